@@ -16,10 +16,10 @@ QUICK := --quiet --no-header -m "not trees"
 RUN = @run() { trap : INT; "$$@" || { status=$$?; [ $$status -eq 130 ] || exit $$status; }; }; run
 
 .DEFAULT_GOAL := help
-.PHONY: help play serve test test-trees test-cost test-busy coverage coverage-map mutants lint check-alerts release-check \
-	chaos fuzz leaks compose-test bench bench-peers attacks bench-client pictures table trees vectors transcripts messages hashes format clean
+.PHONY: help play serve test test-trees test-cost test-busy near coverage coverage-map mutants lint check-alerts release-check \
+	chaos fuzz leaks compose-test bench attacks bench-client pictures table trees vectors transcripts messages hashes format clean
 
-help: ## this list
+help: ## list the commands
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/make \1	\2/p' Makefile
 
 play: .venv/play ## open the game; straight into one: make play ARGS="--rules lab"
@@ -29,86 +29,87 @@ serve: .venv/play ## start a server; options: make serve ARGS="--port 8765"
 	$(RUN) $(BIN)/mastermind-server $(ARGS)
 
 # Bytecode is kept: else each of some hundred processes compiles the sources and the tests anew.
-test test-trees test-cost test-busy coverage coverage-map mutants chaos fuzz leaks compose-test \
+test test-trees test-cost test-busy near coverage coverage-map mutants chaos fuzz leaks compose-test \
 	bench attacks bench-client: export PYTHONDONTWRITEBYTECODE :=
 
-test: .venv/dev ## every test but those of test-trees; some: make test ARGS="tests/client"
-	@$(PYTEST) $(or $(ARGS),$(QUICK))
+# Workers double the cost of a few files, so named paths run in one process unless ARGS adds -n 3.
+test: .venv/dev ## run all tests but those of test-trees; some: make test ARGS="tests/client"
+	@$(if $(ARGS),$(BIN)/pytest $(ARGS),$(PYTEST) $(QUICK))
 
-test-trees: .venv/dev ## the tests of what makes the bots' trees, and every game by the largest
-	@$(BIN)/pytest --quiet --no-header -m trees tests/server/bots $(ARGS)
+test-trees: .venv/dev ## test the programs that build the bots' decision trees, and play every code by the largest
+	@$(BIN)/pytest --quiet --no-header --timeout=900 -m trees tests/server/bots $(ARGS)
 
-test-cost: .venv/dev ## what make test costs, beside its budgets: fails above them
-	@$(BIN)/python benchmarks/suite.py $(PYTEST) $(or $(ARGS),$(QUICK))
+test-cost: .venv/dev ## run make test and compare its time with its budgets: fails above them
+	@$(BIN)/python tests/tools/suite.py $(PYTEST) $(or $(ARGS),$(QUICK))
 
-test-busy: .venv/dev ## make test beside a program that keeps every core busy
-	@$(BIN)/python benchmarks/suite.py --busy $(PYTEST) $(or $(ARGS),$(QUICK))
+test-busy: .venv/dev ## run make test on a machine whose cores are all busy
+	@$(BIN)/python tests/tools/suite.py --busy $(PYTEST) $(or $(ARGS),$(QUICK))
 
-coverage: .venv/dev ## branch coverage of protocol and server, then of the client: 90 % each
+coverage: .venv/dev ## measure branch coverage of protocol and server, then of the client: at least 90 % each
 	@$(PYTEST) $(QUICK) --hypothesis-profile=thorough --cov=mastermind_protocol --cov=mastermind_server tests/protocol tests/server
 	@$(PYTEST) $(QUICK) --hypothesis-profile=thorough --cov=mastermind_client tests/client
 
 mutants: .venv/dev ## plant faults in copies of the tree and name those that no test finds; ARGS="--help"
 	@PYTHONPATH=tests $(BIN)/python -m tools.mutants $(ARGS)
 
+near: .venv/dev ## the tests that execute what changed since the coverage map, fastest first
+	@PYTHONPATH=tests $(BIN)/python -m tools.near $(ARGS)
+
 coverage-map: .venv/dev ## record which tests execute each line; some: ARGS="--to FOLDER PATH"
 	@PYTHONPATH=tests $(BIN)/python -m tools.coverage_map $(ARGS)
 
-chaos: .venv/dev ## kill servers under play, for an hour: no move may be lost; ARGS="--help"
-	@PYTHONPATH=tests:benchmarks $(BIN)/python -m chaos $(ARGS)
+chaos: .venv/dev ## kill servers during matches for an hour: no move may be lost; ARGS="--help"
+	@PYTHONPATH=tests $(BIN)/python -m campaigns chaos $(ARGS)
 
-fuzz: .venv/dev ## a million hostile frames beside honest matches, minutes; ARGS="--help"
-	@PYTHONPATH=tests:benchmarks $(BIN)/python -m fuzz $(ARGS)
+fuzz: .venv/dev ## send a million hostile frames during honest matches; ARGS="--help"
+	@PYTHONPATH=tests $(BIN)/python -m campaigns fuzz $(ARGS)
 
-leaks: .venv/dev ## play 10,000 matches twice, with secrets that only the codemaker may tell apart
-	@PYTHONPATH=tests $(BIN)/python -m leaks $(ARGS)
+leaks: .venv/dev ## play 10,000 matches twice with different secrets: only the codemaker may see a difference
+	@PYTHONPATH=tests $(BIN)/python -m campaigns leaks $(ARGS)
 
-compose-test: .venv/dev ## run both compose files, kill their services under play, and finish every match
-	@PYTHONPATH=tests $(BIN)/python -m compose $(COMPOSE)
+compose-test: .venv/dev ## run both compose files, kill their services during matches, and finish every match
+	@PYTHONPATH=tests $(BIN)/python -m campaigns compose $(COMPOSE)
 
-check-alerts: .venv/dev ## the alert rules and the dashboard's queries, by Prometheus's promtool
-	@$(BIN)/python tests/promtool.py
+check-alerts: .venv/dev ## check the alert rules and the dashboard's queries with Prometheus's promtool
+	@$(BIN)/python tests/tools/promtool.py
 
-lint: .venv/dev ## ruff format and check, mypy strict, import contracts; warns of what lacks its Polish
+lint: .venv/dev ## ruff format and check, mypy strict, import contracts; warns about texts without Polish
 	@$(BIN)/ruff format --check .
 	@$(BIN)/ruff check .
 	@$(BIN)/mypy
 	@$(BIN)/lint-imports
-	@$(BIN)/python tests/translations.py
+	@$(BIN)/python tests/tools/translations.py
 
-release-check: .venv/dev ## what a release needs beside all tests: every text in Polish
-	@$(BIN)/python tests/translations.py --release
+release-check: .venv/dev ## check that every text has its Polish, as a release needs
+	@$(BIN)/python tests/tools/translations.py --release
 
-bench: .venv/play ## what the server costs, beside a bare room; one row: make bench ARGS="move"
-	@PYTHONPATH=benchmarks $(BIN)/python -m bench $(ARGS)
+bench: .venv/play ## CPU, memory and latency of the server; some rows: make bench ARGS="move watching"
+	@PYTHONPATH=tests:benchmarks $(BIN)/python -m bench $(ARGS)
 
-bench-peers: .venv/play ## the same match on Colyseus, beside the server: needs Node.js
-	@PYTHONPATH=benchmarks $(BIN)/python -m peers $(ARGS)
+attacks: .venv/dev ## latency of honest players during each attack: fails beyond its limits
+	@PYTHONPATH=tests $(BIN)/python -m campaigns attacks $(ARGS)
 
-attacks: .venv/play ## what strangers can do to others' moves, one attack after the other: fails beyond bounds
-	@PYTHONPATH=benchmarks $(BIN)/python -m attacks $(ARGS)
+bench-client: .venv/dev ## CPU time of the client: start, redraw and waiting
+	@PYTHONPATH=tests:benchmarks $(BIN)/python benchmarks/interface.py $(ARGS)
 
-bench-client: .venv/play ## what starting, drawing and waiting cost the player's side
-	@$(BIN)/python benchmarks/interface.py $(ARGS)
-
-pictures: .venv/dev ## make the pictures of the README again, from the real program
+pictures: .venv/dev ## draw the pictures of the README again, from the real program
 	@PYTHONPATH=tests $(BIN)/python docs/pictures/render.py $(ARGS)
 
-table: .venv/play ## measure the bots again: the tables of docs/BOTS.md, some twenty minutes
+table: .venv/play ## rewrite the tables of docs/BOTS.md with mastermind arena: about twenty minutes
 	@$(BIN)/python benchmarks/bots.py
 
-trees: .venv/trees ## make the bots' decision trees again; some: make trees ARGS="4x6-optimal"
+trees: .venv/trees ## build the bots' decision trees again; some: make trees ARGS="4x6-optimal"
 	@$(BIN)/python -m mastermind_server.bots.search $(ARGS)
 
-vectors: .venv/dev ## make the schema and the test vectors of docs/protocol again, from its examples
+vectors: .venv/dev ## write the schema and the test vectors of docs/protocol again, from its examples
 	@PYTHONPATH=tests $(BIN)/python -m protocol.documents.vectors
 
-transcripts: .venv/dev ## write anew what the line interface prints, and the examples of docs/LINES.md
+transcripts: .venv/dev ## rewrite the output of the line interface, and the examples of docs/LINES.md
 	@TRANSCRIPTS=write $(BIN)/pytest --quiet --no-header -p no:xdist tests/transcripts
-	@TRANSCRIPTS=write $(BIN)/pytest --quiet --no-header -p no:xdist tests/client/lines/test_lines_document.py
+	@TRANSCRIPTS=write $(BIN)/pytest --quiet --no-header -p no:xdist tests/transcripts/test_lines_document.py
 
 # Sorted, without places and dates, so that only what changes is changed.
-messages: .venv/dev ## take the texts to be translated from the sources, and compile the catalogues
+messages: .venv/dev ## collect the texts to translate from the sources, and compile the catalogues
 	@texts=$$(mktemp) && trap 'rm -f "$$texts"' EXIT && \
 	$(BIN)/pybabel --quiet extract --no-default-keywords --keywords="$(MARKS)" --no-location \
 		--sort-output --msgid-bugs-address="" --output-file="$$texts" $(SPOKEN) && \
@@ -116,14 +117,14 @@ messages: .venv/dev ## take the texts to be translated from the sources, and com
 		--input-file="$$texts" --no-fuzzy-matching --ignore-obsolete --ignore-pot-creation-date && \
 	$(BIN)/pybabel --quiet compile --domain=mastermind --directory=$(LOCALES)
 
-hashes: .venv/play ## write down by its hash what the image installs: after constraints.txt has changed
+hashes: .venv/play ## write the hashes of the packages in the image: after a change to constraints.txt
 	@$(BIN)/python image/requirements.py
 
-format: .venv/dev ## let ruff format and mend what it can
+format: .venv/dev ## format the code and fix lint errors where ruff can
 	@$(BIN)/ruff format .
 	@$(BIN)/ruff check --fix .
 
-clean: ## remove what the other targets made
+clean: ## remove the files that the other commands made
 	@rm -rf .venv .mypy_cache .pytest_cache .ruff_cache .import_linter_cache .hypothesis .coverage*
 	@find protocol server client examples tests benchmarks docs -name __pycache__ -prune -exec rm -rf {} +
 

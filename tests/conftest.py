@@ -12,7 +12,7 @@ from hypothesis import HealthCheck, settings
 
 from mastermind_client.language import SOURCE, speaks, use_language
 
-pytest_plugins = ["postgres"]
+pytest_plugins = ["kit.fixtures"]
 
 # Nothing is judged by time: the first text of a fresh checkout takes seconds on a busy machine, for
 # Hypothesis makes its tables of characters then.

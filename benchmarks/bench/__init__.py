@@ -1,1 +1,1 @@
-"""What the server costs, beside a bare room on the same library in the same run: `make bench`."""
+"""CPU, memory and latency of the server, compared with a baseline: `make bench`."""

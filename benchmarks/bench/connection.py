@@ -1,7 +1,6 @@
-"""A WebSocket connection of the load driver, that does no more than it must.
+"""A minimal WebSocket client connection: the driver must use less CPU than the server.
 
-The handshake is written by websockets. Frames are put together and taken apart by hand: the driver
-must cost less than what it measures.
+websockets writes the handshake; frames are built and parsed by hand.
 """
 
 from __future__ import annotations
@@ -21,40 +20,40 @@ if TYPE_CHECKING:
 SUBPROTOCOL = Subprotocol("mastermind.v1")
 HANDSHAKE_END = b"\r\n\r\n"
 BINARY, CLOSE, PING, PONG = 0x82, 0x88, 0x89, 0x8A
-SHORT, MEDIUM = 126, 1 << 16  # lengths from which on two, or eight, more bytes tell the length
+SHORT, MEDIUM = 126, 1 << 16  # lengths from which on the length takes two or eight more bytes
 
 
 class Lost(Exception):
-    """The server has closed the connection, or refused it."""
+    """The server closed or refused the connection."""
 
 
 def mask(payload: bytes, opcode: int = BINARY) -> bytes:
-    """Return a message as a client sends it, by a mask that changes nothing."""
+    """Return a message as a masked client frame; the mask is 0."""
     size = len(payload)
     if size < SHORT:
         return bytes((opcode, 0x80 | size, 0, 0, 0, 0)) + payload
-    assert size < MEDIUM, "a request is short"
+    assert size < MEDIUM, "a frame of this size has a longer header"
     return bytes((opcode, 0x80 | SHORT)) + size.to_bytes(2) + bytes(4) + payload
 
 
 class Connection(asyncio.Protocol):
-    """One client. What comes is given to `receive`, a message at a time.
+    """One client, which passes each message to `receive`.
 
-    It may be opened again once it was closed: its player and the ids of its requests go on.
+    It can reconnect: it keeps its token and continues the ids of its requests.
     """
 
-    def __init__(self, address: str, home: str) -> None:
+    def __init__(self, address: str, source: str) -> None:
         """Prepare a connection to a ws:// address, from a loopback address."""
         self.token: str | None = None
         self.receive: Callable[[bytes], object] = self._answer
         self.pong: Callable[[], object] = lambda: None
-        self._address, self._home = address, home
+        self._address, self._source = address, source
         self._transport: asyncio.Transport
         self._buffer = b""
         self._open: asyncio.Future[None]
         self._gone: asyncio.Future[None]
         self._failed: Exception | None = None
-        self._dropped = False
+        self._aborted = False
         self._ids = itertools.count(1)
         self._asked: dict[int, asyncio.Future[dict[str, Any]]] = {}
 
@@ -63,32 +62,32 @@ class Connection(asyncio.Protocol):
         uri = parse_uri(self._address)
         loop = asyncio.get_running_loop()
         self._open, self._gone = loop.create_future(), loop.create_future()
-        self._buffer, self._failed, self._dropped = b"", None, False
-        await loop.create_connection(lambda: self, uri.host, uri.port, local_addr=(self._home, 0))
+        self._buffer, self._failed, self._aborted = b"", None, False
+        await loop.create_connection(lambda: self, uri.host, uri.port, local_addr=(self._source, 0))
         client = ClientProtocol(uri, subprotocols=[SUBPROTOCOL])
         self._transport.write(client.connect().serialize())
         await self._open
 
-    async def drop(self) -> None:
-        """Drop the line without a word."""
-        self._dropped = True
+    async def abort(self) -> None:
+        """Abort the connection without a close frame."""
+        self._aborted = True
         self._transport.abort()
         await self._gone
 
     def pause(self) -> None:
-        """Leave what comes to the system's buffers for a while."""
+        """Stop reading; the kernel buffers what arrives."""
         self._transport.pause_reading()
 
     def resume(self) -> None:
-        """Read on."""
+        """Continue reading."""
         self._transport.resume_reading()
 
     def ping(self) -> None:
-        """Send a ping, of the kind that no program answers but its library."""
+        """Send a WebSocket ping."""
         self._transport.write(mask(b"", PING))
 
     def next_id(self) -> int:
-        """Return an id for a request."""
+        """Return the next request id."""
         return next(self._ids)
 
     def send(self, payload: bytes) -> None:
@@ -96,29 +95,25 @@ class Connection(asyncio.Protocol):
         self._transport.write(mask(payload))
 
     def ask(self, op: str, **fields: object) -> asyncio.Future[dict[str, Any]]:
-        """Send a request; the future is its answer, or raises Lost for one that is an error."""
+        """Send a request; the future is its answer, or raises Lost for an error."""
         request = self.next_id()
         future: asyncio.Future[dict[str, Any]] = asyncio.get_running_loop().create_future()
         self._asked[request] = future
         self.send(msgpack.packb({"op": op, "id": request, **fields}))
         return future
 
-    def listen(self) -> None:
-        """Take messages as answers to what was asked."""
+    def reset(self) -> None:
+        """Pass messages to the futures of `ask` again."""
         self.receive = self._answer
 
-    def take(self, payload: bytes) -> None:
-        """Give a message to whoever receives."""
-        self.receive(payload)
-
-    # What the event loop calls.
+    # Callbacks of the event loop.
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         """Keep the transport."""
         self._transport = cast("asyncio.Transport", transport)
 
     def data_received(self, data: bytes) -> None:
-        """Take whole messages out of what has come."""
+        """Parse complete frames."""
         if self._buffer:
             data = self._buffer + data
         if not self._open.done():
@@ -141,14 +136,14 @@ class Connection(asyncio.Protocol):
             if size < payload + length:
                 break
             if data[start] == BINARY:
-                self.take(data[payload : payload + length])
+                self.receive(data[payload : payload + length])
             else:
                 self._control(data[start], data[payload : payload + length])
             start = payload + length
         self._buffer = data[start:]
 
     def connection_lost(self, exc: Exception | None) -> None:
-        """Let all who wait know."""
+        """Fail all pending futures."""
         failed = exc or self._failed or Lost("the server has closed the connection")
         waiting: list[asyncio.Future[Any]] = [self._open, *self._asked.values()]
         waiting = [future for future in waiting if not future.done()]
@@ -156,8 +151,8 @@ class Connection(asyncio.Protocol):
             future.set_exception(failed)
         self._asked.clear()
         self._gone.set_result(None)
-        if not (self._dropped or waiting):
-            raise failed  # nobody else would know
+        if not (self._aborted or waiting):
+            raise failed  # no future can report it
 
     def _control(self, opcode: int, payload: bytes) -> None:
         if opcode == PING:

@@ -1,6 +1,6 @@
-"""The load driver: clients of what is measured, in a process of their own.
+"""The load driver's process.
 
-python -m bench.driver MODULE:HOUSE ADDRESS,PID ...   # and commands, as lines on standard input
+python -m bench.driver DIALECT ADDRESS,PID ...   # commands are lines of JSON on standard input
 """
 
 from __future__ import annotations
@@ -9,108 +9,96 @@ import asyncio
 import gc
 import sys
 import time
-from pkgutil import resolve_name
-from typing import TYPE_CHECKING, Any, assert_never
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 import uvloop
 
-from bench.commands import (
-    Advance,
-    AnyCommand,
-    Come,
-    Done,
-    End,
-    LookOn,
-    OpenMatches,
-    Play,
-    Played,
-    Probe,
-    Rally,
-    Return,
-    Saturate,
-    Show,
-)
-from bench.crowd import Crowd
-from bench.load import Load
-from bench.pings import Pings
-from bench.processes import read_cpu
-from bench.schedule import Schedule
+from bench import dialects
+from bench.clients import Clients
+from bench.load import Load, Pings, Schedule
+from bench.processes import Cost, read_cpu
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Sequence
 
 
-class Driver:
-    """Does what it is told, one command after another."""
+class Commands:
+    """The commands; each returns its cost."""
 
-    def __init__(self, crowd: Crowd, pids: Sequence[int]) -> None:
-        self._crowd, self._pids = crowd, pids
+    def __init__(self, clients: Clients, pids: Sequence[int]) -> None:
+        self._clients, self._pids = clients, pids
 
-    async def do(self, command: AnyCommand) -> Done | Played:
-        """Do one command, and tell what came of it."""
-        crowd = self._crowd
-        match command:
-            case OpenMatches():
-                return await self._arrange(crowd.open(command.matches, command.each))
-            case Come():
-                return await self._arrange(crowd.come(command.connections))
-            case LookOn():
-                return await self._arrange(crowd.look_on())
-            case Return():
-                await crowd.drop()
-                return await self._arrange(crowd.come_back())
-            case End():
-                return await self._arrange(crowd.end())
-            case Play():
-                with self._load() as load:
-                    await load.play(Schedule(command.rate, command.seconds))
-                    return load.report()
-            case Saturate():
-                with self._load() as load:
-                    await load.saturate(command.seconds)
-                    return load.report()
-            case Advance():
-                with self._load() as load:
-                    return await self._arrange(load.advance(command.guesses))
-            case Rally():
-                with self._load() as load:
-                    await load.rally(command.moves, command.at_once)
-                    return load.report()
-            case Show():
-                crowd.audience.pause()
-                with Load(crowd.matches[:1], self._pids) as load:
-                    await load.play(Schedule(command.rate, command.seconds))
-                    played = load.report()
-                await crowd.audience.check(played.moves)
-                return played
-            case Probe():
-                pings = Pings(crowd.idle)
-                with self._load() as load:
-                    async with asyncio.TaskGroup() as group:
-                        group.create_task(pings.send(Schedule(command.pings, command.seconds)))
-                        await load.play(Schedule(command.rate, command.seconds))
-                    played = load.report()
-                return msgspec.structs.replace(played, longest_ping=max(pings.took))
-            case _:
-                assert_never(command)
+    async def connect(self, connections: int) -> Cost:
+        """Bring the number of idle connections up to `connections`."""
+        return await self._time(self._clients.connect(connections))
+
+    async def open_matches(self, matches: int, each: int = 1) -> Cost:
+        """Bring the number of matches up to `matches`; two connections share `each` matches."""
+        return await self._time(self._clients.open_matches(matches, each))
+
+    async def spectate(self) -> Cost:
+        """Make all idle connections follow the first match."""
+        return await self._time(self._clients.spectate())
+
+    async def reconnect(self) -> Cost:
+        """Cut all players' connections, then reconnect all players at once."""
+        await self._clients.cut()
+        return await self._time(self._clients.reconnect())
+
+    async def end_matches(self) -> Cost:
+        """End all matches."""
+        return await self._time(self._clients.end_matches())
+
+    async def play(self, rate: float, seconds: float) -> Cost:
+        """Guess in an open loop, in all matches in turn, `rate` guesses per second in total."""
+        with self._load() as load:
+            await load.play(Schedule(rate, seconds))
+            return load.cost()
+
+    async def saturate(self, seconds: float) -> Cost:
+        """Keep one guess pending in each match."""
+        with self._load() as load:
+            await load.saturate(seconds)
+            return load.cost()
+
+    async def show(self, rate: float, seconds: float) -> Cost:
+        """Guess in the first match; its spectators read the events afterwards."""
+        audience = self._clients.audience
+        audience.pause()
+        with Load(self._clients.matches[:1], self._pids) as load:
+            await load.play(Schedule(rate, seconds))
+            cost = load.cost()
+        await audience.expect(cost.moves)
+        return cost
+
+    async def probe(self, rate: float, pings: float, seconds: float) -> Cost:
+        """Guess as in `play`, and send `pings` pings per second on the idle connections."""
+        probe = Pings(self._clients.idle)
+        with self._load() as load:
+            async with asyncio.TaskGroup() as group:
+                group.create_task(probe.send(Schedule(pings, seconds)))
+                await load.play(Schedule(rate, seconds))
+            cost = load.cost()
+        return msgspec.structs.replace(cost, longest_ping=max(probe.took))
 
     def _load(self) -> Load:
-        return Load(self._crowd.matches, self._pids)
+        return Load(self._clients.matches, self._pids)
 
-    async def _arrange(self, arranging: Awaitable[None]) -> Done:
+    async def _time(self, work: Awaitable[None]) -> Cost:
         cpu, began = read_cpu(*self._pids), time.perf_counter()
-        await arranging
-        done = Done(read_cpu(*self._pids) - cpu, time.perf_counter() - began)
+        await work
+        cost = Cost(read_cpu(*self._pids) - cpu, time.perf_counter() - began)
         gc.freeze()
-        return done
+        return cost
 
 
 async def main() -> None:
-    """Do commands until there are no more."""
-    _, house, *places = sys.argv
-    addresses, pids = zip(*(place.split(",") for place in places), strict=True)
-    driver = Driver(Crowd(addresses, resolve_name(house)()), [int(pid) for pid in pids])
+    """Run commands until standard input ends."""
+    _, dialect, *targets = sys.argv
+    addresses, pids = zip(*(target.split(",") for target in targets), strict=True)
+    clients = Clients(addresses, getattr(dialects, dialect)())
+    commands = Commands(clients, [int(pid) for pid in pids])
     loop, own = asyncio.get_running_loop(), asyncio.current_task()
 
     def fail(loop: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
@@ -118,14 +106,13 @@ async def main() -> None:
         assert own is not None
         own.cancel()
 
-    loop.set_exception_handler(fail)  # else an unexpected frame is waited for as if it came late
+    loop.set_exception_handler(fail)  # without it an unexpected frame would end in a timeout
     lines = asyncio.StreamReader()
-    reading = asyncio.StreamReaderProtocol(lines)
-    await loop.connect_read_pipe(lambda: reading, sys.stdin)
-    decoder = msgspec.json.Decoder(AnyCommand)
+    await loop.connect_read_pipe(lambda: asyncio.StreamReaderProtocol(lines), sys.stdin)
     while line := await lines.readline():
-        report = await driver.do(decoder.decode(line))
-        print(msgspec.json.encode(report).decode(), flush=True)
+        command, options = msgspec.json.decode(line)
+        cost = await getattr(commands, command)(**options)
+        print(msgspec.json.encode(cost).decode(), flush=True)
 
 
 if __name__ == "__main__":

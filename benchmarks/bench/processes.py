@@ -1,4 +1,4 @@
-"""Processes that are measured: a server or the bare room, and what the system tells of them."""
+"""The measured processes, the load driver's process, and their CPU time and memory."""
 
 from __future__ import annotations
 
@@ -10,47 +10,45 @@ import time
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING
 
 import msgspec
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator
 
-    from bench.commands import AnyCommand
-
 TREE = Path(__file__).resolve().parents[2]
 SERVE = "import sys; from mastermind_server.cli import main; sys.exit(main())"
 DATABASE = "bench.sqlite3"  # in a server's folder
-_CPU_CLOCK = 2  # of all threads of a process, those that have ended too, in nanoseconds
-
-Report = TypeVar("Report")
+# The driver's clients would meet these limits; every other limit is as usual.
+WIDE_LIMITS = {"handshakes": "{burst = 100000, per_second = 100000.0}", "watchers": "5000"}
+_CPU_CLOCK = 2  # nanoseconds of all threads of a process, finished threads included
 
 
 def read_cpu(*pids: int) -> float:
-    """Return the CPU seconds that processes have used, in user code and in the system's."""
+    """Return the CPU seconds of processes, user and system."""
     return sum(time.clock_gettime((~pid << 3) | _CPU_CLOCK) for pid in pids)
 
 
 def read_family_cpu(pid: int) -> float:
-    """Return the CPU seconds of a process and its children, and of those that have ended."""
+    """Return the CPU seconds of a process and its children, finished children included."""
     fields = Path(f"/proc/{pid}/stat").read_text(encoding="ascii").rpartition(")")[2].split()
     used = read_cpu(pid) + sum(map(int, fields[13:15])) / os.sysconf("SC_CLK_TCK")
     children = Path(f"/proc/{pid}/task/{pid}/children").read_text(encoding="ascii")
     for child in map(int, children.split()):
-        with suppress(OSError):  # it has ended since
+        with suppress(OSError):  # the child has exited
             used += read_cpu(child)
     return used
 
 
 def read_memory(pid: int) -> int:
-    """Return the bytes of memory that a process has."""
+    """Return the resident memory of a process in bytes."""
     pages = int(Path(f"/proc/{pid}/statm").read_text(encoding="ascii").split()[1])
     return pages * os.sysconf("SC_PAGE_SIZE")
 
 
 def read_busy() -> float:
-    """Return the seconds that the cores of the machine were busy since it started, all together."""
+    """Return the busy seconds of all cores since the machine started."""
     fields = Path("/proc/stat").read_text(encoding="ascii").split(maxsplit=9)
     user, nice, system = map(int, fields[1:4])
     interrupts = sum(map(int, fields[6:8]))
@@ -58,47 +56,53 @@ def read_busy() -> float:
 
 
 def read_stolen() -> float:
-    """Return the seconds for which other machines on the same hardware held up this one's cores."""
+    """Return the steal time of all cores in seconds: the hypervisor ran other machines."""
     fields = Path("/proc/stat").read_text(encoding="ascii").split(maxsplit=9)
     return int(fields[8]) / os.sysconf("SC_CLK_TCK")
 
 
 @dataclass(frozen=True, slots=True)
 class Subject:
-    """What is measured: the server of a tree, or what is bare where there is none."""
+    """A program under measurement: the server of a checkout, or the baseline if `tree` is None."""
 
     name: str
     tree: Path | None
-    options: tuple[str, ...] = field(default=(), kw_only=True)  # of the bare room
-    store: str | None = field(default=None, kw_only=True)  # the URL of many nodes' database
-
-    @property
-    def house(self) -> str:
-        """Where the class is by which the load driver's clients come to their matches."""
-        return f"bench.matches:{'ServerHouse' if self.tree else 'BareHouse'}"
+    options: tuple[str, ...] = field(default=(), kw_only=True)  # of the baseline
+    store: str | None = field(default=None, kw_only=True)  # URL of the nodes' shared database
 
     def command(self, folder: Path) -> list[str]:
-        """Return what starts it; what it stores goes into the folder."""
+        """Return the command line; the server's files are in `folder`."""
         if self.tree is None:
-            return [sys.executable, "-m", "bench.reference", *self.options]
-        place = ["--store", self.store] if self.store else ["--database", str(folder / DATABASE)]
-        return [sys.executable, "-c", SERVE, "--port", "0", *place, "--log-level", "ERROR"]
+            return [sys.executable, "-m", "bench.baseline", *self.options]
+        store = ["--store", self.store] if self.store else ["--database", str(folder / DATABASE)]
+        command = [sys.executable, "-c", SERVE, "--port", "0", *store, "--log-level", "ERROR"]
+        return [*command, "--limits", str(self._write_limits(folder))]
+
+    def _write_limits(self, folder: Path) -> Path:
+        """Write the wide limits that this tree knows, and return the file."""
+        assert self.tree is not None
+        known = (self.tree / "server/mastermind_server/limits.py").read_text(encoding="utf-8")
+        lines = [
+            f"{name} = {limit}" for name, limit in WIDE_LIMITS.items() if f" {name}: " in known
+        ]
+        (folder / "limits.toml").write_text("\n".join(lines), encoding="utf-8")
+        return folder / "limits.toml"
 
     def environment(self) -> dict[str, str]:
-        """Return the environment in which the tree's own packages are found before all others."""
+        """Return an environment in which the tree's packages precede installed ones."""
         tree = self.tree or TREE
         folders = [tree / "protocol", tree / "server", TREE / "benchmarks"]
         return {**os.environ, "PYTHONPATH": os.pathsep.join(map(str, folders))}
 
 
-ROOM = Subject("bare", None)
-ROOM_ON_UVLOOP = Subject("bare on uvloop", None, options=("--uvloop",))
+BASELINE = Subject("baseline", None)
+BASELINE_ON_UVLOOP = Subject("baseline on uvloop", None, options=("--uvloop",))
 SERVER = Subject("server", TREE)
 
 
 @dataclass(frozen=True, slots=True)
 class Process:
-    """One that has said, `ready` seconds after its start, that it listens at an address."""
+    """A running subject; `ready` is the seconds from its start until it listened."""
 
     address: str
     pid: int
@@ -106,60 +110,88 @@ class Process:
 
 
 @asynccontextmanager
-async def running(subject: Subject, folder: Path | None = None) -> AsyncIterator[Process]:
-    """Run a subject. Without a folder it has one of its own, for as long as it runs."""
-    if folder is None:
-        with tempfile.TemporaryDirectory() as own:
-            async with running(subject, Path(own)) as process:
-                yield process
-        return
-    began = time.perf_counter()
-    child = await asyncio.create_subprocess_exec(
-        *subject.command(folder), stdout=asyncio.subprocess.PIPE, env=subject.environment()
-    )
-    try:
-        assert child.stdout is not None
-        line = (await child.stdout.readline()).decode()
-        assert line.startswith("listening on "), f"{subject.name} does not start: {line!r}"
-        yield Process(line.split()[2], child.pid, time.perf_counter() - began)
-    finally:
-        child.terminate()
-        await child.wait()
+async def running(subject: Subject) -> AsyncIterator[Process]:
+    """Run a subject in a temporary folder."""
+    with tempfile.TemporaryDirectory() as folder:
+        began = time.perf_counter()
+        child = await asyncio.create_subprocess_exec(
+            *subject.command(Path(folder)),
+            stdout=asyncio.subprocess.PIPE,
+            env=subject.environment(),
+        )
+        try:
+            assert child.stdout is not None
+            line = (await child.stdout.readline()).decode()
+            assert line.startswith("listening on "), f"{subject.name} does not start: {line!r}"
+            yield Process(line.split()[2], child.pid, time.perf_counter() - began)
+        finally:
+            child.terminate()
+            await child.wait()
 
 
 async def migrate(subject: Subject) -> None:
-    """Make the tables of the database that a subject's nodes share."""
+    """Create the tables of the nodes' shared database."""
     assert subject.store is not None
     child = await asyncio.create_subprocess_exec(
         *(sys.executable, "-c", SERVE, "migrate", "--store", subject.store),
         stdout=asyncio.subprocess.DEVNULL,
         env=subject.environment(),
     )
-    assert await child.wait() == 0, "the tables could not be made: what was said is above"
+    assert await child.wait() == 0, "the migration failed: see its output above"
+
+
+class Cost(msgspec.Struct, frozen=True):
+    """The cost of one command of the load driver; times are in seconds.
+
+    `cpu` is that of the measured processes. Latencies count from the time at which a guess was
+    due: `p50` and `p99` until its answer, `event_p50` and `event_p99` until its event reached the
+    other seat. `driver` is the driver's share of a core, `late` the 99th percentile of its delay
+    in sending, `others` the number of cores that other programs used, `stolen` the number of
+    cores that the hypervisor gave to other machines.
+    """
+
+    cpu: float
+    seconds: float
+    moves: int = 0
+    p50: float = 0.0
+    p99: float = 0.0
+    event_p50: float = 0.0
+    event_p99: float = 0.0
+    driver: float = 0.0
+    late: float = 0.0
+    others: float = 0.0
+    stolen: float = 0.0
+    longest_ping: float = 0.0
+
+    @property
+    def per_move(self) -> float:
+        """CPU per move, in microseconds."""
+        return self.cpu / self.moves * 1e6
 
 
 class Driver:
-    """The load driver: a process of its own, that does one command after another."""
+    """The load driver: a process of its own that runs one command after another."""
 
     def __init__(self, process: asyncio.subprocess.Process) -> None:
         self._process = process
 
-    async def tell(self, command: AnyCommand, report: type[Report]) -> Report:
-        """Have a command done; return the report of it."""
+    async def do(self, command: str, **options: float) -> Cost:
+        """Run a command, a method of `bench.driver.Commands`; return its cost."""
         assert self._process.stdin is not None
         assert self._process.stdout is not None
-        self._process.stdin.write(msgspec.json.encode(command) + b"\n")
+        self._process.stdin.write(msgspec.json.encode([command, options]) + b"\n")
         line = await self._process.stdout.readline()
-        assert line, "the driver has failed: what it says is above"
-        return msgspec.json.decode(line, type=report)
+        assert line, "the driver failed: see its output above"
+        return msgspec.json.decode(line, type=Cost)
 
 
 @asynccontextmanager
 async def driving(subject: Subject, *processes: Process) -> AsyncIterator[Driver]:
-    """Run a load driver whose clients go to each of a subject's processes in turn."""
-    places = [f"{process.address},{process.pid}" for process in processes]
+    """Run a load driver whose clients connect to a subject's processes in round robin."""
+    dialect = "ServerDialect" if subject.tree else "BaselineDialect"
+    targets = [f"{process.address},{process.pid}" for process in processes]
     driver = await asyncio.create_subprocess_exec(
-        *(sys.executable, "-m", "bench.driver", subject.house, *places),
+        *(sys.executable, "-m", "bench.driver", dialect, *targets),
         stdin=asyncio.subprocess.PIPE,
         stdout=asyncio.subprocess.PIPE,
         env={**os.environ, "PYTHONPATH": str(TREE / "benchmarks")},
@@ -170,16 +202,3 @@ async def driving(subject: Subject, *processes: Process) -> AsyncIterator[Driver
         if driver.returncode is None:
             driver.terminate()
         await driver.wait()
-
-
-async def run_inside(subject: Subject, module: str, *arguments: str) -> dict[str, float]:
-    """Run a module of this package within a subject's tree; return the figures that it prints."""
-    bare = ["--bare"] if subject.tree is None else []
-    child = await asyncio.create_subprocess_exec(
-        *(sys.executable, "-m", module, *arguments, *bare),
-        stdout=asyncio.subprocess.PIPE,
-        env=subject.environment(),
-    )
-    said, _ = await child.communicate()
-    assert child.returncode == 0, f"{module} has failed: what it says is above"
-    return msgspec.json.decode(said, type=dict[str, float])

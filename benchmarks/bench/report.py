@@ -1,119 +1,153 @@
-"""The table of `make bench`: figures of all runs, with their spread, beside their reference."""
+"""The results of `make bench`: one list for JSON, one table of Markdown."""
 
 from __future__ import annotations
 
+import os
+import platform
+import sqlite3
+import subprocess
+import tempfile
+import time
+from collections.abc import Mapping, Sequence
+from datetime import UTC, datetime
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+from statistics import median
 from typing import TYPE_CHECKING
 
 import msgspec
 
-from bench.figures import Spread, find_ratios, find_spread
-from bench.processes import ROOM, SERVER
+from bench.processes import BASELINE, BASELINE_ON_UVLOOP, SERVER, TREE
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
-
     from bench.rows.row import Measure
 
+PACKAGES = ("websockets", "msgpack", "msgspec", "uvloop")
+SYNCS = 50
 
-class Line(msgspec.Struct, frozen=True, kw_only=True):
-    """One measure of one subject: its runs, and what they come to."""
+
+class Result(msgspec.Struct, frozen=True):
+    """All runs of one row: figures by measure and subject, one per run."""
 
     row: str
-    measure: str
-    unit: str
-    subject: str
-    runs: tuple[float, ...]
-    spread: Spread
-    ratio: Spread | None = None
-    most: float | None = None  # of the median
-    most_ratio: float | None = None  # of the ratio's median
-
-    @property
-    def kept(self) -> bool | None:
-        """Whether the target is kept; None where there is none."""
-        if self.most is not None:
-            return self.spread.median <= self.most
-        if self.most_ratio is not None and self.ratio is not None:
-            return self.ratio.median <= self.most_ratio
-        return None
-
-    @property
-    def target(self) -> str:
-        """What is to be reached, in words; nothing where there is no target."""
-        if self.most is not None:
-            return f"{write_figure(self.most)} {self.unit}"
-        return f"{self.most_ratio:g} times" if self.most_ratio is not None else ""
+    runs: int
+    at: str  # UTC
+    commit: str  # with a + if files were changed
+    machine: str
+    figures: Mapping[str, Mapping[str, Sequence[float]]]
+    warnings: Sequence[str]
 
 
-Runs = dict[tuple[str, str], list[float]]  # by subject and measure
+def list_cells(
+    results: Sequence[Result], measures: Mapping[str, Mapping[str, Measure]]
+) -> list[list[str]]:
+    """Return the table, its head first; `measures` are by row and name.
 
-
-def summarise(
-    row: str, measures: Sequence[Measure], runs: Runs, reference: str = ROOM.name
-) -> list[Line]:
-    """Return the lines of one row, each measure's subjects beside each other.
-
-    Ratios are to the subject that is the reference.
+    Ratios are those of the server to every other server and to the baseline, in the same run.
     """
-    lines = []
-    for measure in measures:
-        for (subject, name), values in runs.items():
-            if name != measure.name:
-                continue
-            own = subject != reference
-            found = (subject, measure.beside) if measure.beside else (reference, name)
-            beside = runs.get(found) if own or measure.beside else None
-            lines.append(
-                Line(
-                    row=row,
-                    measure=name,
-                    unit=measure.unit,
-                    subject=subject,
-                    runs=tuple(values),
-                    spread=find_spread(values),
-                    ratio=find_spread(find_ratios(values, beside)) if beside else None,
-                    most=measure.most if subject == SERVER.name else None,
-                    most_ratio=measure.ratio if subject == SERVER.name else None,
-                )
-            )
-    return lines
-
-
-COLUMNS = ("row", "measure", "of", "median", "spread", "unit", "ratio", "spread", "at most", "")
-
-
-def tabulate(lines: Iterable[Line]) -> list[tuple[str, ...]]:
-    """Return the cells of the table, its head first."""
-    cells: list[tuple[str, ...]] = [COLUMNS]
-    for line in lines:
-        ratio = line.ratio
-        kept = {True: "kept", False: "MISSED", None: ""}[line.kept]
+    lines = [(result, name, runs) for result in results for name, runs in result.figures.items()]
+    subjects = list(dict.fromkeys(subject for _, _, runs in lines for subject in runs))
+    references = [name for name in subjects if name not in (SERVER.name, BASELINE_ON_UVLOOP.name)]
+    cells = [["measure", *subjects, *(f"{SERVER.name} / {name}" for name in references), "limit"]]
+    for result, name, runs in lines:
+        measure = measures[result.row][name]
+        ratios = {
+            other: [own / its for own, its in zip(runs[SERVER.name], runs[other], strict=True)]
+            for other in references
+            if runs.get(other) and runs.get(SERVER.name)
+        }
         cells.append(
-            (
-                *(line.row, line.measure, line.subject),
-                *(write_figure(line.spread.median), write_range(line.spread), line.unit),
-                f"{ratio.median:.2f}" if ratio else "",
-                write_range(ratio) if ratio else "",
-                *(line.target, kept),
-            )
+            [
+                f"{result.row}: {name}, {measure.unit}",
+                *(write_spread(runs.get(subject, ())) for subject in subjects),
+                *(write_spread(ratios.get(other, ())) for other in references),
+                _judge(measure, runs.get(SERVER.name, ()), ratios.get(BASELINE.name, ())),
+            ]
         )
     return cells
 
 
+def _judge(measure: Measure, values: Sequence[float], ratios: Sequence[float]) -> str:
+    """Return the limit of a measure, and whether the median of the runs exceeds it."""
+    if measure.most is not None:
+        return f"{measure.most:g} {measure.unit}" + _mark(values, measure.most)
+    return f"{measure.ratio:g} times" + _mark(ratios, measure.ratio) if measure.ratio else ""
+
+
+def _mark(values: Sequence[float], most: float) -> str:
+    return ", missed" if values and median(values) > most else ""
+
+
+def write_spread(values: Sequence[float]) -> str:
+    """Return the median, and the least and the greatest of several values."""
+    if not values:
+        return ""
+    spread = f" ({write_figure(min(values))}..{write_figure(max(values))})" * (len(values) > 1)
+    return write_figure(median(values)) + spread
+
+
 def write_figure(value: float) -> str:
-    """Return a figure with three digits that count, and whole where it has more."""
-    if abs(value) >= 100:
-        return f"{value:,.0f}"
-    return f"{value:.1f}" if abs(value) >= 10 else f"{value:.2f}"
+    """Return a figure with three significant digits, or all digits of a larger integer part."""
+    digits = 0 if abs(value) >= 100 else 1 if abs(value) >= 10 else 2
+    return f"{value:,.{digits}f}"
 
 
-def write_range(spread: Spread) -> str:
-    """Return the least and the most."""
-    return f"{write_figure(spread.least)}..{write_figure(spread.most)}"
-
-
-def lay_out(cells: Sequence[Sequence[str]]) -> str:
-    """Return a table for the terminal."""
+def write_table(cells: Sequence[Sequence[str]]) -> str:
+    """Return a table as aligned Markdown."""
     widths = [max(map(len, column)) for column in zip(*cells, strict=True)]
-    rows = ("  ".join(map(str.ljust, row, widths)).rstrip() for row in cells)
-    return "\n".join(rows)
+    head, *rows = [" | ".join(map(str.ljust, row, widths)) for row in cells]
+    rule = " | ".join(["-" * widths[0], *("-" * (width - 1) + ":" for width in widths[1:])])
+    return "\n".join(f"| {row} |" for row in (head, rule, *rows))
+
+
+def find_circumstances() -> dict[str, str]:
+    """Return the time, the commit and the machine of a result."""
+    return {
+        "at": f"{datetime.now(UTC):%Y-%m-%d %H:%M}",
+        "commit": _find_commit(),
+        "machine": (
+            f"{os.cpu_count()} cores of {_find_processor()}, {platform.system()}"
+            f" {platform.release().partition('-')[0]}; Python {platform.python_version()},"
+            f" {', '.join(map(_find_version, PACKAGES))}, SQLite {sqlite3.sqlite_version};"
+            f" an fsync takes {_time_sync() * 1e3:.2f} ms"
+        ),
+    }
+
+
+def _find_processor() -> str:
+    lines = Path("/proc/cpuinfo").read_text(encoding="utf-8").splitlines()
+    named = (line.partition(":")[2].strip() for line in lines if line.startswith("model name"))
+    return next(named, platform.machine())
+
+
+def _find_version(package: str) -> str:
+    try:
+        return f"{package} {version(package)}"
+    except PackageNotFoundError:
+        return f"no {package}"
+
+
+def _time_sync() -> float:
+    """Return the median seconds to append and sync a page."""
+    took = []
+    with tempfile.TemporaryFile() as file:
+        for _ in range(SYNCS):
+            began = time.perf_counter()
+            file.write(bytes(4096))
+            file.flush()
+            os.fdatasync(file.fileno())
+            took.append(time.perf_counter() - began)
+    return median(took)
+
+
+def _find_commit() -> str:
+    try:
+        changed = _run_git("status", "--porcelain", "--untracked-files=no")
+        return _run_git("rev-parse", "--short", "HEAD") + "+" * bool(changed)
+    except (OSError, subprocess.CalledProcessError):
+        return "no commit"  # an unpacked archive
+
+
+def _run_git(*arguments: str) -> str:
+    command = ("git", "-C", str(TREE), *arguments)
+    return subprocess.run(command, check=True, capture_output=True, text=True).stdout.strip()

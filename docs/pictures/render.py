@@ -25,7 +25,7 @@ sys.path.insert(0, str(Path(__file__).parent))
 from svg import write_svg
 
 from e2e import screen
-from processes import BIN, Machine, Server
+from kit.processes import BIN, Machine, Server
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping

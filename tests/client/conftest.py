@@ -1,18 +1,17 @@
 from __future__ import annotations
 
-import asyncio
 import itertools
-import shutil
 from collections.abc import AsyncIterator, Callable
 from pathlib import Path
 
 import pytest
 
-from client.desk import Desk
-from client.people import People, Person, RestartableServer
-from client.relay import Relay
+from kit.desk import Desk
+from kit.people import People, Person
+from kit.relay import Relay
+from kit.server import RestartableServer
+from mastermind_server.clock import Clock
 from mastermind_server.logs.logging_thread import quiet_libraries
-from mastermind_server.storage.store import Store
 
 
 @pytest.fixture(autouse=True, scope="session")
@@ -37,27 +36,13 @@ def data_folder(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.Mo
     return home / "data"
 
 
-@pytest.fixture(scope="session")
-def empty_database(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A server's file in which nothing has happened: its tables are made once for all tests."""
-    file = tmp_path_factory.mktemp("empty") / "game.sqlite3"
-
-    async def make() -> None:
-        await (await Store.open(file)).close()
-
-    asyncio.run(make())
-    return file
-
-
 @pytest.fixture
-async def server(empty_database: Path, tmp_path: Path) -> AsyncIterator[RestartableServer]:
-    """A running server."""
-    database = tmp_path / "game.sqlite3"
-    shutil.copy(empty_database, database)
-    server = RestartableServer(database)
+async def server(tmp_path: Path) -> AsyncIterator[RestartableServer]:
+    """A running server whose games follow the machine's clock."""
+    server = RestartableServer(tmp_path, clock=Clock())
     await server.start()
     yield server
-    await server.stop()
+    await server.close()
 
 
 @pytest.fixture

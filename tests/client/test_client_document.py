@@ -6,6 +6,7 @@ import re
 from pathlib import Path
 
 from mastermind_client.config.settings import SETTINGS
+from mastermind_protocol.rules import PRESETS
 
 ROOT = Path(__file__).parents[2]
 DOCUMENT = (ROOT / "docs" / "CLIENT.md").read_text(encoding="utf-8")
@@ -36,3 +37,16 @@ def test_the_pictures_are_there():
     ):
         for picture in re.findall(r"\]\(([\w/.]+\.svg)\)", text):
             assert (folder / picture).is_file(), picture
+
+
+def test_the_games_are_the_presets():
+    listed = [(row[0], row[1], row[2], row[3]) for row in read_rows("Games")]
+    assert listed == [
+        (
+            f"`{rules.name}`",
+            f"{rules.pegs} x {rules.colours}",
+            str(rules.guesses or "no limit"),
+            " or ".join(f"`{alphabet}`" for alphabet in rules.alphabets),
+        )
+        for rules in PRESETS.values()
+    ]

@@ -26,7 +26,7 @@ from mastermind_client.language import (
     use_language,
 )
 from prose import find_hidden_marks, find_prose
-from translations import (
+from tools.translations import (
     SPOKEN,
     TRANSLATED,
     catalogue_path,

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from manual_clock import ManualClock
+from kit.clock import ManualClock
 from mastermind_client.pace import DEFAULT_PACE, SPEEDS, Pacer, Playback
 
 STOPS = (2, 4, 6)

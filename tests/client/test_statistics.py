@@ -6,8 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from client.people import pegs
-from client.screen.played import NONCE, do, game, play, sit
+from kit.matches import pegs
+from kit.played import NONCE, do, game, play, sit
+from kit.strategies import brief
 from mastermind_client.statistics import (
     MOST_BARS,
     Bar,
@@ -23,7 +24,6 @@ from mastermind_protocol.commands import LeaveMatch, SetSecret
 from mastermind_protocol.events import MatchEnd, Seat
 from mastermind_protocol.match import count_tries
 from mastermind_protocol.messages import ArchivedMatch
-from strategies import brief
 
 TRIES = st.lists(st.integers(0, 99), max_size=12)
 
@@ -167,15 +167,15 @@ def test_a_bar_is_seen_wherever_there_is_a_game():
 
 
 def test_tries_are_those_of_the_rounds_in_which_one_broke_the_code():
-    match = play(game("0123", "0011", "0123"), game("0011", "0123"), game("0123", "0123"))
+    match = play(game("1234", "1122", "1234"), game("1122", "1234"), game("1234", "1234"))
     assert count_tries(match.played, "BOB") == (2, 1)
     assert count_tries(match.played, "ADA") == (0,)
     assert count_tries(match.played, "EVE") == ()
-    left = do(do(sit(), "ADA", SetSecret(pegs("0123"), NONCE)), "ADA", LeaveMatch())
+    left = do(do(sit(), "ADA", SetSecret(pegs("1234"), NONCE)), "ADA", LeaveMatch())
     assert count_tries(left.played, "BOB") == ()
 
 
 def test_how_close_one_came_is_told_of_the_best_guess():
-    match = play(game("0123", "0011", "0145", "4444"))
+    match = play(game("1234", "1122", "1256", "5555"))
     assert find_closest(match, "BOB") == 2
     assert find_closest(match, "ADA") is None

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from processes import Machine, Server
+from kit.processes import Machine, Server
 
 
 @pytest.fixture

@@ -23,8 +23,8 @@ import pyte.modes
 from prompt_toolkit.input.ansi_escape_sequences import REVERSE_ANSI_SEQUENCES
 from prompt_toolkit.keys import Keys
 
-from display import CellStream, DimScreen, read_rows
-from processes import BIN, PATIENCE, Machine, Program
+from kit.processes import BIN, PATIENCE, Machine, Program
+from kit.terminal import CellStream, DimScreen, read_rows
 
 SHELL: Final = (
     'trap "" HUP; echo "settings $(stty -g) before"; '

@@ -1,6 +1,6 @@
 """The arena as a command: how one gets out of it while a bot thinks."""
 
-from processes import CTRL_C
+from kit.processes import CTRL_C
 
 INTERRUPTED = 130
 

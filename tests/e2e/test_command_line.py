@@ -10,7 +10,7 @@ from importlib.metadata import version
 
 import pytest
 
-from processes import CTRL_C, PRINTER, Machine, Program, Server
+from kit.processes import CTRL_C, PRINTER, Machine, Program, Server
 
 INTERRUPTED = 130
 REMATCH = "Rematch, with the seats swapped? (Y/N) "

@@ -1,7 +1,7 @@
 """The `lab` dialogue by the command itself, on a pipe and at a terminal."""
 
-from client.lines.rehearsal import LOST, TRANSCRIPTS, Rehearsal
-from processes import PRINTER
+from kit.processes import PRINTER
+from kit.rehearsal import LOST, TRANSCRIPTS, Rehearsal
 
 
 def test_piped_sitting_is_the_dialogue_to_the_character(machine):

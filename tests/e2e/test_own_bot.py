@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from processes import BIN, CTRL_C, Machine, Program, Server
+from kit.processes import BIN, CTRL_C, Machine, Program, Server
 
 ROOT = Path(__file__).parents[2]
 EXAMPLES = ROOT / "examples"

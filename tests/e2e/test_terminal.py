@@ -6,7 +6,7 @@ import re
 from pathlib import Path
 
 from e2e.screen import start
-from processes import CTRL_C, PRINTER, Machine
+from kit.processes import CTRL_C, PRINTER, Machine
 
 NAME = "Your name (Enter for a guest's): "
 SEAT = "Be the codemaker or the codebreaker? (m/B) "

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from processes import Machine, Program, Server
+from kit.processes import Machine, Program, Server
 
 REMATCH = "Rematch, with the seats swapped? (Y/N) "
 RULES = """\

@@ -8,7 +8,7 @@ import select
 from e2e import screen
 from e2e.screen import Terminal
 from e2e.solver import break_code, until_guessed
-from processes import PATIENCE
+from kit.processes import PATIENCE
 
 PALETTE = "▐R▌▐G▌▐B▌▐Y▌▐O▌▐P▌"
 FIRST_PEG, PEG = 8, 6  # columns: to the middle of the first peg, and from there to the next

@@ -9,7 +9,7 @@ import signal
 from e2e import screen
 from e2e.screen import Terminal
 from e2e.solver import break_code, until_guessed
-from processes import PATIENCE, Machine
+from kit.processes import PATIENCE, Machine
 
 BEGUN = r"► 2 +B +Y  [^\w\n]*▐R▌"  # the second guess, half of it typed
 FAILED = 70  # EX_SOFTWARE

@@ -7,7 +7,7 @@ import signal
 from e2e import screen
 from e2e.screen import Terminal
 from e2e.solver import break_code, count_turns, until_guessed
-from processes import Machine, Server
+from kit.processes import Machine, Server
 
 SET = "Four pegs that {} will not guess."
 TRY = r"Trying again \(\d+\)\. Your seat is kept until \d\d:\d\d:\d\d\."

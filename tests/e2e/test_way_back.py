@@ -6,7 +6,7 @@ import re
 import signal
 
 from e2e import screen
-from processes import CTRL_C, PRINTER, Machine, Program
+from kit.processes import CTRL_C, PRINTER, Machine, Program
 
 
 def test_two_players_of_one_computer_come_back_in_the_other_order(machine, server):

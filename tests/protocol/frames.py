@@ -1,4 +1,4 @@
-"""Frames for the tests of the codec: values packed, and how a request is refused."""
+"""Frames for the tests of the codec."""
 
 from __future__ import annotations
 
@@ -18,6 +18,8 @@ GUESS: dict[str, Any] = {
     "code": [0, 0, 1, 1],
 }
 OPEN: dict[str, Any] = {"op": "open", "id": 7, "rules": "mini", "maker": "me", "breaker": "open"}
+HELLO: dict[str, Any] = {"op": "hello", "id": 1}
+SAY: dict[str, Any] = {"op": "say", "id": 1, "match": "ABCDEF"}
 
 
 def pack(value: Any) -> bytes:
@@ -26,11 +28,12 @@ def pack(value: Any) -> bytes:
 
 
 def nested(levels: int) -> bytes:
-    """Return that many arrays, each in the one before."""
+    """Return arrays nested to this depth."""
     return b"\x91" * (levels - 1) + b"\x90"
 
 
 def refusal(frame: bytes) -> FrameError:
+    """Return the error of a frame, which must be refused."""
     with pytest.raises(FrameError) as caught:
         decode_request(frame)
     return caught.value

@@ -4,12 +4,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from kit.strategies import brief
 from mastermind_protocol.chat import MAX_CHAT, MAX_PHRASE, ChatLine, check_words
 from mastermind_protocol.codec import decode_message, encode
 from mastermind_protocol.errors import ErrorCode, Refused
 from mastermind_protocol.messages import Said
 from mastermind_protocol.text import can_be_shown, tidy
-from strategies import brief
 
 
 def refusal(text: str | None, phrase: int | None) -> Refused:

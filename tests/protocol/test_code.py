@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from kit.strategies import any_rules, brief, codes_of, thorough
 from mastermind_protocol.code import (
     check_code,
     format_code,
@@ -16,7 +17,6 @@ from mastermind_protocol.code import (
 )
 from mastermind_protocol.errors import ErrorCode, InvalidCode
 from mastermind_protocol.rules import DEFAULT, PRESETS, find_rules
-from strategies import any_rules, brief, codes_of, thorough
 
 EIGHT = PRESETS["eight"]
 LAB = PRESETS["lab"]
@@ -93,7 +93,7 @@ def test_a_wrong_colour_is_told_before_a_wrong_length():
 
 @cache
 def find_alike() -> list[str]:
-    """Return every character that somebody could take for one of ASCII by its capital."""
+    """Return every non-ASCII character whose upper case is ASCII."""
     return [symbol for symbol in map(chr, range(1, sys.maxunicode + 1)) if symbol.upper().isascii()]
 
 

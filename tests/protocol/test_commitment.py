@@ -2,9 +2,9 @@ import hashlib
 
 from hypothesis import given
 
+from kit.strategies import codes_of, nonces, thorough
 from mastermind_protocol.commitment import COMMITMENT_BYTES, NONCE_BYTES, commit
 from mastermind_protocol.rules import DEFAULT
-from strategies import codes_of, nonces, thorough
 
 NONCE = bytes(range(16))
 SECRET = (0, 1, 2, 3)

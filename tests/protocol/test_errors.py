@@ -87,7 +87,7 @@ def test_every_code_is_its_name_in_small_letters():
     assert {code.name.lower() for code in ErrorCode} == {code.value for code in ErrorCode}
 
 
-# What the sentences need.
+# The values of the sentences.
 
 
 def test_an_error_cannot_be_made_without_a_value_that_its_sentence_needs():

@@ -6,6 +6,7 @@ import msgspec
 import pytest
 from hypothesis import given
 
+from kit.strategies import brief, values_of
 from mastermind_protocol.events import (
     MATCH_CODE_ALPHABET,
     MATCH_CODE_LENGTH,
@@ -27,7 +28,6 @@ from mastermind_protocol.events import (
     Seed,
     WireCode,
 )
-from strategies import brief, values_of
 
 KINDS: tuple[type[Event], ...] = get_args(AnyEvent)
 

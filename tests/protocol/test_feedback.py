@@ -7,10 +7,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from kit.strategies import any_code_pair, thorough
 from mastermind_protocol.code import Code, parse_code
 from mastermind_protocol.feedback import Feedback, score
 from mastermind_protocol.rules import MAX_COLOURS, PRESETS, find_rules
-from strategies import any_code_pair, thorough
 
 CLASSIC = PRESETS["classic"]
 
@@ -36,7 +36,7 @@ def codes(colours: int, pegs: int) -> Iterator[Code]:
 
 
 def name_colours_anew(code: Code) -> Code:
-    """Return the code with its colours named in the order in which they come."""
+    """Return the code with its colours renamed in order of appearance."""
     names = {colour: name for name, colour in enumerate(dict.fromkeys(code))}
     return tuple(names[colour] for colour in code)
 

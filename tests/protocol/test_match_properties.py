@@ -1,12 +1,19 @@
+"""Properties of every match: players and bots try any commands, in any phase."""
+
 from __future__ import annotations
 
+import itertools
 from typing import NamedTuple
 
+import pytest
 from hypothesis import event as note
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
+from kit.strategies import nonces
+from mastermind_protocol.breaker import BreakerView, excluded_by, see
+from mastermind_protocol.code import Code
 from mastermind_protocol.commands import (
     Command,
     GuessCode,
@@ -14,38 +21,45 @@ from mastermind_protocol.commands import (
     OfferRematch,
     ResignRound,
     SetSecret,
+    TakeAdvice,
     TakeSeat,
     refuse,
 )
 from mastermind_protocol.commitment import commit
-from mastermind_protocol.errors import ErrorCode, Refused
+from mastermind_protocol.errors import Refused
 from mastermind_protocol.events import (
+    Advised,
     AnyEvent,
+    Forfeit,
+    Guessed,
+    Joined,
     Left,
     MatchEnd,
     Opened,
     Player,
     RematchOffered,
     RoundEnd,
+    RoundEnded,
     Seat,
     SecretSet,
 )
 from mastermind_protocol.feedback import score
-from mastermind_protocol.match import Match, Phase, Round
+from mastermind_protocol.match import Match, Phase, Round, find_absentee, is_advised
 from mastermind_protocol.proof import find_fraud
+from mastermind_protocol.rules import Rules
 from mastermind_protocol.transitions import Decision, decide, evolve, fold
-from strategies import nonces
+from protocol.matches import ANN, BOB, DEVIOUS, EVE, ROBOT, cause
 
-ANN = Player(id="p-ann", name="Ann")
-BOB = Player(id="p-bob", name="Bob")
-EVE = Player(id="p-eve", name="Eve")
+CASTS = [(ANN, BOB), (ANN, BOB), (ANN, ROBOT), (DEVIOUS, BOB)]
 EVERYBODY = (ANN, BOB, EVE)
+MOVER = Player(id="p-mover", name="Mover")  # in an attempt: the player to move
 
 # Small games, so that short sequences reach every end. One code in three does not fit them.
 openings: st.SearchStrategy[Opened] = st.builds(
     Opened,
     rules=st.sampled_from(["2x2/2", "2x3/3", "1x2/1"]),
     rounds=st.integers(1, 3),
+    rated=st.sampled_from([False, False, True]),
     reserved=st.sampled_from([None, None, None, BOB.id]),
     seed=st.none() | st.integers(0, 9),
     secret=st.none() | st.just((0, 1)),
@@ -53,17 +67,18 @@ openings: st.SearchStrategy[Opened] = st.builds(
 codes = st.lists(st.integers(0, 2), min_size=1, max_size=3).map(tuple)
 commands: st.SearchStrategy[Command] = st.one_of(
     st.builds(TakeSeat, st.sampled_from(EVERYBODY), st.sampled_from([None, *Seat])),
-    st.builds(SetSecret, codes, nonces),
+    st.builds(SetSecret, codes, st.none() | nonces),
     st.builds(GuessCode, codes),
     st.builds(GuessCode, codes),
+    st.just(TakeAdvice()),
     st.just(ResignRound()),
-    st.builds(LeaveMatch, absent=st.booleans()),
+    st.builds(LeaveMatch, st.sampled_from([None, None, *Forfeit]), absent=st.booleans()),
     st.just(OfferRematch("ABCDEF")),
 )
 
 
 class Move(NamedTuple):
-    """What somebody tries. Nobody's move is made by whoever may, as the phase demands."""
+    """An attempt. Without a player it is a legal move of the player to move."""
 
     by: Player | None
     command: Command
@@ -72,7 +87,11 @@ class Move(NamedTuple):
 
 
 moves: st.SearchStrategy[Move] = st.builds(
-    Move, st.sampled_from([None] * 5 + list(EVERYBODY)), commands, st.integers(0, 1), nonces
+    Move,
+    st.sampled_from([None] * 6 + [MOVER] * 3 + [ANN, BOB, EVE, ROBOT, DEVIOUS]),
+    commands,
+    st.integers(0, 1),
+    nonces,
 )
 
 
@@ -93,13 +112,16 @@ class History(NamedTuple):
         return self.steps[-1].after
 
 
-def play(opened: Opened, tried: list[Move]) -> History:
-    """Let everybody try what they like; the authority decides, and keeps the log."""
-    log: list[AnyEvent] = [opened, *seat_the_first(opened)]
+def play(opened: Opened, cast: tuple[Player, Player], tried: list[Move]) -> History:
+    """Return the log of the accepted attempts, and each attempt with its result."""
+    first, second = cast
+    if opened.rated and (first.is_bot or second.is_bot):
+        opened = replace(opened, rated=False)
+    log: list[AnyEvent] = [opened, *cause(fold([opened]), TakeSeat(first), first)]
     match = fold(log)
     steps = []
     for move in tried:
-        by, command = attempt(match, move)
+        by, command = attempt(match, move, second)
         result = decide(match, command, by.id)
         events = () if isinstance(result, Refused) else result.events
         after = fold(events, match)
@@ -109,41 +131,133 @@ def play(opened: Opened, tried: list[Move]) -> History:
     return History(log, steps)
 
 
-def seat_the_first(opened: Opened) -> tuple[AnyEvent, ...]:
-    free = fold([replace(opened, reserved=None)])
-    decision = decide(free, TakeSeat(ANN), ANN.id)
-    assert not isinstance(decision, Refused)
-    return decision.events
+def attempt(match: Match, move: Move, second: Player) -> tuple[Player, Command]:
+    """Return the player and the command of a move, completed as the server does it."""
+    by, command = choose(match, move, second)
+    match command:
+        case TakeSeat():  # the server fills in the sender
+            command = TakeSeat(by, command.seat)
+        case GuessCode() if match.current is not None:
+            command = GuessCode(command.code, find_held(match.rules, match.current, move.first))
+    return by, command
 
 
-def attempt(match: Match, move: Move) -> tuple[Player, Command]:
+def choose(match: Match, move: Move, second: Player) -> tuple[Player, Command]:
     if move.by is not None:
-        command = move.command
-        # Nobody sits down as somebody else: the server fills in who asks.
-        return move.by, TakeSeat(move.by, command.seat) if isinstance(
-            command, TakeSeat
-        ) else command
+        by = (match.to_move or match.players[0]) if move.by is MOVER else move.by
+        return by, move.command
     code = (move.first, *[0] * (match.rules.pegs - 1))
     match match.phase:
         case Phase.GATHERING:
-            return BOB, TakeSeat(BOB)
+            return second, TakeSeat(second)
         case Phase.SETTING:
             assert match.maker is not None
-            return match.maker, SetSecret(code, move.nonce)
+            return match.maker, SetSecret(code, None if match.maker.bot else move.nonce)
         case Phase.BREAKING:
             assert match.breaker is not None
             return match.breaker, GuessCode(code)
         case Phase.FINISHED:
-            return ANN, OfferRematch("ABCDEF")
+            return match.players[0], OfferRematch("ABCDEF")
 
 
-histories = st.builds(play, openings, st.lists(moves, min_size=8, max_size=25))
-played_out = settings(max_examples=25)  # in each of twelve tests: three hundred in all
+def find_held(rules: Rules, current: Round, number: int) -> Code | None:
+    """Return a code that fits all feedback of a round without a commitment."""
+    if current.secret is None or current.commitment is not None:
+        return None
+    every = itertools.product(range(rules.colours), repeat=rules.pegs)
+    fitting = [code for code in every if excluded_by(code, current.turns) is None]
+    return fitting[number % len(fitting)]
+
+
+histories = st.builds(
+    play, openings, st.sampled_from(CASTS), st.lists(moves, min_size=8, max_size=25)
+)
+played_out = settings(max_examples=25)  # in each of fifteen tests
+
+
+def expected_event(match: Match, command: Command, by: Player) -> AnyEvent:
+    """Return the first event of an accepted command."""
+    current = match.current or Round(maker="", breaker="")
+    secret = current.secret or ()
+    free = Seat.BREAKER if match.maker else Seat.MAKER
+    match command:
+        case TakeSeat(player=player, seat=chosen):
+            return Joined(player=player, seat=chosen or free)
+        case SetSecret(code=code, nonce=nonce):
+            commitment = None if nonce is None else commit(nonce, code)
+            return SecretSet(by=by.id, commitment=commitment, code=code, nonce=nonce)
+        case GuessCode(code=code, held=held):
+            black, white = score(held or secret, code)
+            return Guessed(code=code, black=black, white=white, held=held)
+        case TakeAdvice():
+            return Advised(by=by.id)
+        case ResignRound():
+            points = len(current.turns) + 1
+            how = RoundEnd.RESIGNED
+            return RoundEnded(how=how, code=secret, nonce=current.nonce, points=points)
+        case LeaveMatch(why=why, absent=absent):
+            return Left(player=by.id, why=why, absent=absent)
+        case OfferRematch(match=code):
+            return RematchOffered(by=by.id, match=code)
 
 
 @given(histories)
 @played_out
-def test_the_phase_says_what_there_is(history):
+def test_a_match_is_what_its_commands_make_of_it(history):
+    for before, by, command, result, after in history.steps:
+        note(f"{type(command).__name__} {getattr(result, 'code', 'done')}")
+        refusal = refuse(before, command, by.id)
+        if isinstance(result, Refused):
+            assert refusal is not None
+            assert (result.code, result.message) == (refusal.code, refusal.message)
+            assert after is before
+        else:
+            assert refusal is None
+            assert result.events[0] == expected_event(before, command, by)
+            assert result.after == after != before
+
+
+@given(histories)
+@played_out
+def test_advice_is_for_the_next_guess_of_a_match_that_is_not_rated(history):
+    for before, by, command, result, after in history.steps:
+        assert is_advised(after, by.id) is (
+            after.to_move == by
+            and after.phase is Phase.BREAKING
+            and len(after.current.turns) + 1 in after.current.advised
+        )
+        if isinstance(command, TakeAdvice) and not isinstance(result, Refused):
+            assert not before.opened.rated
+            assert before.to_move == by
+            assert not is_advised(before, by.id)
+            assert is_advised(after, by.id)
+            assert replace(after, current=before.current) == before
+
+
+@given(histories)
+@played_out
+def test_only_a_bot_explains_why_it_leaves_and_only_an_awaited_player_is_absent(history):
+    for before, by, command, result, after in history.steps:
+        if isinstance(command, LeaveMatch) and not isinstance(result, Refused):
+            assert by.id in after.left - before.left
+            assert command.why is None or (by.is_bot and not command.absent)
+            assert not command.absent or find_absentee(before) == by
+
+
+@given(histories)
+@played_out
+def test_only_bots_set_a_secret_without_a_commitment_and_rated_matches_have_none(history):
+    match = history.end
+    for player in match.players:
+        assert not (match.opened.rated and player.is_bot)
+    for played in (*match.played, *([match.current] if match.current else [])):
+        if played.secret is not None and played.commitment is None:
+            assert played.maker == DEVIOUS.id
+
+
+@given(histories)
+@played_out
+def test_the_phase_determines_the_parts_of_a_match(history):
     for _, _, _, _, match in history.steps:
         note(f"phase {match.phase}")
         running = match.phase in (Phase.SETTING, Phase.BREAKING)
@@ -174,15 +288,17 @@ def test_the_current_round_is_as_far_as_its_phase(history):
             assert current.turns == ()
         else:
             assert current.secret is not None
-            assert current.nonce is not None
-            assert current.commitment == commit(current.nonce, current.secret)
+            if current.nonce is None:
+                assert current.commitment is None
+            else:
+                assert current.commitment == commit(current.nonce, current.secret)
             assert len(current.turns) < match.rules.limit
             assert current.secret not in [turn.code for turn in current.turns]
 
 
 @given(histories)
 @played_out
-def test_a_round_that_is_over_is_proven_and_has_its_points(history):
+def test_a_finished_round_is_proven_and_has_its_points(history):
     match = history.end
     for played in match.played:
         note(f"round {played.how}")
@@ -219,7 +335,7 @@ def test_the_roles_are_swapped_each_round(history):
 
 @given(histories)
 @played_out
-def test_a_match_is_over_when_its_rounds_are_played_or_somebody_has_left(history):
+def test_a_match_ends_when_its_rounds_are_played_or_a_player_has_left(history):
     match = history.end
     if match.outcome is None:
         assert len(match.played) < match.opened.rounds
@@ -263,24 +379,7 @@ def test_after_the_end_only_leaving_and_a_rematch_are_possible(history):
 
 @given(histories)
 @played_out
-def test_what_is_refused_changes_nothing(history):
-    for before, by, command, result, after in history.steps:
-        refusal = refuse(before, command, by.id)
-        assert isinstance(result, Refused) == (refusal is not None)
-        if isinstance(result, Refused):
-            assert refusal is not None
-            note(f"refused {result.code}")
-            assert after is before
-            assert ErrorCode(result.code)
-            assert (result.code, result.message) == (refusal.code, refusal.message)
-        else:
-            assert result.events
-            assert after != before or isinstance(command, OfferRematch)
-
-
-@given(histories)
-@played_out
-def test_a_move_is_made_by_whose_turn_it_is_alone(history):
+def test_only_the_player_whose_turn_it_is_makes_a_move(history):
     for before, by, command, result, _ in history.steps:
         if isinstance(command, SetSecret | GuessCode | ResignRound) and not isinstance(
             result, Refused
@@ -296,23 +395,18 @@ def test_the_log_folded_from_the_start_is_the_match(history):
     assert fold(history.log[half:], fold(history.log[:half])) == history.end
 
 
-@given(histories)
-@played_out
-def test_what_is_decided_is_what_its_events_make_of_the_match(history):
-    for _, _, _, result, after in history.steps:
-        assert isinstance(result, Refused) or result.after == after
-
-
 def hide(event: AnyEvent) -> AnyEvent:
-    """Return an event as those see it who may not know the secret."""
+    """Return an event without the secret, as a spectator is sent it."""
     if isinstance(event, Opened):
         return replace(event, seed=None, drawn=0, secret=None)
+    if isinstance(event, Guessed):
+        return replace(event, held=None)
     return replace(event, code=None, nonce=None) if isinstance(event, SecretSet) else event
 
 
 @given(histories)
 @played_out
-def test_who_is_not_shown_the_secret_has_the_same_match_but_for_it(history):
+def test_a_match_without_its_secret_is_the_same_but_for_the_secret(history):
     seen = fold(map(hide, history.log))
     truth = history.end
 
@@ -323,7 +417,7 @@ def test_who_is_not_shown_the_secret_has_the_same_match_but_for_it(history):
 
 @given(histories, st.sampled_from(EVERYBODY), commands)
 @played_out
-def test_who_is_not_shown_the_secret_refuses_the_same_commands(history, by, command):
+def test_a_match_without_its_secret_refuses_the_same_commands(history, by, command):
     seen = refuse(fold(map(hide, history.log)), command, by.id)
     truth = refuse(history.end, command, by.id)
 
@@ -337,3 +431,16 @@ def test_every_event_of_a_row_can_follow_the_one_before(history):
     for event in history.log:
         match = evolve(match, event)
         assert (match.current is not None) == (match.phase in (Phase.SETTING, Phase.BREAKING))
+
+
+@given(histories)
+@played_out
+def test_a_codebreaker_sees_its_guesses_and_nothing_of_the_secret(history):
+    for _, _, _, _, match in history.steps:
+        if match.current is None:
+            with pytest.raises(ValueError, match="no round is being played"):
+                see(match)
+        else:
+            hidden = replace(match.current, secret=None, nonce=None)
+            assert see(match) == see(replace(match, current=hidden))
+            assert see(match) == BreakerView(match.rules, match.current.turns)

@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from typing import Any, get_args
+from typing import get_args
 
 import msgpack
 import msgspec
@@ -8,12 +8,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from kit.strategies import brief, values_of
 from mastermind_protocol.chat import MAX_CHAT, MAX_CHAT_SHOWN, ChatLine
 from mastermind_protocol.codec import decode_message, decode_request, encode
 from mastermind_protocol.events import (
     Guessed,
     MatchEnd,
-    Player,
     RoundEnd,
     RoundEnded,
     Seat,
@@ -29,7 +29,6 @@ from mastermind_protocol.messages import (
     Archived,
     ArchivedMatch,
     Chat,
-    Done,
     Error,
     Happened,
     Listed,
@@ -40,7 +39,6 @@ from mastermind_protocol.messages import (
     Row,
     Said,
     ServerMessage,
-    Welcome,
 )
 from mastermind_protocol.requests import (
     MAX_REQUEST_BYTES,
@@ -49,7 +47,6 @@ from mastermind_protocol.requests import (
     Chair,
     Guess,
     Hello,
-    Open,
     Request,
     RequestId,
     RulesName,
@@ -58,16 +55,11 @@ from mastermind_protocol.requests import (
     Version,
 )
 from mastermind_protocol.rules import MAX_PEGS
-from strategies import brief, values_of
 
 REQUESTS: tuple[type[Request], ...] = get_args(AnyRequest)
 MESSAGES: tuple[type[ServerMessage], ...] = get_args(AnyMessage)
-SMALL_FRAME = 96  # what a guess, or the answer to it, may cost
+SMALL_FRAME = 96  # bytes of a guess or its answer
 LATEST = 2**31 - 1
-
-
-def plain(frame: bytes) -> Any:
-    return msgpack.unpackb(frame)
 
 
 @pytest.mark.parametrize("kind", REQUESTS, ids=lambda kind: kind.__name__)
@@ -134,121 +126,79 @@ def test_a_field_takes_only_what_is_in_its_bounds(kind, inside, outside):
             msgspec.convert(value, kind)
 
 
-# What is on the wire, to the letter: another client can be written from it.
+# The wire format, to the letter. Most of it is in docs/protocol/vectors.
 
 
-def test_a_guess_is_a_flat_map():
-    request = Guess(id=7, match="ABCDEF", v=3, code=(0, 0, 1, 1))
-
-    assert plain(encode(request)) == {
-        "op": "guess",
-        "id": 7,
-        "match": "ABCDEF",
-        "v": 3,
-        "code": [0, 0, 1, 1],
-    }
-
-
-def test_what_is_left_at_its_default_is_not_sent():
-    assert plain(encode(Hello(id=1))) == {"op": "hello", "id": 1}
-    assert plain(encode(Open(id=2, rules="classic", maker="me", breaker="open"))) == {
-        "op": "open",
-        "id": 2,
-        "rules": "classic",
-        "maker": "me",
-        "breaker": "open",
-    }
-    assert plain(encode(Done(id=3))) == {"op": "done", "id": 3}
-
-
-def test_a_log_has_its_rows_as_pairs_of_version_and_events():
-    guessed = Guessed(code=(0, 1), black=0, white=1)
-
-    frame = encode(Log(id=1, match="ABCDEF", rows=(Row(4, (guessed,)),), present=("p-ann",)))
-
-    assert plain(frame) == {
-        "op": "log",
-        "id": 1,
-        "match": "ABCDEF",
-        "rows": [[4, [{"event": "guessed", "code": [0, 1], "black": 0, "white": 1}]]],
-        "present": ["p-ann"],
-    }
-
-
-def test_bytes_travel_as_bytes():
-    ended = RoundEnded(how=RoundEnd.BROKEN, code=(0,), nonce=b"\xff" * 16, points=1)
-
-    (event,) = plain(encode(Happened(match="ABCDEF", v=1, events=(ended,))))["events"]
-
-    assert event["nonce"] == b"\xff" * 16
-    assert event["how"] == "broken"
-
-
-def test_names_and_words_travel_as_text():
-    welcome = Welcome(id=1, player=Player(id="p", name="Zoë", bot="knuth"), token="t" * 43)
-    listed = Listed(match="ABCDEF", rules="classic", rounds=2, phase=Phase.GATHERING, maker="Zoë")
-
-    assert plain(encode(welcome))["player"] == {"id": "p", "name": "Zoë", "bot": "knuth"}
-    assert plain(encode(Listing(id=2, matches=(listed,))))["matches"] == [
-        {"match": "ABCDEF", "rules": "classic", "rounds": 2, "phase": "gathering", "maker": "Zoë"}
-    ]
-
-
-def test_a_phrase_travels_as_its_number_and_a_text_as_it_is():
-    assert plain(encode(Say(id=1, match="ABCDEF", phrase=4))) == {
-        "op": "say",
-        "id": 1,
-        "match": "ABCDEF",
-        "phrase": 4,
-    }
-    line = ChatLine(room="players", n=3, by="p-zoe", name="Zoë", text="Zażółć gęślą jaźń")
-    assert plain(encode(Said(match="ABCDEF", line=line)))["line"] == {
-        "room": "players",
-        "n": 3,
-        "by": "p-zoe",
-        "name": "Zoë",
-        "text": "Zażółć gęślą jaźń",
-    }
-
-
-def test_of_a_draw_it_is_not_said_who_won():
-    drawn = ArchivedMatch(
-        match="ABCDEF",
-        rules="mini",
-        rounds=2,
-        at=5,
-        seat=Seat.MAKER,
-        opponent="Bob",
-        how=MatchEnd.PLAYED,
-        guesses=4,
-        points=(2, 2),
-    )
-
-    assert plain(encode(Archived(id=1, matches=(drawn,))))["matches"] == [
+WIRE = {
+    "a guess is a flat map": (
+        Guess(id=7, match="ABCDEF", v=3, code=(0, 0, 1, 1)),
+        {"op": "guess", "id": 7, "match": "ABCDEF", "v": 3, "code": [0, 0, 1, 1]},
+    ),
+    "defaults are not sent": (Hello(id=1), {"op": "hello", "id": 1}),
+    "rows are pairs of version and events": (
+        Log(id=1, match="ABCDEF", rows=(Row(4, (Guessed(code=(0, 1), black=0, white=1),)),)),
         {
+            "op": "log",
+            "id": 1,
             "match": "ABCDEF",
-            "rules": "mini",
-            "rounds": 2,
-            "at": 5,
-            "seat": "maker",
-            "opponent": "Bob",
-            "how": "played",
-            "guesses": 4,
-            "points": [2, 2],
-        }
-    ]
+            "rows": [[4, [{"event": "guessed", "code": [0, 1], "black": 0, "white": 1}]]],
+        },
+    ),
+    "bytes travel as bytes": (
+        Happened(
+            match="ABCDEF",
+            v=1,
+            events=(RoundEnded(how=RoundEnd.BROKEN, code=(0,), nonce=b"\xff" * 16, points=1),),
+        ),
+        {
+            "op": "event",
+            "match": "ABCDEF",
+            "v": 1,
+            "events": [
+                {
+                    "event": "round_ended",
+                    "how": "broken",
+                    "code": [0],
+                    "nonce": b"\xff" * 16,
+                    "points": 1,
+                }
+            ],
+        },
+    ),
+    "text travels as text": (
+        Said(
+            match="ABCDEF",
+            line=ChatLine(room="players", n=3, by="p-zoe", name="Zoë", text="Zażółć gęślą jaźń"),
+        ),
+        {
+            "op": "said",
+            "match": "ABCDEF",
+            "line": {
+                "room": "players",
+                "n": 3,
+                "by": "p-zoe",
+                "name": "Zoë",
+                "text": "Zażółć gęślą jaźń",
+            },
+        },
+    ),
+    "a phrase travels as its number": (
+        Say(id=1, match="ABCDEF", phrase=4),
+        {"op": "say", "id": 1, "match": "ABCDEF", "phrase": 4},
+    ),
+    "an error carries only what applies": (
+        Error(code="rate_limited", message="slow down", retry_after=0.5),
+        {"op": "error", "code": "rate_limited", "message": "slow down", "retry_after": 0.5},
+    ),
+}
 
 
-def test_an_error_carries_only_what_applies():
-    assert plain(encode(Error(code="rate_limited", message="slow down", retry_after=0.5))) == {
-        "op": "error",
-        "code": "rate_limited",
-        "message": "slow down",
-        "retry_after": 0.5,
-    }
+@pytest.mark.parametrize(("message", "value"), WIRE.values(), ids=WIRE)
+def test_a_message_is_written_field_by_field(message, value):
+    assert msgpack.unpackb(encode(message)) == value
 
 
-# What a message costs.
+# Sizes.
 
 
 def test_a_classic_guess_is_a_small_frame_even_with_the_largest_id():
@@ -265,84 +215,76 @@ def test_the_answer_to_a_classic_guess_is_a_small_frame(request_id):
     assert len(encode(answer)) <= SMALL_FRAME
 
 
-def test_a_full_log_message_stays_under_sixteen_kibibytes():
-    code, nonce = (11,) * MAX_PEGS, bytes(16)
-    secret = SecretSet(by="p" * 40, commitment=bytes(32), code=code, nonce=nonce)
-    guessed = Guessed(code=code, black=MAX_PEGS, white=0)
-    ended = RoundEnded(how=RoundEnd.EXHAUSTED, code=code, nonce=nonce, points=1)
-    rows = (Row(LATEST, (secret,)), Row(LATEST, (guessed, ended))) * (MAX_ROWS // 2)
+FACE = "\N{SMILING FACE WITH SUNGLASSES}"
+CODE, NONCE = (11,) * MAX_PEGS, bytes(16)
+LONGEST_ROWS = (
+    Row(LATEST, (SecretSet(by="p" * 40, commitment=bytes(32), code=CODE, nonce=NONCE),)),
+    Row(
+        LATEST,
+        (
+            Guessed(code=CODE, black=MAX_PEGS, white=0),
+            RoundEnded(how=RoundEnd.EXHAUSTED, code=CODE, nonce=NONCE, points=1),
+        ),
+    ),
+)
+LONGEST_LINE = ChatLine(
+    room="spectators", n=LATEST, by="p" * 40, name=FACE * 24, text=FACE * MAX_CHAT
+)
+LONGEST_ARCHIVED = ArchivedMatch(
+    match="ABCDEF",
+    rules="9x12/99",
+    rounds=20,
+    rated=True,
+    at=2**53,
+    seat=Seat.BREAKER,
+    opponent=FACE * 24,
+    bot=True,
+    won=False,
+    how=MatchEnd.PLAYED,
+    guesses=20 * 999,
+    points=(10_000, 10_000),
+    tries=(999,) * 10,
+)
+LONGEST_OWN = OwnMatch(
+    match="ABCDEF",
+    rules="9x12/99",
+    rounds=20,
+    round=20,
+    guesses=999,
+    phase=Phase.BREAKING,
+    rated=True,
+    seat=Seat.BREAKER,
+    opponent=FACE * 24,
+    bot=True,
+    turn=True,
+    since=2**53,
+    away=2**53,
+)
+LONGEST_LISTED = Listed(
+    match="ABCDEF",
+    rules="9x12/99",
+    rounds=20,
+    phase=Phase.GATHERING,
+    maker=FACE * 24,
+    breaker=FACE * 24,
+)
+FULL = [
+    Log(id=MAX_REQUEST_ID, match="ABCDEF", rows=LONGEST_ROWS * (MAX_ROWS // 2)),
+    Chat(match="ABCDEF", lines=(LONGEST_LINE,) * MAX_CHAT_SHOWN),
+    Archived(id=MAX_REQUEST_ID, matches=(LONGEST_ARCHIVED,) * MAX_ARCHIVED),
+    OwnMatches(id=MAX_REQUEST_ID, matches=(LONGEST_OWN,) * MAX_OWN),
+    Listing(id=MAX_REQUEST_ID, matches=(LONGEST_LISTED,) * MAX_LISTED),
+]
 
-    assert len(encode(Log(id=MAX_REQUEST_ID, match="ABCDEF", rows=rows))) < 16 * 1024
+
+@pytest.mark.parametrize("message", FULL, ids=lambda message: type(message).__name__)
+def test_a_full_message_stays_under_sixteen_kibibytes(message):
+    assert len(encode(message)) < 16 * 1024
 
 
-def test_a_full_chat_stays_under_sixteen_kibibytes():
-    line = ChatLine(
-        room="spectators",
-        n=LATEST,
-        by="p" * 40,
-        name="\N{SMILE}" * 24,
-        text="\N{SMILING FACE WITH SUNGLASSES}" * MAX_CHAT,
-    )
-
-    assert len(encode(Chat(match="ABCDEF", lines=(line,) * MAX_CHAT_SHOWN))) < 16 * 1024
-
-
-def test_the_longest_line_can_be_asked_for():
-    text = "\N{SMILING FACE WITH SUNGLASSES}" * MAX_CHAT
+def test_the_longest_chat_line_fits_into_a_request():
+    text = FACE * MAX_CHAT
     frame = encode(Say(id=MAX_REQUEST_ID, match="ABCDEF", text=text))
 
     assert len(frame) < MAX_REQUEST_BYTES
     assert decode_request(frame) == Say(id=MAX_REQUEST_ID, match="ABCDEF", text=text)
-
-
-def test_a_full_archive_stays_under_sixteen_kibibytes():
-    kept = ArchivedMatch(
-        match="ABCDEF",
-        rules="9x12/99",
-        rounds=20,
-        rated=True,
-        at=2**53,
-        seat=Seat.BREAKER,
-        opponent="\N{SMILING FACE WITH SUNGLASSES}" * 24,
-        bot=True,
-        won=False,
-        how=MatchEnd.PLAYED,
-        guesses=20 * 999,
-        points=(10_000, 10_000),
-        tries=(999,) * 10,
-    )
-
-    assert len(encode(Archived(id=MAX_REQUEST_ID, matches=(kept,) * MAX_ARCHIVED))) < 16 * 1024
-
-
-def test_a_full_list_of_own_matches_stays_under_sixteen_kibibytes():
-    own = OwnMatch(
-        match="ABCDEF",
-        rules="9x12/99",
-        rounds=20,
-        round=20,
-        guesses=999,
-        phase=Phase.BREAKING,
-        rated=True,
-        seat=Seat.BREAKER,
-        opponent="\N{SMILING FACE WITH SUNGLASSES}" * 24,
-        bot=True,
-        turn=True,
-        since=2**53,
-        away=2**53,
-    )
-
-    assert len(encode(OwnMatches(id=MAX_REQUEST_ID, matches=(own,) * MAX_OWN))) < 16 * 1024
-
-
-def test_a_full_listing_stays_under_sixteen_kibibytes():
-    listed = Listed(
-        match="ABCDEF",
-        rules="9x12/99",
-        rounds=20,
-        phase=Phase.GATHERING,
-        maker="\N{SMILE}" * 24,
-        breaker="\N{SMILE}" * 24,
-    )
-
-    assert len(encode(Listing(id=MAX_REQUEST_ID, matches=(listed,) * MAX_LISTED))) < 16 * 1024

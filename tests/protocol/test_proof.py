@@ -5,6 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
+from kit.strategies import codes_of, nonces, thorough
 from mastermind_protocol.code import Code
 from mastermind_protocol.commitment import commit
 from mastermind_protocol.errors import ErrorCode
@@ -19,7 +20,6 @@ from mastermind_protocol.proof import (
     find_fraud,
 )
 from mastermind_protocol.rules import DEFAULT
-from strategies import codes_of, nonces, thorough
 
 NONCE = bytes(range(16))
 SECRET = (0, 1, 2, 3)

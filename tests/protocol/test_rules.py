@@ -1,6 +1,7 @@
 import pytest
 from hypothesis import given
 
+from kit.strategies import any_rules, brief
 from mastermind_protocol.errors import ErrorCode, InvalidRules
 from mastermind_protocol.feedback import Feedback, KeyNotation
 from mastermind_protocol.rules import (
@@ -14,7 +15,6 @@ from mastermind_protocol.rules import (
     Rules,
     find_rules,
 )
-from strategies import any_rules, brief
 
 # As the table of the five games has them: name, pegs, guesses, colours in order, alphabets.
 TABLE = [

@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from kit.strategies import brief
 from mastermind_protocol.text import MAX_MARKS, can_be_shown, sanitise, tidy, tidy_name
-from strategies import brief
 
 ACUTE = "\N{COMBINING ACUTE ACCENT}"
 

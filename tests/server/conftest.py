@@ -8,11 +8,12 @@ from typing import Any
 import pytest
 import sqlalchemy as sa
 
-from chaos.proxy import Proxy
+from kit.client import Wire
+from kit.postgres import find_socket
+from kit.proxy import Proxy
+from kit.server import Hall
 from mastermind_server.logs.logging_thread import quiet_libraries
 from mastermind_server.storage.store import Store
-from postgres import find_socket
-from wire import Hall, Wire
 
 
 @pytest.fixture(autouse=True, scope="session")

@@ -28,6 +28,9 @@ from hypothesis.stateful import (
     run_state_machine_as_test,
 )
 
+from kit.client import Wire
+from kit.matches import Dice
+from kit.server import Hall
 from mastermind_protocol.code import Code
 from mastermind_protocol.codec import decode_events, encode
 from mastermind_protocol.commands import (
@@ -58,7 +61,6 @@ from mastermind_protocol.requests import (
 from mastermind_protocol.transitions import Decision, decide, fold
 from mastermind_server.limits import Limits, Rate
 from mastermind_server.matches.tables.views import show
-from wire import Dice, Hall, Wire
 
 VARIABLE = "MASTERMIND_EXAMPLES"
 EXAMPLES, STEPS = 10, 40

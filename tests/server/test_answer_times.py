@@ -16,6 +16,7 @@ from typing import Any
 
 import pytest
 
+from kit.matches import Dice
 from mastermind_protocol.breaker import see
 from mastermind_protocol.code import Code
 from mastermind_protocol.commands import GuessCode
@@ -25,7 +26,6 @@ from mastermind_protocol.feedback import score
 from mastermind_protocol.transitions import Decision, decide, fold
 from mastermind_server.bots import position, worker_functions
 from mastermind_server.matches.tables.views import show
-from wire import Dice
 
 GUESS = (0, 0, 1, 2)
 NONCE = bytes(NONCE_BYTES)

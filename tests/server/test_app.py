@@ -11,13 +11,13 @@ from websockets.frames import Frame, Opcode
 from websockets.typing import Subprotocol
 from websockets.uri import parse_uri
 
+from kit.client import Wire
 from mastermind_protocol.messages import SUBPROTOCOL
 from mastermind_server import tuning
 from mastermind_server.app import embedded, listen, serving
 from mastermind_server.network.sockets import turns
 from mastermind_server.storage.database import DatabaseLocked
 from mastermind_server.storage.store import Store
-from wire import Wire
 
 
 async def play(address: str) -> str:

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from kit.strategies import thorough
 from mastermind_server.fanout import Audience, Fanout
-from strategies import thorough
 
 PER_TURN = 3
 PEOPLE = 8  # of each audience

@@ -19,7 +19,9 @@ from websockets.server import ServerProtocol
 from websockets.typing import Subprotocol
 from websockets.uri import parse_uri
 
-from certificates import Authority
+from kit.certificates import Authority
+from kit.client import PATIENCE
+from kit.server import Hall
 from mastermind_protocol.errors import FrameError
 from mastermind_protocol.messages import SUBPROTOCOL
 from mastermind_server import tuning
@@ -27,7 +29,6 @@ from mastermind_server.bots.worker_pool import WorkerPool
 from mastermind_server.network.sockets.access import PLAIN, Access, Certificate
 from mastermind_server.network.sockets.connection import Connection
 from mastermind_server.network.sockets.tls import SecureTransport
-from wire import PATIENCE, Hall
 
 _CLIENT = ClientProtocol(parse_uri("ws://localhost"), subprotocols=[Subprotocol(SUBPROTOCOL)])
 HANDSHAKE = _CLIENT.connect().serialize()
@@ -83,9 +84,9 @@ async def play(hall: Hall, *, abrupt: bool) -> None:
     match = (await ada.open(maker="me", breaker="open")).match
     await bob.join(match)
     await eve.follow(match)
-    await ada.set(match, "0012")
-    await bob.guess(match, "0011")
-    await bob.guess(match, "0012")
+    await ada.set(match, "1123")
+    await bob.guess(match, "1122")
+    await bob.guess(match, "1123")
     for wire in (ada, bob, eve):
         if abrupt:
             wire.websocket.transport.abort()

@@ -1,10 +1,10 @@
-"""A map of the tests: which tests execute each line of the sources, and how long each test takes.
+"""A map of the tests: the tests that execute each source line, and the cost of each test.
 
     make coverage-map [ARGS="[--to FOLDER] [--workers N] [PATH...]"]
 
 With paths only their tests are mapped, which takes little longer than these tests. The map lies in
 `.coverage_map`: `lines` is a data file of coverage, with one context per test, and `about.json`
-has the processor seconds of each test and the git tree that was mapped, uncommitted changes included.
+has the processor seconds of each test and the git tree that was mapped, with uncommitted changes.
 """
 
 from __future__ import annotations

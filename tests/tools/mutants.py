@@ -1,4 +1,4 @@
-"""Plant faults in copies of the tree, one at a time, and name those that no test finds.
+"""Plant faults in copies of the tree, one at a time, and print the survivors.
 
     make mutants [ARGS="[--seed N] [--faults N] [--source PATH ...] [--tests PATH ...]"]
 
@@ -34,6 +34,7 @@ from tools.coverage_map import (
     ROOT,
     CoverageMap,
     environment,
+    git,
     is_current,
     list_files,
     make_map,
@@ -85,7 +86,7 @@ class Fault(NamedTuple):
     """The piece's own lines, those of its statement, and those of its function."""
 
     def plant(self, source: bytes) -> bytes:
-        """Return the file with the fault in it."""
+        """Return the source of the file with the fault."""
         return source[: self.start] + self.new.encode() + source[self.end :]
 
     def describe(self, root: Path) -> str:
@@ -191,7 +192,7 @@ def draw(root: Path, modules: list[str], seed: int, count: int) -> list[Fault]:
 
 
 def choose_tests(known: CoverageMap, fault: Fault, paths: list[str]) -> list[str]:
-    """Return the tests that execute a fault, fastest first, as far as the time for them reaches.
+    """Return the tests that execute a fault, fastest first, up to TEST_SECONDS.
 
     Where no test is seen to execute any line of the function, which runs at import or in another
     process, these are the tests that execute any line of the module.
@@ -229,16 +230,20 @@ class Outcome(Enum):
 
 
 class Copies:
-    """Copies of the tree, in which tests run at the same time."""
+    """Copies of the tree. Tests run in all copies at the same time."""
 
     def __init__(self, root: Path, folder: Path) -> None:
-        self._dates = itertools.count(1_000_000_000)  # another for each change: bytecode goes by it
+        self._dates = itertools.count(
+            1_000_000_000
+        )  # a new one per change, or Python runs old bytecode
         self._free: queue.Queue[Path] = queue.Queue()
         files = list_files(root)
         for number in range(COPIES):
             for name in files:
                 (folder / f"{number}" / name).parent.mkdir(parents=True, exist_ok=True)
                 shutil.copy(root / name, folder / f"{number}" / name)
+            for command in ("init", "--quiet"), ("add", "--all"):  # some tests ask git for files
+                git(folder / f"{number}", *command)
             self._free.put(folder / f"{number}")
         self.any = folder / "0"
 
@@ -334,7 +339,7 @@ def try_faults(
 
 
 def find_map(root: Path, copies: Copies, folder: Path, paths: list[str]) -> CoverageMap:
-    """Return the map of the checkout as it is now; make it in a copy if there is none."""
+    """Return the map of the checkout as it is now; make a missing map in a copy."""
     whole = root / FOLDER
     if is_current(whole, root):
         return CoverageMap(whole)
@@ -345,7 +350,7 @@ def find_map(root: Path, copies: Copies, folder: Path, paths: list[str]) -> Cove
 
 
 def main() -> int:
-    """Draw faults, try them and print those that survive; returns 1 if there are any."""
+    """Draw faults, try each and print the survivors; return 1 if a fault survives."""
     parser = argparse.ArgumentParser(prog="mutants", description=__doc__.partition("\n")[0])
     parser.add_argument("--seed", type=int, default=0, help="draw other faults")
     parser.add_argument("--faults", type=int, default=FAULTS, help=f"at most: {FAULTS}")

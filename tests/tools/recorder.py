@@ -1,14 +1,15 @@
 """A pytest plugin: record which lines each test executes, or run only the tests of a list.
 
-It stands alone, so that `-p recorder` also works in an older checkout that has no such folder:
+It imports nothing of the project, so that `-p recorder` also works in an older checkout:
 `PYTHONPATH=tests/tools pytest -p recorder --record=FOLDER` or `--chosen=FILE`. The `=` is needed:
-pytest takes a path that stands alone for a test, and looks for its settings there.
+pytest would read a separate path as a test and search its folder for settings.
 """
 
 from __future__ import annotations
 
 import json
 import os
+import time
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -25,11 +26,16 @@ PACKAGES = (
 )
 
 
+def _processor_seconds() -> float:
+    ended = os.times()
+    return time.process_time() + ended.children_user + ended.children_system
+
+
 class Recorder:
     """Records the lines and the seconds of each test that this process runs.
 
-    These are processor seconds, those of ended children included: wall-clock time would depend on
-    what else the machine does.
+    Processor seconds include ended child processes. Wall-clock seconds would depend on the load of
+    the machine.
     """
 
     def __init__(self, folder: Path, root: Path, process: str) -> None:
@@ -51,11 +57,11 @@ class Recorder:
     def pytest_runtest_protocol(self, item: pytest.Item) -> Iterator[None]:
         """Record one test, with its fixtures."""
         self._coverage.switch_context(item.nodeid)
-        began = sum(os.times()[:4])
+        began = _processor_seconds()
         try:
             return (yield)
         finally:
-            self._seconds[item.nodeid] = sum(os.times()[:4]) - began
+            self._seconds[item.nodeid] = _processor_seconds() - began
 
     def pytest_sessionfinish(self) -> None:
         """Write what was recorded."""

@@ -38,7 +38,8 @@ from random import Random
 from typing import TYPE_CHECKING
 from unittest.mock import patch
 
-from client.people import PATIENCE, People, Person, RestartableServer
+from kit.people import PATIENCE, People, Person
+from kit.server import RestartableServer
 from mastermind_client.cli.command import main
 from mastermind_client.config.settings import save
 from mastermind_client.language import SOURCE, use_language
@@ -53,7 +54,7 @@ if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Iterator
     from pathlib import Path
 
-    from client.relay import Relay
+    from kit.relay import Relay
     from mastermind_client.net.mirror import Mirror
 
 QUIET_SECONDS = 0.3  # without output, before a step of a rewritten scene ends

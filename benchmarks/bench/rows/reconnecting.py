@@ -1,39 +1,41 @@
-"""*reconnecting*: how soon a thousand are back, and how soon a server is there."""
+"""*reconnecting*: 1,000 players reconnect at once. *starting*: a server with a new database."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING
 
-from bench.commands import Advance, Done, OpenMatches, Return
-from bench.processes import ROOM, driving, running
-from bench.rows.row import Measure, Plot, Run
+from bench.processes import driving, read_cpu, running
+from bench.rows.row import Measure, Row, Run
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from bench.processes import Subject
 
 CLIENTS = 1000
-GUESSES = 10  # in each match, of which those who come back have missed some
+RATE, GUESSES = 2000.0, 10  # in each match; reconnecting players missed some
 
 
-class Reconnecting:
-    """All lines of a thousand players in 500 matches drop, and all come back at once."""
+async def _reconnect(subject: Subject, quick: bool) -> Run:
+    clients = CLIENTS // 5 if quick else CLIENTS
+    matches = clients // 2
+    async with running(subject) as process, driving(subject, process) as driver:
+        await driver.do("open_matches", matches=matches)
+        await driver.do("play", rate=RATE, seconds=GUESSES * matches / RATE)
+        cost = await driver.do("reconnect")
+    return Run({"until all are back": cost.seconds, "CPU": cost.cpu / clients * 1e6})
 
-    name: ClassVar[str] = "reconnecting"
-    bare: ClassVar[Sequence[Subject]] = (ROOM,)
-    others: ClassVar[bool] = True
-    plots: ClassVar[Sequence[Plot]] = ()
-    measures: ClassVar[Sequence[Measure]] = (
-        Measure("all 1,000 are back after", "s", most=3.0),
-        Measure("CPU", "us a client"),
-    )
 
-    async def run(self, subject: Subject, *, quick: bool) -> Run:
-        """Play a little, lose the lines, and return."""
-        clients = CLIENTS // 5 if quick else CLIENTS
-        async with running(subject) as process, driving(subject, process) as driver:
-            await driver.tell(OpenMatches(clients // 2), Done)
-            await driver.tell(Advance(GUESSES), Done)
-            back = await driver.tell(Return(), Done)
-        return Run({"all 1,000 are back after": back.seconds, "CPU": back.cpu / clients * 1e6})
+async def _start(subject: Subject, _quick: bool) -> Run:
+    async with running(subject) as process:
+        return Run({"until it listens": process.ready, "CPU": read_cpu(process.pid)})
+
+
+RECONNECTING = Row(
+    name="reconnecting",
+    measures={"until all are back": Measure("s", most=3), "CPU": Measure("us per client")},
+    run=_reconnect,
+)
+STARTING = Row(
+    name="starting",
+    measures={"until it listens": Measure("s", most=0.8), "CPU": Measure("s")},
+    run=_start,
+)

@@ -1,80 +1,56 @@
-"""What a row of `make bench` is: some measures, and how one run of them is made."""
+"""The parts of a row of `make bench`."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar, Protocol
+from typing import TYPE_CHECKING
+
+from bench.processes import BASELINE, Subject
 
 if TYPE_CHECKING:
-    from bench.commands import Played
-    from bench.processes import Subject
+    from collections.abc import Awaitable, Callable, Mapping, Sequence
 
-BUSY = 0.9  # of a core: a driver that takes so much may have been the limit
-BEHIND = 0.02  # seconds: a driver that sends so much too late was
-STOLEN = 0.02  # cores given to other machines: who waits for one of ours waits some 5 ms
-OTHERS = 0.3  # cores that other programs keep busy: times of the clock are theirs too
+    from bench.processes import Cost
 
-Figures = Mapping[str, float]  # by the measure's name
+BUSY = 0.9  # of a core: a driver with more CPU time may be the bottleneck
+LATE = 0.02  # seconds: so is a driver that sends this late
+STOLEN = 0.02  # cores: a process then waits some 5 ms for a core
+OTHERS = 0.3  # cores: other programs then delay the measured processes
 
 
 @dataclass(frozen=True, slots=True)
 class Measure:
-    """One line of the table.
+    """One line of the table. `most` limits its median, `ratio` the median ratio to the baseline."""
 
-    `most` is the figure it may reach, `ratio` how many times the reference: that is the same
-    measure of what is bare, or the measure named `beside` of the same subject.
-    """
-
-    name: str
     unit: str
     most: float | None = None
     ratio: float | None = None
-    beside: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """The figures of one run of one subject, and what must be said beside them."""
+    """One run of one subject: its figures by the measures' names, and warnings."""
 
-    figures: Figures
-    notes: Sequence[str] = ()
+    figures: Mapping[str, float]
+    warnings: Sequence[str] = ()
 
 
 @dataclass(frozen=True, slots=True)
-class Plot:
-    """Some measures of a row by size, drawn; `file` is without its ending."""
+class Row:
+    """Measures that are taken together; `run` takes a subject and whether to be quick."""
 
-    file: str
-    title: str
-    across: str  # what the sizes are
-    points: Sequence[tuple[float, str]]  # sizes, and the measures' names
-
-
-class Row(Protocol):
-    """Some measures that are taken together."""
-
-    name: ClassVar[str]
-    measures: ClassVar[Sequence[Measure]]
-    bare: ClassVar[Sequence[Subject]]  # the reference, and others that are told beside it
-    others: ClassVar[bool]  # whether another checkout's server can be
-    plots: ClassVar[Sequence[Plot]]
-
-    async def run(self, subject: Subject, *, quick: bool) -> Run:
-        """Measure a subject once, in processes of its own; `quick` for a short look."""
+    name: str
+    measures: Mapping[str, Measure]
+    run: Callable[[Subject, bool], Awaitable[Run]]
+    baselines: Sequence[Subject] = (BASELINE,)
 
 
-def find_faults(played: Played, what: str) -> list[str]:
-    """Tell what was the limit but for what is measured: the driver, or other programs."""
-    faults = []
-    if played.driver > BUSY:
-        faults.append(f"{what}: the driver took over {BUSY:.0%} of a core, and may be the limit")
-    if played.behind > BEHIND:
-        faults.append(f"{what}: the driver sent more than {BEHIND * 1e3:.0f} ms too late")
-    if played.elsewhere > OTHERS:
-        faults.append(
-            "other programs had the machine at work: no time of the clock is to be believed"
-        )
-    if played.stolen > STOLEN:
-        faults.append("other machines held up this one: the longest times of the clock are theirs")
-    return faults
+def list_warnings(cost: Cost, name: str) -> list[str]:
+    """Return reasons why a cost may not be that of the measured processes alone."""
+    reasons = {
+        f"{name}: the driver used over {BUSY:.0%} of a core": cost.driver > BUSY,
+        f"{name}: the driver sent over {LATE * 1e3:.0f} ms late": cost.late > LATE,
+        "other programs were running: do not trust latencies": cost.others > OTHERS,
+        "steal time: do not trust the longest latencies": cost.stolen > STOLEN,
+    }
+    return [reason for reason, holds in reasons.items() if holds]

@@ -1,100 +1,77 @@
-"""*watching*: what it costs to tell many of one event, and who else waits meanwhile."""
+"""*watching*: events for many spectators of one match, and the delay of everything else."""
 
 from __future__ import annotations
 
 import asyncio
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING
 
-from bench.commands import Come, Done, LookOn, OpenMatches, Played, Probe, Show
-from bench.processes import ROOM, driving, running
-from bench.rows.row import Measure, Plot, Run, find_faults
+from bench.processes import driving, running
+from bench.rows.row import Measure, Row, Run, list_warnings
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from bench.processes import Subject
 
-# A server takes 5,000 connections: the last are those who play, and the probe's.
+# A server accepts 5,000 connections; 50 are the players' and the probe's.
 SIZES = (100, 1000, 4950)
-EVENTS = 10.0, 5.0, 2.0  # a second, for each size: bare, the largest takes 70 ms
+RATES = 10.0, 5.0, 2.0  # events per second, by size: the baseline needs 70 ms for the largest
 COST_SECONDS = 1.0
-PROBE_SECONDS, SHOW_SECONDS = 1.7, 2.2  # nobody reads before the probe is done
+PROBE_SECONDS, SHOW_SECONDS = 1.7, 2.2  # spectators read after the probe
 ALONE_RATE, ALONE_SECONDS = 40.0, 1.0  # in the same match, without spectators
-WARM_UP_SECONDS = 2.0  # of telling the first: who compiles while it runs is to have done so
-PROBE_MATCHES, PROBE_RATE = 10, 200.0  # guesses a second, elsewhere
-PING_CONNECTIONS, PING_RATE = 20, 500.0
-SETTLE_SECONDS = 1.2  # in which the spectators are told how many they are
+WARM_UP_SECONDS = 2.0
+PROBE = {"rate": 200.0, "pings": 500.0, "seconds": PROBE_SECONDS}  # guesses in other matches
+PROBE_MATCHES, PING_CONNECTIONS = 10, 20
+SETTLE_SECONDS = 1.2  # the server sends the number of spectators meanwhile
 
 
-def _name(what: str, size: int) -> str:
-    return f"{what}, {size:,} spectators"
+def _name(measure: str, size: int) -> str:
+    return f"{measure}, {size:,} spectators"
 
 
-class Watching:
-    """One match is told of to ever more spectators, while others play and a probe pings."""
-
-    name: ClassVar[str] = "watching"
-    bare: ClassVar[Sequence[Subject]] = (ROOM,)
-    others: ClassVar[bool] = True
-    plots: ClassVar[Sequence[Plot]] = (
-        Plot(
-            "watching-cost",
-            "CPU a recipient, us",
-            "spectators",
-            [(size, _name("CPU", size)) for size in SIZES],
-        ),
-        Plot(
-            "watching-wait",
-            "Longest ping, ms",
-            "spectators",
-            [(size, _name("longest ping", size)) for size in SIZES],
-        ),
-    )
-    measures: ClassVar[Sequence[Measure]] = (
-        *(Measure(_name("CPU", size), "us a recipient", ratio=1.2) for size in SIZES),
-        Measure(_name("longest ping", 0), "ms"),
-        *(Measure(_name("longest ping", size), "ms", most=10.0) for size in SIZES),
-        Measure(_name("p99 elsewhere", 0), "ms"),
-        *(Measure(_name("p99 elsewhere", size), "ms", most=20.0) for size in SIZES),
-        *(Measure(_name("CPU to follow", size), "us a spectator") for size in SIZES),
-    )
-
-    async def run(self, subject: Subject, *, quick: bool) -> Run:
-        """Let the spectators come, step by step, and measure at each."""
-        figures: dict[str, float] = {}
-        faults: list[str] = []
+async def _run(subject: Subject, quick: bool) -> Run:
+    figures: dict[str, float] = {}
+    async with (
+        running(subject) as process,
+        driving(subject, process) as driver,
+        driving(subject, process) as other,
+    ):
+        await driver.do("open_matches", matches=1)
+        await other.do("open_matches", matches=PROBE_MATCHES)
+        await other.do("connect", connections=PING_CONNECTIONS)
+        alone = await driver.do("show", rate=ALONE_RATE, seconds=ALONE_SECONDS)
+        probed = await other.do("probe", **PROBE)
+        figures[_name("longest ping", 0)] = probed.longest_ping * 1e3
+        figures[_name("p99 of other matches", 0)] = probed.p99 * 1e3
+        warnings = list_warnings(probed, _name("longest ping", 0))
         sizes = SIZES[:2] if quick else SIZES
-        async with (
-            running(subject) as process,
-            driving(subject, process) as driver,
-            driving(subject, process) as probe,
-        ):
-            await driver.tell(OpenMatches(1), Done)
-            await probe.tell(OpenMatches(PROBE_MATCHES), Done)
-            await probe.tell(Come(PING_CONNECTIONS), Done)
-            alone = await driver.tell(Show(ALONE_RATE, ALONE_SECONDS), Played)
-            still = await probe.tell(Probe(PROBE_RATE, PING_RATE, PROBE_SECONDS), Played)
-            faults += find_faults(still, _name("longest ping", 0))
-            figures[_name("longest ping", 0)] = still.longest_ping * 1e3
-            figures[_name("p99 elsewhere", 0)] = still.p99 * 1e3
-            for size, before, rate in zip(sizes, (0, *SIZES), EVENTS, strict=False):
-                await driver.tell(Come(size - before), Done)
-                following = await driver.tell(LookOn(), Done)
-                await asyncio.sleep(SETTLE_SECONDS)
-                if not before:
-                    await driver.tell(Show(ALONE_RATE, WARM_UP_SECONDS), Played)
-                shown = await driver.tell(Show(rate, COST_SECONDS), Played)
-                both = (
-                    driver.tell(Show(rate, SHOW_SECONDS), Played),
-                    probe.tell(Probe(PROBE_RATE, PING_RATE, PROBE_SECONDS), Played),
-                )
-                _, probed = await asyncio.gather(*both)
-                faults += find_faults(shown, _name("CPU", size))
-                more = shown.cpu / shown.moves - alone.cpu / alone.moves
-                figures |= {
-                    _name("CPU", size): more / size * 1e6,
-                    _name("longest ping", size): probed.longest_ping * 1e3,
-                    _name("p99 elsewhere", size): probed.p99 * 1e3,
-                    _name("CPU to follow", size): following.cpu / (size - before) * 1e6,
-                }
-        return Run(figures, faults)
+        for size, before, rate in zip(sizes, (0, *SIZES), RATES, strict=False):
+            await driver.do("connect", connections=size - before)
+            followed = await driver.do("spectate")
+            await asyncio.sleep(SETTLE_SECONDS)
+            if not before:
+                await driver.do("show", rate=ALONE_RATE, seconds=WARM_UP_SECONDS)
+            shown = await driver.do("show", rate=rate, seconds=COST_SECONDS)
+            _, probed = await asyncio.gather(
+                driver.do("show", rate=rate, seconds=SHOW_SECONDS), other.do("probe", **PROBE)
+            )
+            warnings += list_warnings(shown, _name("CPU", size))
+            figures |= {
+                _name("CPU", size): (shown.per_move - alone.per_move) / size,
+                _name("longest ping", size): probed.longest_ping * 1e3,
+                _name("p99 of other matches", size): probed.p99 * 1e3,
+                _name("CPU to follow", size): followed.cpu / (size - before) * 1e6,
+            }
+    return Run(figures, warnings)
+
+
+WATCHING = Row(
+    name="watching",
+    measures={
+        **{_name("CPU", size): Measure("us per spectator", ratio=1.2) for size in SIZES},
+        _name("longest ping", 0): Measure("ms"),
+        **{_name("longest ping", size): Measure("ms", most=10) for size in SIZES},
+        _name("p99 of other matches", 0): Measure("ms"),
+        **{_name("p99 of other matches", size): Measure("ms", most=20) for size in SIZES},
+        **{_name("CPU to follow", size): Measure("us per spectator") for size in SIZES},
+    },
+    run=_run,
+)

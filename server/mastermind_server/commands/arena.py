@@ -111,7 +111,7 @@ def run(rules: Rules, bots: Sequence[str], drawn: int | None, seed: int, *, line
 
 
 def describe(tally: Tally) -> dict[str, object]:
-    """Return a tally as JSON's types; `seed` is there if there was chance in it."""
+    """Return a tally as JSON types; `error` and `seed` are left out where they have no value."""
     described: dict[str, object] = {
         "rules": tally.rules.name,
         "bot": tally.bot,
@@ -124,7 +124,11 @@ def describe(tally: Tally) -> dict[str, object]:
         "seconds": round(tally.seconds, 3),
         "move_ms": {"median": tally.median, "max": tally.longest},
     }
-    return described if tally.seed is None else {**described, "seed": tally.seed}
+    if tally.error is not None:
+        described["error"] = round(tally.error, 4)
+    if tally.seed is not None:
+        described["seed"] = tally.seed
+    return described
 
 
 def _build(parsed: argparse.Namespace) -> Callable[[], None]:

@@ -1,58 +1,47 @@
-from __future__ import annotations
+"""The table of `make bench`: spreads, ratios of the same run, and limits."""
 
-from bench.figures import Spread
-from bench.processes import ROOM, SERVER
-from bench.report import Runs, lay_out, summarise, tabulate, write_figure
-from bench.rows.row import Measure
+from bench.__main__ import measure
+from bench.processes import BASELINE, SERVER, Subject
+from bench.report import list_cells, write_table
+from bench.rows.row import Measure, Row, Run
 
-COST = Measure("cost", "us", ratio=1.5)
-WAIT = Measure("wait", "ms", most=10)
-GROWN = Measure("cost later", "us", ratio=1.2, beside="cost")
-RUNS: Runs = {
-    (ROOM.name, "cost"): [100, 200],
-    ("old", "cost"): [400, 600],
-    (SERVER.name, "cost"): [120, 320],
-    (SERVER.name, "wait"): [9, 12],
-    (SERVER.name, "cost later"): [132, 480],
-}
-
-
-def test_a_line_has_the_ratio_to_what_is_bare_in_the_same_run() -> None:
-    bare, old, server = summarise("move", [COST], RUNS)
-    assert (bare.subject, bare.ratio) == (ROOM.name, None)
-    assert old.ratio == Spread(3.5, 3, 4)
-    assert server.ratio == Spread(1.4, 1.2, 1.6)
+OLD = Subject("../old", None)
+MEASURES = {"cost": Measure("us", ratio=1.5), "wait": Measure("ms", most=10)}
+COSTS = {BASELINE: [100, 200, 100], OLD: [400, 600, 400], SERVER: [120, 320, 140]}
+COST = [
+    "move: cost, us",
+    *("100 (100..200)", "400 (400..600)", "140 (120..320)"),
+    *("1.40 (1.20..1.60)", "0.35 (0.30..0.53)", "1.5 times"),
+]
+WAIT = ["move: wait, ms", "", "", "10.5 (9.00..12.0)", "", "", "10 ms, missed"]
+TABLE = """\
+| measure | cost |
+| ------- | ---: |
+| of few  | 1    |"""
 
 
-def test_a_measure_may_have_another_of_the_same_server_as_its_reference() -> None:
-    (line,) = summarise("growth", [GROWN], RUNS)
-    assert line.ratio is not None
-    assert (line.ratio.least, line.ratio.most) == (1.1, 1.5)
+async def test_runs_alternate_and_the_table_compares_figures_of_the_same_run():
+    order = []
+    runs = {subject: iter(costs) for subject, costs in COSTS.items()}
+    waits = iter([9, 12, 10.5])
 
+    async def run(subject, _quick):
+        order.append(subject)
+        wait = {"wait": next(waits)} if subject is SERVER else {}
+        return Run({"cost": next(runs[subject]), **wait}, ["the driver was late"])
 
-def test_only_this_trees_server_has_targets_and_the_median_keeps_them_or_not() -> None:
-    kept = {
-        (line.measure, line.subject): line.kept
-        for line in summarise("move", [COST, WAIT, GROWN], RUNS)
-    }
-    assert kept == {
-        ("cost", ROOM.name): None,
-        ("cost", "old"): None,
-        ("cost", SERVER.name): True,
-        ("wait", SERVER.name): False,
-        ("cost later", SERVER.name): False,
-    }
-
-
-def test_the_table_has_a_row_for_each_line_and_says_what_was_missed() -> None:
-    head, *rows = tabulate(summarise("move", [COST, WAIT], RUNS))
-    assert len(rows) == 4
-    assert {len(row) for row in rows} == {len(head)}
-    assert rows[-1][-2:] == ("10.0 ms", "MISSED")
-    assert len(lay_out([head, *rows]).splitlines()) == 5
-
-
-def test_figures_have_three_digits_that_count() -> None:
-    assert [write_figure(value) for value in (0.1234, 5.678, 56.78, 567.8, 56780)] == [
-        *("0.12", "5.68", "56.8", "568", "56,780")
+    row = Row("move", MEASURES, run)
+    result = await measure(row, [*COSTS], 3, False)
+    assert order == [*COSTS, *reversed(COSTS), *COSTS]
+    head, *rows = list_cells([result], {"move": MEASURES})
+    assert head[1:6] == ["baseline", "../old", "server", "server / baseline", "server / ../old"]
+    assert rows == [COST, WAIT]
+    assert result.warnings == [
+        f"move: the driver was late ({subject.name})" for subject in (BASELINE, OLD, SERVER)
     ]
+    assert len(result.commit) > 4
+    assert "Python" in result.machine
+
+
+def test_the_table_is_aligned_markdown():
+    assert write_table([["measure", "cost"], ["of few", "1"]]) == TABLE

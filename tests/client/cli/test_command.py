@@ -7,7 +7,7 @@ from io import BytesIO, TextIOWrapper
 
 import pytest
 
-from certificates import Authority
+from kit.certificates import Authority
 from mastermind_client.cli import command, crash_log
 from mastermind_client.cli.command import ERROR, INTERRUPTED, OK, USAGE, main
 from mastermind_client.cli.crash_log import FAILED, log_path

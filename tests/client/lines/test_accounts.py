@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from client.people import unreachable
+from kit.people import unreachable
 from mastermind_client.config.options import LogoutOptions, TransferOptions
 from mastermind_client.lines.accounts import log_out, transfer
 from mastermind_client.net.identity import claim_identity, list_settled

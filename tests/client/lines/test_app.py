@@ -2,7 +2,7 @@ import sys
 
 import pytest
 
-from client.desk import Screen
+from kit.desk import Screen
 from mastermind_client.config.options import (
     JoinOptions,
     PlayOptions,

@@ -2,8 +2,8 @@ from typing import Literal
 
 import pytest
 
-from client.desk import Desk
-from client.people import Person, unreachable
+from kit.desk import Desk
+from kit.people import Person, unreachable
 from mastermind_client.lines.dialogue import Command, find_command, write_help
 from mastermind_client.lines.inbox import Inbox
 from mastermind_client.lines.lists import pick_match

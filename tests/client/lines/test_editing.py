@@ -11,8 +11,8 @@ import pyte
 import pytest
 from prompt_toolkit.input import create_input
 
-from client.people import PATIENCE
-from display import read_rows
+from kit.people import PATIENCE
+from kit.terminal import read_rows
 from mastermind_client.lines.editing import EditingTerminal
 from mastermind_client.lines.terminal import InputEnded, StreamTerminal, open_terminal
 

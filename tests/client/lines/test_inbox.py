@@ -2,7 +2,7 @@ import asyncio
 
 import pytest
 
-from client.people import PATIENCE, sit_down, unreachable
+from kit.people import PATIENCE, sit_down, unreachable
 from mastermind_client.lines.inbox import Inbox
 from mastermind_client.lines.terminal import InputEnded
 from mastermind_client.net.updates import ConnectionLost, Moved, Reconnecting, Update

@@ -1,5 +1,5 @@
-from client.desk import Desk
-from client.people import Person
+from kit.desk import Desk
+from kit.people import Person
 from mastermind_client.config.settings import save
 from mastermind_client.config.settings_file import settings_path
 from mastermind_client.lines.player import LinePlayer

@@ -2,8 +2,8 @@ import sys
 
 import pytest
 
-from client.desk import Desk, Screen
-from client.people import Person
+from kit.desk import Desk, Screen
+from kit.people import Person
 from mastermind_client.lines.lab import LabPlayer
 from mastermind_client.lines.terminal import InputEnded
 from mastermind_client.net.updates import PresenceChanged

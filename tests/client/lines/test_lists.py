@@ -1,8 +1,8 @@
 import pytest
 
-from client.desk import Desk
-from client.people import Person
-from client.relay import Relay
+from kit.desk import Desk
+from kit.people import Person
+from kit.relay import Relay
 from mastermind_client.lines.inbox import Inbox
 from mastermind_client.lines.lists import pick_archived
 from mastermind_protocol.events import MatchEnd, Seat

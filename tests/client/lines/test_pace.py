@@ -2,8 +2,9 @@
 
 import asyncio
 
-from client.people import PATIENCE, Person, pegs, sit_down
-from manual_clock import ManualClock
+from kit.clock import ManualClock
+from kit.matches import pegs
+from kit.people import PATIENCE, Person, sit_down
 from mastermind_client.config.options import WatchOptions
 from mastermind_client.lines.inbox import Inbox
 from mastermind_client.lines.player import LinePlayer
@@ -12,12 +13,12 @@ from mastermind_client.net.updates import Moved, Update
 from mastermind_protocol.events import Guessed
 from mastermind_protocol.match import Phase
 
-SHOW = WatchOptions(None, bot="knuth", secret=pegs("0123"))
+SHOW = WatchOptions(None, bot="knuth", secret=pegs("1234"))
 
 
 async def begin_show(bob: Person) -> Mirror:
     """Return a match of two bots, in which knuth needs several guesses."""
-    return await bob.session.open("knuth", maker="random", breaker="knuth", secret=pegs("0123"))
+    return await bob.session.open("knuth", maker="random", breaker="knuth", secret=pegs("1234"))
 
 
 async def until_over(inbox: Inbox, mirror: Mirror) -> None:
@@ -69,8 +70,8 @@ async def test_the_guesses_of_people_are_told_as_they_come(ada, bob, people, pip
     mirror, theirs = await sit_down(ada, bob)
     watched = await carl.session.follow(mirror.code)
     piped.watch(carl.session, watched, pace=1.5, clock=ManualClock())
-    await ada.set(mirror, "0123")
-    await bob.guess(theirs, "0011")
+    await ada.set(mirror, "1234")
+    await bob.guess(theirs, "1122")
     await piped.until(" 1  1 1 2 2")
 
 
@@ -131,9 +132,9 @@ async def test_who_looks_on_at_a_terminal_is_told_that_a_bot_thinks(ada, bob, pe
     desk, eliza = new_desk(person=True), await people.meet_program("Eliza")
     mirror, theirs = await sit_down(ada, eliza)
     desk.watch(bob.session, await bob.session.follow(mirror.code))
-    await ada.set(mirror, "0123")
+    await ada.set(mirror, "1234")
     await desk.until("Eliza (bot) thinks ...\n")
-    await eliza.guess(theirs, "0011")
+    await eliza.guess(theirs, "1122")
     await desk.until(" 1  1 1 2 2")
     await desk.until("Eliza (bot) thinks ...\n")
 
@@ -142,7 +143,7 @@ async def test_in_a_pipe_nobody_is_told_that_a_bot_thinks(ada, bob, people, pipe
     eliza = await people.meet_program("Eliza")
     mirror, theirs = await sit_down(ada, eliza)
     piped.watch(bob.session, await bob.session.follow(mirror.code))
-    await ada.set(mirror, "0123")
-    await eliza.guess(theirs, "0011")
+    await ada.set(mirror, "1234")
+    await eliza.guess(theirs, "1122")
     await piped.until(" 1  1 1 2 2")
     assert "thinks" not in piped.shown

@@ -1,6 +1,7 @@
 import pytest
 
-from client.people import pegs, sit_down
+from kit.matches import pegs
+from kit.people import sit_down
 from mastermind_client.lines.player import LinePlayer
 from mastermind_client.net import link
 from mastermind_client.net.updates import PresenceChanged
@@ -18,7 +19,7 @@ async def desk(new_desk):
 
 async def test_nothing_is_asked_between_the_lines_of_what_was_missed(ada, bob, desk, relay, people):
     ours, theirs = await sit_down(ada, bob, "mini")
-    await ada.set(ours, "0123")
+    await ada.set(ours, "1234")
     desk.play(LinePlayer, bob.session, theirs)
     await desk.until("Guess 1 of 6: ")
     elsewhere = await people.meet(identity=bob.identity)
@@ -26,7 +27,7 @@ async def test_nothing_is_asked_between_the_lines_of_what_was_missed(ada, bob, d
     relay.hold()
     relay.cut()
     await desk.until("*** RECONNECTING, try 1 ... ***\n")
-    for digits in ("0000", "1111", "2222"):
+    for digits in ("1111", "2222", "3333"):
         await elsewhere.guess(same, digits)
     relay.release()
     told = await desk.until("Guess 4 of 6: ")
@@ -43,7 +44,7 @@ async def test_a_guess_typed_while_the_line_is_down_is_made_once_it_is_back(
 ):
     monkeypatch.setattr(link, "OPEN_SECONDS", 0.5)  # for the first try
     ours, theirs = await sit_down(ada, bob)
-    await ada.set(ours, "0123")
+    await ada.set(ours, "1234")
     desk.play(LinePlayer, bob.session, theirs)
     await desk.until("Guess 1 of 12: ")
     relay.hold()
@@ -70,7 +71,7 @@ async def test_a_name_cannot_draw_on_the_opponents_screen(bob, relay, desk):
 
 async def test_what_the_server_refuses_is_told_and_asked_again(ada, bob, desk, relay):
     ours, theirs = await sit_down(ada, bob)
-    await ada.set(ours, "0123")
+    await ada.set(ours, "1234")
     relay.answer(
         Guess,
         lambda request: Error(
@@ -87,9 +88,9 @@ async def test_what_the_server_refuses_is_told_and_asked_again(ada, bob, desk, r
 
 async def test_a_match_that_is_won_is_not_left_before_it_was_told(ada, bob, desk):
     ours, theirs = await sit_down(ada, bob)
-    await ada.set(ours, "0123")
+    await ada.set(ours, "1234")
     await bob.turn(theirs)
-    await bob.session.guess(theirs, pegs("0123"))
+    await bob.session.guess(theirs, pegs("1234"))
     await ada.hear_of(Finished)
     await ada.session.leave(ours)
     await bob.session.list_matches("waiting")  # a round trip: every update has arrived

@@ -2,12 +2,12 @@
 
 import pytest
 
-from client.lines.rehearsal import COLOURS, SITTINGS, TRANSCRIPTS, Rehearsal
+from kit.matches import Dice
+from kit.rehearsal import COLOURS, SITTINGS, TRANSCRIPTS, Rehearsal
 from mastermind_client.config.options import PlayOptions
 from mastermind_client.lines import app
 from mastermind_client.lines.terminal import InputEnded
 from mastermind_protocol.rules import PRESETS
-from wire import Dice
 
 
 @pytest.mark.parametrize("sitting", SITTINGS)

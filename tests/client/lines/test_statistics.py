@@ -1,7 +1,8 @@
 import json
 from typing import Any
 
-from client.people import People, Person, RestartableServer, sit_down, unreachable
+from kit.people import People, Person, sit_down, unreachable
+from kit.server import RestartableServer
 from mastermind_client.config.options import StatsOptions
 from mastermind_client.lines.statistics import tell_statistics
 from mastermind_client.net.embedded import embedded_server
@@ -33,9 +34,9 @@ async def play_there(server: RestartableServer, people: People, ada: Person) -> 
     with claim_identity(server.address) as identity:
         bob = await people.meet("Bob", identity=identity)
         ours, theirs = await sit_down(ada, bob)
-        await ada.set(ours, "0123")
-        await bob.guess(theirs, "0011")
-        await bob.guess(theirs, "0123")
+        await ada.set(ours, "1234")
+        await bob.guess(theirs, "1122")
+        await bob.guess(theirs, "1234")
 
 
 async def test_games_of_this_computer_and_of_the_usual_server_are_counted_together(

@@ -10,8 +10,8 @@ import tracemalloc
 
 import pytest
 
-from client.desk import Desk
-from client.people import PATIENCE
+from kit.desk import Desk
+from kit.people import PATIENCE
 from mastermind_client.lines.terminal import MAX_LINE, InputEnded, StreamTerminal
 
 

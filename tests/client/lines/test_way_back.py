@@ -1,7 +1,7 @@
 import pytest
 
-from client.desk import Desk
-from client.people import sit_down
+from kit.desk import Desk
+from kit.people import sit_down
 from mastermind_client.config.options import (
     ContinueOptions,
     JoinOptions,

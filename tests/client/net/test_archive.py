@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from client.people import Person, sit_down
+from kit.people import Person, sit_down
 from mastermind_client.net import archive
 from mastermind_client.net.archive import read_archive
 from mastermind_protocol.messages import MAX_ARCHIVED
@@ -9,8 +9,8 @@ from mastermind_protocol.messages import MAX_ARCHIVED
 async def finish(maker: Person, breaker: Person) -> str:
     """Play a match of one guess; return its code."""
     ours, theirs = await sit_down(maker, breaker)
-    await maker.set(ours, "0123")
-    await breaker.guess(theirs, "0123")
+    await maker.set(ours, "1234")
+    await breaker.guess(theirs, "1234")
     return ours.code
 
 

@@ -11,8 +11,9 @@ import pytest
 from websockets.asyncio.server import ServerConnection, serve
 from websockets.typing import Subprotocol
 
-from client.people import PATIENCE, pegs, sit_down, unreachable
-from client.relay import SPOKEN
+from kit.matches import pegs
+from kit.people import PATIENCE, sit_down, unreachable
+from kit.relay import SPOKEN
 from mastermind_client.net import link as links
 from mastermind_client.net.failures import Fault, Outage, ServerUnreachable
 from mastermind_client.net.identity import Identity
@@ -153,9 +154,9 @@ async def test_a_broken_message_ends_the_session_and_an_unknown_kind_does_not(bo
 
 async def test_events_that_cannot_be_end_the_session(ada, bob, relay):
     ours, theirs = await sit_down(ada, bob)
-    await ada.set(ours, "0123")
+    await ada.set(ours, "1234")
     await bob.turn(theirs)
-    impossible = Guessed(code=pegs("0123"), black=4, white=4)
+    impossible = Guessed(code=pegs("1234"), black=4, white=4)
     await relay.say(Happened(match=theirs.code, v=4, events=(impossible,)))
     told = f"contradicts itself: match {theirs.code} cannot go on with its version 4$"
     with unreachable(told):
@@ -205,7 +206,7 @@ async def test_an_answer_in_plain_http_is_no_server_of_ours(server):
 
 async def test_a_server_that_is_full_says_so(server, relay):
     await server.stop()
-    await server.start(Limits(connections_per_address=0))
+    await server.start(limits=Limits(connections_per_address=0))
     await _fails(server.address, "the server takes no more connections now: try again later")
     relay.turn_away(503)  # as a proxy before a server does
     await _fails(relay.address, "the server takes no more connections now: try again later")

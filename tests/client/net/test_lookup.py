@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from client.people import sit_down
+from kit.people import sit_down
 from mastermind_client.config.options import ContinueOptions
 from mastermind_client.net.failures import NothingToContinue, SeatOpenElsewhere
 from mastermind_client.net.identity import (
@@ -23,7 +23,7 @@ async def aside(server, people, bob):
     with claim_identity(server.address) as identity:
         ada = await people.meet("Ada", identity=identity)
         ours, theirs = await sit_down(ada, bob)
-        await ada.set(ours, "0123")
+        await ada.set(ours, "1234")
         await bob.turn(theirs)
         return theirs
 
@@ -36,7 +36,7 @@ async def the_only_one() -> OwnSeat:
 async def test_a_look_tells_what_has_happened_since(server, bob, aside):
     assert (await the_only_one()).match.turn is WhoseTurn.THEIRS
 
-    await bob.guess(aside, "0123")
+    await bob.guess(aside, "1234")
 
     assert await look_up() == {}, "a match that is over is none to go on with"
     assert list_identities() == [], "and is remembered no more"

@@ -3,7 +3,7 @@ from functools import partial
 
 import pytest
 
-from client.people import pegs
+from kit.matches import pegs
 from mastermind_client.config.options import ANYONE, FRIEND, JoinOptions, PlayOptions, WatchOptions
 from mastermind_client.net.failures import SeatOpenElsewhere
 from mastermind_client.net.matchmaking import enter_match, leave_in_time
@@ -51,13 +51,13 @@ async def test_who_comes_back_to_a_seat_takes_no_other_in_its_stead(ada, bob):
 
 
 async def test_two_bots_play_a_code_that_is_given(ada):
-    rules, code = PRESETS["knuth"], pegs("0123")
+    rules, code = PRESETS["knuth"], pegs("1234")
     options = WatchOptions(None, bot="hard", rules=rules, secret=code, public=True)
     mirror = await enter_match(ada.session, options)
     while mirror.state.phase is not Phase.FINISHED:
         await ada.hear(Moved)
     assert mirror.state.seat_of(ada.id) is None
-    assert mirror.state.played[0].secret == pegs("0123")
+    assert mirror.state.played[0].secret == pegs("1234")
     assert mirror.state.opened.public
 
 

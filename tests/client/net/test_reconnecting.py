@@ -21,6 +21,7 @@ from websockets.exceptions import (
 from websockets.frames import Close
 from websockets.http11 import Response
 
+from kit.matches import Dice
 from mastermind_client.net.failures import Fault, Outage
 from mastermind_client.net.reconnecting import (
     DELAYS,
@@ -35,7 +36,6 @@ from mastermind_client.net.reconnecting import (
 )
 from mastermind_protocol.errors import ErrorCode, Value
 from mastermind_protocol.messages import Error
-from wire import Dice
 
 
 def _closed(code: int, reason: str = "") -> Exception:

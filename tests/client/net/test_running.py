@@ -1,4 +1,4 @@
-from client.people import sit_down
+from kit.people import sit_down
 from mastermind_client.net.identity import claim_identity
 from mastermind_client.net.running import WhoseTurn, find_running
 from mastermind_protocol.events import Left
@@ -15,7 +15,7 @@ async def test_a_match_is_remembered_from_the_seat_to_the_end(server, people, bo
         await ada.turn(mirror)
         (mine,) = identity.remembered.matches
         assert (mine.opponent, mine.turn, mine.guess) == ("Bob", WhoseTurn.MINE, 0)
-        await ada.set(mirror, "0123")
+        await ada.set(mirror, "1234")
         (theirs,) = identity.remembered.matches
         assert (theirs.turn, theirs.guess) == (WhoseTurn.THEIRS, 1)
 

@@ -4,7 +4,8 @@ import time
 
 import pytest
 
-from client.people import PATIENCE, pegs, sit_down
+from kit.matches import pegs
+from kit.people import PATIENCE, sit_down
 from mastermind_client.net.identity import Identity
 from mastermind_client.net.running import WhoseTurn
 from mastermind_client.net.session import Session
@@ -37,9 +38,9 @@ from mastermind_protocol.requests import (
 
 async def test_two_sessions_play_a_match_and_end_with_the_same_state(ada, bob):
     ours, theirs = await sit_down(ada, bob)
-    await ada.set(ours, "0123")
-    await bob.guess(theirs, "0011")
-    await bob.guess(theirs, "0123")
+    await ada.set(ours, "1234")
+    await bob.guess(theirs, "1122")
+    await bob.guess(theirs, "1234")
     await ada.hear_of(Finished)
 
     assert ours.state.phase is Phase.FINISHED
@@ -50,8 +51,8 @@ async def test_two_sessions_play_a_match_and_end_with_the_same_state(ada, bob):
 
 async def test_updates_come_in_order_and_each_with_the_match_before_it(ada, bob):
     ours, theirs = await sit_down(ada, bob)
-    await ada.set(ours, "0123")
-    for guess in ("0000", "1111", "0123"):
+    await ada.set(ours, "1234")
+    for guess in ("1111", "2222", "1234"):
         await bob.guess(theirs, guess)
     await ada.hear_version(ours, 6)
 
@@ -60,20 +61,20 @@ async def test_updates_come_in_order_and_each_with_the_match_before_it(ada, bob)
     turns = [len(m.before.current.turns) for m in ada.moves if m.before and m.before.current]
     assert turns == [0, 0, 1, 2]
     assert [e.code for e in ada.events if isinstance(e, Guessed)] == [
-        pegs("0000"),
         pegs("1111"),
-        pegs("0123"),
+        pegs("2222"),
+        pegs("1234"),
     ]
 
 
 async def test_a_request_returns_when_the_match_here_has_what_it_caused(ada, bob):
     ours, theirs = await sit_down(ada, bob)
-    await ada.set(ours, "0123")
+    await ada.set(ours, "1234")
     assert ours.state.phase is Phase.BREAKING
     assert ours.state.current is not None
-    assert ours.state.current.secret == pegs("0123")
+    assert ours.state.current.secret == pegs("1234")
 
-    await bob.guess(theirs, "3210")
+    await bob.guess(theirs, "4321")
     assert theirs.state.current is not None
     (turn,) = theirs.state.current.turns
     assert turn.feedback == (0, 4)
@@ -89,17 +90,17 @@ async def test_what_the_rules_forbid_is_refused_here_and_nothing_is_sent(ada, bo
             await session.guess(theirs, pegs(digits))
         assert refused.value.code == code
 
-    await refuses(ErrorCode.WRONG_PHASE, "0000")
+    await refuses(ErrorCode.WRONG_PHASE, "1111")
     with pytest.raises(Refused, match="not your turn"):
-        await session.set_secret(theirs, pegs("0000"))
+        await session.set_secret(theirs, pegs("1111"))
     with pytest.raises(Refused, match="not now"):
         await session.resign(theirs)
-    await ada.set(ours, "0123")
+    await ada.set(ours, "1234")
     await bob.turn(theirs)
-    await refuses(ErrorCode.INVALID_CODE, "00")
-    await refuses(ErrorCode.INVALID_CODE, "0006")
-    await session.guess(theirs, pegs("0123"))
-    await refuses(ErrorCode.WRONG_PHASE, "0000")
+    await refuses(ErrorCode.INVALID_CODE, "11")
+    await refuses(ErrorCode.INVALID_CODE, "1117")
+    await session.guess(theirs, pegs("1234"))
+    await refuses(ErrorCode.WRONG_PHASE, "1111")
     await session.list_matches("running")  # a marker: whatever was sent before has come by now
 
     assert [type(request) for request in relay.asked[len(before) : -1]] == [Guess]
@@ -110,7 +111,7 @@ async def test_advice_that_was_taken_can_be_asked_for_again(ada, bob):
     with pytest.raises(Refused) as refused:  # here: there is nothing to guess yet
         await bob.session.advise(theirs)
     assert refused.value.code == ErrorCode.WRONG_PHASE
-    await ada.set(ours, "0123")
+    await ada.set(ours, "1234")
     await bob.turn(theirs)
     advice = await bob.session.advise(theirs)
     assert (await bob.session.advise(theirs)).guesses == advice.guesses
@@ -128,15 +129,15 @@ async def test_what_only_the_server_can_know_is_refused_by_the_server(bob):
 async def test_a_seed_and_a_secret_travel_with_what_is_opened(bob, relay):
     await bob.session.open("lab", maker="random", breaker="me", seed=7)
     watched = await bob.session.open(
-        "knuth", maker="random", breaker="knuth", public=True, secret=pegs("0123")
+        "knuth", maker="random", breaker="knuth", public=True, secret=pegs("1234")
     )
     ended = await bob.hear_of(RoundEnded)
-    assert ended.code == pegs("0123")
+    assert ended.code == pegs("1234")
     assert watched.state.seat_of(bob.id) is None
     opens = [request for request in relay.asked if isinstance(request, Open)]
     assert [(o.seed, o.secret, o.public) for o in opens] == [
         (7, None, False),
-        (None, pegs("0123"), True),
+        (None, pegs("1234"), True),
     ]
 
 
@@ -153,8 +154,8 @@ async def test_two_who_seek_find_each_other(ada, bob):
 
 async def test_a_rematch_is_offered_and_taken_with_the_seats_swapped(ada, bob):
     ours, theirs = await sit_down(ada, bob)
-    await ada.set(ours, "0123")
-    await bob.guess(theirs, "0123")
+    await ada.set(ours, "1234")
+    await bob.guess(theirs, "1234")
     await ada.hear_of(Finished)
 
     next_ours = await ada.session.rematch(ours)
@@ -185,8 +186,8 @@ async def test_a_match_that_is_put_aside_is_found_without_its_code(ada, bob):
     assert (found.code, found.opponent, found.turn) == (ours.code, "Bob", WhoseTurn.MINE)
     assert found.away is None
     again = await ada.session.join(found.code)
-    await ada.set(again, "0123")
-    await bob.guess(theirs, "0123")
+    await ada.set(again, "1234")
+    await bob.guess(theirs, "1234")
     assert await bob.session.list_running() == ()
 
 
@@ -203,7 +204,7 @@ async def test_a_match_that_is_followed_no_more_goes_on_without_us(ada, bob, peo
     eve = await people.meet("Eve")
     watched = await eve.session.follow(ours.code)
     await eve.session.unfollow(watched)
-    await ada.set(ours, "0123")
+    await ada.set(ours, "1234")
     await bob.turn(theirs)
     await eve.session.list_matches("running")
     assert watched.version == 2
@@ -213,9 +214,9 @@ async def test_a_match_that_is_followed_no_more_goes_on_without_us(ada, bob, peo
 
 async def test_a_log_longer_than_one_message_is_put_together(ada, bob, people):
     ours, theirs = await sit_down(ada, bob, "knuth")
-    await ada.set(ours, "0123")
+    await ada.set(ours, "1234")
     for _ in range(MAX_ROWS + 3):
-        await bob.guess(theirs, "5555")
+        await bob.guess(theirs, "6666")
     await ada.hear_version(ours, MAX_ROWS + 6)
 
     eve = await people.meet("Eve")
@@ -227,7 +228,7 @@ async def test_a_log_longer_than_one_message_is_put_together(ada, bob, people):
     assert [e for e in eve.events if isinstance(e, Guessed)] == [
         e for e in ada.events if isinstance(e, Guessed)
     ]
-    await bob.guess(theirs, "0123")  # and what happens from now on comes by itself
+    await bob.guess(theirs, "1234")  # and what happens from now on comes by itself
     await eve.hear_of(Finished)
 
 
@@ -349,8 +350,8 @@ async def test_what_is_asked_after_the_end_is_refused_with_what_ended_it(bob, re
 async def test_secrets_and_guesses_say_which_version_they_mean(ada, bob, relay):
     ours = await bob.session.open("classic", maker="me", breaker="open")
     theirs = await ada.session.join(ours.code)
-    await bob.set(ours, "0123")
-    await ada.guess(theirs, "0123")
+    await bob.set(ours, "1234")
+    await ada.guess(theirs, "1234")
     await bob.hear_of(Finished)
     (secret,) = (request for request in relay.asked if isinstance(request, Secret))
-    assert (secret.match, secret.v, secret.code) == (ours.code, 2, pegs("0123"))
+    assert (secret.match, secret.v, secret.code) == (ours.code, 2, pegs("1234"))

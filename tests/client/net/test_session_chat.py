@@ -6,8 +6,8 @@ import asyncio
 
 import pytest
 
-from client.people import PATIENCE, Person, sit_down, unreachable
-from client.relay import Relay
+from kit.people import PATIENCE, Person, sit_down, unreachable
+from kit.relay import Relay
 from mastermind_client.net.mirror import Mirror
 from mastermind_client.net.updates import (
     ConnectionLost,
@@ -67,9 +67,9 @@ async def test_spectators_are_heard_by_the_players_when_the_round_is_over(ada, b
     eve = await people.meet("Eve")
     watched = await eve.session.follow(ours.code)
     await eve.session.say(watched, "Try red.")
-    await ada.set(ours, "0123")
+    await ada.set(ours, "1234")
     assert not [update for update in await hear_all(ada) if isinstance(update, Heard)]
-    await bob.guess(theirs, "0123")
+    await bob.guess(theirs, "1234")
     heard = await bob.hear(Heard)
     assert (heard.line.room, heard.line.text) == ("spectators", "Try red.")
     assert isinstance(bob.updates[-2], Moved)  # the end of the round comes first
@@ -152,9 +152,9 @@ async def test_what_is_said_as_the_line_drops_is_said_when_the_match_is_caught_u
     relay.hold()
     relay.cut()
     await eve.hear(ConnectionLost)
-    await ada.set(ours, "0123")
+    await ada.set(ours, "1234")
     for _ in range(MAX_ROWS + 3):
-        await bob.guess(theirs, "5555")
+        await bob.guess(theirs, "6666")
     relay.release()
     async with asyncio.timeout(PATIENCE):
         await saying
@@ -289,8 +289,8 @@ async def test_a_number_that_is_known_is_no_news(bob, relay):
 
 async def test_ones_own_finished_matches_are_listed(ada, bob, relay):
     ours, theirs = await sit_down(ada, bob)
-    await ada.set(ours, "0123")
-    await bob.guess(theirs, "0123")
+    await ada.set(ours, "1234")
+    await bob.guess(theirs, "1234")
     await ada.hear_of(Finished)
     page = await bob.session.list_archive()
     (kept,) = page.matches

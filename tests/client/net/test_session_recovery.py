@@ -2,7 +2,9 @@ import asyncio
 
 import pytest
 
-from client.people import PATIENCE, pegs, sit_down, unreachable
+from kit.faults import full_disk
+from kit.matches import pegs
+from kit.people import PATIENCE, sit_down, unreachable
 from mastermind_client.net.failures import Fault, Outage
 from mastermind_client.net.identity import Identity
 from mastermind_client.net.updates import ConnectionLost, Moved, PutOff, Reconnected, Reconnecting
@@ -31,7 +33,6 @@ from mastermind_protocol.requests import (
     Secret,
 )
 from mastermind_server.storage import connection_thread
-from wire import full_disk
 
 
 async def test_a_dropped_line_is_told_and_comes_back_with_just_what_was_missed(ada, bob, relay):
@@ -40,7 +41,7 @@ async def test_a_dropped_line_is_told_and_comes_back_with_just_what_was_missed(a
     relay.hold()
     relay.cut()
     lost = await bob.hear(ConnectionLost)
-    await ada.set(ours, "0123")
+    await ada.set(ours, "1234")
     relay.release()
     await bob.hear_of(SecretSet)
 
@@ -57,8 +58,8 @@ async def test_a_dropped_line_is_told_and_comes_back_with_just_what_was_missed(a
 
 async def test_nothing_is_missed_or_told_twice_however_often_the_line_drops(ada, bob, relay):
     ours, theirs = await sit_down(ada, bob)
-    await ada.set(ours, "0123")
-    for guess in ("1111", "2222", "0123"):
+    await ada.set(ours, "1234")
+    for guess in ("2222", "3333", "1234"):
         await bob.guess(theirs, guess)
         relay.cut()
         await bob.hear(Reconnected)
@@ -77,12 +78,12 @@ async def test_more_than_one_message_of_missed_rows_is_caught_up_with(ada, bob, 
     relay.hold()
     relay.cut()
     await eve.hear(ConnectionLost)
-    await ada.set(ours, "0123")
+    await ada.set(ours, "1234")
     for _ in range(MAX_ROWS + 3):
-        await bob.guess(theirs, "5555")
+        await bob.guess(theirs, "6666")
     relay.release()
     await eve.hear_version(watched, MAX_ROWS + 6)
-    await bob.guess(theirs, "0123")
+    await bob.guess(theirs, "1234")
     await eve.hear_of(Finished)
     assert [type(request) for request in relay.asked] == [Follow, Follow, Follow]
     assert len(eve.moves) == watched.version == MAX_ROWS + 7
@@ -94,10 +95,10 @@ async def test_a_request_whose_answer_was_lost_is_asked_again_and_done_once(peop
     bob = await people.meet("Bob", relay.address)
     relay.cut_before_answer(kind)
     ours, theirs = await sit_down(ada, bob)
-    await ada.set(ours, "0123")
-    await bob.guess(theirs, "3210")
+    await ada.set(ours, "1234")
+    await bob.guess(theirs, "4321")
     await bob.session.list_matches("waiting")
-    await bob.guess(theirs, "0123")
+    await bob.guess(theirs, "1234")
     await ada.hear_of(Finished)
     await bob.session.leave(theirs)
 
@@ -107,8 +108,8 @@ async def test_a_request_whose_answer_was_lost_is_asked_again_and_done_once(peop
     await ada.drain()
     assert [type(update) for update in ada.updates + bob.updates].count(Reconnected) == 1
     assert [e for e in ada.events if isinstance(e, Guessed)] == [
-        Guessed(code=pegs("3210"), black=0, white=4),
-        Guessed(code=pegs("0123"), black=4, white=0),
+        Guessed(code=pegs("4321"), black=0, white=4),
+        Guessed(code=pegs("1234"), black=4, white=0),
     ]
     assert [type(event) for event in ada.events].count(Opened) == 1
     assert theirs.version == 5
@@ -119,30 +120,30 @@ async def test_a_move_that_cannot_be_saved_is_asked_for_until_it_is_and_made_onc
 ):
     monkeypatch.setattr(connection_thread, "RETRY_SECONDS", 0.01)
     ours, theirs = await sit_down(ada, bob)
-    await ada.set(ours, "0123")
+    await ada.set(ours, "1234")
     await bob.turn(theirs)
     with full_disk():
-        guess = asyncio.create_task(bob.session.guess(theirs, pegs("1111")))
+        guess = asyncio.create_task(bob.session.guess(theirs, pegs("2222")))
         await bob.hear(PutOff)
         assert theirs.version == ours.version == 3
     async with asyncio.timeout(PATIENCE):
         await guess
-    await bob.guess(theirs, "0123")
+    await bob.guess(theirs, "1234")
     await ada.hear_of(Finished)
     assert [event.code for event in ada.events if isinstance(event, Guessed)] == [
-        pegs("1111"),
-        pegs("0123"),
+        pegs("2222"),
+        pegs("1234"),
     ]
 
 
 async def test_what_is_asked_while_the_line_is_down_is_sent_when_it_is_back(ada, bob, relay):
     ours, theirs = await sit_down(ada, bob)
-    await ada.set(ours, "0123")
+    await ada.set(ours, "1234")
     await bob.turn(theirs)
     relay.hold()
     relay.cut()
     await bob.hear(ConnectionLost)
-    guess = asyncio.create_task(bob.session.guess(theirs, pegs("0123")))
+    guess = asyncio.create_task(bob.session.guess(theirs, pegs("1234")))
     await bob.hear(Reconnecting)
     assert not guess.done()
     relay.release()
@@ -167,12 +168,12 @@ async def test_a_request_that_is_given_up_is_not_asked_again(bob, relay):
 async def test_a_session_survives_that_its_server_is_started_anew(server, people):
     ada, bob = await people.meet("Ada"), await people.meet("Bob")
     ours, theirs = await sit_down(ada, bob)
-    await ada.set(ours, "0123")
+    await ada.set(ours, "1234")
     await server.stop()
     lost = await ada.hear(ConnectionLost)
     await bob.hear(ConnectionLost)
     await server.start()
-    await bob.guess(theirs, "0123")
+    await bob.guess(theirs, "1234")
     await ada.hear_of(Finished)
 
     assert lost.reason == Outage(Fault.RESTARTING)
@@ -184,7 +185,7 @@ async def test_a_row_that_is_known_already_is_passed_over(ada, bob, relay):
     ours, theirs = await sit_down(ada, bob)
     await bob.hear_version(theirs, 2)
     await relay.say(Happened(match=theirs.code, v=1, events=(theirs.state.opened,)))
-    await ada.set(ours, "0123")
+    await ada.set(ours, "1234")
     await bob.hear_of(SecretSet)
     assert theirs.version == len(bob.moves) == 3
 

@@ -5,7 +5,9 @@ import asyncio
 import pytest
 from msgspec.structs import replace
 
-from client.people import PATIENCE, RestartableServer, pegs, sit_down, unreachable
+from kit.matches import pegs
+from kit.people import PATIENCE, sit_down, unreachable
+from kit.server import Hall
 from mastermind_client.net import exchange
 from mastermind_client.net.failures import Fault, Outage
 from mastermind_client.net.identity import Identity
@@ -17,8 +19,9 @@ from mastermind_protocol.errors import ErrorCode, Refused
 from mastermind_protocol.events import RoundEnd, RoundEnded, SecretSet
 from mastermind_protocol.messages import Announcement, Error, Happened, Log, Row
 from mastermind_protocol.requests import Follow, Guess, ListMatches, Secret
+from mastermind_server.clock import Clock
 
-NONCE, SWAPPED = bytes(16), pegs("5555")
+NONCE, SWAPPED = bytes(16), pegs("6666")
 
 
 async def test_a_codemaker_whose_secret_is_swapped_learns_it_at_once(ada, bob, relay):
@@ -31,13 +34,13 @@ async def test_a_codemaker_whose_secret_is_swapped_learns_it_at_once(ada, bob, r
 
     relay.answer(Secret, swap)
     with unreachable("cheats: it set another secret than yours"):
-        await bob.session.set_secret(theirs, pegs("0011"))
+        await bob.session.set_secret(theirs, pegs("1122"))
 
 
 async def test_a_codemaker_whose_secret_is_swapped_later_learns_it_too(ada, bob, relay):
     theirs, _ = await sit_down(bob, ada)
     await bob.hear(Moved, lambda move: move.mirror.state.to_move is not None)
-    await bob.session.set_secret(theirs, pegs("0011"))
+    await bob.session.set_secret(theirs, pegs("1122"))
     ended = RoundEnded(how=RoundEnd.RESIGNED, code=SWAPPED, nonce=NONCE, points=1)
     await relay.say(Happened(match=theirs.code, v=4, events=(ended,)))
     with unreachable("contradicts itself"):
@@ -96,14 +99,14 @@ async def test_a_passing_error_on_resume_is_one_more_lost_connection(ada, bob, r
     lost = [await bob.hear(ConnectionLost), await bob.hear(ConnectionLost)]
     assert lost[1] == ConnectionLost(Outage(Fault.OTHER, "not now"))
     await bob.hear(Reconnected)
-    await ada.session.set_secret(ours, pegs("0123"))
+    await ada.session.set_secret(ours, pegs("1234"))
     await bob.hear_of(SecretSet)
     assert theirs.version == ours.version
 
 
 async def test_a_match_whose_log_was_put_back_is_followed_from_its_beginning(ada, bob, relay):
     ours, theirs = await sit_down(ada, bob)
-    await ada.session.set_secret(ours, pegs("0123"))
+    await ada.session.set_secret(ours, pegs("1234"))
     await bob.hear_of(SecretSet)
     relay.answer(
         Follow,
@@ -118,12 +121,14 @@ async def test_a_match_whose_log_was_put_back_is_followed_from_its_beginning(ada
     assert theirs.version == ours.version
     assert [request.v for request in relay.asked if isinstance(request, Follow)] == [3, 0]
     async with asyncio.timeout(PATIENCE):
-        await bob.session.guess(theirs, pegs("0123"))
+        await bob.session.guess(theirs, pegs("1234"))
     assert isinstance(relay.asked[-1], Guess)
 
 
 async def test_each_of_two_servers_at_one_address_knows_us_again(server, tmp_path):
-    other = RestartableServer(tmp_path / "other.sqlite3")
+    folder = tmp_path / "other"
+    folder.mkdir()
+    other = Hall(folder, clock=Clock())
     await other.start()
     identity, players = Identity(), []
     for address in (server.address, other.address) * 2:

@@ -7,7 +7,8 @@ from contextlib import aclosing
 
 import pytest
 
-from client.people import PATIENCE, pegs, sit_down, unreachable
+from kit.matches import pegs
+from kit.people import PATIENCE, sit_down, unreachable
 from mastermind_client.net.identity import Identity
 from mastermind_client.net.session import Session
 from mastermind_client.net.updates import Heard, Moved, PresenceChanged, Reconnecting, Update
@@ -22,9 +23,9 @@ async def read(session: Session, told: list[Update]) -> None:
 
 async def test_a_move_is_told_with_the_match_before_and_after_it(ada, bob):
     ours, theirs = await sit_down(ada, bob)
-    await ada.set(ours, "0123")
-    await bob.guess(theirs, "0011")
-    await bob.guess(theirs, "0123")
+    await ada.set(ours, "1234")
+    await bob.guess(theirs, "1122")
+    await bob.guess(theirs, "1234")
     await bob.drain()
 
     assert bob.moves[0].before is None
@@ -41,7 +42,7 @@ async def test_what_else_is_told_of_a_match_has_the_match_as_it_was_then(ada, bo
     ours, theirs = await sit_down(ada, bob)
     await bob.session.say(theirs, phrase=1)
     await bob.session.unfollow(theirs)
-    await ada.session.set_secret(ours, pegs("0123"))
+    await ada.session.set_secret(ours, pegs("1234"))
 
     said, gone = await ada.hear(Heard), await ada.hear(PresenceChanged)
     assert said.match.phase is gone.match.phase is Phase.SETTING

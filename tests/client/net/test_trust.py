@@ -8,8 +8,9 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from certificates import Authority, Pair
-from client.people import RestartableServer, unreachable
+from kit.certificates import Authority, Pair
+from kit.people import unreachable
+from kit.server import RestartableServer
 from mastermind_client.net import trust as trusted
 from mastermind_client.net.failures import CertificatesUnreadable
 from mastermind_client.net.identity import Identity

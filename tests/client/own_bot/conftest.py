@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from client.people import PATIENCE, People, RestartableServer
+from kit.people import PATIENCE, People
+from kit.server import RestartableServer
 from mastermind_client.net.identity import Identity
 from mastermind_client.net.session import Session
 from mastermind_client.own_bot.options import BotOptions

@@ -3,12 +3,12 @@ from itertools import product
 import pytest
 
 from greedy_bot import GreedyBot, expect_left, find_possible, open_game
+from kit.matches import Dice
 from mastermind_protocol.breaker import BreakerView
 from mastermind_protocol.code import check_code
 from mastermind_protocol.feedback import score
 from mastermind_protocol.match import Turn
 from mastermind_protocol.rules import DEFAULT, find_rules
-from wire import Dice
 
 
 @pytest.mark.parametrize(

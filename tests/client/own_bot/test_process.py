@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from client.people import PATIENCE
+from kit.people import PATIENCE
 from mastermind_client.own_bot import process as process_module
 from mastermind_client.own_bot import worker
 from mastermind_client.own_bot.process import BotProcess, Forfeited

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from client.people import pegs
+from kit.matches import pegs
 from mastermind_client.net.failures import Fault, Outage
 from mastermind_client.net.mirror import Mirror
 from mastermind_client.net.updates import (
@@ -37,8 +37,8 @@ from mastermind_protocol.transitions import fold
 ADA = Player(id="ADA", name="A\x1bda")
 BOT = Player(id="BOT", name="Eliza", program=True)
 NONCE = bytes(16)
-SECRET = pegs("0123")
-MISS = Guessed(code=pegs("4444"), black=0, white=0)
+SECRET = pegs("1234")
+MISS = Guessed(code=pegs("5555"), black=0, white=0)
 HIT = Guessed(code=SECRET, black=4, white=0)
 SEATED: list[AnyEvent] = [
     Opened(rules="4x6/2", rounds=1),
@@ -64,7 +64,7 @@ def told(*events: AnyEvent, before: list[AnyEvent] = SEATED) -> list[str]:
     )
 
 
-def ended(how: RoundEnd, points: int, code: str = "0123") -> RoundEnded:
+def ended(how: RoundEnd, points: int, code: str = "1234") -> RoundEnded:
     return RoundEnded(how=how, code=pegs(code), points=points, nonce=NONCE)
 
 
@@ -115,7 +115,7 @@ def test_it_is_told_why_another_program_left():
 
 
 def test_a_code_that_was_not_the_one_committed_to_is_told_of():
-    lines = told(MISS, HIT, ended(RoundEnd.BROKEN, 2, "3210"), played("BOT"))
+    lines = told(MISS, HIT, ended(RoundEnd.BROKEN, 2, "4321"), played("BOT"))
     assert lines[0] == "ABC234: broke the code in 2 guesses"
     assert lines[1].startswith("ABC234: WARNING! Code not proven: ")
 

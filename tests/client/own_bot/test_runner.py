@@ -6,7 +6,7 @@ import asyncio
 
 import pytest
 
-from client.people import PATIENCE, unreachable
+from kit.people import PATIENCE, unreachable
 from mastermind_client.net import exchange, matchmaking
 from mastermind_client.net.identity import claim_identity
 from mastermind_client.net.updates import PresenceChanged
@@ -43,7 +43,7 @@ async def test_a_bot_breaks_the_code_of_whoever_joins(ada, owner):
     assert mirror.state.seat_of(ada.id) is Seat.MAKER
     assert mirror.state.breaker is not None
     assert mirror.state.breaker.is_bot
-    await ada.set(mirror, "3333")
+    await ada.set(mirror, "4444")
     assert await owner.finish() == [
         f"open: match {code}, classic, I break",
         f"{code}: Ada joined",
@@ -58,8 +58,8 @@ async def test_a_bot_sets_the_code_for_whoever_joins(ada, owner):
     await owner.start(BotOptions("bots:Maker", matches=1))
     code = await owner.read_lobby(I_MAKE)
     mirror = await ada.session.join(code)
-    await ada.guess(mirror, "0000")
     await ada.guess(mirror, "1111")
+    await ada.guess(mirror, "2222")
     said = await owner.finish()
     assert said[-2:] == [f"{code}: Ada broke the code in 2 guesses", f"{code}: lost"]
 
@@ -70,9 +70,9 @@ async def test_the_next_lobby_opens_when_somebody_has_joined_up_to_so_many_games
     second = await bob.session.join(await owner.read_lobby(I_BREAK))
     await owner.read(f"{second.code}: Bob joined")
     assert await ada.session.list_matches("waiting") == ()
-    await ada.set(first, "0000")
+    await ada.set(first, "1111")
     third = await owner.read_lobby(I_BREAK)
-    await bob.set(second, "0000")
+    await bob.set(second, "1111")
     assert len({first.code, second.code, third}) == 3
 
 
@@ -87,12 +87,12 @@ async def test_with_one_game_at_once_the_lobbies_take_turns(ada, owner):
 async def test_a_rematch_is_accepted_with_the_seats_swapped(ada, owner):
     await owner.start(BotOptions("bots:Both", matches=2, games=1))
     first = await ada.session.join(await owner.read_lobby(I_BREAK))
-    await ada.set(first, "0000")
+    await ada.set(first, "1111")
     await ada.hear_of(RoundEnded)
     second = await ada.session.rematch(first)
     await owner.read(f"{first.code}: Ada offers a rematch")
     await owner.read(f"{second.code}: rematch of {first.code}, I make")
-    await ada.guess(second, "1111")
+    await ada.guess(second, "2222")
     said = await owner.finish()
     assert said[-2:] == [f"{second.code}: Ada broke the code in 1 guess", f"{second.code}: lost"]
     assert sum(line.startswith("open: ") for line in said) == 1
@@ -101,7 +101,7 @@ async def test_a_rematch_is_accepted_with_the_seats_swapped(ada, owner):
 async def test_a_bot_that_plays_a_rematch_is_not_said_to_be_gone(ada, owner):
     await owner.start(BotOptions("bots:Both", games=1))
     first = await ada.session.join(await owner.read_lobby(I_BREAK))
-    await ada.set(first, "0000")
+    await ada.set(first, "1111")
     await ada.hear_of(RoundEnded)
     await ada.session.rematch(first)
     gone = await ada.hear(PresenceChanged)
@@ -112,7 +112,7 @@ async def test_a_bot_that_plays_a_rematch_is_not_said_to_be_gone(ada, owner):
 async def test_a_bot_that_cannot_play_the_other_seat_leaves_after_the_match(ada, owner):
     await owner.start(BotOptions("bots:Breaker"))
     mirror = await ada.session.join(await owner.read_lobby(I_BREAK))
-    await ada.set(mirror, "0000")
+    await ada.set(mirror, "1111")
     await owner.read(f"{mirror.code}: won")
     await ada.hear_of(Left)
     assert mirror.state.rematch is None
@@ -121,7 +121,7 @@ async def test_a_bot_that_cannot_play_the_other_seat_leaves_after_the_match(ada,
 async def test_a_rematch_that_is_withdrawn_leads_on_to_somebody_else(ada, owner, relay):
     await owner.start(BotOptions("bots:Both", games=1), relay.address)
     mirror = await ada.session.join(await owner.read_lobby(I_BREAK))
-    await ada.set(mirror, "0000")
+    await ada.set(mirror, "1111")
     await ada.hear_of(RoundEnded)
     relay.answer(Rematch, lambda request: Error(id=request.id, code="wrong_phase", message="over"))
     await ada.session.rematch(mirror)
@@ -133,7 +133,7 @@ async def test_nobody_is_waited_for_long_who_offers_no_rematch(ada, owner, monke
     monkeypatch.setattr(runner_module, "REMATCH_SECONDS", 0.1)
     await owner.start(BotOptions("bots:Both", games=1))
     mirror = await ada.session.join(await owner.read_lobby(I_BREAK))
-    await ada.set(mirror, "0000")
+    await ada.set(mirror, "1111")
     await ada.hear_of(Left)
     await owner.read_lobby(I_MAKE)
 
@@ -142,10 +142,10 @@ async def test_in_several_rounds_a_bot_plays_both_seats(ada, owner):
     await owner.start(BotOptions("bots:Both", rounds=2, matches=1))
     code = await owner.read_lobby("classic, 2 rounds, I break")
     mirror = await ada.session.join(code)
-    await ada.set(mirror, "1111")
-    await ada.guess(mirror, "0000")
-    await ada.guess(mirror, "0000")
+    await ada.set(mirror, "2222")
     await ada.guess(mirror, "1111")
+    await ada.guess(mirror, "1111")
+    await ada.guess(mirror, "2222")
     said = await owner.finish()
     assert said[-3:] == [
         f"{code}: broke the code in 2 guesses",
@@ -165,14 +165,14 @@ async def test_in_several_rounds_a_bot_plays_both_seats(ada, owner):
 async def test_a_match_is_forfeited_and_the_next_one_played(ada, owner, bot, why, told):
     await owner.start(BotOptions(f"bots:{bot}", matches=2, games=1))
     first = await ada.session.join(await owner.read_lobby(I_BREAK))
-    await ada.set(first, "0000")
+    await ada.set(first, "1111")
     left = await ada.hear_of(Left)
     assert left.why is why
     assert first.state.outcome is not None
     assert first.state.outcome.winner == ada.id
     await owner.read(f"{first.code}: forfeited: {told}")
     second = await ada.session.join(await owner.read_lobby(I_BREAK))
-    await ada.set(second, "0000")
+    await ada.set(second, "1111")
     await owner.finish()
     assert owner.said[-1] == f"{second.code}: won"
 
@@ -181,7 +181,7 @@ async def test_a_move_that_is_refused_forfeits_the_match(ada, owner, relay):
     await owner.start(BotOptions("bots:Breaker", matches=1), relay.address)
     mirror = await ada.session.join(await owner.read_lobby(I_BREAK))
     relay.answer(Guess, lambda request: Error(id=request.id, code="rated", message="no programs"))
-    await ada.set(mirror, "0000")
+    await ada.set(mirror, "1111")
     assert (await ada.hear_of(Left)).why is Forfeit.FAILED
     await owner.read("forfeited: the move was refused: no programs")
 
@@ -189,7 +189,7 @@ async def test_a_move_that_is_refused_forfeits_the_match(ada, owner, relay):
 async def test_a_bot_that_thinks_is_stopped_when_its_opponent_leaves(ada, owner, line):
     await owner.start(BotOptions("bots:Pondering", seconds=1000.0, matches=2, games=1))
     mirror = await ada.session.join(await owner.read_lobby(I_BREAK))
-    await ada.set(mirror, "0000")
+    await ada.set(mirror, "1111")
     call = await line.opened()
     await ada.session.leave(mirror)
     async with asyncio.timeout(PATIENCE):
@@ -248,7 +248,7 @@ async def test_a_lost_connection_is_told_and_the_match_goes_on(ada, owner, relay
     relay.hold()
     relay.cut()
     await owner.read("connection lost: the connection broke; trying to come back")
-    await ada.set(mirror, "1111")
+    await ada.set(mirror, "2222")
     relay.release()
     await owner.read("connected again")
     await owner.read("broke the code in 2 guesses")
@@ -261,7 +261,7 @@ async def test_a_match_is_forfeited_by_a_leave_that_is_kept_until_the_line_is_ba
     await owner.start(BotOptions("bots:Illegal", matches=1), relay.address)
     mirror = await ada.session.join(await owner.read_lobby(I_BREAK))
     relay.cut_before_answer(Leave)
-    await ada.set(mirror, "1111")
+    await ada.set(mirror, "2222")
     assert (await ada.hear_of(Left)).why is Forfeit.ILLEGAL
     await owner.finish()
 
@@ -288,7 +288,7 @@ async def test_an_opponent_who_comes_back_goes_on(ada, owner):
     await owner.read("Ada has lost the connection")
     mirror = await ada.session.follow(mirror.code)
     await owner.read("Ada is back")
-    await ada.set(mirror, "0000")
+    await ada.set(mirror, "1111")
     await owner.finish()
 
 

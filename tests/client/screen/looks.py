@@ -1,16 +1,9 @@
-"""Looks and lines for the tests of what is drawn."""
+"""Helpers for the tests of drawing functions."""
 
-from __future__ import annotations
+from collections.abc import Sequence
 
-from typing import TYPE_CHECKING
-
-from mastermind_client.screen.kit.lines import width
+from mastermind_client.screen.kit.lines import Extent, Line, width
 from mastermind_client.screen.look import Look
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from mastermind_client.screen.kit.lines import Extent, Line
 
 LOOK = Look.choose("default", "256", "ascii", {"TERM": "xterm-256color"}, "ascii")
 

@@ -1,14 +1,11 @@
-from __future__ import annotations
-
 import asyncio
-from typing import TYPE_CHECKING
 
 import pytest
 
-from client.screen.slate import REASON, Slate, ask, open_another, rows, slate_of
-from client.screen.stage import stage
-from client.screen.told import settle
-from manual_clock import ManualClock
+from kit.clock import ManualClock
+from kit.screen.slate import REASON, Slate, ask, open_another, rows, slate_of
+from kit.screen.stage import stage
+from kit.screen.told import settle
 from mastermind_client.config.options import OFFLINE
 from mastermind_client.config.settings import Settings
 from mastermind_client.config.settings_file import settings_path
@@ -23,11 +20,8 @@ from mastermind_client.screen.look.tiles import draw_small
 from mastermind_protocol.errors import ErrorCode, Refused
 from mastermind_protocol.events import Player
 
-if TYPE_CHECKING:
-    from client.screen.stage import Stage
 
-
-async def test_what_lies_over_a_screen_goes_with_it(shown: Stage) -> None:
+async def test_what_lies_over_a_screen_goes_with_it(shown):
     open_another(shown.app)
     shown.press("f1")
     await shown.until("Help")
@@ -39,9 +33,7 @@ async def test_what_lies_over_a_screen_goes_with_it(shown: Stage) -> None:
     assert shown.app.card is None
 
 
-async def test_whoever_quits_at_once_has_still_said_good_bye(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+async def test_whoever_quits_at_once_has_still_said_good_bye(monkeypatch):
     monkeypatch.setattr(app, "LEAVE_SECONDS", 1000.0)
     answered, parted = asyncio.Event(), asyncio.Event()
 
@@ -60,10 +52,10 @@ async def test_whoever_quits_at_once_has_still_said_good_bye(
         assert parted.is_set()
 
 
-# What is told.
+# Notices.
 
 
-async def test_what_is_told_goes_after_four_seconds_whatever_is_typed() -> None:
+async def test_what_is_told_goes_after_four_seconds_whatever_is_typed():
     clock = ManualClock()
     async with stage(opening=Slate, clock=clock) as shown:
         shown.app.notify("The match begins.")
@@ -81,7 +73,7 @@ async def test_what_is_told_goes_after_four_seconds_whatever_is_typed() -> None:
         await shown.until(lambda: "Bob is here." not in shown.text())
 
 
-async def test_what_the_operator_says_is_told_on_any_screen_as_long_as_one_reads_it() -> None:
+async def test_what_the_operator_says_is_told_on_any_screen_as_long_as_one_reads_it():
     clock = ManualClock()
     async with stage(opening=Slate, clock=clock) as shown:
         place = settle(shown.app, OFFLINE, Player("P1", "Ada"))
@@ -94,7 +86,7 @@ async def test_what_the_operator_says_is_told_on_any_screen_as_long_as_one_reads
         await shown.until(lambda: said not in shown.text())
 
 
-async def test_a_mistake_is_told_until_something_is_typed() -> None:
+async def test_a_mistake_is_told_until_something_is_typed():
     clock = ManualClock()
     async with stage(opening=Slate, clock=clock) as shown:
         shown.app.notify("The match begins.")
@@ -109,7 +101,7 @@ async def test_a_mistake_is_told_until_something_is_typed() -> None:
         await shown.until(lambda: "No 7 here." not in shown.text())
 
 
-async def test_a_screen_can_have_a_row_of_its_own_for_what_is_told() -> None:
+async def test_a_screen_can_have_a_row_of_its_own_for_what_is_told():
     async with stage(60, 20, opening=Slate) as shown:
         slate = slate_of(shown.app)
         slate.notice_up = 2
@@ -124,7 +116,7 @@ async def test_a_screen_can_have_a_row_of_its_own_for_what_is_told() -> None:
         assert rows(shown)[17:19] == ["Bob is here.", "row 18"]
 
 
-async def test_trouble_with_the_connection_is_told_in_the_place_of_the_title(shown: Stage) -> None:
+async def test_trouble_with_the_connection_is_told_in_the_place_of_the_title(shown):
     slate = slate_of(shown.app)
     slate.lines = [text("The title"), text("The rest")]
     slate.trouble = Trouble(("Connection lost.",), "The line is cut.")
@@ -140,7 +132,7 @@ async def test_trouble_with_the_connection_is_told_in_the_place_of_the_title(sho
     await shown.until(lambda: rows(shown)[-2] == "")
 
 
-async def test_what_is_told_takes_as_many_rows_as_it_needs() -> None:
+async def test_what_is_told_takes_as_many_rows_as_it_needs():
     async with stage(60, 20, opening=Slate) as shown:
         slate_of(shown.app).lines = [text(f"row {number}") for number in range(18)]
         shown.app.show_error(REASON)
@@ -153,7 +145,7 @@ async def test_what_is_told_takes_as_many_rows_as_it_needs() -> None:
         await shown.until("row 17")
 
 
-async def test_what_takes_time_is_shown_until_it_is_done(shown: Stage) -> None:
+async def test_what_takes_time_is_shown_until_it_is_done(shown):
     go = asyncio.Event()
 
     async def work() -> None:
@@ -173,9 +165,7 @@ async def test_what_takes_time_is_shown_until_it_is_done(shown: Stage) -> None:
         (OSError("the disk is full"), "The disk is full"),
     ],
 )
-async def test_why_something_could_not_be_done_is_told(
-    shown: Stage, error: Exception, told: str
-) -> None:
+async def test_why_something_could_not_be_done_is_told(shown, error, told):
     async def work() -> None:
         raise error
 
@@ -186,8 +176,8 @@ async def test_why_something_could_not_be_done_is_told(
     assert not shown.running.done()
 
 
-async def test_what_is_given_up_is_shown_no_more(shown: Stage) -> None:
-    work = shown.app.spawn(asyncio.Event().wait(), "Thinking ...")  # type: ignore[arg-type]
+async def test_what_is_given_up_is_shown_no_more(shown):
+    work = shown.app.spawn(asyncio.Event().wait(), "Thinking ...")
     await shown.until("Thinking ...")
 
     work.cancel()
@@ -200,13 +190,13 @@ async def test_what_is_given_up_is_shown_no_more(shown: Stage) -> None:
 
 
 @pytest.mark.parametrize("key", END_KEYS)
-async def test_the_program_ends_at_once(shown: Stage, key: str) -> None:
+async def test_the_program_ends_at_once(shown, key):
     shown.press(key)
 
     await shown.ended()
 
 
-async def test_the_end_stops_what_goes_on_and_parts_from_every_screen(shown: Stage) -> None:
+async def test_the_end_stops_what_goes_on_and_parts_from_every_screen(shown):
     below, above = slate_of(shown.app), open_another(shown.app)
     stopped = asyncio.Event()
 
@@ -229,7 +219,7 @@ async def test_the_end_stops_what_goes_on_and_parts_from_every_screen(shown: Sta
 # Settings.
 
 
-async def test_a_setting_holds_at_once_and_is_kept(shown: Stage) -> None:
+async def test_a_setting_holds_at_once_and_is_kept(shown):
     slate_of(shown.app).lines = [draw_small("red", shown.app.look)]
     shown.app.change(palette="mono", name="Ala")
     slate_of(shown.app).lines = [draw_small("red", shown.app.look)]
@@ -241,7 +231,7 @@ async def test_a_setting_holds_at_once_and_is_kept(shown: Stage) -> None:
     assert 'palette = "mono"' in settings_path().read_text()
 
 
-async def test_a_setting_that_cannot_be_kept_holds_all_the_same(shown: Stage) -> None:
+async def test_a_setting_that_cannot_be_kept_holds_all_the_same(shown):
     settings_path().mkdir(parents=True)
 
     shown.app.change(name="Ala")
@@ -250,7 +240,7 @@ async def test_a_setting_that_cannot_be_kept_holds_all_the_same(shown: Stage) ->
     assert shown.app.settings.name == "Ala"
 
 
-async def test_another_language_holds_at_once(shown: Stage) -> None:
+async def test_another_language_holds_at_once(shown):
     shown.app.change(language="pl")
     await shown.until(lambda: "? help" not in rows(shown)[-1])
 
@@ -261,14 +251,14 @@ async def test_another_language_holds_at_once(shown: Stage) -> None:
 # Keys of the app.
 
 
-async def test_the_screen_is_drawn_anew_when_asked_to(shown: Stage) -> None:
-    shown.screen.reset()  # somebody else wrote over it
+async def test_the_screen_is_drawn_anew_when_asked_to(shown):
+    shown.screen.reset()  # another program wrote over it
     shown.press("c-l")
 
     await shown.until("This is the slate.")
 
 
-async def test_the_keys_of_the_app_work_where_a_screen_has_none(shown: Stage) -> None:
+async def test_the_keys_of_the_app_work_where_a_screen_has_none(shown):
     slate_of(shown.app).keys = ()
     shown.press("f1")
     await shown.until("this help")
@@ -276,7 +266,7 @@ async def test_the_keys_of_the_app_work_where_a_screen_has_none(shown: Stage) ->
     await shown.ended()
 
 
-async def test_the_hints_name_the_keys_that_work_now(shown: Stage) -> None:
+async def test_the_hints_name_the_keys_that_work_now(shown):
     assert rows(shown)[-1] == "← left  Enter send  letters write  Esc back  ? help  F10 quit"
     slate_of(shown.app).allowed = False
     shown.app.redraw()

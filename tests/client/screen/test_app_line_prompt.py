@@ -1,20 +1,13 @@
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
-
 import pytest
 
-from client.screen.slate import REASON, Slate, ask_name, rows, slate_of
-from client.screen.stage import stage
+from kit.screen.slate import REASON, Slate, ask_name, rows, slate_of
+from kit.screen.stage import stage
 from mastermind_client.screen.app import SMALLEST
 from mastermind_client.screen.kit.forms import LinePrompt
 from mastermind_client.screen.kit.terminal import ESCAPE_SECONDS
 
-if TYPE_CHECKING:
-    from client.screen.stage import Stage
 
-
-async def test_enter_gives_the_line_that_was_typed(shown: Stage) -> None:
+async def test_enter_gives_the_line_that_was_typed(shown):
     taken: list[str] = []
     ask_name(shown.app, taken, begin="Al")
     await shown.until("Name: Al")
@@ -33,9 +26,7 @@ async def test_enter_gives_the_line_that_was_typed(shown: Stage) -> None:
 
 
 @pytest.mark.parametrize("typed", ["Eve", "\x1b[200~Eve\x1b[201~"])
-async def test_what_is_typed_or_pasted_takes_the_place_of_what_stood_there(
-    shown: Stage, typed: str
-) -> None:
+async def test_what_is_typed_or_pasted_takes_the_place_of_what_stood_there(shown, typed):
     taken: list[str] = []
     ask_name(shown.app, taken, begin="Al")
     await shown.until("Name: Al")
@@ -46,7 +37,7 @@ async def test_what_is_typed_or_pasted_takes_the_place_of_what_stood_there(
     await shown.until(lambda: taken == ["Eve"])
 
 
-async def test_what_was_begun_by_typing_goes_on(shown: Stage) -> None:
+async def test_what_was_begun_by_typing_goes_on(shown):
     taken: list[str] = []
     shown.app.prompt(LinePrompt("Name:", lambda words: taken.append(words), "E", begun=True))
     shown.type("ve")
@@ -56,7 +47,7 @@ async def test_what_was_begun_by_typing_goes_on(shown: Stage) -> None:
 
 
 @pytest.mark.parametrize("key", ["escape", "c-c"])
-async def test_a_line_is_given_up(shown: Stage, key: str) -> None:
+async def test_a_line_is_given_up(shown, key):
     taken: list[str] = []
     ask_name(shown.app, taken)
     shown.type("Alice")
@@ -72,7 +63,7 @@ async def test_a_line_is_given_up(shown: Stage, key: str) -> None:
     assert "Alice" not in shown.text()
 
 
-async def test_why_a_line_cannot_be_is_told_and_it_is_kept(shown: Stage) -> None:
+async def test_why_a_line_cannot_be_is_told_and_it_is_kept(shown):
     taken: list[str] = []
     ask_name(shown.app, taken)
     shown.type("Bob")
@@ -87,7 +78,7 @@ async def test_why_a_line_cannot_be_is_told_and_it_is_kept(shown: Stage) -> None
     await shown.until(lambda: taken == ["Boba"])
 
 
-async def test_a_line_that_is_too_long_is_kept_and_told_the_limit(shown: Stage) -> None:
+async def test_a_line_that_is_too_long_is_kept_and_told_the_limit(shown):
     taken: list[str] = []
     ask_name(shown.app, taken, limit=5)
     shown.type("Alexandra")
@@ -98,7 +89,7 @@ async def test_a_line_that_is_too_long_is_kept_and_told_the_limit(shown: Stage) 
     await shown.until(lambda: taken == ["Alexa"])
 
 
-async def test_what_cannot_be_shown_is_no_part_of_a_line(shown: Stage) -> None:
+async def test_what_cannot_be_shown_is_no_part_of_a_line(shown):
     taken: list[str] = []
     ask_name(shown.app, taken)
 
@@ -112,7 +103,7 @@ async def test_what_cannot_be_shown_is_no_part_of_a_line(shown: Stage) -> None:
 @pytest.mark.parametrize(
     ("chord", "line"), [("\x1bb", "one !two"), ("\x1bx", "one two!"), ("\x1b5", "one two!!!!!")]
 )
-async def test_alt_with_another_key_gives_up_no_line(shown: Stage, chord: str, line: str) -> None:
+async def test_alt_with_another_key_gives_up_no_line(shown, chord, line):
     taken: list[str] = []
     ask_name(shown.app, taken)
     shown.type("one two")
@@ -126,7 +117,7 @@ async def test_alt_with_another_key_gives_up_no_line(shown: Stage, chord: str, l
     assert slate_of(shown.app).done == []
 
 
-async def test_esc_alone_is_not_waited_for_longer_than_a_terminal_may_take(shown: Stage) -> None:
+async def test_esc_alone_is_not_waited_for_longer_than_a_terminal_may_take(shown):
     application = shown.terminal.application
     assert application.timeoutlen == application.ttimeoutlen == ESCAPE_SECONDS  # of a whole second
     ask_name(shown.app, [])
@@ -137,7 +128,7 @@ async def test_esc_alone_is_not_waited_for_longer_than_a_terminal_may_take(shown
     await shown.until(lambda: shown.app.line_prompt is None)
 
 
-async def test_all_of_why_a_line_cannot_be_is_told() -> None:
+async def test_all_of_why_a_line_cannot_be_is_told():
     async with stage(*SMALLEST, opening=Slate) as shown:
         shown.app.prompt(LinePrompt("Name:", lambda _words: REASON, explanation=("1 for Ala",)))
         shown.press("x", "enter")
@@ -151,7 +142,7 @@ async def test_all_of_why_a_line_cannot_be_is_told() -> None:
         assert "This is the slate." in shown.text()
 
 
-async def test_one_line_can_lead_to_the_next(shown: Stage) -> None:
+async def test_one_line_can_lead_to_the_next(shown):
     taken: list[str] = []
     shown.app.prompt(LinePrompt("Who:", lambda _words: ask_name(shown.app, taken)))
     shown.press("x", "enter")
@@ -162,7 +153,7 @@ async def test_one_line_can_lead_to_the_next(shown: Stage) -> None:
     await shown.until(lambda: taken == ["y"])
 
 
-async def test_f10_ends_the_program_from_a_line_that_is_typed_too(shown: Stage) -> None:
+async def test_f10_ends_the_program_from_a_line_that_is_typed_too(shown):
     ask_name(shown.app, [], begin="Al")
     await shown.until("Name: Al")
 

@@ -1,23 +1,15 @@
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
-
 import pytest
 
-from client.screen.seats import find
-from client.screen.slate import ask, ask_name, rows, slate_of
+from kit.screen.seats import find
+from kit.screen.slate import ask, ask_name, rows, slate_of
 from mastermind_client.screen.app import END_KEYS
 from mastermind_client.screen.kit.cards import Answer, Card
 from mastermind_client.screen.kit.keys import Key
 
-if TYPE_CHECKING:
-    from client.screen.stage import Stage
-
-
 # The help.
 
 
-async def test_a_key_that_is_added_to_a_table_is_in_the_help(shown: Stage) -> None:
+async def test_a_key_that_is_added_to_a_table_is_in_the_help(shown):
     slate = slate_of(shown.app)
     slate.keys = (*slate.keys, Key(("f9",), "dance", slate.note("danced"), short="dance"))
     shown.press("f9", "?")
@@ -30,7 +22,7 @@ async def test_a_key_that_is_added_to_a_table_is_in_the_help(shown: Stage) -> No
 
 
 @pytest.mark.parametrize("key", ["escape", "?", "f1", "enter"])
-async def test_the_help_is_closed_by_the_keys_that_it_names(shown: Stage, key: str) -> None:
+async def test_the_help_is_closed_by_the_keys_that_it_names(shown, key):
     shown.press("f1")
     await shown.until("Help")
     assert "Esc close" in rows(shown)[-1]
@@ -43,13 +35,13 @@ async def test_the_help_is_closed_by_the_keys_that_it_names(shown: Stage, key: s
     await shown.until(lambda: slate_of(shown.app).done == ["left"])
 
 
-async def test_keys_do_not_reach_the_screen_below_the_help(shown: Stage) -> None:
+async def test_keys_do_not_reach_the_screen_below_the_help(shown):
     shown.press("f1", "left", "x", "f2", "escape", "space")
 
     await shown.until(lambda: slate_of(shown.app).done == ["room"])
 
 
-async def test_a_long_help_is_scrolled_by_keys_and_by_the_wheel(shown: Stage) -> None:
+async def test_a_long_help_is_scrolled_by_keys_and_by_the_wheel(shown):
     slate = slate_of(shown.app)
     slate.keys = tuple(
         Key((f"f{number}",), f"do number {number}", slate.note("")) for number in range(11, 24)
@@ -73,7 +65,7 @@ async def test_a_long_help_is_scrolled_by_keys_and_by_the_wheel(shown: Stage) ->
     await shown.until("do number 11")
 
 
-async def test_the_help_goes_back_at_once_however_far_it_was_scrolled_on(shown: Stage) -> None:
+async def test_the_help_goes_back_at_once_however_far_it_was_scrolled_on(shown):
     slate_of(shown.app).keys = tuple(
         Key((letter,), f"do letter {letter}", lambda: None) for letter in "abcdefghijklmnopqrstuvwx"
     )
@@ -89,7 +81,7 @@ async def test_the_help_goes_back_at_once_however_far_it_was_scrolled_on(shown: 
     await shown.until(lambda: shown.text() != last)
 
 
-async def test_the_program_ends_from_its_help_too(shown: Stage) -> None:
+async def test_the_program_ends_from_its_help_too(shown):
     shown.press("f1")
     await shown.until("Help")
     assert "F10 quit" in rows(shown)[-1]
@@ -102,17 +94,17 @@ async def test_the_program_ends_from_its_help_too(shown: Stage) -> None:
 # Questions.
 
 
-async def test_the_harmless_answer_is_selected_and_esc_gives_it(shown: Stage) -> None:
+async def test_the_harmless_answer_is_selected_and_esc_gives_it(shown):
     for key in ("enter", "escape"):
         given = ask(shown.app)
         await shown.until("► Leave it")
         assert "Nothing happens." in shown.text()
         shown.press(key)
-        await shown.until(lambda given=given: given == ["left"])  # type: ignore[misc]
+        await shown.until(lambda given=given: given == ["left"])
         await shown.until(lambda: "Burn the board?" not in shown.text())
 
 
-async def test_another_answer_is_chosen_before_it_is_given(shown: Stage) -> None:
+async def test_another_answer_is_chosen_before_it_is_given(shown):
     given = ask(shown.app)
     await shown.until("↑↓ choose  Enter do it  Esc leave it  F10 quit")
     shown.press("down", "down")
@@ -124,7 +116,7 @@ async def test_another_answer_is_chosen_before_it_is_given(shown: Stage) -> None
     await shown.until(lambda: given == ["burnt"])
 
 
-async def test_an_answer_is_given_by_the_mouse(shown: Stage) -> None:
+async def test_an_answer_is_given_by_the_mouse(shown):
     given = ask(shown.app)
     await shown.until("Burn it")
 
@@ -134,7 +126,7 @@ async def test_an_answer_is_given_by_the_mouse(shown: Stage) -> None:
 
 
 @pytest.mark.parametrize("key", ["y", "left", "f1", "f2", "space"])
-async def test_any_other_key_answers_nothing(shown: Stage, key: str) -> None:
+async def test_any_other_key_answers_nothing(shown, key):
     given = ask(shown.app)
     await shown.until("Burn the board?")
 
@@ -146,7 +138,7 @@ async def test_any_other_key_answers_nothing(shown: Stage, key: str) -> None:
     assert not shown.app.help.shown
 
 
-async def test_a_question_is_not_answered_by_moving_the_mouse(shown: Stage) -> None:
+async def test_a_question_is_not_answered_by_moving_the_mouse(shown):
     given = ask(shown.app)
     await shown.until("Burn the board?")
 
@@ -158,7 +150,7 @@ async def test_a_question_is_not_answered_by_moving_the_mouse(shown: Stage) -> N
     assert given == []
 
 
-async def test_what_is_no_question_any_more_is_not_asked(shown: Stage) -> None:
+async def test_what_is_no_question_any_more_is_not_asked(shown):
     open_still = True
     shown.app.ask(Card("Wait?", Answer("Wait", "On.", lambda: None), when=lambda: open_still))
     await shown.until("Wait?")
@@ -172,7 +164,7 @@ async def test_what_is_no_question_any_more_is_not_asked(shown: Stage) -> None:
 
 
 @pytest.mark.parametrize("key", END_KEYS)
-async def test_the_keys_that_end_the_program_do_so_over_a_question(shown: Stage, key: str) -> None:
+async def test_the_keys_that_end_the_program_do_so_over_a_question(shown, key):
     given = ask(shown.app)
     await shown.until("Burn the board?")
 
@@ -182,7 +174,7 @@ async def test_the_keys_that_end_the_program_do_so_over_a_question(shown: Stage,
     assert given == []
 
 
-async def test_no_screen_is_on_top_when_the_program_has_ended(shown: Stage) -> None:
+async def test_no_screen_is_on_top_when_the_program_has_ended(shown):
     slate = slate_of(shown.app)
     assert shown.app.shows(slate)
 
@@ -196,9 +188,7 @@ async def test_no_screen_is_on_top_when_the_program_has_ended(shown: Stage) -> N
 
 
 @pytest.mark.parametrize("over", ["a line", "a question", "the help"])
-async def test_nothing_below_what_lies_over_a_screen_can_be_clicked_on(
-    shown: Stage, over: str
-) -> None:
+async def test_nothing_below_what_lies_over_a_screen_can_be_clicked_on(shown, over):
     slate = slate_of(shown.app)
     slate.lines = [[("", "press me", slate.note("clicked"))]]
     if over == "a line":
@@ -210,7 +200,7 @@ async def test_nothing_below_what_lies_over_a_screen_can_be_clicked_on(
     else:
         shown.press("f1")
         await shown.until("Help")
-        shown.resize(200, 60)  # so that the screen is seen beside it
+        shown.resize(200, 60)  # so that the screen is visible next to it
     await shown.until("press me")
 
     shown.click(2, 0)

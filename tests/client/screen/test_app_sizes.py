@@ -1,27 +1,20 @@
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
-
 import pytest
 
-from client.screen.slate import Slate, ask, ask_name, rows, slate_of
-from client.screen.stage import stage
+from kit.screen.slate import Slate, ask, ask_name, rows, slate_of
+from kit.screen.stage import Stage, stage
 from mastermind_client.screen.app import SMALLEST
 from mastermind_client.screen.kit.lines import text
 from mastermind_client.screen.screen import STAGE_COLUMNS
 
-if TYPE_CHECKING:
-    from client.screen.stage import Stage
 
-
-async def test_a_screen_is_told_the_room_it_has() -> None:
+async def test_a_screen_is_told_the_room_it_has():
     async with stage(*SMALLEST, opening=Slate) as shown:
         assert slate_of(shown.app).extents[-1] == (60, 18)
         shown.resize(120, 40)
         await shown.until(lambda: slate_of(shown.app).extents[-1] == (STAGE_COLUMNS, 38))
 
 
-async def test_more_than_there_is_room_for_never_pushes_the_hints_out() -> None:
+async def test_more_than_there_is_room_for_never_pushes_the_hints_out():
     async with stage(60, 20, opening=Slate) as shown:
         slate_of(shown.app).lines = [text("x" * 200)] * 50
         shown.app.redraw()
@@ -33,7 +26,7 @@ async def test_more_than_there_is_room_for_never_pushes_the_hints_out() -> None:
 
 
 @pytest.mark.parametrize(("columns", "lines"), [(59, 20), (60, 19), (1, 1)])
-async def test_a_window_that_is_too_small_says_so_and_comes_back(columns: int, lines: int) -> None:
+async def test_a_window_that_is_too_small_says_so_and_comes_back(columns, lines):
     async with stage(opening=Slate) as shown:
         shown.resize(columns, lines)
         await shown.until(lambda: "This is the slate." not in shown.text())
@@ -44,13 +37,13 @@ async def test_a_window_that_is_too_small_says_so_and_comes_back(columns: int, l
 
 
 async def draw_anew(shown: Stage) -> None:
-    """Press the key that works everywhere, and wait for what it does: what came before is read."""
+    """Press a key that works everywhere, and wait for its effect, after all earlier input."""
     written = len(shown.glass.written)
     shown.press("c-l")
     await shown.until(lambda: len(shown.glass.written) > written)
 
 
-async def test_no_key_acts_in_a_window_that_is_too_small(shown: Stage) -> None:
+async def test_in_a_window_that_is_too_small_no_key_acts_but_the_end_of_the_program(shown):
     slate = slate_of(shown.app)
     shown.resize(40, 10)
     await shown.until("A little more room")
@@ -68,8 +61,13 @@ async def test_no_key_acts_in_a_window_that_is_too_small(shown: Stage) -> None:
     assert slate.scrolled == []
     assert not shown.app.help.shown
 
+    shown.resize(40, 10)
+    await shown.until("A little more room")
+    shown.press("c-c")
+    await shown.ended()
 
-async def test_nothing_is_typed_in_a_window_that_is_too_small(shown: Stage) -> None:
+
+async def test_nothing_is_typed_in_a_window_that_is_too_small(shown):
     taken: list[str] = []
     ask_name(shown.app, taken, begin="Al")
     shown.resize(59, 20)
@@ -84,16 +82,7 @@ async def test_nothing_is_typed_in_a_window_that_is_too_small(shown: Stage) -> N
     await shown.until(lambda: taken == ["Al"])
 
 
-async def test_the_program_can_be_ended_in_a_window_that_is_too_small(shown: Stage) -> None:
-    shown.resize(40, 10)
-    await shown.until("A little more room")
-
-    shown.press("c-c")
-
-    await shown.ended()
-
-
-async def test_a_question_is_answered_in_a_window_that_is_too_small(shown: Stage) -> None:
+async def test_a_question_is_answered_in_a_window_that_is_too_small(shown):
     given = ask(shown.app)
     shown.resize(40, 10)
     await shown.until("► Leave it")
@@ -105,7 +94,7 @@ async def test_a_question_is_answered_in_a_window_that_is_too_small(shown: Stage
     await shown.until(lambda: given == ["burnt"])
 
 
-async def test_a_question_that_nobody_can_see_is_not_answered(shown: Stage) -> None:
+async def test_a_question_that_nobody_can_see_is_not_answered(shown):
     given = ask(shown.app)
     shown.resize(20, 3)
     await shown.until("60 x 20 needed")
@@ -120,7 +109,7 @@ async def test_a_question_that_nobody_can_see_is_not_answered(shown: Stage) -> N
     await shown.until(lambda: given == ["burnt"])
 
 
-async def test_a_line_can_be_typed_in_the_smallest_window_too() -> None:
+async def test_a_line_can_be_typed_in_the_smallest_window_too():
     async with stage(*SMALLEST, opening=Slate) as shown:
         ask_name(shown.app, [])
         await shown.until("Name:")

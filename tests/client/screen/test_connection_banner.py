@@ -1,9 +1,6 @@
-from __future__ import annotations
-
 import time
 from datetime import datetime, timedelta
 from datetime import time as clock_time
-from typing import TYPE_CHECKING
 
 import pytest
 
@@ -21,18 +18,15 @@ from mastermind_client.screen.kit.lines import width
 from mastermind_client.screen.look.glyphs import UNICODE
 from mastermind_client.screen.places.places import Place
 
-if TYPE_CHECKING:
-    from client.people import Person
-
 DAY = timedelta(days=1)
 
 
 @pytest.fixture
-async def place(ada: Person) -> Place:
+async def place(ada):
     return Place("ws://h", ada.session)
 
 
-def test_a_moment_is_told_as_the_time_of_the_day() -> None:
+def test_a_moment_is_told_as_the_time_of_the_day():
     before = datetime.now().astimezone() + timedelta(seconds=89)  # it may be rounded
 
     told = clock_time.fromisoformat(tell_time(time.monotonic() + 90))
@@ -42,11 +36,11 @@ def test_a_moment_is_told_as_the_time_of_the_day() -> None:
     assert since <= after - before
 
 
-async def test_nothing_is_said_while_nothing_is_wrong(place: Place) -> None:
+async def test_nothing_is_said_while_nothing_is_wrong(place):
     assert find_trouble(place, seated=True) is None
 
 
-async def test_a_lost_connection_is_told_with_what_happens_next(place: Place) -> None:
+async def test_a_lost_connection_is_told_with_what_happens_next(place):
     place.apply(ConnectionLost(Outage(Fault.OTHER, "the line\x1b[2J is cut")))
     assert tell(place, 40) == "Connection lost. Your seat is kept."
     assert tell(place).startswith("Connection lost. Your seat is kept until ")
@@ -67,7 +61,7 @@ async def test_a_lost_connection_is_told_with_what_happens_next(place: Place) ->
     assert place.attempt == 0
 
 
-async def test_whoever_has_no_seat_is_told_of_none(place: Place) -> None:
+async def test_whoever_has_no_seat_is_told_of_none(place):
     place.apply(ConnectionLost(Outage(Fault.BROKEN)))
     place.apply(Reconnecting(2))
     assert tell(place, 80, seated=False) == "Connection lost. Trying again (2)."
@@ -76,7 +70,7 @@ async def test_whoever_has_no_seat_is_told_of_none(place: Place) -> None:
     assert tell(place, 80, seated=False) == "No connection any more. Esc goes back."
 
 
-async def test_a_session_that_is_over_says_why_and_what_can_be_done(place: Place) -> None:
+async def test_a_session_that_is_over_says_why_and_what_can_be_done(place):
     place.apply(ConnectionLost(Outage(Fault.BROKEN)))
     reason = Outage(Fault.NO_ANSWER)
     place.ended = ServerUnreachable(Cause.LOST, server="ws://h", reason=reason, seconds=300)
@@ -88,9 +82,7 @@ async def test_a_session_that_is_over_says_why_and_what_can_be_done(place: Place
 
 
 @pytest.mark.parametrize("seated", [True, False])
-async def test_what_happens_next_is_whole_in_the_smallest_window(
-    place: Place, *, seated: bool
-) -> None:
+async def test_what_happens_next_is_whole_in_the_smallest_window(place, *, seated):
     place.apply(ConnectionLost(Outage(Fault.OTHER, "no answer " * 9)))
     for attempt in (0, 1, 99):
         place.attempt = attempt
@@ -100,7 +92,7 @@ async def test_what_happens_next_is_whole_in_the_smallest_window(
 
 
 @pytest.mark.parametrize("columns", [10, 60, 300])
-def test_trouble_is_a_banner_that_fits(columns: int) -> None:
+def test_trouble_is_a_banner_that_fits(columns):
     trouble = Trouble(("Connection lost. Trying again.", "Connection lost."), "The line is cut.")
 
     line = draw_trouble(trouble, columns, UNICODE)
@@ -111,7 +103,7 @@ def test_trouble_is_a_banner_that_fits(columns: int) -> None:
 
 
 def tell(place: Place, columns: int = SMALLEST.columns, *, seated: bool = True) -> str:
-    """Return what is told in the banner."""
+    """Return the text of the banner."""
     trouble = find_trouble(place, seated=seated)
     assert trouble is not None
     return "".join(part[1] for part in draw_trouble(trouble, columns, UNICODE)).strip()

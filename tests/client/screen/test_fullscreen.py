@@ -1,7 +1,4 @@
-from __future__ import annotations
-
 import asyncio
-from typing import TYPE_CHECKING
 
 from prompt_toolkit.application import create_app_session
 from prompt_toolkit.input import create_pipe_input
@@ -9,28 +6,21 @@ from prompt_toolkit.input.ansi_escape_sequences import REVERSE_ANSI_SEQUENCES
 from prompt_toolkit.keys import Keys
 from prompt_toolkit.output import DummyOutput
 
-from client.screen.stage import PATIENCE_SECONDS
+from kit.screen.stage import PATIENCE_SECONDS
 from mastermind_client.config.options import JoinOptions
 from mastermind_client.config.settings import Settings
 from mastermind_client.language import speaks, use_language
 from mastermind_client.screen import fullscreen
 from mastermind_client.screen.app import App
-from mastermind_protocol.requests import Join
-
-if TYPE_CHECKING:
-    import pytest
-
-    from client.people import Person
-    from client.relay import Relay
-    from mastermind_protocol.requests import AnyRequest
+from mastermind_protocol.requests import AnyRequest, Join
 
 
 async def test_what_is_to_be_known_afterwards_is_said_in_the_terminal(
-    relay: Relay, ada: Person, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
+    relay, ada, monkeypatch, capsys
+):
     monkeypatch.setattr(
         fullscreen, "open_output", lambda: None
-    )  # the session's: there is no terminal
+    )  # the session's: a test has no terminal
     mirror = await ada.session.open("classic", maker="me", breaker="open")
     lost = asyncio.Event()
 
@@ -58,9 +48,7 @@ async def test_what_is_to_be_known_afterwards_is_said_in_the_terminal(
     assert f"mastermind continue {mirror.code}\n" in capsys.readouterr().out
 
 
-async def test_the_language_of_the_system_can_be_chosen_back(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+async def test_the_language_of_the_system_can_be_chosen_back(monkeypatch):
     class ChangesItsMind(App):
         async def run(self) -> None:
             self.change(language="")

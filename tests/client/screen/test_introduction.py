@@ -1,19 +1,12 @@
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
-
 import pytest
 
-from client.screen.stage import Stage, stage
+from kit.screen.stage import Stage, stage
 from mastermind_client.config.options import PlayOptions
 from mastermind_client.config.settings import Settings, load
 from mastermind_client.screen.pages.entering import EnteringScreen
 from mastermind_client.screen.pages.home import HomeScreen
 from mastermind_client.screen.pages.player import PlayerScreen
 from mastermind_protocol.rules import PRESETS
-
-if TYPE_CHECKING:
-    from collections.abc import AsyncIterator
 
 GAME = PlayOptions(PRESETS["classic"], versus="random")
 TYPE = "Type colours by their letters: R is red."
@@ -23,17 +16,17 @@ NAME = "Your name (Enter for a guest's):"
 
 
 @pytest.fixture
-async def shown() -> AsyncIterator[Stage]:
-    """The screen of whoever has never played."""
+async def shown():
+    """The screen of a new player."""
     async with stage(introduction="all", settings=Settings(pace=0)) as shown:
         yield shown
 
 
 async def plays(shown: Stage) -> None:
-    await shown.until(lambda: isinstance(shown.app.screen, PlayerScreen))
+    await shown.reaches(PlayerScreen)
 
 
-async def test_the_first_game_asks_for_the_name_and_the_second_does_not(shown: Stage) -> None:
+async def test_the_first_game_asks_for_the_name_and_the_second_does_not(shown):
     shown.app.go(GAME)
     await shown.until(NAME)
     shown.type("Ada")
@@ -48,7 +41,7 @@ async def test_the_first_game_asks_for_the_name_and_the_second_does_not(shown: S
 
 
 @pytest.mark.parametrize("key", ["enter", "escape"])
-async def test_who_says_no_name_is_a_guest_and_plays(shown: Stage, key: str) -> None:
+async def test_who_says_no_name_is_a_guest_and_plays(shown, key):
     shown.app.go(GAME)
     await shown.until(NAME)
     shown.press(key)
@@ -56,7 +49,7 @@ async def test_who_says_no_name_is_a_guest_and_plays(shown: Stage, key: str) -> 
     assert (shown.app.settings.name, shown.app.settings.introduction) == (None, "hints")
 
 
-async def test_a_name_that_cannot_be_is_asked_for_again(shown: Stage) -> None:
+async def test_a_name_that_cannot_be_is_asked_for_again(shown):
     shown.app.go(GAME)
     await shown.until(NAME)
     shown.type("x" * 25)
@@ -66,14 +59,14 @@ async def test_a_name_that_cannot_be_is_asked_for_again(shown: Stage) -> None:
     await plays(shown)
 
 
-async def test_a_name_of_the_command_line_or_the_settings_is_not_asked_for() -> None:
+async def test_a_name_of_the_command_line_or_the_settings_is_not_asked_for():
     async with stage(introduction="all", settings=Settings(name="Ada", pace=0)) as shown:
         shown.app.go(GAME)
         await plays(shown)
         assert shown.app.settings.introduction == "all"
 
 
-async def test_hints_come_when_they_are_needed_until_the_first_game_is_over() -> None:
+async def test_hints_come_when_they_are_needed_until_the_first_game_is_over():
     async with stage(introduction="hints") as shown:
         shown.app.go(GAME)
         await shown.until(TYPE)
@@ -84,13 +77,12 @@ async def test_hints_come_when_they_are_needed_until_the_first_game_is_over() ->
         shown.type("RRGG")
         shown.press("enter")
         await shown.until(lambda: MARKS not in shown.text())
-        screen = shown.app.screen
-        assert isinstance(screen, PlayerScreen)
+        screen = shown.on(PlayerScreen)
         await screen.place.session.resign(screen.mirror)
         await shown.until(lambda: load().settings.introduction == "none")
 
 
-async def test_a_hint_gives_its_place_to_the_advice_that_is_asked_for() -> None:
+async def test_a_hint_gives_its_place_to_the_advice_that_is_asked_for():
     async with stage(60, 20, introduction="hints") as shown:
         shown.app.go(GAME)
         await shown.until(TYPE)
@@ -101,7 +93,7 @@ async def test_a_hint_gives_its_place_to_the_advice_that_is_asked_for() -> None:
         await shown.until(TYPE)
 
 
-async def test_whoever_has_played_gets_no_hints() -> None:
+async def test_whoever_has_played_gets_no_hints():
     async with stage(opening=HomeScreen) as shown:
         shown.app.go(GAME)
         await shown.until("classic")

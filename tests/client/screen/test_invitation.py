@@ -1,20 +1,15 @@
-from __future__ import annotations
-
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 import pytest
 
 from client.screen.looks import LOOK, assert_fits, show
-from client.screen.played import ADA, BOB
+from kit.played import ADA, BOB
 from mastermind_client.screen.invitation import Waiting, draw_waiting, is_local
 from mastermind_client.screen.kit.lines import Extent
 from mastermind_protocol.events import Joined, Opened, Seat
+from mastermind_protocol.match import Match
 from mastermind_protocol.rules import PRESETS
 from mastermind_protocol.transitions import fold
-
-if TYPE_CHECKING:
-    from mastermind_protocol.match import Match
 
 SMALLEST, USUAL = Extent(56, 18), Extent(60, 22)
 LARGE = Extent(60, 98)
@@ -23,7 +18,7 @@ FAR = "wss://play.example.org:8765"
 
 
 def gathering(opened: Opened | None = None, seat: Seat = Seat.BREAKER) -> Match:
-    """Return a match in which Bob sits alone."""
+    """Return a match with Bob as its only player."""
     return fold([opened or Opened(rules="classic", rounds=1), Joined(player=BOB, seat=seat)])
 
 
@@ -40,25 +35,25 @@ def draw(waiting: Waiting, extent: Extent = USUAL) -> list[str]:
     return [line.strip() for line in show(draw_waiting(waiting, extent, LOOK))]
 
 
-def test_the_code_is_there_in_large_letters() -> None:
+def test_the_code_is_there_in_large_letters():
     for extent in (SMALLEST, USUAL, LARGE):
         lines = draw(WAITING, extent)
         assert any(LETTERS in line for line in lines)
         assert "Read this code to your friend:" in lines
 
 
-def test_what_a_friend_types_is_on_a_line_of_its_own() -> None:
+def test_what_a_friend_types_is_on_a_line_of_its_own():
     lines = draw(WAITING)
     command = lines[lines.index("or send this line:") + 1]
     assert command == f"mastermind join K7M2QX --server {FAR}"
 
 
-def test_an_address_with_signs_that_a_shell_reads_is_quoted() -> None:
+def test_an_address_with_signs_that_a_shell_reads_is_quoted():
     waiting = replace(WAITING, server="ws://host/?a=1&b=2")
     assert waiting.command == "mastermind join K7M2QX --server 'ws://host/?a=1&b=2'"
 
 
-def test_an_address_of_this_machine_is_told_to_be_one() -> None:
+def test_an_address_of_this_machine_is_told_to_be_one():
     told = "This address is good on this machine only."
     assert told not in draw(WAITING)
     assert told in draw(replace(WAITING, server="ws://localhost:8765"))
@@ -77,7 +72,7 @@ def test_an_address_of_this_machine_is_told_to_be_one() -> None:
         ("wss://localhost.example", False),
     ],
 )
-def test_a_local_address_is_known(server: str, local: bool) -> None:
+def test_a_local_address_is_known(server, local):
     assert is_local(server) is local
 
 
@@ -96,17 +91,17 @@ def test_a_local_address_is_known(server: str, local: bool) -> None:
         (Opened(rules="mini", rounds=3, public=True), Seat.MAKER, "in the list of open matches."),
     ],
 )
-def test_what_is_played_is_told(opened: Opened, seat: Seat, told: str) -> None:
+def test_what_is_played_is_told(opened, seat, told):
     assert told in " ".join(draw(replace(WAITING, match=gathering(opened, seat))))
 
 
-def test_a_private_match_waits_for_a_friend_and_a_public_one_for_anybody() -> None:
+def test_a_private_match_waits_for_a_friend_and_a_public_one_for_anybody():
     assert draw(WAITING)[0].startswith("Waiting for a friend")
     public = gathering(Opened(rules="classic", rounds=1, public=True))
     assert draw(replace(WAITING, match=public))[0].startswith("Waiting for somebody")
 
 
-def test_a_rematch_waits_for_an_answer_and_shows_no_code() -> None:
+def test_a_rematch_waits_for_an_answer_and_shows_no_code():
     opened = Opened(rules="classic", rounds=1, previous="ABCDEF", reserved=ADA.id)
     lines = draw(replace(WAITING, match=gathering(opened), asked="Ada"))
     assert any(line.endswith("Waiting for Ada ~") for line in lines)
@@ -115,7 +110,7 @@ def test_a_rematch_waits_for_an_answer_and_shows_no_code() -> None:
     assert any(line.endswith("Waiting for the answer ~") for line in lines)
 
 
-def test_the_row_of_tiles_fills_and_turns_over_when_somebody_comes() -> None:
+def test_the_row_of_tiles_fills_and_turns_over_when_somebody_comes():
     def row(**changes: object) -> str:
         lines = draw(replace(WAITING, since="14:03", **changes))  # type: ignore[arg-type]
         return next(line for line in lines if "Waiting since" in line or "is here" in line)
@@ -129,7 +124,7 @@ def test_the_row_of_tiles_fills_and_turns_over_when_somebody_comes() -> None:
 @pytest.mark.parametrize(
     "server", [FAR, "ws://localhost:8765", "wss://" + "long." * 24 + "example"]
 )
-def test_code_and_command_are_there_on_every_screen(extent: Extent, server: str) -> None:
+def test_code_and_command_are_there_on_every_screen(extent, server):
     waiting = replace(EVERYTHING, server=server)
     lines = draw_waiting(waiting, extent, LOOK)
     assert_fits(lines, extent)
@@ -139,13 +134,13 @@ def test_code_and_command_are_there_on_every_screen(extent: Extent, server: str)
 
 
 @pytest.mark.parametrize("rules", PRESETS.values(), ids=str)
-def test_large_letters_have_room_on_the_smallest_screen(rules: object) -> None:
+def test_large_letters_have_room_on_the_smallest_screen(rules):
     match = gathering(Opened(rules=str(rules), rounds=1))
     lines = draw(replace(WAITING, match=match, server="ws://localhost:8765"), SMALLEST)
     assert LETTERS in lines
 
 
-def test_large_letters_go_last_for_a_long_command() -> None:
+def test_large_letters_go_last_for_a_long_command():
     rules = "4 pegs, 6 colours, 12 guesses."
     shown = "\n".join(draw(EVERYTHING, Extent(56, 13)))
     assert LETTERS in shown

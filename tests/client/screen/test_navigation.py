@@ -1,11 +1,8 @@
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
-
 import pytest
 
-from client.people import pegs, sit_down
-from client.screen.stage import Stage, stage
+from kit.matches import pegs
+from kit.people import sit_down
+from kit.screen.stage import Stage, stage
 from mastermind_client.config.options import (
     ANYONE,
     FRIEND,
@@ -22,28 +19,23 @@ from mastermind_client.screen.pages.match import MatchScreen
 from mastermind_client.screen.pages.matches import MatchesScreen
 from mastermind_client.screen.pages.replay import ReplayScreen
 from mastermind_client.screen.pages.waiting import WaitingScreen
+from mastermind_client.screen.screen import Screen
 from mastermind_protocol.events import Seat
 from mastermind_protocol.match import Phase
 from mastermind_protocol.rules import DEFAULT, PRESETS
-
-if TYPE_CHECKING:
-    from client.people import Person, RestartableServer
-    from mastermind_client.screen.screen import Screen
 
 
 async def begun(shown: Stage, options: MatchOptions, kind: type[Screen]) -> None:
     """Begin, and wait for a kind of screen."""
     shown.app.go(options)
-    await shown.until(lambda: isinstance(shown.app.screen, kind))
+    await shown.reaches(kind)
 
 
 def match_of(shown: Stage) -> MatchScreen:
-    screen = shown.app.screen
-    assert isinstance(screen, MatchScreen)
-    return screen
+    return shown.on(MatchScreen)
 
 
-async def test_a_game_against_a_bot_begins_in_this_process() -> None:
+async def test_a_game_against_a_bot_begins_in_this_process():
     async with stage() as shown:
         await begun(shown, PlayOptions(DEFAULT, "easy"), MatchScreen)
         screen = match_of(shown)
@@ -51,7 +43,7 @@ async def test_a_game_against_a_bot_begins_in_this_process() -> None:
         assert screen.mirror.state.seat_of(screen.place.me) is Seat.BREAKER
 
 
-async def test_a_game_against_a_bot_of_a_server_begins_there(server: RestartableServer) -> None:
+async def test_a_game_against_a_bot_of_a_server_begins_there(server):
     async with stage() as shown:
         options = PlayOptions(DEFAULT, "easy", Seat.MAKER, server.address, rounds=2)
         await begun(shown, options, MatchScreen)
@@ -62,14 +54,12 @@ async def test_a_game_against_a_bot_of_a_server_begins_there(server: Restartable
 
 
 @pytest.mark.parametrize("versus", [FRIEND, ANYONE])
-async def test_whoever_has_to_wait_for_a_person_sees_that(
-    server: RestartableServer, versus: str
-) -> None:
+async def test_whoever_has_to_wait_for_a_person_sees_that(server, versus):
     async with stage() as shown:
         await begun(shown, PlayOptions(DEFAULT, versus, server=server.address), WaitingScreen)
 
 
-async def test_whoever_joins_plays_at_once(server: RestartableServer, ada: Person) -> None:
+async def test_whoever_joins_plays_at_once(server, ada):
     mirror = await ada.session.open("classic", maker="me", breaker="open")
     async with stage() as shown:
         await begun(shown, JoinOptions(mirror.code, server.address, "Bob"), MatchScreen)
@@ -77,9 +67,7 @@ async def test_whoever_joins_plays_at_once(server: RestartableServer, ada: Perso
         assert names == ["Ada", "Bob"]
 
 
-async def test_whoever_watches_has_no_seat(
-    server: RestartableServer, ada: Person, bob: Person
-) -> None:
+async def test_whoever_watches_has_no_seat(server, ada, bob):
     mirror, _theirs = await sit_down(ada, bob)
     async with stage() as shown:
         await begun(shown, WatchOptions(server.address, mirror.code), MatchScreen)
@@ -87,29 +75,25 @@ async def test_whoever_watches_has_no_seat(
         assert screen.mirror.state.seat_of(screen.place.me) is None
 
 
-async def test_two_bots_can_be_watched_without_a_server() -> None:
-    options = WatchOptions(None, bot="hard", rules=PRESETS["knuth"], secret=pegs("0123"))
+async def test_two_bots_can_be_watched_without_a_server():
+    options = WatchOptions(None, bot="hard", rules=PRESETS["knuth"], secret=pegs("1234"))
     async with stage() as shown:
         await begun(shown, options, MatchScreen)
         screen = match_of(shown)
         assert screen.place.address == OFFLINE
         await shown.until(lambda: screen.mirror.state.phase is Phase.FINISHED)
-        assert screen.mirror.state.played[0].secret == pegs("0123")
+        assert screen.mirror.state.played[0].secret == pegs("1234")
 
 
-async def test_a_finished_match_is_reviewed(
-    server: RestartableServer, ada: Person, bob: Person
-) -> None:
+async def test_a_finished_match_is_reviewed(server, ada, bob):
     mirror, theirs = await sit_down(ada, bob)
-    await ada.set(mirror, "0011")
-    await bob.guess(theirs, "0011")
+    await ada.set(mirror, "1122")
+    await bob.guess(theirs, "1122")
     async with stage() as shown:
         await begun(shown, ReviewOptions(mirror.code, server.address), ReplayScreen)
 
 
-async def test_a_match_that_goes_on_is_watched_rather_than_reviewed(
-    server: RestartableServer, ada: Person, bob: Person
-) -> None:
+async def test_a_match_that_goes_on_is_watched_rather_than_reviewed(server, ada, bob):
     mirror, _theirs = await sit_down(ada, bob)
     async with stage() as shown:
         await begun(shown, ReviewOptions(mirror.code, server.address), MatchScreen)
@@ -123,15 +107,13 @@ async def test_a_match_that_goes_on_is_watched_rather_than_reviewed(
         (ReviewOptions(None, "ws://localhost:1"), ArchiveScreen),
     ],
 )
-async def test_where_no_match_is_named_there_is_the_list_to_pick_one_from(
-    options: MatchOptions, kind: type[Screen]
-) -> None:
+async def test_where_no_match_is_named_there_is_the_list_to_pick_one_from(options, kind):
     async with stage() as shown:
         await begun(shown, options, kind)
         await shown.until("localhost:1")
 
 
-async def test_what_a_command_line_asks_for_is_not_offered_again() -> None:
+async def test_what_a_command_line_asks_for_is_not_offered_again():
     async with stage() as shown:
         await begun(shown, PlayOptions(PRESETS["mini"], "easy"), MatchScreen)
         assert (shown.app.settings.rules, shown.app.settings.opponent) == ("classic", "hard")

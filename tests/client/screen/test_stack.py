@@ -1,14 +1,7 @@
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
-
-from client.screen.slate import Slate, open_another, slate_of
-
-if TYPE_CHECKING:
-    from client.screen.stage import Stage
+from kit.screen.slate import Slate, open_another, slate_of
 
 
-async def test_the_screen_on_top_is_seen_and_what_is_below_comes_back(shown: Stage) -> None:
+async def test_the_screen_on_top_is_seen_and_what_is_below_comes_back(shown):
     below = slate_of(shown.app)
     above = open_another(shown.app)
     await shown.until("This is the other slate.")
@@ -21,7 +14,7 @@ async def test_the_screen_on_top_is_seen_and_what_is_below_comes_back(shown: Sta
     assert below.lived == ["shown", "shown"]
 
 
-async def test_a_screen_can_take_the_place_of_the_one_on_top(shown: Stage) -> None:
+async def test_a_screen_can_take_the_place_of_the_one_on_top(shown):
     above = open_another(shown.app)
     shown.app.replace(Slate(shown.app, "third slate"), above)
     await shown.until("This is the third slate.")
@@ -31,7 +24,7 @@ async def test_a_screen_can_take_the_place_of_the_one_on_top(shown: Stage) -> No
     await shown.until("This is the slate.")
 
 
-async def test_a_screen_can_take_the_place_of_one_further_down(shown: Stage) -> None:
+async def test_a_screen_can_take_the_place_of_one_further_down(shown):
     below = open_another(shown.app, "waiting slate")
     above = open_another(shown.app, "slate that looks back")
     new = Slate(shown.app, "new slate")
@@ -46,7 +39,7 @@ async def test_a_screen_can_take_the_place_of_one_further_down(shown: Stage) -> 
     assert new.lived == ["shown"]
 
 
-async def test_a_screen_that_is_gone_is_not_replaced(shown: Stage) -> None:
+async def test_a_screen_that_is_gone_is_not_replaced(shown):
     gone = open_another(shown.app)
     await shown.until("This is the other slate.")
     shown.press("escape")
@@ -59,7 +52,7 @@ async def test_a_screen_that_is_gone_is_not_replaced(shown: Stage) -> None:
     assert slate_of(shown.app).name == "slate"
 
 
-async def test_from_wherever_one_comes_home_at_once(shown: Stage) -> None:
+async def test_from_wherever_one_comes_home_at_once(shown):
     between = open_another(shown.app)
     above = open_another(shown.app, "slate above")
     await shown.until("This is the slate above.")
@@ -71,7 +64,7 @@ async def test_from_wherever_one_comes_home_at_once(shown: Stage) -> None:
     await shown.until(lambda: between.lived == ["shown", "parted"])
 
 
-async def test_going_back_from_the_last_screen_ends_the_program(shown: Stage) -> None:
+async def test_going_back_from_the_last_screen_ends_the_program(shown):
     slate = slate_of(shown.app)
 
     shown.press("escape")

@@ -2,8 +2,8 @@ from __future__ import annotations
 
 import pytest
 
-from client.people import pegs
-from client.screen.played import game, play
+from kit.matches import pegs
+from kit.played import game, play
 from mastermind_client.language import use_language
 from mastermind_client.words.analysis import (
     describe_advice,
@@ -31,7 +31,7 @@ from mastermind_server.bots import BOTS
 from mastermind_server.bots.advice import review
 
 ADA, BOB = Player(id="ADA", name="Ada"), Player(id="BOB", name="Bob\x1b[2J")
-NONCE, SECRET = bytes(16), pegs("0123")
+NONCE, SECRET = bytes(16), pegs("1234")
 
 
 def finished(*guesses: str, advised: int | None = None) -> Match:
@@ -63,8 +63,8 @@ def reviewed(match: Match) -> list[Reviewed]:
 
 def test_advice_tells_of_each_guess_whether_it_may_be_it_and_what_it_may_bring():
     guesses = (
-        Weighed(code=pegs("0123"), possible=True, worst=4, size=2.25, bits=1.5, parts=4),
-        Weighed(code=pegs("4455"), possible=False, worst=5, size=3.4, bits=1.25, parts=1),
+        Weighed(code=pegs("1234"), possible=True, worst=4, size=2.25, bits=1.5, parts=4),
+        Weighed(code=pegs("5566"), possible=False, worst=5, size=3.4, bits=1.25, parts=1),
     )
     advice = Advice(id=1, match="ABCDEF", guess=2, left=8, guesses=guesses)
     assert list(describe_advice(advice, "size", DEFAULT)) == [
@@ -85,7 +85,7 @@ def test_advice_tells_how_many_codes_are_left(left, sampled, words):
 
 
 def test_a_review_tells_the_verdict_first_then_sentences_then_figures():
-    match = finished("0011", "0011", "0123", advised=3)
+    match = finished("1122", "1122", "1234", advised=3)
     assert list(describe_review(reviewed(match), match, 1, "BOB")) == [
         "Review of round 1, you breaking:",
         "65 of 100: you will do better, and were very lucky.",
@@ -105,14 +105,14 @@ def test_a_review_tells_the_verdict_first_then_sentences_then_figures():
 
 
 def test_a_review_tells_others_whose_guesses_they_were():
-    match = finished("0011", "0123")
+    match = finished("1122", "1234")
     lines = list(describe_review(reviewed(match), match, 1, "ADA"))
     assert lines[0] == "Review of round 1, Bob?[2J breaking:"
     assert lines[1].endswith("Bob?[2J played superbly, and was very lucky.")
 
 
 def test_a_round_without_a_guess_has_no_verdict():
-    match = play(game("0123"))
+    match = play(game("1234"))
     assert list(describe_review((), match, 1, None)) == ["Review of round 1, Bob breaking:"]
 
 
@@ -135,7 +135,7 @@ def test_how_a_bot_plays_is_told_in_the_readers_language_if_it_is_known():
 
 
 def test_the_example_is_scored_as_the_game_does():
-    turn = finished("0011", "0123").played[0].turns[0]
-    assert turn == Turn(pegs("0011"), Feedback(1, 1))
-    assert score(SECRET, pegs("0011")) == (1, 1)
+    turn = finished("1122", "1234").played[0].turns[0]
+    assert turn == Turn(pegs("1122"), Feedback(1, 1))
+    assert score(SECRET, pegs("1122")) == (1, 1)
     assert Guessed(code=turn.code, black=1, white=1).held is None

@@ -1,6 +1,6 @@
 import pytest
 
-from client.people import pegs
+from kit.matches import pegs
 from mastermind_client.colours import COLOURS
 from mastermind_client.language import use_language
 from mastermind_client.words.codes import name_colours, write_board, write_example, write_feedback
@@ -42,7 +42,7 @@ def test_no_feedback_at_all_is_written_too(rules, written):
 
 def test_a_board_shows_its_empty_rows_only_if_it_is_to_be_whole():
     rules = find_rules("5x3/4")
-    turns = [Turn(pegs("00122"), Feedback(2, 1))]
+    turns = [Turn(pegs("11233"), Feedback(2, 1))]
     row = " 1  R R G B B  2 black, 1 white"
     assert write_board(turns, rules, whole=False) == [row]
     assert write_board(turns, rules, whole=True) == [
@@ -69,6 +69,6 @@ def test_every_colour_of_every_palette_has_a_name():
 def test_colours_and_feedback_are_in_the_readers_language():
     use_language("pl")
     rules = find_rules("thirteen")
-    assert name_colours(pegs("05"), rules) == ["czerwony", "fioletowy"]
+    assert name_colours(pegs("16"), rules) == ["czerwony", "fioletowy"]
     assert write_feedback(Feedback(1, 2), rules) == "[X][O][O][ ]  czarne: 1, białe: 2"
     assert write_feedback(Feedback(1, 2), find_rules("mini")) == "czarne: 1, szare: 2, puste: 1"

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from client.people import pegs
+from kit.matches import pegs
 from mastermind_client.words.events import FORFEITS, describe
 from mastermind_client.words.players import name_player
 from mastermind_protocol.commitment import commit
@@ -32,7 +32,7 @@ from mastermind_protocol.transitions import evolve, fold
 ADA, BOB = Player(id="ADA", name="Ada"), Player(id="BOB", name="Bob")
 KNUTH = Player(id="bot-knuth-maker", name="knuth", bot="knuth")
 NONCE = bytes(16)
-SECRET = pegs("0123")
+SECRET = pegs("1234")
 COMMITMENT = commit(NONCE, SECRET)
 PROVEN = "Code proven: it is the one committed to, and every feedback fits it."
 SHOWN = "The secret was 1 2 3 4: red green blue yellow."
@@ -65,7 +65,7 @@ def played(winner: Player | None) -> Finished:
     return Finished(how=MatchEnd.PLAYED, winner=winner.id if winner else None)
 
 
-BROKEN: list[AnyEvent] = [guess("0123"), ended(RoundEnd.BROKEN, 1), played(BOB)]
+BROKEN: list[AnyEvent] = [guess("1234"), ended(RoundEnd.BROKEN, 1), played(BOB)]
 
 
 def told(
@@ -132,8 +132,8 @@ def test_a_secret_that_a_server_gives_away_is_still_not_shown(me):
 
 @pytest.mark.parametrize("me", [ADA, BOB, None])
 def test_a_guess_is_a_row_of_the_board_for_everybody(me):
-    before: list[AnyEvent] = [*opened(), secret(), guess("0000")]
-    assert told(before, [guess("3110")], me) == [" 2  4 2 2 1  1 black, 2 white"]
+    before: list[AnyEvent] = [*opened(), secret(), guess("1111")]
+    assert told(before, [guess("4221")], me) == [" 2  4 2 2 1  1 black, 2 white"]
 
 
 @pytest.mark.parametrize(
@@ -155,13 +155,13 @@ def test_a_broken_code_is_shown_and_proven(me, who, result):
 
 
 def test_guesses_are_counted_in_good_english():
-    lines = told([*opened(), secret()], [guess("0000"), *_again(BROKEN, points=2)])
+    lines = told([*opened(), secret()], [guess("1111"), *_again(BROKEN, points=2)])
     assert "Bob broke the code in 2 guesses." in lines
 
 
 def test_a_code_that_stands_is_shown_too():
-    before: list[AnyEvent] = [*opened("4x6/2"), secret(), guess("5555")]
-    last: list[AnyEvent] = [guess("5555"), ended(RoundEnd.EXHAUSTED, 3), played(ADA)]
+    before: list[AnyEvent] = [*opened("4x6/2"), secret(), guess("6666")]
+    last: list[AnyEvent] = [guess("6666"), ended(RoundEnd.EXHAUSTED, 3), played(ADA)]
     assert told(before, last, BOB) == [
         " 2  P P P P  0 black, 0 white",
         "The code stands: 2 guesses, and no more are left.",
@@ -172,7 +172,7 @@ def test_a_code_that_stands_is_shown_too():
 
 
 def test_giving_up_is_told_to_both():
-    before: list[AnyEvent] = [*opened(), secret(), guess("5555")]
+    before: list[AnyEvent] = [*opened(), secret(), guess("6666")]
     events: list[AnyEvent] = [ended(RoundEnd.RESIGNED, 2), played(ADA)]
     assert told(before, events, BOB)[0] == "You gave up after 1 guess: the code stands."
     assert told(before, events, ADA)[::3] == [
@@ -229,8 +229,8 @@ def test_rounds_are_announced_with_points_between_them():
 @pytest.mark.parametrize(
     ("guesses", "points", "winner", "result"),
     [
-        (["0123"], 1, None, "The match is a draw."),
-        (["5555", "0123"], 2, BOB, "Bob wins. You lose."),
+        (["1234"], 1, None, "The match is a draw."),
+        (["6666", "1234"], 2, BOB, "Bob wins. You lose."),
     ],
 )
 def test_more_points_win_and_as_many_are_a_draw(guesses, points, winner, result):
@@ -241,10 +241,10 @@ def test_more_points_win_and_as_many_are_a_draw(guesses, points, winner, result)
     assert "You broke the code in" in lines[len(guesses)]
 
 
-@pytest.mark.parametrize(("code", "nonce"), [(pegs("0124"), NONCE), (SECRET, bytes(15) + b"x")])
+@pytest.mark.parametrize(("code", "nonce"), [(pegs("1235"), NONCE), (SECRET, bytes(15) + b"x")])
 def test_a_code_that_was_not_committed_to_is_said_loudly(code, nonce):
     shown = RoundEnded(how=RoundEnd.RESIGNED, points=2, code=code, nonce=nonce)
-    lines = told([*opened(), secret()], [guess("5555"), shown], BOB)
+    lines = told([*opened(), secret()], [guess("6666"), shown], BOB)
     assert lines[-1] == (
         "WARNING! CODE NOT PROVEN: the code shown is not the one that was committed to. "
         "You have been cheated."
@@ -253,8 +253,8 @@ def test_a_code_that_was_not_committed_to_is_said_loudly(code, nonce):
 
 
 def test_feedback_that_does_not_fit_the_code_is_said_loudly():
-    lie = Guessed(code=pegs("5555"), black=1, white=0)
-    events: list[AnyEvent] = [guess("0000"), lie, ended(RoundEnd.RESIGNED, 3)]
+    lie = Guessed(code=pegs("6666"), black=1, white=0)
+    events: list[AnyEvent] = [guess("1111"), lie, ended(RoundEnd.RESIGNED, 3)]
     assert told([*opened(), secret()], events, BOB)[-1] == (
         "WARNING! CODE NOT PROVEN: the feedback to guess 2 does not fit the code shown. "
         "You have been cheated."
@@ -262,8 +262,8 @@ def test_feedback_that_does_not_fit_the_code_is_said_loudly():
 
 
 def test_the_whole_board_can_be_shown_after_every_guess():
-    before = [*opened("thirteen"), secret(), guess("0000")]
-    lines = told(before, [guess("0213")], BOB, whole_board=True)
+    before = [*opened("thirteen"), secret(), guess("1111")]
+    lines = told(before, [guess("1324")], BOB, whole_board=True)
     assert lines == [
         " 1  R R R R  [X][ ][ ][ ]  1 black, 0 white",
         " 2  R Y O G  [X][X][O][O]  2 black, 2 white",
@@ -314,7 +314,7 @@ DEVIOUS = Player(id="bot-devious-maker", name="devious", bot="devious")
 
 @pytest.mark.parametrize(("me", "who"), [(BOB, "You"), (ADA, "Bob"), (None, "Bob")])
 def test_everybody_is_told_that_advice_was_taken(me, who):
-    before = [*opened(), secret(), guess("4455")]
+    before = [*opened(), secret(), guess("5566")]
     assert told(before, [Advised(by="BOB")], me) == [f"{who} took advice for guess 2."]
 
 

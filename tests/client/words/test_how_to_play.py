@@ -1,11 +1,11 @@
 from hypothesis import given
 
+from kit.strategies import any_rules
 from mastermind_client.words.how_to_play import choose_example, explain_game, write_how_to_play
 from mastermind_client.words.rules import describe_rules
 from mastermind_protocol.code import check_code
 from mastermind_protocol.feedback import Feedback
 from mastermind_protocol.rules import DEFAULT, find_rules
-from strategies import any_rules
 
 
 @given(any_rules)

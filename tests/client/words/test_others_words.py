@@ -11,6 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from kit.strategies import brief
 from mastermind_client.net.failures import Fault, Outage
 from mastermind_client.net.reconnecting import to_refused
 from mastermind_client.net.running import OwnSeat, UnfinishedMatch, WhoseTurn
@@ -29,7 +30,6 @@ from mastermind_protocol.match import Phase
 from mastermind_protocol.messages import ArchivedMatch, Details, Error, KnownBot, Listed
 from mastermind_protocol.text import JOINERS
 from mastermind_protocol.transitions import fold
-from strategies import brief
 
 HOSTILE = [
     "\x1b]52;c;QUFB\x07", "\x1b[2J", "\x9b31m", "\r", "\n", "\t", "\x00", "\x08", "\x7f",

@@ -2,8 +2,8 @@ from __future__ import annotations
 
 import pytest
 
-from client.people import pegs
-from client.screen.played import NONCE, do, game, play, sit
+from kit.matches import pegs
+from kit.played import NONCE, do, game, play, sit
 from mastermind_client.statistics import Record
 from mastermind_client.words.results import compare, describe_end, describe_round, write_headline
 from mastermind_protocol.commands import LeaveMatch, SetSecret
@@ -14,7 +14,7 @@ RECORD = Record().add([4, 6, 6, 6])  # best 4, average 5.5
 
 def broken_in(number: int, rules: str = "classic") -> Match:
     """Return a match in which Bob cracks the code with this guess."""
-    return play(game("0123", *["4444"] * (number - 1), "0123"), rules=rules)
+    return play(game("1234", *["5555"] * (number - 1), "1234"), rules=rules)
 
 
 @pytest.mark.parametrize(
@@ -50,7 +50,7 @@ def test_where_guesses_have_no_end_none_is_the_last():
 
 
 def test_the_winner_of_several_rounds_is_told_of_the_round_that_the_headline_praises():
-    match = play(game("0123", "4444", "0123"), game("0123", *["4444"] * 4, "0123"))
+    match = play(game("1234", "5555", "1234"), game("1234", *["5555"] * 4, "1234"))
 
     assert write_headline(match, "BOB", Record()) == "Cracked it!"
     assert describe_end(match, "BOB") == "Cracked in 2 guesses."
@@ -59,22 +59,22 @@ def test_the_winner_of_several_rounds_is_told_of_the_round_that_the_headline_pra
 
 def test_who_loses_is_told_what_became_of_the_code():
     assert write_headline(broken_in(3), "ADA", RECORD) == "Bob cracked it."
-    stands = play(game("0123", "0145"))
+    stands = play(game("1234", "1256"))
     assert write_headline(stands, "BOB", RECORD) == "The code stands."
     assert write_headline(stands, "ADA", RECORD) == "Your code stands!"
     assert write_headline(stands, None, Record()) == "The code stands."
 
 
 def test_several_rounds_are_won_by_points():
-    won = play(game("0123", "0011", "0123"), game("0123", "0123"))
+    won = play(game("1234", "1122", "1234"), game("1234", "1234"))
     assert write_headline(won, "ADA", RECORD) == "Your best yet!"
     assert write_headline(won, "BOB", RECORD) == "Ada wins."
-    drawn = play(game("0123", "0123"), game("0123", "0123"))
+    drawn = play(game("1234", "1234"), game("1234", "1234"))
     assert write_headline(drawn, "BOB", RECORD) == "A draw."
 
 
 def test_who_stays_wins_and_whoever_leaves_cracked_nothing():
-    match = do(do(sit(), "ADA", SetSecret(pegs("0123"), NONCE)), "ADA", LeaveMatch())
+    match = do(do(sit(), "ADA", SetSecret(pegs("1234"), NONCE)), "ADA", LeaveMatch())
     assert write_headline(match, "BOB", RECORD) == "You win!"
     assert write_headline(match, "ADA", RECORD) == "Bob wins."
     assert describe_end(match, "BOB") == "Ada left."
@@ -98,24 +98,24 @@ def test_a_game_is_compared_with_ones_own_average(guesses, record, told):
 @pytest.mark.parametrize(
     ("guess", "told"),
     [
-        ("0124", "You were one peg away."),
-        ("0145", "You were two pegs away."),
-        ("0444", "That was a hard one."),
-        ("4444", "That was a hard one."),
+        ("1235", "You were one peg away."),
+        ("1256", "You were two pegs away."),
+        ("1555", "That was a hard one."),
+        ("5555", "That was a hard one."),
     ],
 )
 def test_what_was_good_is_said_of_a_code_that_was_not_found(guess, told):
-    assert compare(play(game("0123", guess)), "BOB", RECORD) == told
+    assert compare(play(game("1234", guess)), "BOB", RECORD) == told
 
 
 def test_who_broke_nothing_is_compared_with_nothing():
     assert compare(broken_in(4), "ADA", RECORD) == ""
     assert compare(broken_in(4), None, RECORD) == ""
-    assert compare(play(game("0123")), "BOB", RECORD) == "That was a hard one."
+    assert compare(play(game("1234")), "BOB", RECORD) == "That was a hard one."
 
 
 def test_a_round_is_told_in_a_sentence():
-    match = play(game("0123", "0011", "0123"), game("0123", "4444"))
+    match = play(game("1234", "1122", "1234"), game("1234", "5555"))
     first, second = match.played
     assert describe_round(first, match, "BOB") == "Cracked in 2 guesses."
     assert describe_round(first, match, "ADA") == "Bob needed 2 guesses."

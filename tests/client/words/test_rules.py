@@ -1,9 +1,9 @@
 import pytest
 from hypothesis import given
 
+from kit.strategies import any_rules
 from mastermind_client.words.rules import count_pegs, describe_rules, warn_of_letters
 from mastermind_protocol.rules import PRESETS, find_rules
-from strategies import any_rules
 
 
 @given(any_rules)

@@ -1,17 +1,18 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from client.screen.played import game, play
+from kit.played import game, play
+from kit.strategies import brief, codes_of
 from mastermind_client.words.codes import name_colours
 from mastermind_client.words.share import ASCII_MARKS, MARKS, share_match
+from mastermind_protocol.code import format_code
 from mastermind_protocol.rules import find_rules
-from strategies import brief, codes_of
 
 RULES = find_rules("classic")
 
 
 def test_a_game_is_shown_by_its_marks_alone():
-    match = play(game("1402", "0011", "1233", "1425", "1402"))
+    match = play(game("2513", "1122", "2344", "2536", "2513"))
     assert share_match(match).splitlines() == [
         "Mastermind 4x6 · 4/12",
         "○○··",
@@ -30,12 +31,12 @@ def test_a_game_is_shown_by_its_marks_alone():
 
 
 def test_a_code_that_stands_has_a_cross_for_its_number():
-    assert share_match(play(game("0123", "4444"))) == "Mastermind 4x6 · X/12\n····"
-    assert share_match(play(game("0123", "0123"), rules="knuth")) == "Mastermind 4x6 · 1\n●●●●"
+    assert share_match(play(game("1234", "5555"))) == "Mastermind 4x6 · X/12\n····"
+    assert share_match(play(game("1234", "1234"), rules="knuth")) == "Mastermind 4x6 · 1\n●●●●"
 
 
 def test_rounds_are_told_apart_by_who_broke_the_code():
-    match = play(game("0123", "0011", "0123"), game("0123", "0123"))
+    match = play(game("1234", "1122", "1234"), game("1234", "1234"))
     assert share_match(match) == (
         "Mastermind 4x6 · Bob 2/12\n●○··\n●●●●\n\nMastermind 4x6 · Ada 1/12\n●●●●"
     )
@@ -50,8 +51,8 @@ def test_a_picture_says_nothing_of_the_code(secret, guesses, others):
         return tuple(others[colour] for colour in code)
 
     def shared(secret, guesses):
-        digits = ["".join(map(str, code)) for code in (secret, *guesses)]
-        return share_match(play(game(*digits)))
+        typed = [format_code(code, RULES) for code in (secret, *guesses)]
+        return share_match(play(game(*typed)))
 
     while secret in guesses:
         guesses.remove(secret)

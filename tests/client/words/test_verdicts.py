@@ -4,8 +4,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from client.people import pegs
-from client.screen.played import game, play
+from kit.matches import pegs
+from kit.played import game, play
+from kit.strategies import brief
 from mastermind_client.words.verdicts import (
     Judged,
     Luck,
@@ -23,9 +24,8 @@ from mastermind_client.words.verdicts import (
 from mastermind_protocol.match import Match
 from mastermind_protocol.messages import Reviewed, Weighed
 from mastermind_server.bots.advice import review
-from strategies import brief
 
-EXAMPLE = play(game("1402", "0011", "1233", "1425", "1402"))
+EXAMPLE = play(game("2513", "1122", "2344", "2536", "2513"))
 
 
 def judge(match: Match) -> tuple[Judged, ...]:
@@ -38,8 +38,8 @@ def guessed(
     bits: float, best: float = 4.0, *, before: int = 64, after: int = 8, possible: bool = True
 ) -> Judged:
     """Return a guess that is worth so many bits where the best one is worth others."""
-    guess = Weighed(pegs("0011"), possible, 1, 10.0, bits, 1)
-    other = Weighed(pegs("0123"), possible, 1, 6.0, best, 1)
+    guess = Weighed(pegs("1122"), possible, 1, 10.0, bits, 1)
+    other = Weighed(pegs("1234"), possible, 1, 6.0, best, 1)
     worth = min(1.0, bits / best) if best else 0.0
     return Judged(2, Reviewed(guess, other, before, after), worth, found=False)
 
@@ -127,7 +127,7 @@ def test_the_second_guess_of_the_example_is_told_as_drawn():
     )
     better = tell_better(guess)
     assert better == (
-        "Better was ", pegs("1203"), ", which leaves 12.7 and might have been the code."
+        "Better was ", pegs("2314"), ", which leaves 12.7 and might have been the code."
     )  # fmt: skip
     assert tell_excluded(guess) == (
         "But guess 2 could not be the code itself: guess 1 ruled it out."
@@ -138,7 +138,7 @@ def test_the_second_guess_of_the_example_is_told_as_drawn():
 
 
 def test_what_could_not_be_bettered_is_told_so():
-    best = judge(play(game("0123", "0012", "0123")))[0]
+    best = judge(play(game("1234", "1123", "1234")))[0]
     assert best.verdict is Verdict.EXCELLENT
     assert tell_better(best) == ("No guess was better.", None, "")
     assert tell_excluded(best) == ""
@@ -162,5 +162,5 @@ def test_the_right_guess_is_told_by_how_many_codes_were_left():
 
 
 def test_advice_is_part_of_the_heading():
-    guess = judge(play(game("0123", "0011", "0123", advised=(1,))))[0]
+    guess = judge(play(game("1234", "1122", "1234", advised=(1,))))[0]
     assert head_guess(guess) == "Guess 1: good, with advice"

@@ -31,7 +31,7 @@ class Document:
 
     @cached_property
     def text(self) -> str:
-        """What is written there."""
+        """The text of the document."""
         return (DOCUMENTS / self.path).read_text(encoding="utf-8")
 
     @cached_property
@@ -44,7 +44,7 @@ class Document:
 
     @cached_property
     def anchors(self) -> set[str]:
-        """What a link into this document may name."""
+        """The anchors of this document's headings."""
         titles = [re.sub(r"[^a-z0-9_ -]", "", title.lower()) for title in self.sections]
         return {title.replace(" ", "-") for title in titles}
 
@@ -76,7 +76,7 @@ class Document:
         return rows
 
     def check_table(self, title: str, expected: list[list[str]]) -> None:
-        """Compare the first columns of a section's table; the others say what is meant."""
+        """Compare the first columns of a section's table; the other columns explain."""
         found = self.table(title)
         width = len(expected[0])
         right = "\n".join(write_row(row) for row in expected)
@@ -92,7 +92,7 @@ def write_row(cells: Iterable[str]) -> str:
 
 
 def read_reference() -> list[Document]:
-    """Return the documents about the protocol, the one to begin with first."""
+    """Return the documents about the protocol, PROTOCOL.md first."""
     folder = DOCUMENTS / REFERENCE
     pages = sorted(path.relative_to(DOCUMENTS).as_posix() for path in folder.glob("*.md"))
     return [Document(path) for path in (ONE_SITTING, *pages)]
@@ -111,7 +111,7 @@ def write_value(value: Any) -> Any:
 
 
 def read_value(text: str) -> Any:
-    """Return the value that a text in JSON stands for."""
+    """Return the value of a JSON text, with hex strings as bytes."""
 
     def read_bytes(found: dict[str, Any]) -> Any:
         return bytes.fromhex(found["$hex"]) if "$hex" in found else found
@@ -120,7 +120,7 @@ def read_value(text: str) -> Any:
 
 
 class Line(NamedTuple):
-    """One line of a session: whose connection, whether the player sent it, and the message."""
+    """One line of a session: the player, whether the player sent it, and the message."""
 
     player: str
     sent: bool
@@ -128,7 +128,7 @@ class Line(NamedTuple):
 
 
 def read_session(block: str) -> list[Line]:
-    """Return the lines of a session; an indented line goes on with the last, `--` is a remark."""
+    """Return the lines of a session. An indented line continues the last; `--` is a comment."""
     told = "".join(f"{line}\n" for line in block.splitlines() if not line.startswith("--"))
     lines = re.sub(r"\n +", " ", told).splitlines()
     parsed = [re.fullmatch(r"(\w+) ([→←]) (.+)", line) for line in lines if line]

@@ -22,7 +22,7 @@ UNIONS: dict[str, tuple[type[msgspec.Struct], ...]] = {
 
 
 def name_of(kind: type[msgspec.Struct]) -> str:
-    """Return what a struct is called in the schema: `request_guess`, `event_left`, `player`."""
+    """Return the name of a struct in the schema: `request_guess`, `event_left`, `player`."""
     union = next((union for union, kinds in UNIONS.items() if kind in kinds), None)
     return f"{union}_{kind.__struct_config__.tag}" if union else kind.__name__.lower()
 
@@ -51,7 +51,7 @@ class _Definitions:
     def refer(self, kind: type[msgspec.Struct]) -> Schema:
         name = name_of(kind)
         if name not in self.structs:
-            self.structs[name] = {}  # its place, for whatever is inside refers to it too
+            self.structs[name] = {}  # its place: inner types may refer to it
             self.structs[name] = self._define(inspect.type_info(kind))
         return {"$ref": f"#/$defs/{name}"}
 
@@ -68,7 +68,7 @@ class _Definitions:
         return schema | ({"additionalProperties": False} if info.forbid_unknown_fields else {})
 
     def _describe_field(self, field: inspect.Field) -> Schema:
-        """Return the schema of a field, with its default, unless that is to be absent."""
+        """Return the schema of a field, with its default if it has one."""
         schema = self._describe(field.type)
         known = not field.required and field.default is not None
         return schema | ({"default": field.default} if known else {})
@@ -108,7 +108,7 @@ class _Definitions:
         raise AssertionError(f"there is no schema for {info}")
 
     def _describe_union(self, types: tuple[inspect.Type, ...]) -> Schema:
-        """Leave None out: a field that is None is absent, and nil is never sent."""
+        """Remove None: a field without a value is absent, and nil is never sent."""
         kinds = [kind for kind in types if not isinstance(kind, inspect.NoneType)]
         structs = tuple(kind.cls for kind in kinds if isinstance(kind, inspect.StructType))
         if set(structs) == set(UNIONS["event"]):

@@ -50,7 +50,7 @@ def test_characters_of_each_category_are_shown_as_the_document_says():
     hidden = set(re.findall(r"`([CZ][a-z])`", HIDDEN))
     one_of_each = {category(char): char for char in map(chr, range(0x3000)) if char != " "}
     one_of_each |= {"Cs": "\ud800", "Co": "\ue000"}
-    del one_of_each["Zs"]  # a space, in what is tidy
+    del one_of_each["Zs"]  # a space
 
     assert len(one_of_each) == 29
     for kind, char in one_of_each.items():

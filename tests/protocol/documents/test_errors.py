@@ -1,4 +1,4 @@
-"""docs/protocol/errors.md: every error code, and what it means."""
+"""docs/protocol/errors.md lists every error code with its meaning."""
 
 from __future__ import annotations
 

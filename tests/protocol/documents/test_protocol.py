@@ -1,4 +1,4 @@
-"""docs/PROTOCOL.md: short enough for one sitting, and its tables are those of the code."""
+"""docs/PROTOCOL.md is short enough for one sitting, and its tables match the code."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from protocol.documents.markdown import (
 from protocol.documents.schema import UNIONS, make_schema, name_of
 
 DOCUMENT = Document(ONE_SITTING)
-MAX_BYTES = 30_000  # what is read in one sitting
+MAX_BYTES = 30_000  # read in one sitting
 COMMANDS: dict[str, type] = {
     "join": commands.TakeSeat,
     "secret": commands.SetSecret,

@@ -26,7 +26,7 @@ KINDS: dict[str, Schema] = {
 
 
 class Described(NamedTuple):
-    """A type as the documents have it: a word for it, and its limits."""
+    """A type as the documents write it: a word and its limits."""
 
     word: str
     limits: str

@@ -9,6 +9,8 @@ from typing import Any
 import msgpack
 import pytest
 
+from kit.client import Wire
+from kit.server import Hall
 from mastermind_protocol import messages
 from mastermind_protocol.codec import decode_message, decode_request, encode
 from mastermind_protocol.match import Match, Phase
@@ -17,7 +19,6 @@ from mastermind_protocol.proof import find_fraud
 from mastermind_protocol.requests import AnyRequest
 from mastermind_protocol.transitions import evolve
 from protocol.documents.markdown import Line, read_reference, read_session
-from wire import Hall, Wire
 
 SESSIONS: dict[str, list[Line]] = {
     block.title: read_session(block.text)
@@ -97,7 +98,7 @@ MADE = re.compile(r"[2-9A-HJ-NP-Z]{6}|[0-9A-Z]{10}|[\w-]{43}")
 
 
 class Likeness:
-    """What stands for what: in the document, and on a server on which it is played again."""
+    """Maps values of the document to those of the server that plays the session again."""
 
     def __init__(self) -> None:
         self._found: dict[str | bytes, str | bytes] = {}
@@ -109,7 +110,7 @@ class Likeness:
         return self._found.get(told, told) if isinstance(told, str | bytes) else told
 
     def compare(self, told: Any, found: Any) -> None:
-        """Compare a value of the document with the one that came."""
+        """Compare a value of the document with the received one."""
         if isinstance(told, dict):
             assert told.keys() == found.keys()
             for name, value in told.items():

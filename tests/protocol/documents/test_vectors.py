@@ -11,6 +11,7 @@ import pytest
 from hypothesis import given
 from jsonschema import Draft202012Validator
 
+from kit.strategies import brief, values_of
 from mastermind_protocol.codec import decode_message, decode_request, encode
 from mastermind_protocol.errors import ErrorCode, FrameError
 from mastermind_protocol.messages import AnyMessage
@@ -19,7 +20,6 @@ from mastermind_server.network.refusals import describe
 from protocol.documents.markdown import DOCUMENTS, REFERENCE, write_value
 from protocol.documents.schema import UNIONS, name_of
 from protocol.documents.vectors import EXAMPLES, make_files
-from strategies import brief, values_of
 
 FOLDER = DOCUMENTS / REFERENCE
 FILES = {path.relative_to(FOLDER).as_posix(): path for path in FOLDER.glob("**/*.json")}

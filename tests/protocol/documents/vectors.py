@@ -1,9 +1,9 @@
-"""Makes what docs/protocol has for programs: the schema, and vectors, which are frames in hex.
+"""Writes the schema and the test vectors (frames in hex) of docs/protocol.
 
     make vectors
 
-What a vector holds is an example of the documents, which the codec packs: whoever adds a message
-writes its section, with an example. Only frames that no document shows are written down here.
+A vector is an example of the documents, packed by the codec: a new message needs only its section
+with an example. Frames that no document shows are listed here.
 """
 
 from __future__ import annotations
@@ -80,7 +80,7 @@ REFUSED: Mapping[str, bytes] = {
     "nine levels": _pack({"op": "bots", "id": [[[[[[[[1]]]]]]]]}),
     "too many bytes": _pack({"op": "say", "id": 1, "text": "a" * MAX_REQUEST_BYTES}),
 }
-"""Frames of a client that are no request."""
+"""Frames of a client that the server refuses."""
 
 TOLERATED: Mapping[str, bytes] = {
     "request: nil for what is absent": _pack({"op": "hello", "id": 48201, "token": None}),
@@ -100,7 +100,7 @@ TOLERATED: Mapping[str, bytes] = {
     "message: an error code that is new": _pack({**ERROR, "code": "later"}),
     "message: an op that is new": _pack({"op": "later", "match": "72S54M"}),
 }
-"""Frames that are read as another one is, or passed over: some are of a later server."""
+"""Frames that are read like another one, or ignored. Some are from a newer server."""
 
 
 def make_files() -> dict[str, str]:
@@ -142,7 +142,7 @@ def _vector(message: Request | ServerMessage) -> dict[str, Any]:
 
 
 def _refused(name: str, frame: bytes) -> dict[str, Any]:
-    """Return a frame, and what the server's `error` tells, but for its words."""
+    """Return a frame and the fields of the server's `error`, without its message."""
     try:
         decode_request(frame)
     except FrameError as error:
@@ -153,7 +153,7 @@ def _refused(name: str, frame: bytes) -> dict[str, Any]:
 
 
 def _tolerated(name: str, frame: bytes) -> dict[str, Any]:
-    """Return a frame and how it is read; null is for what is to be passed over."""
+    """Return a frame and the message it is read as, null if a client ignores it."""
     read = decode_request if name.startswith("request") else decode_message
     given = {"name": name, "hex": frame.hex(), "value": write_value(msgpack.unpackb(frame))}
     try:
@@ -179,7 +179,7 @@ def _write(value: Any, depth: int, indent: str = "") -> str:
 
 
 def main() -> None:
-    """Write the files, and remove those that are none of them any more."""
+    """Write the files, and remove stale ones."""
     folder = DOCUMENTS / REFERENCE
     files = make_files()
     for path in folder.glob("**/*.json"):

@@ -11,6 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from msgspec.structs import astuple
 
+from kit.strategies import brief, codes_of
 from mastermind_protocol.breaker import BreakerView
 from mastermind_protocol.code import Code, format_code, parse_code
 from mastermind_protocol.feedback import Feedback, score
@@ -23,7 +24,6 @@ from mastermind_server.bots.advice import MEASURES, advise, weigh
 from mastermind_server.bots.bot import ContradictionError
 from mastermind_server.bots.greedy import ENTROPY, EXPECTED_SIZE, KNUTH, MOST_PARTS, Greedy
 from mastermind_server.bots.position import find_pick, find_position
-from strategies import brief, codes_of
 
 CLASSIC = PRESETS["classic"]
 LARGE = BreakerView(find_rules("5x8"), (Turn((0, 0, 1, 1, 2), Feedback(1, 1)),))

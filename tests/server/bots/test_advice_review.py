@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from kit.strategies import brief, codes_of
 from mastermind_protocol.breaker import BreakerView
 from mastermind_protocol.code import Code, format_code, parse_code
 from mastermind_protocol.feedback import Feedback, score
@@ -17,7 +18,6 @@ from mastermind_server.bots.advice import review, weigh
 from mastermind_server.bots.bot import ContradictionError
 from mastermind_server.bots.optimal import OPTIMAL
 from mastermind_server.bots.position import find_pick, find_position
-from strategies import brief, codes_of
 
 CLASSIC = PRESETS["classic"]
 

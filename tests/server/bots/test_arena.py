@@ -9,6 +9,7 @@ from random import Random
 
 import pytest
 
+from kit.matches import Dice
 from mastermind_protocol.breaker import BreakerView
 from mastermind_protocol.code import Code
 from mastermind_protocol.errors import ErrorCode, Refused
@@ -18,7 +19,6 @@ from mastermind_server.bots.arena import Contest, Tally, enter
 from mastermind_server.bots.bot import Bot, Deterministic
 from mastermind_server.bots.position import BreakerPosition, find_position
 from mastermind_server.bots.solver import find_code
-from wire import Dice
 
 DOCUMENT = Path(__file__).parents[3] / "docs" / "BOTS.md"
 CLASSIC = find_rules("classic")

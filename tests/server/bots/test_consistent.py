@@ -7,13 +7,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from kit.strategies import brief, codes_of
 from mastermind_protocol.breaker import BreakerView
 from mastermind_protocol.code import Code
 from mastermind_protocol.feedback import Feedback, score
 from mastermind_protocol.match import Turn
 from mastermind_protocol.rules import Rules, find_rules
 from mastermind_server.bots import ContradictionError, find_bot
-from strategies import brief, codes_of
 
 BOT = find_bot("random")
 FORGETFUL = find_bot("forgetful")

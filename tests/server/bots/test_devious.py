@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from kit.strategies import brief, codes_of
 from mastermind_protocol.breaker import BreakerView
 from mastermind_protocol.code import Code, parse_code
 from mastermind_protocol.feedback import Feedback, score
@@ -17,7 +18,6 @@ from mastermind_server.bots.bot import ContradictionError, Deterministic
 from mastermind_server.bots.devious import Devious
 from mastermind_server.bots.greedy import KNUTH
 from mastermind_server.bots.position import find_pick
-from strategies import brief, codes_of
 
 BOT = Devious()
 CLASSIC = PRESETS["classic"]

@@ -12,6 +12,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from kit.strategies import brief, code_pairs, codes_of
 from mastermind_protocol.breaker import BreakerView
 from mastermind_protocol.code import Code, parse_code
 from mastermind_protocol.feedback import Feedback, score
@@ -33,7 +34,6 @@ from mastermind_server.bots.greedy import (
 )
 from mastermind_server.bots.position import BreakerPosition, find_position
 from mastermind_server.bots.solver import find_code, find_number
-from strategies import brief, code_pairs, codes_of
 
 Games = Callable[[Deterministic, str], Counter[int]]
 

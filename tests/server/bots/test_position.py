@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from kit.strategies import brief, code_pairs, codes_of
 from mastermind_protocol.breaker import BreakerView
 from mastermind_protocol.code import Code
 from mastermind_protocol.feedback import Feedback, score
@@ -18,7 +19,6 @@ from mastermind_server.bots.bot import Deterministic
 from mastermind_server.bots.greedy import KNUTH, Greedy, measure_worst
 from mastermind_server.bots.position import find_pick, find_position, split, walk
 from mastermind_server.bots.solver import find_code, find_number
-from strategies import brief, code_pairs, codes_of
 
 
 def every(rules: Rules) -> list[Code]:

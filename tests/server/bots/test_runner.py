@@ -11,6 +11,8 @@ from threading import Event
 import pytest
 
 import mastermind_server
+from kit.client import PATIENCE
+from kit.matches import Dice
 from mastermind_protocol.breaker import see
 from mastermind_protocol.commands import GuessCode
 from mastermind_protocol.events import Joined, Opened, Player, Seat, SecretSet
@@ -19,7 +21,6 @@ from mastermind_server.bots import find_bot, worker_functions
 from mastermind_server.bots.advice import BestGuesses
 from mastermind_server.bots.runner import BotRunner
 from mastermind_server.tuning import WORKER_THREADS
-from wire import PATIENCE, Dice
 
 ADA = Player(id="ADA", name="Ada")
 BOT = Player(id="bot-optimal-breaker", name="optimal", bot="optimal")

@@ -8,13 +8,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from kit.strategies import any_code_pair, any_rules, brief, code_pairs, codes_of, thorough
 from mastermind_protocol.code import Code
 from mastermind_protocol.feedback import Feedback, score
 from mastermind_protocol.match import Turn
 from mastermind_protocol.rules import MAX_COLOURS
 from mastermind_server.bots import solver
 from mastermind_server.bots.bot import TABLED
-from strategies import any_code_pair, any_rules, brief, code_pairs, codes_of, thorough
 
 SIZES = [(1, 2), (2, 1), (9, 2), (3, 5), (4, 6)]
 

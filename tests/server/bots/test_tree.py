@@ -13,6 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
+from kit.strategies import brief
 from mastermind_protocol.code import Code
 from mastermind_protocol.feedback import Feedback, score
 from mastermind_protocol.match import Turn
@@ -27,7 +28,6 @@ from mastermind_server.bots.tree import (
     read_tree,
     write_tree,
 )
-from strategies import brief
 
 DOCUMENTS = Path(__file__).parents[3] / "docs"
 SHIPPED = sorted(path.stem for path in TREES.glob("*.tree"))

@@ -13,7 +13,8 @@ from random import SystemRandom
 
 import pytest
 
-import jobs
+from kit import jobs
+from kit.faults import no_descriptors_left
 from mastermind_protocol.breaker import see
 from mastermind_protocol.commands import GuessCode
 from mastermind_protocol.events import Joined, Opened, Player, Seat, SecretSet
@@ -24,7 +25,6 @@ from mastermind_server.bots import worker_functions
 from mastermind_server.bots.runner import BotRunner
 from mastermind_server.bots.worker_pool import NoWorker, WorkerDied, WorkerPool
 from mastermind_server.tuning import JOB_ATTEMPTS, WORKER_NICENESS, WORKER_THREADS
-from wire import no_descriptors_left
 
 BOUND = 2
 PATIENCE = 10.0  # seconds for a process to end
@@ -162,7 +162,7 @@ async def test_a_process_multiplies_matrices_in_one_thread(pool):
 KEEPER = """
 import asyncio, sys
 sys.path[:0] = {path!r}
-import jobs
+from kit import jobs
 from mastermind_server.bots.worker_pool import WorkerPool
 
 async def main():
@@ -177,7 +177,7 @@ if __name__ == "__main__":
 
 def test_a_process_ends_with_the_server_it_thinks_for(tmp_path):
     script = tmp_path / "keeper.py"
-    script.write_text(KEEPER.format(path=[str(Path(jobs.__file__).parent)]))
+    script.write_text(KEEPER.format(path=[str(Path(jobs.__file__).parents[1])]))
     with subprocess.Popen([sys.executable, script], stdout=subprocess.PIPE, text=True) as keeper:
         assert keeper.stdout is not None
         thinker = int(keeper.stdout.readline())

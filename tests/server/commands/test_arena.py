@@ -11,6 +11,7 @@ from typing import NamedTuple
 
 import pytest
 
+from kit.processes import BIN
 from mastermind_protocol.errors import ErrorCode, Refused
 from mastermind_protocol.rules import PRESETS, Rules, find_rules
 from mastermind_server.bots import arena, find_bot
@@ -18,7 +19,6 @@ from mastermind_server.bots.arena import Contest, Tally
 from mastermind_server.cli import INTERRUPTED, main
 from mastermind_server.commands import arena as arena_command
 from mastermind_server.commands.arena import EVERY_UNASKED, MAX_DRAWN_SEED, MAX_GAMES
-from processes import BIN
 
 Capture = pytest.CaptureFixture[str]
 
@@ -176,9 +176,10 @@ def test_json_has_one_object_a_line_for_each_bot(capsys):
 
 def test_json_tells_the_seed_last_where_there_was_chance(capsys):
     (drawn,) = lines(capsys, "--bot", "knuth", "--games", "9", "--seed", "-4")
-    assert list(drawn) == [*KEYS, "seed"]
+    assert list(drawn) == [*KEYS, "error", "seed"]
     assert (drawn["seed"], drawn["games"], drawn["codes"]) == (-4, 9, 1296)
     (chance,) = lines(capsys, "--bot", "random", "--rules", "2x3", "--seed", "5")
+    assert list(chance) == [*KEYS, "seed"]
     assert (chance["seed"], chance["games"]) == (5, 9)
 
 

@@ -21,7 +21,9 @@ from pathlib import Path
 
 import pytest
 
-from certificates import Authority
+from kit.certificates import Authority
+from kit.client import Wire
+from kit.matches import state_of
 from mastermind_protocol.errors import ErrorCode
 from mastermind_protocol.messages import Error, Log
 from mastermind_protocol.requests import Seek
@@ -30,7 +32,6 @@ from mastermind_server.app import listen
 from mastermind_server.commands import serve
 from mastermind_server.limits import USUAL
 from mastermind_server.tuning import MAX_DRAIN_SECONDS, SPARE_DESCRIPTORS
-from wire import Wire, state_of
 
 COMMAND = str(Path(sys.executable).with_name("mastermind-server"))
 PATIENCE = 20.0  # seconds for a process to start or to end
@@ -294,7 +295,7 @@ async def test_a_stop_waits_for_nothing_that_is_thought_about(tmp_path):
         await player.hello("Ada")
         for bot in ["light-sleeper", "heavy-sleeper"] * 5:
             match = (await player.open(maker="me", breaker=bot)).match
-            await player.set(match, "0123")
+            await player.set(match, "1234")
         for _ in range(3):  # two threads, and at least one process
             assert await process.stdout.readline() == b"thinking\n"
         process.terminate()

@@ -3,12 +3,12 @@ import re
 
 import pytest
 
+from kit.server import lay_out
 from mastermind_server import cli
 from mastermind_server.bans import Ban
 from mastermind_server.commands.status import describe
 from mastermind_server.storage.schema import REVISION
 from mastermind_server.upkeep.status import Contents, NodeStatus, Status
-from wire import lay_out
 
 NOW = 1_800_000_000_000  # 2027-01-15 08:00 UTC
 NODES = [

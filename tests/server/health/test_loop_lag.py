@@ -3,11 +3,11 @@ from __future__ import annotations
 import math
 import time
 
+from kit.clock import LateClock
 from mastermind_server.clock import Clock
 from mastermind_server.health import loop_lag
 from mastermind_server.health.loop_lag import LoopLag
 from mastermind_server.tuning import LAGS_KEPT
-from server.late_clock import LateClock
 
 
 async def test_it_is_lasting_when_the_loop_is_late_time_after_time():

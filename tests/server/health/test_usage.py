@@ -1,6 +1,6 @@
 import logging
 
-from manual_clock import ManualClock
+from kit.clock import ManualClock
 from mastermind_protocol.requests import Guess, Ping
 from mastermind_server import tuning
 from mastermind_server.health.usage import AddressCosts, RequestTimes

@@ -7,6 +7,8 @@ from math import isclose, log2
 
 import pytest
 
+from kit.client import Insider
+from kit.matches import events_of, pegs
 from mastermind_protocol.errors import ErrorCode, Refused
 from mastermind_protocol.events import Advised, Player
 from mastermind_protocol.feedback import score
@@ -34,7 +36,6 @@ from mastermind_server.bots import describe_bots, worker_functions
 from mastermind_server.bots.bot import LARGEST
 from mastermind_server.limits import USUAL, Limiter, Limits, Rate
 from mastermind_server.matches.analysis import Reviews, WaitingLine
-from wire import Insider, events_of, pegs
 
 
 async def test_advice_ranks_guesses_for_the_codebreaker_who_asks(ada):
@@ -44,7 +45,7 @@ async def test_advice_ranks_guesses_for_the_codebreaker_who_asks(ada):
     best = advice.guesses[0]
     assert (advice.match, advice.guess, advice.left) == (match, 1, 1296)
     assert len(advice.guesses) == 5
-    assert (best.code, best.possible) == (pegs("0123"), True)
+    assert (best.code, best.possible) == (pegs("1234"), True)
     assert not advice.sampled
 
 
@@ -52,7 +53,7 @@ async def test_the_number_of_guesses_and_what_ranks_them_can_be_chosen(ada):
     match = (await ada.open(maker="random", breaker="me")).match
     await ada.turn(match)
     by_worst = await ada.advise(match, by="worst", most=2)
-    assert by_worst.guesses[0].code == pegs("0011")  # Knuth's
+    assert by_worst.guesses[0].code == pegs("1122")  # Knuth's
     assert len(by_worst.guesses) == 2
     assert by_worst.guesses[0].worst == 256
 
@@ -65,12 +66,12 @@ async def test_the_number_of_guesses_and_what_ranks_them_can_be_chosen(ada):
 
 async def test_everybody_is_told_once_a_guess_that_advice_was_taken(ada, bob, eve, match):
     await eve.follow(match)
-    await ada.set(match, "0123")
+    await ada.set(match, "1234")
     await bob.turn(match)
     await bob.advise(match)
     await bob.advise(match, by="size")
-    await bob.guess(match, "4455")
-    await bob.guess(match, "4455")
+    await bob.guess(match, "5566")
+    await bob.guess(match, "5566")
     await bob.advise(match)
     for person in (ada, bob, eve):
         told = events_of(await person.follow(match))
@@ -81,28 +82,28 @@ async def test_everybody_is_told_once_a_guess_that_advice_was_taken(ada, bob, ev
 
 
 async def test_advice_that_is_asked_for_again_by_the_same_id_is_the_same(ada, bob, match):
-    await ada.set(match, "0123")
+    await ada.set(match, "1234")
     await bob.turn(match)
     request = bob.new(Advise, match=match)
     first = await bob.ask(request)
-    await bob.guess(match, "4455")
+    await bob.guess(match, "5566")
     assert await bob.ask(request) == first
     assert isinstance(first, Advice)
     assert first.left == 1296
 
 
 async def test_advice_follows_from_the_feedback_alone(ada, bob, match):
-    await ada.set(match, "0123")
-    await bob.guess(match, "0011")
+    await ada.set(match, "1234")
+    await bob.guess(match, "1122")
     advice = await bob.advise(match, most=20)
-    feedback = score(pegs("0123"), pegs("0011"))
+    feedback = score(pegs("1234"), pegs("1122"))
     rules = find_rules("classic")
     left = [
         code
         for code in (
             (a, b, c, d) for a in range(6) for b in range(6) for c in range(6) for d in range(6)
         )
-        if score(code, pegs("0011")) == feedback
+        if score(code, pegs("1122")) == feedback
     ]
     assert rules.codes == 1296
     assert advice.left == len(left)
@@ -120,7 +121,7 @@ async def test_advice_follows_from_the_feedback_alone(ada, bob, match):
 
 @pytest.mark.parametrize("who", ["ada", "eve"])
 async def test_only_the_codebreaker_is_advised(ada, bob, eve, match, who):
-    await ada.set(match, "0123")
+    await ada.set(match, "1234")
     await bob.turn(match)
     asker = {"ada": ada, "eve": eve}[who]
     refusal = await asker.refused(Advise, match=match, v=3)
@@ -132,7 +133,7 @@ async def test_only_the_codebreaker_is_advised(ada, bob, eve, match, who):
 async def test_there_is_no_advice_in_a_rated_match(ada, bob):
     match = (await ada.open(maker="me", breaker="open", rated=True)).match
     await bob.join(match)
-    await ada.set(match, "0123")
+    await ada.set(match, "1234")
     await bob.turn(match)
     refusal = await bob.refused(Advise, match=match)
     assert (refusal.code, refusal.field) == (ErrorCode.RATED, "match")
@@ -140,7 +141,7 @@ async def test_there_is_no_advice_in_a_rated_match(ada, bob):
 
 
 async def test_advice_for_a_position_that_is_past_is_refused(ada, bob, match):
-    await ada.set(match, "0123")
+    await ada.set(match, "1234")
     await bob.turn(match)
     assert (await bob.refused(Advise, match=match, v=2)).code == ErrorCode.STALE_VERSION
     await bob.advise(match)
@@ -171,24 +172,24 @@ async def test_who_asks_for_advice_too_often_is_told_to_wait(ada):
 
 
 async def test_a_review_says_what_every_guess_of_a_round_was_worth(ada, bob, eve, match):
-    await ada.set(match, "0123")
-    for guess in ("0011", "0234", "0123"):
+    await ada.set(match, "1234")
+    for guess in ("1122", "1345", "1234"):
         await bob.guess(match, guess)
     reviewing = await eve.review(match)  # whoever knows the code may ask
     assert [turn.guess.code for turn in reviewing.turns] == list(
-        map(pegs, ("0011", "0234", "0123"))
+        map(pegs, ("1122", "1345", "1234"))
     )
     assert reviewing.turns[0].before == 1296
     for turn, following in zip(reviewing.turns, reviewing.turns[1:], strict=False):
         assert turn.after == following.before
     assert reviewing.turns[-1].after == 1
-    assert reviewing.turns[0].best.code == pegs("0012")  # the optimal tree's first guess
+    assert reviewing.turns[0].best.code == pegs("1123")  # the optimal tree's first guess
     assert (reviewing.match, reviewing.round, reviewing.more) == (match, 1, False)
 
 
 async def test_a_match_is_reviewed_only_when_it_is_over(ada, bob, match):
-    await ada.set(match, "0123")
-    await bob.guess(match, "0011")
+    await ada.set(match, "1234")
+    await bob.guess(match, "1122")
     assert (await bob.refused(Review, match=match)).code == ErrorCode.WRONG_PHASE
 
 
@@ -208,15 +209,15 @@ async def test_a_round_without_a_guess_has_an_empty_review(ada):
 async def test_a_long_round_is_reviewed_in_parts(ada, bob):
     match = (await ada.open(maker="me", breaker="open", rules="knuth")).match
     await bob.join(match)
-    await ada.set(match, "0123")
+    await ada.set(match, "1234")
     for _ in range(MAX_REVIEWED + 1):
-        await bob.guess(match, "4455")
-    await bob.guess(match, "0123")
+        await bob.guess(match, "5566")
+    await bob.guess(match, "1234")
     first = await ada.review(match)
     assert (len(first.turns), first.more) == (MAX_REVIEWED, True)
     rest = await ada.review(match, start=MAX_REVIEWED + 1)
     assert (len(rest.turns), rest.more) == (2, False)
-    assert rest.turns[-1].guess.code == pegs("0123")
+    assert rest.turns[-1].guess.code == pegs("1234")
     beyond = await ada.review(match, start=500)
     assert (beyond.turns, beyond.more) == ((), False)
 
@@ -231,7 +232,7 @@ async def test_the_bots_are_listed_with_what_is_honest_to_say_of_them(ada):
 
 
 async def test_advice_is_shown_to_others_before_it_is_given(ada, bob, match):
-    await ada.set(match, "0123")
+    await ada.set(match, "1234")
     await bob.turn(match)
     await bob.advise(match)
     told = [message for message in bob.unread() if isinstance(message, Happened)][-1]
@@ -250,11 +251,11 @@ async def test_no_advice_is_had_by_the_id_of_another_request(ada, bob, kind):
     await bob.ask(joining)
     if kind is Join:
         assert_reused(await bob.ask(Advise(id=joining.id, match=match, v=2)))
-    setting = ada.new(Secret, match=match, v=2, code=pegs("0123"))
+    setting = ada.new(Secret, match=match, v=2, code=pegs("1234"))
     await ada.ask(setting)
     if kind is Secret:
         assert_reused(await ada.ask(Advise(id=setting.id, match=match, v=3)))
-    guessing = bob.new(Guess, match=match, v=3, code=pegs("0011"))
+    guessing = bob.new(Guess, match=match, v=3, code=pegs("1122"))
     await bob.ask(guessing)
     if kind is Guess:
         assert_reused(await bob.ask(Advise(id=guessing.id, match=match, v=4)))
@@ -266,7 +267,7 @@ def assert_reused(answer: AnyMessage) -> None:
 
 
 async def test_two_connections_of_one_player_take_advice_for_one_guess(hall, ada, bob, match):
-    await ada.set(match, "0123")
+    await ada.set(match, "1234")
     await bob.turn(match)
     other = await hall.again(bob)
     await other.follow(match)
@@ -280,7 +281,7 @@ async def test_two_connections_of_one_player_take_advice_for_one_guess(hall, ada
 
 async def test_a_review_is_thought_about_once(ada, bob, monkeypatch):
     match = (await ada.open(maker="random", breaker="me", rules="lab", seed=1)).match
-    for guess in ("0000", "1111"):
+    for guess in ("1111", "2222"):
         await ada.guess(match, guess)
     await ada.resign(match)
     first = await ada.review(match)
@@ -364,14 +365,14 @@ async def test_what_the_solver_thinks_for_a_player_is_charged_by_the_time_of_a_c
     )
     ada, bob, eve = [await idle_hall.meet(name) for name in ("Ada", "Bob", "Eve")]
     match = (await ada.open(maker="devious", breaker="me")).match
-    await ada.guess(match, "0011")
-    await ada.guess(match, "0012")  # on account: what it takes is known afterwards
+    await ada.guess(match, "1122")
+    await ada.guess(match, "1123")  # on account: what it takes is known afterwards
     for kind in (Guess, Advise):
-        fields = {"code": pegs("0123")} if kind is Guess else {}
+        fields = {"code": pegs("1234")} if kind is Guess else {}
         refusal = await ada.refused(kind, match=match, **fields)
         assert (refusal.code, refusal.limit) == (ErrorCode.RATE_LIMITED, 150)
     plain = (await ada.open(maker="random", breaker="me", seed=1)).match
-    await ada.guess(plain, "0011")  # of which nobody has to think
+    await ada.guess(plain, "1122")  # of which nobody has to think
 
     his = (await bob.open(maker="random", breaker="me")).match
     await bob.turn(his)

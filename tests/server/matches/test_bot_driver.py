@@ -8,6 +8,9 @@ from random import Random
 
 import pytest
 
+from kit.client import Insider, Wire
+from kit.faults import full_disk, no_descriptors_left
+from kit.matches import Dice, events_of, pegs, state_of
 from mastermind_protocol.breaker import BreakerView
 from mastermind_protocol.code import Code
 from mastermind_protocol.commands import LeaveMatch
@@ -31,16 +34,6 @@ from mastermind_server import bots, tuning
 from mastermind_server.bots import Bot
 from mastermind_server.bots.consistent import Consistent
 from mastermind_server.matches import bot_driver
-from wire import (
-    Dice,
-    Insider,
-    Wire,
-    events_of,
-    full_disk,
-    no_descriptors_left,
-    pegs,
-    state_of,
-)
 
 
 def seat(monkeypatch: pytest.MonkeyPatch, bot: Bot) -> None:
@@ -58,7 +51,7 @@ async def watch_to_the_end(wire: Wire, match: str) -> list[AnyEvent]:
 
 async def test_a_bot_breaks_a_persons_code(ada):
     match = (await ada.open(maker="me", breaker="knuth")).match
-    await ada.set(match, "3021")
+    await ada.set(match, "4132")
     ending = (await watch_to_the_end(ada, match))[-1]
     assert ending == Finished(how=MatchEnd.PLAYED, winner="bot-knuth-breaker")
     assert len(ada.matches[match].played[0].turns) <= 5
@@ -67,22 +60,22 @@ async def test_a_bot_breaks_a_persons_code(ada):
 async def test_a_bots_seed_fixes_the_secret_that_a_person_breaks(ada):
     log = await ada.open(maker="random", breaker="me", rules="lab", seed=2024)
     dice = Dice(2024)
-    secret = "".join(str(dice.randint(0, 5)) for _ in range(4))
+    secret = "".join(str(dice.randint(0, 5) + 1) for _ in range(4))
     ended = await ada.guess(log.match, secret)
     assert ended.events[-1] == Finished(how=MatchEnd.PLAYED, winner=ada.id)
 
 
 async def test_two_bots_play_with_the_secret_they_are_given(ada, eve):
-    log = await ada.open(maker="random", breaker="knuth", secret=pegs("5015"), public=True)
+    log = await ada.open(maker="random", breaker="knuth", secret=pegs("6126"), public=True)
     assert "5015" not in repr(log)
     await eve.follow(log.match)
     await watch_to_the_end(ada, log.match)
     seen = events_of(await eve.follow(log.match))
     (ended,) = [event for event in seen if isinstance(event, RoundEnded)]
-    assert ended.code == pegs("5015")
+    assert ended.code == pegs("6126")
     (hidden,) = [event for event in seen if isinstance(event, SecretSet)]
     assert hidden.code is None
-    assert (await ada.refused(Guess, match=log.match, code=pegs("0000"))).code == (
+    assert (await ada.refused(Guess, match=log.match, code=pegs("1111"))).code == (
         ErrorCode.NOT_SEATED
     )
 
@@ -134,7 +127,7 @@ class Blank(Consistent):
 async def test_a_bot_that_fails_forfeits_and_all_are_told_why(ada, monkeypatch, bot, why):
     seat(monkeypatch, bot)
     match = (await ada.open(maker="me", breaker=bot.name)).match
-    await ada.set(match, "0123")
+    await ada.set(match, "1234")
     left, ended, finished = await watch_to_the_end(ada, match)
     assert left == Left(player=f"bot-{bot.name}-breaker", why=why)
     assert isinstance(ended, RoundEnded)
@@ -169,7 +162,7 @@ async def test_a_bot_waits_for_what_the_system_has_no_room_for(hall, ada, monkey
     hall.clock.let_go()  # it tries again at once
     seat(monkeypatch, Starved())
     match = (await ada.open(maker="me", breaker="starved")).match
-    await ada.set(match, "0123")
+    await ada.set(match, "1234")
     ending = (await watch_to_the_end(ada, match))[-1]
     assert ending == Finished(how=MatchEnd.PLAYED, winner="bot-starved-breaker")
 
@@ -193,7 +186,7 @@ async def test_a_bots_turn_that_a_restart_interrupted_is_played_after_it(hall, a
     thinker = Thinker()
     seat(monkeypatch, thinker)
     match = (await ada.open(maker="me", breaker="thinker")).match
-    await ada.set(match, "0123")
+    await ada.set(match, "1234")
     await asyncio.to_thread(thinker.asked.wait, 10)
     await hall.restart()  # it is still thinking
     thinker.may.set()
@@ -208,7 +201,7 @@ async def test_a_bots_move_that_could_not_be_saved_is_made_later(hall, ada, monk
     thinker = Thinker()
     seat(monkeypatch, thinker)
     match = (await ada.open(maker="me", breaker="thinker")).match
-    await ada.set(match, "0123")
+    await ada.set(match, "1234")
     with full_disk():
         thinker.may.set()
         async with asyncio.timeout(10):
@@ -222,9 +215,9 @@ async def test_a_match_goes_on_while_a_bot_thinks(ada, bob, monkeypatch):
     thinker = Thinker()
     seat(monkeypatch, thinker)
     theirs = (await ada.open(maker="me", breaker="thinker")).match
-    await ada.set(theirs, "0123")
+    await ada.set(theirs, "1234")
     mine = (await bob.open(maker="knuth", breaker="me")).match
-    assert (await bob.guess(mine, "0000")).v == 3
+    assert (await bob.guess(mine, "1111")).v == 3
     left = await ada.leave(theirs)  # the bot's move comes too late and is dropped
     thinker.may.set()
     assert left.events[-1] == Finished(how=MatchEnd.LEFT, winner="bot-thinker-breaker")
@@ -237,7 +230,7 @@ async def test_a_bot_whose_move_comes_late_plays_no_more(hall, ada, monkeypatch)
     thinker = Thinker()
     seat(monkeypatch, thinker)
     match = (await ada.open(maker="me", breaker="thinker", rounds=2)).match
-    await ada.set(match, "0123")
+    await ada.set(match, "1234")
     async with hall.server.tables.at(match) as running:
         await running.perform(LeaveMatch(), "bot-thinker-breaker")
     thinker.may.set()
@@ -253,7 +246,7 @@ async def test_a_table_is_in_memory_while_a_bot_is_at_work(idle_hall, monkeypatc
     match = (await ada.open(maker="me", breaker="thinker")).match
     async with idle_hall.server.tables.at(match) as running:
         pass
-    await ada.set(match, "0123")
+    await ada.set(match, "1234")
     await ada.unfollow(match)
     async with idle_hall.server.tables.at(match) as still:
         assert still is running  # the bot is at work
@@ -329,7 +322,7 @@ async def test_a_persons_bot_moves_while_those_of_a_show_think(ada, bob, monkeyp
     await ada.open(maker="random", breaker="thinker")
     await ada.open(maker="random", breaker="thinker")
     mine = (await bob.open(maker="me", breaker="knuth")).match
-    await bob.set(mine, "3021")
+    await bob.set(mine, "4132")
     assert isinstance((await watch_to_the_end(bob, mine))[-1], Finished)
     thinker.may.set()
 
@@ -339,7 +332,7 @@ async def test_a_bot_that_cannot_be_thought_for_waits_and_does_not_forfeit(hall,
     hall.clock.let_go()  # it tries again at once
     match = (await ada.open(maker="me", breaker="knuth", rules="5x8")).match
     with no_descriptors_left():  # a process is needed
-        await ada.set(match, "01234")
+        await ada.set(match, "12345")
         async with asyncio.timeout(10):
             while "a bot waits: the server cannot think" not in caplog.text:
                 await ada.settle()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from kit.matches import events_of, pegs
 from mastermind_protocol.breaker import BreakerView, see
 from mastermind_protocol.codec import decode_events
 from mastermind_protocol.errors import ErrorCode
@@ -22,16 +23,15 @@ from mastermind_protocol.proof import find_fraud
 from mastermind_protocol.requests import Guess, Open
 from mastermind_protocol.rules import DEFAULT
 from mastermind_server.bots.devious import Devious
-from wire import events_of, pegs
 
 
 async def test_devious_commits_to_nothing_and_answers_so_that_most_codes_are_left(ada, eve):
     log = await ada.open(maker="devious", breaker="me")
     await eve.follow(log.match)
-    answer = await ada.guess(log.match, "0011")
+    answer = await ada.guess(log.match, "1122")
     (secret,) = [e for e in events_of(await eve.follow(log.match)) if isinstance(e, SecretSet)]
     assert secret == SecretSet(by="bot-devious-maker")
-    assert answer.events == (Guessed(code=pegs("0011"), black=0, white=0),)  # 256 codes are left
+    assert answer.events == (Guessed(code=pegs("1122"), black=0, white=0),)  # 256 codes are left
 
 
 async def test_a_round_against_devious_fits_together_when_it_is_over(ada):
@@ -41,7 +41,7 @@ async def test_a_round_against_devious_fits_together_when_it_is_over(ada):
             played = ada.matches[match].current
             assert played is not None
             advice = await ada.advise(match, most=1)
-            await ada.guess(match, "".join(map(str, advice.guesses[0].code)))
+            await ada.guess(match, "".join(str(peg + 1) for peg in advice.guesses[0].code))
         else:
             await ada.turn(match)
     (played,) = ada.matches[match].played
@@ -54,24 +54,24 @@ async def test_a_round_against_devious_fits_together_when_it_is_over(ada):
 async def test_a_guess_at_devious_that_is_sent_again_is_answered_with_its_row(ada):
     match = (await ada.open(maker="devious", breaker="me")).match
     await ada.turn(match)
-    guess = ada.new(Guess, match=match, code=pegs("0011"))
+    guess = ada.new(Guess, match=match, code=pegs("1122"))
     first = await ada.ask(guess)
-    await ada.guess(match, "2233")
+    await ada.guess(match, "3344")
     assert await ada.ask(guess) == first
 
 
 async def test_a_guess_at_devious_of_an_older_version_is_refused(ada):
     match = (await ada.open(maker="devious", breaker="me")).match
-    answer = await ada.guess(match, "0011")
-    refusal = await ada.refused(Guess, match=match, code=pegs("2233"), v=answer.v - 1)
+    answer = await ada.guess(match, "1122")
+    refusal = await ada.refused(Guess, match=match, code=pegs("3344"), v=answer.v - 1)
     assert refusal.code == ErrorCode.STALE_VERSION
-    refusal = await ada.refused(Guess, match=match, code=pegs("22"), v=answer.v)
+    refusal = await ada.refused(Guess, match=match, code=pegs("33"), v=answer.v)
     assert refusal.code == ErrorCode.INVALID_CODE
 
 
 async def test_who_gives_up_against_devious_is_shown_a_code_that_fits(ada):
     match = (await ada.open(maker="devious", breaker="me")).match
-    for guess in ("0011", "2233", "0123"):
+    for guess in ("1122", "3344", "1234"):
         await ada.guess(match, guess)
     ended = (await ada.resign(match)).events[0]
     assert isinstance(ended, RoundEnded)
@@ -80,11 +80,11 @@ async def test_who_gives_up_against_devious_is_shown_a_code_that_fits(ada):
 
 async def test_a_match_with_devious_goes_on_after_a_restart_as_it_was(hall, ada):
     match = (await ada.open(maker="devious", breaker="me")).match
-    await ada.guess(match, "0011")
+    await ada.guess(match, "1122")
     await hall.restart()
     ada = await hall.again(ada)
     await ada.follow(match)
-    await ada.guess(match, "2233")
+    await ada.guess(match, "3344")
     await ada.resign(match)
     assert find_fraud(ada.matches[match].played[0], DEFAULT) is None
 
@@ -92,7 +92,7 @@ async def test_a_match_with_devious_goes_on_after_a_restart_as_it_was(hall, ada)
 async def test_nobody_is_sent_the_code_that_devious_holds(hall, ada, eve):
     match = (await ada.open(maker="devious", breaker="me")).match
     await eve.follow(match)
-    await ada.guess(match, "0011")
+    await ada.guess(match, "1122")
     await eve.follow(match)
     rows = await hall.store.read_log(match)
     (held,) = [
@@ -145,7 +145,7 @@ async def test_an_answer_that_cannot_be_found_forfeits_the_match(ada, monkeypatc
     match = (await ada.open(maker="devious", breaker="me")).match
     await ada.turn(match)
     monkeypatch.setattr(Devious, "dodge", fail)
-    refusal = await ada.refused(Guess, match=match, code=pegs("0011"))
+    refusal = await ada.refused(Guess, match=match, code=pegs("1122"))
     assert refusal.code == ErrorCode.WRONG_PHASE
     events = events_of(await ada.follow(match))
     assert Left(player="bot-devious-maker", why=Forfeit.FAILED) in events
@@ -170,7 +170,7 @@ async def test_a_bot_that_breaks_is_shown_what_a_spectator_is_sent_and_no_more(
     match = (await ada.open(maker="me", breaker="random")).match
     await eve.follow(match)
     sent: list[Match] = []
-    await ada.set(match, "0123")
+    await ada.set(match, "1234")
     while eve.matches[match].phase is not Phase.FINISHED:
         await eve.next()
         sent.append(eve.matches[match])

@@ -9,6 +9,8 @@ from random import Random
 
 import pytest
 
+from kit.client import Wire
+from kit.server import Hall
 from mastermind_protocol.breaker import BreakerView
 from mastermind_protocol.code import Code
 from mastermind_protocol.codec import decode_events
@@ -22,7 +24,6 @@ from mastermind_server.matches import bot_driver
 from mastermind_server.storage.connection_thread import StorageFailed
 from mastermind_server.storage.records import Projection
 from mastermind_server.storage.store import LogRow, Store
-from wire import Hall, Wire
 
 StartNode = Callable[..., Awaitable[Hall]]
 
@@ -107,7 +108,7 @@ async def test_who_comes_to_another_node_is_answered_at_once_and_by_one_of_them(
     here, there = await start_node(), await start_node()
     ada = await here.meet("Ada")
     match = (await ada.open(maker="me", breaker="thinker")).match
-    await ada.set(match, "3021")
+    await ada.set(match, "4132")
     await asked(thinker)
     other = await there.meet(token=ada.token)  # the line with the first node was cut
     await other.follow(match)
@@ -135,7 +136,7 @@ async def test_a_bots_move_that_may_have_been_saved_is_made_once(idle_hall, thin
     idle_hall.clock.let_go()  # it tries again at once
     ada = await idle_hall.meet("Ada")
     match = (await ada.open(maker="me", breaker="thinker")).match
-    await ada.set(match, "3021")
+    await ada.set(match, "4132")
     await asked(thinker)
     assert isinstance(idle_hall.store, Doubtful)
     idle_hall.store.loses = True

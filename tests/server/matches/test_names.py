@@ -4,12 +4,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from kit.matches import state_of
+from kit.strategies import brief
 from mastermind_protocol.events import MAX_NAME, Player
 from mastermind_protocol.text import tidy_name
 from mastermind_server.bots import ALIASES, BOTS
 from mastermind_server.matches.names import distinguish, fold_name
-from strategies import brief
-from wire import state_of
 
 ANN, OTHER = Player(id="9F7NWQKNW7", name="Ann"), "SFAZ3TXZ5D"
 
@@ -122,8 +122,8 @@ async def test_a_marked_player_stays_marked_in_the_rematch(hall):
     ann, other = await hall.meet("Ann"), await hall.meet("Ann")
     match = (await ann.open()).match
     await other.join(match)
-    await ann.set(match, "0011")
-    await other.guess(match, "0011")
+    await ann.set(match, "1122")
+    await other.guess(match, "1122")
     await other.rematch(match)
     names = {player.name for player in state_of(await ann.rematch(match)).players}
     assert names == {"Ann", f"Ann-{other.id[:4]}"}

@@ -13,6 +13,10 @@ import psycopg
 import pytest
 from prometheus_client.parser import text_string_to_metric_families
 
+from kit.client import PATIENCE
+from kit.clock import LateClock
+from kit.faults import full_disk
+from kit.server import Hall
 from mastermind_protocol.messages import Happened
 from mastermind_protocol.requests import Follow, Resign
 from mastermind_server import tuning
@@ -23,8 +27,6 @@ from mastermind_server.network.sockets.connection import Stage
 from mastermind_server.storage import echo
 from mastermind_server.storage.connection_thread import StorageFailed
 from mastermind_server.storage.rows import LogRow
-from server.late_clock import LateClock
-from wire import PATIENCE, Hall, full_disk
 
 
 class Operator:
@@ -168,13 +170,13 @@ async def test_what_is_done_is_seen_in_the_metrics(hall):
         before = await operator.metrics()
         match = (await ada.open(maker="me", breaker="open")).match
         await bob.join(match)
-        await ada.set(match, "0123")
-        await bob.guess(match, "0000")
+        await ada.set(match, "1234")
+        await bob.guess(match, "1111")
         await ada.refused(Follow, match="AAAAAA")
         with full_disk():
             await bob.refused(Resign, match=match)
         against_bot = (await ada.open(maker="me", breaker="random", rules="2x2")).match
-        known = (await ada.set(against_bot, "00")).v
+        known = (await ada.set(against_bot, "11")).v
         await ada.until(Happened, lambda told: told.match == against_bot and told.v > known)
         after = await operator.metrics()
     assert before["mastermind_connections{stage=player}"] == 2
@@ -210,7 +212,7 @@ async def test_what_connections_did_is_counted_on_when_they_are_gone(hall):
 async def test_no_metric_has_anything_of_a_player_a_match_or_an_address(hall):
     ada = await hall.meet("Adalbert")
     match = (await ada.open(maker="random", breaker="me")).match
-    await ada.guess(match, "0123")
+    await ada.guess(match, "1234")
     async with watching(hall) as operator:
         _, text = await operator.get("/metrics")
     for private in ("Adalbert", match, ada.id, "127.0.0.1", str(hall.database)):

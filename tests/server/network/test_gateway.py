@@ -14,7 +14,10 @@ from websockets.frames import CloseCode
 from websockets.typing import Subprotocol
 from websockets.uri import parse_uri
 
-from manual_clock import ManualClock, ManualTimer
+from kit.client import PATIENCE, Wire
+from kit.clock import ManualClock, ManualTimer
+from kit.matches import state_of
+from kit.server import Hall
 from mastermind_protocol.codec import encode
 from mastermind_protocol.errors import ErrorCode
 from mastermind_protocol.match import Phase
@@ -42,7 +45,6 @@ from mastermind_server.tuning import (
     REFUSED_AT_ONCE,
     RETURN_SECONDS,
 )
-from wire import PATIENCE, Hall, Wire, state_of
 
 PING = b"\x89\x80\0\0\0\0"  # frames as a client masks them, by a mask that changes nothing
 PONG = b"\x8a\x80\0\0\0\0"
@@ -267,8 +269,8 @@ async def test_while_a_node_drains_matches_go_on_and_none_begins(hall, ada, bob,
         refused = await ada.refused(kind, **fields(match))
         assert (refused.code, refused.retry_after) == (ErrorCode.RESTARTING, RETURN_SECONDS)
         assert refused.details == {"reason": "restarting"}
-    await ada.set(match, "0123")
-    await bob.guess(match, "0123")
+    await ada.set(match, "1234")
+    await bob.guess(match, "1234")
     assert bob.matches[match].phase is Phase.FINISHED
 
 
@@ -468,9 +470,9 @@ async def test_who_never_reads_is_served_nothing_further_and_then_cut_off(idle_h
     ada, bob = await idle_hall.meet("Ada"), await idle_hall.meet("Bob")
     match = (await ada.open(rules="knuth")).match
     await bob.join(match)
-    await ada.set(match, "0123")
+    await ada.set(match, "1234")
     for _ in range(40):
-        await bob.guess(match, "0000")
+        await bob.guess(match, "1111")
     clock.skip(1)
 
     deaf = socket.create_connection(listener.getsockname(), timeout=5)
@@ -485,7 +487,7 @@ async def test_who_never_reads_is_served_nothing_further_and_then_cut_off(idle_h
     met = idle_hall.services.limiter.met
     assert met["outbox_bytes"] == 0  # fifty logs have far more than 16 KiB
     while met["outbox_bytes"] == 0:  # but what happens is not held back for anybody
-        await bob.guess(match, "0000")
+        await bob.guess(match, "1111")
         clock.skip(1 / USUAL.frames.per_second)
     assert not (await bob.until(Presence)).here
     slow.websocket.transport.abort()

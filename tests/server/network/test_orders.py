@@ -8,7 +8,10 @@ from collections.abc import Awaitable, Callable
 import pytest
 from websockets.exceptions import ConnectionClosed, InvalidMessage
 
-from manual_clock import ManualTimer
+from kit.client import Wire
+from kit.clock import ManualTimer
+from kit.faults import full_disk
+from kit.server import Hall
 from mastermind_protocol.errors import ErrorCode, Reason
 from mastermind_protocol.events import Finished, Left, MatchEnd
 from mastermind_protocol.match import Phase
@@ -19,7 +22,6 @@ from mastermind_server.network import orders as orders_module
 from mastermind_server.storage.connection_thread import StorageFailed
 from mastermind_server.storage.store import LogRow, Store
 from server.monitoring.test_operator_port import watching
-from wire import Hall, Wire, full_disk
 
 StartNode = Callable[..., Awaitable[Hall]]
 

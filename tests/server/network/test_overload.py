@@ -6,14 +6,14 @@ import asyncio
 import sqlite3
 from contextlib import closing
 
-from manual_clock import ManualClock
+from kit.client import PATIENCE, Wire
+from kit.clock import LateClock, ManualClock
+from kit.server import Hall
 from mastermind_protocol.messages import Error
 from mastermind_protocol.requests import Archive, Follow, Hello, Join, ListMatches, ListOwn, Open
 from mastermind_server import tuning
 from mastermind_server.health.load import Level
 from mastermind_server.tuning import LAGS_KEPT, OVERLOADED_RETRY_SECONDS
-from server.late_clock import LateClock
-from wire import PATIENCE, Hall, Wire
 
 
 async def begin(hall: Hall) -> tuple[Wire, Wire, str]:
@@ -21,7 +21,7 @@ async def begin(hall: Hall) -> tuple[Wire, Wire, str]:
     ada, bob = await hall.meet("Ada"), await hall.meet("Bob")
     match = (await ada.open(maker="me", breaker="open")).match
     await bob.join(match)
-    await ada.set(match, "0123")
+    await ada.set(match, "1234")
     return ada, bob, match
 
 
@@ -54,7 +54,7 @@ async def test_a_late_loop_refuses_all_that_is_new_and_a_match_is_played_on(idle
     assert (await eve.refused(Follow, match=match, v=1)).code == "rate_limited"
     again = await idle_hall.again(bob)
     assert len((await again.follow(match)).rows) == bob.versions[match]
-    await bob.guess(match, "0000")
+    await bob.guess(match, "1111")
 
     lag_clock.late = 0.0
     await lag_clock.until(lag_clock.timers + 2)
@@ -72,7 +72,7 @@ async def test_a_store_that_is_stuck_refuses_lists_and_the_move_in_it_is_done_in
     eve = await idle_hall.meet("Eve")
     with closing(sqlite3.connect(idle_hall.database, isolation_level=None)) as other:
         other.execute("BEGIN IMMEDIATE")
-        move = asyncio.create_task(bob.guess(match, "0000"))
+        move = asyncio.create_task(bob.guess(match, "1111"))
         async with asyncio.timeout(PATIENCE):
             while not idle_hall.store.wait:
                 await eve.settle()

@@ -6,7 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from manual_clock import ManualClock
+from kit.client import Insider
+from kit.clock import ManualClock
+from kit.strategies import brief
 from mastermind_protocol.errors import ErrorCode, Reason, Refused
 from mastermind_protocol.events import Player
 from mastermind_protocol.requests import AnyRequest, Follow, ListMatches, Unfollow
@@ -14,8 +16,6 @@ from mastermind_server import tuning
 from mastermind_server.limits import USUAL, Limiter, Limits, Rate
 from mastermind_server.network.pace import AddressBuckets, Buckets, Pace, TokenBucket
 from mastermind_server.tuning import LIST_COST, LOG_COST, MAX_DEBT, SITE_SHARES
-from strategies import brief
-from wire import Insider
 
 LOG = Follow(id=1, match="ABCDEF")
 LIST = ListMatches(id=1, what="waiting")

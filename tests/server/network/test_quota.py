@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import pytest
 
-from manual_clock import ManualClock
+from kit.client import Insider
+from kit.clock import ManualClock
+from kit.matches import pegs
 from mastermind_protocol.errors import ErrorCode, Reason, Refused
 from mastermind_protocol.events import Player
 from mastermind_protocol.requests import Guess, Open, Rematch, Say
 from mastermind_server import tuning
 from mastermind_server.limits import Limiter, Limits, Rate
 from mastermind_server.network.quota import Quota, price_match, price_move
-from wire import Insider, pegs
 
 PREPAID = tuning.PREPAID_ROWS
 PEER = Insider(Player(id="ADA", name="Ada"))
@@ -91,7 +92,7 @@ async def test_a_rematch_takes_as_much_as_its_match(idle_hall, monkeypatch):
     match = (await ada.open(rounds=2)).match
     await bob.join(match)
     for maker, breaker in ((ada, bob), (bob, ada)):
-        await maker.set(match, "0123")
+        await maker.set(match, "1234")
         await breaker.resign(match)
     await ada.rematch(match)
     assert (await ada.refused(Say, match=match, phrase=1)).code == ErrorCode.RATE_LIMITED
@@ -110,8 +111,8 @@ async def test_who_has_used_it_up_finishes_what_runs_and_is_told_when_to_open_an
         assert (refusal.code, refusal.limit) == (ErrorCode.RATE_LIMITED, 1)
         assert refusal.retry_after is not None
     assert idle_hall.services.limiter.met["rows"] == 3  # her match took more than there was
-    await ada.set(match, "0123")
-    await bob.guess(match, "0123")
+    await ada.set(match, "1234")
+    await bob.guess(match, "1234")
 
 
 async def test_a_match_that_grows_beyond_its_length_goes_on_more_slowly(idle_hall, monkeypatch):
@@ -121,10 +122,10 @@ async def test_a_match_that_grows_beyond_its_length_goes_on_more_slowly(idle_hal
     ada, bob = await idle_hall.meet("Ada"), await idle_hall.meet("Bob")
     match = (await ada.open()).match
     await bob.join(match)
-    await ada.set(match, "0123")
-    await bob.guess(match, "0000")
-    await bob.guess(match, "0011")  # the only row that is his to take
-    refusal = await bob.refused(Guess, match=match, code=pegs("0123"))
+    await ada.set(match, "1234")
+    await bob.guess(match, "1111")
+    await bob.guess(match, "1122")  # the only row that is his to take
+    refusal = await bob.refused(Guess, match=match, code=pegs("1234"))
     assert refusal.code == ErrorCode.RATE_LIMITED
     idle_hall.clock.skip(refusal.retry_after or 0)
-    await bob.guess(match, "0123")
+    await bob.guess(match, "1234")

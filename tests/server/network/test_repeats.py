@@ -7,6 +7,9 @@ import sqlite3
 import msgspec
 import pytest
 
+from kit.client import Wire
+from kit.matches import pegs
+from kit.server import Hall
 from mastermind_protocol.errors import ErrorCode
 from mastermind_protocol.messages import AnyMessage, Error, Happened, Log, Said
 from mastermind_protocol.requests import (
@@ -24,7 +27,6 @@ from mastermind_protocol.requests import (
     Seek,
 )
 from mastermind_server.limits import USUAL
-from wire import Hall, Wire, pegs
 
 
 async def repeat(hall: Hall, wire: Wire, request: Request, *, restart: bool) -> AnyMessage:
@@ -44,15 +46,15 @@ restarts = pytest.mark.parametrize("restart", [False, True], ids=["same run", "r
 @restarts
 async def test_a_move_is_done_once(hall, ada, bob, match, restart):
     await ada.turn(match)
-    secret = ada.new(Secret, match=match, code=pegs("0123"))
+    secret = ada.new(Secret, match=match, code=pegs("1234"))
     assert isinstance(first := await ada.ask(secret), Happened)
     assert await repeat(hall, ada, secret, restart=restart) == first
 
     bob = await hall.again(bob)
     await bob.join(match)
-    guess = bob.new(Guess, match=match, code=pegs("0000"))
+    guess = bob.new(Guess, match=match, code=pegs("1111"))
     assert isinstance(first := await bob.ask(guess), Happened)
-    await bob.guess(match, "1111")
+    await bob.guess(match, "2222")
     assert await repeat(hall, bob, guess, restart=restart) == first
 
     bob = await hall.again(bob)
@@ -132,7 +134,7 @@ async def test_who_found_a_match_finds_the_same_again_though_a_lobby_was_opened_
 
 @restarts
 async def test_a_rematch_is_offered_once(hall, ada, bob, match, restart):
-    await ada.set(match, "0123")
+    await ada.set(match, "1234")
     await bob.resign(match)
     offer = ada.new(Rematch, match=match)
     first = await ada.ask(offer)
@@ -151,10 +153,10 @@ async def test_a_rematch_is_offered_once(hall, ada, bob, match, restart):
 
 
 async def test_a_refused_request_stays_refused_though_it_would_be_legal_now(hall, ada, bob, match):
-    early = bob.new(Guess, match=match, code=pegs("0123"), v=3)
+    early = bob.new(Guess, match=match, code=pegs("1234"), v=3)
     first = await bob.ask(early)
     assert isinstance(first, Error)
-    await ada.set(match, "0123")
+    await ada.set(match, "1234")
     assert await bob.ask(early) == first
     assert await repeat(hall, bob, early, restart=False) == first
     assert await log_of(hall, match) == 3
@@ -162,9 +164,9 @@ async def test_a_refused_request_stays_refused_though_it_would_be_legal_now(hall
 
 async def test_an_id_is_its_players_own(ada, bob, match):
     await ada.turn(match)
-    await ada.ask(ada.new(Secret, id=1000, match=match, code=pegs("0123")))
+    await ada.ask(ada.new(Secret, id=1000, match=match, code=pegs("1234")))
     await bob.turn(match)
-    answer = await bob.ask(bob.new(Guess, id=1000, match=match, code=pegs("0000")))
+    answer = await bob.ask(bob.new(Guess, id=1000, match=match, code=pegs("1111")))
     assert isinstance(answer, Happened)
     assert answer.v == 4
 
@@ -176,9 +178,9 @@ def assert_reused(answer: AnyMessage) -> None:
 
 @restarts
 async def test_an_id_is_bound_to_the_request_that_it_was_first(hall, ada, bob, match, restart):
-    await ada.set(match, "0123")
+    await ada.set(match, "1234")
     await bob.turn(match)
-    guess = bob.new(Guess, match=match, code=pegs("0000"))
+    guess = bob.new(Guess, match=match, code=pegs("1111"))
     first = await bob.ask(guess)
     if restart:
         await hall.restart()
@@ -188,7 +190,7 @@ async def test_an_id_is_bound_to_the_request_that_it_was_first(hall, ada, bob, m
 
     theirs = (await ada.open()).match
     others: list[Request] = [
-        msgspec.structs.replace(guess, code=pegs("1111")),
+        msgspec.structs.replace(guess, code=pegs("2222")),
         msgspec.structs.replace(guess, v=4),
         Resign(id=guess.id, match=match, v=4),
         Leave(id=guess.id, match=match),
@@ -210,7 +212,7 @@ async def test_an_id_is_bound_to_the_request_that_it_was_first(hall, ada, bob, m
 async def test_an_id_that_was_another_matchs_request_offers_no_rematch(hall, ada, bob, match):
     used = ada.new(Open, rules="mini", maker="me", breaker="open")
     assert isinstance(await ada.ask(used), Log)
-    await ada.set(match, "0123")
+    await ada.set(match, "1234")
     await bob.resign(match)
     await hall.restart()
     assert_reused(await (await hall.again(ada)).ask(Rematch(id=used.id, match=match)))
@@ -219,7 +221,7 @@ async def test_an_id_that_was_another_matchs_request_offers_no_rematch(hall, ada
 
 @restarts
 async def test_the_id_of_what_was_said_is_bound_to_it(hall, ada, bob, match, restart):
-    await ada.set(match, "0123")
+    await ada.set(match, "1234")
     say = bob.new(Say, match=match, text="Hello")
     first = await bob.ask(say)
     assert isinstance(first, Said)
@@ -227,7 +229,7 @@ async def test_the_id_of_what_was_said_is_bound_to_it(hall, ada, bob, match, res
         await hall.restart()
         bob = await hall.again(bob)
         await bob.follow(match)
-    assert_reused(await bob.ask(Guess(id=say.id, match=match, v=3, code=pegs("0000"))))
+    assert_reused(await bob.ask(Guess(id=say.id, match=match, v=3, code=pegs("1111"))))
     assert_reused(await bob.ask(Open(id=say.id, rules="mini", maker="me", breaker="open")))
     assert_reused(await bob.ask(msgspec.structs.replace(say, text="Good-bye")))
     assert await bob.ask(say) == first
@@ -246,11 +248,11 @@ async def test_the_id_of_what_changes_nothing_is_bound_while_the_server_remember
 
 
 async def test_a_refusal_is_not_forgotten_for_another_request_under_its_id(ada, bob, match):
-    early = bob.new(Guess, match=match, code=pegs("0123"), v=3)
+    early = bob.new(Guess, match=match, code=pegs("1234"), v=3)
     first = await bob.ask(early)
     assert isinstance(first, Error)
     assert_reused(await bob.ask(Leave(id=early.id, match=match)))
-    await ada.set(match, "0123")
+    await ada.set(match, "1234")
     assert await bob.ask(early) == first
 
 
@@ -271,7 +273,7 @@ async def test_a_request_that_an_older_version_has_kept_is_taken_for_the_same(
     hall, ada, bob, match
 ):
     await ada.turn(match)
-    secret = ada.new(Secret, match=match, code=pegs("0123"))
+    secret = ada.new(Secret, match=match, code=pegs("1234"))
     first = await ada.ask(secret)
     say = ada.new(Say, match=match, phrase=1)
     said = await ada.ask(say)

@@ -8,6 +8,8 @@ from typing import get_args
 
 import pytest
 
+from kit.client import PATIENCE
+from kit.matches import pegs, state_of
 from mastermind_protocol.errors import ErrorCode
 from mastermind_protocol.messages import Done, Error, Listing, Welcome
 from mastermind_protocol.requests import (
@@ -25,11 +27,10 @@ from mastermind_protocol.requests import (
 from mastermind_server.limits import USUAL, Limits, Rate
 from mastermind_server.network.terms import describe_terms
 from mastermind_server.storage.store import Store
-from wire import PATIENCE, pegs, state_of
 
 FIELDS: dict[str, object] = {
     "rules": "mini", "maker": "me", "breaker": "open", "what": "waiting", "match": "ABCDEF",
-    "v": 1, "code": pegs("0123"),
+    "v": 1, "code": pegs("1234"),
 }  # fmt: skip
 """For each field that a request must have, a value."""
 
@@ -87,8 +88,8 @@ async def test_a_strangers_token_is_refused_and_harms_nobody(hall, ada, bob, mat
     await stranger.hello("Mallory")  # the connection is kept
     assert (await stranger.refused(Join, match=match)).code == ErrorCode.SEAT_TAKEN
 
-    await ada.set(match, "0123")
-    assert (await bob.guess(match, "0123")).v == 4
+    await ada.set(match, "1234")
+    assert (await bob.guess(match, "1234")).v == 4
     assert (await (await hall.again(ada)).join(match)).present == (ada.id, bob.id)
 
 
@@ -157,8 +158,8 @@ async def test_many_players_at_one_address_cannot_either_and_lock_out_strangers_
     assert (await (await idle_hall.again(bob)).join(match)).match == match
     assert (await ada.follow(other)).match == other  # nor is she, who has played, a stranger
     assert (await ada.refused(Follow, match=WRONG[4])).code == ErrorCode.UNKNOWN_MATCH
-    await ada.set(match, "0123")
-    assert (await bob.guess(match, "0123")).v == 4
+    await ada.set(match, "1234")
+    assert (await bob.guess(match, "1234")).v == 4
 
 
 async def test_a_line_can_be_asked_for_a_sign_of_life(ada):

@@ -11,6 +11,10 @@ import psycopg
 import pytest
 import sqlalchemy as sa
 
+from kit.client import PATIENCE
+from kit.matches import pegs
+from kit.postgres import LOCKED_OUT
+from kit.server import Hall
 from mastermind_protocol.errors import ErrorCode
 from mastermind_protocol.match import Phase
 from mastermind_protocol.requests import Guess
@@ -23,8 +27,6 @@ from mastermind_server.storage.records import MatchRecord, Projection
 from mastermind_server.storage.requests import Stamp
 from mastermind_server.storage.store import LogRow, RowTaken, Store
 from mastermind_server.upkeep.session import open_session
-from postgres_server import LOCKED_OUT
-from wire import PATIENCE, Hall, pegs
 
 
 def row(match: str, version: int = 1, request: int | None = None) -> LogRow:
@@ -162,16 +164,16 @@ async def test_a_move_whose_commit_was_cut_off_is_made_once_however_often_it_is_
     ada, bob = await there.meet("Ada"), await here.meet("Bob")
     match = (await ada.open(maker="me", breaker="open")).match
     await bob.join(match)
-    await ada.set(match, "0123")
+    await ada.set(match, "1234")
     await bob.turn(match)
-    guess = bob.new(Guess, match=match, code=pegs("0000"))
+    guess = bob.new(Guess, match=match, code=pegs("1111"))
     proxy.cut_after(b"INSERT INTO log")
     outcome = await bob.ask(guess)
     assert getattr(outcome, "code", None) == ErrorCode.STORAGE_FAILED
     again = await bob.ask(guess)
     assert getattr(again, "v", None) == 4
     assert len(await here.store.read_log(match)) == 4
-    assert (await bob.guess(match, "1111")).v == 5
+    assert (await bob.guess(match, "2222")).v == 5
     await here.close()
 
 

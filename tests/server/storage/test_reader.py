@@ -7,6 +7,8 @@ from contextlib import closing
 
 import pytest
 
+from kit.client import PATIENCE
+from kit.faults import no_descriptors_left
 from mastermind_protocol.errors import ErrorCode
 from mastermind_protocol.events import Player
 from mastermind_server.storage import connection_thread
@@ -16,7 +18,6 @@ from mastermind_server.storage.reader import Reader
 from mastermind_server.storage.sqlite import SqliteFile
 from mastermind_server.storage.store import LogRow
 from mastermind_server.tuning import OVERLOADED_RETRY_SECONDS, READS_AT_ONCE
-from wire import PATIENCE, no_descriptors_left
 
 
 @pytest.fixture

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from kit.client import Wire
+from kit.faults import full_disk
+from kit.matches import Dice, pegs
 from mastermind_protocol.codec import encode_events
 from mastermind_protocol.errors import ErrorCode
 from mastermind_protocol.events import Joined, MatchEnd, Opened, Player, Seat
@@ -19,7 +22,6 @@ from mastermind_server.storage.records import (
 from mastermind_server.storage.store import LogRow, Store
 from mastermind_server.tuning import ABANDONED_DAYS
 from server.storage.old_database import make_first_database
-from wire import Dice, Wire, full_disk, pegs
 
 
 def codes(page: Archived) -> list[str]:
@@ -30,10 +32,10 @@ async def play(maker: Wire, breaker: Wire, guesses: int = 1) -> str:
     """Play a match of one round, which the codebreaker wins; return its code."""
     match = (await maker.open(rules="mini")).match
     await breaker.join(match)
-    await maker.set(match, "0123")
+    await maker.set(match, "1234")
     for _ in range(guesses - 1):
-        await breaker.guess(match, "5555")
-    await breaker.guess(match, "0123")
+        await breaker.guess(match, "6666")
+    await breaker.guess(match, "1234")
     return match
 
 
@@ -50,12 +52,12 @@ async def test_a_match_of_two_rounds_is_kept_as_each_player_looks_back_on_it(hal
     match = (await ada.open(rules="mini", rounds=2, rated=True)).match
     await eve.follow(match)
     await bob.join(match)
-    await ada.set(match, "0123")
-    await bob.guess(match, "5555")
+    await ada.set(match, "1234")
+    await bob.guess(match, "6666")
     assert (await ada.archive()).matches == ()  # it is not over
-    await bob.guess(match, "0123")
-    await bob.set(match, "4444")
-    await ada.guess(match, "4444")
+    await bob.guess(match, "1234")
+    await bob.set(match, "5555")
+    await ada.guess(match, "5555")
     ended = (await hall.store.read_log(match))[-1].at
 
     kept = ArchivedMatch(
@@ -73,10 +75,10 @@ async def test_a_match_of_two_rounds_is_kept_as_each_player_looks_back_on_it(hal
 async def test_a_draw_is_won_by_nobody(ada, bob):
     match = (await ada.open(rules="mini", rounds=2)).match
     await bob.join(match)
-    await ada.set(match, "0123")
-    await bob.guess(match, "0123")
-    await bob.set(match, "0123")
-    await ada.guess(match, "0123")
+    await ada.set(match, "1234")
+    await bob.guess(match, "1234")
+    await bob.set(match, "1234")
+    await ada.guess(match, "1234")
     for player in (ada, bob):
         (kept,) = (await player.archive()).matches
         assert (kept.won, kept.points) == (None, (1, 1))
@@ -85,12 +87,12 @@ async def test_a_draw_is_won_by_nobody(ada, bob):
 async def test_the_guesses_of_each_round_are_kept_for_whoever_broke_it(ada, bob):
     match = (await ada.open(rules="mini", rounds=4)).match
     await bob.join(match)
-    rounds = ((ada, bob, "5555 0123"), (bob, ada, "0123"), (ada, bob, "5555"), (bob, ada, "5555"))
+    rounds = ((ada, bob, "6666 1234"), (bob, ada, "1234"), (ada, bob, "6666"), (bob, ada, "6666"))
     for maker, breaker, guesses in rounds:
-        await maker.set(match, "0123")
+        await maker.set(match, "1234")
         for guess in guesses.split():
             await breaker.guess(match, guess)
-        if guesses == "5555" and breaker is bob:
+        if guesses == "6666" and breaker is bob:
             await bob.resign(match)
     await ada.leave(match)  # in a round of hers that so counts for nothing
     (kept,), (theirs,) = (await ada.archive()).matches, (await bob.archive()).matches
@@ -114,7 +116,7 @@ async def test_a_match_against_a_bot_is_its_players_and_one_of_bots_is_nobodys(i
     match = (await ada.open("knuth", "me", rules="mini")).match
     await ada.turn(match)
     await ada.resign(match)
-    watched = (await ada.open("random", "random", rules="mini", secret=pegs("0123"))).match
+    watched = (await ada.open("random", "random", rules="mini", secret=pegs("1234"))).match
     while ada.matches[watched].outcome is None:
         await ada.next()
     (kept,) = (await ada.archive()).matches
@@ -168,13 +170,13 @@ async def test_what_happens_after_the_end_changes_nothing(ada, bob):
 
 
 async def test_the_row_is_there_when_the_end_is_and_not_without_it(hall, ada, bob, match):
-    await ada.set(match, "0123")
+    await ada.set(match, "1234")
     await bob.turn(match)
     with full_disk():
-        refusal = await bob.refused(Guess, match=match, code=pegs("0123"))
+        refusal = await bob.refused(Guess, match=match, code=pegs("1234"))
         assert refusal.code == ErrorCode.STORAGE_FAILED
     assert (await bob.archive()).matches == ()
-    await bob.guess(match, "0123")
+    await bob.guess(match, "1234")
     assert codes(await bob.archive()) == [match]
     await hall.restart()
     again = await hall.again(bob)
@@ -215,22 +217,22 @@ async def test_the_matches_of_an_older_database_are_archived_when_it_is_opened(
     await bob.leave(rematched)
     left = (await ada.open(rounds=2)).match
     await bob.join(left)
-    await ada.set(left, "0123")
-    await bob.guess(left, "3210")
+    await ada.set(left, "1234")
+    await bob.guess(left, "4321")
     await ada.leave(left)
     closed = (await ada.open()).match
     await ada.leave(closed)
     longer = (await ada.open(rules="mini", rounds=3, rated=True)).match
     await bob.join(longer)
     for maker, breaker in ((ada, bob), (bob, ada), (ada, bob)):
-        await maker.set(longer, "0123")
-        await breaker.guess(longer, "5555")
-        await breaker.guess(longer, "0123")
+        await maker.set(longer, "1234")
+        await breaker.guess(longer, "6666")
+        await breaker.guess(longer, "1234")
     drawn = (await bob.open(rules="mini", rounds=2)).match
     await ada.join(drawn)
-    await bob.set(drawn, "0123")
+    await bob.set(drawn, "1234")
     await ada.resign(drawn)
-    await ada.set(drawn, "0123")
+    await ada.set(drawn, "1234")
     await bob.resign(drawn)
     by_bot = (await ada.open("knuth", "me", rules="mini")).match
     await ada.turn(by_bot)

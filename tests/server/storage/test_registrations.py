@@ -5,6 +5,7 @@ from collections.abc import Iterable
 
 import pytest
 
+from kit.client import PATIENCE
 from mastermind_protocol.errors import Reason
 from mastermind_protocol.events import Player
 from mastermind_server.storage import registrations
@@ -13,7 +14,6 @@ from mastermind_server.storage.registrations import Registrations
 from mastermind_server.storage.statements.identities import NewPlayer
 from mastermind_server.storage.store import Store
 from mastermind_server.tuning import REGISTERED_AT_ONCE
-from wire import PATIENCE
 
 CROWD = 2 * REGISTERED_AT_ONCE + 1
 

@@ -3,14 +3,14 @@ import msgspec
 import pytest
 from hypothesis import given
 
+from kit.matches import pegs
+from kit.strategies import brief, values_of
 from mastermind_protocol.codec import decode_request
 from mastermind_protocol.requests import AnyRequest, Guess, Leave, ListBots
 from mastermind_server.storage import requests
 from mastermind_server.storage.requests import Requests, ReusedId, Stamp
-from strategies import brief, values_of
-from wire import pegs
 
-GUESS = Guess(id=7, match="ABCDEF", v=3, code=pegs("0011"))
+GUESS = Guess(id=7, match="ABCDEF", v=3, code=pegs("1122"))
 
 
 @given(values_of(AnyRequest), values_of(AnyRequest))
@@ -23,7 +23,7 @@ def test_two_requests_have_one_stamp_just_if_they_are_one(first, second):
     "other",
     [
         msgspec.structs.replace(GUESS, v=4),
-        msgspec.structs.replace(GUESS, code=pegs("0012")),
+        msgspec.structs.replace(GUESS, code=pegs("1123")),
         msgspec.structs.replace(GUESS, match="GHJKMN"),
         Leave(id=7, match="ABCDEF"),
         ListBots(id=7),

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from kit.client import Wire
+from kit.matches import Dice
+from kit.server import Hall
 from mastermind_protocol.codec import encode_events
 from mastermind_protocol.events import Seat
 from mastermind_protocol.match import Phase
@@ -9,7 +12,6 @@ from mastermind_protocol.messages import MAX_OWN, OwnMatch
 from mastermind_server.storage.records import MatchRecord, Projection, RunningRow
 from mastermind_server.storage.store import LogRow, Store
 from server.storage.old_database import make_first_database
-from wire import Dice, Hall, Wire
 
 
 async def codes(player: Wire) -> list[str]:
@@ -41,27 +43,27 @@ async def test_a_match_is_listed_for_its_players_until_it_is_over(hall, ada, bob
     assert (theirs.seat, theirs.opponent, theirs.turn) == (Seat.BREAKER, "Ada", False)
     assert await codes(eve) == []
 
-    await ada.set(match, "0123")
-    await bob.guess(match, "5555")
-    await bob.guess(match, "0123")
+    await ada.set(match, "1234")
+    await bob.guess(match, "6666")
+    await bob.guess(match, "1234")
     mine = await find(ada, match)
     assert (mine.round, mine.seat, mine.phase) == (2, Seat.BREAKER, Phase.SETTING)
 
-    await bob.set(match, "0123")
-    await ada.guess(match, "0123")
+    await bob.set(match, "1234")
+    await ada.guess(match, "1234")
     assert await codes(ada) == await codes(bob) == []
 
 
 async def test_every_guess_is_counted_and_is_the_last_change(hall, ada, bob, match):
-    await ada.set(match, "0123")
+    await ada.set(match, "1234")
     for guesses in (1, 2):
-        await bob.guess(match, "5555")
+        await bob.guess(match, "6666")
         found = await find(bob, match)
         assert (found.guesses, found.turn) == (guesses, True)
         assert found.since == await changed(hall, match)
     await bob.advise(match)  # a row of the log, and no guess
     assert (await find(bob, match)).guesses == 2
-    await bob.guess(match, "4444")
+    await bob.guess(match, "5555")
     assert (await find(ada, match)).guesses == 3
 
 
@@ -71,8 +73,8 @@ async def test_those_that_wait_for_the_player_come_first_and_of_them_the_last_ch
     for match in (first, second, third):
         await bob.join(match)
     for match in (second, first):
-        await ada.set(match, "0123")
-    await bob.guess(second, "5555")
+        await ada.set(match, "1234")
+    await bob.guess(second, "6666")
     assert await codes(bob) == [second, first, third]
     theirs = await codes(ada)
     assert (theirs[0], set(theirs[1:])) == (third, {waiting, first, second})
@@ -88,8 +90,8 @@ async def test_a_match_that_is_left_or_closed_is_listed_no_more(ada, bob, match)
 async def test_a_match_that_is_put_aside_waits_and_is_found_without_its_code(hall, ada, bob, match):
     private = (await ada.open()).match
     await ada.unfollow(private)
-    await ada.set(match, "0123")
-    await bob.guess(match, "5555")
+    await ada.set(match, "1234")
+    await bob.guess(match, "6666")
     await bob.close()
     await ada.close()
     await hall.restart()
@@ -105,7 +107,7 @@ async def test_a_match_against_a_bot_is_put_aside_too(idle_hall):
     await idle_hall.start(random=Dice(0))
     ada = await idle_hall.meet("Ada")
     match = (await ada.open("knuth", "me", rules="mini")).match
-    await ada.guess(match, "5555")
+    await ada.guess(match, "6666")
     await ada.close()
     await idle_hall.restart()
     idle_hall.clock.skip(3600)
@@ -114,7 +116,7 @@ async def test_a_match_against_a_bot_is_put_aside_too(idle_hall):
     assert (found.match, found.opponent, found.bot) == (match, "knuth", True)
     assert (found.guesses, found.turn, found.away) == (1, True, None)
     await ada.join(match)
-    await ada.guess(match, "4444")
+    await ada.guess(match, "5555")
 
 
 async def test_who_follows_a_match_no_more_is_away_since_then(hall, ada, bob, match):
@@ -193,15 +195,15 @@ async def test_the_matches_of_an_older_database_are_listed_when_it_is_opened(
     await bob.join(setting)
     later = (await ada.open(rules="mini", rounds=3)).match
     await bob.join(later)
-    await ada.set(later, "0123")
-    await bob.guess(later, "5555")
-    await bob.guess(later, "0123")
-    await bob.set(later, "0123")
-    await ada.guess(later, "5555")
+    await ada.set(later, "1234")
+    await bob.guess(later, "6666")
+    await bob.guess(later, "1234")
+    await bob.set(later, "1234")
+    await ada.guess(later, "6666")
     await ada.advise(later)
-    await ada.guess(later, "4444")
+    await ada.guess(later, "5555")
     by_bot = (await ada.open("knuth", "me", rules="mini")).match
-    await ada.guess(by_bot, "5555")
+    await ada.guess(by_bot, "6666")
     by_program = (await ada.open()).match
     await (await hall.meet("Mine", program=True)).join(by_program)
     over = (await ada.open()).match

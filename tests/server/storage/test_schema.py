@@ -14,6 +14,7 @@ from alembic.migration import MigrationContext
 from alembic.script import ScriptDirectory
 from sqlalchemy.engine import Connection
 
+from kit.postgres import Databases
 from mastermind_protocol.events import MATCH_CODE_LENGTH, MAX_NAME
 from mastermind_server import tuning
 from mastermind_server.storage import postgresql
@@ -29,7 +30,6 @@ from mastermind_server.storage.schema import (
     tokens,
 )
 from mastermind_server.storage.store import Store
-from postgres_server import Databases
 
 TABLES = {
     "archive", "bans", "chat", "log", "matches", "nodes", "orders", "players", "presence",

@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
+from kit.faults import full_disk
 from mastermind_server.storage import sqlite
 from mastermind_server.storage.database import DatabaseLocked, DatabaseUnusable
 from mastermind_server.storage.sqlite import MAGIC, SqliteFile
-from wire import full_disk
 
 
 @pytest.fixture

@@ -7,6 +7,8 @@ from contextlib import closing
 
 import pytest
 
+from kit.faults import full_disk
+from kit.matches import pegs, state_of
 from mastermind_protocol.errors import ErrorCode
 from mastermind_protocol.events import Player
 from mastermind_protocol.match import Phase
@@ -17,7 +19,6 @@ from mastermind_server.storage.records import MatchRecord, Projection
 from mastermind_server.storage.requests import ReusedId, Stamp
 from mastermind_server.storage.store import ChatRow, LogRow, RowTaken, Store
 from mastermind_server.tuning import CHECKPOINT_PAGES
-from wire import full_disk, pegs, state_of
 
 
 def row(
@@ -300,9 +301,9 @@ async def test_a_move_that_cannot_be_saved_is_refused_and_can_be_made_again(
 ):
     await eve.follow(match)
     await ada.turn(match)
-    secret = ada.new(Secret, match=match, code=pegs("0451"))
+    secret = ada.new(Secret, match=match, code=pegs("1562"))
     with full_disk():
-        refusal = await ada.refused(Secret, match=match, code=pegs("0451"))
+        refusal = await ada.refused(Secret, match=match, code=pegs("1562"))
         assert (refusal.code, refusal.retry_after) == (ErrorCode.STORAGE_FAILED, 1)
         refusal = await bob.refused(Open, rules="mini", maker="me", breaker="open")
         assert refusal.code == ErrorCode.STORAGE_FAILED
@@ -312,7 +313,7 @@ async def test_a_move_that_cannot_be_saved_is_refused_and_can_be_made_again(
     assert "\\x00\\x04\\x05\\x01" not in caplog.text
 
     assert await ada.ask(secret)
-    assert (await bob.guess(match, "0451")).v == 4
+    assert (await bob.guess(match, "1562")).v == 4
     assert [row.v for row in (await eve.follow(match)).rows] == [1, 2, 3, 4]
 
 
@@ -321,7 +322,7 @@ async def test_a_read_only_file_refuses_a_move_that_is_made_when_it_is_none_any_
 ):
     drivers: list[sqlite3.Connection] = []
     await hall.store._writer.write(lambda session: drivers.append(session.driver))
-    secret = ada.new(Secret, match=match, code=pegs("0451"), v=2)
+    secret = ada.new(Secret, match=match, code=pegs("1562"), v=2)
     drivers[0].execute("PRAGMA query_only=ON")  # SQLite fails as it does on such a file
     refusal = await ada.ask(secret)
     assert isinstance(refusal, Error)
@@ -333,9 +334,9 @@ async def test_a_read_only_file_refuses_a_move_that_is_made_when_it_is_none_any_
 
 
 async def test_a_request_that_could_not_be_saved_is_done_when_it_is_repeated(ada, bob, match):
-    await ada.set(match, "0123")
+    await ada.set(match, "1234")
     await bob.turn(match)
-    guess = bob.new(Guess, match=match, code=pegs("0000"))
+    guess = bob.new(Guess, match=match, code=pegs("1111"))
     with full_disk():
         first = await bob.ask(guess)
     assert getattr(first, "code", None) == ErrorCode.STORAGE_FAILED

@@ -9,6 +9,8 @@ from pathlib import Path
 
 import pytest
 
+from kit.client import PATIENCE
+from kit.faults import full_disk, no_descriptors_left
 from mastermind_protocol.errors import ErrorCode
 from mastermind_server.storage.connection_thread import StorageFailed
 from mastermind_server.storage.database import Session
@@ -16,7 +18,6 @@ from mastermind_server.storage.sqlite import SqliteFile, SqliteSession
 from mastermind_server.storage.store import LogRow, RowTaken
 from mastermind_server.storage.writer import Writer
 from mastermind_server.tuning import LONE_WRITES, MOVES_AT_ONCE, OTHERS_AT_ONCE
-from wire import PATIENCE, full_disk, no_descriptors_left
 
 
 class CountedSession(SqliteSession):

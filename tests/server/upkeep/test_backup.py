@@ -7,12 +7,14 @@ from pathlib import Path
 
 import pytest
 
+from kit.client import Wire
+from kit.matches import state_of
+from kit.server import Hall
 from mastermind_protocol.events import Finished
 from mastermind_protocol.match import Phase
 from mastermind_server import cli
 from mastermind_server.storage.database import DatabaseUnusable
 from mastermind_server.upkeep.backup import back_up
-from wire import Hall, Wire, state_of
 
 
 async def play_on(hall: Hall, ada: Wire, bob: Wire, match: str) -> None:
@@ -22,7 +24,7 @@ async def play_on(hall: Hall, ada: Wire, bob: Wire, match: str) -> None:
     assert state.phase is Phase.BREAKING
     assert len(state.current.turns if state.current else ()) == 1
     await back.follow(match)
-    assert isinstance((await back.guess(match, "1234")).events[-1], Finished)
+    assert isinstance((await back.guess(match, "2345")).events[-1], Finished)
 
 
 def list_files(folder: Path) -> list[tuple[str, int]]:
@@ -36,14 +38,14 @@ async def run(*command: str) -> None:
 async def test_a_match_goes_on_from_a_copy_that_was_made_while_it_ran(
     hall, ada, bob, match, tmp_path, capsys
 ):
-    await ada.set(match, "1234")
-    await bob.guess(match, "1111")
+    await ada.set(match, "2345")
+    await bob.guess(match, "2222")
     copies = tmp_path / "copies"
     copies.mkdir()
     copy = copies / "copy.sqlite3"
     assert cli.main(["backup", "--database", str(hall.database), str(copy)]) == 0
     assert "is a checked copy of" in capsys.readouterr().out
-    await bob.guess(match, "2222")
+    await bob.guess(match, "3333")
     await hall.stop()
 
     assert list_files(copies) == [("copy.sqlite3", 0o600)]
@@ -62,12 +64,12 @@ async def test_a_match_goes_on_from_a_dump_of_postgresql(
     ada, bob = await hall.meet("Ada"), await hall.meet("Bob")
     match = (await ada.open(maker="me", breaker="open")).match
     await bob.join(match)
-    await ada.set(match, "1234")
-    await bob.guess(match, "1111")
+    await ada.set(match, "2345")
+    await bob.guess(match, "2222")
     dump, restored = str(tmp_path / "dump"), postgres_databases.make()
     pg_dump, pg_restore = str(postgres_programs / "pg_dump"), str(postgres_programs / "pg_restore")
     await run(pg_dump, "--format=custom", "--no-owner", f"--file={dump}", postgres_url)
-    await bob.guess(match, "2222")
+    await bob.guess(match, "3333")
     await hall.close()
 
     await run(pg_restore, "--single-transaction", "--no-owner", f"--dbname={restored}", dump)

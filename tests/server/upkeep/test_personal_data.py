@@ -8,6 +8,9 @@ from pathlib import Path
 import pytest
 import sqlalchemy as sa
 
+from kit.client import Wire
+from kit.matches import pegs, state_of
+from kit.server import Hall
 from mastermind_protocol.errors import ErrorCode
 from mastermind_protocol.events import Finished, MatchEnd
 from mastermind_protocol.match import Phase
@@ -22,7 +25,6 @@ from mastermind_server.storage.schema import metadata
 from mastermind_server.storage.statements.orders import add_ban
 from mastermind_server.storage.store import Store
 from mastermind_server.upkeep.session import open_session
-from wire import Hall, Wire, pegs, state_of
 
 NAME, WORDS = "Adalbert Lovelace", "This is my telephone number"
 ID_LENGTH = 40  # of what a column has room for that may hold a player's id
@@ -87,11 +89,11 @@ async def play(hall: Hall) -> tuple[Wire, Wire, str, str]:
     for _ in range(2):
         codes.append((await ada.open(maker="me", breaker="open")).match)
         await bob.join(codes[-1])
-        await ada.set(codes[-1], "1234")
+        await ada.set(codes[-1], "2345")
         await ada.say(codes[-1], WORDS)
         await bob.say(codes[-1], "Which?")
-    await bob.guess(codes[0], "1234")
-    await bob.guess(codes[1], "1122")
+    await bob.guess(codes[0], "2345")
+    await bob.guess(codes[1], "2233")
     return ada, bob, codes[0], codes[1]
 
 
@@ -118,7 +120,7 @@ def test_an_export_has_all_of_a_players_own_and_no_token(exported):
         (played, True, NAME)
     ]
     assert set(data["matches"]) == {played, running}
-    assert data["matches"][running][-1]["events"][0]["code"] == list(pegs("1122"))
+    assert data["matches"][running][-1]["events"][0]["code"] == list(pegs("2233"))
 
 
 def test_an_export_tells_no_more_of_a_match_than_the_player_may_see(exported):

@@ -8,13 +8,13 @@ from contextlib import closing
 import pytest
 import sqlalchemy as sa
 
+from kit.server import lay_out
 from mastermind_protocol.match import Phase
 from mastermind_server.storage.database import DatabaseUnusable
 from mastermind_server.storage.postgresql import make_engine
 from mastermind_server.storage.rows import LogRow
 from mastermind_server.storage.schema import REVISION, log, nodes
 from mastermind_server.upkeep.status import HOUR, MINUTE, NodeStatus, read_status
-from wire import lay_out
 
 NODE = NodeStatus("one", "ws://127.0.0.1:8765", "0.1", 1000, 2000, 7, draining=True)
 
@@ -22,7 +22,7 @@ NODE = NodeStatus("one", "ws://127.0.0.1:8765", "0.1", 1000, 2000, 7, draining=T
 async def test_a_file_is_read_while_a_server_has_it(hall, ada, match):
     await ada.open(maker="me", breaker="open")
     status, rows = read_status(hall.database), hall.store.measure().rows
-    await ada.set(match, "0123")  # nobody was locked out
+    await ada.set(match, "1234")  # nobody was locked out
     found = status.contents
     assert found is not None
     assert (status.store, status.revision) == (str(hall.database), REVISION)

@@ -1,19 +1,10 @@
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
-
 import pytest
 
-from client.screen.stage import stage
+from kit.screen.stage import stage
 from mastermind_client.config.options import OFFLINE
 from mastermind_client.screen.forms.bot_choice import BotChoice
 from mastermind_protocol.messages import KnownBot
-from mastermind_protocol.rules import DEFAULT, Rules, find_rules
-
-if TYPE_CHECKING:
-    from collections.abc import AsyncIterator
-
-    from client.screen.stage import Stage
+from mastermind_protocol.rules import DEFAULT, find_rules
 
 LARGE = find_rules("8x10/20")
 BOTS = (
@@ -25,13 +16,13 @@ BOTS = (
 
 
 @pytest.fixture
-async def shown() -> AsyncIterator[Stage]:
+async def shown():
     async with stage() as running:
         yield running
 
 
 @pytest.fixture
-def choice(shown: Stage) -> BotChoice:
+def choice(shown):
     choice = BotChoice(shown.app, "hard")
     choice.bots = BOTS
     return choice
@@ -46,16 +37,12 @@ def choice(shown: Stage) -> BotChoice:
         (LARGE, False, ["forgetful", "knuth", "optimal", "devious"]),
     ],
 )
-async def test_a_bot_that_breaks_codes_must_be_able_to_break_these(
-    choice: BotChoice, rules: Rules, breaks: bool, fitting: list[str]
-) -> None:
+async def test_a_bot_that_breaks_codes_must_be_able_to_break_these(choice, rules, breaks, fitting):
     found = choice.list_fitting(rules, breaks=breaks)
     assert [bot.name for bot in found] == fitting
 
 
-async def test_where_the_wanted_bot_cannot_play_the_strongest_does(
-    choice: BotChoice,
-) -> None:
+async def test_where_the_wanted_bot_cannot_play_the_strongest_does(choice):
     choice.wanted = "devious"
     assert choice.find(DEFAULT, breaks=False) == "devious"
     assert choice.find(DEFAULT, breaks=True) == "hard"
@@ -63,13 +50,13 @@ async def test_where_the_wanted_bot_cannot_play_the_strongest_does(
     assert choice.wanted == "devious"
 
 
-async def test_a_bot_is_wanted_by_its_name_or_by_how_well_it_plays(choice: BotChoice) -> None:
+async def test_a_bot_is_wanted_by_its_name_or_by_how_well_it_plays(choice):
     for wanted, found in (("optimal", "hard"), ("easy", "easy"), ("knuth", "knuth")):
         choice.wanted = wanted
         assert choice.find(DEFAULT, breaks=True) == found
 
 
-async def test_each_bot_says_how_it_plays(choice: BotChoice) -> None:
+async def test_each_bot_says_how_it_plays(choice):
     item = choice.item(DEFAULT, breaks=True)
     assert item.value == "hard"
     assert describe(choice) == "knows it all"
@@ -80,19 +67,19 @@ async def test_each_bot_says_how_it_plays(choice: BotChoice) -> None:
     assert describe(choice) == "wrote a paper"
 
 
-async def test_what_a_server_says_of_its_bots_moves_no_cursor(choice: BotChoice) -> None:
+async def test_what_a_server_says_of_its_bots_moves_no_cursor(choice):
     choice.bots = (KnownBot(name="a\x1b[2J", about="b\x07", largest=10**9),)
     item = choice.item(DEFAULT, breaks=True)
     assert item.value == "a?[2J"
     assert describe(choice) == "b?"
 
 
-async def test_where_no_bot_can_play_it_says_so(choice: BotChoice) -> None:
+async def test_where_no_bot_can_play_it_says_so(choice):
     choice.bots = BOTS[1:]
     assert choice.item(LARGE, breaks=True).about == "No bot here breaks codes of that size."
 
 
-async def test_until_the_bots_are_known_the_one_that_is_wanted_can_be_played(shown: Stage) -> None:
+async def test_until_the_bots_are_known_the_one_that_is_wanted_can_be_played(shown):
     choice = BotChoice(shown.app, "hard")
     choice.load(OFFLINE)
     item = choice.item(DEFAULT, breaks=True)
@@ -102,7 +89,7 @@ async def test_until_the_bots_are_known_the_one_that_is_wanted_can_be_played(sho
     assert choice.item(DEFAULT, breaks=True).value == "hard"
 
 
-async def test_a_server_that_is_not_there_is_named(shown: Stage) -> None:
+async def test_a_server_that_is_not_there_is_named(shown):
     choice = BotChoice(shown.app, "hard")
     choice.load("ws://127.0.0.1:1")
     await shown.until(lambda: choice.error is not None)
@@ -112,7 +99,7 @@ async def test_a_server_that_is_not_there_is_named(shown: Stage) -> None:
     await shown.until(lambda: bool(choice.bots))
 
 
-async def test_the_order_of_the_bots_is_told_as_dots(choice: BotChoice) -> None:
+async def test_the_order_of_the_bots_is_told_as_dots(choice):
     dots = []
     for bot in choice.list_fitting(DEFAULT, breaks=True):
         choice.wanted = bot.name
@@ -124,7 +111,7 @@ async def test_the_order_of_the_bots_is_told_as_dots(choice: BotChoice) -> None:
 
 
 def describe(choice: BotChoice) -> str:
-    """Return what is said of the bot that is chosen."""
+    """Return the description of the selected bot."""
     bot = choice.choose_fitting(DEFAULT, breaks=True)
     assert bot is not None
     return choice.describe(bot)

@@ -1,12 +1,9 @@
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
-
 import pytest
 
-from client.screen.stage import stage
+from kit.screen.stage import stage
 from mastermind_client.config.options import OFFLINE, PlayOptions, WatchOptions
 from mastermind_client.config.settings import Settings
+from mastermind_client.screen.app import App
 from mastermind_client.screen.forms.match_form import (
     AGAINST_BOT,
     BETWEEN_BOTS,
@@ -19,14 +16,9 @@ from mastermind_client.screen.kit.forms import Form
 from mastermind_protocol.events import Seat
 from mastermind_protocol.rules import MAX_ROUNDS, PRESETS, find_rules
 
-if TYPE_CHECKING:
-    from collections.abc import AsyncIterator
-
-    from mastermind_client.screen.app import App
-
 
 class Questions:
-    """The questions of a form for a match, and what is answered."""
+    """The questions of a match form, and the answers given to them."""
 
     def __init__(self, app: App, kind: FormKind = WITH_ANYONE) -> None:
         self.app = app
@@ -52,18 +44,18 @@ class Questions:
 
 
 @pytest.fixture
-async def questions() -> AsyncIterator[Questions]:
+async def questions():
     async with stage() as shown:
         yield Questions(shown.app)
 
 
 @pytest.mark.parametrize("name", ["lab", "5x8/12"])
-async def test_the_rules_that_were_played_last_come_first(name: str) -> None:
+async def test_the_rules_that_were_played_last_come_first(name):
     async with stage(settings=Settings(rules=name)) as shown:
         assert MatchForm(shown.app, WITH_ANYONE).rules == find_rules(name)
 
 
-async def test_the_rules_and_the_bot_that_were_chosen_are_offered_again() -> None:
+async def test_the_rules_and_the_bot_that_were_chosen_are_offered_again():
     async with stage() as shown:
         form = MatchForm(shown.app, AGAINST_BOT)
         form.rules = PRESETS["mini"]
@@ -71,7 +63,7 @@ async def test_the_rules_and_the_bot_that_were_chosen_are_offered_again() -> Non
         assert (shown.app.settings.rules, shown.app.settings.opponent) == ("mini", form.bot)
 
 
-async def test_a_friend_is_not_remembered_as_a_bot() -> None:
+async def test_a_friend_is_not_remembered_as_a_bot():
     async with stage(settings=Settings(opponent="knuth", server="ws://localhost:1")) as shown:
         form = MatchForm(shown.app, WITH_FRIEND, "ws://localhost:1")
         form.rules = PRESETS["lab"]
@@ -79,7 +71,7 @@ async def test_a_friend_is_not_remembered_as_a_bot() -> None:
         assert (shown.app.settings.rules, shown.app.settings.opponent) == ("lab", "knuth")
 
 
-async def test_every_preset_can_be_chosen_and_a_size_of_ones_own(questions: Questions) -> None:
+async def test_every_preset_can_be_chosen_and_a_size_of_ones_own(questions):
     seen = []
     for _change in range(len(PRESETS) + 1):
         seen.append(questions.match.rules.name)
@@ -88,7 +80,7 @@ async def test_every_preset_can_be_chosen_and_a_size_of_ones_own(questions: Ques
     assert questions.match.rules.name == "classic"
 
 
-async def test_a_size_of_ones_own_is_made_of_three_numbers(questions: Questions) -> None:
+async def test_a_size_of_ones_own_is_made_of_three_numbers(questions):
     assert "pegs" not in questions.names
     questions.change("rules", -1)
     assert questions.names[1:5] == ["rules", "pegs", "colours", "guesses"]
@@ -98,32 +90,32 @@ async def test_a_size_of_ones_own_is_made_of_three_numbers(questions: Questions)
     assert questions.match.rules.name == "5x5/13"
 
 
-async def test_the_numbers_go_from_the_most_to_the_least(questions: Questions) -> None:
+async def test_the_numbers_go_from_the_most_to_the_least(questions):
     questions.match.rules = find_rules("9x12/99")
     for name in ("pegs", "colours", "guesses"):
         questions.change(name, 1)
     assert questions.match.rules.name == "1x2/1"
 
 
-async def test_rules_can_be_typed_and_so_can_their_numbers(questions: Questions) -> None:
+async def test_rules_can_be_typed_and_so_can_their_numbers(questions):
     assert questions.answer("rules", "6X9/20") is None
     assert questions.answer("guesses", "42") is None
     assert questions.answer("pegs", " 3 ") is None
     assert questions.match.rules.name == "3x9/42"
 
 
-async def test_what_names_no_rules_is_refused_with_what_is_allowed(questions: Questions) -> None:
+async def test_what_names_no_rules_is_refused_with_what_is_allowed(questions):
     assert "classic" in str(questions.answer("rules", "chess"))
     questions.match.rules = find_rules("5x8/12")
     assert "1-9 pegs" in str(questions.answer("pegs", "10"))
     assert questions.match.rules.name == "5x8/12"
 
 
-async def test_what_the_rules_are_like_is_said(questions: Questions) -> None:
+async def test_what_the_rules_are_like_is_said(questions):
     assert questions.match.told[1] == "4 pegs, 6 colours, 12 guesses: one code of 1296."
 
 
-async def test_rounds_are_counted_or_typed(questions: Questions) -> None:
+async def test_rounds_are_counted_or_typed(questions):
     questions.change("rounds", 1)
     assert questions.match.rounds == 2
     assert "the seats change" in questions.match.told[1]
@@ -132,7 +124,7 @@ async def test_rounds_are_counted_or_typed(questions: Questions) -> None:
     assert questions.match.rounds == 7
 
 
-async def test_it_is_said_what_one_does_in_a_seat(questions: Questions) -> None:
+async def test_it_is_said_what_one_does_in_a_seat(questions):
     questions.form.select("seat")
     for seat, words in (
         (None, "either"),
@@ -144,14 +136,14 @@ async def test_it_is_said_what_one_does_in_a_seat(questions: Questions) -> None:
         questions.form.change(1)
 
 
-async def test_a_match_is_rated_or_not(questions: Questions) -> None:
+async def test_a_match_is_rated_or_not(questions):
     questions.change("rated", 1)
     assert questions.match.rated
     assert questions.form.selected.about == "unaided: no advice"
 
 
 @pytest.mark.parametrize("kind", [AGAINST_BOT, BETWEEN_BOTS])
-async def test_only_on_a_server_is_a_match_public(kind: FormKind) -> None:
+async def test_only_on_a_server_is_a_match_public(kind):
     async with stage() as shown:
         form = MatchForm(shown.app, kind, "ws://h")
         form.public = True
@@ -162,9 +154,7 @@ async def test_only_on_a_server_is_a_match_public(kind: FormKind) -> None:
             assert (options.server, options.public) == (address or None, public)
 
 
-async def test_what_enter_will_do_is_said_first_and_enter_does_it_from_anywhere(
-    questions: Questions,
-) -> None:
+async def test_what_enter_will_do_is_said_first_and_enter_does_it_from_anywhere(questions):
     form = Questions(questions.app, AGAINST_BOT)
     assert form.match.told[0] == "hard hides a code, you break it."
     form.change("seat", 1)

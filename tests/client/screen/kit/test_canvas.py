@@ -1,7 +1,3 @@
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
-
 import pytest
 from prompt_toolkit.data_structures import Point
 from prompt_toolkit.layout.mouse_handlers import MouseHandlers
@@ -9,15 +5,13 @@ from prompt_toolkit.layout.screen import Screen, WritePosition
 from prompt_toolkit.mouse_events import MouseButton, MouseEvent, MouseEventType
 
 from mastermind_client.screen.kit.canvas import Canvas
-
-if TYPE_CHECKING:
-    from mastermind_client.screen.kit.lines import Extent, Line
+from mastermind_client.screen.kit.lines import Extent, Line
 
 COLUMNS, ROWS = 8, 3
 
 
 class Painting:
-    """Lines on a canvas, as prompt_toolkit has them on its screen, and what is done there."""
+    """Lines on a canvas as prompt_toolkit draws them, and a record of clicks."""
 
     def __init__(self, *lines: Line) -> None:
         self.lines = lines
@@ -36,17 +30,17 @@ class Painting:
         self.canvas.write_to_screen(self.screen, self.mouse, place, "", erase_bg=False, z_index=0)
 
     def read(self, row: int) -> list[str]:
-        """Return what is in each cell of a row."""
+        """Return the content of each cell of a row."""
         return [self.screen.data_buffer[row][column].char for column in range(COLUMNS)]
 
     def report(self, column: int, row: int, event: MouseEventType) -> object:
-        """Let the mouse do something on a cell; returns what is made of it."""
+        """Send a mouse event to a cell, and return the handler's result."""
         place = Point(x=column, y=row)
         happened = MouseEvent(place, event, MouseButton.LEFT, frozenset())
         return self.mouse.mouse_handlers[row][column](happened)
 
 
-def test_each_line_has_its_row_and_each_letter_its_style() -> None:
+def test_each_line_has_its_row_and_each_letter_its_style():
     painting = Painting([("class:a", "ab"), ("", "c")], [], [("", "d")])
     assert [painting.read(row) for row in range(ROWS)] == [
         ["a", "b", "c", *" " * 5],
@@ -73,23 +67,23 @@ def test_each_line_has_its_row_and_each_letter_its_style() -> None:
         ("a\x1bb", ["a", "^[", "", "b"]),
     ],
 )
-def test_a_letter_takes_as_many_cells_as_it_is_wide(words: str, cells: list[str]) -> None:
+def test_a_letter_takes_as_many_cells_as_it_is_wide(words, cells):
     assert Painting([("", words)]).read(0) == cells + [" "] * (COLUMNS - len(cells))
 
 
-def test_a_line_too_many_is_not_drawn() -> None:
+def test_a_line_too_many_is_not_drawn():
     line: Line = [("", "a")]
     assert ROWS not in Painting(*[line] * (ROWS + 1)).screen.data_buffer
 
 
-def test_what_lies_over_a_row_is_gone_with_the_next_drawing() -> None:
+def test_what_lies_over_a_row_is_gone_with_the_next_drawing():
     painting = Painting([("", "abc")])
     painting.screen.data_buffer[0].clear()
     painting.paint()
     assert painting.read(0)[:3] == ["a", "b", "c"]
 
 
-def test_the_left_button_does_what_belongs_to_the_cell_as_it_is_let_go() -> None:
+def test_the_left_button_does_what_belongs_to_the_cell_as_it_is_let_go():
     done: list[str] = []
     line: Line = [("", "名"), ("", "名", lambda: done.append("wide")), ("", "b", lambda: None)]
     painting = Painting(line)
@@ -101,7 +95,7 @@ def test_the_left_button_does_what_belongs_to_the_cell_as_it_is_let_go() -> None
     assert done == ["wide", "wide"]
 
 
-def test_the_wheel_scrolls_wherever_it_is_turned() -> None:
+def test_the_wheel_scrolls_wherever_it_is_turned():
     painting = Painting([("", "a")])
     painting.report(7, 2, MouseEventType.SCROLL_DOWN)
     painting.report(0, 0, MouseEventType.SCROLL_UP)

@@ -1,7 +1,4 @@
-from __future__ import annotations
-
 from functools import partial
-from typing import TYPE_CHECKING
 
 import pytest
 
@@ -9,6 +6,7 @@ from client.screen.looks import assert_fits, click, show
 from mastermind_client.screen.kit.forms import (
     Form,
     Item,
+    LinePrompt,
     action,
     choice,
     draw_about,
@@ -18,9 +16,6 @@ from mastermind_client.screen.kit.forms import (
 )
 from mastermind_client.screen.kit.lines import Extent
 from mastermind_client.screen.look.glyphs import ASCII
-
-if TYPE_CHECKING:
-    from mastermind_client.screen.kit.forms import LinePrompt
 
 SIZE = Extent(42, 10)
 
@@ -58,18 +53,18 @@ class Order:
 
 
 @pytest.fixture
-def order() -> Order:
+def order():
     return Order()
 
 
-def test_enter_does_what_is_selected(order: Order) -> None:
+def test_enter_does_what_is_selected(order):
     order.form.press()
     order.form.move(1)
     order.form.press()
     assert order.done == ["brewed", "sugared"]
 
 
-def test_left_and_right_change_a_choice_and_begin_again_after_the_last(order: Order) -> None:
+def test_left_and_right_change_a_choice_and_begin_again_after_the_last(order):
     order.form.select("tea")
     order.form.change(-1)
     assert order.tea == 2
@@ -78,18 +73,18 @@ def test_left_and_right_change_a_choice_and_begin_again_after_the_last(order: Or
     assert order.tea == 1
 
 
-def test_enter_goes_on_to_the_next_choice(order: Order) -> None:
+def test_enter_goes_on_to_the_next_choice(order):
     order.form.select("tea")
     order.form.press()
     assert order.tea == 1
 
 
-def test_left_and_right_do_nothing_to_what_has_no_choice(order: Order) -> None:
+def test_left_and_right_do_nothing_to_what_has_no_choice(order):
     order.form.change(1)
     assert (order.tea, order.done) == (0, [])
 
 
-def test_enter_on_a_field_lets_its_value_be_typed(order: Order) -> None:
+def test_enter_on_a_field_lets_its_value_be_typed(order):
     order.guest = "Ada"
     order.form.select("guest")
     order.form.press()
@@ -100,7 +95,7 @@ def test_enter_on_a_field_lets_its_value_be_typed(order: Order) -> None:
     assert order.guest == "Bob"
 
 
-def test_what_is_selected_stays_so_when_items_come_and_go(order: Order) -> None:
+def test_what_is_selected_stays_so_when_items_come_and_go(order):
     order.form.select("tea")
     order.sugar = False
     assert order.form.selected.name == "tea"
@@ -108,13 +103,13 @@ def test_what_is_selected_stays_so_when_items_come_and_go(order: Order) -> None:
     assert order.form.selected.name == "tea"
 
 
-def test_when_the_selected_item_goes_its_neighbour_is_selected(order: Order) -> None:
+def test_when_the_selected_item_goes_its_neighbour_is_selected(order):
     order.form.select("sugar")
     order.sugar = False
     assert order.form.selected.name == "tea"
 
 
-def test_it_tells_when_there_is_nowhere_to_go(order: Order) -> None:
+def test_it_tells_when_there_is_nowhere_to_go(order):
     assert not order.form.move(-1)
     order.form.last()
     assert order.form.selected.name == "guest"
@@ -123,7 +118,7 @@ def test_it_tells_when_there_is_nowhere_to_go(order: Order) -> None:
     assert order.form.selected.name == "brew"
 
 
-def test_the_selected_row_has_a_mark_and_a_choice_has_arrows(order: Order) -> None:
+def test_the_selected_row_has_a_mark_and_a_choice_has_arrows(order):
     order.form.select("tea")
     assert show(draw_form(order.form, SIZE, ASCII)) == [
         "  Brew it       With water.",
@@ -133,12 +128,12 @@ def test_the_selected_row_has_a_mark_and_a_choice_has_arrows(order: Order) -> No
     ]
 
 
-def test_without_the_focus_no_row_has_a_mark(order: Order) -> None:
+def test_without_the_focus_no_row_has_a_mark(order):
     order.form.focused = False
     assert not any(line.startswith(">") for line in show(draw_form(order.form, SIZE, ASCII)))
 
 
-def test_what_an_item_means_is_told_below_where_it_cannot_be_told_beside(order: Order) -> None:
+def test_what_an_item_means_is_told_below_where_it_cannot_be_told_beside(order):
     assert "With water." in show(draw_form(order.form, SIZE, ASCII))[0]
     assert draw_about(order.form, 40, 2) == []
 
@@ -146,7 +141,7 @@ def test_what_an_item_means_is_told_below_where_it_cannot_be_told_beside(order: 
     assert show(draw_about(order.form, 24, 2)) == ["  With water."]
 
 
-def test_a_field_is_given_what_was_typed_already(order: Order) -> None:
+def test_a_field_is_given_what_was_typed_already(order):
     order.form.select("guest")
     edit = order.form.selected.edit
     assert edit is not None
@@ -157,7 +152,7 @@ def test_a_field_is_given_what_was_typed_already(order: Order) -> None:
     assert (anew.text, anew.begun) == ("", False)
 
 
-def test_groups_have_headings_and_blank_lines_as_far_as_there_is_room() -> None:
+def test_groups_have_headings_and_blank_lines_as_far_as_there_is_room():
     form = Form(
         lambda: [
             action("go", "Go", lambda: None, heading="On foot", key="1"),
@@ -178,7 +173,7 @@ def test_groups_have_headings_and_blank_lines_as_far_as_there_is_room() -> None:
     assert draw(2) == ["1 Go", "2 Run"]
 
 
-def test_where_there_is_room_there_is_air_after_every_two() -> None:
+def test_where_there_is_room_there_is_air_after_every_two():
     form = Form(lambda: [action(str(n), f"Do {n}", lambda: None) for n in range(4)])
     form.focused = False
     shown = show(draw_form(form, Extent(40, 9), ASCII, airy=True))
@@ -187,23 +182,21 @@ def test_where_there_is_room_there_is_air_after_every_two() -> None:
 
 @pytest.mark.parametrize("name", ["brew", "sugar", "tea", "guest"])
 @pytest.mark.parametrize("size", [Extent(60, 1), Extent(60, 2), Extent(20, 3), Extent(8, 4)])
-def test_it_stays_within_its_extent_and_shows_what_is_selected(
-    order: Order, name: str, size: Extent
-) -> None:
+def test_it_stays_within_its_extent_and_shows_what_is_selected(order, name, size):
     order.form.select(name)
     lines = draw_form(order.form, size, ASCII)
     assert_fits(lines, size)
     assert sum(line.startswith(">") for line in show(lines)) == 1
 
 
-def test_a_click_does_what_enter_does(order: Order) -> None:
+def test_a_click_does_what_enter_does(order):
     order.form.select("tea")
     click(draw_form(order.form, SIZE, ASCII), "Brew")
     assert order.done == ["brewed"]
     assert order.form.selected.name == "brew"
 
 
-def test_a_click_on_an_arrow_changes_the_choice(order: Order) -> None:
+def test_a_click_on_an_arrow_changes_the_choice(order):
     order.form.select("tea")
     click(draw_form(order.form, SIZE, ASCII), "<")
     assert order.tea == 2
@@ -211,7 +204,7 @@ def test_a_click_on_an_arrow_changes_the_choice(order: Order) -> None:
     assert order.tea == 0
 
 
-def test_a_click_brings_the_focus_back() -> None:
+def test_a_click_brings_the_focus_back():
     clicks: list[str] = []
     form = Form(lambda: [action("go", "Go", lambda: None)], lambda: clicks.append("here"))
     form.focused = False

@@ -1,16 +1,14 @@
-from __future__ import annotations
-
 from hypothesis import given
 from hypothesis import strategies as st
 
 from client.screen.looks import show
+from kit.strategies import brief
 from mastermind_client.screen.kit.frames import draw_edge, draw_framed, draw_rule
 from mastermind_client.screen.kit.lines import text, width
 from mastermind_client.screen.look.glyphs import UNICODE
-from strategies import brief
 
 
-def test_a_frame_has_its_title_above_and_its_ending_below() -> None:
+def test_a_frame_has_its_title_above_and_its_ending_below():
     assert show(draw_framed([text("abcd"), text("x")], 12, UNICODE, title=text("T"))) == [
         "╭─ T ──────╮",
         "│ abcd     │",
@@ -22,15 +20,13 @@ def test_a_frame_has_its_title_above_and_its_ending_below() -> None:
     ]
 
 
-def test_a_rule_crosses_a_frame_or_stands_alone() -> None:
+def test_a_rule_crosses_a_frame_or_stands_alone():
     assert show([draw_rule(5, UNICODE), draw_rule(5, UNICODE, ("├", "┤"))]) == ["─────", "├───┤"]
 
 
 @given(st.text("ab ", max_size=30), st.text("cd ", max_size=12), st.integers(20, 60), st.booleans())
 @brief
-def test_an_edge_is_as_wide_as_its_frame_whatever_is_written_in_it(
-    left: str, right: str, columns: int, bottom: bool
-) -> None:
+def test_an_edge_is_as_wide_as_its_frame_whatever_is_written_in_it(left, right, columns, bottom):
     ending = text(right) if right else ()
     line = draw_edge(columns, UNICODE, left=text(left), right=ending, bottom=bottom)
 

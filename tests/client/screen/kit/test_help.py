@@ -1,20 +1,12 @@
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
-
 import pytest
 
 from mastermind_client.language import LANGUAGES, use_language
 from mastermind_client.screen.kit.help import Help
 from mastermind_client.screen.kit.keys import Key
-from mastermind_client.screen.kit.lines import Extent, text, width
+from mastermind_client.screen.kit.lines import Extent, Glyphs, Line, text, width
 from mastermind_client.screen.look.glyphs import UNICODE
 from mastermind_client.words.rules import describe_rules
-from mastermind_protocol.rules import PRESETS, find_rules
-
-if TYPE_CHECKING:
-    from mastermind_client.screen.kit.lines import Glyphs, Line
-    from mastermind_protocol.rules import Rules
+from mastermind_protocol.rules import PRESETS, Rules, find_rules
 
 EXTENTS = [Extent(60, 18), Extent(80, 22), Extent(120, 38), Extent(300, 98)]
 RULES = [*PRESETS.values(), find_rules("9x12/99")]
@@ -36,7 +28,7 @@ def read(lines: list[Line]) -> list[str]:
 
 
 def words(lines: list[Line]) -> str:
-    """Return all that is written within the frame, without its breaks."""
+    """Return the text within the frame, without line breaks."""
     return " ".join(" ".join(row[1:-1].split()) for row in read(lines)[1:-1])
 
 
@@ -57,7 +49,7 @@ def all_pages(rules: Rules | None, extent: Extent) -> list[list[Line]]:
 
 
 @pytest.mark.parametrize("extent", EXTENTS)
-def test_the_help_is_made_from_the_table(extent: Extent) -> None:
+def test_the_help_is_made_from_the_table(extent):
     shown = read(draw_help(TABLE, [], UNICODE, extent))
 
     assert " Help " in shown[0]
@@ -71,9 +63,7 @@ def test_the_help_is_made_from_the_table(extent: Extent) -> None:
 @pytest.mark.parametrize("language", LANGUAGES)
 @pytest.mark.parametrize("extent", EXTENTS)
 @pytest.mark.parametrize("rules", [None, *RULES], ids=str)
-def test_the_help_fits_into_its_extent_wherever_it_is_scrolled_to(
-    rules: Rules | None, extent: Extent, language: str
-) -> None:
+def test_the_help_fits_into_its_extent_wherever_it_is_scrolled_to(rules, extent, language):
     use_language(language)
     for page in all_pages(rules, extent):
         assert len(page) <= extent.rows
@@ -82,7 +72,7 @@ def test_the_help_fits_into_its_extent_wherever_it_is_scrolled_to(
 
 @pytest.mark.parametrize("extent", EXTENTS)
 @pytest.mark.parametrize("rules", RULES, ids=str)
-def test_all_of_the_rules_can_be_read(rules: Rules, extent: Extent) -> None:
+def test_all_of_the_rules_can_be_read(rules, extent):
     pages = all_pages(rules, extent)
     seen = {row for page in pages for row in words(page).split()}
 
@@ -90,7 +80,7 @@ def test_all_of_the_rules_can_be_read(rules: Rules, extent: Extent) -> None:
         assert seen.issuperset(paragraph.split())
 
 
-def test_a_help_that_is_too_long_says_so_and_stops_at_its_end() -> None:
+def test_a_help_that_is_too_long_says_so_and_stops_at_its_end():
     table = [key(letter, f"do {letter}") for letter in "abcdefghijklmnopqrstuvwxyz"]
     extent = Extent(60, 18)
 
@@ -104,9 +94,7 @@ def test_a_help_that_is_too_long_says_so_and_stops_at_its_end() -> None:
 
 @pytest.mark.parametrize("extent", EXTENTS)
 @pytest.mark.parametrize("rules", [None, *RULES], ids=str)
-def test_the_last_place_to_scroll_to_is_where_the_end_is_first_seen(
-    rules: Rules | None, extent: Extent
-) -> None:
+def test_the_last_place_to_scroll_to_is_where_the_end_is_first_seen(rules, extent):
     help_ = Help()
     help_.scroll(99)
     help_.draw_keys(TABLE, explain(rules), UNICODE, extent)
@@ -117,7 +105,7 @@ def test_the_last_place_to_scroll_to_is_where_the_end_is_first_seen(
     assert last == 0 or pages[last - 1] != pages[last]
 
 
-def test_keys_and_rules_lie_side_by_side_where_there_is_room() -> None:
+def test_keys_and_rules_lie_side_by_side_where_there_is_room():
     shown = draw_help(TABLE, describe_rules(RULES[0]), UNICODE, Extent(120, 38))
     row = next(row for row in read(shown) if "Left" in row)
 
@@ -125,14 +113,14 @@ def test_keys_and_rules_lie_side_by_side_where_there_is_room() -> None:
     assert describe_rules(RULES[0])[0].split()[0] in row
 
 
-def test_a_key_that_does_nothing_now_is_not_in_the_help() -> None:
+def test_a_key_that_does_nothing_now_is_not_in_the_help():
     table = [Key(("x",), "burn the board", lambda: None, when=lambda: False), *TABLE]
 
     assert "burn" not in words(draw_help(table, [], UNICODE, Extent(80, 22)))
     assert draw_help([], [], UNICODE, Extent(80, 22))
 
 
-def test_a_lesson_comes_first_and_is_turned_over_to_the_keys() -> None:
+def test_a_lesson_comes_first_and_is_turned_over_to_the_keys():
     help_ = Help()
     help_.begin(lesson=True)
     assert "keys" in shorts(help_)
@@ -143,7 +131,7 @@ def test_a_lesson_comes_first_and_is_turned_over_to_the_keys() -> None:
     assert not help_.shown
 
 
-def test_a_help_without_a_lesson_is_closed_by_the_key_that_opened_it() -> None:
+def test_a_help_without_a_lesson_is_closed_by_the_key_that_opened_it():
     help_ = Help()
     help_.begin(lesson=False)
     assert "keys" not in shorts(help_)
@@ -151,7 +139,7 @@ def test_a_help_without_a_lesson_is_closed_by_the_key_that_opened_it() -> None:
     assert not help_.shown
 
 
-def test_a_lesson_is_in_the_middle_of_its_frame_and_scrolled_where_it_is_too_long() -> None:
+def test_a_lesson_is_in_the_middle_of_its_frame_and_scrolled_where_it_is_too_long():
     help_, lesson = Help(), [text(f"line {number:02}") for number in range(30)]
     help_.begin(lesson=True)
     first = help_.draw_lesson(lesson, UNICODE, Extent(60, 18))

@@ -1,14 +1,12 @@
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from prompt_toolkit.utils import get_cwidth
 
+from kit.strategies import brief, thorough
 from mastermind_client.screen.kit.lines import (
     Extent,
+    Line,
     centre,
     crop,
     fit,
@@ -21,10 +19,6 @@ from mastermind_client.screen.kit.lines import (
     width,
     wrap,
 )
-from strategies import brief, thorough
-
-if TYPE_CHECKING:
-    from mastermind_client.screen.kit.lines import Line
 
 WIDE = "名前の長い人"  # each two columns wide
 MARKED = "e\u0301"  # e and a mark over it, which has no width of its own
@@ -47,15 +41,13 @@ def read(line: Line) -> str:
 
 @given(lines, columns)
 @thorough
-def test_a_padded_line_is_just_as_wide_as_asked_for(line: Line, columns: int) -> None:
+def test_a_padded_line_is_just_as_wide_as_asked_for(line, columns):
     assert width(pad(line, columns)) == columns
 
 
 @given(lines, columns, st.sampled_from(["", "…", "..."]))
 @thorough
-def test_a_cropped_line_is_never_wider_and_a_short_one_is_left_alone(
-    line: Line, columns: int, ellipsis: str
-) -> None:
+def test_a_cropped_line_is_never_wider_and_a_short_one_is_left_alone(line, columns, ellipsis):
     cropped = crop(line, columns, ellipsis)
 
     assert width(cropped) <= columns
@@ -67,7 +59,7 @@ def test_a_cropped_line_is_never_wider_and_a_short_one_is_left_alone(
         assert read(line).startswith(shown.removesuffix(ellipsis))
 
 
-def test_a_wide_letter_is_not_cut_in_half_and_a_mark_stays_with_its_letter() -> None:
+def test_a_wide_letter_is_not_cut_in_half_and_a_mark_stays_with_its_letter():
     assert read(crop(text(WIDE), 5)) == WIDE[:2]
     assert read(pad(text(WIDE), 5)) == WIDE[:2] + " "
     assert read(crop(text(MARKED + "bc"), 1)) == MARKED
@@ -75,7 +67,7 @@ def test_a_wide_letter_is_not_cut_in_half_and_a_mark_stays_with_its_letter() -> 
     assert read(crop(text("Ala ma kota"), 0, "…")) == ""
 
 
-def test_what_is_cut_can_still_be_clicked() -> None:
+def test_what_is_cut_can_still_be_clicked():
     clicked: list[str] = []
     line: Line = [("", "ab"), ("", "cdef", lambda: clicked.append("cdef"))]
 
@@ -87,7 +79,7 @@ def test_what_is_cut_can_still_be_clicked() -> None:
     assert clicked == ["cdef"]
 
 
-def test_what_is_only_to_be_seen_cannot_be_clicked() -> None:
+def test_what_is_only_to_be_seen_cannot_be_clicked():
     line: Line = [("bold", "ab", lambda: None), ("", "cd")]
 
     assert make_inert(line) == [("bold", "ab"), ("", "cd")]
@@ -95,9 +87,7 @@ def test_what_is_only_to_be_seen_cannot_be_clicked() -> None:
 
 @given(lines, lines, columns)
 @thorough
-def test_two_ends_are_spread_over_the_whole_line_and_the_right_one_is_kept(
-    left: Line, right: Line, columns: int
-) -> None:
+def test_two_ends_are_spread_over_the_whole_line_and_the_right_one_is_kept(left, right, columns):
     line = spread(left, right, columns)
 
     assert width(line) == columns
@@ -108,9 +98,7 @@ def test_two_ends_are_spread_over_the_whole_line_and_the_right_one_is_kept(
 
 @given(blocks, blocks, columns)
 @brief
-def test_two_blocks_stand_side_by_side_row_by_row(
-    left: list[Line], right: list[Line], columns: int
-) -> None:
+def test_two_blocks_stand_side_by_side_row_by_row(left, right, columns):
     rows = side_by_side(left, right, columns, "|")
 
     assert len(rows) == max(len(left), len(right))
@@ -122,7 +110,7 @@ def test_two_blocks_stand_side_by_side_row_by_row(
 
 @given(st.text(st.sampled_from([*"abc  xyz", *WIDE, "\n"]), max_size=60), st.integers(0, 20))
 @thorough
-def test_wrapping_loses_no_letter(words: str, columns: int) -> None:
+def test_wrapping_loses_no_letter(words, columns):
     wrapped = wrap(words, columns)
 
     assert "".join("".join(read(line).split()) for line in wrapped) == "".join(words.split())
@@ -131,7 +119,7 @@ def test_wrapping_loses_no_letter(words: str, columns: int) -> None:
         assert all(width(line) <= columns for line in wrapped)
 
 
-def test_a_text_is_wrapped_between_words_and_an_empty_line_of_it_is_kept() -> None:
+def test_a_text_is_wrapped_between_words_and_an_empty_line_of_it_is_kept():
     assert [read(line) for line in wrap("Ala ma kota.\n\nKot ma Alę.", 8)] == [
         *("Ala ma", "kota."),
         "",
@@ -144,7 +132,7 @@ def test_a_text_is_wrapped_between_words_and_an_empty_line_of_it_is_kept() -> No
 
 @given(blocks, columns)
 @brief
-def test_a_block_is_centred_as_one(block: list[Line], columns: int) -> None:
+def test_a_block_is_centred_as_one(block, columns):
     moved = centre(block, columns)
 
     indents = {width(after) - width(before) for before, after in zip(block, moved, strict=True)}
@@ -155,7 +143,7 @@ def test_a_block_is_centred_as_one(block: list[Line], columns: int) -> None:
     )
 
 
-def test_a_centred_block_has_as_much_room_on_both_sides() -> None:
+def test_a_centred_block_has_as_much_room_on_both_sides():
     assert [read(line) for line in centre([text("ab"), [], text("abcd")], 10)] == [
         "   ab",
         "",
@@ -165,7 +153,7 @@ def test_a_centred_block_has_as_much_room_on_both_sides() -> None:
 
 @given(blocks, extents)
 @brief
-def test_a_block_is_fitted_into_an_extent(block: list[Line], extent: Extent) -> None:
+def test_a_block_is_fitted_into_an_extent(block, extent):
     fitted = fit(block, extent)
 
     assert len(fitted) == extent.rows
@@ -174,9 +162,7 @@ def test_a_block_is_fitted_into_an_extent(block: list[Line], extent: Extent) -> 
 
 @given(blocks, blocks, extents)
 @brief
-def test_what_is_laid_over_keeps_the_extent(
-    below: list[Line], above: list[Line], extent: Extent
-) -> None:
+def test_what_is_laid_over_keeps_the_extent(below, above, extent):
     rows = lay_over(below, above, extent)
 
     assert len(rows) == extent.rows
@@ -185,9 +171,7 @@ def test_what_is_laid_over_keeps_the_extent(
 
 @given(blocks, blocks, extents)
 @brief
-def test_what_is_laid_over_is_whole_and_the_rest_is_what_was_there(
-    below: list[Line], above: list[Line], extent: Extent
-) -> None:
+def test_what_is_laid_over_is_whole_and_the_rest_is_what_was_there(below, above, extent):
     columns = max(map(width, above), default=0)
     if columns > extent.columns or len(above) > extent.rows:
         return
@@ -216,14 +200,14 @@ def _cells(line: Line, columns: int) -> list[str]:
 
 
 def _agree(shown: list[str], before: list[str]) -> None:
-    """Where a wide letter was cut in half, a blank stands for the half that is left."""
+    """A cut through a wide letter leaves a blank for its other half."""
     for column, (now, then) in enumerate(zip(shown, before, strict=True)):
         cut = (then == "" and column == 0) or (get_cwidth(then) == 2 and column == len(before) - 1)
         assert now == (" " if cut else then)
 
 
 @pytest.mark.parametrize("extent", [Extent(3, 1), Extent(0, 0)])
-def test_what_is_larger_than_the_extent_is_cut_where_it_is_laid_over(extent: Extent) -> None:
+def test_what_is_larger_than_the_extent_is_cut_where_it_is_laid_over(extent):
     rows = lay_over([text("aaaaa")], [text("bbbbb"), text("ccccc")], extent)
 
     assert [read(row) for row in rows] == ["bbb"][: extent.rows]

@@ -1,9 +1,7 @@
-from __future__ import annotations
-
 import pytest
 
-from client.screen.slate import Slate
-from client.screen.stage import ENVIRON, stage
+from kit.screen.slate import Slate
+from kit.screen.stage import ENVIRON, stage
 from mastermind_client.config.settings import Settings
 from mastermind_client.screen.kit.mouse import is_report
 
@@ -13,16 +11,16 @@ CLICKS, MOVEMENTS = "\x1b[?1000{}", "\x1b[?1003{}"
 @pytest.mark.parametrize(
     "report", ["\x1b[<0;12;5M", "\x1b[<64;300;99m", "\x1b[0;1;1M", "\x1b[M !!"]
 )
-def test_what_terminals_report_is_known(report: str) -> None:
+def test_what_terminals_report_is_known(report):
     assert is_report(report)
 
 
 @pytest.mark.parametrize("other", ["\x1b[31m", "\x1b[1;31M", "\x1b[<1;2;3;4M", "\x1b[M\x7f!!"])
-def test_what_looks_like_a_report_is_none(other: str) -> None:
+def test_what_looks_like_a_report_is_none(other):
     assert not is_report(other)
 
 
-async def test_no_sequence_ends_the_program() -> None:
+async def test_no_sequence_ends_the_program():
     async with stage() as shown:
         await shown.until("Play a bot")
         for other in ("\x1b[31m", "\x1b[1;31M", "\x1b[<1;2;3;4M", "\x1b[M\x7f!!", "\x1b[<99;1;1M"):
@@ -36,7 +34,7 @@ async def test_no_sequence_ends_the_program() -> None:
         await shown.until("Palette")
 
 
-async def test_the_terminal_is_asked_for_clicks_but_not_for_every_movement_of_the_mouse() -> None:
+async def test_the_terminal_is_asked_for_clicks_but_not_for_every_movement_of_the_mouse():
     async with stage(opening=Slate) as shown:
         assert CLICKS.format("h") in shown.glass.written
         assert MOVEMENTS.format("h") not in shown.glass.written
@@ -46,7 +44,7 @@ async def test_the_terminal_is_asked_for_clicks_but_not_for_every_movement_of_th
     )
 
 
-async def test_the_mouse_is_the_terminals_own_where_it_is_off_or_far_away() -> None:
+async def test_the_mouse_is_the_terminals_own_where_it_is_off_or_far_away():
     far = {**ENVIRON, "SSH_CONNECTION": "::1 1 ::1 22"}
     async with stage(opening=Slate, settings=Settings(mouse="off")) as off:
         pass
@@ -56,7 +54,7 @@ async def test_the_mouse_is_the_terminals_own_where_it_is_off_or_far_away() -> N
     assert CLICKS.format("h") not in off.glass.written + away.glass.written
 
 
-async def test_a_changed_setting_of_the_mouse_holds_at_once() -> None:
+async def test_a_changed_setting_of_the_mouse_holds_at_once():
     async with stage(opening=Slate) as shown:
         shown.app.change(mouse="on")
         shown.app.change(mouse="off")
@@ -66,7 +64,7 @@ async def test_a_changed_setting_of_the_mouse_holds_at_once() -> None:
         await shown.until(lambda: shown.glass.written.count(CLICKS.format("h")) == 2)
 
 
-async def test_the_mouse_is_given_back_and_taken_by_a_key() -> None:
+async def test_the_mouse_is_given_back_and_taken_by_a_key():
     async with stage(opening=Slate) as shown:
         shown.press("f5")
         await shown.until("The mouse selects text again.")

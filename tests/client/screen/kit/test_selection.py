@@ -1,15 +1,10 @@
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
+from collections.abc import Callable
 
 from hypothesis import given
 from hypothesis import strategies as st
 
+from kit.strategies import thorough
 from mastermind_client.screen.kit.selection import Selection
-from strategies import thorough
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
 
 numbers = st.integers(-5, 60)
 operations: st.SearchStrategy[Callable[[Selection], object]] = st.one_of(
@@ -23,9 +18,7 @@ operations: st.SearchStrategy[Callable[[Selection], object]] = st.one_of(
 
 @thorough
 @given(st.lists(operations), st.integers(1, 30))
-def test_whatever_is_done_the_selected_row_is_one_of_them_and_is_seen(
-    done: list[Callable[[Selection], object]], room: int
-) -> None:
+def test_whatever_is_done_the_selected_row_is_one_of_them_and_is_seen(done, room):
     rows = Selection()
     for operation in done:
         operation(rows)
@@ -34,12 +27,12 @@ def test_whatever_is_done_the_selected_row_is_one_of_them_and_is_seen(
     assert rows.index == 0 if rows.count == 0 else rows.index in seen
 
 
-def test_it_says_whether_it_moved() -> None:
+def test_it_says_whether_it_moved():
     rows = Selection(count=3)
     assert (rows.move(-1), rows.move(1), rows.move(5), rows.move(1)) == (False, True, True, False)
 
 
-def test_the_view_moves_no_more_than_it_must() -> None:
+def test_the_view_moves_no_more_than_it_must():
     rows = Selection(count=20)
     rows.see(5)
     rows.select(4)
@@ -50,7 +43,7 @@ def test_the_view_moves_no_more_than_it_must() -> None:
     assert rows.see(5) == range(1, 6)
 
 
-def test_a_page_is_what_is_seen_but_for_the_row_that_tells_where_one_was() -> None:
+def test_a_page_is_what_is_seen_but_for_the_row_that_tells_where_one_was():
     rows = Selection(count=20)
     rows.see(6)
     rows.page(1)
@@ -59,7 +52,7 @@ def test_a_page_is_what_is_seen_but_for_the_row_that_tells_where_one_was() -> No
     assert rows.index == 0
 
 
-def test_a_view_is_filled_up_when_rows_go() -> None:
+def test_a_view_is_filled_up_when_rows_go():
     rows = Selection(count=20)
     rows.select(19)
     rows.see(5)

@@ -1,5 +1,3 @@
-from __future__ import annotations
-
 import pytest
 from prompt_toolkit.output import ColorDepth
 
@@ -12,7 +10,7 @@ from mastermind_client.screen.look.glyphs import UNICODE
 LOOK = Look(UNICODE, "default", ColorDepth.DEPTH_24_BIT)
 
 
-def test_a_time_is_three_rows_of_half_blocks() -> None:
+def test_a_time_is_three_rows_of_half_blocks():
     assert show(draw_digits("04:12", LOOK)) == [
         "█▀█ █ █ ▄ ▀█  ▀▀█",
         "█ █ ▀▀█ ▄  █  █▀▀",
@@ -20,7 +18,7 @@ def test_a_time_is_three_rows_of_half_blocks() -> None:
     ]
 
 
-def test_every_digit_is_there_and_like_no_other() -> None:
+def test_every_digit_is_there_and_like_no_other():
     assert set(DIGITS) == {*"0123456789:"}
     assert len(set(DIGITS.values())) == len(DIGITS)
     for rows in DIGITS.values():
@@ -28,14 +26,14 @@ def test_every_digit_is_there_and_like_no_other() -> None:
         assert len({len(row) for row in rows}) == 1
 
 
-def test_digits_have_the_style_that_is_asked_for() -> None:
+def test_digits_have_the_style_that_is_asked_for():
     assert {line[0][0] for line in draw_digits("7", LOOK, "class:dim")} == {"class:dim"}
 
 
-def test_in_ascii_they_are_plain_ones() -> None:
+def test_in_ascii_they_are_plain_ones():
     assert show(draw_digits("4:0", PLAIN)) == ["", "4:0", ""]
 
 
-def test_nothing_but_digits_can_be_drawn() -> None:
+def test_nothing_but_digits_can_be_drawn():
     with pytest.raises(KeyError):
         draw_digits("x", LOOK)

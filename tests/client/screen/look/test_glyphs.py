@@ -1,7 +1,4 @@
-from __future__ import annotations
-
 from dataclasses import asdict
-from typing import TYPE_CHECKING
 from unicodedata import east_asian_width
 
 import pytest
@@ -9,16 +6,12 @@ from prompt_toolkit.utils import get_cwidth
 
 from mastermind_client.screen.look.glyphs import ASCII, UNICODE, choose_glyphs
 
-if TYPE_CHECKING:
-    from mastermind_client.config import settings
-    from mastermind_client.screen.look.glyphs import BoardGlyphs
-
 # Arrows and shapes that fonts have as emoji too, of https://unicode.org/Public/emoji.
 EMOJI = "©®‼⁉™↔↕↖↗↘↙↩↪⌨⏏Ⓜ▪▫▶◀◻◼◽◾☀☁☎☑✂✈✉✏✒✔✖✝✡✳✴❄❇❌❓❗❣❤➡⤴⤵⬅⬆⬇⬛⬜⭐⭕"
 
 
 @pytest.mark.parametrize("glyphs", [UNICODE, ASCII])
-def test_every_sign_is_one_column_wide_and_no_emoji(glyphs: BoardGlyphs) -> None:
+def test_every_sign_is_one_column_wide_and_no_emoji(glyphs):
     for name, sign in asdict(glyphs).items():
         assert len(sign) == get_cwidth(sign) == 1, name
         assert east_asian_width(sign) not in "WF", name
@@ -26,12 +19,12 @@ def test_every_sign_is_one_column_wide_and_no_emoji(glyphs: BoardGlyphs) -> None
         assert sign not in EMOJI, name
 
 
-def test_the_ascii_signs_are_ascii() -> None:
+def test_the_ascii_signs_are_ascii():
     assert "".join(asdict(ASCII).values()).isascii()
 
 
 @pytest.mark.parametrize("glyphs", [UNICODE, ASCII])
-def test_what_stands_in_the_same_place_is_told_apart(glyphs: BoardGlyphs) -> None:
+def test_what_stands_in_the_same_place_is_told_apart(glyphs):
     assert len({glyphs.black, glyphs.white, glyphs.hole}) == 3
     assert len({glyphs.hole, glyphs.shield}) == 2
     assert len({glyphs.check, glyphs.cross}) == 2
@@ -39,7 +32,7 @@ def test_what_stands_in_the_same_place_is_told_apart(glyphs: BoardGlyphs) -> Non
     assert len({glyphs.selected, glyphs.away}) == 2
 
 
-def test_ascii_feedback_is_written_as_ever() -> None:
+def test_ascii_feedback_is_written_as_ever():
     assert (ASCII.black, ASCII.white, ASCII.hole) == ("X", "o", ".")
 
 
@@ -57,7 +50,5 @@ def test_ascii_feedback_is_written_as_ever() -> None:
         ("ascii", "utf-8", ASCII),
     ],
 )
-def test_signs_are_what_is_set_or_what_the_encoding_has(
-    setting: settings.Glyphs, encoding: str, glyphs: BoardGlyphs
-) -> None:
+def test_signs_are_what_is_set_or_what_the_encoding_has(setting, encoding, glyphs):
     assert choose_glyphs(setting, encoding) is glyphs

@@ -1,12 +1,10 @@
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from prompt_toolkit.output import ColorDepth
+from prompt_toolkit.styles import Attrs
 
+from kit.strategies import brief
 from mastermind_client.screen.kit.lines import Line, width
 from mastermind_client.screen.look import Look
 from mastermind_client.screen.look.glyphs import ASCII, UNICODE
@@ -14,12 +12,6 @@ from mastermind_client.screen.look.look import CHROME
 from mastermind_client.screen.look.palettes import PALETTES
 from mastermind_protocol.feedback import Feedback
 from mastermind_protocol.rules import MAX_PEGS
-from strategies import brief
-
-if TYPE_CHECKING:
-    from prompt_toolkit.styles import Attrs
-
-    from mastermind_client.config import settings
 
 TRUE = Look(UNICODE, "default", ColorDepth.DEPTH_24_BIT)
 SIXTEEN = Look(UNICODE, "default", ColorDepth.DEPTH_4_BIT)
@@ -43,7 +35,7 @@ def drawn(look: Look, style: str) -> Attrs:
     return look.style().get_attrs_for_style_str(style)
 
 
-def test_a_look_is_chosen_by_settings_environment_and_encoding() -> None:
+def test_a_look_is_chosen_by_settings_environment_and_encoding():
     environ = {"TERM": "xterm-256color"}
 
     look = Look.choose("okabe-ito", "auto", "auto", environ, "utf-8")
@@ -55,16 +47,14 @@ def test_a_look_is_chosen_by_settings_environment_and_encoding() -> None:
 @pytest.mark.parametrize(
     ("setting", "glyphs"), [("auto", ASCII), ("unicode", UNICODE), ("ascii", ASCII)]
 )
-def test_the_linux_console_has_ascii_unless_asked_for_more(
-    setting: settings.Glyphs, glyphs: object
-) -> None:
+def test_the_linux_console_has_ascii_unless_asked_for_more(setting, glyphs):
     look = Look.choose("default", "auto", setting, {"TERM": "linux"}, "utf-8")
 
     assert look.glyphs is glyphs
     assert look.depth is ColorDepth.DEPTH_4_BIT
 
 
-def test_one_colour_is_mono_whatever_the_palette() -> None:
+def test_one_colour_is_mono_whatever_the_palette():
     assert MONO.mono
     assert ONE.mono
     assert not TRUE.mono
@@ -73,7 +63,7 @@ def test_one_colour_is_mono_whatever_the_palette() -> None:
 
 @given(any_look, st.integers(1, MAX_PEGS), st.data())
 @brief
-def test_feedback_is_as_wide_as_its_code(look: Look, pegs: int, data: st.DataObject) -> None:
+def test_feedback_is_as_wide_as_its_code(look, pegs, data):
     black = data.draw(st.integers(0, pegs))
     white = data.draw(st.integers(0, pegs - black))
 
@@ -85,32 +75,32 @@ def test_feedback_is_as_wide_as_its_code(look: Look, pegs: int, data: st.DataObj
     assert all(text for _style, text in ((fragment[0], fragment[1]) for fragment in line))
 
 
-def test_feedback_has_its_black_pegs_first() -> None:
+def test_feedback_has_its_black_pegs_first():
     assert words(MONO.keys(Feedback(1, 2), 4)) == "Xoo."
     assert words(TRUE.keys(Feedback(0, 0), 4)) == "····"
 
 
 @pytest.mark.parametrize("look", LOOKS, ids=lambda look: f"{look.palette}-{look.depth.value}")
-def test_all_but_pegs_is_in_the_terminal_s_own_two_colours(look: Look) -> None:
+def test_all_but_pegs_is_in_the_terminal_s_own_two_colours(look):
     for name in CHROME:
         attrs = drawn(look, f"class:{name}")
         assert (attrs.color, attrs.bgcolor, attrs.hidden) == ("", "", False), name
 
 
 @pytest.mark.parametrize("look", LOOKS, ids=lambda look: f"{look.palette}-{look.depth.value}")
-def test_a_peg_has_both_colours_or_neither(look: Look) -> None:
+def test_a_peg_has_both_colours_or_neither(look):
     for colour in PALETTES["default"].ansi:
         attrs = drawn(look, f"class:peg.{colour}")
         assert bool(attrs.color) == bool(attrs.bgcolor) == (not look.mono), colour
 
 
-def test_letters_on_sixteen_colours_are_not_bold() -> None:
+def test_letters_on_sixteen_colours_are_not_bold():
     face = "class:peg class:peg.yellow"
     assert not drawn(SIXTEEN, face).bold
     assert drawn(TRUE, face).bold
 
 
-def test_what_calls_for_attention_stands_out_in_one_colour_too() -> None:
+def test_what_calls_for_attention_stands_out_in_one_colour_too():
     for name in ("turn", "banner", "selected"):
         assert drawn(MONO, f"class:{name}").reverse, name
     for name in ("title", "heading", "strong", "notice", "error", "key"):

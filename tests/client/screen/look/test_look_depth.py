@@ -1,14 +1,7 @@
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
-
 import pytest
 from prompt_toolkit.output import ColorDepth
 
 from mastermind_client.screen.look.look import choose_depth
-
-if TYPE_CHECKING:
-    from mastermind_client.config import settings
 
 ONE, SIXTEEN, CUBE, TRUE = (
     ColorDepth.DEPTH_1_BIT,
@@ -25,9 +18,7 @@ XTERM = {"TERM": "xterm-256color"}
 @pytest.mark.parametrize(
     "environ", [{}, {"TERM": "dumb"}, {**XTERM, "NO_COLOR": "1"}, {**XTERM, "COLORTERM": "24bit"}]
 )
-def test_what_is_asked_for_wins(
-    color: settings.Color, depth: ColorDepth, environ: dict[str, str]
-) -> None:
+def test_what_is_asked_for_wins(color, depth, environ):
     assert choose_depth(color, environ) is depth
 
 
@@ -59,5 +50,5 @@ def test_what_is_asked_for_wins(
         ({"TERM": "xterm-16color"}, SIXTEEN),
     ],
 )
-def test_otherwise_the_environment_says_it(environ: dict[str, str], depth: ColorDepth) -> None:
+def test_otherwise_the_environment_says_it(environ, depth):
     assert choose_depth("auto", environ) is depth

@@ -1,9 +1,7 @@
-from __future__ import annotations
-
 import re
+from collections.abc import Mapping
 from io import StringIO
 from itertools import combinations
-from typing import TYPE_CHECKING
 
 import pytest
 from prompt_toolkit.data_structures import Size
@@ -15,19 +13,14 @@ from mastermind_client.colours import COLOURS
 from mastermind_client.config import settings
 from mastermind_client.screen.look import Look
 from mastermind_client.screen.look.glyphs import UNICODE
-from mastermind_client.screen.look.palettes import PALETTES
+from mastermind_client.screen.look.palettes import PALETTES, Tiles
 from mastermind_protocol.rules import CUSTOM_PALETTE, MAX_COLOURS, PRESETS, find_rules
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from mastermind_client.screen.look.palettes import Tiles
 
 TEXT = 4.5  # WCAG 2.2, 1.4.3: the least contrast of text
 ENHANCED = 7  # WCAG 2.2, 1.4.6
-THEMED = 3  # WCAG 2.2, 1.4.11, for what a theme may change: of signs that are not text alone
+THEMED = 3  # WCAG 2.2, 1.4.11, contrast of graphics, for colours that a theme may change
 APART = 13  # of two pegs of a game
-APART_OKABE_ITO = 7  # of two of eight pegs, to everybody: Okabe and Ito's own six have 7.8
+APART_OKABE_ITO = 7  # for every kind of sight: Okabe and Ito's own six have 7.8
 APART_OKABE_ITO_MORE = 5  # of up to a dozen, which dichromats have to see in two dimensions
 APART_OKABE_ITO_NORMAL = 9  # of any, to most people
 
@@ -35,7 +28,7 @@ GAMES = [*(rules.palette for rules in PRESETS.values()), CUSTOM_PALETTE]
 COLOURED: list[settings.Palette] = [name for name in PALETTES if name != "mono"]
 RICH = [ColorDepth.DEPTH_8_BIT, ColorDepth.DEPTH_24_BIT]
 
-# The first eight colours, and then their bright ones, as they come with three terminals.
+# The first eight colours and their bright versions in three terminals' default themes.
 THEMES = {
     "xterm": "000000 cd0000 00cd00 cdcd00 0000ee cd00cd 00cdcd e5e5e5"
     " 7f7f7f ff0000 00ff00 ffff00 5c5cff ff00ff 00ffff ffffff",
@@ -53,7 +46,7 @@ THEMED_NAMES = (
 
 
 def paint(style: str, palette: settings.Palette, depth: ColorDepth) -> str:
-    """Return what is sent to a terminal so that it draws in a style."""
+    """Return the sequence that makes a terminal draw in a style."""
     look = Look(UNICODE, palette, depth)
     sent = StringIO()
     output = Vt100_Output(sent, lambda: Size(24, 80))
@@ -63,7 +56,7 @@ def paint(style: str, palette: settings.Palette, depth: ColorDepth) -> str:
 
 
 def shown(palette: settings.Palette, depth: ColorDepth) -> dict[str, tuple[Colour, Colour]]:
-    """Return each peg's background and letter as a terminal is told to show them."""
+    """Return each peg's background and letter as sent to a terminal."""
     colours = {}
     for name in COLOURS:
         sent = paint(f"class:peg.{name}", palette, depth)
@@ -85,24 +78,22 @@ def _told(sent: str, ground: int) -> Colour:
 def closest(
     colours: Mapping[str, tuple[Colour, Colour]], game: tuple[str, ...], sight: Sight
 ) -> float:
-    """Return the difference of the two pegs of a game that look most alike."""
+    """Return the smallest difference between two pegs of a game."""
     seen = [see(colours[name][0], sight) for name in game]
     return min(difference(one, other) for one, other in combinations(seen, 2))
 
 
-def test_the_palettes_are_those_that_can_be_set() -> None:
+def test_the_palettes_are_those_that_can_be_set():
     assert tuple(PALETTES) == settings.SETTINGS["palette"].choices
 
 
 @pytest.mark.parametrize("depth", [ColorDepth.DEPTH_4_BIT, *RICH])
 @pytest.mark.parametrize("palette", COLOURED)
-def test_a_palette_has_a_tile_for_every_colour(
-    palette: settings.Palette, depth: ColorDepth
-) -> None:
+def test_a_palette_has_a_tile_for_every_colour(palette, depth):
     assert set(PALETTES[palette].tiles(depth)) == set(COLOURS)
 
 
-def test_mono_and_a_terminal_of_one_colour_have_no_tiles() -> None:
+def test_mono_and_a_terminal_of_one_colour_have_no_tiles():
     for depth in ColorDepth:
         assert PALETTES["mono"].tiles(depth) == {}
     for palette in PALETTES.values():
@@ -110,7 +101,7 @@ def test_mono_and_a_terminal_of_one_colour_have_no_tiles() -> None:
 
 
 @pytest.mark.parametrize("palette", COLOURED)
-def test_the_cube_s_colours_are_not_rounded(palette: settings.Palette) -> None:
+def test_the_cube_s_colours_are_not_rounded(palette):
     tiles: Tiles = PALETTES[palette].cube
     told = shown(palette, ColorDepth.DEPTH_8_BIT)
 
@@ -121,7 +112,7 @@ def test_the_cube_s_colours_are_not_rounded(palette: settings.Palette) -> None:
 
 @pytest.mark.parametrize("depth", RICH)
 @pytest.mark.parametrize("palette", COLOURED)
-def test_every_letter_can_be_read_on_its_peg(palette: settings.Palette, depth: ColorDepth) -> None:
+def test_every_letter_can_be_read_on_its_peg(palette, depth):
     least = ENHANCED if palette == "high-contrast" else TEXT
 
     for name, (background, letter) in shown(palette, depth).items():
@@ -129,7 +120,7 @@ def test_every_letter_can_be_read_on_its_peg(palette: settings.Palette, depth: C
 
 
 @pytest.mark.parametrize("theme", THEMES)
-def test_every_letter_can_be_read_in_the_colours_of_a_theme(theme: str) -> None:
+def test_every_letter_can_be_read_in_the_colours_of_a_theme(theme):
     colours = [read(f"#{value}") for value in THEMES[theme].split()]
     themed = dict(zip(THEMED_NAMES, colours, strict=True))
     if theme == "Linux console":  # it shows bright backgrounds as normal ones: console_codes(4)
@@ -143,7 +134,7 @@ def test_every_letter_can_be_read_in_the_colours_of_a_theme(theme: str) -> None:
 
 @pytest.mark.parametrize("depth", RICH)
 @pytest.mark.parametrize("palette", ["default", "high-contrast"])
-def test_no_two_pegs_of_a_game_look_alike(palette: settings.Palette, depth: ColorDepth) -> None:
+def test_no_two_pegs_of_a_game_look_alike(palette, depth):
     colours = shown(palette, depth)
 
     for game in GAMES:
@@ -152,7 +143,7 @@ def test_no_two_pegs_of_a_game_look_alike(palette: settings.Palette, depth: Colo
 
 @pytest.mark.parametrize("sight", SIGHTS)
 @pytest.mark.parametrize("depth", RICH)
-def test_no_two_pegs_of_okabe_ito_look_alike_to_anybody(depth: ColorDepth, sight: Sight) -> None:
+def test_no_two_pegs_of_okabe_ito_look_alike_to_anybody(depth, sight):
     colours = shown("okabe-ito", depth)
 
     for game in GAMES:
@@ -163,14 +154,14 @@ def test_no_two_pegs_of_okabe_ito_look_alike_to_anybody(depth: ColorDepth, sight
 
 
 @pytest.mark.parametrize("palette", COLOURED)
-def test_no_two_pegs_of_a_game_share_one_of_sixteen_colours(palette: settings.Palette) -> None:
+def test_no_two_pegs_of_a_game_share_one_of_sixteen_colours(palette):
     tiles = PALETTES[palette].ansi
 
     for game in GAMES:
         assert len({tiles[colour].background for colour in game}) == len(game)
 
 
-def test_the_letters_of_every_game_are_unique() -> None:
+def test_the_letters_of_every_game_are_unique():
     games = [*PRESETS.values(), *(find_rules(f"4x{n}") for n in range(2, MAX_COLOURS + 1))]
 
     for rules in games:

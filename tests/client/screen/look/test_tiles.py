@@ -1,11 +1,10 @@
-from __future__ import annotations
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from prompt_toolkit.output import ColorDepth
 
 from client.screen.looks import show
+from kit.strategies import brief
 from mastermind_client.screen.kit.lines import width
 from mastermind_client.screen.look import Look
 from mastermind_client.screen.look.glyphs import ASCII, UNICODE
@@ -23,7 +22,6 @@ from mastermind_client.screen.look.tiles import (
     draw_small,
     draw_tile,
 )
-from strategies import brief
 
 TRUE = Look(UNICODE, "default", ColorDepth.DEPTH_24_BIT)
 PLAIN = Look(ASCII, "default", ColorDepth.DEPTH_8_BIT)
@@ -56,14 +54,8 @@ SHAPES = [TileShape(columns, rows) for columns in (NARROW, WIDE) for rows in (FL
     ],
 )
 def test_a_tile_and_what_stands_in_its_place_are_drawn_in_three_heights(
-    rows: int,
-    tile: list[str],
-    cursor: list[str],
-    place: list[str],
-    at: list[str],
-    hole: list[str],
-    sealed: list[str],
-) -> None:
+    rows, tile, cursor, place, at, hole, sealed
+):
     shape = TileShape(WIDE, rows)
 
     assert show(draw_tile("red", shape, TRUE)) == tile
@@ -74,7 +66,7 @@ def test_a_tile_and_what_stands_in_its_place_are_drawn_in_three_heights(
     assert show(draw_sealed(shape, TRUE)) == sealed
 
 
-def test_a_tile_is_its_letter_row_in_ascii_and_a_letter_in_parentheses_in_mono() -> None:
+def test_a_tile_is_its_letter_row_in_ascii_and_a_letter_in_parentheses_in_mono():
     tall = TileShape(WIDE, TALL)
 
     assert show(draw_tile("red", tall, PLAIN)) == ["", "  R", ""]
@@ -84,12 +76,12 @@ def test_a_tile_is_its_letter_row_in_ascii_and_a_letter_in_parentheses_in_mono()
     assert show(draw_place(TileShape(WIDE, MID), PLAIN, cursor=True)) == ["[   ]", "====="]
 
 
-def test_a_small_tile_has_three_columns() -> None:
+def test_a_small_tile_has_three_columns():
     assert show([draw_small("red", TRUE), draw_small("red", MONO)]) == ["▐R▌", "(R)"]
     assert show([draw_small("red", PLAIN)]) == [" R"]
 
 
-def test_a_lifted_tile_loses_its_side_and_nothing_else() -> None:
+def test_a_lifted_tile_loses_its_side_and_nothing_else():
     for rows in (MID, TALL):
         low, high = (
             draw_tile("red", TileShape(WIDE, rows), TRUE, lifted=lifted) for lifted in (False, True)
@@ -108,9 +100,9 @@ def test_a_lifted_tile_loses_its_side_and_nothing_else() -> None:
 )
 @brief
 def test_whatever_is_on_the_board_has_the_shape_of_its_tiles(
-    shape: TileShape, glyphs: object, palette: str, depth: ColorDepth, cursor: bool, lifted: bool
-) -> None:
-    look = Look(glyphs, palette, depth)  # type: ignore[arg-type]  # drawn by their types' members
+    shape, glyphs, palette, depth, cursor, lifted
+):
+    look = Look(glyphs, palette, depth)
 
     for block in (
         draw_tile("red", shape, look, cursor=cursor, lifted=lifted),
@@ -122,7 +114,7 @@ def test_whatever_is_on_the_board_has_the_shape_of_its_tiles(
 
 
 @pytest.mark.parametrize("shape", SHAPES, ids=str)
-def test_every_cell_of_a_tile_takes_a_click(shape: TileShape) -> None:
+def test_every_cell_of_a_tile_takes_a_click(shape):
     clicks: list[str] = []
 
     for block in (
@@ -137,7 +129,7 @@ def test_every_cell_of_a_tile_takes_a_click(shape: TileShape) -> None:
     assert set(clicks) == {"tile", "place"}
 
 
-def test_a_side_is_darker_than_its_face_and_in_256_colours_of_the_cube() -> None:
+def test_a_side_is_darker_than_its_face_and_in_256_colours_of_the_cube():
     for name, palette in PALETTES.items():
         for tile in palette.true.values():
             assert _light(tile.side) < _light(tile.background), name

@@ -3,12 +3,8 @@
 Colours are three numbers from 0 to 1, of sRGB made linear.
 """
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING, Literal, TypeAlias, get_args
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
+from collections.abc import Mapping
+from typing import Literal, TypeAlias, get_args
 
 Colour: TypeAlias = tuple[float, float, float]
 Matrix: TypeAlias = tuple[Colour, Colour, Colour]
@@ -31,7 +27,7 @@ def contrast(one: Colour, other: Colour) -> float:
 
 
 def difference(one: Colour, other: Colour) -> float:
-    """Return how different two colours look; black and white are 100 apart, 2 can just be seen.
+    """Return the perceived difference of two colours (black and white: 100, just visible: 2).
 
     It is a hundred times the distance in Oklab (Ottosson, "A perceptual color space for image
     processing", 2020), which unlike CIE76 does not overrate the differences among blues.
@@ -41,7 +37,7 @@ def difference(one: Colour, other: Colour) -> float:
 
 
 def see(colour: Colour, sight: Sight) -> Colour:
-    """Return a colour as it looks to somebody of this sight.
+    """Return a colour as a person with this vision perceives it.
 
     Brettel, Vienot and Mollon, "Computerized simulation of color appearance for dichromats"
     (J. Opt. Soc. Am. A 14, 1997): colours are projected on one of two half-planes. The matrices

@@ -1,16 +1,12 @@
-"""The board and what is around it while something moves, and when a round or a match has ended."""
-
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
+"""The board and its surroundings during animations, and at the end of a round or a match."""
 
 import pytest
 from msgspec.structs import replace
 from prompt_toolkit.output import ColorDepth
 
-from client.people import pegs
 from client.screen.looks import show
-from client.screen.played import ADA, BOB, NONCE, do, game, play, sit
+from kit.matches import pegs
+from kit.played import ADA, BOB, NONCE, do, game, play, sit
 from mastermind_client.screen.kit.lines import Extent
 from mastermind_client.screen.look import Look
 from mastermind_client.screen.look.glyphs import UNICODE
@@ -21,18 +17,16 @@ from mastermind_client.screen.scene.entry import Entry
 from mastermind_client.screen.scene.scene import Scene
 from mastermind_client.statistics import Record
 from mastermind_protocol.commands import GuessCode, SetSecret
-
-if TYPE_CHECKING:
-    from mastermind_protocol.match import Match
+from mastermind_protocol.match import Match
 
 LOOK = Look(UNICODE, "default", ColorDepth.DEPTH_24_BIT)
-WON = play(game("1423", "0011", "1423"))
-SEALED = do(sit(), ADA.id, SetSecret(pegs("1423"), NONCE))
+WON = play(game("2534", "1122", "2534"))
+SEALED = do(sit(), ADA.id, SetSecret(pegs("2534"), NONCE))
 BETWEEN = do(
-    do(sit(rounds=2), ADA.id, SetSecret(pegs("1423"), NONCE)),
+    do(sit(rounds=2), ADA.id, SetSecret(pegs("2534"), NONCE)),
     BOB.id,
-    GuessCode(pegs("0011")),
-    GuessCode(pegs("1423")),
+    GuessCode(pegs("1122")),
+    GuessCode(pegs("2534")),
 )
 USUAL, SMALL = Extent(80, 23), Extent(60, 19)
 
@@ -49,7 +43,7 @@ def find(lines: list[str], words: str) -> str:
     return next(line for line in lines if words in line)
 
 
-def test_while_an_answer_comes_its_words_are_not_there_and_nothing_is_told_of_the_end() -> None:
+def test_while_an_answer_comes_its_words_are_not_there_and_nothing_is_told_of_the_end():
     lines = see(WON, moment=Moment(answer=2, opened=0))
     assert find(lines, "► 2").split("►")[1].split("│")[0].split() == ["2", "G", "O", "B", "Y", "●●"]
     told = "\n".join(lines)
@@ -59,7 +53,7 @@ def test_while_an_answer_comes_its_words_are_not_there_and_nothing_is_told_of_th
         assert words not in told
 
 
-def test_the_code_is_turned_over_tile_by_tile_and_proven_when_it_is_open() -> None:
+def test_the_code_is_turned_over_tile_by_tile_and_proven_when_it_is_open():
     lines = see(WON, moment=Moment(opened=2))
     assert "  G     O   ░░?░░ ░░?░░  sealed" in lines[2]
     assert "Cracked" in "\n".join(lines)
@@ -67,7 +61,7 @@ def test_the_code_is_turned_over_tile_by_tile_and_proven_when_it_is_open() -> No
     assert "  G     O     B     Y    as it was sealed ✓" in lines[2]
 
 
-def test_a_tile_of_the_winning_row_is_lifted() -> None:
+def test_a_tile_of_the_winning_row_is_lifted():
     lines = see(WON, moment=Moment(lifted=1))
     below = lines[lines.index(find(lines, "► 2")) + 1]
     assert "▀▀▀▀▀       ▀▀▀▀▀ ▀▀▀▀▀" in below
@@ -80,34 +74,34 @@ def test_a_tile_of_the_winning_row_is_lifted() -> None:
         ("BOB", "░░?░░", "▔▔▔▔▔ ▔▔▔▔▔ ▔▔▔▔▔ ▔▔▔▔▔"),
     ],
 )
-def test_a_code_is_sealed_from_left_to_right(me: str, code: str, floor: str) -> None:
+def test_a_code_is_sealed_from_left_to_right(me, code, floor):
     lines = see(SEALED, me, Moment(sealed=1))
     assert lines[2].split("│")[1].strip() == code
     assert lines[3].split("│")[1].strip() == floor
 
 
-def test_a_code_that_is_not_the_sealed_one_takes_the_titles_place() -> None:
+def test_a_code_that_is_not_the_sealed_one_takes_the_titles_place():
     (played,) = WON.played
-    lied = replace(WON, played=(replace(played, secret=pegs("1422")),))
+    lied = replace(WON, played=(replace(played, secret=pegs("2533")),))
     lines = see(lied)
     assert lines[0] == "  ✗ This was not the sealed code."
     assert "not as it was ✗" in lines[2]
     assert "Mastermind" in see(lied, moment=Moment(opened=3))[0]
 
 
-def test_in_the_smallest_window_the_board_tightens_and_the_end_is_below_the_guesses() -> None:
+def test_in_the_smallest_window_the_board_tightens_and_the_end_is_below_the_guesses():
     lines = see(WON, room=SMALL)
     assert "▆▆G▆▆ ▆▆O▆▆ ▆▆B▆▆ ▆▆Y▆▆  ●●●●" in find(lines, "► 2")
     assert lines.index(find(lines, "Cracked it!")) > lines.index(find(lines, "► 2"))
     assert "▀▀▀▀▀" in "\n".join(see(WON, room=SMALL, moment=Moment(answer=1)))
 
 
-def test_of_many_guesses_the_last_are_seen_above_the_end() -> None:
-    lines = see(play(game("1423", *["0000"] * 12)), room=SMALL)
+def test_of_many_guesses_the_last_are_seen_above_the_end():
+    lines = see(play(game("2534", *["1111"] * 12)), room=SMALL)
     assert "↑" in "\n".join(lines)
     assert "►12" in "\n".join(lines)
     assert "The code stands." in "\n".join(lines)
 
 
-def test_while_the_last_answer_comes_the_turn_line_does_not_tell_the_end() -> None:
+def test_while_the_last_answer_comes_the_turn_line_does_not_tell_the_end():
     assert " Guess 2" in see(WON, moment=Moment(answer=1))[-1 - 1]

@@ -1,25 +1,16 @@
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
-
-from client.screen.moves import guess, say
-from client.screen.seats import give_up, match_of, sit, until_guess
-from client.screen.slate import Slate
+from kit.relay import Relay
+from kit.screen.moves import guess, say
+from kit.screen.seats import give_up, match_of, sit, until_guess
+from kit.screen.slate import Slate
+from kit.screen.stage import Stage
 from mastermind_protocol.chat import ChatLine
 from mastermind_protocol.messages import Error, Said
-from mastermind_protocol.requests import Say
-
-if TYPE_CHECKING:
-    from client.relay import Relay
-    from client.screen.seats import Seats
-    from client.screen.stage import Stage
-    from mastermind_protocol.requests import AnyRequest
-
+from mastermind_protocol.requests import AnyRequest, Say
 
 # Talking.
 
 
-async def test_what_is_said_is_read_by_both(online: Seats) -> None:
+async def test_what_is_said_is_read_by_both(online):
     ada, bob = await online.pair()
 
     await say(ada, "Have fun!")
@@ -32,7 +23,7 @@ async def test_what_is_said_is_read_by_both(online: Seats) -> None:
     await ada.until("Bob  22")
 
 
-async def test_the_phrases_are_listed_with_their_numbers(online: Seats) -> None:
+async def test_the_phrases_are_listed_with_their_numbers(online):
     ada, bob = await online.pair()
 
     ada.press("tab")
@@ -44,7 +35,7 @@ async def test_the_phrases_are_listed_with_their_numbers(online: Seats) -> None:
     assert "says" not in bob.text()
 
 
-async def test_what_is_said_too_often_can_be_sent_again(online: Seats, relay: Relay) -> None:
+async def test_what_is_said_too_often_can_be_sent_again(online, relay):
     shown, place = await online.app(address=relay.address)
     sit(shown, place, await place.session.open("classic", maker="random", breaker="me", seed=7))
     await until_guess(shown, 1)
@@ -57,9 +48,7 @@ async def test_what_is_said_too_often_can_be_sent_again(online: Seats, relay: Re
     await shown.until("You  too soon")
 
 
-async def test_what_a_hostile_peer_sends_cannot_move_our_cursor(
-    online: Seats, relay: Relay
-) -> None:
+async def test_what_a_hostile_peer_sends_cannot_move_our_cursor(online, relay):
     _ada, hers = await online.app("Ada")
     bob, his = await online.app("Bob", address=relay.address)
     mirror = await hers.session.open("classic", maker="me", breaker="open")
@@ -75,7 +64,7 @@ async def test_what_a_hostile_peer_sends_cannot_move_our_cursor(
     assert "\u202e" not in bob.glass.written
 
 
-async def test_the_others_can_be_muted_and_heard_again(online: Seats) -> None:
+async def test_the_others_can_be_muted_and_heard_again(online):
     ada, bob = await online.pair()
     bob.press("f8")
     await bob.until("The others are muted.")
@@ -90,9 +79,7 @@ async def test_the_others_can_be_muted_and_heard_again(online: Seats) -> None:
     await bob.until("Ada  Hurry up!")
 
 
-async def test_players_do_not_read_what_spectators_say_until_the_round_is_over(
-    online: Seats,
-) -> None:
+async def test_players_do_not_read_what_spectators_say_until_the_round_is_over(online):
     ada, bob = await online.pair()
     cleo, dan = await online.spectator(ada), await online.spectator(ada, "Dan")
     await say(cleo, "It is 1234!")
@@ -114,21 +101,19 @@ async def test_players_do_not_read_what_spectators_say_until_the_round_is_over(
 
 
 def refuse(request: AnyRequest) -> Error:
-    """Return the answer to somebody who says too much."""
+    """Return the answer to a player who sends too many lines."""
     return Error(id=request.id, code="rate_limited", message="Too many lines.", retry_after=3.0)
 
 
 async def send_unanswered(shown: Stage, relay: Relay, words: str) -> Say:
-    """Say something that the server does not answer yet; return the request."""
+    """Send a line that the server does not answer yet, and return the request."""
     relay.answer(Say, lambda _request: None)
     await say(shown, words)
     await shown.until(lambda: any(isinstance(request, Say) for request in relay.asked))
     return next(request for request in relay.asked if isinstance(request, Say))
 
 
-async def test_a_line_that_was_sent_is_told_as_long_as_no_answer_has_come(
-    online: Seats, relay: Relay
-) -> None:
+async def test_a_line_that_was_sent_is_told_as_long_as_no_answer_has_come(online, relay):
     shown, place = await online.app(address=relay.address)
     sit(shown, place, await place.session.open("classic", maker="random", breaker="me", seed=7))
     await until_guess(shown, 1)
@@ -145,8 +130,8 @@ async def test_a_line_that_was_sent_is_told_as_long_as_no_answer_has_come(
 
 
 async def test_a_line_that_is_refused_when_another_screen_is_seen_comes_back_at_the_next_tab(
-    online: Seats, relay: Relay
-) -> None:
+    online, relay
+):
     shown, place = await online.app(address=relay.address)
     screen = sit(
         shown, place, await place.session.open("classic", maker="random", breaker="me", seed=7)
@@ -167,9 +152,7 @@ async def test_a_line_that_is_refused_when_another_screen_is_seen_comes_back_at_
     await shown.until("Say: Hello there")
 
 
-async def test_a_line_that_is_refused_does_not_take_the_place_of_one_that_is_typed(
-    online: Seats, relay: Relay
-) -> None:
+async def test_a_line_that_is_refused_does_not_take_the_place_of_one_that_is_typed(online, relay):
     shown, place = await online.app(address=relay.address)
     sit(shown, place, await place.session.open("classic", maker="random", breaker="me", seed=7))
     await until_guess(shown, 1)
@@ -188,9 +171,7 @@ async def test_a_line_that_is_refused_does_not_take_the_place_of_one_that_is_typ
     await shown.until("Say: Hello there")
 
 
-async def test_a_line_that_is_refused_when_its_match_is_left_asks_for_nothing(
-    online: Seats, relay: Relay
-) -> None:
+async def test_a_line_that_is_refused_when_its_match_is_left_asks_for_nothing(online, relay):
     shown, place = await online.app(address=relay.address)
     sit(shown, place, await place.session.open("classic", maker="random", breaker="me", seed=7))
     await until_guess(shown, 1)
@@ -198,7 +179,7 @@ async def test_a_line_that_is_refused_when_its_match_is_left_asks_for_nothing(
     await give_up(shown)
     await shown.until("Enter plays again")
     shown.press("escape")
-    await shown.until(lambda: isinstance(shown.app.screen, Slate))
+    await shown.reaches(Slate)
 
     await relay.say(refuse(said))
 

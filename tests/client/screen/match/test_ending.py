@@ -1,7 +1,4 @@
-from __future__ import annotations
-
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 import pytest
 from hypothesis import given
@@ -10,7 +7,8 @@ from prompt_toolkit.output import ColorDepth
 
 from client.screen.looks import LOOK as PLAIN
 from client.screen.looks import assert_fits, show
-from client.screen.played import ADA, BOB, NONCE, do, game, leave, play, sit
+from kit.played import ADA, BOB, NONCE, do, game, leave, play, sit
+from kit.strategies import brief
 from mastermind_client.screen.kit.lines import Extent, Line
 from mastermind_client.screen.look import Look
 from mastermind_client.screen.look.glyphs import UNICODE
@@ -20,22 +18,19 @@ from mastermind_client.screen.scene.entry import Entry
 from mastermind_client.screen.scene.scene import Scene
 from mastermind_client.statistics import Record
 from mastermind_protocol.commands import GuessCode, SetSecret
-from strategies import brief
-
-if TYPE_CHECKING:
-    from mastermind_protocol.match import Match
+from mastermind_protocol.match import Match
 
 LOOK = Look(UNICODE, "default", ColorDepth.DEPTH_24_BIT)
 SIDE, WIDE = Extent(23, 20), Extent(36, 36)
-GAME = game("1423", "0000", "1233", "1425", "1423")
+GAME = game("2534", "1111", "2344", "2536", "2534")
 WON = play(GAME)
 BETWEEN = do(
     do(sit(rounds=2), ADA.id, SetSecret(GAME.secret, NONCE)),
     BOB.id,
     *(GuessCode(guess) for guess in GAME.guesses),
 )
-LOST = play(game("1423", *["0000"] * 12))
-TWO = play(GAME, game("0123", "0011", "0123"))
+LOST = play(game("2534", *["1111"] * 12))
+TWO = play(GAME, game("1234", "1122", "1234"))
 RECORD = Record().add([3, *[4] * 4, *[5] * 9, *[6] * 5, *[7] * 3, 8])
 
 
@@ -53,7 +48,7 @@ def find_style(lines: list[Line], words: str) -> str:
     )  # fmt: skip
 
 
-def test_between_rounds_it_is_told_what_happened_how_it_stands_and_what_is_next() -> None:
+def test_between_rounds_it_is_told_what_happened_how_it_stands_and_what_is_next():
     assert show(draw_ending(see(BETWEEN, "BOB"), SIDE, LOOK)) == [
         " Round 1 is over",
         "",
@@ -78,20 +73,20 @@ def test_between_rounds_it_is_told_what_happened_how_it_stands_and_what_is_next(
     ]
 
 
-def test_who_has_more_is_bold_and_the_other_dim() -> None:
+def test_who_has_more_is_bold_and_the_other_dim():
     lines = draw_ending(see(BETWEEN, "BOB"), SIDE, LOOK)
     assert find_style(lines, "▀▀█") == "class:strong"
     assert find_style(lines, "▀▀▀") == "class:dim"
 
 
-def test_who_looks_on_is_told_the_same_of_others() -> None:
+def test_who_looks_on_is_told_the_same_of_others():
     told = "\n".join(show(draw_ending(see(BETWEEN, "EVE"), SIDE, LOOK)))
     assert "Bob cracked it in 4:" in told
     assert "Now Bob hides a code." in told
     assert "you" not in told.lower()
 
 
-def test_a_win_is_told_first_then_compared_and_shown_in_bars() -> None:
+def test_a_win_is_told_first_then_compared_and_shown_in_bars():
     lines = draw_ending(see(WON, "BOB"), SIDE, LOOK)
     assert show(lines)[3:] == [
         "      Brilliant!",
@@ -117,7 +112,7 @@ def test_a_win_is_told_first_then_compared_and_shown_in_bars() -> None:
 
 
 @pytest.mark.parametrize("me", ["ADA", "EVE"])
-def test_who_has_not_won_has_no_confetti_and_who_broke_nothing_no_bars(me: str) -> None:
+def test_who_has_not_won_has_no_confetti_and_who_broke_nothing_no_bars(me):
     told = show(draw_ending(see(WON, me), SIDE, LOOK))
     assert told[:3] == ["", "", ""]
     assert told[3].strip() == "Bob cracked it."
@@ -125,14 +120,14 @@ def test_who_has_not_won_has_no_confetti_and_who_broke_nothing_no_bars(me: str) 
     assert " Mastermind 4x6 · 4/12" in told
 
 
-def test_a_loss_has_a_bar_of_its_own_and_no_word_is_alone_in_a_line() -> None:
+def test_a_loss_has_a_bar_of_its_own_and_no_word_is_alone_in_a_line():
     told = show(draw_ending(see(LOST, "BOB"), SIDE, LOOK))
     assert "► - ▆▆ 1" in told
     assert [line.strip() for line in told if "guess" in line] == ["12 guesses."]
     assert " Mastermind 4x6 · X/12" in told
 
 
-def test_several_rounds_are_told_by_their_points() -> None:
+def test_several_rounds_are_told_by_their_points():
     told = show(draw_ending(see(TWO, "ADA"), WIDE, LOOK))
     assert [line.strip() for line in told[6:11]] == [
         "▀▀█   ▄   █ █",
@@ -146,7 +141,7 @@ def test_several_rounds_are_told_by_their_points() -> None:
     ]  # fmt: skip
 
 
-def test_where_rows_are_short_what_may_be_shared_goes_first_and_then_the_bars() -> None:
+def test_where_rows_are_short_what_may_be_shared_goes_first_and_then_the_bars():
     def read(rows: int) -> str:
         return "\n".join(show(draw_ending(see(WON, "BOB"), Extent(23, rows), LOOK)))
 
@@ -157,7 +152,7 @@ def test_where_rows_are_short_what_may_be_shared_goes_first_and_then_the_bars() 
     assert "Brilliant!" in read(2)
 
 
-def test_below_the_guesses_it_is_in_the_middle_and_the_score_in_plain_digits() -> None:
+def test_below_the_guesses_it_is_in_the_middle_and_the_score_in_plain_digits():
     assert show(draw_ending_below(see(BETWEEN, "BOB"), Extent(51, 8), LOOK)) == [
         "",
         "  Round 1 is over. You cracked it in 4: 4 points",
@@ -179,12 +174,12 @@ def test_below_the_guesses_it_is_in_the_middle_and_the_score_in_plain_digits() -
     ]
 
 
-def test_a_match_that_somebody_left_before_its_first_guess_has_a_result_too() -> None:
+def test_a_match_that_somebody_left_before_its_first_guess_has_a_result_too():
     told = show(draw_ending(see(leave(sit()), "ADA"), SIDE, LOOK))
     assert [line.strip() for line in told[3:] if line] == ["You win!", "Bob left."]
 
 
-def test_while_confetti_falls_the_words_stay_where_they_are() -> None:
+def test_while_confetti_falls_the_words_stay_where_they_are():
     still = show(draw_ending(see(WON, "BOB"), SIDE, LOOK))
     falling = show(draw_ending(see(WON, "BOB", Moment(fallen=0.6)), SIDE, LOOK))
     assert falling != still
@@ -200,7 +195,7 @@ def test_while_confetti_falls_the_words_stay_where_they_are() -> None:
     rows=st.integers(1, 40),
     look=st.sampled_from([LOOK, PLAIN]),
 )
-def test_it_stays_in_its_place(match: Match, me: str, columns: int, rows: int, look: Look) -> None:
+def test_it_stays_in_its_place(match, me, columns, rows, look):
     extent = Extent(columns, rows)
     for draw in (draw_ending, draw_ending_below):
         lines = draw(see(match, me), extent, look)

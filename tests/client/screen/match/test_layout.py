@@ -1,14 +1,12 @@
-from __future__ import annotations
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from kit.strategies import any_rules, brief
 from mastermind_client.screen.kit.lines import Extent
 from mastermind_client.screen.look.tiles import FLAT, MID, NARROW, TALL, WIDE
 from mastermind_client.screen.match.layout import LEAST_SIDE, choose_layout
-from mastermind_protocol.rules import DEFAULT, Rules, find_rules
-from strategies import any_rules, brief
+from mastermind_protocol.rules import DEFAULT, find_rules
 
 
 @pytest.mark.parametrize(
@@ -21,9 +19,7 @@ from strategies import any_rules, brief
         (Extent(80, 23), "mini", (NARROW, MID), (55, 20), (23, 20)),
     ],
 )
-def test_tiles_and_columns_are_those_that_were_drawn(
-    room: Extent, rules: str, tile: tuple[int, int], board: tuple[int, int], side: object
-) -> None:
+def test_tiles_and_columns_are_those_that_were_drawn(room, rules, tile, board, side):
     layout = choose_layout(find_rules(rules), room, 1)
 
     assert (layout.tile, layout.board, layout.side) == (tile, board, side)
@@ -31,9 +27,7 @@ def test_tiles_and_columns_are_those_that_were_drawn(
 
 @given(any_rules, st.integers(60, 100), st.integers(19, 99), st.integers(1, 99))
 @brief
-def test_everything_fits_and_the_row_that_is_filled_is_always_there(
-    rules: Rules, columns: int, rows: int, needed: int
-) -> None:
+def test_everything_fits_and_the_row_that_is_filled_is_always_there(rules, columns, rows, needed):
     layout = choose_layout(rules, Extent(columns, rows), needed)
 
     assert layout.left + layout.columns <= columns
@@ -44,9 +38,7 @@ def test_everything_fits_and_the_row_that_is_filled_is_always_there(
 
 @given(any_rules, st.sampled_from([Extent(60, 19), Extent(80, 23), Extent(100, 39)]))
 @brief
-def test_only_the_height_of_the_guesses_changes_in_a_round_and_only_downwards(
-    rules: Rules, room: Extent
-) -> None:
+def test_only_the_height_of_the_guesses_changes_in_a_round_and_only_downwards(rules, room):
     layouts = [choose_layout(rules, room, needed) for needed in range(1, 40)]
 
     assert len({(layout.across, layout.down, layout.code, layout.board) for layout in layouts}) == 1
@@ -54,7 +46,7 @@ def test_only_the_height_of_the_guesses_changes_in_a_round_and_only_downwards(
     assert heights == sorted(heights, reverse=True)
 
 
-def test_a_board_scrolls_only_when_it_is_flat() -> None:
+def test_a_board_scrolls_only_when_it_is_flat():
     for needed in range(1, 13):
         layout = choose_layout(DEFAULT, Extent(80, 23), needed)
         assert layout.shown >= needed or layout.tile.rows == FLAT

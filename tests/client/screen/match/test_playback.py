@@ -1,5 +1,3 @@
-from __future__ import annotations
-
 import pytest
 
 from mastermind_client.screen.look import Look
@@ -17,27 +15,27 @@ def draw(progress: Progress, columns: int, glyphs: str = "unicode") -> str:
     return "".join(words for _style, words, *_click in line)
 
 
-def test_the_turn_line_is_as_it_was_drawn() -> None:
+def test_the_turn_line_is_as_it_was_drawn():
     assert draw(Progress(Showing.PAUSED, 3, 5, 2), 80) == (
         " Paused   ▆▆▆▆▆▆▆▆▆▆▆▆▆▆▁▁▁▁▁▁▁▁▁▁  guess 3 of 5                     speed ●●○○ "
     )
 
 
-def test_where_columns_are_few_the_number_of_the_guess_goes_first() -> None:
+def test_where_columns_are_few_the_number_of_the_guess_goes_first():
     line = draw(Progress(Showing.PLAYING, 5, 5, 4), 56)
     assert line.startswith(" Playing   ▆▆▆▆▆▆▆▆▆▆▆▆▆▆▆▆▆▆▆▆▆▆▆▆ ")
     assert line.endswith(" speed ●●●● ")
     assert "guess" not in line
 
 
-def test_in_ascii_it_has_signs_that_every_terminal_has() -> None:
+def test_in_ascii_it_has_signs_that_every_terminal_has():
     line = draw(Progress(Showing.PAUSED, 1, 2, 1), 80, "ascii")
     assert line.isascii()
     assert "############------------" in line
     assert "speed Xooo" in line
 
 
-def test_before_the_first_guess_nothing_is_done() -> None:
+def test_before_the_first_guess_nothing_is_done():
     assert "▆" not in draw(Progress(Showing.PLAYING, 0, 0, 2), 80)
 
 
@@ -50,5 +48,5 @@ def test_before_the_first_guess_nothing_is_done() -> None:
         (Showing.BACK, " Guess 2 "),
     ],
 )
-def test_the_label_says_how_it_goes_on(showing: Showing, label: str) -> None:
+def test_the_label_says_how_it_goes_on(showing, label):
     assert draw(Progress(showing, 2, 3, 2), 80).startswith(label)

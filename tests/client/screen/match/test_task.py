@@ -1,28 +1,22 @@
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
-
 import pytest
 
-from client.people import pegs
 from client.screen.looks import LOOK, show
-from client.screen.played import ADA, NONCE, do, game, leave, play, sit
+from kit.matches import pegs
+from kit.played import ADA, NONCE, do, game, leave, play, sit
 from mastermind_client.screen.kit.lines import width
 from mastermind_client.screen.match.task import Task, describe_task, draw_task
 from mastermind_client.screen.scene.entry import Entry
 from mastermind_client.screen.scene.scene import Progress, Scene, Showing
 from mastermind_protocol.commands import GuessCode, OfferRematch, SetSecret
 from mastermind_protocol.events import Joined, Opened, Player, Seat
+from mastermind_protocol.match import Match
 from mastermind_protocol.transitions import fold
 
-if TYPE_CHECKING:
-    from mastermind_protocol.match import Match
-
-SET = do(sit(), "ADA", SetSecret(pegs("0123"), NONCE))
-GUESSED = do(SET, "BOB", GuessCode(pegs("0011")))
-OVER = play(game("0123", "0123"))
+SET = do(sit(), "ADA", SetSecret(pegs("1234"), NONCE))
+GUESSED = do(SET, "BOB", GuessCode(pegs("1122")))
+OVER = play(game("1234", "1234"))
 GATHERING = fold([Opened(rules="classic", rounds=1), Joined(player=ADA, seat=Seat.MAKER)])
-TWO_ROUNDS = do(sit(rounds=2), "ADA", SetSecret(pegs("0123"), NONCE))
+TWO_ROUNDS = do(sit(rounds=2), "ADA", SetSecret(pegs("1234"), NONCE))
 BOT = Player(id="bot-optimal-breaker", name="hard", bot="optimal")
 BOT_LEFT_OVER = do(
     do(
@@ -34,10 +28,10 @@ BOT_LEFT_OVER = do(
             ]
         ),
         "ADA",
-        SetSecret(pegs("0123"), NONCE),
+        SetSecret(pegs("1234"), NONCE),
     ),
     BOT.id,
-    GuessCode(pegs("0123")),
+    GuessCode(pegs("1234")),
 )
 MINE = "Your turn"
 
@@ -91,16 +85,14 @@ def tell(match: Match, me: str, typed: str = "", **more: object) -> Task:
             "Enter takes it.",
         ),
         (
-            play(game("0123", "0123"), game("0123", "0123")),
+            play(game("1234", "1234"), game("1234", "1234")),
             "ADA",
             "A draw",
             "Enter offers a rematch; c copies your result.",
         ),
     ],
 )
-def test_everybody_is_told_what_is_asked_of_them_or_who_is_waited_for(
-    match: Match, me: str, label: str, told: str
-) -> None:
+def test_everybody_is_told_what_is_asked_of_them_or_who_is_waited_for(match, me, label, told):
     task = tell(match, me)
 
     assert (task.label, task.words) == (label, told)
@@ -117,38 +109,38 @@ def test_everybody_is_told_what_is_asked_of_them_or_who_is_waited_for(
         ("12x", "No X here: R G B Y O P."),
     ],
 )
-def test_what_is_missing_or_wrong_is_said_of_the_row_as_it_is(typed: str, told: str) -> None:
+def test_what_is_missing_or_wrong_is_said_of_the_row_as_it_is(typed, told):
     assert tell(GUESSED, "BOB", typed).words == told
 
 
-def test_a_code_is_sealed_and_not_sent() -> None:
+def test_a_code_is_sealed_and_not_sent():
     assert tell(sit(), "ADA", "1").words == "Three more pegs: letters, or 1 to 6."
     assert tell(sit(), "ADA", "1234").words == "Enter seals it."
 
 
-def test_letters_are_enough_in_games_without_digits() -> None:
+def test_letters_are_enough_in_games_without_digits():
     match = do(sit("2x3"), "ADA", SetSecret((0, 1), NONCE))
 
     assert tell(match, "BOB").words == "Two pegs: letters."
     assert tell(match, "BOB", "r").words == "One more peg: a letter."
 
 
-def test_a_code_that_an_answer_rules_out_can_be_sent_all_the_same() -> None:
+def test_a_code_that_an_answer_rules_out_can_be_sent_all_the_same():
     task = tell(GUESSED, "BOB", "1122", excluded=1)
 
     assert task.words == "x Guess 1 rules this out. Enter sends it all the same."
 
 
-def test_a_row_that_is_filled_ahead_tells_what_was_wrong_beside_whose_turn_it_is() -> None:
+def test_a_row_that_is_filled_ahead_tells_what_was_wrong_beside_whose_turn_it_is():
     assert tell(sit(), "BOB", "7") == Task("Ada's turn", "No 7 here: 1 to 6.")
 
 
-def test_a_code_on_its_way_is_told_as_sent() -> None:
+def test_a_code_on_its_way_is_told_as_sent():
     assert tell(GUESSED, "BOB", sending=True).label == "Sent"
 
 
-def test_the_end_of_a_round_waits_for_enter() -> None:
-    match = do(TWO_ROUNDS, "BOB", GuessCode(pegs("0123")))
+def test_the_end_of_a_round_waits_for_enter():
+    match = do(TWO_ROUNDS, "BOB", GuessCode(pegs("1234")))
 
     mine, other = (tell(match, me, intermission=True) for me in ("BOB", "ADA"))
 
@@ -156,7 +148,7 @@ def test_the_end_of_a_round_waits_for_enter() -> None:
     assert other == Task("Bob's turn", "Enter goes on.")
 
 
-def test_only_what_is_asked_of_us_is_reversed() -> None:
+def test_only_what_is_asked_of_us_is_reversed():
     mine, other = (draw_task(look_at(GUESSED, me), 60, LOOK) for me in ("BOB", "ADA"))
 
     assert mine[0] == ("class:turn", " Your turn ")
@@ -164,7 +156,7 @@ def test_only_what_is_asked_of_us_is_reversed() -> None:
     assert show([mine]) == [" Your turn  Four pegs: letters, or 1 to 6."]
 
 
-def test_a_playback_takes_the_line_and_what_is_live_does_not() -> None:
+def test_a_playback_takes_the_line_and_what_is_live_does_not():
     paused = Progress(Showing.PAUSED, 1, 1, 2)
     live = Progress(Showing.LIVE, 1, 1, 2)
 
@@ -172,7 +164,7 @@ def test_a_playback_takes_the_line_and_what_is_live_does_not() -> None:
     assert "Bob's turn" in show([draw_task(look_at(GUESSED, "CLEO", progress=live), 60, LOOK)])[0]
 
 
-def test_what_does_not_fit_is_cut_with_a_sign() -> None:
+def test_what_does_not_fit_is_cut_with_a_sign():
     line = draw_task(look_at(OVER, "ADA"), 30, LOOK)
 
     assert width(line) == 30

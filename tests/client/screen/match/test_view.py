@@ -1,15 +1,13 @@
-from __future__ import annotations
-
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from client.people import pegs
 from client.screen.looks import LOOK, assert_fits, click, show
-from client.screen.played import ADA, NONCE, do, game, leave, play, sit
+from kit.matches import pegs
+from kit.played import ADA, NONCE, do, game, leave, play, sit
+from kit.strategies import any_rules, brief
 from mastermind_client.screen.kit.lines import Extent
 from mastermind_client.screen.match.advice import ADVISED
 from mastermind_client.screen.match.board import NO_CLICKS, RowClicks
@@ -19,13 +17,10 @@ from mastermind_client.screen.scene.feed import Kind, Note
 from mastermind_client.screen.scene.scene import Scene
 from mastermind_protocol.commands import GuessCode, SetSecret
 from mastermind_protocol.events import Joined, Opened, Player, Seat
+from mastermind_protocol.match import Match
 from mastermind_protocol.messages import Advice, Weighed
+from mastermind_protocol.rules import Rules
 from mastermind_protocol.transitions import fold
-from strategies import any_rules, brief
-
-if TYPE_CHECKING:
-    from mastermind_protocol.match import Match
-    from mastermind_protocol.rules import Rules
 
 SMALL, USUAL, LARGE = Extent(60, 19), Extent(80, 23), Extent(100, 39)
 SIZES = (SMALL, Extent(60, 23), Extent(79, 30), USUAL, Extent(90, 30), LARGE, Extent(100, 99))
@@ -62,7 +57,7 @@ def advise(rules: Rules) -> Advice:
 
 
 def find_board(scene: Scene, extent: Extent) -> list[str]:
-    """Return the board as it is drawn, without what is beside it."""
+    """Return the drawn board without the column beside it."""
     layout = plan(scene, extent)
     first = 1 if layout.side else 2
     rows = draw(scene, extent)[first : first + layout.board.rows]
@@ -79,8 +74,8 @@ def find_board(scene: Scene, extent: Extent) -> list[str]:
 )
 @brief
 def test_whatever_is_played_fits_and_what_is_asked_is_always_in_sight(
-    rules: Rules, extent: Extent, me: str, times: int, advised: bool, back: int | None
-) -> None:
+    rules, extent, me, times, advised, back
+):
     times = min(times, rules.limit - 1)
     match = guessed(rules.name, times)
     advice = advise(rules) if me == "BOB" and advised else None
@@ -108,8 +103,8 @@ def test_whatever_is_played_fits_and_what_is_asked_is_always_in_sight(
 )
 @brief
 def test_nothing_on_the_board_moves_when_talk_advice_or_a_peg_comes(
-    rules: Rules, extent: Extent, times: int, typed: list[str], talk: bool, advised: bool
-) -> None:
+    rules, extent, times, typed, talk, advised
+):
     match = guessed(rules.name, min(times, rules.limit - 1))
     quiet = look_at(match, "BOB", notes=[])
     entry = quiet.entry
@@ -136,7 +131,7 @@ def test_nothing_on_the_board_moves_when_talk_advice_or_a_peg_comes(
 
 @pytest.mark.parametrize("extent", SIZES)
 @pytest.mark.parametrize("rules", ["classic", "mini", "eight", "9x12/99"])
-def test_the_end_is_told_with_the_last_guess_still_in_sight(rules: str, extent: Extent) -> None:
+def test_the_end_is_told_with_the_last_guess_still_in_sight(rules, extent):
     match = guessed(rules, 5)
     match = do(match, "BOB", GuessCode((0,) * match.rules.pegs))
 
@@ -147,7 +142,7 @@ def test_the_end_is_told_with_the_last_guess_still_in_sight(rules: str, extent: 
     assert find(rows, "> 6")
 
 
-def test_the_title_says_what_match_it_is() -> None:
+def test_the_title_says_what_match_it_is():
     title = draw(look_at(guessed(rounds=2), "ADA", spectators=1))[0]
 
     assert " ".join(title.split()) == "Mastermind classic . round 1 of 2 7KQ2MX . 1 watching"
@@ -157,7 +152,7 @@ def test_the_title_says_what_match_it_is() -> None:
     assert "knuth . no limit" in draw(look_at(guessed("knuth"), "ADA"))[0]
 
 
-def test_a_match_against_a_bot_says_against_which() -> None:
+def test_a_match_against_a_bot_says_against_which():
     bot = Player(id="bot", name="hard", bot="hard")
     joined = [Joined(player=bot, seat=Seat.MAKER), Joined(player=ADA, seat=Seat.BREAKER)]
     match = fold([Opened(rules="classic", rounds=1), *joined])
@@ -168,15 +163,15 @@ def test_a_match_against_a_bot_says_against_which() -> None:
 def play_round() -> Match:
     """Return a match of two rounds after the first one."""
     return do(
-        do(sit(rounds=2), "ADA", SetSecret(pegs("0123"), NONCE)),
+        do(sit(rounds=2), "ADA", SetSecret(pegs("1234"), NONCE)),
         "BOB",
-        GuessCode(pegs("0011")),
-        GuessCode(pegs("0123")),
+        GuessCode(pegs("1122")),
+        GuessCode(pegs("1234")),
     )
 
 
 @pytest.mark.parametrize("extent", [SMALL, USUAL, LARGE])
-def test_between_rounds_the_board_stays_and_what_comes_is_told(extent: Extent) -> None:
+def test_between_rounds_the_board_stays_and_what_comes_is_told(extent):
     rows = draw(look_at(play_round(), "BOB", intermission=True), extent)
 
     assert "round 1 of 2" in rows[0]
@@ -190,8 +185,8 @@ def test_between_rounds_the_board_stays_and_what_comes_is_told(extent: Extent) -
     assert find(rows, "Four pegs that Ada will not guess.")
 
 
-def test_the_players_are_on_their_plates_whoever_hides_on_top() -> None:
-    scene = look_at(do(play_round(), "BOB", SetSecret(pegs("5555"), NONCE)), "ADA")
+def test_the_players_are_on_their_plates_whoever_hides_on_top():
+    scene = look_at(do(play_round(), "BOB", SetSecret(pegs("6666"), NONCE)), "ADA")
     rows = draw(scene)
 
     assert rows[1].endswith("  Bob")
@@ -200,7 +195,7 @@ def test_the_players_are_on_their_plates_whoever_hides_on_top() -> None:
     assert rows[20].endswith("  Ada (you)")
 
 
-def test_who_is_not_here_is_told_on_the_plate() -> None:
+def test_who_is_not_here_is_told_on_the_plate():
     rows = draw(look_at(guessed(), "ADA", absent={"BOB": "14:05"}))
     assert find(rows, "! away since 14:05")
     alone = fold([Opened(rules="classic", rounds=1), Joined(player=ADA, seat=Seat.MAKER)])
@@ -209,14 +204,14 @@ def test_who_is_not_here_is_told_on_the_plate() -> None:
     assert find(rows, "! away since 14:05")
 
 
-def test_the_plate_of_whose_turn_it_is_is_reversed_for_players_only() -> None:
+def test_the_plate_of_whose_turn_it_is_is_reversed_for_players_only():
     for me, reversed_plates in (("ADA", 1), ("BOB", 2), ("CLEO", 0)):  # with the label
         lines = draw_match(look_at(guessed(), me), USUAL, LOOK, NO_CLICKS)
         runs = [line for line in lines if any(piece[0] == "class:turn" for piece in line)]
         assert len(runs) == reversed_plates, me
 
 
-def test_talk_is_beside_the_board_or_its_last_line_below_it() -> None:
+def test_talk_is_beside_the_board_or_its_last_line_below_it():
     assert find(draw(look_at(guessed(), "ADA")), "   Bob  Hello!")
     assert not find(draw(look_at(guessed(), "ADA")), "The secret is set.")
     assert draw(look_at(guessed(), "ADA"), SMALL)[-2].strip() == "Bob  Hello!"
@@ -224,7 +219,7 @@ def test_talk_is_beside_the_board_or_its_last_line_below_it() -> None:
 
 
 @pytest.mark.parametrize("extent", [SMALL, USUAL, LARGE])
-def test_all_that_happened_takes_the_place_of_the_board(extent: Extent) -> None:
+def test_all_that_happened_takes_the_place_of_the_board(extent):
     rows = draw(look_at(guessed(), "ADA", back=0), extent)
 
     assert find(rows, "What happened")
@@ -234,7 +229,7 @@ def test_all_that_happened_takes_the_place_of_the_board(extent: Extent) -> None:
     assert not find(rows, "  1  R")
 
 
-def test_the_mouse_picks_places_and_colours_by_every_cell() -> None:
+def test_the_mouse_picks_places_and_colours_by_every_cell():
     picked: list[tuple[str, int]] = []
     clicks = RowClicks(
         lambda place: picked.append(("place", place)),
@@ -249,14 +244,14 @@ def test_the_mouse_picks_places_and_colours_by_every_cell() -> None:
     assert picked == [("place", 1), ("place", 1), ("colour", 3), ("colour", 3)]
 
 
-def test_nothing_can_be_picked_where_nothing_is_to_be_sent() -> None:
+def test_nothing_can_be_picked_where_nothing_is_to_be_sent():
     for me in ("ADA", "CLEO"):
         lines = draw_match(look_at(guessed(), me), USUAL, LOOK, NO_CLICKS)
         assert all(len(fragment) == 2 for line in lines for fragment in line)
 
 
 @pytest.mark.parametrize("extent", SIZES)
-def test_a_wide_name_is_cut_with_a_sign(extent: Extent) -> None:
+def test_a_wide_name_is_cut_with_a_sign(extent):
     maker, breaker = WIDE
     match = fold(
         [
@@ -265,8 +260,8 @@ def test_a_wide_name_is_cut_with_a_sign(extent: Extent) -> None:
             Joined(player=breaker, seat=Seat.BREAKER),
         ]
     )
-    match = do(match, maker.id, SetSecret(pegs("0123"), NONCE))
-    for shown in (match, leave(match), do(match, breaker.id, GuessCode(pegs("0123")))):
+    match = do(match, maker.id, SetSecret(pegs("1234"), NONCE))
+    for shown in (match, leave(match), do(match, breaker.id, GuessCode(pegs("1234")))):
         for intermission in (False, True):
             lines = draw_match(
                 look_at(shown, "ADA", intermission=intermission), extent, LOOK, NO_CLICKS
@@ -281,12 +276,10 @@ def test_a_wide_name_is_cut_with_a_sign(extent: Extent) -> None:
         (guessed("4x6/40", 3), SMALL, 0),
         (guessed("4x6/40", 30), USUAL, 31 - 14),
         (fold([Opened(rules="classic", rounds=1)]), SMALL, 0),
-        (play(game("0123", "0123")), SMALL, 0),
+        (play(game("1234", "1234")), SMALL, 0),
     ],
 )
-def test_the_board_can_be_scrolled_as_far_as_guesses_are_out_of_sight(
-    match: Match, extent: Extent, last: int
-) -> None:
+def test_the_board_can_be_scrolled_as_far_as_guesses_are_out_of_sight(match, extent, last):
     scene = look_at(match, "BOB")
 
     assert find_last_top(scene, extent) == last

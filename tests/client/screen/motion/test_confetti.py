@@ -1,5 +1,3 @@
-from __future__ import annotations
-
 import pytest
 from prompt_toolkit.output import ColorDepth
 
@@ -27,7 +25,7 @@ def find_rows(seconds: float | None) -> set[int]:
     return {row for row, line in enumerate(show(fall(EMPTY, seconds))) if line}
 
 
-def test_it_falls_from_the_first_row_to_the_last_and_stays_in_the_first_ones() -> None:
+def test_it_falls_from_the_first_row_to_the_last_and_stays_in_the_first_ones():
     assert find_rows(0) == set()
     assert 0 in find_rows(0.1)
     assert max(find_rows(0.1)) < SIDE.rows / 2
@@ -36,7 +34,7 @@ def test_it_falls_from_the_first_row_to_the_last_and_stays_in_the_first_ones() -
     assert find_rows(FALL_SECONDS) == find_rows(None) == resting
 
 
-def test_a_piece_only_falls() -> None:
+def test_a_piece_only_falls():
     for piece in throw(CODE, SIDE, COLOURS):
         halves = [half for moment in MOMENTS if (half := piece.find_half(moment)) is not None]
         assert halves == sorted(halves)
@@ -46,7 +44,7 @@ def test_a_piece_only_falls() -> None:
 
 
 @pytest.mark.parametrize("seconds", [*MOMENTS, None])
-def test_it_is_never_over_words_nor_beside_them(seconds: float | None) -> None:
+def test_it_is_never_over_words_nor_beside_them(seconds):
     words = "well done 你好"
     lines = [text(words) for _row in range(SIDE.rows)]
     for line in fall(lines, seconds):
@@ -55,7 +53,7 @@ def test_it_is_never_over_words_nor_beside_them(seconds: float | None) -> None:
         assert width(line) <= SIDE.columns
 
 
-def test_what_can_be_clicked_on_can_still_be() -> None:
+def test_what_can_be_clicked_on_can_still_be():
     clicked: list[str] = []
     lines: list[Line] = [[("", "word", lambda: clicked.append("word"))], *EMPTY]
     for fragment in fall(lines, None)[0]:
@@ -64,15 +62,15 @@ def test_what_can_be_clicked_on_can_still_be() -> None:
     assert clicked == ["word"] * 4
 
 
-def test_each_match_has_its_own_and_it_is_the_same_again() -> None:
+def test_each_match_has_its_own_and_it_is_the_same_again():
     assert fall(EMPTY, 0.7) == fall(EMPTY, 0.7)
     assert fall(EMPTY, None) != scatter(EMPTY, SIDE, LOOK, COLOURS, "W4T9BN", None)
 
 
-def test_it_has_the_colours_of_the_game_and_nothing_else_has() -> None:
+def test_it_has_the_colours_of_the_game_and_nothing_else_has():
     styles = {fragment[0] for line in fall(EMPTY, None) for fragment in line if fragment[1].strip()}
     assert styles == {f"class:ink.{colour}" for colour in COLOURS}
 
 
-def test_in_ascii_there_is_none() -> None:
+def test_in_ascii_there_is_none():
     assert show(fall(EMPTY, 0.7, PLAIN)) == [""] * SIDE.rows

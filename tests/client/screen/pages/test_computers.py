@@ -1,14 +1,13 @@
 """The page of one's other computers, at a real server; each computer has a folder of its own."""
 
-from __future__ import annotations
-
 import re
-from typing import TYPE_CHECKING
+from collections.abc import Callable
+from contextlib import AbstractAsyncContextManager
 
 import pytest
 
-from client.screen.stage import Stage, stage
-from manual_clock import ManualClock
+from kit.clock import ManualClock
+from kit.screen.stage import Stage, stage
 from mastermind_client.config.settings import Settings
 from mastermind_client.net.accounts import offer_transfer, take_transfer
 from mastermind_client.net.identity import claim_identity, list_settled
@@ -17,24 +16,17 @@ from mastermind_client.screen.pages.computers import ComputersScreen
 from mastermind_client.screen.pages.settings import SettingsScreen
 from mastermind_protocol.errors import Refused
 
-if TYPE_CHECKING:
-    from collections.abc import Callable
-    from contextlib import AbstractAsyncContextManager
-    from pathlib import Path
-
-    from client.people import RestartableServer
-
-    At = Callable[[str], None]
+At = Callable[[str], None]
 
 
 @pytest.fixture
-def at(data_folder: Path, monkeypatch: pytest.MonkeyPatch) -> At:
+def at(data_folder, monkeypatch):
     """Go to a computer, by its name."""
     return lambda computer: monkeypatch.setenv("XDG_DATA_HOME", str(data_folder / computer))
 
 
 @pytest.fixture
-async def address(server: RestartableServer, at: At) -> str:
+async def address(server, at):
     """The server's address, where Ada has played; she is at home."""
     at("home")
     with claim_identity(server.address) as identity:
@@ -47,8 +39,7 @@ def open_page(address: str, clock: ManualClock | None = None) -> AbstractAsyncCo
 
 
 def choose(shown: Stage, name: str) -> None:
-    screen = shown.app.screen
-    assert isinstance(screen, ComputersScreen)
+    screen = shown.on(ComputersScreen)
     screen.form.select(name)
     shown.press("enter")
 
@@ -60,13 +51,13 @@ async def read_code(shown: Stage) -> str:
     return found[1]
 
 
-async def test_the_settings_lead_to_it() -> None:
+async def test_the_settings_lead_to_it():
     async with stage(opening=SettingsScreen) as shown:
         shown.press("end", "enter")
-        await shown.until(lambda: isinstance(shown.app.screen, ComputersScreen))
+        await shown.reaches(ComputersScreen)
 
 
-async def test_a_code_that_is_shown_is_good_on_another_computer(address: str, at: At) -> None:
+async def test_a_code_that_is_shown_is_good_on_another_computer(address, at):
     async with open_page(address) as shown:
         choose(shown, "offer")
         code = await read_code(shown)
@@ -74,7 +65,7 @@ async def test_a_code_that_is_shown_is_good_on_another_computer(address: str, at
         assert (await take_transfer(address, code)).name == "Ada"
 
 
-async def test_a_code_is_shown_as_long_as_it_is_good(address: str) -> None:
+async def test_a_code_is_shown_as_long_as_it_is_good(address):
     clock = ManualClock()
     async with open_page(address, clock) as shown:
         choose(shown, "offer")
@@ -83,9 +74,7 @@ async def test_a_code_is_shown_as_long_as_it_is_good(address: str) -> None:
         await shown.until(lambda: "mastermind transfer" not in shown.text())
 
 
-async def test_who_types_the_code_of_another_computer_is_the_same_player(
-    address: str, at: At
-) -> None:
+async def test_who_types_the_code_of_another_computer_is_the_same_player(address, at):
     player, offered = await offer_transfer(address)
     at("work")
     async with open_page(address) as shown:
@@ -101,7 +90,7 @@ async def test_who_types_the_code_of_another_computer_is_the_same_player(
         assert (await shown.app.connect(address)).me == player.id
 
 
-async def test_other_computers_are_logged_out_after_a_question(address: str, at: At) -> None:
+async def test_other_computers_are_logged_out_after_a_question(address, at):
     _, offered = await offer_transfer(address)
     at("work")
     await take_transfer(address, offered.code)
@@ -119,9 +108,7 @@ async def test_other_computers_are_logged_out_after_a_question(address: str, at:
             pass
 
 
-async def test_this_computer_is_logged_out_after_a_question_and_can_say_so_once(
-    address: str,
-) -> None:
+async def test_this_computer_is_logged_out_after_a_question_and_can_say_so_once(address):
     async with open_page(address) as shown:
         choose(shown, "here")
         await shown.until("nobody can be this player again")

@@ -1,12 +1,10 @@
-from __future__ import annotations
-
 import gc
-from typing import TYPE_CHECKING
 
 import pytest
 
-from client.people import sit_down
-from client.screen.stage import Stage, stage
+from kit.people import sit_down
+from kit.relay import Relay
+from kit.screen.stage import Stage, stage
 from mastermind_client.config.options import (
     ANYONE,
     FRIEND,
@@ -32,64 +30,49 @@ from mastermind_protocol.events import Joined, MatchEnd
 from mastermind_protocol.requests import Join, Leave, Open, Seek
 from mastermind_protocol.rules import DEFAULT
 
-if TYPE_CHECKING:
-    from client.people import People, Person, RestartableServer
-    from client.relay import Relay
-    from mastermind_client.config.options import MatchOptions
-
-NOWHERE = "ws://127.0.0.1:1"  # a port that nobody listens on
+NOWHERE = "ws://127.0.0.1:1"  # a port without a listener
 INVITATION = PlayOptions(DEFAULT, FRIEND, server=NOWHERE)
 
 
-def at(shown: Stage, kind: type) -> bool:
-    return isinstance(shown.app.screen, kind)
-
-
-async def test_on_the_way_the_screen_before_is_seen_and_what_is_waited_for(relay: Relay) -> None:
+async def test_on_the_way_the_screen_before_is_seen_and_what_is_waited_for(relay, monkeypatch):
+    monkeypatch.setattr(link, "OPEN_SECONDS", 1000.0)  # longer than any test
     relay.hold()
     async with stage() as shown:
         shown.app.go(PlayOptions(DEFAULT, FRIEND, server=relay.address))
         await shown.until(f"Connecting to {relay.address} ...")
         assert "Invite a friend" in shown.text()
-        shown.press("enter", "enter", "escape")
-        await shown.until(lambda: at(shown, HomeScreen))
-
-
-async def test_the_screen_before_cannot_be_clicked_on_meanwhile(relay: Relay) -> None:
-    relay.hold()
-    async with stage() as shown:
-        shown.app.go(PlayOptions(DEFAULT, FRIEND, server=relay.address))
-        entering = shown.app.screen
-        await shown.until("Connecting to")
         (row,) = [row for row, line in enumerate(shown.text().splitlines()) if "Settings" in line]
         shown.click(6, row)
-        shown.press("escape")
-        await shown.until(lambda: shown.app.screen is not entering)
-        assert at(shown, HomeScreen)
+        shown.press("enter", "enter", "escape")
+        await shown.reaches(HomeScreen)
+        await shown.until(lambda: "(Esc gives it up)" not in shown.text())
+        assert not shown.app.busy
 
 
-async def test_where_there_is_no_server_it_says_what_can_be_done() -> None:
+async def test_where_there_is_no_server_it_says_what_can_be_done():
     async with stage(60, 20) as shown:
         shown.app.go(INVITATION)
         await shown.until("nothing listens there")
         await shown.until("mastermind-server")
         for way in ("Try again", "Another server", "Play a bot", "Back"):
             assert way in shown.text()
+        shown.press("down", "down", "enter")
+        await shown.reaches(OpeningScreen)
         shown.press("escape")
-        await shown.until(lambda: at(shown, HomeScreen))
+        await shown.reaches(HomeScreen)
 
 
-async def test_it_can_be_tried_again(server: RestartableServer) -> None:
+async def test_it_can_be_tried_again(server):
     await server.stop()
     async with stage() as shown:
         shown.app.go(PlayOptions(DEFAULT, FRIEND, server=server.address))
         await shown.until("Try again")
         await server.start()
         shown.press("enter")
-        await shown.until(lambda: at(shown, WaitingScreen))
+        await shown.reaches(WaitingScreen)
 
 
-async def test_another_server_can_be_named_and_is_kept(server: RestartableServer) -> None:
+async def test_another_server_can_be_named_and_is_kept(server):
     async with stage(settings=Settings(server=NOWHERE)) as shown:
         shown.app.go(INVITATION)
         await shown.until("Try again")
@@ -102,35 +85,22 @@ async def test_another_server_can_be_named_and_is_kept(server: RestartableServer
         shown.press("c-u")
         shown.type(server.address)
         shown.press("enter")
-        await shown.until(lambda: at(shown, WaitingScreen))
+        await shown.reaches(WaitingScreen)
         assert shown.app.settings.server == server.address
 
 
-async def test_a_bot_can_be_played_instead() -> None:
-    async with stage() as shown:
-        shown.app.go(INVITATION)
-        await shown.until("Play a bot")
-        await shown.until("Try again")
-        shown.press("down", "down", "enter")
-        await shown.until(lambda: at(shown, OpeningScreen))
-        shown.press("escape")
-        await shown.until(lambda: at(shown, HomeScreen))
-
-
-async def test_a_match_that_is_full_can_be_watched_instead(
-    server: RestartableServer, ada: Person, bob: Person
-) -> None:
+async def test_a_match_that_is_full_can_be_watched_instead(server, ada, bob):
     mirror, _theirs = await sit_down(ada, bob)
     async with stage() as shown:
         shown.app.go(JoinOptions(mirror.code, server.address))
         await shown.until("Both seats are taken")
         shown.press("down", "enter")
-        await shown.until(lambda: at(shown, MatchScreen))
+        await shown.reaches(MatchScreen)
         shown.press("escape")
-        await shown.until(lambda: at(shown, HomeScreen))
+        await shown.reaches(HomeScreen)
 
 
-async def test_a_match_that_there_is_not_is_named(server: RestartableServer) -> None:
+async def test_a_match_that_there_is_not_is_named(server):
     async with stage() as shown:
         shown.app.go(ReviewOptions("ABCDEF", server.address))
         await shown.until("ABCDEF")
@@ -138,7 +108,7 @@ async def test_a_match_that_there_is_not_is_named(server: RestartableServer) -> 
         assert "Try again" not in shown.text()
 
 
-async def test_a_wrong_code_is_kept_to_be_mended(server: RestartableServer, ada: Person) -> None:
+async def test_a_wrong_code_is_kept_to_be_mended(server, ada):
     code = (await ada.session.open("classic", maker="me", breaker="open")).code
     wrong = code[:-1] + ("A" if code[-1] != "A" else "B")
     async with stage() as shown:
@@ -147,12 +117,10 @@ async def test_a_wrong_code_is_kept_to_be_mended(server: RestartableServer, ada:
         shown.press("enter")
         await shown.until(f"Code, or the whole line: {wrong}")
         shown.press("backspace", code[-1], "enter")
-        await shown.until(lambda: at(shown, MatchScreen))
+        await shown.reaches(MatchScreen)
 
 
-async def test_nothing_is_opened_by_whoever_gives_up_before_there_is_a_connection(
-    server: RestartableServer, ada: Person
-) -> None:
+async def test_nothing_is_opened_by_whoever_gives_up_before_there_is_a_connection(server, ada):
     async with stage() as shown:
         shown.app.go(PlayOptions(DEFAULT, ANYONE, server=server.address))
         shown.app.back()
@@ -160,22 +128,7 @@ async def test_nothing_is_opened_by_whoever_gives_up_before_there_is_a_connectio
         assert await ada.session.list_matches("waiting") == ()
 
 
-async def test_what_is_given_up_is_spoken_of_no_more(
-    relay: Relay, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(link, "OPEN_SECONDS", 1000.0)  # for which nobody would be told more
-    relay.hold()
-    async with stage() as shown:
-        shown.app.go(PlayOptions(DEFAULT, FRIEND, server=relay.address))
-        await shown.until("(Esc gives it up)")
-        shown.press("escape")
-        await shown.until(lambda: "(Esc gives it up)" not in shown.text())
-        assert not shown.app.busy
-
-
-async def test_a_connection_that_fails_after_it_was_given_up_is_nobodys_trouble(
-    relay: Relay,
-) -> None:
+async def test_a_connection_that_fails_after_it_was_given_up_is_nobodys_trouble(relay):
     relay.hold()
     relay.turn_away(404)
     async with stage() as shown:
@@ -183,16 +136,16 @@ async def test_a_connection_that_fails_after_it_was_given_up_is_nobodys_trouble(
         await shown.until("(Esc gives it up)")
         connecting = shown.app.places._places[relay.address, None]
         shown.press("escape")
-        await shown.until(lambda: at(shown, HomeScreen) and not shown.app.busy)
+        await shown.until(lambda: not shown.app.busy)
         relay.release()
         await shown.until(connecting.done)
         del connecting, shown.app.places._places[relay.address, None]
-        gc.collect()  # what nobody has looked at would be told of now
+        gc.collect()  # reports exceptions that no task retrieved
         shown.press("down")
         await shown.until("► Invite a friend")
 
 
-async def test_that_no_game_is_kept_is_told_on_the_way_into_it() -> None:
+async def test_that_no_game_is_kept_is_told_on_the_way_into_it():
     folder = offline_folder()
     folder.mkdir(parents=True)
     async with embedded_server(folder), stage() as shown:
@@ -200,13 +153,13 @@ async def test_that_no_game_is_kept_is_told_on_the_way_into_it() -> None:
         await shown.until("no game of this one is kept")
 
 
-@pytest.mark.parametrize("key", ["escape", "f10"])
-async def test_a_match_of_ones_own_that_is_opened_when_it_is_given_up_is_closed(
-    relay: Relay, ada: Person, key: str
-) -> None:
+@pytest.mark.parametrize(
+    ("versus", "key"), [(FRIEND, "escape"), (FRIEND, "f10"), (ANYONE, "escape")]
+)
+async def test_a_match_that_is_opened_when_it_is_given_up_is_closed(relay, ada, versus, key):
     async with stage() as shown:
         await shown.app.connect(relay.address)
-        options = PlayOptions(DEFAULT, FRIEND, server=relay.address)
+        options = PlayOptions(DEFAULT, versus, server=relay.address)
         await lose_answer(relay, shown, options, key)
         relay.release()
         await shown.until(lambda: any(isinstance(asked, Leave) for asked in relay.asked))
@@ -218,9 +171,7 @@ async def test_a_match_of_ones_own_that_is_opened_when_it_is_given_up_is_closed(
     assert mirror.state.outcome.how is MatchEnd.CLOSED
 
 
-async def test_a_seat_that_is_taken_when_the_program_ends_is_kept_and_told_of(
-    relay: Relay, ada: Person
-) -> None:
+async def test_a_seat_that_is_taken_when_the_program_ends_is_kept_and_told_of(relay, ada):
     mirror = await ada.session.open("classic", maker="me", breaker="open")
     async with stage() as shown:
         await shown.app.connect(relay.address)
@@ -232,9 +183,7 @@ async def test_a_seat_that_is_taken_when_the_program_ends_is_kept_and_told_of(
     assert mirror.state.outcome is None
 
 
-async def test_nobody_waits_long_for_a_prompt_when_the_server_is_gone(
-    relay: Relay, ada: Person, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_nobody_waits_long_for_a_prompt_when_the_server_is_gone(relay, ada, monkeypatch):
     monkeypatch.setattr(app, "LEAVE_SECONDS", 0.1)
     mirror = await ada.session.open("classic", maker="me", breaker="open")
     async with stage() as shown:
@@ -245,21 +194,7 @@ async def test_nobody_waits_long_for_a_prompt_when_the_server_is_gone(
         relay.release()
 
 
-async def test_a_match_that_is_opened_when_it_is_given_up_is_left(
-    relay: Relay, ada: Person
-) -> None:
-    async with stage() as shown:
-        await shown.app.connect(relay.address)
-        await lose_answer(relay, shown, PlayOptions(DEFAULT, ANYONE, server=relay.address))
-        relay.release()
-        await shown.until(lambda: any(isinstance(asked, Leave) for asked in relay.asked))
-    left = next(asked.match for asked in relay.asked if isinstance(asked, Leave))
-    mirror = await ada.session.follow(left)
-    assert mirror.state.outcome is not None
-    assert mirror.state.outcome.how is MatchEnd.CLOSED
-
-
-async def test_a_seat_that_is_taken_when_it_is_given_up_is_kept(relay: Relay, ada: Person) -> None:
+async def test_a_seat_that_is_taken_when_it_is_given_up_is_kept(relay, ada):
     mirror = await ada.session.open("classic", maker="me", breaker="open")
     async with stage() as shown:
         await shown.app.connect(relay.address)
@@ -299,13 +234,11 @@ async def lose_answer(
         (ReviewOptions("ABCDEF", OFFLINE), OFFLINE),
     ],
 )
-def test_only_what_needs_no_server_is_done_without_one(options: MatchOptions, address: str) -> None:
+def test_only_what_needs_no_server_is_done_without_one(options, address):
     assert find_address(options) == address
 
 
-async def test_a_seat_that_is_open_in_another_terminal_can_be_watched(
-    server: RestartableServer, people: People, ada: Person
-) -> None:
+async def test_a_seat_that_is_open_in_another_terminal_can_be_watched(server, people, ada):
     with claim_identity(server.address) as identity:
         bob = await people.meet("Bob", identity=identity)
         mirror, _hers = await sit_down(bob, ada)
@@ -315,4 +248,4 @@ async def test_a_seat_that_is_open_in_another_terminal_can_be_watched(
             assert "Another server" not in shown.text()
             await shown.until("► Watch it")
             shown.press("enter")
-            await shown.until(lambda: isinstance(shown.app.screen, SpectatorScreen))
+            await shown.reaches(SpectatorScreen)

@@ -1,10 +1,4 @@
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
-
-import pytest
-
-from client.screen.stage import stage
+from kit.screen.stage import stage
 from mastermind_client.screen.pages import listing
 from mastermind_client.screen.pages.find import FindScreen, write_waiting
 from mastermind_client.screen.pages.match import MatchScreen
@@ -13,50 +7,28 @@ from mastermind_protocol.events import Seat
 from mastermind_protocol.match import Phase
 from mastermind_protocol.messages import Listed
 
-if TYPE_CHECKING:
-    from client.people import People, Person, RestartableServer
 
-SIZES = [(60, 20), (80, 24), (120, 40)]
-
-
-@pytest.mark.parametrize("size", SIZES)
-async def test_whoever_waits_is_in_the_list_and_can_be_joined(
-    server: RestartableServer, ada: Person, size: tuple[int, int]
-) -> None:
+async def test_whoever_waits_is_in_the_list_and_can_be_joined(server, ada):
     await ada.session.seek("lab", rounds=2, seat=Seat.MAKER)
-    async with stage(*size, opening=lambda app: FindScreen(app, server.address)) as shown:
+    async with stage(opening=lambda app: FindScreen(app, server.address)) as shown:
         await shown.until("Ada")
         shown.press("pagedown", "enter")
-        await shown.until(lambda: isinstance(shown.app.screen, MatchScreen))
-        screen = shown.app.screen
-        assert isinstance(screen, MatchScreen)
+        screen = await shown.reaches(MatchScreen)
         assert screen.mirror.state.seat_of(screen.place.me) is Seat.BREAKER
 
 
-async def test_where_nobody_waits_it_says_what_to_do(server: RestartableServer) -> None:
+async def test_where_nobody_waits_it_says_what_to_do(server):
     async with stage(opening=lambda app: FindScreen(app, server.address)) as shown:
         await shown.until("Nobody is waiting.")
         shown.press("down", "right", "down", "right", "down", "right", "home", "enter")
-        await shown.until(lambda: isinstance(shown.app.screen, WaitingScreen))
-        screen = shown.app.screen
-        assert isinstance(screen, WaitingScreen)
+        screen = await shown.reaches(WaitingScreen)
         match = screen.mirror.state
         assert (match.rules.name, match.opened.rounds) == ("thirteen", 2)
         assert match.seat_of(screen.place.me) is Seat.BREAKER
         assert match.opened.public
 
 
-async def test_the_list_is_looked_at_again_by_a_key(server: RestartableServer, ada: Person) -> None:
-    async with stage(opening=lambda app: FindScreen(app, server.address)) as shown:
-        await shown.until("Nobody is waiting.")
-        await ada.session.seek("classic")
-        shown.press("r")
-        await shown.until("Ada")
-
-
-async def test_the_list_is_looked_at_again_by_itself(
-    server: RestartableServer, ada: Person, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_the_list_is_looked_at_again_by_itself(server, ada, monkeypatch):
     monkeypatch.setattr(listing, "REFRESH_SECONDS", 0.01)
     async with stage(opening=lambda app: FindScreen(app, server.address)) as shown:
         await shown.until("Nobody is waiting.")
@@ -66,9 +38,7 @@ async def test_the_list_is_looked_at_again_by_itself(
         await shown.until("Nobody is waiting.")
 
 
-async def test_without_a_server_it_says_so_and_looks_again_when_asked_to(
-    server: RestartableServer,
-) -> None:
+async def test_without_a_server_it_says_so_and_looks_again_when_asked_to(server):
     await server.stop()
     async with stage(60, 20, opening=lambda app: FindScreen(app, server.address)) as shown:
         await shown.until("Cannot reach ws://")
@@ -78,9 +48,7 @@ async def test_without_a_server_it_says_so_and_looks_again_when_asked_to(
         await shown.until("Nobody is waiting.")
 
 
-async def test_whoever_comes_too_late_may_watch(
-    server: RestartableServer, ada: Person, bob: Person
-) -> None:
+async def test_whoever_comes_too_late_may_watch(server, ada, bob):
     mirror = await ada.session.seek("classic", seat=Seat.MAKER)
     async with stage(opening=lambda app: FindScreen(app, server.address)) as shown:
         await shown.until("Ada")
@@ -90,13 +58,13 @@ async def test_whoever_comes_too_late_may_watch(
         await shown.until("Watch it")
 
 
-async def test_programs_are_marked(server: RestartableServer, people: People) -> None:
+async def test_programs_are_marked(server, people):
     robot = await people.meet_program("Robbie")
     await robot.session.seek("classic", seat=Seat.MAKER)
     async with stage(opening=lambda app: FindScreen(app, server.address)) as shown:
         await shown.until("Robbie (bot)")
 
 
-def test_names_move_no_cursor() -> None:
+def test_names_move_no_cursor():
     listed = Listed(match="ABCDEF", rules="x\x1b", rounds=1, phase=Phase.GATHERING, maker="\x1b[A")
     assert write_waiting(listed).cells == ("?[A", "you break, x?", "ABCDEF")

@@ -1,24 +1,16 @@
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
-
 import pytest
 
 from client.screen.looks import LOOK, assert_fits
-from client.screen.slate import Slate
-from client.screen.stage import stage
+from kit.screen.slate import Slate
+from kit.screen.stage import stage
 from mastermind_client.config.settings import Settings
 from mastermind_client.language import LANGUAGES, use_language
 from mastermind_client.screen.how_to_play import draw_how_to_play
-from mastermind_client.screen.kit.lines import Extent, width
+from mastermind_client.screen.kit.lines import Extent, Line, width
 from mastermind_client.screen.pages.how_to_play import HowToPlayScreen
 from mastermind_client.screen.pages.player import PlayerScreen
 from mastermind_protocol.events import Seat
 from mastermind_protocol.rules import PRESETS, find_rules
-
-if TYPE_CHECKING:
-    from mastermind_client.screen.kit.lines import Line
-    from mastermind_protocol.rules import Rules
 
 RULES = [*PRESETS.values(), find_rules("5x12/12"), find_rules("9x2/1")]
 SMALLEST = Extent(60, 17)
@@ -30,7 +22,7 @@ def read(lines: list[Line]) -> str:
 
 @pytest.mark.parametrize("rules", RULES, ids=str)
 @pytest.mark.parametrize("extent", [SMALLEST, Extent(80, 20), Extent(120, 36), Extent(300, 98)])
-def test_it_fits_with_its_example(rules: Rules, extent: Extent) -> None:
+def test_it_fits_with_its_example(rules, extent):
     lines = draw_how_to_play(rules, LOOK, extent)
     assert len(lines) <= extent.rows
     assert max(width(line) for line in lines) <= extent.columns
@@ -38,7 +30,7 @@ def test_it_fits_with_its_example(rules: Rules, extent: Extent) -> None:
     assert "checked" in read(lines)
 
 
-def test_under_each_peg_of_the_guess_is_what_it_earned() -> None:
+def test_under_each_peg_of_the_guess_is_what_it_earned():
     rows = read(draw_how_to_play(find_rules("classic"), LOOK, Extent(80, 20))).splitlines()
     (guess,) = (number for number, row in enumerate(rows) if "|  a guess" in row)
     letters = [rows[guess].index("G"), rows[guess].index("B"), rows[guess].index("Y")]
@@ -46,37 +38,26 @@ def test_under_each_peg_of_the_guess_is_what_it_earned() -> None:
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-async def test_what_does_not_fit_is_scrolled_to(language: str) -> None:
+async def test_what_does_not_fit_is_scrolled_to(language):
     use_language(language)
     async with stage(60, 20, opening=HowToPlayScreen) as shown:
-        screen = shown.app.screen
-        assert isinstance(screen, HowToPlayScreen)
+        screen = shown.on(HowToPlayScreen)
         screen.scroll(99)
         assert read(screen.draw(Extent(60, 18))).rstrip().endswith("╯")
         assert_fits(screen.draw(Extent(60, 18)), Extent(60, 18))
 
 
-async def test_it_is_told_by_the_rules_that_were_played_last() -> None:
+async def test_it_is_told_by_the_rules_that_were_played_last():
     async with stage(settings=Settings(rules="mini"), opening=HowToPlayScreen) as shown:
         assert "The other has 6 guesses to find it." in shown.text()
 
 
-async def test_enter_tries_it_with_the_gentlest_bot() -> None:
+async def test_enter_tries_it_with_the_gentlest_bot():
     async with stage(opening=Slate) as shown:
         shown.app.open(HowToPlayScreen(shown.app))
         shown.press("enter")
-        await shown.until(lambda: isinstance(shown.app.screen, PlayerScreen))
-        screen = shown.app.screen
-        assert isinstance(screen, PlayerScreen)
+        screen = await shown.reaches(PlayerScreen)
         match = screen.mirror.state
         assert match.seat_of(screen.place.me) is Seat.BREAKER
         assert match.maker is not None
         assert match.maker.bot == "forgetful"
-
-
-async def test_esc_goes_back() -> None:
-    async with stage(opening=Slate) as shown:
-        shown.app.open(HowToPlayScreen(shown.app))
-        await shown.until("For example")
-        shown.press("escape")
-        await shown.until(lambda: isinstance(shown.app.screen, Slate))

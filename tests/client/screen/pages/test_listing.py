@@ -1,31 +1,20 @@
-from __future__ import annotations
-
 import asyncio
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
 
-from client.screen.slate import Slate
-from client.screen.stage import stage
+from kit.screen.slate import Slate
+from kit.screen.stage import Stage, stage
 from mastermind_client.config.options import OFFLINE
+from mastermind_client.screen.app import App
 from mastermind_client.screen.kit.forms import Item, action
 from mastermind_client.screen.kit.tables import Column, DataTable, TableRow
 from mastermind_client.screen.pages import listing
 from mastermind_client.screen.pages.listing import ListPage
+from mastermind_client.screen.places.places import Place
 from mastermind_protocol.errors import ErrorCode, Refused
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    import pytest
-
-    from client.people import RestartableServer
-    from client.relay import Relay
-    from client.screen.stage import Stage
-    from mastermind_client.screen.app import App
-    from mastermind_client.screen.places.places import Place
 
 
 class Shelf(ListPage):
-    """A list of one thing, that its place has when `ready` says so; or is refused for `refusal`."""
+    """A list of one row, which arrives once `ready` is set, unless `refusal` is."""
 
     def __init__(self, app: App, address: str = OFFLINE) -> None:
         self.asked = 0
@@ -54,12 +43,10 @@ class Shelf(ListPage):
 
 
 def shelf_of(shown: Stage) -> Shelf:
-    shelf = shown.app.screen
-    assert isinstance(shelf, Shelf)
-    return shelf
+    return shown.on(Shelf)
 
 
-async def test_until_something_is_known_it_says_that_one_has_to_wait() -> None:
+async def test_until_something_is_known_it_says_that_one_has_to_wait():
     async with stage(opening=Shelf) as shown:
         shelf_of(shown).ready.clear()
         await shown.until("One moment ...")
@@ -67,7 +54,7 @@ async def test_until_something_is_known_it_says_that_one_has_to_wait() -> None:
         await shown.until("number 1 of here")
 
 
-async def test_it_is_asked_once_at_a_time() -> None:
+async def test_it_is_asked_once_at_a_time():
     async with stage(opening=Shelf) as shown:
         await shown.until("number 1 of here")
         shelf = shelf_of(shown)
@@ -79,7 +66,7 @@ async def test_it_is_asked_once_at_a_time() -> None:
         assert shelf.asked == 2
 
 
-async def test_what_comes_late_from_another_place_is_not_listed(server: RestartableServer) -> None:
+async def test_what_comes_late_from_another_place_is_not_listed(server):
     async with stage(opening=Shelf) as shown:
         shelf = shelf_of(shown)
         shelf.ready.clear()
@@ -94,7 +81,7 @@ async def test_what_comes_late_from_another_place_is_not_listed(server: Restarta
         assert [row.key for row in shelf.table.rows] == [f"number 2 of {server.address}"]
 
 
-async def test_a_refusal_is_told_in_the_place_of_the_list() -> None:
+async def test_a_refusal_is_told_in_the_place_of_the_list():
     async with stage(opening=Shelf) as shown:
         await shown.until("number 1 of here")
         shelf_of(shown).refusal = Refused.told(ErrorCode.INTERNAL, "the server failed")
@@ -105,7 +92,7 @@ async def test_a_refusal_is_told_in_the_place_of_the_list() -> None:
         await shown.until("number 3 of here")
 
 
-async def test_what_failed_is_asked_again_by_itself(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_what_failed_is_asked_again_by_itself(monkeypatch):
     monkeypatch.setattr(listing, "REFRESH_SECONDS", 0.01)
 
     class Finished(Shelf):
@@ -120,7 +107,7 @@ async def test_what_failed_is_asked_again_by_itself(monkeypatch: pytest.MonkeyPa
         assert shelf._timer is None or shelf._timer.when() < asyncio.get_running_loop().time()
 
 
-async def test_what_fails_when_nobody_looks_any_more_is_not_asked_again() -> None:
+async def test_what_fails_when_nobody_looks_any_more_is_not_asked_again():
     async with stage(opening=Slate) as shown:
         shelf = Shelf(shown.app)
         shelf.refusal = Refused.told(ErrorCode.INTERNAL, "the server failed")
@@ -134,9 +121,7 @@ async def test_what_fails_when_nobody_looks_any_more_is_not_asked_again() -> Non
         assert shelf._timer is None
 
 
-async def test_it_is_not_asked_while_another_screen_is_shown_but_again_afterwards(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+async def test_it_is_not_asked_while_another_screen_is_shown_but_again_afterwards(monkeypatch):
     monkeypatch.setattr(listing, "REFRESH_SECONDS", 0.01)
     async with stage(opening=Shelf) as shown:
         shelf = shelf_of(shown)
@@ -152,7 +137,7 @@ async def test_it_is_not_asked_while_another_screen_is_shown_but_again_afterward
         await shown.until(lambda: shelf.asked > asked)
 
 
-async def test_a_connection_that_is_lost_is_shown_with_what_was_listed_last(relay: Relay) -> None:
+async def test_a_connection_that_is_lost_is_shown_with_what_was_listed_last(relay):
     async with stage(opening=lambda app: Shelf(app, relay.address)) as shown:
         await shown.until("number 1 of")
         relay.hold()

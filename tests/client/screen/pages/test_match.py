@@ -1,26 +1,16 @@
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
-
 import pytest
 
-from client.screen.moves import guess, guess_and_wait, row, say, state
-from client.screen.seats import give_up, match_of, sit, until_guess
-from client.screen.slate import Slate
+from kit.screen.moves import guess, guess_and_wait, row, say, state
+from kit.screen.seats import give_up, match_of, sit, until_guess
+from kit.screen.slate import Slate
 from mastermind_client.screen.app import END_KEYS
 from mastermind_client.screen.scene.feed import Kind, Note
 from mastermind_protocol.match import Phase
 
-if TYPE_CHECKING:
-    from client.people import RestartableServer
-    from client.relay import Relay
-    from client.screen.seats import Seats
-
-
 # The others.
 
 
-async def test_a_match_is_given_up_after_a_question_and_the_opponent_told(online: Seats) -> None:
+async def test_a_match_is_given_up_after_a_question_and_the_opponent_told(online):
     ada, bob = await online.pair()
     ada.press("escape")
     await ada.until("► Stay")
@@ -30,22 +20,22 @@ async def test_a_match_is_given_up_after_a_question_and_the_opponent_told(online
 
     await give_up(ada)
 
-    await ada.until(lambda: isinstance(ada.app.screen, Slate))
+    await ada.reaches(Slate)
     await bob.until("You win")
     assert "No rematch" in bob.text()
     bob.press("f4")
     await bob.until("Ada left.")
     bob.press("escape", "escape")
-    await bob.until(lambda: isinstance(bob.app.screen, Slate))
+    await bob.reaches(Slate)
 
 
-async def test_a_match_that_is_put_aside_goes_on_and_is_heard_of(online: Seats) -> None:
+async def test_a_match_that_is_put_aside_goes_on_and_is_heard_of(online):
     ada, bob = await online.pair()
     mirror = match_of(ada).mirror
     ada.press("escape")
     await ada.until("Leave the match?")
     ada.press("down", "enter")
-    await ada.until(lambda: isinstance(ada.app.screen, Slate))
+    await ada.reaches(Slate)
     assert "away since" not in bob.text()
 
     await give_up(bob)
@@ -54,7 +44,7 @@ async def test_a_match_that_is_put_aside_goes_on_and_is_heard_of(online: Seats) 
 
 
 @pytest.mark.parametrize("key", END_KEYS)
-async def test_ending_the_program_puts_the_match_aside(online: Seats, key: str) -> None:
+async def test_ending_the_program_puts_the_match_aside(online, key):
     ada, bob = await online.pair()
     code = match_of(ada).mirror.code
 
@@ -68,7 +58,7 @@ async def test_ending_the_program_puts_the_match_aside(online: Seats, key: str) 
     ]
 
 
-async def test_an_opponent_who_is_away_is_shown_with_the_time(online: Seats, relay: Relay) -> None:
+async def test_an_opponent_who_is_away_is_shown_with_the_time(online, relay):
     ada, hers = await online.app("Ada")
     bob, his = await online.app("Bob", address=relay.address)
     mirror = await hers.session.open("classic", maker="me", breaker="open")
@@ -88,9 +78,7 @@ async def test_an_opponent_who_is_away_is_shown_with_the_time(online: Seats, rel
 # Trouble.
 
 
-async def test_a_server_that_is_gone_is_told_until_it_is_back_and_nothing_is_lost(
-    online: Seats, server: RestartableServer
-) -> None:
+async def test_a_server_that_is_gone_is_told_until_it_is_back_and_nothing_is_lost(online, server):
     shown = await online.against()
     await guess(shown, "1122")
     shown.type("334")
@@ -111,7 +99,7 @@ async def test_a_server_that_is_gone_is_told_until_it_is_back_and_nothing_is_los
     assert "B     B     Y     Y" in shown.text()
 
 
-async def test_a_session_that_is_over_says_what_can_be_done(online: Seats, relay: Relay) -> None:
+async def test_a_session_that_is_over_says_what_can_be_done(online, relay):
     shown, place = await online.app(columns=120, address=relay.address)
     sit(shown, place, await place.session.open("classic", maker="random", breaker="me", seed=7))
     await until_guess(shown, 1)
@@ -120,13 +108,13 @@ async def test_a_session_that_is_over_says_what_can_be_done(online: Seats, relay
 
     await shown.until("No connection. Your seat is kept: Esc, then Continue.")
     shown.press("escape")
-    await shown.until(lambda: isinstance(shown.app.screen, Slate))
+    await shown.reaches(Slate)
 
 
 # Sizes.
 
 
-async def test_the_board_is_scrolled_by_keys_and_by_the_wheel(offline: Seats) -> None:
+async def test_the_board_is_scrolled_by_keys_and_by_the_wheel(offline):
     shown = await offline.against(columns=60, rows=20, rules="4x6/20")
     for _guess in range(17):
         await guess(shown, "RRGG")
@@ -155,40 +143,17 @@ async def test_the_board_is_scrolled_by_keys_and_by_the_wheel(offline: Seats) ->
     await shown.until("►19")
 
 
-async def test_what_happened_is_shown_by_a_key_where_it_has_no_room(offline: Seats) -> None:
-    shown = await offline.against(columns=60, rows=20)
-    assert "You are the codebreaker." not in shown.text()
-
-    shown.press("f4")
-    await shown.until("You are the codebreaker.")
-    assert "What happened" in shown.text()
-    assert "sealed" in shown.text()
-    assert "Your turn  " in shown.text()
-
-    shown.press("escape")
-    await shown.until(lambda: "You are the codebreaker." not in shown.text())
-    assert "Leave the match?" not in shown.text()
-
-
-async def test_the_match_is_drawn_at_any_size_at_any_time(offline: Seats) -> None:
-    shown = await offline.against()
-    await guess(shown, "1122")
-    for columns, rows in ((60, 20), (300, 100), (80, 24), (40, 10), (120, 40)):
-        shown.resize(columns, rows)
-        told = "A little more room" if columns == 40 else "2 of 12"
-        await shown.until(lambda told=told: told in " ".join(shown.text().split()))  # type: ignore[misc]
-
-
 @pytest.mark.parametrize(("columns", "rows"), [(60, 20), (120, 40), (300, 100)])
 async def test_all_that_has_happened_is_opened_in_place_of_the_board_and_scrolled(
-    offline: Seats, columns: int, rows: int
-) -> None:
+    offline, columns, rows
+):
     shown = await offline.against(columns=columns, rows=rows)
     screen, lines = match_of(shown), rows + 1
     feed = screen.place.feed(screen.mirror)
     feed.notes += [Note(Kind.NEWS, f"This is note {number}.") for number in range(lines)]
     shown.press("f4")
     await shown.until(f"This is note {lines - 1}.")
+    assert "What happened" in shown.text()
     assert "You are the codebreaker." not in shown.text()
     assert "Your turn  " in shown.text()
 
@@ -204,11 +169,12 @@ async def test_all_that_has_happened_is_opened_in_place_of_the_board_and_scrolle
     shown.press(*["pagedown"] * rows)
     await shown.until(f"This is note {lines - 1}.")
 
-    shown.press("f4")
+    shown.press("escape")
     await shown.until("1 of 12")
+    assert "Leave the match?" not in shown.text()
 
 
-async def test_who_is_muted_is_muted_in_the_rematch_and_in_the_review_too(online: Seats) -> None:
+async def test_who_is_muted_is_muted_in_the_rematch_and_in_the_review_too(online):
     ada, bob = await online.pair()
     bob.press("f8")
     await bob.until("The others are muted.")
@@ -237,7 +203,7 @@ async def test_who_is_muted_is_muted_in_the_rematch_and_in_the_review_too(online
     await bob.until("others muted")
 
 
-async def test_a_log_that_is_told_anew_is_noted_once(online: Seats) -> None:
+async def test_a_log_that_is_told_anew_is_noted_once(online):
     ada, bob = await online.pair()
     await say(ada, "Have fun!")
     await bob.until("Ada  Have fun!")

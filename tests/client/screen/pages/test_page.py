@@ -1,26 +1,20 @@
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
 
 import pytest
 
 from client.screen.looks import LOOK, assert_fits, show
-from client.screen.stage import Stage, stage
+from kit.screen.stage import Stage, stage
+from mastermind_client.screen.app import App
 from mastermind_client.screen.kit.forms import Form, Item, action, choice
 from mastermind_client.screen.kit.lines import Extent, text
 from mastermind_client.screen.kit.tables import Column, DataTable, TableRow
 from mastermind_client.screen.pages.page import Page, Sheet, draw_sheet
 
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from mastermind_client.screen.app import App
-
 SIZES = [Extent(60, 17), Extent(60, 18), Extent(80, 22), Extent(120, 38), Extent(300, 100)]
 
 
 class Shop(Page):
-    """A page with all that a page can have."""
+    """A page with every part that pages can have."""
 
     def __init__(self, app: App) -> None:
         self.done: list[str] = []
@@ -63,9 +57,7 @@ def fill(shop: Shop, number: int) -> None:
 
 
 def shop_of(shown: Stage) -> Shop:
-    shop = shown.app.screen
-    assert isinstance(shop, Shop)
-    return shop
+    return shown.on(Shop)
 
 
 def make_form(number: int = 2) -> Form:
@@ -74,7 +66,7 @@ def make_form(number: int = 2) -> Form:
     )
 
 
-def test_a_page_has_its_form_below_its_title_and_its_table_below_the_form() -> None:
+def test_a_page_has_its_form_below_its_title_and_its_table_below_the_form():
     table = DataTable(lambda: [Column("Thing")], choose_nothing)
     table.fill([TableRow("a", ("Apple",))])
     shown = show(draw_sheet(make_sheet(make_form(), table), Extent(30, 18), LOOK))
@@ -96,13 +88,13 @@ def test_a_page_has_its_form_below_its_title_and_its_table_below_the_form() -> N
     ]
 
 
-def test_where_there_are_no_rows_there_is_the_message() -> None:
+def test_where_there_are_no_rows_there_is_the_message():
     table = DataTable(lambda: [Column("Thing")], choose_nothing)
     shown = show(draw_sheet(make_sheet(make_form(), table), Extent(30, 18), LOOK))
     assert shown[-1] == "There is nothing left."
 
 
-def test_without_a_table_the_message_comes_first() -> None:
+def test_without_a_table_the_message_comes_first():
     shown = show(draw_sheet(make_sheet(make_form()), Extent(30, 18), LOOK))
     assert shown[2] == "There is nothing left."
 
@@ -110,9 +102,7 @@ def test_without_a_table_the_message_comes_first() -> None:
 @pytest.mark.parametrize("extent", SIZES)
 @pytest.mark.parametrize("items", [1, 5, 14, 40])
 @pytest.mark.parametrize("rows", [0, 3, 200])
-def test_every_page_stays_within_its_extent_and_shows_what_is_selected(
-    extent: Extent, items: int, rows: int
-) -> None:
+def test_every_page_stays_within_its_extent_and_shows_what_is_selected(extent, items, rows):
     form, table = make_form(items), DataTable(lambda: [Column("Thing")], choose_nothing)
     table.fill([TableRow(str(row), (f"Thing {row}",)) for row in range(rows)])
     form.last()
@@ -123,7 +113,7 @@ def test_every_page_stays_within_its_extent_and_shows_what_is_selected(
         assert any("Thing 0" in line for line in show(lines))
 
 
-async def test_down_goes_on_from_the_form_into_the_table_and_up_comes_back() -> None:
+async def test_down_goes_on_from_the_form_into_the_table_and_up_comes_back():
     async with stage(opening=Shop) as shown:
         shop = shop_of(shown)
         fill(shop, 3)
@@ -133,7 +123,7 @@ async def test_down_goes_on_from_the_form_into_the_table_and_up_comes_back() -> 
         await shown.until(lambda: shop.done == ["thing1", "bought"])
 
 
-async def test_down_stays_in_the_form_while_there_is_nothing_in_the_table() -> None:
+async def test_down_stays_in_the_form_while_there_is_nothing_in_the_table():
     async with stage(opening=Shop) as shown:
         shop = shop_of(shown)
         shown.press("down", "down", "down", "right")
@@ -141,7 +131,7 @@ async def test_down_stays_in_the_form_while_there_is_nothing_in_the_table() -> N
         assert shop.size == 1
 
 
-async def test_home_end_and_the_pages_go_through_the_table() -> None:
+async def test_home_end_and_the_pages_go_through_the_table():
     async with stage(opening=Shop) as shown:
         shop = shop_of(shown)
         fill(shop, 30)
@@ -154,7 +144,7 @@ async def test_home_end_and_the_pages_go_through_the_table() -> None:
         await shown.until(lambda: shop.done[-1] == "bought")
 
 
-async def test_keys_go_back_to_the_form_when_the_table_is_emptied() -> None:
+async def test_keys_go_back_to_the_form_when_the_table_is_emptied():
     async with stage(opening=Shop) as shown:
         shop = shop_of(shown)
         fill(shop, 3)
@@ -170,7 +160,7 @@ async def test_keys_go_back_to_the_form_when_the_table_is_emptied() -> None:
         await shown.until(lambda: shop.done == ["bought"])
 
 
-async def test_what_took_the_place_of_the_selected_row_is_not_chosen_unseen() -> None:
+async def test_what_took_the_place_of_the_selected_row_is_not_chosen_unseen():
     async with stage(opening=Shop) as shown:
         shop = shop_of(shown)
         assert shop.table is not None
@@ -185,7 +175,7 @@ async def test_what_took_the_place_of_the_selected_row_is_not_chosen_unseen() ->
         await shown.until(lambda: shop.done == ["thing1"])
 
 
-async def test_whoever_goes_on_to_another_row_chooses_that_one_at_once() -> None:
+async def test_whoever_goes_on_to_another_row_chooses_that_one_at_once():
     async with stage(opening=Shop) as shown:
         shop = shop_of(shown)
         assert shop.table is not None
@@ -201,7 +191,7 @@ async def test_whoever_goes_on_to_another_row_chooses_that_one_at_once() -> None
         assert shop.form.focused
 
 
-async def test_the_wheel_goes_through_the_table_or_through_the_form() -> None:
+async def test_the_wheel_goes_through_the_table_or_through_the_form():
     async with stage(opening=Shop) as shown:
         shop = shop_of(shown)
         shown.app.scroll(1)
@@ -212,7 +202,7 @@ async def test_the_wheel_goes_through_the_table_or_through_the_form() -> None:
         await shown.until(lambda: shop.done == ["thing3"])
 
 
-async def test_a_click_takes_the_keys_to_where_it_is() -> None:
+async def test_a_click_takes_the_keys_to_where_it_is():
     async with stage(opening=Shop) as shown:
         shop = shop_of(shown)
         fill(shop, 3)
@@ -230,7 +220,7 @@ async def test_a_click_takes_the_keys_to_where_it_is() -> None:
         assert shop.form.focused
 
 
-async def test_left_and_right_are_offered_only_where_they_change_something() -> None:
+async def test_left_and_right_are_offered_only_where_they_change_something():
     async with stage(opening=Shop) as shown:
         assert "→ change" not in shown.text().splitlines()[-1]
         shown.press("down")

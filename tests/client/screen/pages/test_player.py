@@ -1,26 +1,18 @@
-from __future__ import annotations
-
 from functools import partial
-from typing import TYPE_CHECKING
 
 import pytest
 
-from client.screen.moves import count_turns, find_candidate, guess, guess_and_wait, row, say, state
-from client.screen.seats import find, give_up, match_of, player_of, sit, until_guess
-from client.screen.slate import Slate
+from kit.screen.moves import count_turns, find_candidate, guess, guess_and_wait, row, say, state
+from kit.screen.seats import find, give_up, match_of, player_of, sit, until_guess
+from kit.screen.slate import Slate
+from kit.screen.stage import Stage
 from mastermind_client.screen.match.advice import ADVISED
 from mastermind_protocol.code import format_code
 from mastermind_protocol.events import RoundEnd
 from mastermind_protocol.match import Phase
 from mastermind_protocol.messages import Advice
-from mastermind_protocol.requests import Advise
+from mastermind_protocol.requests import Advise, AnyRequest
 from mastermind_protocol.rules import DEFAULT
-
-if TYPE_CHECKING:
-    from client.relay import Relay
-    from client.screen.seats import Seats
-    from client.screen.stage import Stage
-    from mastermind_protocol.requests import AnyRequest
 
 PASTE = "\x1b[200~{}\x1b[201~"
 BELL = "\a"
@@ -30,7 +22,7 @@ TURN = "\x1b]2;Your turn - Mastermind\x07"
 # Playing.
 
 
-async def test_a_whole_game_is_played_by_keys(offline: Seats) -> None:
+async def test_a_whole_game_is_played_by_keys(offline):
     shown = await offline.against()
 
     while state(shown).phase is not Phase.FINISHED:
@@ -46,7 +38,7 @@ async def test_a_whole_game_is_played_by_keys(offline: Seats) -> None:
     assert sum(letters in line for line in shown.text().split("\n")) == 2  # code and guess
 
 
-async def test_two_people_play_two_rounds_with_the_seats_swapped(online: Seats) -> None:
+async def test_two_people_play_two_rounds_with_the_seats_swapped(online):
     ada, bob = await online.pair(rounds=2)
     await guess_and_wait(ada, bob, "1234", "1234")
     await bob.until("Round 1 is over")
@@ -79,7 +71,7 @@ KEYS = [
 ]
 
 
-async def test_every_key_for_the_row_does_what_it_says(offline: Seats) -> None:
+async def test_every_key_for_the_row_does_what_it_says(offline):
     shown = await offline.against()
     for keys, expected, cursor in KEYS:
         shown.press("6", "c-u")
@@ -94,9 +86,7 @@ def is_entered(shown: Stage, expected: str, cursor: int) -> bool:
     return row(shown) == expected and player_of(shown).entry.cursor == cursor
 
 
-async def test_what_is_typed_is_checked_as_it_is_typed_and_the_reason_shown(
-    offline: Seats,
-) -> None:
+async def test_what_is_typed_is_checked_as_it_is_typed_and_the_reason_shown(offline):
     shown = await offline.against()
     shown.type("11x")
     await shown.until("No X here: R G B Y O P.")
@@ -106,7 +96,7 @@ async def test_what_is_typed_is_checked_as_it_is_typed_and_the_reason_shown(
     assert row(shown) == "112."
 
 
-async def test_a_code_is_pasted_at_once_or_not_at_all(offline: Seats) -> None:
+async def test_a_code_is_pasted_at_once_or_not_at_all(offline):
     shown = await offline.against()
     shown.type(PASTE.format("1 2, 3-4\n"))
     await shown.until(lambda: row(shown) == "1234")
@@ -117,7 +107,7 @@ async def test_a_code_is_pasted_at_once_or_not_at_all(offline: Seats) -> None:
     assert row(shown) == "1234"
 
 
-async def test_the_last_guess_is_copied_down(offline: Seats) -> None:
+async def test_the_last_guess_is_copied_down(offline):
     shown = await offline.against()
     shown.press("=")
     await shown.until("There is no guess to copy yet.")
@@ -129,7 +119,7 @@ async def test_the_last_guess_is_copied_down(offline: Seats) -> None:
     await shown.until(lambda: row(shown) == "1124")
 
 
-async def test_a_row_is_sent_only_when_it_is_full(offline: Seats) -> None:
+async def test_a_row_is_sent_only_when_it_is_full(offline):
     shown = await offline.against()
     shown.type("112")
     shown.press("enter")
@@ -141,7 +131,7 @@ async def test_a_row_is_sent_only_when_it_is_full(offline: Seats) -> None:
     assert row(shown) == "...."
 
 
-async def test_a_guess_is_made_once_however_often_enter_comes_with_it(offline: Seats) -> None:
+async def test_a_guess_is_made_once_however_often_enter_comes_with_it(offline):
     shown = await offline.against()
     shown.type("1122\r\r3344\r")  # as a slow line brings it, at once
     await until_guess(shown, 2)
@@ -151,7 +141,7 @@ async def test_a_guess_is_made_once_however_often_enter_comes_with_it(offline: S
     assert [format_code(turn.code, DEFAULT) for turn in current.turns] == ["1122", "4455"]
 
 
-async def test_a_row_is_prepared_out_of_turn_but_sent_only_in_turn(online: Seats) -> None:
+async def test_a_row_is_prepared_out_of_turn_but_sent_only_in_turn(online):
     ada, bob = await online.pair()
     bob.type("1122")
     bob.press("enter")
@@ -165,7 +155,7 @@ async def test_a_row_is_prepared_out_of_turn_but_sent_only_in_turn(online: Seats
     await bob.until("You win")
 
 
-async def test_nothing_is_typed_where_nothing_is_to_be_sent(online: Seats) -> None:
+async def test_nothing_is_typed_where_nothing_is_to_be_sent(online):
     ada, bob = await online.pair()
     ada.type("1234")
     ada.press("enter")
@@ -180,9 +170,7 @@ async def test_nothing_is_typed_where_nothing_is_to_be_sent(online: Seats) -> No
 
 
 @pytest.mark.parametrize("marked", [True, False])
-async def test_a_code_that_cannot_be_is_marked_where_that_is_set(
-    online: Seats, marked: bool
-) -> None:
+async def test_a_code_that_cannot_be_is_marked_where_that_is_set(online, marked):
     shown, place = await online.app(mark_excluded=marked)
     sit(shown, place, await place.session.open("classic", maker="random", breaker="me", seed=7))
     await until_guess(shown, 1)
@@ -203,7 +191,7 @@ async def test_a_code_that_cannot_be_is_marked_where_that_is_set(
         assert "rules this out" not in shown.text()
 
 
-async def test_a_whole_row_is_filled_by_the_mouse(offline: Seats) -> None:
+async def test_a_whole_row_is_filled_by_the_mouse(offline):
     shown = await offline.against()
     for colour in ("▐R▌", "▐P▌", "▐B▌"):
         shown.click(*find(shown, colour))
@@ -224,11 +212,11 @@ async def test_a_whole_row_is_filled_by_the_mouse(offline: Seats) -> None:
 # Who sees what.
 
 
-async def test_only_the_codemaker_sees_the_secret_until_the_round_is_over(online: Seats) -> None:
+async def test_only_the_codemaker_sees_the_secret_until_the_round_is_over(online):
     ada, bob = await online.pair()
     cleo = await online.spectator(ada)
     ada.type("5566")
-    seen = len(bob.glass.written)  # what is there is the palette
+    seen = len(bob.glass.written)  # the letters before this are the palette's
     ada.press("enter")
     await until_guess(bob, 1)
     await guess(bob, "1122")
@@ -250,7 +238,7 @@ async def test_only_the_codemaker_sees_the_secret_until_the_round_is_over(online
 # Advice.
 
 
-async def test_advice_is_shown_told_to_the_others_and_copied_down(online: Seats) -> None:
+async def test_advice_is_shown_told_to_the_others_and_copied_down(online):
     ada, bob = await online.pair()
     assert "F3 next" not in bob.text()
     ada.type("1234")
@@ -277,7 +265,7 @@ async def test_advice_is_shown_told_to_the_others_and_copied_down(online: Seats)
     await bob.until(lambda: match_of(bob).scene.advice is None)
 
 
-async def test_advice_is_refused_in_words_where_there_is_none(online: Seats) -> None:
+async def test_advice_is_refused_in_words_where_there_is_none(online):
     _ada, bob = await online.pair()
 
     bob.press("f2")
@@ -285,17 +273,17 @@ async def test_advice_is_refused_in_words_where_there_is_none(online: Seats) -> 
     await bob.until("Not now: the codemaker is to set the secret.")
 
 
-async def test_a_guess_waits_for_the_advice_that_was_asked_for_before(offline: Seats) -> None:
+async def test_a_guess_waits_for_the_advice_that_was_asked_for_before(offline):
     shown = await offline.against()
     shown.press("f2", "1", "1", "2", "2", "enter")
     await until_guess(shown, 2)
     await shown.until(lambda: "codes fit" not in shown.text())
     assert "with advice" in shown.text()
-    assert "You took advice" not in shown.text()  # whoever did it knows
+    assert "You took advice" not in shown.text()  # only the others need this line
     assert "F3 next" not in shown.text()
 
 
-async def test_advice_without_a_guess_has_nothing_to_copy_down(online: Seats, relay: Relay) -> None:
+async def test_advice_without_a_guess_has_nothing_to_copy_down(online, relay):
     shown, place = await online.app(address=relay.address)
     sit(shown, place, await place.session.open("classic", maker="random", breaker="me", seed=7))
     await until_guess(shown, 1)
@@ -316,10 +304,10 @@ async def test_advice_without_a_guess_has_nothing_to_copy_down(online: Seats, re
     assert [request.most for request in asked] == [ADVISED]
 
 
-# Whose turn it is.
+# Turns.
 
 
-async def test_bell_and_title_say_when_it_becomes_my_turn(online: Seats) -> None:
+async def test_bell_and_title_say_when_it_becomes_my_turn(online):
     ada, bob = await online.pair()
     assert TURN not in bob.glass.written
     titles = bob.glass.written.count("\x1b]2;")
@@ -336,7 +324,7 @@ async def test_bell_and_title_say_when_it_becomes_my_turn(online: Seats) -> None
     assert ada.glass.written.rindex("\x1b]2;Mastermind") > ada.glass.written.rindex(TURN)
 
 
-async def test_neither_does_when_the_settings_say_no(online: Seats) -> None:
+async def test_neither_does_when_the_settings_say_no(online):
     shown, place = await online.app(bell=False, title=False)
     sit(shown, place, await place.session.open("classic", maker="random", breaker="me", seed=7))
     await until_guess(shown, 1)
@@ -345,7 +333,7 @@ async def test_neither_does_when_the_settings_say_no(online: Seats) -> None:
     assert "\x1b]2;" not in shown.glass.written
 
 
-async def test_the_title_is_the_programs_again_when_the_match_is_left(offline: Seats) -> None:
+async def test_the_title_is_the_programs_again_when_the_match_is_left(offline):
     shown = await offline.against()
     assert TURN in shown.glass.written
 
@@ -353,20 +341,5 @@ async def test_the_title_is_the_programs_again_when_the_match_is_left(offline: S
     await shown.until("Enter plays again")
     shown.press("escape")
 
-    await shown.until(lambda: isinstance(shown.app.screen, Slate))
+    await shown.reaches(Slate)
     assert shown.glass.written.rindex("\x1b]2;Mastermind") > shown.glass.written.rindex(TURN)
-
-
-async def test_the_title_of_a_rematch_is_not_taken_away_by_the_match_before(
-    offline: Seats,
-) -> None:
-    shown = await offline.against()
-    shown.press("f6", "down", "enter")
-    await shown.until("Enter plays again")
-    before = len(shown.glass.written)
-    shown.press("enter")
-    await until_guess(shown, 1)
-    await shown.until(lambda: not shown.app.busy)
-
-    titles = shown.glass.written[before:].split("\x1b]2;")[1:]
-    assert titles[-1].startswith("Your turn")

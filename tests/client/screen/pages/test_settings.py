@@ -1,12 +1,8 @@
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
-
 import pytest
 
-from client.screen.stage import Stage, stage
+from kit.screen.stage import Stage, stage
 from mastermind_client.config.options import OFFLINE
-from mastermind_client.config.settings import SETTINGS, Setting, Settings, load
+from mastermind_client.config.settings import SETTINGS, Settings, load
 from mastermind_client.screen.app import SMALLEST
 from mastermind_client.screen.pages.settings import (
     LABELS,
@@ -15,22 +11,18 @@ from mastermind_client.screen.pages.settings import (
     name_value,
 )
 
-if TYPE_CHECKING:
-    from pathlib import Path
-
 
 @pytest.fixture(autouse=True)
-def _own_settings(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def _own_settings(tmp_path, monkeypatch):
     monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "config"))
 
 
 def select(shown: Stage, name: str) -> None:
-    screen = shown.app.screen
-    assert isinstance(screen, SettingsScreen)
+    screen = shown.on(SettingsScreen)
     screen.form.select(name)
 
 
-def test_every_setting_has_a_label_and_every_value_of_the_table_is_one() -> None:
+def test_every_setting_has_a_label_and_every_value_of_the_table_is_one():
     table = {setting.name: setting for setting in SETTINGS.values()}
     assert set(LABELS) == set(table)
     for name, value in VALUES:
@@ -38,7 +30,7 @@ def test_every_setting_has_a_label_and_every_value_of_the_table_is_one() -> None
 
 
 @pytest.mark.parametrize("size", [(60, 20), (80, 24), (120, 40)])
-async def test_all_settings_are_there_with_the_pegs_and_the_file(size: tuple[int, int]) -> None:
+async def test_all_settings_are_there_with_the_pegs_and_the_file(size):
     async with stage(*size, opening=SettingsScreen) as shown:
         for name, label in LABELS.items():
             select(shown, name)  # in the smallest window the form scrolls
@@ -54,7 +46,7 @@ async def test_all_settings_are_there_with_the_pegs_and_the_file(size: tuple[int
     "setting", [setting for setting in SETTINGS.values() if setting.choices or setting.is_switch],
     ids=lambda setting: str(setting.name),
 )  # fmt: skip
-async def test_every_choice_can_be_made_and_is_kept(setting: Setting) -> None:
+async def test_every_choice_can_be_made_and_is_kept(setting):
     name = setting.name
     async with stage(opening=SettingsScreen) as shown:
         before = getattr(shown.app.settings, name)
@@ -66,7 +58,7 @@ async def test_every_choice_can_be_made_and_is_kept(setting: Setting) -> None:
         await shown.until(lambda: getattr(shown.app.settings, name) == before)
 
 
-async def test_another_palette_is_seen_at_once() -> None:
+async def test_another_palette_is_seen_at_once():
     async with stage(opening=SettingsScreen) as shown:
         select(shown, "palette")
         shown.press("left")
@@ -74,7 +66,7 @@ async def test_another_palette_is_seen_at_once() -> None:
         assert shown.app.look.mono
 
 
-async def test_the_mouse_is_let_go_and_taken_at_once() -> None:
+async def test_the_mouse_is_let_go_and_taken_at_once():
     async with stage(settings=Settings(mouse="on"), opening=SettingsScreen) as shown:
         plays = shown.terminal.application.renderer.mouse_support
         select(shown, "mouse")
@@ -84,7 +76,7 @@ async def test_the_mouse_is_let_go_and_taken_at_once() -> None:
         await shown.until(lambda: plays())
 
 
-async def test_another_language_is_spoken_at_once() -> None:
+async def test_another_language_is_spoken_at_once():
     async with stage(settings=Settings(language="en"), opening=SettingsScreen) as shown:
         select(shown, "language")
         shown.press("right")
@@ -100,9 +92,7 @@ async def test_another_language_is_spoken_at_once() -> None:
         ("opponent", "me", "nobody to play with", "knuth"),
     ],
 )
-async def test_what_is_typed_is_checked_and_kept(
-    name: str, wrong: str, reason: str, right: str
-) -> None:
+async def test_what_is_typed_is_checked_and_kept(name, wrong, reason, right):
     async with stage(120, 40, opening=SettingsScreen) as shown:
         select(shown, name)
         shown.press("enter", "c-u")
@@ -116,13 +106,13 @@ async def test_what_is_typed_is_checked_and_kept(
         await shown.until(right)
 
 
-async def test_a_name_can_be_given_up() -> None:
+async def test_a_name_can_be_given_up():
     async with stage(settings=Settings(name="Ada"), opening=SettingsScreen) as shown:
         shown.press("enter", "c-u", "enter")
         await shown.until(lambda: shown.app.settings.name is None)
 
 
-async def test_by_another_name_one_is_known_from_the_next_match_on() -> None:
+async def test_by_another_name_one_is_known_from_the_next_match_on():
     async with stage(settings=Settings(name="Ada"), opening=SettingsScreen) as shown:
         before = await shown.app.connect(OFFLINE)
         assert before.session.player.name == "Ada"
@@ -133,7 +123,7 @@ async def test_by_another_name_one_is_known_from_the_next_match_on() -> None:
         assert (await shown.app.connect(OFFLINE)).session.player.name == "Bob"
 
 
-async def test_a_file_that_cannot_be_written_is_named(tmp_path: Path) -> None:
+async def test_a_file_that_cannot_be_written_is_named(tmp_path):
     (tmp_path / "config").write_text("not a folder")
     async with stage(opening=SettingsScreen) as shown:
         select(shown, "bell")
@@ -142,7 +132,7 @@ async def test_a_file_that_cannot_be_written_is_named(tmp_path: Path) -> None:
         assert not shown.app.settings.bell
 
 
-def test_values_are_called_by_words_where_they_have_any() -> None:
+def test_values_are_called_by_words_where_they_have_any():
     assert name_value("language", "pl") == "polski"
     assert name_value("language", "") == "the system's"
     assert name_value("palette", "okabe-ito") == "okabe-ito"

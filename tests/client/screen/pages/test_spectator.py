@@ -1,31 +1,28 @@
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
-
-from client.screen.moves import count_turns, guess, guess_and_wait
-from client.screen.seats import spectator_of
-from client.screen.slate import Slate
+from kit.screen.moves import count_turns, guess, guess_and_wait
+from kit.screen.seats import Seats, spectator_of
+from kit.screen.slate import Slate
+from kit.screen.stage import Stage
 from mastermind_protocol.events import Opened
 from mastermind_protocol.messages import Row
-
-if TYPE_CHECKING:
-    from client.screen.seats import Seats
-    from client.screen.stage import Stage
 
 OVER = "c copies the result"
 
 
-# Looking on at people.
+# Watching people.
 
 
-async def test_a_spectator_looks_back_and_is_not_pulled_to_the_live_move(online: Seats) -> None:
+async def test_a_spectator_looks_back_and_is_not_pulled_to_the_live_move(online):
     ada, bob = await online.pair()
     cleo = await online.spectator(ada)
+    cleo.press("home")  # which has no effect before the first guess
     await guess_and_wait(ada, bob, "1234", "1122")
+    await cleo.until(lambda: count_turns(cleo) == 1 and "Bob's turn" in cleo.text())
+    progress = spectator_of(cleo).progress
+    assert (progress.guess, progress.guesses) == (2, 2)
     await guess(bob, "3344")
     await cleo.until(lambda: count_turns(cleo) == 2)
 
-    cleo.press("left")
+    cleo.press("home")
     await cleo.until(" Guess 1 ")
     await guess(bob, "5566")
     await cleo.until(lambda: count_turns(cleo) == 3)
@@ -43,7 +40,7 @@ async def test_a_spectator_looks_back_and_is_not_pulled_to_the_live_move(online:
     assert count_turns(cleo) == 4
 
 
-async def test_a_spectator_looks_back_at_a_round_before_as_it_was(online: Seats) -> None:
+async def test_a_spectator_looks_back_at_a_round_before_as_it_was(online):
     _ada, _bob, cleo = await play_into_the_second_round(online)
     assert "round 2 of 2" in cleo.text()
 
@@ -54,7 +51,7 @@ async def test_a_spectator_looks_back_at_a_round_before_as_it_was(online: Seats)
     assert " Guess 1 " in cleo.text()
 
 
-async def test_a_spectator_who_has_scrolled_the_board_is_not_pulled_either(online: Seats) -> None:
+async def test_a_spectator_who_has_scrolled_the_board_is_not_pulled_either(online):
     ada, bob = await online.pair(rules="4x6/20")
     cleo = await online.spectator(ada)
     cleo.resize(60, 20)
@@ -75,7 +72,7 @@ async def test_a_spectator_who_has_scrolled_the_board_is_not_pulled_either(onlin
     await cleo.until(" 16 ▆")
 
 
-async def test_a_spectator_has_none_of_a_players_keys(online: Seats) -> None:
+async def test_a_spectator_has_none_of_a_players_keys(online):
     ada, _bob = await online.pair()
     cleo = await online.spectator(ada)
     cleo.resize(120, 40)
@@ -87,12 +84,12 @@ async def test_a_spectator_has_none_of_a_players_keys(online: Seats) -> None:
     cleo.press("escape")
     await cleo.until(lambda: "what is now" not in cleo.text())
     cleo.press("escape")
-    await cleo.until(lambda: isinstance(cleo.app.screen, Slate))
+    await cleo.reaches(Slate)
     await ada.until("0 watching")
 
 
 async def play_into_the_second_round(online: Seats) -> tuple[Stage, Stage, Stage]:
-    """Return Ada, Bob and Cleo, who looks on, after the first guess of the second round."""
+    """Return Ada, Bob and the spectator Cleo, after the first guess of the second round."""
     ada, bob = await online.pair(rounds=2)
     cleo = await online.spectator(ada)
     await guess_and_wait(ada, bob, "1234", "1234")
@@ -102,25 +99,7 @@ async def play_into_the_second_round(online: Seats) -> tuple[Stage, Stage, Stage
     return ada, bob, cleo
 
 
-async def test_home_is_the_first_guess_and_the_match_goes_on(online: Seats) -> None:
-    ada, bob = await online.pair()
-    cleo = await online.spectator(ada)
-    cleo.press("home")  # that is where the match is
-    await guess_and_wait(ada, bob, "1234", "1122")
-    await cleo.until(lambda: count_turns(cleo) == 1 and "Bob's turn" in cleo.text())
-    await guess(bob, "3344")
-    await cleo.until(lambda: count_turns(cleo) == 2)
-
-    cleo.press("home")
-    await cleo.until(" Guess 1 ")
-    await guess(bob, "5566")
-    await cleo.until(lambda: count_turns(cleo) == 3)
-    assert " Guess 1 " in cleo.text()
-
-
-async def test_a_pause_holds_a_match_of_people_and_space_plays_what_was_missed(
-    online: Seats,
-) -> None:
+async def test_a_pause_holds_a_match_of_people_and_space_plays_what_was_missed(online):
     ada, bob = await online.pair()
     cleo = await online.spectator(ada)
     await guess_and_wait(ada, bob, "1234", "1122")
@@ -138,16 +117,7 @@ async def test_a_pause_holds_a_match_of_people_and_space_plays_what_was_missed(
     assert spectator_of(cleo).match is spectator_of(cleo).mirror.state
 
 
-async def test_of_a_round_that_goes_on_the_next_guess_is_counted(online: Seats) -> None:
-    ada, bob = await online.pair()
-    cleo = await online.spectator(ada)
-    await guess_and_wait(ada, bob, "1234", "1122")
-    await cleo.until(lambda: count_turns(cleo) == 1)
-    progress = spectator_of(cleo).progress
-    assert (progress.guess, progress.guesses) == (2, 2)
-
-
-async def test_looking_back_in_a_match_that_is_over_its_end_is_not_told(online: Seats) -> None:
+async def test_looking_back_in_a_match_that_is_over_its_end_is_not_told(online):
     ada, bob = await online.pair()
     cleo = await online.spectator(ada)
     await guess_and_wait(ada, bob, "1234", "1122")
@@ -163,7 +133,7 @@ async def test_looking_back_in_a_match_that_is_over_its_end_is_not_told(online: 
     await cleo.until("broken in 2 guesses")
 
 
-async def test_a_spectator_goes_on_to_the_rematch(online: Seats) -> None:
+async def test_a_spectator_goes_on_to_the_rematch(online):
     ada, bob = await online.pair()
     cleo = await online.spectator(ada)
     session, first = spectator_of(cleo).place.session, spectator_of(cleo)
@@ -188,19 +158,17 @@ async def test_a_spectator_goes_on_to_the_rematch(online: Seats) -> None:
     assert list(session._following) == [spectator_of(cleo).mirror.code]
     await bob.until("1 watching")
     cleo.press("escape")
-    await cleo.until(lambda: isinstance(cleo.app.screen, Slate))
+    await cleo.reaches(Slate)
 
 
-async def test_what_is_shown_is_in_the_match_when_its_log_is_shorter_than_it_was(
-    online: Seats,
-) -> None:
+async def test_what_is_shown_is_in_the_match_when_its_log_is_shorter_than_it_was(online):
     _ada, _bob, cleo = await play_into_the_second_round(online)
     screen = spectator_of(cleo)
     mirror, following = screen.mirror, screen.place.session._following
     cleo.press("left")
     await cleo.until(" Guess 1 ")
 
-    mirror.restart()  # as of a server whose file is an older one now
+    mirror.restart()  # as if the server had restored an older file
     following.take_row(mirror, Row(1, (Opened(rules="classic", rounds=2),)))
 
     await cleo.until("nobody yet")

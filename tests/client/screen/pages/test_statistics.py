@@ -1,35 +1,26 @@
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
-
-from client.people import sit_down
-from client.screen.scenes import SETTINGS, counted
-from client.screen.stage import stage
+from kit.people import sit_down
+from kit.screen.scenes import SETTINGS, counted
+from kit.screen.stage import stage
 from mastermind_client.config.settings import Settings
 from mastermind_client.net.identity import claim_identity
 from mastermind_client.screen.screen import MenuPage
 
-if TYPE_CHECKING:
-    from client.people import People, Person, RestartableServer
-
 NOWHERE = "ws://127.0.0.1:9"
 
 
-async def test_games_of_the_server_are_counted(
-    server: RestartableServer, people: People, ada: Person
-) -> None:
+async def test_games_of_the_server_are_counted(server, people, ada):
     with claim_identity(server.address) as identity:
         bob = await people.meet("Bob", identity=identity)
         ours, theirs = await sit_down(ada, bob)
-        await ada.set(ours, "0123")
-        await bob.guess(theirs, "0123")
+        await ada.set(ours, "1234")
+        await bob.guess(theirs, "1234")
     async with stage(settings=Settings(server=server.address)) as shown:
         shown.app.go(MenuPage.STATISTICS)
         await shown.until("1 match, 1 won, 0 lost")
         await shown.until("best 1 · average 1.0")
 
 
-async def test_a_server_that_is_not_there_is_named_and_the_games_played_here_are_told() -> None:
+async def test_a_server_that_is_not_there_is_named_and_the_games_played_here_are_told():
     async with stage(settings=Settings(server=NOWHERE)) as shown:
         shown.app.go(MenuPage.STATISTICS)
         await shown.until("You have finished no match yet.")
@@ -38,7 +29,7 @@ async def test_a_server_that_is_not_there_is_named_and_the_games_played_here_are
         await shown.until("Play a bot")
 
 
-async def test_what_there_is_no_room_for_is_scrolled_to() -> None:
+async def test_what_there_is_no_room_for_is_scrolled_to():
     async with stage(60, 20, settings=SETTINGS, opening=counted) as shown:
         await shown.until("more lines")
         assert "Against" not in shown.text()

@@ -1,36 +1,26 @@
-from __future__ import annotations
-
 import asyncio
 import re
+from collections.abc import Callable
 from contextlib import ExitStack
-from typing import TYPE_CHECKING
 
 import pytest
 
-from client.people import PATIENCE, sit_down, unreachable
+from kit.people import PATIENCE, sit_down, unreachable
 from mastermind_client.config.options import OFFLINE
 from mastermind_client.net.embedded import GAMES, embedded_server
 from mastermind_client.net.failures import ServerUnreachable
 from mastermind_client.net.identity import claim_identity
 from mastermind_client.net.running import offline_folder
-from mastermind_client.net.updates import ConnectionLost, Moved, Reconnected
-from mastermind_client.screen.places.places import Places
+from mastermind_client.net.updates import ConnectionLost, Moved, Reconnected, Update
+from mastermind_client.screen.places.places import Place, Places
 from mastermind_protocol.errors import Refused
 from mastermind_protocol.match import Phase
 from mastermind_protocol.messages import Error
 from mastermind_protocol.requests import Archive
 
-if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Callable
-
-    from client.people import People, Person, RestartableServer
-    from client.relay import Relay
-    from mastermind_client.net.updates import Update
-    from mastermind_client.screen.places.places import Place
-
 
 class Listener:
-    """Places, and all that was told of them."""
+    """Places, and a record of their updates."""
 
     def __init__(self) -> None:
         self.told: list[tuple[Place, Update | None]] = []
@@ -42,7 +32,7 @@ class Listener:
         self._heard.set()
 
     async def until(self, condition: Callable[[], bool]) -> None:
-        """Wait until a condition holds after something was told."""
+        """Wait until a condition holds after an update."""
         async with asyncio.timeout(PATIENCE):
             while not condition():
                 self._heard.clear()
@@ -53,8 +43,8 @@ class Listener:
 
 
 @pytest.fixture
-async def listener() -> AsyncIterator[Listener]:
-    """Somebody at places; no task is left when they are closed."""
+async def listener():
+    """A player's places; closing them ends all their tasks."""
     before = asyncio.all_tasks()
     listener = Listener()
     yield listener
@@ -64,7 +54,7 @@ async def listener() -> AsyncIterator[Listener]:
     assert [task for task in left if not task.done()] == []
 
 
-async def test_bots_are_played_without_a_server(listener: Listener) -> None:
+async def test_bots_are_played_without_a_server(listener):
     place = await listener.places.connect(OFFLINE, "Ada")
 
     assert place.address == OFFLINE
@@ -74,7 +64,7 @@ async def test_bots_are_played_without_a_server(listener: Listener) -> None:
     assert offline_folder().is_dir()
 
 
-async def test_who_played_offline_is_known_again(listener: Listener) -> None:
+async def test_who_played_offline_is_known_again(listener):
     first = await listener.places.connect(OFFLINE, "Ada")
     await listener.places.close()
 
@@ -84,9 +74,7 @@ async def test_who_played_offline_is_known_again(listener: Listener) -> None:
     assert second.me == first.me
 
 
-async def test_a_server_is_reached_by_its_address(
-    listener: Listener, server: RestartableServer
-) -> None:
+async def test_a_server_is_reached_by_its_address(listener, server):
     place = await listener.places.connect(server.address, "Ada")
 
     assert place.address != OFFLINE
@@ -97,9 +85,7 @@ async def test_a_server_is_reached_by_its_address(
     assert place.feed(mirror) is place.feeds[mirror.code]
 
 
-async def test_two_who_come_at_once_share_one_connection(
-    listener: Listener, server: RestartableServer
-) -> None:
+async def test_two_who_come_at_once_share_one_connection(listener, server):
     first, second = await asyncio.gather(
         listener.places.connect(server.address, "Ada"),
         listener.places.connect(server.address, "Ada"),
@@ -109,9 +95,7 @@ async def test_two_who_come_at_once_share_one_connection(
     assert first is second is third
 
 
-async def test_whoever_gives_up_does_not_stop_another_who_waits(
-    listener: Listener, relay: Relay
-) -> None:
+async def test_whoever_gives_up_does_not_stop_another_who_waits(listener, relay):
     relay.hold()
     first = asyncio.create_task(listener.places.connect(relay.address, "Ada"))
     second = asyncio.create_task(listener.places.connect(relay.address, "Ada"))
@@ -124,9 +108,7 @@ async def test_whoever_gives_up_does_not_stop_another_who_waits(
     assert (await second).session.connected
 
 
-async def test_a_server_that_was_not_there_can_be_tried_again(
-    listener: Listener, server: RestartableServer
-) -> None:
+async def test_a_server_that_was_not_there_can_be_tried_again(listener, server):
     await server.stop()
     for _try in range(2):
         with unreachable("cannot reach"):
@@ -137,18 +119,14 @@ async def test_a_server_that_was_not_there_can_be_tried_again(
     assert (await listener.places.connect(server.address, "Ada")).session.connected
 
 
-async def test_a_name_that_is_refused_can_be_changed(
-    listener: Listener, server: RestartableServer
-) -> None:
+async def test_a_name_that_is_refused_can_be_changed(listener, server):
     with pytest.raises(Refused):
         await listener.places.connect(server.address, "\x1b")
 
     assert (await listener.places.connect(server.address, "Ada")).session.player.name == "Ada"
 
 
-async def test_what_becomes_of_the_connection_is_noted_and_told(
-    listener: Listener, relay: Relay
-) -> None:
+async def test_what_becomes_of_the_connection_is_noted_and_told(listener, relay):
     place = await listener.places.connect(relay.address, "Ada")
 
     relay.hold()
@@ -162,9 +140,7 @@ async def test_what_becomes_of_the_connection_is_noted_and_told(
     await listener.until(lambda: (place.lost, place.attempt, place.ended) == (None, 0, None))
 
 
-async def test_our_own_games_are_known_and_counted_when_one_more_is_over(
-    listener: Listener, server: RestartableServer
-) -> None:
+async def test_our_own_games_are_known_and_counted_when_one_more_is_over(listener, server):
     place = await listener.places.connect(server.address, "Ada")
     for games in (1, 2):
         mirror = await place.session.open("mini", maker="random", breaker="me")
@@ -175,9 +151,7 @@ async def test_our_own_games_are_known_and_counted_when_one_more_is_over(
     assert place.record(mirror).stood == 1, "a match is compared with those before it"
 
 
-async def test_who_cannot_be_told_of_their_games_plays_all_the_same(
-    listener: Listener, relay: Relay
-) -> None:
+async def test_who_cannot_be_told_of_their_games_plays_all_the_same(listener, relay):
     relay.answer(Archive, lambda request: Error(id=request.id, code="internal", message="no"))
     place = await listener.places.connect(relay.address, "Ada")
     mirror = await place.session.open("mini", maker="random", breaker="me")
@@ -187,9 +161,7 @@ async def test_who_cannot_be_told_of_their_games_plays_all_the_same(
     assert place.ended is None
 
 
-async def test_a_session_that_is_over_is_told_and_the_place_is_reached_anew(
-    listener: Listener, relay: Relay
-) -> None:
+async def test_a_session_that_is_over_is_told_and_the_place_is_reached_anew(listener, relay):
     place = await listener.places.connect(relay.address, "Ada")
 
     await relay.say("this is no frame of ours")
@@ -202,7 +174,7 @@ async def test_a_session_that_is_over_is_told_and_the_place_is_reached_anew(
     assert again.session.connected
 
 
-async def test_another_process_may_play_the_games_that_are_kept(listener: Listener) -> None:
+async def test_another_process_may_play_the_games_that_are_kept(listener):
     folder = offline_folder()
     folder.mkdir(parents=True)
     async with embedded_server(folder):
@@ -213,9 +185,7 @@ async def test_another_process_may_play_the_games_that_are_kept(listener: Listen
         assert not place.kept
 
 
-async def test_games_that_cannot_be_read_are_named_and_not_played_over(
-    listener: Listener,
-) -> None:
+async def test_games_that_cannot_be_read_are_named_and_not_played_over(listener):
     folder = offline_folder()
     folder.mkdir(parents=True, exist_ok=True)
     (folder / GAMES).write_bytes(b"these were games once " * 400)
@@ -226,9 +196,7 @@ async def test_games_that_cannot_be_read_are_named_and_not_played_over(
     assert (folder / GAMES).read_bytes().startswith(b"these were games once")
 
 
-async def test_places_can_be_left_while_one_is_being_reached(
-    listener: Listener, relay: Relay
-) -> None:
+async def test_places_can_be_left_while_one_is_being_reached(listener, relay):
     relay.hold()
     reaching = asyncio.create_task(listener.places.connect(relay.address, "Ada"))
     await asyncio.sleep(0)
@@ -241,9 +209,7 @@ async def test_places_can_be_left_while_one_is_being_reached(
     relay.release()
 
 
-async def test_after_the_end_of_all_connections_they_are_made_again(
-    listener: Listener, server: RestartableServer
-) -> None:
+async def test_after_the_end_of_all_connections_they_are_made_again(listener, server):
     first = await listener.places.connect(server.address, "Ada")
     await listener.places.close()
 
@@ -253,7 +219,7 @@ async def test_after_the_end_of_all_connections_they_are_made_again(
     assert second.session.player.name == "Ola"
 
 
-async def test_a_mistake_in_who_is_told_is_not_swallowed(server: RestartableServer) -> None:
+async def test_a_mistake_in_who_is_told_is_not_swallowed(server):
     def fail(_place: Place, _update: Update | None) -> None:
         raise LookupError("on purpose")
 
@@ -272,17 +238,15 @@ async def test_a_mistake_in_who_is_told_is_not_swallowed(server: RestartableServ
     await places.close()
 
 
-async def test_ones_own_name_comes_from_who_asks_first(
-    listener: Listener, ada: Person, server: RestartableServer
-) -> None:
+async def test_ones_own_name_comes_from_who_asks_first(listener, ada, server):
     place = await listener.places.connect(server.address, "Ada the second")
 
     assert place.me != ada.id
 
 
 async def test_each_of_two_players_of_one_computer_comes_back_to_the_own_seat(
-    listener: Listener, server: RestartableServer, people: People
-) -> None:
+    listener, server, people
+):
     codes, ids = [], []
     eve = await people.meet("Eve")
     with ExitStack() as terminals:
@@ -305,8 +269,8 @@ async def test_each_of_two_players_of_one_computer_comes_back_to_the_own_seat(
 
 
 async def test_two_players_of_one_computer_who_play_each_other_are_told_apart_by_name(
-    listener: Listener, server: RestartableServer, people: People
-) -> None:
+    listener, server, people
+):
     with claim_identity(server.address) as hers, claim_identity(server.address) as his:
         ada = await people.meet("Ada", identity=hers)
         bob = await people.meet("Bob", identity=his)
@@ -319,8 +283,8 @@ async def test_two_players_of_one_computer_who_play_each_other_are_told_apart_by
 
 
 async def test_an_own_invitation_is_taken_by_another_player_of_the_computer(
-    listener: Listener, server: RestartableServer, people: People
-) -> None:
+    listener, server, people
+):
     with claim_identity(server.address) as identity:
         ada = await people.meet("Ada", identity=identity)
         code = (await ada.session.open("mini", maker="me", breaker="open")).code

@@ -1,35 +1,25 @@
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
-
-from client.people import sit_down
-from client.screen.seats import match_of, sit, until_guess
-from client.screen.slate import Slate
-from client.screen.stage import stage
+from kit.people import People, Person, sit_down
+from kit.screen.seats import match_of, sit, until_guess
+from kit.screen.slate import Slate
+from kit.screen.stage import Stage, stage
+from kit.server import RestartableServer
 from mastermind_client.config.options import OFFLINE
 from mastermind_client.net.identity import claim_identity
+from mastermind_client.net.mirror import Mirror
 from mastermind_client.screen.pages.home import HomeScreen
 from mastermind_client.screen.pages.player import PlayerScreen
 from mastermind_client.screen.places import running
 from mastermind_protocol.requests import ListOwn
 
-if TYPE_CHECKING:
-    import pytest
-
-    from client.people import People, Person, RestartableServer
-    from client.screen.seats import Seats
-    from client.screen.stage import Stage
-    from mastermind_client.net.mirror import Mirror
-
 BELL = "\x07"
 
 
 async def put_aside(people: People, server: RestartableServer, bob: Person) -> tuple[Mirror, str]:
-    """Sit down with Bob as somebody whose terminal is closed then; return Bob's match, our id."""
+    """Join Bob's match as a player whose terminal then closes; return Bob's match and our id."""
     with claim_identity(server.address) as identity:
         ada = await people.meet("Ada", identity=identity)
         ours, theirs = await sit_down(ada, bob, rounds=2)
-        await ada.set(ours, "0123")
+        await ada.set(ours, "1234")
         await bob.turn(theirs)
         return theirs, ada.id
 
@@ -38,9 +28,7 @@ def lines(shown: Stage) -> list[str]:
     return [f"{entry.opponent} {entry.standing}" for entry in shown.app.running.entries]
 
 
-async def test_home_knows_at_once_what_was_put_aside_and_soon_how_it_stands(
-    people: People, server: RestartableServer, bob: Person
-) -> None:
+async def test_home_knows_at_once_what_was_put_aside_and_soon_how_it_stands(people, server, bob):
     theirs, me = await put_aside(people, server, bob)
     async with stage(opening=Slate) as shown:
         assert lines(shown) == ["Bob Bob thinks"]
@@ -50,15 +38,13 @@ async def test_home_knows_at_once_what_was_put_aside_and_soon_how_it_stands(
         assert me
 
 
-async def test_a_seat_is_taken_back_from_home_without_its_code(
-    people: People, server: RestartableServer, bob: Person
-) -> None:
+async def test_a_seat_is_taken_back_from_home_without_its_code(people, server, bob):
     theirs, me = await put_aside(people, server, bob)
     async with stage(opening=HomeScreen) as shown:
         (entry,) = shown.app.running.entries
         assert (entry.code, entry.terms) == (theirs.code, ("classic", "guess 1"))
         entry.act()
-        await shown.until(lambda: isinstance(shown.app.screen, PlayerScreen))
+        await shown.reaches(PlayerScreen)
         assert match_of(shown).place.me == me
         shown.press("f10")
         await shown.ended()
@@ -66,9 +52,7 @@ async def test_a_seat_is_taken_back_from_home_without_its_code(
         assert told.startswith(f"Put aside: Bob, {theirs.code}, Bob thinks. Come back: ")
 
 
-async def test_a_move_is_heard_of_on_whatever_screen_one_is(
-    people: People, server: RestartableServer, bob: Person, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_a_move_is_heard_of_on_whatever_screen_one_is(people, server, bob, monkeypatch):
     monkeypatch.setattr(running, "REFRESH_SECONDS", 0.01)
     theirs, _me = await put_aside(people, server, bob)
     async with stage(opening=HomeScreen) as shown:
@@ -76,14 +60,14 @@ async def test_a_move_is_heard_of_on_whatever_screen_one_is(
         shown.app.open(Slate(shown.app))
         rung = shown.glass.written.count(BELL)
 
-        await bob.guess(theirs, "0123")
-        await bob.set(theirs, "3210")
+        await bob.guess(theirs, "1234")
+        await bob.set(theirs, "4321")
 
         await shown.until(f"Bob, {theirs.code}, your turn: go on from home.")
         assert shown.glass.written.count(BELL) > rung
 
 
-async def test_the_match_on_the_screen_is_not_told_of_twice(online: Seats) -> None:
+async def test_the_match_on_the_screen_is_not_told_of_twice(online):
     ada, bob = await online.pair()
     ada.type("1234")
     ada.press("enter")
@@ -93,9 +77,7 @@ async def test_the_match_on_the_screen_is_not_told_of_twice(online: Seats) -> No
     assert "go on from home" not in bob.text()
 
 
-async def test_a_server_that_is_not_there_is_said_to_be_so_and_no_error(
-    people: People, server: RestartableServer, bob: Person
-) -> None:
+async def test_a_server_that_is_not_there_is_said_to_be_so_and_no_error(people, server, bob):
     await put_aside(people, server, bob)
     await people.go_home()
     await server.stop()
@@ -105,9 +87,7 @@ async def test_a_server_that_is_not_there_is_said_to_be_so_and_no_error(
         assert "cannot reach" not in shown.text()
 
 
-async def test_a_server_that_goes_away_behind_home_is_said_to_be_so(
-    online: Seats, server: RestartableServer
-) -> None:
+async def test_a_server_that_goes_away_behind_home_is_said_to_be_so(online, server):
     shown, place = await online.app()
     await place.session.open("classic", maker="me", breaker="open")
     await shown.until(lambda: lines(shown) == ["An invitation waiting for a friend"])
@@ -118,9 +98,8 @@ async def test_a_server_that_goes_away_behind_home_is_said_to_be_so(
 
 
 async def test_a_server_that_answers_no_more_keeps_no_news_of_others_back(
-    people: People, server: RestartableServer, bob: Person, online: Seats,
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:  # fmt: skip
+    people, server, bob, online, monkeypatch
+):
     monkeypatch.setattr(running, "LOOK_SECONDS", 0.01)
     relay = await people.relay()
     theirs, _me = await put_aside(people, server, bob)
@@ -136,13 +115,13 @@ async def test_a_server_that_answers_no_more_keeps_no_news_of_others_back(
     assert place.session.connected
 
 
-async def test_a_match_that_was_put_aside_rings_when_it_waits(online: Seats) -> None:
+async def test_a_match_that_was_put_aside_rings_when_it_waits(online):
     ada, bob = await online.pair()
     code = match_of(bob).mirror.code
     bob.press("escape")
     await bob.until("Leave the match?")
     bob.press("down", "enter")
-    await bob.until(lambda: isinstance(bob.app.screen, Slate))
+    await bob.reaches(Slate)
 
     ada.type("1234")
     ada.press("enter")
@@ -150,9 +129,7 @@ async def test_a_match_that_was_put_aside_rings_when_it_waits(online: Seats) -> 
     await bob.until(f"Ada, {code}, your turn: go on from home.")
 
 
-async def test_a_friend_who_comes_while_one_is_elsewhere_is_heard_of(
-    online: Seats, people: People
-) -> None:
+async def test_a_friend_who_comes_while_one_is_elsewhere_is_heard_of(online, people):
     shown, place = await online.app()
     mirror = await place.session.open("classic", maker="me", breaker="open")
     await shown.until(lambda: lines(shown) == ["An invitation waiting for a friend"])
@@ -165,7 +142,7 @@ async def test_a_friend_who_comes_while_one_is_elsewhere_is_heard_of(
     assert shown.glass.written.count(BELL) > rung
 
 
-async def test_a_game_against_a_bot_is_kept_for_the_next_time(offline: Seats) -> None:
+async def test_a_game_against_a_bot_is_kept_for_the_next_time(offline):
     shown, place = await offline.app()
     mirror = await place.session.open("classic", maker="random", breaker="me", seed=7)
     sit(shown, place, mirror)
@@ -182,7 +159,7 @@ async def test_a_game_against_a_bot_is_kept_for_the_next_time(offline: Seats) ->
         assert match_of(again).place.address == OFFLINE
 
 
-async def test_those_that_wait_for_us_come_first_then_the_newest(online: Seats) -> None:
+async def test_those_that_wait_for_us_come_first_then_the_newest(online):
     shown, place = await online.app()
     opened = [
         await place.session.open("classic", maker=maker, breaker=breaker)

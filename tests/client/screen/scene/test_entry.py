@@ -1,20 +1,13 @@
-from __future__ import annotations
-
 import sys
-from typing import TYPE_CHECKING
+from collections.abc import Callable
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from kit.strategies import any_rules, brief, codes_of, thorough
 from mastermind_client.screen.scene.entry import Entry, find_colour
 from mastermind_protocol.rules import DEFAULT, PRESETS, Rules, find_rules
-from strategies import any_rules, brief, codes_of, thorough
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from mastermind_protocol.code import Code
 
 LAB = PRESETS["lab"]
 EMPTY = Entry.empty(DEFAULT)
@@ -51,7 +44,7 @@ def steps(rules: Rules) -> st.SearchStrategy[Callable[[Entry], Entry]]:
 
 @given(any_rules, st.data())
 @thorough
-def test_whatever_is_done_leaves_a_row_of_the_rules(rules: Rules, data: st.DataObject) -> None:
+def test_whatever_is_done_leaves_a_row_of_the_rules(rules, data):
     entry = Entry.empty(rules)
 
     for step in data.draw(st.lists(steps(rules), max_size=12)):
@@ -65,9 +58,7 @@ def test_whatever_is_done_leaves_a_row_of_the_rules(rules: Rules, data: st.DataO
 
 @given(rules_and_code, st.data())
 @thorough
-def test_a_code_is_typed_in_any_alphabet_and_either_case(
-    drawn: tuple[Rules, Code], data: st.DataObject
-) -> None:
+def test_a_code_is_typed_in_any_alphabet_and_either_case(drawn, data):
     rules, code = drawn
     letters = "".join(colour[0] for colour in rules.palette)
     symbols = [data.draw(st.sampled_from([*rules.alphabets, letters]))[colour] for colour in code]
@@ -79,9 +70,7 @@ def test_a_code_is_typed_in_any_alphabet_and_either_case(
 
 
 @pytest.mark.parametrize("rules", PRESETS.values(), ids=str)
-def test_every_preset_is_typed_by_its_symbols_and_by_the_letters_on_its_pegs(
-    rules: Rules,
-) -> None:
+def test_every_preset_is_typed_by_its_symbols_and_by_the_letters_on_its_pegs(rules):
     letters = "".join(colour[0].upper() for colour in rules.palette)
 
     for alphabet in (*rules.alphabets, letters):
@@ -91,7 +80,7 @@ def test_every_preset_is_typed_by_its_symbols_and_by_the_letters_on_its_pegs(
             assert entry.notice == ""
 
 
-def test_nothing_else_is_a_colour() -> None:
+def test_nothing_else_is_a_colour():
     alike = [chr(code) for code in range(1, sys.maxunicode + 1) if chr(code).upper().isascii()]
     for rules in PRESETS.values():
         own = "".join(rules.alphabets) + "".join(colour[0] for colour in rules.palette)
@@ -101,7 +90,7 @@ def test_nothing_else_is_a_colour() -> None:
         assert find_colour("", rules) is find_colour("RG", rules) is None
 
 
-def test_a_symbol_of_the_rules_comes_before_a_letter_of_another_colour() -> None:
+def test_a_symbol_of_the_rules_comes_before_a_letter_of_another_colour():
     rules = Rules("swapped", 4, 10, ("red", "green", "blue"), ("GRX",))
 
     assert [find_colour(symbol, rules) for symbol in "GRXB"] == [0, 1, 2, 2]
@@ -117,9 +106,7 @@ def test_a_symbol_of_the_rules_comes_before_a_letter_of_another_colour() -> None
         ("", "\x1b", find_rules("3x2"), "no ? here: R G."),
     ],
 )
-def test_a_wrong_symbol_changes_nothing_and_is_told_what_is_allowed(
-    before: str, symbol: str, rules: Rules, told: str
-) -> None:
+def test_a_wrong_symbol_changes_nothing_and_is_told_what_is_allowed(before, symbol, rules, told):
     entry = type_all(before, rules)
 
     refused = entry.type(symbol, rules)
@@ -130,7 +117,7 @@ def test_a_wrong_symbol_changes_nothing_and_is_told_what_is_allowed(
 
 @given(st.data())
 @brief
-def test_the_next_thing_done_ends_a_notice(data: st.DataObject) -> None:
+def test_the_next_thing_done_ends_a_notice(data):
     refused = EMPTY.type("x", DEFAULT)
     assert refused.notice
     moved = data.draw(
@@ -148,11 +135,11 @@ def test_the_next_thing_done_ends_a_notice(data: st.DataObject) -> None:
     assert moved.notice == ""
 
 
-def test_typing_moves_on_until_the_row_is_full() -> None:
+def test_typing_moves_on_until_the_row_is_full():
     assert [type_all("1234"[:n]).cursor for n in range(5)] == [0, 1, 2, 3, 4]
 
 
-def test_what_is_typed_behind_a_full_row_replaces_nothing_and_is_told() -> None:
+def test_what_is_typed_behind_a_full_row_replaces_nothing_and_is_told():
     full = type_all("1234")
 
     refused = full.type("5", DEFAULT)
@@ -163,25 +150,25 @@ def test_what_is_typed_behind_a_full_row_replaces_nothing_and_is_told() -> None:
     assert full.at(1).type("5", DEFAULT).cursor == 2
 
 
-def test_behind_the_last_place_comes_the_one_that_was_left_out() -> None:
+def test_behind_the_last_place_comes_the_one_that_was_left_out():
     skipped = type_all("234", entry=EMPTY.right())
 
     assert skipped.cursor == 0
     assert skipped.type("1", DEFAULT).cursor == 4
 
 
-def test_only_a_full_row_can_have_the_cursor_behind_it() -> None:
+def test_only_a_full_row_can_have_the_cursor_behind_it():
     assert Entry((0, 1), 2).cursor == 2
     with pytest.raises(ValueError, match="place 2 is none of this row: it has 0 to 1"):
         Entry((0, None), 2)
 
 
 @pytest.mark.parametrize("separator", [" ", ",", ";", "-", "\t", "\n"])
-def test_what_stands_between_pegs_does_nothing(separator: str) -> None:
+def test_what_stands_between_pegs_does_nothing(separator):
     assert type_all(f"1{separator}2") == type_all("12")
 
 
-def test_a_paste_goes_on_at_the_cursor_or_begins_anew_if_it_is_longer() -> None:
+def test_a_paste_goes_on_at_the_cursor_or_begins_anew_if_it_is_longer():
     half = type_all("11")
 
     assert half.paste("34", DEFAULT).code == (0, 0, 2, 3)
@@ -197,7 +184,7 @@ def test_a_paste_goes_on_at_the_cursor_or_begins_anew_if_it_is_longer() -> None:
         ("11223", "a code of classic has 4 pegs, and 5 were given"),
     ],
 )
-def test_a_wrong_paste_changes_nothing(text: str, told: str) -> None:
+def test_a_wrong_paste_changes_nothing(text, told):
     half = type_all("11")
 
     refused = half.paste(text, DEFAULT)
@@ -206,7 +193,7 @@ def test_a_wrong_paste_changes_nothing(text: str, told: str) -> None:
     assert (refused.pegs, refused.cursor) == (half.pegs, half.cursor)
 
 
-def test_the_cursor_stops_at_both_ends() -> None:
+def test_the_cursor_stops_at_both_ends():
     last = EMPTY.at(3)
     assert EMPTY.left() == EMPTY.at(0) == EMPTY
     assert EMPTY.right().cursor == 1
@@ -214,7 +201,7 @@ def test_the_cursor_stops_at_both_ends() -> None:
     assert last.left().cursor == EMPTY.at(2).cursor == 2
 
 
-def test_a_peg_is_turned_through_all_colours_and_round() -> None:
+def test_a_peg_is_turned_through_all_colours_and_round():
     seen = []
     entry = EMPTY.at(1)
     for _ in range(7):
@@ -228,7 +215,7 @@ def test_a_peg_is_turned_through_all_colours_and_round() -> None:
     assert EMPTY.put(0, 0).turn(-1, DEFAULT).pegs[0] == 5
 
 
-def test_a_peg_is_taken_out_where_the_cursor_is() -> None:
+def test_a_peg_is_taken_out_where_the_cursor_is():
     taken = type_all("1234").at(1).take_out()
 
     assert taken.pegs == (0, None, 2, 3)
@@ -236,7 +223,7 @@ def test_a_peg_is_taken_out_where_the_cursor_is() -> None:
     assert taken.take_out() == taken
 
 
-def test_backspace_undoes_what_was_typed_last() -> None:
+def test_backspace_undoes_what_was_typed_last():
     entry = type_all("1234")
     rows = []
     for _ in range(5):
@@ -252,11 +239,11 @@ def test_backspace_undoes_what_was_typed_last() -> None:
     ]
 
 
-def test_a_row_is_cleared_at_once() -> None:
+def test_a_row_is_cleared_at_once():
     assert type_all("1234").clear() == EMPTY
 
 
-def test_the_mouse_puts_a_colour_as_typing_does() -> None:
+def test_the_mouse_puts_a_colour_as_typing_does():
     assert EMPTY.place(2) == type_all("3")
     assert EMPTY.put(3, 4).pegs == (None, None, None, 4)
     assert EMPTY.put(3, 4).cursor == 0
@@ -264,7 +251,7 @@ def test_the_mouse_puts_a_colour_as_typing_does() -> None:
 
 @given(rules_and_code)
 @brief
-def test_a_code_that_is_filled_in_is_the_code(drawn: tuple[Rules, Code]) -> None:
+def test_a_code_that_is_filled_in_is_the_code(drawn):
     rules, code = drawn
     filled = Entry.empty(rules).fill(code)
 
@@ -272,7 +259,7 @@ def test_a_code_that_is_filled_in_is_the_code(drawn: tuple[Rules, Code]) -> None
     assert filled.back().pegs == (*code[:-1], None)
 
 
-def test_a_row_that_is_not_full_has_no_code() -> None:
+def test_a_row_that_is_not_full_has_no_code():
     assert EMPTY.code is type_all("123").code is None
 
 
@@ -285,6 +272,6 @@ def test_a_row_that_is_not_full_has_no_code() -> None:
         (lambda: EMPTY.fill((0, 1)), "a code of 2 pegs does not fit a row of 4"),
     ],
 )
-def test_what_cannot_be_in_a_row_is_named(wrong: Callable[[], Entry], told: str) -> None:
+def test_what_cannot_be_in_a_row_is_named(wrong, told):
     with pytest.raises(ValueError, match=told):
         wrong()

@@ -1,9 +1,6 @@
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
-
-from client.people import sit_down
-from mastermind_client.net.updates import Heard, PresenceChanged, SpectatorsChanged
+from kit.people import Person, sit_down
+from mastermind_client.net.mirror import Mirror
+from mastermind_client.net.updates import Heard, PresenceChanged, SpectatorsChanged, Update
 from mastermind_client.screen.scene.feed import (
     LINES_KEPT,
     Feed,
@@ -12,22 +9,17 @@ from mastermind_client.screen.scene.feed import (
 from mastermind_protocol.chat import ChatLine
 from mastermind_protocol.events import Advised, Guessed, RoundEnded
 
-if TYPE_CHECKING:
-    from client.people import Person
-    from mastermind_client.net.mirror import Mirror
-    from mastermind_client.net.updates import Update
-
 
 def read(feed: Feed, kind: Kind) -> list[str]:
     return [note.text for note in feed.notes if note.kind is kind]
 
 
 async def play(ada: Person, bob: Person) -> tuple[Mirror, Feed]:
-    """Let Bob break Ada's code; return what Bob has noted of it."""
+    """Let Bob break Ada's code; return Bob's notes."""
     ours, theirs = await sit_down(ada, bob)
-    await ada.set(ours, "0123")
-    await bob.guess(theirs, "0011")
-    await bob.guess(theirs, "0123")
+    await ada.set(ours, "1234")
+    await bob.guess(theirs, "1122")
+    await bob.guess(theirs, "1234")
     await bob.hear_of(RoundEnded)
     feed = Feed(theirs)
     for update in bob.updates:
@@ -35,9 +27,7 @@ async def play(ada: Person, bob: Person) -> tuple[Mirror, Feed]:
     return theirs, feed
 
 
-async def test_what_happens_is_noted_in_order_but_not_the_guesses_on_the_board(
-    ada: Person, bob: Person
-) -> None:
+async def test_what_happens_is_noted_in_order_but_not_the_guesses_on_the_board(ada, bob):
     _mirror, feed = await play(ada, bob)
     news = read(feed, Kind.NEWS)
 
@@ -49,7 +39,7 @@ async def test_what_happens_is_noted_in_order_but_not_the_guesses_on_the_board(
     assert not any(words.startswith((" 1 ", " 2 ")) for words in news)
 
 
-async def test_chat_and_connections_are_noted_as_what_they_are(ada: Person, bob: Person) -> None:
+async def test_chat_and_connections_are_noted_as_what_they_are(ada, bob):
     mirror, feed = await play(ada, bob)
     before = len(feed.notes)
 
@@ -66,9 +56,7 @@ async def test_chat_and_connections_are_noted_as_what_they_are(ada: Person, bob:
     assert gone.text == "Ada has lost the connection; the seat is kept."
 
 
-async def test_what_is_told_from_the_beginning_once_more_is_noted_once(
-    ada: Person, bob: Person
-) -> None:
+async def test_what_is_told_from_the_beginning_once_more_is_noted_once(ada, bob):
     mirror, feed = await play(ada, bob)
     said = ChatLine(room="players", n=1, by=ada.id, name="Ada", text="Well done")
     again: list[Update] = [*bob.moves]
@@ -84,10 +72,10 @@ async def test_what_is_told_from_the_beginning_once_more_is_noted_once(
     assert len(read(feed, Kind.CONNECTION)) == 1
 
 
-async def test_a_deed_is_what_somebody_else_did(ada: Person, bob: Person) -> None:
+async def test_a_deed_is_what_somebody_else_did(ada, bob):
     ours, theirs = await sit_down(ada, bob)
-    await ada.set(ours, "0123")
-    await bob.guess(theirs, "0011")
+    await ada.set(ours, "1234")
+    await bob.guess(theirs, "1122")
     await bob.session.advise(theirs, most=1)
     await ada.hear_of(Advised)
     await bob.hear_of(Advised)
@@ -101,7 +89,7 @@ async def test_a_deed_is_what_somebody_else_did(ada: Person, bob: Person) -> Non
     assert "You took advice for guess 2." in read(his, Kind.NEWS)
 
 
-async def test_only_the_last_notes_are_kept(ada: Person, bob: Person) -> None:
+async def test_only_the_last_notes_are_kept(ada, bob):
     mirror, feed = await play(ada, bob)
 
     for number in range(1, LINES_KEPT + 10):

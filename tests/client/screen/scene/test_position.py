@@ -1,11 +1,7 @@
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
-
 import pytest
 
-from client.people import pegs
-from client.screen.played import NONCE, do, game, leave, play, sit
+from kit.matches import pegs
+from kit.played import NONCE, do, game, leave, play, sit
 from mastermind_client.screen.scene.position import (
     Position,
     count_guesses,
@@ -25,14 +21,12 @@ from mastermind_protocol.commands import (
     SetSecret,
     TakeAdvice,
 )
+from mastermind_protocol.match import Match
 
-if TYPE_CHECKING:
-    from mastermind_protocol.match import Match
-
-FIRST, SECOND = game("0123", "0011", "0122", "0123"), game("5544", "5544")
+FIRST, SECOND = game("1234", "1122", "1233", "1234"), game("6655", "6655")
 FINISHED = play(FIRST, SECOND)
 RUNNING = do(
-    do(sit(rounds=2), "ADA", SetSecret(pegs("0123"), NONCE)), "BOB", GuessCode(pegs("0011"))
+    do(sit(rounds=2), "ADA", SetSecret(pegs("1234"), NONCE)), "BOB", GuessCode(pegs("1122"))
 )
 EMPTY = leave(sit())
 
@@ -47,28 +41,28 @@ def everywhere(match: Match) -> list[Position]:
     ] or [Position(0, 0)]
 
 
-def test_a_finished_match_is_looked_at_from_its_end() -> None:
+def test_a_finished_match_is_looked_at_from_its_end():
     assert find_live(FINISHED) == Position(1, 1)
 
 
-def test_a_running_round_is_one_of_the_rounds() -> None:
+def test_a_running_round_is_one_of_the_rounds():
     assert [len(played.turns) for played in list_rounds(RUNNING)] == [1]
     assert find_live(RUNNING) == Position(0, 1)
 
 
-def test_a_match_that_ended_before_its_first_round_has_one_position() -> None:
+def test_a_match_that_ended_before_its_first_round_has_one_position():
     assert list_rounds(EMPTY) == ()
     assert find_live(EMPTY) == Position(0, 0)
     assert jump(EMPTY, Position(0, 0), 1) == jump(EMPTY, Position(0, 0), -1) == Position(0, 0)
 
 
-def test_the_guesses_are_listed_over_the_ends_of_rounds() -> None:
+def test_the_guesses_are_listed_over_the_ends_of_rounds():
     assert list_guesses(FINISHED) == [(0, 1), (0, 2), (0, 3), (1, 1)]
     assert list_guesses(EMPTY) == []
 
 
-def test_a_round_without_a_guess_is_one_too() -> None:
-    assert list_guesses(play(game("0123", "0123"), game("0123"))) == [(0, 1), (1, 0)]
+def test_a_round_without_a_guess_is_one_too():
+    assert list_guesses(play(game("1234", "1234"), game("1234"))) == [(0, 1), (1, 0)]
 
 
 @pytest.mark.parametrize(
@@ -81,42 +75,40 @@ def test_a_round_without_a_guess_is_one_too() -> None:
         (Position(0, 2), -1, Position(0, 1)),
     ],
 )
-def test_a_jump_goes_to_the_first_guess_of_a_round(
-    position: Position, by: int, there: Position
-) -> None:
+def test_a_jump_goes_to_the_first_guess_of_a_round(position, by, there):
     assert jump(FINISHED, position, by) == there
 
 
-def test_a_round_is_over_at_its_last_guess() -> None:
+def test_a_round_is_over_at_its_last_guess():
     over = [position for position in everywhere(FINISHED) if is_over(FINISHED, position)]
     assert over == [(0, 3), (1, 1)]
 
 
-def test_a_running_round_is_never_over() -> None:
+def test_a_running_round_is_never_over():
     assert not any(is_over(RUNNING, position) for position in everywhere(RUNNING))
     assert not is_over(EMPTY, Position(0, 0))
 
 
-def test_who_steps_through_a_match_stops_after_each_guess_and_where_it_is_now() -> None:
+def test_who_steps_through_a_match_stops_after_each_guess_and_where_it_is_now():
     states = [sit(rounds=2)]
 
     def go_on(by: str, *commands: Command) -> None:
         for command in commands:
             states.append(do(states[-1], by, command))
 
-    go_on("ADA", SetSecret(pegs("0123"), NONCE))
-    go_on("BOB", TakeAdvice(), GuessCode(pegs("0011")), ResignRound())
-    go_on("BOB", SetSecret(pegs("0123"), NONCE))
+    go_on("ADA", SetSecret(pegs("1234"), NONCE))
+    go_on("BOB", TakeAdvice(), GuessCode(pegs("1122")), ResignRound())
+    go_on("BOB", SetSecret(pegs("1234"), NONCE))
     assert list_stops(states[:2]) == [1]
     assert list_stops(states) == [3, 4, 5]
-    go_on("ADA", GuessCode(pegs("0123")), OfferRematch("M4CH2X"))
+    go_on("ADA", GuessCode(pegs("1234")), OfferRematch("M4CH2X"))
     assert list_stops(states) == [3, 4, 6, 7]
 
 
-def test_between_two_rounds_the_end_of_the_last_one_is_to_be_seen() -> None:
-    begun = do(sit(rounds=2), "ADA", SetSecret(pegs("0123"), NONCE))
-    between = do(begun, "BOB", GuessCode(pegs("0011")), GuessCode(pegs("0123")))
+def test_between_two_rounds_the_end_of_the_last_one_is_to_be_seen():
+    begun = do(sit(rounds=2), "ADA", SetSecret(pegs("1234"), NONCE))
+    between = do(begun, "BOB", GuessCode(pegs("1122")), GuessCode(pegs("1234")))
     assert find_seen(begun) == (0, 0)
     assert find_seen(between) == (0, 2)
-    assert find_seen(do(between, "BOB", SetSecret(pegs("0123"), NONCE))) == (1, 0)
+    assert find_seen(do(between, "BOB", SetSecret(pegs("1234"), NONCE))) == (1, 0)
     assert count_guesses(between) == 2

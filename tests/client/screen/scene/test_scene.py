@@ -1,30 +1,25 @@
-from __future__ import annotations
-
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 import pytest
 
-from client.people import pegs
-from client.screen.played import ADA, BOB, NONCE, do, game, leave, play, sit
+from kit.matches import pegs
+from kit.played import ADA, BOB, NONCE, do, game, leave, play, sit
 from mastermind_client.screen.scene.entry import Entry
 from mastermind_client.screen.scene.feed import Kind, Note
 from mastermind_client.screen.scene.position import Position
 from mastermind_client.screen.scene.scene import Progress, Scene, Showing
 from mastermind_protocol.commands import GuessCode, SetSecret
 from mastermind_protocol.events import Joined, Opened, Seat
+from mastermind_protocol.match import Match
 from mastermind_protocol.transitions import fold
 
-if TYPE_CHECKING:
-    from mastermind_protocol.match import Match
-
-SECRET = pegs("0123")
-BREAKING = do(do(sit(), "ADA", SetSecret(SECRET, NONCE)), "BOB", GuessCode(pegs("0011")))
+SECRET = pegs("1234")
+BREAKING = do(do(sit(), "ADA", SetSecret(SECRET, NONCE)), "BOB", GuessCode(pegs("1122")))
 GATHERING = fold([Opened(rules="classic", rounds=1), Joined(player=ADA, seat=Seat.MAKER)])
 TWO_ROUNDS = do(
     do(sit(rounds=2), "ADA", SetSecret(SECRET, NONCE)),
     "BOB",
-    GuessCode(pegs("0011")),
+    GuessCode(pegs("1122")),
     GuessCode(SECRET),
 )
 EYES = ("ADA", "BOB", "CLEO")
@@ -34,7 +29,7 @@ def look_at(match: Match, me: str, position: Position | None = None) -> Scene:
     return Scene("7KQ2MX", match, me, Entry.empty(match.rules), position=position)
 
 
-def test_everybody_has_the_seat_that_is_theirs_or_none() -> None:
+def test_everybody_has_the_seat_that_is_theirs_or_none():
     assert [look_at(BREAKING, me).seat for me in EYES] == [Seat.MAKER, Seat.BREAKER, None]
 
 
@@ -45,44 +40,44 @@ def test_everybody_has_the_seat_that_is_theirs_or_none() -> None:
         (sit(), "ADA", ["ADA", "BOB"]),
         (BREAKING, "BOB", ["BOB"]),
         (TWO_ROUNDS, "BOB", ["ADA", "BOB"]),
-        (play(game("0123", "0123")), None, []),
+        (play(game("1234", "1234")), None, []),
         (leave(BREAKING), None, []),
     ],
     ids=["gathering", "setting", "breaking", "between rounds", "won", "left"],
 )
 def test_a_row_is_filled_by_whose_turn_it_is_and_by_the_breaker_ahead_of_it(
-    match: Match, mover: str | None, preparing: list[str]
-) -> None:
+    match, mover, preparing
+):
     assert [me for me in EYES if look_at(match, me).my_turn] == ([mover] if mover else [])
     assert [me for me in EYES if look_at(match, me).preparing] == preparing
 
 
-def test_only_the_codemaker_has_the_secret_of_a_round_that_is_played() -> None:
+def test_only_the_codemaker_has_the_secret_of_a_round_that_is_played():
     assert [look_at(BREAKING, me).secret for me in EYES] == [SECRET, None, None]
     assert [look_at(sit(), me).secret for me in EYES] == [None, None, None]
 
 
-def test_everybody_has_it_at_the_end_of_the_round_but_not_looking_back_from_there() -> None:
-    match = play(game("0123", "0011", "0123"))
+def test_everybody_has_it_at_the_end_of_the_round_but_not_looking_back_from_there():
+    match = play(game("1234", "1122", "1234"))
 
     assert [look_at(match, me).secret for me in EYES] == [SECRET] * 3
     assert [look_at(match, me, Position(0, 1)).secret for me in EYES] == [SECRET, None, None]
     assert [look_at(match, me, Position(0, 2)).secret for me in EYES] == [SECRET] * 3
 
 
-def test_the_board_of_a_round_stays_until_the_next_one_begins() -> None:
+def test_the_board_of_a_round_stays_until_the_next_one_begins():
     ended = [replace(look_at(TWO_ROUNDS, me), intermission=True) for me in EYES]
     assert [scene.at for scene in ended] == [Position(0, 2)] * 3
     assert look_at(TWO_ROUNDS, "CLEO").at == Position(0, 2)
     assert look_at(TWO_ROUNDS, "ADA").at == Position(1, 0)
-    begun = do(TWO_ROUNDS, "BOB", SetSecret(pegs("5555"), NONCE))
+    begun = do(TWO_ROUNDS, "BOB", SetSecret(pegs("6666"), NONCE))
     assert look_at(begun, "CLEO").at == Position(1, 0)
-    assert [look_at(begun, me).secret for me in EYES] == [None, pegs("5555"), None]
+    assert [look_at(begun, me).secret for me in EYES] == [None, pegs("6666"), None]
     assert look_at(GATHERING, "ADA").round is None
 
 
-def test_the_end_of_a_round_stays_as_long_as_it_is_wanted() -> None:
-    begun = do(TWO_ROUNDS, "BOB", SetSecret(pegs("5555"), NONCE))
+def test_the_end_of_a_round_stays_as_long_as_it_is_wanted():
+    begun = do(TWO_ROUNDS, "BOB", SetSecret(pegs("6666"), NONCE))
     shown = replace(look_at(begun, "ADA"), intermission=True)
     assert not look_at(begun, "ADA").between_rounds
     assert shown.between_rounds
@@ -91,14 +86,14 @@ def test_the_end_of_a_round_stays_as_long_as_it_is_wanted() -> None:
     assert not shown.filling
 
 
-def test_the_seats_are_those_of_the_round_that_is_looked_at() -> None:
-    begun = do(TWO_ROUNDS, "BOB", SetSecret(pegs("5555"), NONCE))
+def test_the_seats_are_those_of_the_round_that_is_looked_at():
+    begun = do(TWO_ROUNDS, "BOB", SetSecret(pegs("6666"), NONCE))
     assert look_at(begun, "CLEO").seated == {Seat.MAKER: BOB, Seat.BREAKER: ADA}
     assert look_at(begun, "CLEO", Position(0, 1)).seated == {Seat.MAKER: ADA, Seat.BREAKER: BOB}
     assert look_at(GATHERING, "CLEO").seated == {Seat.MAKER: ADA, Seat.BREAKER: None}
 
 
-def test_whoever_mutes_the_others_still_hears_themselves_and_the_news() -> None:
+def test_whoever_mutes_the_others_still_hears_themselves_and_the_news():
     notes = [
         Note(Kind.NEWS, "The secret is set."),
         Note(Kind.CHAT, "Hello!", "ADA"),
@@ -118,10 +113,10 @@ def test_whoever_mutes_the_others_still_hears_themselves_and_the_news() -> None:
     assert BOB.id not in {note.by for note in scene.visible_notes}
 
 
-# What is shown at a pace.
+# Playback.
 
 
-def test_whoever_waits_for_another_sees_who_thinks() -> None:
+def test_whoever_waits_for_another_sees_who_thinks():
     assert [look_at(BREAKING, me).thinker for me in EYES] == [BOB, None, BOB]
     assert look_at(sit(), "CLEO").thinker is None
     assert look_at(TWO_ROUNDS, "CLEO").thinker is None
@@ -136,20 +131,20 @@ def test_whoever_waits_for_another_sees_who_thinks() -> None:
         (Showing.BACK, False),
     ],
 )
-def test_nobody_thinks_while_it_is_paused(showing: Showing, *, thinks: bool) -> None:
+def test_nobody_thinks_while_it_is_paused(showing, *, thinks):
     scene = look_at(BREAKING, "CLEO")
     scene = replace(scene, progress=Progress(showing, 1, 2, 2))
     assert (scene.thinker is not None) is thinks
 
 
-def test_in_the_past_nothing_can_be_done() -> None:
+def test_in_the_past_nothing_can_be_done():
     scene = look_at(BREAKING, "BOB")
     assert (scene.my_turn, scene.preparing) == (True, True)
     scene = replace(scene, past=True)
     assert (scene.my_turn, scene.preparing) == (False, False)
 
 
-def test_news_of_what_is_not_shown_yet_is_not_told_and_talk_is() -> None:
+def test_news_of_what_is_not_shown_yet_is_not_told_and_talk_is():
     scene = look_at(BREAKING, "CLEO")
     notes = [
         Note(Kind.NEWS, "set", version=3),
@@ -160,7 +155,7 @@ def test_news_of_what_is_not_shown_yet_is_not_told_and_talk_is() -> None:
     assert [note.text for note in scene.visible_notes] == ["set", "well"]
 
 
-def test_a_secret_that_we_have_set_for_others_is_seen_in_its_round() -> None:
+def test_a_secret_that_we_have_set_for_others_is_seen_in_its_round():
     scene = look_at(BREAKING, "CLEO")
     assert scene.secret is None
     scene = replace(scene, opened_secret=SECRET)

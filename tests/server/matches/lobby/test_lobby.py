@@ -6,6 +6,8 @@ from typing import Any
 
 import pytest
 
+from kit.client import Insider
+from kit.matches import Dice, events_of, pegs, state_of
 from mastermind_protocol.errors import ErrorCode
 from mastermind_protocol.events import Guessed, Joined, Opened, Player, Seat, SecretSet
 from mastermind_protocol.match import Phase
@@ -15,7 +17,6 @@ from mastermind_server.matches.lobby import lobby as lobbies
 from mastermind_server.storage.requests import Stamp
 from mastermind_server.storage.statements.matchmaking import Found, Wanted
 from mastermind_server.storage.store import LogRow, Store
-from wire import Dice, Insider, events_of, pegs, state_of
 
 UNKNOWN = "ZZZZZZ"
 
@@ -99,24 +100,24 @@ async def test_what_is_asked_of_a_match_cannot_take_more_than_a_connection_has_r
         ({"maker": "open", "breaker": "me", "seed": 1}, ErrorCode.INVALID_SEATS, "seed"),
         ({"breaker": "knuth", "seed": 1}, ErrorCode.INVALID_SEATS, "seed"),
         ({"maker": "knuth", "breaker": "random", "seed": 1}, ErrorCode.INVALID_SEATS, "seed"),
-        ({"secret": pegs("0011")}, ErrorCode.INVALID_SEATS, "secret"),
+        ({"secret": pegs("1122")}, ErrorCode.INVALID_SEATS, "secret"),
         (
-            {"maker": "knuth", "breaker": "me", "secret": pegs("0011")},
+            {"maker": "knuth", "breaker": "me", "secret": pegs("1122")},
             ErrorCode.INVALID_SEATS,
             "secret",
         ),
         (
-            {"maker": "knuth", "breaker": "random", "secret": pegs("0011"), "rounds": 2},
+            {"maker": "knuth", "breaker": "random", "secret": pegs("1122"), "rounds": 2},
             ErrorCode.INVALID_SEATS,
             "secret",
         ),
         (
-            {"maker": "knuth", "breaker": "random", "secret": pegs("0066")},
+            {"maker": "knuth", "breaker": "random", "secret": pegs("1177")},
             ErrorCode.INVALID_CODE,
             "secret",
         ),
         (
-            {"maker": "knuth", "breaker": "random", "secret": pegs("001")},
+            {"maker": "knuth", "breaker": "random", "secret": pegs("112")},
             ErrorCode.INVALID_CODE,
             "secret",
         ),
@@ -241,7 +242,7 @@ async def test_lists_tell_what_waits_and_what_runs(ada, bob, eve):
     assert (await eve.list("running")).matches == ()
 
     await bob.join(public.match)
-    await bob.set(public.match, "0123")
+    await bob.set(public.match, "1234")
 
     assert (await eve.list("waiting")).matches == ()
     (running,) = (await eve.list("running")).matches
@@ -259,8 +260,8 @@ async def test_the_newest_comes_first_and_a_list_ends(ada, bob, monkeypatch):
 
 
 async def test_somebody_who_comes_late_sees_all_that_went_before(ada, bob, eve, match):
-    await ada.set(match, "0123")
-    for guess in ("0000", "0011", "5432"):
+    await ada.set(match, "1234")
+    for guess in ("1111", "1122", "6543"):
         await bob.guess(match, guess)
 
     log = await eve.follow(match)
@@ -270,10 +271,10 @@ async def test_somebody_who_comes_late_sees_all_that_went_before(ada, bob, eve, 
     assert isinstance(opened, Opened)
     assert isinstance(shown, SecretSet)
     assert (shown.code, shown.nonce) == (None, None)
-    assert first == Guessed(code=pegs("0000"), black=1, white=0)
-    assert second == Guessed(code=pegs("0011"), black=1, white=1)
-    assert third == Guessed(code=pegs("5432"), black=0, white=2)
-    await bob.guess(match, "0123")
+    assert first == Guessed(code=pegs("1111"), black=1, white=0)
+    assert second == Guessed(code=pegs("1122"), black=1, white=1)
+    assert third == Guessed(code=pegs("6543"), black=0, white=2)
+    await bob.guess(match, "1234")
     ended = await eve.until(Happened)
     assert ended.v == 7
     assert log.match == ended.match

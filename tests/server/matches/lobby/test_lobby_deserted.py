@@ -7,6 +7,10 @@ from typing import Any
 
 import pytest
 
+from kit.client import PATIENCE, Insider
+from kit.faults import full_disk
+from kit.matches import state_of
+from kit.server import Hall
 from mastermind_protocol.codec import encode
 from mastermind_protocol.errors import ErrorCode, Refused
 from mastermind_protocol.events import Finished, MatchEnd
@@ -16,7 +20,6 @@ from mastermind_protocol.requests import Join
 from mastermind_server.matches.nodes import deadlines
 from mastermind_server.storage.store import LogRow, Store
 from mastermind_server.tuning import DUE_SECONDS, LOBBY_GRACE_SECONDS, RETRY_SECONDS
-from wire import PATIENCE, Hall, Insider, full_disk, state_of
 
 
 async def until_due(hall: Hall, *matches: str) -> None:

@@ -5,11 +5,12 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Awaitable, Callable
 
+from kit.matches import events_of, state_of
+from kit.server import Hall
 from mastermind_protocol.events import Joined, Seat
 from mastermind_protocol.messages import Log
 from mastermind_protocol.requests import Seek
 from mastermind_server.storage.store import Store
-from wire import Hall, events_of, state_of
 
 StartNode = Callable[..., Awaitable[Hall]]
 

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import pytest
 
+from kit.client import Wire
+from kit.matches import events_of, pegs, state_of
 from mastermind_protocol.errors import ErrorCode
 from mastermind_protocol.events import Forfeit, Joined, Left, Opened, Seat
 from mastermind_protocol.messages import Listed
 from mastermind_protocol.requests import Guess, Join, Leave, Open, Rematch, Seek
-from wire import Wire, events_of, pegs, state_of
 
 
 @pytest.fixture
@@ -66,11 +67,11 @@ async def test_a_program_that_seeks_finds_another_program_and_no_person(hall, ro
 async def test_who_becomes_a_program_plays_on_in_no_rated_match_but_may_leave_it(hall, ada, bob):
     match = (await ada.open(maker="me", breaker="open", rated=True)).match
     await bob.join(match)
-    await ada.set(match, "0123")
+    await ada.set(match, "1234")
     robot = await hall.connect(bob.ids)
     await robot.hello(token=bob.token, program=True)
     for wire in (robot, bob, await hall.again(bob)):
-        refusal = await wire.refused(Guess, match=match, v=3, code=pegs("0123"))
+        refusal = await wire.refused(Guess, match=match, v=3, code=pegs("1234"))
         assert (refusal.code, refusal.field) == (ErrorCode.RATED, "match")
     assert (await bob.leave(match)).v == 4
 
@@ -78,7 +79,7 @@ async def test_who_becomes_a_program_plays_on_in_no_rated_match_but_may_leave_it
 async def test_who_becomes_a_program_offers_no_rated_rematch(hall, ada, bob):
     match = (await ada.open(maker="me", breaker="open", rated=True)).match
     await bob.join(match)
-    await ada.set(match, "0123")
+    await ada.set(match, "1234")
     await bob.resign(match)
     robot = await hall.connect(bob.ids)
     await robot.hello(token=bob.token, program=True)
@@ -119,7 +120,7 @@ async def test_who_seeks_a_rated_match_finds_a_rated_one(ada, bob, eve):
 async def test_the_rematch_of_a_rated_match_is_rated(ada, bob):
     match = (await ada.open(maker="me", breaker="open", rated=True)).match
     await bob.join(match)
-    await ada.set(match, "0123")
+    await ada.set(match, "1234")
     await bob.resign(match)
     assert state_of(await ada.rematch(match)).opened.rated
 

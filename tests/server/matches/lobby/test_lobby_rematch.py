@@ -3,6 +3,8 @@ from __future__ import annotations
 import asyncio
 import sqlite3
 
+from kit.client import Wire
+from kit.matches import Dice, events_of, state_of
 from mastermind_protocol.code import Code
 from mastermind_protocol.errors import ErrorCode
 from mastermind_protocol.events import (
@@ -15,15 +17,14 @@ from mastermind_protocol.events import (
 from mastermind_protocol.match import Phase
 from mastermind_protocol.messages import Happened
 from mastermind_protocol.requests import Join, Rematch
-from wire import Dice, Wire, events_of, state_of
 
 LAB_SEED = 42
 
 
 async def play(maker: Wire, breaker: Wire, match: str) -> None:
     """Play one round, which is broken at the first guess."""
-    await maker.set(match, "0123")
-    await breaker.guess(match, "0123")
+    await maker.set(match, "1234")
+    await breaker.guess(match, "1234")
 
 
 async def finish_round(breaker: Wire, match: str) -> Code:
@@ -121,7 +122,7 @@ async def test_a_bot_accepts_at_once_and_the_seats_stay(ada):
 async def test_the_seats_of_several_rounds_against_a_bot_are_those_of_the_first(ada):
     log = await ada.open(maker="me", breaker="knuth", rules="2x2", rounds=2)
     match = log.match
-    await ada.set(match, "01")
+    await ada.set(match, "12")
     await ada.turn(match)
     await finish_round(ada, match)
     state = state_of(await ada.rematch(match))
@@ -144,7 +145,7 @@ async def test_a_seed_goes_on_through_rounds_too(ada):
     for _ in range(2):
         match = log.match
         drawn.append(await finish_round(ada, match))
-        await ada.set(match, "01")  # the second round is the bot's to break
+        await ada.set(match, "12")  # the second round is the bot's to break
         drawn.append(await finish_round(ada, match))
         log = await ada.rematch(match)
     random = Dice(7)

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
+from kit.matches import events_of
 from mastermind_protocol.errors import ErrorCode, Reason
 from mastermind_protocol.messages import Log
 from mastermind_protocol.requests import Open, Request, Seek
 from mastermind_server.matches.lobby import lobby as lobbies
 from mastermind_server.matches.lobby.open_lobbies import take_turns
 from mastermind_server.tuning import DUE_SECONDS, LOBBY_GRACE_SECONDS
-from wire import events_of
 
 WAITING = {"rules": "mini", "maker": "me", "breaker": "open"}
 

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import asyncio
 
+from kit.matches import events_of, state_of
+from kit.server import Hall
 from mastermind_protocol.errors import Refused
 from mastermind_protocol.events import Finished, Left, MatchEnd
 from mastermind_protocol.match import Phase
 from mastermind_protocol.messages import Happened
 from mastermind_server.storage.store import LogRow
 from mastermind_server.tuning import ABANDONED_DAYS
-from wire import Hall, events_of, state_of
 
 DAY = 24 * 3600  # seconds
 
@@ -35,9 +36,9 @@ async def test_a_match_is_lost_by_who_should_have_moved_and_both_find_it_so(hall
 
 
 async def test_a_guess_puts_the_end_off_and_who_looks_is_told_of_it_at_once(hall, ada, bob, match):
-    await ada.set(match, "1234")
+    await ada.set(match, "2345")
     hall.clock.skip((ABANDONED_DAYS - 1) * DAY)
-    await bob.guess(match, "1111")
+    await bob.guess(match, "2222")
     await bob.close()
     await wait(hall, 2)
     assert await hall.store.list_due(hall.clock.time_of_day(), limit=9) == []

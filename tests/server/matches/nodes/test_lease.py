@@ -11,12 +11,14 @@ import pytest
 from psycopg import Connection
 from psycopg.sql import SQL, Identifier
 
+from kit.client import PATIENCE, Wire
+from kit.matches import state_of
+from kit.server import Hall
 from mastermind_protocol.events import Finished, MatchEnd
 from mastermind_protocol.match import Phase
 from mastermind_protocol.messages import Presence
 from mastermind_server.storage.connection_thread import StorageFailed
 from mastermind_server.tuning import LOBBY_GRACE_SECONDS
-from wire import PATIENCE, Hall, Wire, state_of
 
 StartNode = Callable[..., Awaitable[Hall]]
 

@@ -13,17 +13,19 @@ from typing import TypeAlias
 
 import pytest
 
+from kit.client import Wire
+from kit.matches import pegs
+from kit.server import Hall
 from mastermind_protocol.events import SecretSet
 from mastermind_protocol.messages import Said
 from mastermind_protocol.requests import Guess, Rematch, Resign, Secret
 from mastermind_server.matches.tables import table
 from mastermind_server.matches.tables.views import show
-from wire import Hall, Wire, pegs
 
 StartNode: TypeAlias = Callable[..., Awaitable[Hall]]
 
-GUESSES = ("0011", "2233")
-FIRST, SECOND = "4545", "5454"
+GUESSES = ("1122", "3344")
+FIRST, SECOND = "5656", "6565"
 
 
 async def until_all_have(wires: tuple[Wire, ...], match: str, version: int) -> None:
@@ -61,9 +63,9 @@ async def play(nodes: list[Hall], secret: str) -> dict[str, list[bytes]]:
     for wire in (breaker, spectator):
         await wire.until(Said)
         for kind, fields in (
-            (Secret, {"code": pegs("0000")}),
-            (Guess, {"v": 5, "code": pegs("0000")}),
-            (Guess, {"code": pegs("00")}),
+            (Secret, {"code": pegs("1111")}),
+            (Guess, {"v": 5, "code": pegs("1111")}),
+            (Guess, {"code": pegs("11")}),
             (Resign, {"v": 2}),
             (Rematch, {}),
         ):

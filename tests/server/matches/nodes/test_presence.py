@@ -8,6 +8,9 @@ from typing import Any
 
 import psycopg
 
+from kit.client import PATIENCE, Wire
+from kit.matches import Dice
+from kit.server import Hall
 from mastermind_protocol.match import Phase
 from mastermind_protocol.messages import OwnMatch, Presence, Spectators
 from mastermind_server import tuning
@@ -16,7 +19,6 @@ from mastermind_server.matches.tables.table import Table
 from mastermind_server.storage.statements.presence import NOBODY, Attendance
 from mastermind_server.storage.store import Store
 from mastermind_server.tuning import LOOK_SECONDS, RETRY_SECONDS, SPECTATORS_SECONDS
-from wire import PATIENCE, Dice, Hall, Wire
 
 StartNode = Callable[..., Awaitable[Hall]]
 

@@ -10,6 +10,9 @@ from typing import TypeAlias
 import psycopg
 import pytest
 
+from kit.client import Wire
+from kit.matches import pegs
+from kit.server import Hall
 from mastermind_protocol.chat import ChatLine, Room
 from mastermind_protocol.codec import decode_message, encode
 from mastermind_protocol.errors import Reason
@@ -37,7 +40,6 @@ from mastermind_server.storage.database import Database
 from mastermind_server.storage.news import News
 from mastermind_server.storage.store import ChatRow, LogRow, Store
 from mastermind_server.tuning import LOOK_SECONDS
-from wire import Hall, Wire, pegs
 
 StartNode: TypeAlias = Callable[..., Awaitable[Hall]]
 
@@ -63,8 +65,8 @@ async def test_players_on_two_nodes_and_a_spectator_on_a_third_have_one_match(st
     await eve.follow(match)
     await bob.join(match)
     for maker, breaker in ((ada, bob), (bob, ada)):
-        await maker.set(match, "0123")
-        for guess in ("4455", "0122", "0123"):
+        await maker.set(match, "1234")
+        for guess in ("5566", "1233", "1234"):
             await breaker.guess(match, guess)
     for wire in (ada, bob, eve):
         await reach(wire, match, 10)
@@ -118,8 +120,8 @@ async def test_what_is_not_heard_is_come_upon_by_looking(start_node, monkeypatch
     for each in (match, other):
         await eve.follow(each)
         await bob.join(each)
-    await ada.set(match, "0123")
-    await bob.guess(match, "4455")
+    await ada.set(match, "1234")
+    await bob.guess(match, "5566")
     await bob.say(match, "Hm.")
     await eve.list("running")  # when that is answered, what she was told has come
     assert eve.versions[match] == 1
@@ -180,11 +182,11 @@ async def test_nobody_finds_less_on_a_node_than_was_told_by_another(start_node):
     await bob.say(match, "Hm.")
     assert (await eve.follow(match)).rows[-1].v == 2  # its table was kept, and read on
     assert await hear_lines(eve, "players", 1) == [1]
-    await ada.set(match, "0123")
+    await ada.set(match, "1234")
     moved = await there.again(bob)
     assert (await moved.follow(match, 3)).rows == ()  # it is in use, and read on
-    await bob.guess(match, "4455")
-    answer = await moved.ask(moved.new(Guess, match=match, code=pegs("0123"), v=4))
+    await bob.guess(match, "5566")
+    answer = await moved.ask(moved.new(Guess, match=match, code=pegs("1234"), v=4))
     assert isinstance(answer, Happened)
     assert answer.v == 5
     other = (await ada.open()).match
@@ -223,7 +225,7 @@ async def test_what_is_told_of_a_match_while_it_is_loaded_is_not_lost(start_node
     await eve.send(encode(eve.new(Follow, match=match)))
     assert isinstance(there.store, Slow)
     await there.store.reading.wait()
-    await ada.set(match, "0123")
+    await ada.set(match, "1234")
     await eve.until(Log)
     await reach(eve, match, 3)
 
@@ -250,7 +252,7 @@ async def test_what_could_not_be_read_is_said_once_and_read_at_the_next_look(sta
     assert isinstance(store, Failing)
     store.fails = True
     await bob.join(match)
-    await ada.set(match, "0123")
+    await ada.set(match, "1234")
     async with asyncio.timeout(10):
         while store.failed < 2:
             await eve.settle()
@@ -314,9 +316,9 @@ async def test_what_was_done_by_way_of_one_node_is_answered_alike_by_another(sta
     assert isinstance(opened, Log)
     match = opened.match
     await ask_twice(bob, other_bob, bob.new(Join, match=match))
-    await ask_twice(ada, other_ada, ada.new(Secret, match=match, v=2, code=pegs("0123")))
+    await ask_twice(ada, other_ada, ada.new(Secret, match=match, v=2, code=pegs("1234")))
     await ask_twice(bob, other_bob, bob.new(Advise, match=match, v=3, most=1))
-    await ask_twice(bob, other_bob, bob.new(Guess, match=match, v=4, code=pegs("0011")))
+    await ask_twice(bob, other_bob, bob.new(Guess, match=match, v=4, code=pegs("1122")))
     await ada.say(match, "Well?")
     await ask_twice(bob, other_bob, bob.new(Say, match=match, text="Hm."))
     assert (await hear_lines(other_bob, "players", 3))[:2] == [1, 2]  # in order
@@ -341,7 +343,7 @@ async def test_a_guess_at_a_bot_that_keeps_no_code_is_answered_alike_by_another_
     await ada.turn(match)
     other = await there.again(ada)
     await other.follow(match)
-    for guess in ("0011", "2233"):
+    for guess in ("1122", "3344"):
         asked = ada.new(Guess, match=match, code=pegs(guess))
         assert await ask_twice(ada, other, asked)
     assert ada.matches == other.matches

@@ -6,7 +6,10 @@ import asyncio
 
 import pytest
 
-from manual_clock import HurryingClock
+from kit.client import Wire
+from kit.clock import HurryingClock
+from kit.faults import full_disk
+from kit.matches import Dice
 from mastermind_protocol.chat import MAX_CHAT_SHOWN, ChatLine, Room
 from mastermind_protocol.errors import ErrorCode
 from mastermind_protocol.messages import Chat, Error, Happened, Said
@@ -14,7 +17,6 @@ from mastermind_protocol.requests import Say
 from mastermind_server.limits import USUAL
 from mastermind_server.storage.requests import Stamp
 from mastermind_server.storage.store import ChatRow, RowTaken
-from wire import Dice, Wire, full_disk
 
 
 async def heard(wire: Wire) -> list[str]:
@@ -65,13 +67,13 @@ async def test_spectators_talk_among_themselves_until_the_round_is_over(hall, ad
     said = await eve.say(match, "Who comes?")  # before there is a round it counts to the first
     assert (said.line.room, said.line.n) == ("spectators", 1)
     await bob.join(match)
-    await ada.set(match, "0123")
+    await ada.set(match, "1234")
     await zoe.say(match, "Red is in it.")
-    await bob.guess(match, "3210")
+    await bob.guess(match, "4321")
     assert await heard(ada) == await heard(bob) == []
     assert await heard(eve) == ["Red is in it."]
 
-    await bob.guess(match, "0123")
+    await bob.guess(match, "1234")
     assert await heard(bob) == ["Who comes?", "Red is in it."]
     told = await ada.until(Chat)
     assert [(line.room, line.n, line.name) for line in told.lines] == [
@@ -81,7 +83,7 @@ async def test_spectators_talk_among_themselves_until_the_round_is_over(hall, ad
 
     await zoe.say(match, "Round 2!")
     assert await heard(bob) == []
-    await bob.set(match, "4444")
+    await bob.set(match, "5555")
     assert await heard(ada) == []
     await bob.leave(match)
     assert await heard(ada) == ["Round 2!"]
@@ -91,9 +93,9 @@ async def test_spectators_talk_among_themselves_until_the_round_is_over(hall, ad
 
 async def test_who_moves_is_told_of_the_move_before_what_was_said_meanwhile(ada, bob, eve, match):
     await eve.follow(match)
-    await ada.set(match, "0123")
+    await ada.set(match, "1234")
     await eve.say(match, "Easy!")
-    guessed = await bob.guess(match, "0123")
+    guessed = await bob.guess(match, "1234")
     assert not [message for message in bob.unread() if isinstance(message, Chat)]
     assert guessed.id is not None
     assert (await bob.until(Chat)).lines[0].text == "Easy!"
@@ -147,8 +149,8 @@ async def test_a_player_reads_older_talk_of_the_spectators_while_a_round_is_play
     await bob.join(match)
     await eve.follow(match)
     await eve.say(match, "in the first round")
-    await ada.set(match, "0123")
-    await bob.guess(match, "0123")
+    await ada.set(match, "1234")
+    await bob.guess(match, "1234")
     for _ in range(MAX_CHAT_SHOWN):
         await eve.say(match, "in the second")
     back = await patient_hall.again(bob)
@@ -160,7 +162,7 @@ async def test_the_log_comes_before_what_was_said_and_says_nothing_of_it(ada, ev
     await ada.say(match, "Hello")
     log = await eve.follow(match)
     assert (await heard(eve), log.rows[-1].v) == (["Hello"], 2)
-    await ada.set(match, "0123")  # against the version that she has known all the while
+    await ada.set(match, "1234")  # against the version that she has known all the while
 
 
 @pytest.mark.parametrize(
@@ -324,8 +326,8 @@ async def test_what_one_round_pushes_out_of_another_is_shown_no_more(hall, ada, 
     await eve.follow(match)
     hall.limit(chat_lines=2)
     await eve.say(match, "in the first round")
-    await ada.set(match, "0123")
-    await bob.guess(match, "0123")
+    await ada.set(match, "1234")
+    await bob.guess(match, "1234")
     for _ in range(2):
         await eve.say(match, "in the second")
     await eve.follow(match)
@@ -342,9 +344,9 @@ async def test_who_watches_two_bots_is_a_spectator(idle_hall):
 async def test_a_log_in_several_messages_brings_the_talk_with_its_last(ada, bob, eve):
     match = (await ada.open(rules="knuth")).match
     await bob.join(match)
-    await ada.set(match, "0123")
+    await ada.set(match, "1234")
     for _ in range(64):
-        await bob.guess(match, "5555")
+        await bob.guess(match, "6666")
     await bob.say(match, "Hm.")
     log = await eve.follow(match)
     assert log.more

@@ -11,6 +11,8 @@ from typing import Any
 
 import pytest
 
+from kit.client import Insider, Wire
+from kit.matches import Dice, pegs
 from mastermind_protocol.codec import encode
 from mastermind_protocol.commands import GuessCode
 from mastermind_protocol.events import Player, SecretSet
@@ -20,7 +22,6 @@ from mastermind_server.matches.tables import chat, followers, table
 from mastermind_server.matches.tables.table import Table
 from mastermind_server.storage.requests import Stamp
 from mastermind_server.tuning import SPECTATORS_SECONDS, TOLD_PER_TURN
-from wire import Dice, Insider, Wire, pegs
 
 CROWD = 3 * TOLD_PER_TURN + 1
 
@@ -70,12 +71,12 @@ async def endless(ada, bob):
     """A match of any number of guesses, in which it is Bob's turn to guess."""
     match = (await ada.open(rules="knuth")).match
     await bob.join(match)
-    await ada.set(match, "0123")
+    await ada.set(match, "1234")
     return match
 
 
 async def guess(at: Table, by: Wire, asker: Insider | None = None) -> None:
-    await at.perform(GuessCode(pegs("4444")), by.id, asker=asker)
+    await at.perform(GuessCode(pegs("5555")), by.id, asker=asker)
 
 
 async def test_players_are_told_at_once_and_a_crowd_by_so_many_a_turn(hall, ada, bob, endless):
@@ -202,8 +203,8 @@ async def test_who_sits_down_is_a_player_on_every_connection_that_watched(hall, 
         await connection.follow(match)
     await bob.join(match)
     assert await second.until(Presence) == Presence(match=match, player=bob.id, here=True)
-    await bob.set(match, "0123")
+    await bob.set(match, "1234")
     told = await second.until(Happened, lambda happened: happened.v == 3)
     (secret,) = told.events
     assert isinstance(secret, SecretSet)
-    assert secret.code == pegs("0123")
+    assert secret.code == pegs("1234")

@@ -8,7 +8,8 @@ from dataclasses import replace
 
 import pytest
 
-from manual_clock import ManualClock
+from kit.client import PATIENCE, Insider
+from kit.clock import ManualClock
 from mastermind_protocol.errors import ErrorCode
 from mastermind_protocol.events import Joined, Left, Opened, Player, Seat
 from mastermind_protocol.messages import Absent, AnyMessage, Presence, Spectators
@@ -17,7 +18,6 @@ from mastermind_protocol.transitions import evolve, fold
 from mastermind_server.matches.tables.followers import Followers
 from mastermind_server.matches.tables.match_log import MatchLog
 from mastermind_server.tuning import SPECTATORS_SECONDS
-from wire import PATIENCE, Insider
 
 MATCH = "ABCDEF"
 ADA, BOB = Player(id="ADA", name="Ada"), Player(id="BOB", name="Bob")

@@ -7,6 +7,7 @@ from typing import Any, SupportsIndex
 
 import pytest
 
+from kit.matches import pegs
 from mastermind_protocol.codec import decode_events, decode_message, encode, encode_events
 from mastermind_protocol.commitment import commit
 from mastermind_protocol.events import AnyEvent, Guessed, Joined, Opened, Player, Seat, SecretSet
@@ -17,7 +18,6 @@ from mastermind_server.matches.tables.match_log import MatchLog
 from mastermind_server.matches.tables.views import show
 from mastermind_server.storage.requests import ReusedId, Stamp
 from mastermind_server.storage.store import LogRow
-from wire import pegs
 
 ADA, BOB = Player("ADA", "Ada"), Player("BOB", "Bob")
 GUESSES = 50
@@ -46,14 +46,14 @@ class Counted(list[LogRow]):
 
 def guess(version: int) -> LogRow:
     """Return the row of a guess of Bob's, whose request has the number of the version."""
-    events = (Guessed(code=pegs("4444"), black=0, white=0),)
+    events = (Guessed(code=pegs("5555"), black=0, white=0),)
     return LogRow("ABCDEF", version, 0, encode_events(events), BOB.id, version, b"guess")
 
 
 @pytest.fixture
 def rows():
     """The rows of a match with many guesses."""
-    code, nonce = pegs("0123"), bytes(16)
+    code, nonce = pegs("1234"), bytes(16)
     opened: tuple[AnyEvent, ...] = (
         Opened(rules="knuth", rounds=1),
         Joined(player=ADA, seat=Seat.MAKER),

@@ -8,7 +8,8 @@ from typing import Any
 
 import pytest
 
-from manual_clock import ManualClock
+from kit.clock import ManualClock
+from kit.matches import pegs
 from mastermind_protocol.chat import MAX_CHAT_SHOWN
 from mastermind_protocol.codec import encode_events
 from mastermind_protocol.commands import LeaveMatch
@@ -27,15 +28,14 @@ from mastermind_server.tuning import (
     ROWS_READ_AT_ONCE,
     TABLES_LOADED_AT_ONCE,
 )
-from wire import pegs
 
 MAKER, BREAKER = Player("ANN", "Ann"), Player("BEN", "Ben")
 
 
 def long_log(match: str, length: int) -> list[LogRow]:
     """Return the rows of a match in which every guess was wrong."""
-    code, nonce = pegs("0123"), bytes(16)
-    wrong = Guessed(code=pegs("4444"), black=0, white=0)
+    code, nonce = pegs("1234"), bytes(16)
+    wrong = Guessed(code=pegs("5555"), black=0, white=0)
     rows: list[Any] = [
         [
             Opened(rules="knuth", rounds=1),

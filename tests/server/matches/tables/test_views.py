@@ -5,6 +5,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from kit.matches import pegs
+from kit.strategies import thorough, values_of
 from mastermind_protocol.codec import encode_events
 from mastermind_protocol.commitment import commit
 from mastermind_protocol.events import (
@@ -23,10 +25,8 @@ from mastermind_protocol.events import (
 )
 from mastermind_protocol.transitions import evolve, fold
 from mastermind_server.matches.tables.views import may_read, show
-from strategies import thorough, values_of
-from wire import pegs
 
-CODE = pegs("0123")
+CODE = pegs("1234")
 NONCE = b"nonce of 16 byte"
 COMMITMENT = commit(NONCE, CODE)
 SECRET = SecretSet(by="ada", commitment=COMMITMENT, code=CODE, nonce=NONCE)
@@ -50,7 +50,7 @@ def test_nobody_sees_what_fixes_a_bots_secrets(viewer):
 
 @pytest.mark.parametrize("viewer", ["ada", "bot-devious-maker", *VIEWERS])
 def test_nobody_sees_the_code_that_a_codemaker_without_one_holds(viewer):
-    guessed = Guessed(code=CODE, black=0, white=1, held=pegs("5550"))
+    guessed = Guessed(code=CODE, black=0, white=1, held=pegs("6661"))
     assert show((guessed,), viewer) == (Guessed(code=CODE, black=0, white=1),)
 
 

@@ -8,7 +8,7 @@ import pytest
 from cryptography.hazmat.primitives import serialization
 from websockets.exceptions import InvalidStatus
 
-from certificates import Authority, Pair
+from kit.certificates import Authority, Pair
 from mastermind_server.network.sockets.access import Access, Certificate, CertificateUnusable
 
 HERE = "https://example.org"

@@ -13,7 +13,9 @@ from websockets.frames import CloseCode
 from websockets.typing import Subprotocol
 from websockets.uri import parse_uri
 
-from manual_clock import ManualClock
+from kit.client import PATIENCE, Wire
+from kit.clock import ManualClock
+from kit.server import Hall
 from mastermind_protocol.errors import ErrorCode
 from mastermind_protocol.messages import SUBPROTOCOL, Error
 from mastermind_server.bans import Ban, Bans
@@ -23,7 +25,6 @@ from mastermind_server.network.sockets.access import Access
 from mastermind_server.network.sockets.address import read_networks
 from mastermind_server.network.sockets.admission import Admission
 from mastermind_server.tuning import REFUSED_SECONDS
-from wire import PATIENCE, Hall, Wire
 
 PROXIES = Access(proxies=read_networks("127.0.0.0/8"))
 _CLIENT = ClientProtocol(parse_uri("ws://localhost"), subprotocols=[Subprotocol(SUBPROTOCOL)])

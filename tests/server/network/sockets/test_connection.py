@@ -11,7 +11,9 @@ from websockets.protocol import State
 from websockets.typing import Subprotocol
 from websockets.uri import parse_uri
 
-from manual_clock import ManualClock
+from kit.client import PATIENCE
+from kit.clock import ManualClock
+from kit.server import Hall
 from mastermind_protocol.codec import decode_message, encode
 from mastermind_protocol.events import Player
 from mastermind_protocol.messages import SUBPROTOCOL, Error
@@ -23,7 +25,6 @@ from mastermind_server.network.sockets.admission import Admission
 from mastermind_server.network.sockets.connection import Connection
 from mastermind_server.network.sockets.outboxes import Outboxes
 from mastermind_server.network.sockets.turns import Turns
-from wire import PATIENCE, Hall
 
 _CLIENT = ClientProtocol(parse_uri("ws://localhost"), subprotocols=[Subprotocol(SUBPROTOCOL)])
 HANDSHAKE = _CLIENT.connect().serialize()

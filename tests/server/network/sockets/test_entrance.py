@@ -9,12 +9,12 @@ from contextlib import ExitStack, asynccontextmanager, contextmanager
 
 import pytest
 
-from manual_clock import ManualClock
+from kit.client import PATIENCE
+from kit.clock import ManualClock
 from mastermind_server.app import listen
 from mastermind_server.network.sockets.entrance import Entrance
 from mastermind_server.network.sockets.turns import Turns
 from mastermind_server.tuning import ACCEPT_RETRY_SECONDS, LET_IN_PER_TURN, NEWCOMERS_SECONDS
-from wire import PATIENCE
 
 
 class Visitor(asyncio.Protocol):

@@ -7,9 +7,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from websockets.frames import Frame, Opcode
 
+from kit.strategies import brief
 from mastermind_server.network.sockets import frames
 from mastermind_server.network.sockets.frames import MEDIUM, SHORT
-from strategies import brief
 
 LENGTHS = [0, 1, SHORT, SHORT + 1, MEDIUM, MEDIUM + 1]
 

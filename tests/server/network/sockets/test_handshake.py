@@ -6,7 +6,7 @@ from websockets.protocol import State
 from websockets.typing import Subprotocol
 from websockets.uri import parse_uri
 
-from manual_clock import ManualClock
+from kit.clock import ManualClock
 from mastermind_protocol.messages import SUBPROTOCOL
 from mastermind_server.bans import Bans
 from mastermind_server.health.readiness import Readiness

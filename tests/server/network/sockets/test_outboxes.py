@@ -13,11 +13,11 @@ from websockets.frames import CloseCode, Frame
 from websockets.protocol import State
 from websockets.uri import parse_uri
 
+from kit.client import PATIENCE
 from mastermind_server.limits import Limits
 from mastermind_server.network.sockets.connection import Connection
 from mastermind_server.tuning import BEHIND_BYTES
 from server.network.sockets.test_connection import HANDSHAKE, feed
-from wire import PATIENCE
 
 Meet = Callable[[], Awaitable[tuple[Connection, socket.socket]]]
 

@@ -1,6 +1,6 @@
 import pytest
 
-from manual_clock import ManualClock
+from kit.clock import ManualClock
 from mastermind_server.limits import Limiter, Limits, Rate
 from mastermind_server.network.sockets.sending_rate import SendingRate
 

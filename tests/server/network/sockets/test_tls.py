@@ -14,8 +14,10 @@ from websockets.protocol import State
 from websockets.typing import Subprotocol
 from websockets.uri import parse_uri
 
-from certificates import Authority
-from manual_clock import ManualClock
+from kit.certificates import Authority
+from kit.client import PATIENCE, Wire
+from kit.clock import ManualClock
+from kit.server import Hall
 from mastermind_protocol.codec import decode_message, encode
 from mastermind_protocol.match import Phase
 from mastermind_protocol.messages import SUBPROTOCOL, Error, Presence
@@ -25,7 +27,6 @@ from mastermind_server.limits import USUAL, Limits, Rate
 from mastermind_server.network.sockets import turns
 from mastermind_server.network.sockets.access import Access, Certificate
 from mastermind_server.network.sockets.connection import Stage
-from wire import PATIENCE, Hall, Wire
 
 _CLIENT = ClientProtocol(parse_uri("ws://localhost"), subprotocols=[Subprotocol(SUBPROTOCOL)])
 HANDSHAKE = _CLIENT.connect().serialize()
@@ -140,8 +141,8 @@ async def test_a_match_is_played_and_a_stop_tells_when_to_come_back(hall, author
     ada, bob = [await meet(hall, authority, name) for name in ("Ada", "Bob")]
     match = (await ada.open(maker="me", breaker="open")).match
     await bob.join(match)
-    await ada.set(match, "0011")
-    await bob.guess(match, "0011")
+    await ada.set(match, "1122")
+    await bob.guess(match, "1122")
     assert bob.matches[match].phase is Phase.FINISHED
     stop = asyncio.create_task(hall.stop())
     assert [(await wire.closed())[0] for wire in (ada, bob)] == [1012, 1012]
@@ -320,9 +321,9 @@ async def test_who_never_reads_is_served_nothing_further_and_then_cut_off(
     ada, bob = [await meet(idle_hall, authority, name) for name in ("Ada", "Bob")]
     match = (await ada.open(rules="knuth")).match
     await bob.join(match)
-    await ada.set(match, "0123")
+    await ada.set(match, "1234")
     for _ in range(40):
-        await bob.guess(match, "0000")
+        await bob.guess(match, "1111")
     clock.skip(1)
 
     ada.websocket.transport.abort()
@@ -336,7 +337,7 @@ async def test_who_never_reads_is_served_nothing_further_and_then_cut_off(
     met = idle_hall.services.limiter.met
     assert met["outbox_bytes"] == 0  # fifty logs have far more than 16 KiB
     while met["outbox_bytes"] == 0:  # but what happens is not held back for anybody
-        await bob.guess(match, "0000")
+        await bob.guess(match, "1111")
         clock.skip(1 / USUAL.frames.per_second)
     assert not (await bob.until(Presence)).here
     clock.let_go()

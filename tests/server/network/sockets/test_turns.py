@@ -3,7 +3,7 @@ from functools import partial
 
 import pytest
 
-from manual_clock import ManualClock
+from kit.clock import ManualClock
 from mastermind_server.network.sockets.turns import Turns
 from mastermind_server.tuning import NEWCOMERS_SECONDS, RELEASED_PER_TURN, TURN_SECONDS
 

@@ -2,11 +2,11 @@ import asyncio
 
 import psycopg
 
+from kit.client import PATIENCE
 from mastermind_protocol.events import Player
 from mastermind_server.storage.postgresql import PostgresDatabase
 from mastermind_server.storage.statements.identities import take_transfer
 from mastermind_server.storage.store import Store
-from wire import PATIENCE
 
 OWNER, TAKEN = b"a" * 32, b"2" * 32
 WAITING = (

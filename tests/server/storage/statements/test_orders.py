@@ -1,3 +1,4 @@
+from kit.server import lay_out
 from mastermind_server.bans import Ban
 from mastermind_server.storage.sqlite import open_beside
 from mastermind_server.storage.statements.orders import (
@@ -11,7 +12,6 @@ from mastermind_server.storage.statements.orders import (
     read_orders,
 )
 from mastermind_server.tuning import ORDER_HOURS
-from wire import lay_out
 
 NOW = 1_800_000_000_000
 BAN = Ban("192.0.2.1", NOW + 1000, "enough")

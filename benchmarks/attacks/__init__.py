@@ -1,1 +1,0 @@
-"""What strangers can do to others' moves: honest matches beside each attack."""

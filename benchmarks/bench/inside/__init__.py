@@ -1,1 +1,0 @@
-"""What is measured within one process, beside the bare package that does the same."""

@@ -1,0 +1,1 @@
+"""Campaigns: traffic, faults and checks, for minutes or hours."""

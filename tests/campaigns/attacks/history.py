@@ -1,0 +1,54 @@
+"""Long finished matches, written to a server's database before the attacks."""
+
+from __future__ import annotations
+
+import contextlib
+import sqlite3
+from typing import TYPE_CHECKING
+
+from mastermind_protocol.codec import encode_events
+from mastermind_protocol.commands import Command, GuessCode, ResignRound, SetSecret
+from mastermind_protocol.errors import Refused
+from mastermind_protocol.events import MATCH_CODE_ALPHABET, Joined, Opened, Player, Seat
+from mastermind_protocol.transitions import decide, fold
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+    from mastermind_protocol.events import AnyEvent
+
+GUESSES = 990
+LONG = [f"ABCD{a}{b}" for a in "23" for b in MATCH_CODE_ALPHABET]
+"""More rows than a server caches of unused matches."""
+
+
+def write_long_match() -> Iterator[tuple[int, bytes]]:
+    """Yield the rows of a finished match: version and events."""
+    ada, bob = Player(id="ADA", name="Ada"), Player(id="BOB", name="Bob")
+    first: tuple[AnyEvent, ...] = (
+        Opened(rules="knuth", rounds=1),
+        Joined(player=ada, seat=Seat.MAKER),
+    )
+    state = fold(first)
+    yield 1, encode_events(first)
+    state = fold(joined := (Joined(player=bob, seat=Seat.BREAKER),), state)
+    yield 2, encode_events(joined)
+    commands: list[Command] = [SetSecret((0, 1, 2, 3), bytes(16))]
+    commands += [*[GuessCode((0, 0, 1, 1))] * GUESSES, ResignRound()]
+    for version, command in enumerate(commands, start=3):
+        decision = decide(state, command, ada.id if version == 3 else bob.id)
+        assert not isinstance(decision, Refused), decision
+        state = decision.after
+        yield version, encode_events(decision.events)
+
+
+def write_history(database: Path) -> None:
+    """Write the long matches to a server's database."""
+    rows = list(write_long_match())
+    with contextlib.closing(sqlite3.connect(database)) as connection, connection:
+        for match in LONG:
+            connection.executemany(
+                "INSERT INTO log (match, version, at, events) VALUES (?, ?, 0, ?)",
+                [(match, version, events) for version, events in rows],
+            )

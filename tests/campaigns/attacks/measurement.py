@@ -1,0 +1,135 @@
+"""The effect of an attack on honest players and on the server, in rounds with a new server each.
+
+The attacker uses only idle CPU time, as if it ran on another machine.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import shutil
+from collections import Counter
+from dataclasses import dataclass, field
+from pathlib import Path
+from statistics import quantiles
+from tempfile import TemporaryDirectory
+from time import perf_counter
+from typing import TYPE_CHECKING
+
+from campaigns.attacks.attack import ATTACKS, CONTROL
+from campaigns.attacks.attacker import attacking
+from campaigns.attacks.history import write_history
+from campaigns.attacks.honest import MATCHES, Honest, Wait
+from campaigns.attacks.server import DATABASE, serving
+from kit.node import read_cpu
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+ROUNDS = 3  # a stalled disk delays all matches of one round
+SETTLING, CALM, ATTACKED = 1.0, 5.5, 5.5  # seconds of a round; the first are not measured
+MOST_SLOWED = 3.0  # times the 99th percentile before the attack
+MOST_DISTURBED = 1.5  # times, by the control: more would hide the effect of attacks
+MOST_LOGGED = 1024.0  # KiB per round
+
+
+@dataclass(slots=True)
+class Measurement:
+    """The figures of all rounds of an attack; memory and log are the maximum."""
+
+    name: str
+    calm: list[Wait] = field(default_factory=list)
+    attacked: list[Wait] = field(default_factory=list)
+    busy: float = 0.0  # CPU seconds of the server
+    waited: float = 0.0  # seconds in which the server and the honest players waited for a core
+    seconds: float = 0.0
+    grown: float = 0.0  # MiB
+    logged: float = 0.0  # KiB
+    done: int = 0  # sockets and messages: the minimum of a round
+    refused: Counter[str] = field(default_factory=Counter)
+    faults: list[str] = field(default_factory=list)
+
+    @property
+    def ratio(self) -> float:
+        """The factor by which honest players' latency rose."""
+        before, during = ([wait.seconds for wait in waits] for waits in (self.calm, self.attacked))
+        return find_p99(during) / find_p99(before)
+
+    def judge(self) -> list[str]:
+        """Return the exceeded limits and the failures of honest players."""
+        attack = ATTACKS[self.name]
+        slowed = MOST_DISTURBED if self.name == CONTROL else MOST_SLOWED
+        bounds = {
+            f"slower by more than {slowed}": self.ratio > slowed,
+            f"more than {attack.grown:.0f} MiB": self.grown > attack.grown,
+            f"more than {MOST_LOGGED:.0f} KiB of log": self.logged > MOST_LOGGED,
+            f"done less than {attack.least}": self.done < attack.least,
+        }
+        return [bound for bound, broken in bounds.items() if broken] + self.faults
+
+
+def find_p99(times: Iterable[float]) -> float:
+    """Return the 99th percentile in milliseconds."""
+    return quantiles(times, n=100)[-1] * 1e3
+
+
+async def prepare(folder: Path) -> Path:
+    """Return a server's database in a folder, with the long matches."""
+    async with serving(folder):
+        pass
+    write_history(folder / DATABASE)
+    return folder / DATABASE
+
+
+async def measure(name: str, database: Path) -> Measurement:
+    """Return the effect of an attack on servers that start with this database."""
+    found = Measurement(name)
+    for _ in range(ROUNDS):
+        with TemporaryDirectory() as place:
+            shutil.copy(database, place)
+            os.sync()  # a later flush would delay moves by 5 ms and more
+            await _play_round(found, Path(place))
+    return found
+
+
+async def _play_round(found: Measurement, folder: Path) -> None:
+    async with (
+        serving(folder) as server,
+        attacking(found.name, server.node.address) as attacker,
+        asyncio.TaskGroup() as group,
+    ):
+        honest = Honest(server.node.address, server.node.pid)
+        await honest.enter()
+        playing = [group.create_task(honest.play(number)) for number in range(MATCHES)]
+        pid, log = server.node.pid, server.node.errors
+        logged, refused = log.stat().st_size, await server.count_refusals()
+        await asyncio.sleep(SETTLING)  # behind the metrics, which take the server some milliseconds
+        honest.begin()
+        await asyncio.sleep(CALM)
+        found.calm += honest.waits
+        memory, cpu, waited = server.reset_peak(), read_cpu(pid), _read_waits(pid)
+        began = perf_counter()
+        await attacker.begin()
+        honest.begin()
+        await asyncio.sleep(ATTACKED)
+        found.attacked += honest.waits
+        found.seconds += perf_counter() - began
+        found.busy += read_cpu(pid) - cpu
+        found.waited += _read_waits(pid) - waited
+        if (possible := ATTACKS[found.name].possible) and not await possible(honest):
+            honest.faults.append(f"impossible during the attack: {possible.__name__}")
+        found.grown = max(found.grown, server.read_peak() - memory)
+        found.logged = max(found.logged, (log.stat().st_size - logged) / 1024)
+        if (done := await attacker.end()) is None:
+            honest.faults.append("the attacker has failed")
+        found.done = min(found.done or done or 0, done or 0)
+        found.refused += await server.count_refusals() - refused
+        found.faults += honest.faults
+        for task in playing:
+            task.cancel()
+
+
+def _read_waits(server: int) -> float:
+    """Return the seconds in which the server and this process waited for a core."""
+    texts = [Path(f"/proc/{pid}/schedstat").read_text("ascii") for pid in (server, os.getpid())]
+    return sum(int(text.split()[1]) for text in texts) / 1e9

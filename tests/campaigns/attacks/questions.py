@@ -1,0 +1,112 @@
+"""Attacks by expensive or refused requests."""
+
+from __future__ import annotations
+
+import asyncio
+import itertools
+from random import Random
+
+from campaigns.attacks.attackers import CONNECTING, act, find_source
+from campaigns.attacks.history import GUESSES, LONG
+from campaigns.attacks.honest import HOME
+from campaigns.attacks.player import Player, find_version
+from mastermind_protocol import messages as wire
+from mastermind_protocol import requests
+from mastermind_protocol.events import MATCH_CODE_ALPHABET, MATCH_CODE_LENGTH
+from mastermind_protocol.messages import MAX_REVIEWED
+
+
+async def repeat(
+    address: str, players: int, kind: type[requests.Request], **fields: object
+) -> None:
+    """Send the same request without a pause, by `players` players."""
+
+    async def ask(number: int) -> None:
+        player = await Player.meet(address, find_source(number))
+        while True:
+            await player.ask(kind, **fields)
+
+    await act(players, ask)
+
+
+async def ask_unread(address: str) -> None:
+    """Request 250 long logs on each of 190 connections, and read none."""
+    room = asyncio.Semaphore(CONNECTING)
+
+    async def ask(number: int) -> None:
+        async with room:
+            player = await Player.meet(address, find_source(number))
+        player.websocket.transport.pause_reading()
+        for index in range(250):
+            await player.send(requests.Follow, match=LONG[index % len(LONG)])
+        await asyncio.Event().wait()
+
+    await act(190, ask)
+
+
+async def list_matches(address: str) -> None:
+    """List running matches without a pause, by four players."""
+    await repeat(address, 4, requests.ListMatches, what="running")
+
+
+async def list_archive(address: str) -> None:
+    """Request their archives without a pause, by forty players."""
+    await repeat(address, 40, requests.Archive)
+
+
+async def guess_refused(address: str) -> None:
+    """Guess in finished matches, which the server must load to refuse."""
+
+    async def guess(_: int) -> None:
+        player = await Player.meet(address)
+        for match in itertools.cycle(LONG):
+            await player.ask(requests.Guess, match=match, v=1, code=(0,) * 4)
+
+    await act(1, guess)
+
+
+async def review(address: str) -> None:
+    """Request reviews of long matches, by twenty players."""
+
+    async def ask(number: int) -> None:
+        player = await Player.meet(address, find_source(number))
+        for match, start in itertools.product(LONG, range(1, GUESSES, MAX_REVIEWED)):
+            answer = await player.ask(requests.Review, match=match, start=start)
+            if isinstance(answer, wire.Error):
+                await asyncio.sleep(answer.retry_after or 1)
+
+    await act(20, ask)
+
+
+async def advise(address: str) -> None:
+    """Request advice late in a game at 5x8, by twenty players."""
+
+    async def ask(number: int) -> None:
+        player = await Player.meet(address, find_source(number))
+        log = await player.open(rules="5x8", maker="random", breaker="me")
+        version, guessed = log.rows[-1].v, 0
+        while guessed < 4:
+            code = (guessed,) * 5
+            answer = await player.ask(requests.Guess, match=log.match, v=version, code=code)
+            version = find_version(answer, version)
+            guessed += isinstance(answer, wire.Happened)
+            await asyncio.sleep(0.05)
+        while True:
+            answer = await player.ask(requests.Advise, match=log.match, v=version)
+            version = find_version(answer, version)
+            if isinstance(answer, wire.Error):
+                await asyncio.sleep(answer.retry_after or 0)
+
+    await act(20, ask)
+
+
+async def try_codes(address: str) -> None:
+    """Try match codes, by ten players at the address of honest players."""
+
+    async def ask(number: int) -> None:
+        player, chance = await Player.meet(address, HOME), Random(number)  # noqa: S311 - a guess
+        while True:
+            match = "".join(chance.choices(MATCH_CODE_ALPHABET, k=MATCH_CODE_LENGTH))
+            await player.ask(requests.Follow, match=match)
+
+    await act(10, ask)

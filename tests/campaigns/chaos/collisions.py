@@ -1,0 +1,81 @@
+"""Requests of one player that reach two nodes at once: one is done, and the other is told."""
+
+from __future__ import annotations
+
+import asyncio
+from collections import Counter
+from enum import StrEnum
+
+from kit.client import Wire
+from kit.matches import Dice
+from mastermind_protocol.code import Code
+from mastermind_protocol.messages import AnyMessage, Error, Happened
+from mastermind_protocol.requests import Guess
+
+OF_A_MATCH = 40  # collisions
+RULES = f"6x6/{OF_A_MATCH + 1}"
+
+
+class Collision(StrEnum):
+    """What reaches the two nodes."""
+
+    TWO_MOVES = "two moves"
+    ONE_TWICE = "one request twice"
+    ONE_ID = "two moves under one id"
+
+
+async def collide(here: str, there: str, *, times: int, seed: int) -> Counter[str]:
+    """Let so many pairs of guesses reach the nodes at two addresses; count how they were answered.
+
+    Each is to be one row, which both nodes tell alike.
+    """
+    dice, went = Dice(seed), Counter[str]()
+    ada, bob = await Wire.connect(here), await Wire.connect(here)
+    await ada.hello("Ada")
+    await bob.hello("Bob")
+    other = await Wire.connect(there, bob.ids)
+    await other.hello(token=bob.token)
+    match = ""
+    for number in range(times):
+        if number % OF_A_MATCH == 0:
+            match = (await ada.open(rules=RULES)).match
+            await bob.join(match)
+            await ada.set(match, "111116")
+            await bob.turn(match)
+            await other.follow(match)
+        went[await _collide(bob, other, match, dice)] += 1
+    for wire in (ada, bob, other):
+        await wire.close()
+    return went
+
+
+async def _collide(bob: Wire, other: Wire, match: str, dice: Dice) -> str:
+    version = bob.versions[match]
+    kind = dice.choice(list(Collision))
+    first = bob.new(Guess, match=match, code=_draw(dice))
+    match kind:
+        case Collision.TWO_MOVES:
+            second = bob.new(Guess, match=match, code=_draw(dice))
+        case Collision.ONE_TWICE:
+            second = first
+        case Collision.ONE_ID:
+            second = bob.new(Guess, id=first.id, match=match, code=_draw(dice))
+    answers = await asyncio.gather(bob.ask(first), other.ask(second))
+    assert kind is not Collision.ONE_TWICE or answers[0] == answers[1]
+    for wire in (bob, other):
+        while wire.versions[match] == version:
+            await wire.next()
+        assert wire.versions[match] == version + 1
+    assert bob.matches[match] == other.matches[match]
+    return f"{kind}: {' and '.join(sorted(map(_name, answers)))}"
+
+
+def _draw(dice: Dice) -> Code:
+    return (*dice.choices(range(6), k=5), 0)
+
+
+def _name(answer: AnyMessage) -> str:
+    if isinstance(answer, Happened):
+        return "done"
+    assert isinstance(answer, Error)
+    return str((answer.details or {}).get("reason"))

@@ -1,0 +1,57 @@
+"""Short storms, with every suite; the long ones are `make chaos`."""
+
+import asyncio
+
+from campaigns.chaos import storms
+from campaigns.chaos.storms import Storm, kill_one_node, strike_a_fleet
+from campaigns.ledger import Flaw
+from kit.node import Node
+
+
+def test_what_a_server_has_crashed_by_is_a_fault(tmp_path):
+    node, storm = Node("", tmp_path / "node.log"), Storm(matches=0)
+    node.errors.write_text("INFO one: fine\n")
+    storm.check([], [node])
+    assert storm.faults == []
+    node.errors.write_text("INFO one: fine\nTraceback (most recent call last):\nKeyError: 1\n")
+    storm.check([], [node])
+    assert [fault.flaw for fault in storm.faults] == [Flaw.CRASHED]
+    assert storm.faults[0].text.endswith("KeyError: 1\n")
+
+
+async def test_who_is_never_told_the_end_is_a_fault(monkeypatch, tmp_path):
+    async def wait_for_ever(traffic, *_, **__):
+        traffic.seated.release()
+        await asyncio.Event().wait()
+
+    monkeypatch.setattr(storms, "play", wait_for_ever)
+    monkeypatch.setattr(storms, "SETTLE_SECONDS", 0.0)
+    storm = Storm(matches=1)
+    await kill_one_node(tmp_path, storm, seed=1, kills=0)
+    assert [fault.flaw for fault in storm.faults] == [Flaw.STUCK]
+
+
+async def test_no_move_is_lost_when_the_server_is_killed_under_play(tmp_path):
+    storm = Storm(matches=4)
+    await kill_one_node(tmp_path, storm, seed=1, kills=3)
+    assert storm.ledger.acknowledged
+    assert storm.faults == []
+
+
+async def test_no_move_is_lost_when_nodes_and_their_store_are_killed_and_cut_off_under_play(
+    tmp_path, postgres_server
+):
+    storm = Storm(matches=4)
+    await strike_a_fleet(
+        tmp_path,
+        postgres_server,
+        storm,
+        seed=1,
+        nodes=2,
+        kills=1,
+        store_kills=1,
+        cuts=1,
+        freezes=0,
+    )
+    assert storm.ledger.acknowledged
+    assert storm.faults == []

@@ -1,0 +1,203 @@
+"""Honest matches beside hostile clients; what came of both is compared with what may come of it."""
+
+from __future__ import annotations
+
+import asyncio
+import re
+import sqlite3
+import time
+from contextlib import closing
+from dataclasses import dataclass, field
+from http.client import HTTPConnection
+from pathlib import Path
+
+import msgspec
+
+from campaigns.chaos.storms import Storm, playing, read_log
+from campaigns.fuzz.growth import (
+    GROWTH_BYTES,
+    MIB,
+    Sample,
+    find_growth,
+    list_tenths,
+    measure_slopes,
+)
+from campaigns.fuzz.payloads import Tape
+from campaigns.fuzz.strangers import Stranger
+from campaigns.fuzz.tally import Tally
+from campaigns.ledger import Ledger, find_disordered, find_faults
+from kit.matches import Dice
+from kit.node import SERVER, Node
+from kit.processes import PATIENCE, free_port
+from mastermind_protocol.codec import encode
+from mastermind_protocol.requests import Open
+from mastermind_server.limits import USUAL, Limits, Rate
+from mastermind_server.storage.rows import LogRow
+
+_ANY = Rate(burst=10**9, per_second=10**9)
+WIDE = msgspec.structs.replace(
+    USUAL,
+    **dict.fromkeys(
+        (
+            *("arrivals", "frames", "bytes", "bad_frames", "work", "work_of_address"),
+            "moves_of_address",
+            *("new_players", "transfers", "wrong_transfers", "wrong_codes"),
+            *("wrong_codes_of_address", "rows", "rows_of_address", "chat", "chat_of_address"),
+        ),
+        _ANY,
+    ),
+    # What takes a core for long is rarer than usual: it shows nothing else a thousand times.
+    openings=Rate(burst=30, per_second=0.1),
+    advice=Rate(burst=10, per_second=0.02),
+    reviews=Rate(burst=10, per_second=0.02),
+)
+"""Limits by which hostile frames get as far into the server as any do."""
+
+
+class OverheardLedger(Ledger):
+    """Takes down what honest players ask, and lets strangers overhear what was acknowledged."""
+
+    def __init__(self, tape: Tape) -> None:
+        super().__init__()
+        self._tape = tape
+
+    def acknowledge(self, player: str, request: int, match: str, version: int | None) -> None:
+        """Take down that a request was answered as done."""
+        super().acknowledge(player, request, match, version)
+        asked = self.asked[player, request]
+        self._tape.heard.append(encode(asked))
+        if not isinstance(asked, Open):  # whose free seat is for whoever was told
+            self._tape.matches.append(match)
+
+
+@dataclass
+class Campaign:
+    """So many hostile frames of so many strangers, beside so many honest matches at once.
+
+    They go on until each of the `refusals` was met too: how far a frame gets before honest players
+    have said anything is chance.
+    """
+
+    frames: int
+    strangers: int = 48
+    matches: int = 8
+    seed: int = 1
+    minutes: float = 30.0
+    refusals: frozenset[str] = frozenset()
+    growth: int = GROWTH_BYTES
+    tally: Tally = field(default_factory=Tally)
+    finished: int = 0
+    strange: int = 0
+    taken: int = 0  # frames, by the server's own count
+    peak: int = 0
+    samples: list[Sample] = field(default_factory=list)  # whenever a stranger comes
+    seconds: float = 0.0
+    faults: list[str] = field(default_factory=list)
+
+    async def run(self, folder: Path, limits: Limits, *, program: tuple[str, ...] = SERVER) -> None:
+        """Attack a server of its own with these limits; a test may give another `program`."""
+        database, file = folder / "matches.sqlite3", folder / "limits.toml"
+        file.write_text(write_limits(limits), "utf-8")
+        tape, began = Tape(), time.monotonic()
+        storm = Storm(self.matches, ledger=OverheardLedger(tape))
+        metrics = free_port()
+        options = (f"--limits={file}", "--log-level=WARNING", f"--metrics-port={metrics}")
+        async with Node.running(
+            f"--database={database}", folder / "node.log", *options, program=program
+        ) as node:
+            try:
+                async with playing(storm, node.address, self.seed):
+                    await self._attack(node, tape, began + 60 * self.minutes)
+                    self.taken = await asyncio.to_thread(read_taken, metrics)
+                self.peak = node.read_memory(peak=True)
+                status = await node.terminate()
+            except ChildProcessError:
+                status = await node.wait()
+            if status != 0:
+                self.faults.append(f"the server ended: its status is {status}")
+        self.seconds = time.monotonic() - began
+        with closing(sqlite3.connect(database)) as connection:
+            self._judge(storm, read_log(connection), node)
+
+    async def _attack(self, node: Node, tape: Tape, deadline: float) -> None:
+        """Let all strangers send. Raises ChildProcessError if the server has ended meanwhile."""
+        tally = self.tally
+
+        ended = asyncio.Event()
+
+        def is_over() -> bool:
+            try:
+                memory = node.read_memory()
+            except ChildProcessError:
+                ended.set()
+            else:
+                self.samples.append(Sample(tally.frames, tally.handshakes.total(), memory))
+            done = tally.frames >= self.frames and self.refusals <= tally.errors.keys()
+            return done or time.monotonic() > deadline or ended.is_set()
+
+        async with asyncio.TaskGroup() as group:
+            for number in range(self.strangers):
+                address = f"127.1.{number // 250}.{number % 250 + 1}"
+                dice = Dice(f"{self.seed} {number}")
+                stranger = Stranger(node.port, address, dice, tape, tally)
+                group.create_task(stranger.attack(is_over))
+        if ended.is_set():
+            raise ChildProcessError
+
+    def list_figures(self) -> dict[str, str]:
+        """Return what the report tells, in its order."""
+        tally = self.tally
+        first, *later = (sample.memory / MIB for sample in list_tenths(self.samples))
+        a_frame, a_connection = measure_slopes(self.samples)
+        return {
+            "frames sent": f"{tally.frames:,}",
+            "frames that the server took, of honest players too": f"{self.taken:,}",
+            **{f"of these {kind}": f"{number:,}" for kind, number in tally.sent.most_common()},
+            **{f"handshakes: {kind}": f"{n:,}" for kind, n in tally.handshakes.most_common()},
+            "answers": f"{tally.answers:,}",
+            **{f"errors {code}": f"{number:,}" for code, number in tally.errors.most_common()},
+            **{f"closed: {how}": f"{number:,}" for how, number in tally.closings.most_common()},
+            "memory before, at most": f"{first:.0f}, {self.peak / MIB:.0f} MiB",
+            "grown by, MiB, tenth by tenth": ", ".join(f"{n - first:.1f}" for n in later),
+            "bytes a frame, a connection, last half": f"{a_frame:.0f}, {a_connection:.0f}",
+            "honest matches finished": f"{self.finished:,}",
+            "strangers' matches that fold": f"{self.strange:,}",
+            "seconds": f"{self.seconds:.0f}",
+            "faults": f"{len(self.faults):,}",
+        }
+
+    def _judge(self, storm: Storm, log: list[LogRow], node: Node) -> None:
+        players = {player for player, _ in storm.ledger.asked}
+        honest = {row.match for row in log if row.version == 1 and row.player in players}
+        strange: dict[str, list[LogRow]] = {}
+        for row in log:
+            if row.match not in honest:
+                strange.setdefault(row.match, []).append(row)
+        found = find_faults(storm.ledger, (row for row in log if row.match in honest))
+        self.finished, self.strange = len(honest), len(strange)
+        self.faults += [str(fault) for fault in (*found, *find_disordered(strange))]
+        self.faults += [f"a server has logged: {line}" for line in node.find_errors()]
+        self.faults += [f"{times} times {what}" for what, times in self.tally.faults.items()]
+        if not self.finished:
+            self.faults.append("no honest match was played")
+        self.faults += find_growth(self.samples, self.growth)
+
+
+def read_taken(port: int) -> int:
+    """Return how many frames a server has taken, by its metrics at this port."""
+    with closing(HTTPConnection("127.0.0.1", port, timeout=PATIENCE)) as asker:
+        asker.request("GET", "/metrics")
+        told = asker.getresponse().read().decode()
+    (taken,) = re.findall(r'^mastermind_frames_total{direction="in"} (\S+)$', told, re.MULTILINE)
+    return round(float(taken))
+
+
+def write_limits(limits: Limits) -> str:
+    """Return limits as an operator's file gives them."""
+    lines = []
+    for name in Limits.__struct_fields__:
+        value = getattr(limits, name)
+        if isinstance(value, Rate):
+            value = f"{{burst = {value.burst}, per_second = {value.per_second}}}"
+        lines.append(f"{name} = {value}\n")
+    return "".join(lines)

@@ -1,0 +1,170 @@
+"""How hostile clients send it: frames in pieces and against the rules, and no handshakes at all.
+
+Written by hand, from RFC 6455: a library for clients would not say such things.
+"""
+
+from __future__ import annotations
+
+import struct
+from collections.abc import Mapping, Sequence
+from types import MappingProxyType
+
+from websockets.client import ClientProtocol
+from websockets.typing import Subprotocol
+from websockets.uri import parse_uri
+
+from kit.matches import Dice
+from mastermind_protocol.messages import SUBPROTOCOL
+from mastermind_server.limits import USUAL
+
+CONTINUATION, TEXT, BINARY, CLOSE, PING, PONG = 0, 1, 2, 8, 9, 10
+MOST_CONTROL = 125  # bytes of a control frame's data
+_CLIENT = ClientProtocol(parse_uri("ws://localhost"), subprotocols=[Subprotocol(SUBPROTOCOL)])
+HANDSHAKE = _CLIENT.connect().serialize()
+
+
+def frame(
+    opcode: int, data: bytes = b"", *, mask: bytes = bytes(4), end: bool = True, reserved: int = 0
+) -> bytes:
+    """Return a client's frame; one that is not the `end` of its message goes on in others."""
+    length = len(data)
+    first = end << 7 | reserved << 4 | opcode
+    if length <= MOST_CONTROL:
+        head = bytes((first, 0x80 | length))
+    elif length < 2**16:
+        head = struct.pack("!BBH", first, 0x80 | 126, length)
+    else:
+        head = struct.pack("!BBQ", first, 0x80 | 127, length)
+    return head + mask + (_apply(mask, data) if any(mask) else data)
+
+
+def _apply(mask: bytes, data: bytes) -> bytes:
+    length = len(data)
+    pattern = (mask * (length // 4 + 1))[:length]
+    return (int.from_bytes(data) ^ int.from_bytes(pattern)).to_bytes(length)
+
+
+def close(code: int) -> bytes:
+    """Return the frame that closes with a code."""
+    return frame(CLOSE, struct.pack("!H", code))
+
+
+def send_whole(dice: Dice, message: bytes) -> list[bytes]:
+    """Return a message in one frame, masked as it should be, or in clear."""
+    return [frame(BINARY, message, mask=dice.randbytes(4) if dice.random() < 0.5 else bytes(4))]
+
+
+def send_pieces(dice: Dice, message: bytes) -> list[bytes]:
+    """Return a message in several frames, empty ones too, with control frames between them."""
+    cuts = sorted(dice.randrange(len(message) + 1) for _ in range(dice.randint(1, 6)))
+    starts, ends = [0, *cuts], [*cuts, len(message)]
+    frames = []
+    for number, (start, stop) in enumerate(zip(starts, ends, strict=True)):
+        opcode, last = CONTINUATION if number else BINARY, number == len(cuts)
+        frames.append(frame(opcode, message[start:stop], end=last))
+        if not last and dice.random() < 0.3:
+            frames += send_control(dice)
+    return frames
+
+
+def send_text(dice: Dice, message: bytes) -> list[bytes]:
+    """Return a message as text, which it mostly is not."""
+    return [frame(TEXT, message, mask=dice.randbytes(4))]
+
+
+def send_control(dice: Dice) -> list[bytes]:
+    """Return a ping, or a pong that nobody has asked for."""
+    length = dice.choice((0, 1, 4, MOST_CONTROL))
+    return [frame(dice.choice((PING, PONG)), dice.randbytes(length))]
+
+
+def violate(dice: Dice) -> tuple[str, list[bytes]]:
+    """Return frames that no client may send, and their kind: the connection ends by them."""
+    kind = dice.choice(list(VIOLATIONS))
+    return kind, [dice.choice(VIOLATIONS[kind])]
+
+
+VIOLATIONS: Mapping[str, Sequence[bytes]] = MappingProxyType(
+    {
+        "over-long or cut control frames": (
+            frame(PING, bytes(MOST_CONTROL + 1)),
+            frame(PONG, bytes(2**16)),
+            frame(PING, b"x", end=False),
+            frame(CLOSE, b"\x03"),
+            frame(CLOSE, b"\x03\xe8\xff\xfe"),
+            frame(CLOSE, bytes(2)),
+            close(1005),
+            close(999),
+        ),
+        "reserved bits and opcodes": (
+            *(frame(BINARY, b"\x80", reserved=bits) for bits in (1, 2, 4, 7)),
+            *(frame(opcode, b"\x80") for opcode in (3, 7, 11, 15)),
+        ),
+        "pieces out of order": (
+            frame(CONTINUATION, b"\x80"),
+            frame(BINARY, b"\x81", end=False) + frame(BINARY, b"\x80"),
+            frame(TEXT, b"a", end=False) + frame(TEXT, b"b"),
+        ),
+        "frames not masked": (b"\x82\x01\x80", b"\x89\x00"),
+        "frames that say to be huge": (
+            struct.pack("!BBQ", 0x82, 0xFF, 2**62) + bytes(8),
+            struct.pack("!BBQ", 0x82, 0xFF, 2**63) + bytes(8),
+            struct.pack("!BBQ", 0x89, 0xFF, 2**64 - 1) + bytes(8),
+        ),
+        "frames too large": (
+            frame(BINARY, bytes(USUAL.frame_bytes + 1)),
+            frame(BINARY, bytes(USUAL.frame_bytes), end=False) + frame(CONTINUATION, b"x"),
+        ),
+    }
+)
+
+
+def _replace(line: bytes, by: bytes) -> bytes:
+    assert line in HANDSHAKE
+    return HANDSHAKE.replace(line, by)
+
+
+def _find_line(name: bytes) -> bytes:
+    return next(line + b"\r\n" for line in HANDSHAKE.split(b"\r\n") if line.startswith(name))
+
+
+_KEY, _VERSION = _find_line(b"Sec-WebSocket-Key"), _find_line(b"Sec-WebSocket-Version")
+HANDSHAKES: Mapping[str, Sequence[bytes]] = MappingProxyType(
+    {
+        "half handshakes": (
+            b"",
+            b"G",
+            HANDSHAKE[:-2],
+            HANDSHAKE[: len(HANDSHAKE) // 2],
+            HANDSHAKE[: len(HANDSHAKE) // 2] + b"\r\n\r\n",
+        ),
+        "wrong upgrades": (
+            _replace(_KEY, b""),
+            _replace(_KEY, b"Sec-WebSocket-Key: short\r\n"),
+            _replace(_KEY, _KEY * 2),
+            _replace(_VERSION, b"Sec-WebSocket-Version: 7\r\n"),
+            _replace(_VERSION, b"Sec-WebSocket-Version: \xff\xfe\r\n"),
+            _replace(_find_line(b"Upgrade"), b"Upgrade: h2c\r\n"),
+            _replace(_find_line(b"Connection"), b"Connection: close\r\n"),
+            _replace(b"HTTP/1.1", b"HTTP/1.0"),
+            _replace(b"GET /", b"POST /"),
+            _replace(b"GET /", b"GET /\xff%00?" + b"x" * 300),
+            _replace(_find_line(b"Host"), b""),
+            _replace(_KEY, _KEY + b"X-Long: " + b"x" * 9000 + b"\r\n"),
+            _replace(_KEY, _KEY + b"X: y\r\n" * 200),
+            _replace(_KEY, _KEY + b" folded: yes\r\n"),
+            _replace(_KEY, _KEY + b"Content-Length: 5\r\n") + b"hello",
+        ),
+        "no handshakes": (
+            b"\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03" + bytes(64),
+            b"SSH-2.0-OpenSSH_9.6\r\n",
+            b"GET\r\n\r\n",
+            b"GET / HTTP/9.9\r\n\r\n",
+            b"\r\n" * 40,
+            bytes(range(256)),
+            b"GET /healthz HTTP/1.1\r\n\r\n",
+            b"HEAD /readyz HTTP/1.1\r\nHost: x\r\n\r\n",
+        ),
+        "frames with the handshake": (HANDSHAKE + frame(BINARY, b"\x80") * 3,),
+    }
+)

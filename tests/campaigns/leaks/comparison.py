@@ -1,0 +1,160 @@
+"""Pairs of matches that nobody but the codemaker may tell apart, and what tells them apart."""
+
+from __future__ import annotations
+
+import asyncio
+import tempfile
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from contextlib import AsyncExitStack
+from dataclasses import dataclass, field
+from itertools import zip_longest
+from pathlib import Path
+
+from msgspec.structs import replace
+
+from campaigns.leaks.house import House
+from campaigns.leaks.play import Play
+from campaigns.leaks.scripts import ALONE, WITHOUT_SCRIPT, Ask, Script, Who
+from kit.move_counter import list_frames
+from mastermind_protocol.code import Code
+from mastermind_protocol.codec import decode_message, encode
+from mastermind_protocol.errors import FrameError
+from mastermind_protocol.events import AnyEvent, Guessed, RoundEnded
+from mastermind_protocol.feedback import score
+from mastermind_protocol.messages import AnyMessage, Error, Happened, Log
+
+SEED = 20
+MASK = b"?" * 32
+
+
+@dataclass
+class Covered:
+    """What was done and told in all pairs, by kind: a hole shows as what is not there."""
+
+    kinds: dict[str, Counter[str]] = field(default_factory=dict)
+
+    def count(self, kind: str, *names: str) -> None:
+        """Count some of a kind."""
+        self.kinds.setdefault(kind, Counter()).update(names)
+
+    def add(self, script: Script, told: Sequence[tuple[str, bytes]]) -> None:
+        """Count what a script had, and what came of it."""
+        self.count("rules", script.rules)
+        self.count("opening", script.opening)
+        self.count("round", str(script.before + 1))
+        self.count("guesses", str(len(script.guesses)))
+        if script.opening not in WITHOUT_SCRIPT:
+            self.count("ending", script.ending)
+        for step in (step for steps in script.steps for step in steps):
+            self.count("who", step.who)
+            if isinstance(step.what, Ask):
+                self.count("request", str(type(step.what.request).__struct_config__.tag))
+            else:
+                self.count("act", step.what)
+        for whom, frame in told:
+            self.count("told", whom)
+            for message in read(frame):
+                self.count("message", str(type(message).__struct_config__.tag))
+                if isinstance(message, Error):
+                    self.count("refusal", message.code)
+
+
+class Comparison:
+    """Two houses, at which the same is played with two secrets."""
+
+    def __init__(self, left: House, right: House, covered: Covered) -> None:
+        self.covered = covered
+        self._left, self._right = left, right
+
+    @classmethod
+    async def between(cls, stack: AsyncExitStack, covered: Covered | None = None) -> Comparison:
+        """Start two equal houses, which the stack stops."""
+        houses = []
+        for _ in range(2):
+            house = House(Path(stack.enter_context(tempfile.TemporaryDirectory())), SEED)
+            await house.start()
+            stack.push_async_callback(house.stop)
+            houses.append(house)
+        for house in houses:
+            house.steady = asyncio.all_tasks() - {asyncio.current_task()}
+        left, right = houses
+        return cls(left, right, Covered() if covered is None else covered)
+
+    async def compare(self, script: Script, first: Code, second: Code) -> None:
+        """Raise AssertionError if anybody but the codemaker can tell two secrets apart."""
+        seen, before = await self._perform(self._left, script, first, other=False)
+        others, _ = await self._perform(self._right, script, second, other=True)
+        self.covered.add(script, seen)
+        if script.opening in WITHOUT_SCRIPT:
+            before = find_parting(seen, first, second)
+            others = others[:before]
+            seen = seen[:before]
+        for place, (this, that) in enumerate(zip_longest(seen, others, fillvalue=("nobody", b""))):
+            if place >= before:
+                this, that = (this[0], hide_codes(this[1])), (that[0], hide_codes(that[1]))
+            assert this == that, f"{this[0]} can tell {first} from {second}: {this} is not {that}"
+
+    async def _perform(
+        self, house: House, script: Script, secret: Code, *, other: bool
+    ) -> tuple[list[tuple[str, bytes]], int]:
+        await house.begin()
+        play = Play(house, script, secret, other=other)
+        with house.listening():
+            before = await play.perform()
+        told = []
+        shown = 0  # of what was told before, without what the codemaker alone was
+        for place, (whom, what) in enumerate(house.transcript.told):
+            if whom == Who.MAKER and script.opening not in ALONE:
+                continue
+            for commitment in play.commitments:
+                what = what.replace(commitment, MASK).replace(commitment.hex().encode(), 2 * MASK)
+            told.append((whom, what))
+            shown += place < before
+        return told, shown
+
+
+def find_parting(told: Sequence[tuple[str, bytes]], first: Code, second: Code) -> int:
+    """Return where somebody is told of a guess that the two secrets answer otherwise."""
+    for place, (_, frame) in enumerate(told):
+        for event in (event for message in read(frame) for event in events_of(message)):
+            if isinstance(event, RoundEnded):
+                return place
+            if isinstance(event, Guessed) and score(first, event.code) != score(second, event.code):
+                return place
+    return len(told)
+
+
+def read(frames: bytes) -> Iterator[AnyMessage]:
+    """Yield the messages of what was written at once; it may be a handshake or no message."""
+    if frames.startswith(b"\x82"):
+        for frame in list_frames(frames):
+            try:
+                yield decode_message(frame)
+            except FrameError:
+                continue
+
+
+def events_of(message: AnyMessage) -> Sequence[AnyEvent]:
+    """Return the events that a message tells."""
+    if isinstance(message, Log):
+        return [event for row in message.rows for event in row.events]
+    return message.events if isinstance(message, Happened) else ()
+
+
+def hide_codes(frames: bytes) -> bytes:
+    """Return what was told of the end of a round without the code that it shows."""
+    shown = []
+    for message in read(frames):
+        match message:
+            case Happened(events=events):
+                message = replace(message, events=tuple(map(_hide, events)))
+            case Log(rows=rows):
+                hidden = (replace(row, events=tuple(map(_hide, row.events))) for row in rows)
+                message = replace(message, rows=tuple(hidden))
+        shown.append(encode(message))
+    return b"".join(shown) or frames
+
+
+def _hide(event: AnyEvent) -> AnyEvent:
+    return replace(event, code=(0,)) if isinstance(event, RoundEnded) else event

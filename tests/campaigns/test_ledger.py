@@ -1,0 +1,167 @@
+"""The checker is shown every fault that it is for, planted into a match that has none."""
+
+from __future__ import annotations
+
+import pytest
+
+from campaigns.ledger import Flaw, Ledger, find_faults
+from mastermind_protocol.codec import decode_events
+from mastermind_protocol.commands import Command, GuessCode, SetSecret, TakeSeat
+from mastermind_protocol.errors import Reason, Refused
+from mastermind_protocol.events import AnyEvent, Guessed, Joined, Opened, Player, Seat
+from mastermind_protocol.match import Match
+from mastermind_protocol.requests import AnyRequest, Guess, Join, Open, Secret
+from mastermind_protocol.transitions import Decision, decide, fold
+from mastermind_server.matches.tables.match_log import write_row
+from mastermind_server.matches.tables.views import show
+from mastermind_server.storage.requests import Stamp
+from mastermind_server.storage.rows import LogRow
+
+ADA, BOB = Player(id="p-ada", name="Ada"), Player(id="p-bob", name="Bob")
+EVE = "p-eve"
+CODE = "ABCDEF"
+SECRET = (0, 1, 2, 3)
+GUESSES = ((4, 4, 5, 5), (4, 5, 4, 5), (5, 5, 4, 4), SECRET)
+
+
+class Game:
+    """A whole match of Ada and Bob, with Eve looking on, as it should be."""
+
+    def __init__(self) -> None:
+        self.ledger = Ledger()
+        self.log: list[LogRow] = []
+        opening = (Opened(rules="classic", rounds=1), Joined(player=ADA, seat=Seat.MAKER))
+        self._match: Match = fold(opening)
+        opened = Open(id=1, rules="classic", maker="me", breaker="open")
+        self._append(ADA, opened, opening)
+        self._do(BOB, Join(id=1, match=CODE), TakeSeat(BOB))
+        secret = SetSecret(SECRET, bytes(16))
+        self._do(ADA, Secret(id=2, match=CODE, v=2, code=SECRET), secret)
+        for number, code in enumerate(GUESSES, start=2):
+            guess = Guess(id=number, match=CODE, v=number + 1, code=code)
+            self._do(BOB, guess, GuessCode(code))
+
+    def flaws(self) -> set[Flaw]:
+        """What the checker finds."""
+        return {fault.flaw for fault in find_faults(self.ledger, self.log)}
+
+    def _do(self, player: Player, request: AnyRequest, command: Command) -> None:
+        decision = decide(self._match, command, player.id)
+        assert isinstance(decision, Decision)
+        self._match = decision.after
+        self._append(player, request, decision.events)
+
+    def _append(self, player: Player, request: AnyRequest, events: tuple[AnyEvent, ...]) -> None:
+        version = len(self.log) + 1
+        self.ledger.ask(player.id, request)
+        self.log.append(write_row(CODE, version, 0, events, player.id, Stamp.of(request)))
+        acknowledged = None if isinstance(request, Open | Join) else version
+        self.ledger.acknowledge(player.id, request.id, CODE, acknowledged)
+        for viewer in (ADA.id, BOB.id, EVE):
+            self.ledger.tell(viewer, CODE, version, show(events, viewer))
+
+
+@pytest.fixture
+def game():
+    return Game()
+
+
+def test_there_is_no_fault_in_a_match_that_was_kept_as_it_was_played(game):
+    assert game.flaws() == set()
+
+
+def lose_the_last_row(game: Game) -> None:
+    game.log.pop()
+
+
+def lose_a_row_and_close_the_gap(game: Game) -> None:
+    del game.log[4]
+    game.log[4:] = [row._replace(version=row.version - 1) for row in game.log[4:]]
+
+
+def put_anothers_row_in_its_place(game: Game) -> None:
+    game.log[4] = game.log[4]._replace(request=999)
+
+
+def lose_the_whole_match(game: Game) -> None:
+    game.log.clear()
+
+
+def do_a_guess_twice(game: Game) -> None:
+    again = game.log[4]
+    game.log[5:] = [row._replace(version=row.version + 1) for row in game.log[5:]]
+    game.log.insert(5, again._replace(version=6))
+
+
+def do_a_guess_twice_in_one_row(game: Game) -> None:
+    twice = decode_events(game.log[3].events) * 2
+    game.log[3] = write_row(CODE, 4, 0, twice, BOB.id, game.log[3].stamp)
+
+
+def change_a_guess(game: Game) -> None:
+    (guess,) = decode_events(game.log[4].events)
+    assert isinstance(guess, Guessed)
+    other = (Guessed(code=(5, 4, 5, 4), black=0, white=0),)
+    game.log[4] = write_row(CODE, 5, 0, other, BOB.id, game.log[4].stamp)
+
+
+def swap_two_rows(game: Game) -> None:
+    one, other = game.log[3], game.log[4]
+    game.log[3:5] = [other._replace(version=4), one._replace(version=5)]
+
+
+def swap_what_must_follow(game: Game) -> None:
+    one, other = game.log[2], game.log[3]
+    game.log[2:4] = [other._replace(version=3), one._replace(version=4)]
+
+
+def leave_a_gap(game: Game) -> None:
+    del game.log[4]
+
+
+def invent_a_row(game: Game) -> None:
+    del game.ledger.asked[BOB.id, 3]
+
+
+def stop_before_the_end(game: Game) -> None:
+    game.log.pop()
+    game.ledger.acknowledged.pop()
+    for told in game.ledger.told.values():
+        del told[7]
+
+
+def refuse_to_go_on(game: Game) -> None:
+    game.ledger.given_up.append(Refused(Reason.UNKNOWN_MATCH, match=CODE))
+
+
+def show_the_secret(game: Game) -> None:
+    game.ledger.tell(BOB.id, CODE, 3, decode_events(game.log[2].events))
+
+
+def tell_a_spectator_of_what_is_not_there(game: Game) -> None:
+    game.ledger.tell(EVE, CODE, 8, (Guessed(code=SECRET, black=4, white=0),))
+
+
+@pytest.mark.parametrize(
+    ("plant", "flaws"),
+    [
+        (lose_the_last_row, {Flaw.LOST, Flaw.STUCK}),
+        (lose_a_row_and_close_the_gap, {Flaw.LOST, Flaw.CHANGED}),
+        (put_anothers_row_in_its_place, {Flaw.LOST, Flaw.UNASKED}),
+        (lose_the_whole_match, {Flaw.LOST, Flaw.STUCK}),
+        (do_a_guess_twice, {Flaw.DOUBLED, Flaw.LOST, Flaw.CHANGED}),
+        (do_a_guess_twice_in_one_row, {Flaw.CHANGED}),
+        (change_a_guess, {Flaw.CHANGED}),
+        (swap_two_rows, {Flaw.LOST, Flaw.CHANGED}),
+        (swap_what_must_follow, {Flaw.LOST, Flaw.CHANGED, Flaw.DISORDERED}),
+        (leave_a_gap, {Flaw.LOST, Flaw.DISORDERED}),
+        (invent_a_row, {Flaw.UNASKED}),
+        (stop_before_the_end, {Flaw.STUCK}),
+        (refuse_to_go_on, {Flaw.STUCK}),
+        (show_the_secret, {Flaw.CHANGED}),
+        (tell_a_spectator_of_what_is_not_there, {Flaw.LOST}),
+    ],
+)
+def test_a_planted_fault_is_found(game, plant, flaws):
+    plant(game)
+    assert game.flaws() >= flaws

@@ -1,0 +1,184 @@
+"""Players who play on whatever happens, by the project's own sessions: each word is taken down."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import AsyncIterator, Callable
+from contextlib import AsyncExitStack, asynccontextmanager
+from itertools import count
+
+from campaigns.ledger import Ledger
+from kit.matches import Dice
+from mastermind_client.net.identity import Identity
+from mastermind_client.net.mirror import Mirror
+from mastermind_client.net.session import Session
+from mastermind_client.net.updates import ConnectionLost, ConnectionUpdate, Reconnected, Update
+from mastermind_protocol import messages as wire
+from mastermind_protocol.code import Code
+from mastermind_protocol.errors import PASSING, Refused
+from mastermind_protocol.match import Match, Phase
+from mastermind_protocol.requests import AnyRequest, Join, Open
+
+GUESSES = 20  # a match goes on for some ten seconds: it lives through several kills
+RULES = f"6x6/{GUESSES}"
+PEGS, COLOURS = 6, 6
+THINKING_SECONDS = 0.5  # between two guesses of a match, on average
+RETRY_SECONDS = 0.2  # of a request that was refused for the time being, where no time is told
+
+
+class Traffic:
+    """What goes on between all clients and servers; counts what is sent and received.
+
+    `settling` tells that it is over: who has a match finishes it, and begins no other.
+    """
+
+    def __init__(self, ledger: Ledger) -> None:
+        self.ledger = ledger
+        self.settling = False
+        self.seated = asyncio.Semaphore(0)  # once for each match whose players are connected
+        self._left = 0
+        self._reached = asyncio.Event()
+
+    def note(self) -> None:
+        """Count a message."""
+        self._left -= 1
+        if self._left <= 0:
+            self._reached.set()
+
+    async def after(self, messages: int) -> None:
+        """Return when so many messages more have been sent or received."""
+        self._left = messages
+        self._reached.clear()
+        await self._reached.wait()
+
+
+class Witness(Session):
+    """A player's session that takes down what it asks and is told, and never gives a request up."""
+
+    traffic: Traffic
+    _lost_at: float | None = None
+
+    @classmethod
+    @asynccontextmanager
+    async def of(cls, traffic: Traffic, address: str) -> AsyncIterator[Witness]:
+        """Be connected while the block lasts."""
+        async with cls.connect(address, Identity()) as witness:
+            witness.traffic = traffic
+            yield witness
+
+    def publish(self, update: Update) -> None:
+        """Take down how long it was without a match, and how long without a connection."""
+        if isinstance(update, ConnectionLost) and self._lost_at is None:
+            self._lost_at = time.monotonic()
+        if isinstance(update, Reconnected) and not self._following:
+            self._note_resumed()
+        super().publish(update)
+
+    def receive(self, message: wire.AnyMessage) -> list[AnyRequest]:
+        """Take a message down before it is taken up."""
+        ledger, me = self.traffic.ledger, self.player.id
+        match message:
+            case wire.Happened():
+                ledger.tell(me, message.match, message.v, message.events)
+            case wire.Log():
+                for row in message.rows:
+                    ledger.tell(me, message.match, row.v, row.events)
+                self._note_resumed()
+            case wire.Error():
+                ledger.refused[message.code] += 1
+            case _:
+                pass
+        self.traffic.note()
+        return super().receive(message)
+
+    async def until(self, mirror: Mirror, fits: Callable[[Match], bool]) -> None:
+        """Return when what is known of a match fits. Raises what ended the session."""
+        if fits(mirror.state):
+            return
+        async for update in self.updates():
+            if not isinstance(update, ConnectionUpdate) and fits(mirror.state):
+                return
+
+    async def _ask(self, request: AnyRequest) -> wire.AnyMessage:
+        """Ask under the same id for as long as that may help, and take down what was done."""
+        ledger, me = self.traffic.ledger, self.player.id
+        ledger.ask(me, request)
+        self.traffic.note()
+        asked_at = time.monotonic()
+        while True:
+            try:
+                answer = await super()._ask(request)
+                break
+            except Refused as refusal:
+                if refusal.code not in PASSING:
+                    raise
+                await asyncio.sleep(refusal.retry_after or RETRY_SECONDS)
+        match answer:
+            case wire.Happened():
+                ledger.acknowledge(me, request.id, answer.match, answer.v)
+            case wire.Log() if isinstance(request, Open | Join):
+                ledger.acknowledge(me, request.id, answer.match, None)
+            case _:
+                pass
+        ledger.waited.append(time.monotonic() - asked_at)
+        return answer
+
+    def _note_resumed(self) -> None:
+        if self._lost_at is not None:
+            self.traffic.ledger.resumed.append(time.monotonic() - self._lost_at)
+            self._lost_at = None
+
+
+async def play(traffic: Traffic, address: str, seed: int, *, watched: bool) -> None:
+    """Let two players play match after match, seats swapped, until it is settling.
+
+    What they play is a function of the seed. With `watched` somebody looks on.
+    """
+    codes, pace = Dice(seed), Dice(f"pace {seed}")
+    async with AsyncExitStack() as stack:
+        ada, bob, *others = [
+            await stack.enter_async_context(Witness.of(traffic, address))
+            for _ in range(3 if watched else 2)
+        ]
+        traffic.seated.release()
+        for number in count():
+            maker, breaker = (ada, bob) if number % 2 == 0 else (bob, ada)
+            made = await maker.open(RULES, maker="me", breaker="open")
+            async with asyncio.TaskGroup() as group:
+                group.create_task(_make(maker, made, _draw(codes, COLOURS - 1)))
+                group.create_task(_break(breaker, made.code, codes, pace))
+                for other in others:
+                    group.create_task(_watch(other, made.code))
+            if traffic.settling:
+                return
+
+
+async def _make(maker: Witness, mirror: Mirror, secret: Code) -> None:
+    await maker.until(mirror, lambda match: match.phase is Phase.SETTING)
+    await maker.set_secret(mirror, secret)
+    await _see_the_end(maker, mirror)
+
+
+async def _break(breaker: Witness, code: str, codes: Dice, pace: Dice) -> None:
+    mirror = await breaker.join(code)
+    await breaker.until(mirror, lambda match: match.phase is Phase.BREAKING)
+    for _ in range(GUESSES):
+        if not breaker.traffic.settling:
+            await asyncio.sleep(pace.expovariate(1 / THINKING_SECONDS))
+        await breaker.guess(mirror, _draw(codes, 0))
+    await _see_the_end(breaker, mirror)
+
+
+async def _watch(witness: Witness, code: str) -> None:
+    await _see_the_end(witness, await witness.follow(code))
+
+
+async def _see_the_end(witness: Witness, mirror: Mirror) -> None:
+    await witness.until(mirror, lambda match: match.phase is Phase.FINISHED)
+    await witness.unfollow(mirror)
+
+
+def _draw(dice: Dice, last: int) -> Code:
+    """Return a code that ends in a colour: no guess ends like a secret, so none is right."""
+    return (*(dice.randrange(COLOURS) for _ in range(PEGS - 1)), last)

@@ -1,0 +1,1 @@
+"""What tests share: the only package that several folders of tests import."""

@@ -1,0 +1,292 @@
+"""A client on a real connection that keeps every frame, and one without a socket.
+
+Everything that waits is bounded by `PATIENCE`: a test that hangs fails, and says where.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import itertools
+from collections import deque
+from collections.abc import Callable, Iterator
+from typing import Any, TypeVar
+
+from websockets.asyncio.client import ClientConnection, connect
+from websockets.exceptions import ConnectionClosed
+from websockets.frames import CloseCode
+from websockets.typing import Subprotocol
+
+from kit.matches import pegs
+from mastermind_protocol.codec import decode_message, encode
+from mastermind_protocol.events import AnyEvent, Player
+from mastermind_protocol.match import Match
+from mastermind_protocol.messages import (
+    SUBPROTOCOL,
+    Advice,
+    AnyMessage,
+    Archived,
+    Done,
+    Error,
+    Happened,
+    Listing,
+    Log,
+    OwnMatches,
+    Reviewing,
+    Said,
+    Transferable,
+    Welcome,
+)
+from mastermind_protocol.requests import (
+    Advise,
+    Archive,
+    Follow,
+    Guess,
+    Hello,
+    Join,
+    Leave,
+    ListMatches,
+    ListOwn,
+    Logout,
+    Open,
+    Rematch,
+    Request,
+    Resign,
+    Review,
+    Say,
+    Secret,
+    Seek,
+    Transfer,
+    Unfollow,
+)
+from mastermind_protocol.transitions import fold
+
+PATIENCE = 10.0  # seconds for one answer: far more than any takes
+_M = TypeVar("_M", bound=AnyMessage)
+_R = TypeVar("_R", bound=Request)
+
+
+class Wire:
+    """One connection, which keeps every frame it was sent (`frames`) as it came.
+
+    The methods named after requests send one, wait for its answer, and fail if that is of
+    another kind; `set`, `guess` and `resign` first wait until it is this player's turn.
+    `matches` and `versions` are what was seen here of the matches.
+    """
+
+    def __init__(self, websocket: ClientConnection, ids: Iterator[int] | None = None) -> None:
+        self.websocket = websocket
+        self.ids = ids or itertools.count(1)
+        self.frames: list[bytes] = []
+        self.matches: dict[str, Match] = {}
+        self.versions: dict[str, int] = {}
+        self.token: str | None = None
+        self._player: Player | None = None
+        self._unread: deque[AnyMessage] = deque()
+
+    @classmethod
+    async def connect(cls, address: str, ids: Iterator[int] | None = None, **options: Any) -> Wire:
+        """Open a connection, without saying hello."""
+        usual = {"subprotocols": [Subprotocol(SUBPROTOCOL)], "compression": None, "proxy": None}
+        # Without a bound it reads the closing behind frames that a test leaves unread.
+        usual |= {"max_size": None, "max_queue": None}
+        async with asyncio.timeout(PATIENCE):
+            return cls(await connect(address, **{**usual, **options}), ids)
+
+    async def close(self) -> None:
+        """Close the connection."""
+        await self.websocket.close()
+
+    @property
+    def player(self) -> Player:
+        """Who has said hello here."""
+        assert self._player is not None, "nobody has said hello"
+        return self._player
+
+    @property
+    def id(self) -> str:
+        """The id of that player."""
+        return self.player.id
+
+    async def send(self, frame: bytes | str) -> None:
+        """Send a frame as it is."""
+        await self.websocket.send(frame)
+
+    async def settle(self) -> None:
+        """Return when the server has begun to work on all that was sent before."""
+        async with asyncio.timeout(PATIENCE):
+            for _ in range(3):  # a turn of both loops each: sent, read, begun
+                await (await self.websocket.ping())
+
+    async def next(self) -> AnyMessage:
+        """Return the next message."""
+        return self._unread.popleft() if self._unread else await self._receive()
+
+    async def until(self, kind: type[_M], fits: Callable[[_M], bool] = lambda _: True) -> _M:
+        """Return the next message of a kind, passing over others."""
+        while True:
+            message = await self.next()
+            if isinstance(message, kind) and fits(message):
+                return message
+
+    async def ask(self, request: Request) -> AnyMessage:
+        """Send a request and return its answer; what comes before that stays to be read."""
+        await self.send(encode(request))
+        while True:
+            message = await self._receive()
+            if getattr(message, "id", None) == request.id:
+                return message
+            self._unread.append(message)
+
+    async def closed(self) -> tuple[int | None, str | None]:
+        """Read on until the server closes the connection; return the code and the reason."""
+        try:
+            while True:
+                self._unread.append(await self._receive())
+        except ConnectionClosed:
+            return self.websocket.close_code, self.websocket.close_reason
+
+    def unread(self) -> list[AnyMessage]:
+        """Return, once, the messages that came before some answer and nobody has read."""
+        messages = list(self._unread)
+        self._unread.clear()
+        return messages
+
+    def new(self, kind: type[_R], **fields: Any) -> _R:
+        """Return a request with a fresh id."""
+        if kind in (Secret, Guess, Advise, Resign):
+            fields.setdefault("v", self.versions.get(fields["match"], 0))
+        fields.setdefault("id", next(self.ids))
+        return kind(**fields)
+
+    async def hello(
+        self,
+        name: str | None = None,
+        token: str | None = None,
+        *,
+        transfer: str | None = None,
+        program: bool = False,
+    ) -> Welcome:
+        request = self.new(Hello, name=name, token=token, transfer=transfer, program=program)
+        welcome = await self._get(Welcome, request)
+        self._player, self.token = welcome.player, token or welcome.token
+        return welcome
+
+    async def open(
+        self, maker: str = "me", breaker: str = "open", rules: str = "classic", **more: Any
+    ) -> Log:
+        return await self._get(
+            Log, self.new(Open, rules=rules, maker=maker, breaker=breaker, **more)
+        )
+
+    async def seek(self, rules: str = "classic", **more: Any) -> Log:
+        return await self._get(Log, self.new(Seek, rules=rules, **more))
+
+    async def join(self, match: str) -> Log:
+        return await self._get(Log, self.new(Join, match=match))
+
+    async def follow(self, match: str, v: int = 0) -> Log:
+        return await self._get(Log, self.new(Follow, match=match, v=v))
+
+    async def unfollow(self, match: str) -> Done:
+        return await self._get(Done, self.new(Unfollow, match=match))
+
+    async def list(self, what: str) -> Listing:
+        return await self._get(Listing, self.new(ListMatches, what=what))
+
+    async def set(self, match: str, typed: str) -> Happened:
+        return await self._move(Secret, match, code=pegs(typed))
+
+    async def guess(self, match: str, typed: str) -> Happened:
+        return await self._move(Guess, match, code=pegs(typed))
+
+    async def advise(self, match: str, **more: Any) -> Advice:
+        return await self._get(Advice, self.new(Advise, match=match, **more))
+
+    async def review(self, match: str, **more: Any) -> Reviewing:
+        return await self._get(Reviewing, self.new(Review, match=match, **more))
+
+    async def say(self, match: str, text: str | None = None, **more: Any) -> Said:
+        return await self._get(Said, self.new(Say, match=match, text=text, **more))
+
+    async def archive(self, before: str | None = None) -> Archived:
+        return await self._get(Archived, self.new(Archive, before=before))
+
+    async def list_own(self) -> OwnMatches:
+        return await self._get(OwnMatches, self.new(ListOwn))
+
+    async def transfer(self) -> Transferable:
+        return await self._get(Transferable, self.new(Transfer))
+
+    async def log_out(self, *, others: bool = False) -> Done:
+        return await self._get(Done, self.new(Logout, others=others))
+
+    async def resign(self, match: str) -> Happened:
+        return await self._move(Resign, match)
+
+    async def leave(self, match: str, **more: Any) -> Happened:
+        return await self._get(Happened, self.new(Leave, match=match, **more))
+
+    async def rematch(self, match: str) -> Log:
+        return await self._get(Log, self.new(Rematch, match=match))
+
+    async def refused(self, kind: type[Request], **fields: Any) -> Error:
+        """Ask for what is refused, and return the refusal."""
+        return await self._get(Error, self.new(kind, **fields))
+
+    async def turn(self, match: str) -> Match:
+        """Return the match as soon as it waits for this player."""
+        while (mover := self.matches[match].to_move) is None or mover.id != self.id:
+            self._unread.append(await self._receive())
+        return self.matches[match]
+
+    async def _move(self, kind: type[Request], match: str, **fields: Any) -> Happened:
+        await self.turn(match)
+        return await self._get(Happened, self.new(kind, match=match, **fields))
+
+    async def _get(self, kind: type[_M], request: Request) -> _M:
+        answer = await self.ask(request)
+        assert isinstance(answer, kind), f"{request} was answered with {answer}"
+        return answer
+
+    async def _receive(self) -> AnyMessage:
+        async with asyncio.timeout(PATIENCE):
+            frame = await self.websocket.recv()
+        assert isinstance(frame, bytes)
+        self.frames.append(frame)
+        message = decode_message(frame)
+        if isinstance(message, Happened):
+            self._learn(message.match, message.v, message.events)
+        elif isinstance(message, Log):
+            for row in message.rows:
+                self._learn(message.match, row.v, row.events)
+        return message
+
+    def _learn(self, match: str, version: int, events: tuple[AnyEvent, ...]) -> None:
+        if version == self.versions.get(match, 0) + 1:
+            self.matches[match] = fold(events, self.matches.get(match))
+            self.versions[match] = version
+
+
+class Insider:
+    """A player's connection as the game sees it, without a socket: the Peer of a lobby."""
+
+    address = "within"
+    number = 0
+
+    def __init__(self, wire: Wire | Player) -> None:
+        self.player: Player | None = wire.player if isinstance(wire, Wire) else wire
+        self.followed: set[str] = set()
+        self.frames: list[bytes] = []
+        self.ended: str | None = None  # why
+
+    def push(self, *frames: bytes) -> None:
+        self.frames.extend(frames)
+
+    def end(self, _code: CloseCode, reason: str) -> None:
+        self.ended = reason
+
+    def told(self) -> list[AnyMessage]:
+        """Return, once, what it was sent."""
+        messages = [decode_message(frame) for frame in self.frames]
+        self.frames.clear()
+        return messages

@@ -1,0 +1,176 @@
+"""A terminal on a real pipe or a real pseudo-terminal, and somebody who types there."""
+
+from __future__ import annotations
+
+import asyncio
+import io
+import os
+import termios
+from collections.abc import Callable, Coroutine
+
+from kit.people import PATIENCE
+from mastermind_client.clock import TimerClock
+from mastermind_client.config.options import WatchOptions
+from mastermind_client.lines.dialogue import SpectatorDialogue
+from mastermind_client.lines.inbox import Inbox
+from mastermind_client.lines.lab import LabPlayer
+from mastermind_client.lines.player import LinePlayer
+from mastermind_client.lines.terminal import InputEnded, StreamTerminal
+from mastermind_client.net.mirror import Mirror
+from mastermind_client.net.session import Session
+
+PlayerKind = Callable[[Inbox, Mirror], LinePlayer | LabPlayer]
+
+
+class Screen(io.StringIO):
+    """Standard output that tells when something is written."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.changed = asyncio.Event()
+
+    def write(self, text: str) -> int:
+        self.changed.set()
+        return super().write(text)
+
+    async def until(self, text: str) -> None:
+        """Wait until a text has been written."""
+        async with asyncio.timeout(PATIENCE):
+            while text not in self.getvalue():
+                self.changed.clear()
+                await self.changed.wait()
+
+
+class Desk:
+    """Somebody's terminal. With `person` it is a real one, otherwise input comes by a pipe."""
+
+    def __init__(self, *, person: bool = False) -> None:
+        self._write, self._read = _open_tty() if person else _open_pipe()
+        self.screen = Screen()
+        self.terminal = StreamTerminal(self.screen, descriptor=self._read)
+        self._seen = 0
+        self._task: asyncio.Task[None] | None = None
+        self._hung_up = False
+
+    @property
+    def shown(self) -> str:
+        """Everything that was printed."""
+        return self.screen.getvalue()
+
+    def type(self, *lines: str) -> None:
+        """Type lines, each with Enter."""
+        os.write(self._write, "".join(line + "\n" for line in lines).encode())
+
+    def send(self, typed: bytes) -> None:
+        """Send bytes as they are."""
+        os.write(self._write, typed)
+
+    def hang_up(self) -> None:
+        """End the input."""
+        if not self._hung_up:
+            self._hung_up = True
+            os.close(self._write)
+
+    async def until(self, text: str) -> str:
+        """Wait for a text after the last one waited for; return what came up to its end."""
+        try:
+            async with asyncio.timeout(PATIENCE):
+                while (found := self.shown.find(text, self._seen)) < 0:
+                    self._raise_failure()
+                    self.screen.changed.clear()
+                    await self.screen.changed.wait()
+        except TimeoutError:
+            raise AssertionError(f"{text!r} is not in {self.shown[self._seen :]!r}") from None
+        since, self._seen = self._seen, found + len(text)
+        return self.shown[since : self._seen]
+
+    def start(self, playing: Coroutine[object, object, None]) -> None:
+        """Begin what a command does."""
+        self._task = asyncio.create_task(playing)
+        self._task.add_done_callback(lambda _: self.screen.changed.set())
+
+    def play(
+        self,
+        kind: PlayerKind,
+        session: Session,
+        mirror: Mirror,
+        pace: float = 0.0,
+        clock: TimerClock | None = None,
+    ) -> None:
+        """Begin to play, and leave in the end, as the command does."""
+
+        async def play_and_leave() -> None:
+            async with Inbox.open(session, self.terminal, pace, clock) as inbox:
+                player = kind(inbox, mirror)
+                try:
+                    await player.play()
+                finally:
+                    await player.leave()
+
+        self.start(play_and_leave())
+
+    def watch(
+        self,
+        session: Session,
+        mirror: Mirror,
+        options: WatchOptions | None = None,
+        pace: float = 0.0,
+        clock: TimerClock | None = None,
+    ) -> None:
+        """Begin to look on."""
+
+        async def watch() -> None:
+            async with Inbox.open(session, self.terminal, pace, clock) as inbox:
+                await SpectatorDialogue(inbox, mirror, options).watch()
+
+        self.start(watch())
+
+    async def finish(self) -> None:
+        """Wait for the end of what was started; raises what it raises."""
+        assert self._task is not None
+        async with asyncio.timeout(PATIENCE):
+            await self._task
+
+    async def interrupt(self) -> None:
+        """Do to what was started what Ctrl-C does."""
+        assert self._task is not None
+        self._task.cancel()
+        async with asyncio.timeout(PATIENCE):
+            await asyncio.wait({self._task})
+        assert self._task.cancelled()
+
+    async def close(self) -> None:
+        """Leave the desk: stop what was started, and close the descriptors."""
+        if self._task is not None:
+            self._task.cancel()
+            await asyncio.gather(self._task, return_exceptions=True)
+        self.hang_up()
+        async with asyncio.timeout(PATIENCE):
+            await self._drain()  # then nobody reads from the descriptor any more
+        os.close(self._read)
+
+    async def _drain(self) -> None:
+        try:
+            while True:
+                await self.terminal.read_line()
+        except InputEnded:
+            pass
+
+    def _raise_failure(self) -> None:
+        if self._task is not None and self._task.done():
+            self._task.result()
+            raise AssertionError(f"it is over, after: {self.shown[self._seen :]!r}")
+
+
+def _open_pipe() -> tuple[int, int]:
+    read, write = os.pipe()
+    return write, read
+
+
+def _open_tty() -> tuple[int, int]:
+    """Open a terminal that does not echo, so that nobody needs to read what it would."""
+    keyboard, terminal = os.openpty()
+    mode = termios.tcgetattr(terminal)
+    mode[3] &= ~termios.ECHO
+    termios.tcsetattr(terminal, termios.TCSANOW, mode)
+    return keyboard, terminal

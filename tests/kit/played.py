@@ -1,0 +1,79 @@
+"""Matches between Ada and Bob that have been played, as the protocol's own rules decide them."""
+
+from typing import NamedTuple
+
+from kit.matches import pegs
+from mastermind_protocol.code import Code
+from mastermind_protocol.commands import (
+    Command,
+    GuessCode,
+    LeaveMatch,
+    ResignRound,
+    SetSecret,
+    TakeAdvice,
+)
+from mastermind_protocol.errors import Refused
+from mastermind_protocol.events import Joined, Opened, Player, Seat
+from mastermind_protocol.match import Match
+from mastermind_protocol.transitions import decide, fold
+
+ADA, BOB = Player(id="ADA", name="Ada"), Player(id="BOB", name="Bob")
+NONCE = bytes(16)
+
+
+class Game(NamedTuple):
+    """One round: its secret, its guesses, and the numbers of the guesses with advice.
+
+    It is given up if the last guess is not the right one.
+    """
+
+    secret: Code
+    guesses: tuple[Code, ...]
+    advised: tuple[int, ...] = ()
+
+
+def game(secret: str, *guesses: str, advised: tuple[int, ...] = ()) -> Game:
+    """Return a round by the colours' numbers, from 0: `game("0123", "0011", "0123")`."""
+    return Game(pegs(secret), tuple(pegs(guess) for guess in guesses), advised)
+
+
+def sit(rules: str = "classic", rounds: int = 1) -> Match:
+    """Return a match with Ada as the first codemaker and Bob as the first codebreaker."""
+    return fold(
+        [
+            Opened(rules=rules, rounds=rounds),
+            Joined(player=ADA, seat=Seat.MAKER),
+            Joined(player=BOB, seat=Seat.BREAKER),
+        ]
+    )
+
+
+def do(match: Match, by: str, *commands: Command) -> Match:
+    """Return the match after a player, by id, has given commands."""
+    for command in commands:
+        decision = decide(match, command, by)
+        assert not isinstance(decision, Refused), decision
+        match = decision.after
+    return match
+
+
+def play(*games: Game, rules: str = "classic") -> Match:
+    """Return a finished match of these rounds."""
+    match = sit(rules, len(games))
+    for number, (secret, guesses, advised) in enumerate(games):
+        assert match.maker is not None
+        assert match.breaker is not None
+        maker, breaker = match.maker.id, match.breaker.id
+        match = do(match, maker, SetSecret(secret, NONCE))
+        for count, guess in enumerate(guesses, start=1):
+            match = do(
+                match, breaker, *([TakeAdvice()] if count in advised else []), GuessCode(guess)
+            )
+        if len(match.played) == number:
+            match = do(match, breaker, ResignRound())
+    return match
+
+
+def leave(match: Match, player: Player = BOB) -> Match:
+    """Return the match after a player has left it for good."""
+    return do(match, player.id, LeaveMatch())

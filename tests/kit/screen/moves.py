@@ -1,0 +1,86 @@
+"""Players' actions as key presses, and the results of these actions."""
+
+from itertools import product
+
+from kit.screen.seats import match_of, player_of, until_guess
+from kit.screen.stage import Stage
+from mastermind_protocol.code import format_code
+from mastermind_protocol.feedback import score
+from mastermind_protocol.match import Match, Phase
+
+
+def state(shown: Stage) -> Match:
+    """Return the match as it is known at an app."""
+    return match_of(shown).mirror.state
+
+
+def row(shown: Stage) -> str:
+    """Return the row that is being filled, a dot for each hole."""
+    pegs = player_of(shown).entry.pegs
+    return "".join("." if peg is None else str(peg + 1) for peg in pegs)
+
+
+async def guess(shown: Stage, code: str) -> None:
+    """Type a code, send it, and wait until it is on the board, or the round is over.
+
+    The connection knows a guess a moment before the screen does.
+    """
+    number, played = count_turns(shown), len(state(shown).played)
+
+    def is_seen() -> bool:
+        match = match_of(shown).match
+        turns = len(match.current.turns) if match.current else 0
+        return turns > number or len(match.played) > played
+
+    shown.type(code)
+    shown.press("enter")
+    await shown.until(is_seen)
+
+
+def count_turns(shown: Stage) -> int:
+    """Return the number of guesses of this round that an app knows."""
+    current = state(shown).current
+    return len(current.turns) if current else 0
+
+
+def find_candidate(match: Match) -> str:
+    """Return the first code that all feedback fits."""
+    turns = match.current.turns if match.current else ()
+    codes = product(range(match.rules.colours), repeat=match.rules.pegs)
+    code = next(
+        code for code in codes if all(score(code, turn.code) == turn.feedback for turn in turns)
+    )
+    return format_code(code, match.rules)
+
+
+async def say(shown: Stage, words: str) -> None:
+    """Send a line of chat."""
+    shown.press("tab")
+    await shown.until("Say:")
+    shown.type(words)
+    shown.press("enter")
+
+
+def may_guess(shown: Stage) -> bool:
+    """Return whether the screen shows a player as the codebreaker in turn."""
+    screen = player_of(shown)
+    mover = screen.match.to_move
+    return (
+        screen.match.phase is Phase.BREAKING and mover is not None and mover.id == screen.place.me
+    )
+
+
+async def guess_and_wait(maker: Stage, breaker: Stage, secret: str, code: str) -> None:
+    """Set the secret of a round, and make its first guess."""
+    maker.type(secret)
+    maker.press("enter")
+    await breaker.until(lambda: may_guess(breaker))
+    if player_of(breaker).scene.between_rounds:
+        breaker.press("enter")
+    await until_guess(breaker, 1)
+    await guess(breaker, code)
+
+
+def find_line(shown: Stage, words: str) -> str:
+    """Return the first row with some words, or nothing."""
+    return next((line for line in shown.text().split("\n") if words in line), "")

@@ -1,0 +1,458 @@
+"""The scenes of the golden screens: every screen in a state that is the same on every run.
+
+Codes, commitments, addresses and times of day are constants or follow from constants.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+
+from kit.screen.told import ToldMatch, settle
+from mastermind_client.config.options import OFFLINE, JoinOptions
+from mastermind_client.config.settings import Settings
+from mastermind_client.net.failures import Cause, Fault, Outage, ServerUnreachable
+from mastermind_client.screen.app import App
+from mastermind_client.screen.navigation import make_screen
+from mastermind_client.screen.pages.archive import ArchiveScreen
+from mastermind_client.screen.pages.computers import ComputersScreen
+from mastermind_client.screen.pages.entering import EnteringScreen
+from mastermind_client.screen.pages.find import FindScreen
+from mastermind_client.screen.pages.home import HomeScreen
+from mastermind_client.screen.pages.how_to_play import HowToPlayScreen
+from mastermind_client.screen.pages.matches import MatchesScreen
+from mastermind_client.screen.pages.opening import OpeningScreen
+from mastermind_client.screen.pages.replay import ReplayScreen
+from mastermind_client.screen.pages.settings import SettingsScreen
+from mastermind_client.screen.pages.statistics import StatisticsScreen
+from mastermind_client.screen.pages.waiting import WaitingScreen
+from mastermind_client.screen.places.places import Place
+from mastermind_client.screen.screen import MatchPage, MenuPage, Screen
+from mastermind_protocol import messages as wire
+from mastermind_protocol import requests
+from mastermind_protocol.breaker import BreakerView
+from mastermind_protocol.code import Code, parse_code
+from mastermind_protocol.commands import GuessCode, LeaveMatch, OfferRematch, SetSecret, TakeAdvice
+from mastermind_protocol.events import MatchEnd, Opened, Player, Seat
+from mastermind_protocol.match import Phase
+from mastermind_protocol.messages import AnyMessage
+from mastermind_protocol.requests import AnyRequest
+from mastermind_protocol.rules import find_rules
+from mastermind_server.bots import describe_bots
+from mastermind_server.bots.advice import advise, review
+
+SERVER = "wss://play.example.org"
+SETTINGS = Settings(name="Ada", server=SERVER)
+ADA, BOB, EVE = (Player(id=name.upper(), name=name) for name in ("Ada", "Bob", "Eve"))
+HARD = Player(id="bot-optimal-maker", name="hard", bot="optimal")
+KNUTH = Player(id="bot-knuth-breaker", name="knuth", bot="knuth")
+HARD_BREAKER = Player(id="bot-optimal-breaker", name="hard", bot="optimal")
+CODE, LATER = "K7M2QX", "W4T9BN"
+NONCE = bytes(range(16))
+WINTER = 1_767_225_600_000  # midnight between 2025 and 2026, in ms of UTC
+HOUR = 3_600_000
+
+
+@dataclass(frozen=True, slots=True)
+class Scene:
+    """A first screen, the keys to press, and the words that appear then.
+
+    `says` are in every size. `shows_all` is false if something covers a part of the screen.
+    """
+
+    name: str
+    open: Callable[[App], Screen]
+    keys: tuple[str, ...] = ()
+    says: tuple[str, ...] = ()
+    shows_all: bool = True
+    size: tuple[int, int] | None = None
+    language: str = "en"
+
+
+def pegs(typed: str, rules: str = "classic") -> Code:
+    """Return the code that a person types."""
+    return parse_code(typed, find_rules(rules))
+
+
+def answer(request: AnyRequest) -> AnyMessage:
+    """Answer the requests of a screen that opens."""
+    match request:
+        case requests.ListMatches(what="waiting"):
+            return wire.Listing(id=request.id, matches=WAITING)
+        case requests.ListMatches():
+            return wire.Listing(id=request.id, matches=RUNNING)
+        case requests.Archive():
+            return wire.Archived(id=request.id, matches=ARCHIVED)
+        case requests.ListBots():
+            return wire.Bots(id=request.id, bots=describe_bots())
+        case _:
+            raise AssertionError(f"no scene asks {request}")
+
+
+def answer_nothing(request: AnyRequest) -> AnyMessage:
+    """Answer with empty lists."""
+    match request:
+        case requests.ListMatches():
+            return wire.Listing(id=request.id, matches=())
+        case requests.Archive():
+            return wire.Archived(id=request.id, matches=())
+        case _:
+            raise AssertionError(f"no scene asks {request}")
+
+
+WAITING = (
+    wire.Listed(match="H3KX7P", rules="classic", rounds=2, phase=Phase.GATHERING, maker="Bob"),
+    wire.Listed(match="R9W2TD", rules="eight", rounds=1, phase=Phase.GATHERING, breaker="Eve"),
+    wire.Listed(
+        match="M5N8QZ", rules="9x12/99", rounds=16, phase=Phase.GATHERING, rated=True,
+        maker="Bartholomew Featherston",
+    ),
+    wire.Listed(
+        match="B6C4VF", rules="knuth", rounds=1, phase=Phase.GATHERING, bots=(Seat.MAKER,),
+        maker="my first robot",
+    ),
+)  # fmt: skip
+RUNNING = (
+    wire.Listed(
+        match="H3KX7P", rules="classic", rounds=2, phase=Phase.BREAKING, maker="Bob",
+        breaker="Eve", rated=True,
+    ),
+    wire.Listed(
+        match="R9W2TD", rules="knuth", rounds=1, phase=Phase.BREAKING, maker="random",
+        breaker="optimal", bots=(Seat.MAKER, Seat.BREAKER),
+    ),
+    wire.Listed(
+        match="M5N8QZ", rules="9x12/99", rounds=16, phase=Phase.SETTING,
+        maker="Bartholomew Featherston", breaker="Wilhelmina Carruthers II",
+    ),
+)  # fmt: skip
+ARCHIVED = (
+    wire.ArchivedMatch(
+        match="H3KX7P", rules="classic", rounds=1, at=WINTER + 14 * HOUR, seat=Seat.BREAKER,
+        opponent="hard", bot=True, won=True, how=MatchEnd.PLAYED, guesses=5, points=(0, 5),
+    ),
+    wire.ArchivedMatch(
+        match="R9W2TD", rules="eight", rounds=2, rated=True, at=WINTER, seat=Seat.MAKER,
+        opponent="Bartholomew Featherston", how=MatchEnd.PLAYED, guesses=14, points=(7, 7),
+    ),
+    wire.ArchivedMatch(
+        match="M5N8QZ", rules="9x12/99", rounds=16, at=WINTER - 9 * HOUR, seat=Seat.MAKER,
+        opponent="Bob", won=True, how=MatchEnd.LEFT, guesses=112, points=(64, 40),
+    ),
+)  # fmt: skip
+
+
+def open_listed(
+    screen: Callable[[App, str], Screen], app: App, answer: Callable[[AnyRequest], AnyMessage]
+) -> Screen:
+    """Return a screen with a list from the server."""
+    settle(app, SERVER, ADA, answer)
+    return screen(app, SERVER)
+
+
+def open_form(page: MenuPage, app: App) -> Screen:
+    """Return a screen with a form that asks for bots."""
+    settle(app, OFFLINE, ADA, answer)
+    return OpeningScreen(app, page)
+
+
+def refused(app: App) -> Screen:
+    """Return the screen of a match at a server that cannot be reached."""
+    app.open(HomeScreen(app))
+    screen = EnteringScreen(app, JoinOptions(CODE, SERVER))
+    refused = Outage(Fault.OTHER, "connection refused")
+    screen.error = ServerUnreachable(Cause.NEVER_REACHED, server=SERVER, reason=refused)
+    return screen
+
+
+def at(app: App, me: Player = ADA) -> Place:
+    """Return a player's place at the server of the scenes."""
+    return settle(app, SERVER, me, answer)
+
+
+def invite(app: App) -> Screen:
+    """Return the screen of a match that waits for a friend."""
+    place = at(app)
+    told = ToldMatch(place, CODE, Opened(rules="classic", rounds=2, rated=True), None, ADA)
+    return WaitingScreen(app, place, told.mirror)
+
+
+def against_bot(place: Place, rules: str = "classic") -> ToldMatch:
+    """Return a match against a bot before Ada's first guess."""
+    told = ToldMatch(place, CODE, Opened(rules=rules, rounds=1), HARD, ADA)
+    told.do(HARD, SetSecret(pegs("2513", rules), NONCE))
+    return told
+
+
+def between_people(place: Place, *, guesses: int = 2, rounds: int = 2) -> ToldMatch:
+    """Return a match of Bob against Ada, the codebreaker, with `guesses` guesses and some chat."""
+    opened = Opened(rules="classic", rounds=rounds, rated=True, public=True)
+    told = ToldMatch(place, CODE, opened, BOB, ADA)
+    told.say(BOB, "hello there, good luck with that one")
+    told.do(BOB, SetSecret(pegs("2513"), NONCE))
+    told.say(ADA, "I will need it")
+    told.do(ADA, *(GuessCode(pegs(guess)) for guess in GUESSES[:guesses]))
+    told.mirror.spectators = 2
+    return told
+
+
+GUESSES = ("1122", "2344", "2536", "2513")
+
+
+def breaking(app: App) -> Screen:
+    """Return the match as its codebreaker sees it, in the middle of a round."""
+    place = at(app)
+    return make_screen(app, MatchPage(place, between_people(place).mirror))
+
+
+def making(app: App) -> Screen:
+    """Return the same match as its codemaker sees it."""
+    place = at(app, BOB)
+    return make_screen(app, MatchPage(place, between_people(place).mirror))
+
+
+def setting(app: App) -> Screen:
+    """Return a match whose codemaker has not set the secret yet."""
+    place = at(app, BOB)
+    told = ToldMatch(place, CODE, Opened(rules="eight", rounds=2), BOB, ADA)
+    return make_screen(app, MatchPage(place, told.mirror))
+
+
+def watching(app: App) -> Screen:
+    """Return the same match as a spectator sees it."""
+    place = at(app, EVE)
+    told = between_people(place, guesses=3)
+    told.say(EVE, "it must be orange", "spectators")
+    return make_screen(app, MatchPage(place, told.mirror))
+
+
+def playing_back(app: App) -> Screen:
+    """Return the playback of an ended match of two bots."""
+    place = at(app, EVE)
+    told = ToldMatch(place, "R4WZ9N", Opened(rules="knuth", rounds=1), HARD, KNUTH)
+    told.do(HARD, SetSecret(pegs("6546", "knuth"), NONCE))
+    guesses = ("1122", "3345", "5446", "5465", "6546")
+    told.do(KNUTH, *(GuessCode(pegs(guess, "knuth")) for guess in guesses))
+    told.say(EVE, "yellow twice?", "spectators")
+    told.mirror.spectators = 1
+    return make_screen(app, MatchPage(place, told.mirror))
+
+
+def next_round(app: App) -> Screen:
+    """Return the match between its rounds, where Ada becomes the codemaker."""
+    place = at(app)
+    return make_screen(app, MatchPage(place, between_people(place, guesses=4).mirror))
+
+
+def ended(place: Place) -> ToldMatch:
+    """Return the match after both rounds."""
+    told = between_people(place, guesses=4)
+    told.do(ADA, SetSecret(pegs("6541"), NONCE))
+    told.do(BOB, *(GuessCode(pegs(guess)) for guess in ("1122", "1345", "6541")))
+    return told
+
+
+def cracked(app: App) -> Screen:
+    """Return the end of a game that Ada wins, after earlier games."""
+    place = at(app)
+    remember(place, [3, *[4] * 4, *[5] * 9, *[6] * 5, *[7] * 3, 8])
+    told = against_bot(place)
+    told.do(ADA, *(GuessCode(pegs(guess)) for guess in GUESSES))
+    return make_screen(app, MatchPage(place, told.mirror))
+
+
+def stood(app: App) -> Screen:
+    """Return the end of a game that Ada loses, after earlier games."""
+    place = at(app)
+    remember(place, [5, 6, 6, 0])
+    told = against_bot(place)
+    told.do(ADA, *(GuessCode(pegs("1122")) for _guess in range(12)))
+    return make_screen(app, MatchPage(place, told.mirror))
+
+
+def remember(place: Place, tries: Sequence[int]) -> None:
+    """Add classic games of the player with these numbers of guesses, 0 for a lost game."""
+    place.games._matches[place.player] = {
+        f"GAME{number:02}": wire.ArchivedMatch(
+            match=f"GAME{number:02}", rules="classic", rounds=1, at=WINTER, seat=Seat.BREAKER,
+            opponent="hard", bot=True, won=bool(guesses), how=MatchEnd.PLAYED,
+            guesses=guesses or 12, points=(0, guesses or 13), tries=(guesses,),
+        )
+        for number, guesses in enumerate(tries)
+    }  # fmt: skip
+
+
+def result_of_rounds(app: App) -> Screen:
+    """Return the ended match with an offer of a rematch."""
+    place = at(app)
+    told = ended(place)
+    told.do(BOB, OfferRematch(LATER))
+    return make_screen(app, MatchPage(place, told.mirror))
+
+
+def deserted(app: App) -> Screen:
+    """Return a match that Ada wins because her opponent left."""
+    place = at(app)
+    told = between_people(place, rounds=1)
+    told.do(BOB, LeaveMatch())
+    return make_screen(app, MatchPage(place, told.mirror))
+
+
+def advised(app: App) -> Screen:
+    """Return a match that allows advice."""
+    told: ToldMatch
+
+    def answer(request: AnyRequest) -> AnyMessage:
+        assert isinstance(request, requests.Advise)
+        told.do(ADA, TakeAdvice())
+        current = told.mirror.state.current
+        assert current is not None
+        view = BreakerView(told.mirror.state.rules, current.turns)
+        found = advise(view, request.by, request.most)
+        return wire.Advice(
+            id=request.id, match=CODE, guess=len(view.turns) + 1, left=found.left,
+            guesses=found.guesses, sampled=found.sampled,
+        )  # fmt: skip
+
+    place = settle(app, SERVER, ADA, answer)
+    told = against_bot(place)
+    told.do(ADA, *(GuessCode(pegs(guess)) for guess in GUESSES[:2]))
+    return make_screen(app, MatchPage(place, told.mirror))
+
+
+def in_trouble(app: App) -> Screen:
+    """Return the match while the client reconnects."""
+    place = at(app)
+    place.lost, place.attempt = Outage(Fault.OTHER, "connection refused"), 3
+    return make_screen(app, MatchPage(place, between_people(place).mirror))
+
+
+def alone(app: App) -> Screen:
+    """Return the match while the opponent is disconnected."""
+    place = at(app)
+    told = between_people(place)
+    told.mirror.away[BOB.id] = 0.0
+    return make_screen(app, MatchPage(place, told.mirror))
+
+
+def largest(app: App) -> Screen:
+    """Return a match by the largest rules, with more guesses than a screen has rows."""
+    place = at(app)
+    told = ToldMatch(place, CODE, Opened(rules="9x12/99", rounds=16), BOB, ADA)
+    told.do(BOB, SetSecret((11,) * 9, NONCE))
+    guesses = (tuple((start + peg) % 11 for peg in range(9)) for start in range(44))
+    told.do(ADA, *(GuessCode(guess) for guess in guesses))
+    return make_screen(app, MatchPage(place, told.mirror))
+
+
+def in_lab(app: App) -> Screen:
+    """Return a match by rules with digits and a notation of their own."""
+    place = at(app)
+    told = ToldMatch(place, CODE, Opened(rules="lab", rounds=1), HARD, ADA)
+    told.do(HARD, SetSecret(pegs("0251", "lab"), NONCE))
+    told.do(ADA, *(GuessCode(pegs(guess, "lab")) for guess in ("0011", "0232")))
+    return make_screen(app, MatchPage(place, told.mirror))
+
+
+def replayed(app: App) -> Screen:
+    """Return the replay of the match, with the bots' review."""
+    told: ToldMatch
+
+    def answer(request: AnyRequest) -> AnyMessage:
+        assert isinstance(request, requests.Review)
+        match = told.mirror.state
+        turns = review(match.rules, match.played[request.round - 1].turns)
+        return wire.Reviewing(id=request.id, match=CODE, round=request.round, turns=tuple(turns))
+
+    place = settle(app, SERVER, ADA, answer)
+    told = ended(place)
+    return ReplayScreen(app, place, told.mirror)
+
+
+def played(number: int, *tries: int, rules: str = "classic", **changes: Any) -> wire.ArchivedMatch:
+    """Return an archived match of Ada against hard; its time follows from its number."""
+    fields = {"won": True, "opponent": "hard", "bot": True, **changes}
+    return wire.ArchivedMatch(
+        match=f"PLAY{number + 22}", rules=rules, rounds=1, at=WINTER + number, seat=Seat.BREAKER,
+        how=MatchEnd.PLAYED, guesses=sum(tries), points=(0, sum(tries)), tries=tries, **fields,
+    )  # fmt: skip
+
+
+PLAYED = (
+    *(
+        played(number, guesses, won=guesses > 0)
+        for number, guesses in enumerate((6, 5, 0, 5, 4, 7, 5, 3, 8, 5, 0, 4, 6, 5, 5, 4, 5))
+    ),
+    played(20, 5, rules="eight", opponent="Bartholomew Featherston", bot=False),
+    played(21, 7, rules="eight", opponent="Bob", bot=False, won=None),
+)
+
+
+def counted(app: App) -> Screen:
+    """Return the page of Ada's own games, all of which were offline."""
+
+    def answer(request: AnyRequest) -> AnyMessage:
+        return wire.Archived(id=request.id, matches=PLAYED)
+
+    place = settle(app, OFFLINE, ADA, answer)
+    settle(app, SERVER, ADA)
+    app.spawn(place.games.read(place.player, place.session))
+    return StatisticsScreen(app)
+
+
+SCENES = (
+    Scene("home", HomeScreen, (), ("Play a bot", "How to play", "Settings")),
+    Scene("play", partial(open_form, MenuPage.PLAY), ("down",), ("Start", "break the")),
+    Scene("bots", partial(open_form, MenuPage.BOTS), (), ("Start", "Secret")),
+    Scene("invite", partial(OpeningScreen, page=MenuPage.INVITE), (), ("Invite", SERVER)),
+    Scene("find", partial(open_listed, FindScreen, answer=answer), ("pagedown",), ("Bob", "Eve")),
+    Scene("find-nobody", partial(open_listed, FindScreen, answer=answer_nothing), (), ("Nobody",)),
+    Scene("watch", partial(open_listed, MatchesScreen, answer=answer), ("pagedown",), ("Eve and",)),
+    Scene(
+        "archive",
+        partial(open_listed, ArchiveScreen, answer=answer),
+        (),
+        ("2026-01-01", "hard (bot)", "won, classic"),
+    ),
+    Scene(
+        "archive-empty", partial(open_listed, ArchiveScreen, answer=answer_nothing), (), ("No ",)
+    ),
+    Scene("statistics", counted, (), ("19 matches, 16 won", "best 3 · average 5.1")),
+    Scene("settings", SettingsScreen, ("down", "down", "down"), ("Palette", "default")),
+    Scene("computers", ComputersScreen, ("down",), ("Show a code", "Log out elsewhere")),
+    Scene("unreachable", refused, (), ("Cannot reach", "Try again")),
+    Scene("waiting", invite, (), (CODE, f"mastermind join {CODE} --server {SERVER}")),
+    Scene(
+        "match-breaker", breaking, ("2", "5", "3"), ("One more peg: a letter, or 1 to 6.", "Bob")
+    ),
+    Scene("match-breaker-pl", breaking, ("2", "5", "3"), language="pl"),
+    Scene("match-maker", making, (), ("Ada's turn  Every guess is a point for you.",)),
+    Scene(
+        "match-setting", setting, ("r", "right", "down"), ("Your turn  Two more pegs: letters.",)
+    ),
+    Scene("match-spectator", watching, ("left",), (" Guess 2 ",)),
+    Scene("match-playback", playing_back, ("right", "right"), (" Paused ", "speed ●●○○")),
+    Scene("between", next_round, (), ("Round 1 is over", "win the match.")),
+    Scene("result", cracked, (), ("You win", "Brilliant!", "Cracked in 4 guesses.")),
+    Scene("result-lost", stood, (), ("hard wins", "The code stands.")),
+    Scene(
+        "result-rounds", result_of_rounds, (), ("Bob wants another  Enter takes it.", "Bob wins")
+    ),
+    Scene("result-deserted", deserted, (), ("has left", "You win")),
+    Scene("match-advice", advised, ("f2", "f3"), ("18 codes fit.", "Your turn  Enter sends it.")),
+    Scene("match-excluded", advised, ("2", "1", "3", "3"), ("Guess 1 rules this out.",)),
+    Scene("match-chat", breaking, ("tab", *"well"), ("Say: well", "2  Good luck!"), False),
+    Scene("match-journal", breaking, ("f4",), ("luck with that one", "Your turn")),
+    Scene("match-trouble", in_trouble, (), ("Trying again (3)", "Your turn")),
+    Scene("match-absent", alone, (), ("◇",)),
+    Scene("match-largest", largest, ("1",), ("45 of 99",)),
+    Scene("match-lab", in_lab, ("0",), ("Your turn  Three more pegs: letters, or 0 to 5.",)),
+    Scene("how-to-play", HowToPlayScreen, (), ("How to play", "For example", "try it with a bot")),
+    Scene("help-home", HomeScreen, ("?",), ("Help", "F5"), False),
+    Scene("help-match", breaking, ("f1",), ("How to play", "12 guesses", "keys"), False),
+    Scene("help-match-keys", breaking, ("?", "?"), ("Help", "letters, digits"), False),
+    Scene("question", breaking, ("escape",), ("Leave the match?", "Stay"), False),
+    Scene("replay", replayed, ("right", "right"), ("Ada",)),
+    Scene("replay-end", replayed, ("end",), ("Ada",)),
+    Scene("too-small", breaking, (), ("59 x 19", "60 x 20"), False, (59, 19)),
+)

@@ -1,0 +1,196 @@
+"""An app on a terminal of our own: keys go in as a terminal sends them, pyte shows the screen."""
+
+import asyncio
+from collections.abc import AsyncIterator, Callable, Mapping
+from contextlib import asynccontextmanager
+from typing import TypeAlias, TypeVar
+
+import pyte
+from msgspec import structs
+from prompt_toolkit.application import create_app_session
+from prompt_toolkit.data_structures import Size
+from prompt_toolkit.input import PipeInput, create_pipe_input
+from prompt_toolkit.input.ansi_escape_sequences import REVERSE_ANSI_SEQUENCES
+from prompt_toolkit.keys import Keys
+
+from kit.terminal import CellScreen, CellStream, read_rows
+from mastermind_client.clock import LoopClock, TimerClock
+from mastermind_client.config.settings import Introduction, Settings
+from mastermind_client.screen.app import App
+from mastermind_client.screen.kit.mouse import TerminalOutput
+from mastermind_client.screen.navigation import make_screen
+from mastermind_client.screen.pages.home import HomeScreen
+from mastermind_client.screen.screen import Screen
+
+S = TypeVar("S", bound=Screen)
+Kind: TypeAlias = type[S]
+PATIENCE_SECONDS = 20.0  # a shared machine may be slow; a failure shows the screen
+ENVIRON = {"TERM": "xterm-256color", "LANG": "C.UTF-8"}
+_TYPED = {"enter": "\r", "tab": "\t", "escape": "\x1b", "space": " ", "backspace": "\x7f"}
+
+
+class Glass:
+    """An output stream for the app that draws on a pyte screen."""
+
+    encoding = "utf-8"
+
+    def __init__(self, screen: pyte.Screen) -> None:
+        self.screen = screen
+        self._stream = CellStream(screen)
+        self.written = ""
+        self.flushes = 0
+        self._text: str | None = None
+
+    def write(self, data: str) -> int:
+        self.written += data
+        self._stream.feed(data)
+        self._text = None
+        return len(data)
+
+    def resize(self, columns: int, rows: int) -> None:
+        """Make it another size."""
+        self.screen.resize(rows, columns)
+        self._text = None
+
+    def read(self) -> str:
+        """Return the text of the screen, cached because tests read it often."""
+        if self._text is None:
+            self._text = "\n".join(read_rows(self.screen))
+        return self._text
+
+    def flush(self) -> None:
+        self.flushes += 1
+
+    def isatty(self) -> bool:
+        return True
+
+    def fileno(self) -> int:
+        raise OSError("no descriptor")
+
+
+class LeapingClock(LoopClock):
+    """A clock that leaps ten seconds at each reading; timers run in real time."""
+
+    def __init__(self) -> None:
+        self._leapt = 0.0
+
+    def now(self) -> float:
+        self._leapt += 10.0
+        return super().now() + self._leapt
+
+
+class Stage:
+    """A running app, its keyboard and its screen."""
+
+    def __init__(self, app: App, keyboard: PipeInput, screen: pyte.Screen, glass: Glass) -> None:
+        self.app, self.screen, self.glass = app, screen, glass
+        self.terminal = app.terminal
+        self._keyboard = keyboard
+        self.running: asyncio.Task[None] | None = None
+
+    def press(self, *keys: str) -> None:
+        """Press keys by prompt_toolkit's names, or type a character."""
+        for key in keys:
+            self._keyboard.send_text(
+                _TYPED.get(key) or (key if len(key) == 1 else REVERSE_ANSI_SEQUENCES[Keys(key)])
+            )
+
+    def type(self, text: str) -> None:
+        """Type a text, without Enter."""
+        self._keyboard.send_text(text)
+
+    def click(self, column: int, row: int) -> None:
+        """Click with the left button, both counted from 0."""
+        for end in "Mm":
+            self._keyboard.send_text(f"\x1b[<0;{column + 1};{row + 1}{end}")
+
+    def wheel(self, rows: int, column: int = 0, row: int = 0) -> None:
+        """Turn the wheel by one step, down or up if negative, over a place counted from 0."""
+        self._keyboard.send_text(f"\x1b[<{64 + (rows > 0)};{column + 1};{row + 1}M")
+
+    def resize(self, columns: int, rows: int) -> None:
+        """Make the terminal another size, as its window does."""
+        self.glass.resize(columns, rows)
+        self.terminal.application._on_resize()  # the handler of SIGWINCH
+
+    def text(self) -> str:
+        """Return the text on the screen."""
+        return self.glass.read()
+
+    def on(self, kind: Kind[S]) -> S:
+        """Return the screen on top, which is of this kind."""
+        assert isinstance(self.app.screen, kind)
+        return self.app.screen
+
+    async def reaches(self, kind: Kind[S]) -> S:
+        """Wait until a screen of this kind is on top, and return it."""
+        await self.until(lambda: isinstance(self.app.screen, kind))
+        return self.on(kind)
+
+    async def ended(self) -> None:
+        """Wait until the program has ended by itself; raises what made it fail."""
+        assert self.running is not None
+        async with asyncio.timeout(PATIENCE_SECONDS):
+            await self.running
+
+    async def until(self, condition: str | Callable[[], bool]) -> None:
+        """Wait until a text is on the screen, or a condition holds."""
+
+        def holds() -> bool:
+            return condition in self.text() if isinstance(condition, str) else condition()
+
+        try:
+            async with asyncio.timeout(PATIENCE_SECONDS):
+                while not holds():
+                    if self.running is not None and self.running.done():
+                        self.running.result()
+                        break
+                    await asyncio.sleep(0.005)  # polls the condition
+        except TimeoutError:
+            pass
+        assert holds(), f"waited in vain for {condition!r}; on the screen is:\n{self.text()}"
+
+
+@asynccontextmanager
+async def stage(
+    columns: int = 80,
+    rows: int = 24,
+    *,
+    settings: Settings | None = None,
+    clock: TimerClock | None = None,
+    environ: Mapping[str, str] = ENVIRON,
+    opening: Callable[[App], Screen] = HomeScreen,
+    glass: Glass | None = None,
+    introduction: Introduction = "none",
+) -> AsyncIterator[Stage]:
+    """Run an app that begins with a screen; it is ended with the block.
+
+    Without settings bots have no delay; without a clock all durations are over at once.
+    Who plays is no beginner, unless there is an `introduction`.
+    """
+    glass = glass or Glass(CellScreen(columns, rows))
+    screen = glass.screen
+    output = TerminalOutput(
+        glass,  # type: ignore[arg-type]
+        lambda: Size(rows=screen.lines, columns=screen.columns),
+        term=environ.get("TERM"),
+    )
+    with create_pipe_input() as keyboard:
+        chosen = structs.replace(settings or Settings(pace=0), introduction=introduction)
+        app = App(chosen, environ, make_screen, keyboard, output)
+        app.clock = clock or LeapingClock()
+        shown = Stage(app, keyboard, screen, glass)
+
+        async def run() -> None:
+            with create_app_session(input=keyboard, output=output):  # one of several, perhaps
+                await app.run()
+
+        app.open(opening(app))
+        shown.running = asyncio.create_task(run())
+        try:
+            await shown.until(lambda: app.terminal.application.render_counter > 0)
+            yield shown
+        finally:
+            app.quit()
+            if shown.running is not None:
+                await shown.running

@@ -1,0 +1,98 @@
+"""A place without a connection: the test provides its server's answers.
+
+Matches are decided by the protocol and shown by the server's own `views`, so that a player of such
+a match knows what one of a real match would.
+"""
+
+import asyncio
+from collections.abc import Callable
+from typing import TypeAlias
+
+from mastermind_client.net.identity import Identity
+from mastermind_client.net.mirror import Mirror
+from mastermind_client.net.session import Session
+from mastermind_client.net.updates import Heard, Moved
+from mastermind_client.screen.app import App
+from mastermind_client.screen.places.places import Place
+from mastermind_protocol.chat import ChatLine, Room
+from mastermind_protocol.commands import Command
+from mastermind_protocol.errors import Refused
+from mastermind_protocol.events import AnyEvent, Joined, Opened, Player, Seat
+from mastermind_protocol.match import Match
+from mastermind_protocol.messages import AnyMessage, Done, Row
+from mastermind_protocol.requests import AnyRequest, Leave, Unfollow
+from mastermind_protocol.transitions import decide, fold
+from mastermind_server.matches.tables.views import show
+
+Answer: TypeAlias = Callable[[AnyRequest], AnyMessage]
+
+
+class ToldSession(Session):
+    """A session whose requests a function answers; leaving always succeeds."""
+
+    def __init__(self, app: App, server: str, player: Player, answer: Answer) -> None:
+        super().__init__(server, Identity(), player.name)
+        self.app, self.player = app, player
+        self._answer = answer
+
+    async def _ask(self, request: AnyRequest, *, in_time: bool = False) -> AnyMessage:  # noqa: ARG002
+        if isinstance(request, Leave | Unfollow):
+            return Done(id=request.id)
+        return self._answer(request)
+
+
+def refuse_all(request: AnyRequest) -> AnyMessage:
+    """Fail: the test expects no request."""
+    raise AssertionError(f"nothing was to be asked here, and {request} was")
+
+
+def settle(app: App, server: str, player: Player, answer: Answer = refuse_all) -> Place:
+    """Register a place with an app under this address, and return it."""
+    place = Place(server, ToldSession(app, server, player, answer))
+
+    async def reach() -> Place:
+        return place
+
+    app.places._places[server, None] = asyncio.create_task(reach())
+    return place
+
+
+class ToldMatch:
+    """A match as its server knows it; `mirror` is the copy of a place."""
+
+    def __init__(
+        self, place: Place, code: str, opened: Opened, maker: Player | None, breaker: Player | None
+    ) -> None:
+        self.place, self.mirror = place, Mirror(code)
+        self._match: Match | None = None
+        self._lines = 0
+        self.happen(opened)
+        for player, seat in ((maker, Seat.MAKER), (breaker, Seat.BREAKER)):
+            if player is not None:
+                self.happen(Joined(player=player, seat=seat))
+
+    def happen(self, *events: AnyEvent) -> None:
+        """Append a row of events."""
+        before = self.mirror.state if self.mirror.version else None
+        self._match = fold(events, self._match)
+        shown = show(events, self.place.me)
+        self.mirror.apply(Row(self.mirror.version + 1, shown))
+        moved = Moved(self.mirror, shown, before, self.mirror.state)
+        self.place.apply(moved)
+        assert isinstance(self.place.session, ToldSession)
+        self.place.session.app._on_update(self.place, moved)
+
+    def do(self, by: Player, *commands: Command) -> None:
+        """Execute a player's commands, one after another."""
+        for command in commands:
+            assert self._match is not None
+            decision = decide(self._match, command, by.id)
+            assert not isinstance(decision, Refused), decision
+            self.happen(*decision.events)
+
+    def say(self, by: Player, text: str, room: Room = "players") -> None:
+        """Add a line of chat."""
+        self._lines += 1
+        line = ChatLine(room=room, n=self._lines, by=by.id, name=by.name, text=text)
+        assert self.mirror.hear(line)
+        self.place.apply(Heard(self.mirror, self.mirror.state, line))
