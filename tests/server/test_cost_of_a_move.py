@@ -4,6 +4,7 @@ A later Python needs fewer calls, so the counts are bounds. A change that makes 
 purpose changes a number here, and its commit gives the reason.
 """
 
+import asyncio
 import subprocess
 import sys
 from pathlib import Path
@@ -15,6 +16,7 @@ from kit.server import Hall
 from mastermind_protocol.codec import encode
 from mastermind_protocol.events import Guessed
 from mastermind_protocol.messages import Happened
+from mastermind_protocol.transitions import decide
 from mastermind_server.tuning import PREPAID_ROWS
 
 GUESSES = 10
@@ -23,6 +25,7 @@ CALLS = 489  # functions in the event loop's thread, with the driver and asyncio
 # With the driver. Python 3.12 counts more allocations for the same work.
 ALLOCATIONS = 1485.0 if sys.version_info < (3, 12) else 2265.0
 LONG = PREPAID_ROWS + 5  # guesses, beyond what was paid for when the match began
+DECIDE = "mastermind_server.matches.tables.table.decide"  # each guess passes through it
 COUNTER = Path(__file__).with_name("count_allocations.py")
 
 
@@ -91,3 +94,38 @@ def test_a_guess_takes_as_many_allocations_as_it_did_and_one_made_in_vain_is_cou
     allocations, with_vain = map(float, counted.stdout.split())
     assert allocations <= ALLOCATIONS * 1.1
     assert with_vain >= allocations + in_vain * 0.9
+
+
+# A cost that is put back raises each count.
+
+
+async def test_an_additional_task_is_counted(hall, monkeypatch):
+    spare: set[asyncio.Task[None]] = set()
+
+    def decide_later(*arguments):
+        spare.add(asyncio.get_running_loop().create_task(asyncio.sleep(0)))
+        return decide(*arguments)
+
+    monkeypatch.setattr(DECIDE, decide_later)
+    with pytest.raises(AssertionError, match="sleep"):
+        await test_a_guess_takes_one_task(hall)
+    await asyncio.gather(*spare)
+
+
+async def test_a_frame_encoded_for_each_spectator_is_counted(hall, monkeypatch):
+    def encode_for_each(audience, frame):
+        for peer in audience:
+            peer.push(encode(Happened(match="", v=1, events=())) and frame)
+
+    monkeypatch.setattr("mastermind_server.fanout.Audience.tell", encode_for_each)
+    assert await count_encodings(hall, 20) == ENCODINGS + 20
+
+
+async def test_a_loop_over_all_earlier_guesses_is_counted(hall, monkeypatch):
+    def decide_slowly(match, *arguments):
+        for turn in match.current.turns if match.current else ():
+            hash(turn.code), hash(turn.feedback)
+        return decide(match, *arguments)
+
+    monkeypatch.setattr(DECIDE, decide_slowly)
+    assert await count_calls(hall, before=LONG) > CALLS
