@@ -61,7 +61,7 @@ async def proxy(postgres_url: str) -> AsyncIterator[Proxy]:
 
 @pytest.fixture
 def far_url(proxy: Proxy, postgres_url: str) -> str:
-    """The URL of the database by way of the proxy."""
+    """The URL of the database behind the proxy."""
     far = sa.make_url(postgres_url).difference_update_query(["host"])
     return far.set(host="127.0.0.1", port=proxy.port).render_as_string(hide_password=False)
 

@@ -1,8 +1,8 @@
-"""Prints how often memory is asked for in one guess, by server and driver together.
+"""Prints the number of memory allocations of one guess, by server and driver together.
 
     python tests/server/count_allocations.py [--in-vain OBJECTS]
 
-A process of its own, for whatever measures the tests would be counted too.
+It is a separate process, because the tests would be counted too.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ GUESSES = 10
 
 
 async def main(in_vain: int) -> None:
-    """Count, and print the mean; then once more, with so many objects made in vain."""
+    """Print the mean count of a guess, then of one that makes `in_vain` objects more."""
     with tempfile.TemporaryDirectory() as folder:
         hall = Hall(Path(folder))
         await hall.start()
@@ -50,7 +50,7 @@ async def count(match: MatchOfGuesses, written: Path) -> float:
 
 
 def waste(objects: int) -> None:
-    """Let each guess make so many objects more, to see that they are counted."""
+    """Make each guess allocate `objects` more, to check that they are counted."""
 
     def decide_wastefully(*asked: Any) -> Any:
         made = [object() for _ in range(objects)]

@@ -1,11 +1,9 @@
-"""How long an answer takes tells nothing of the secret that its feedback does not.
+"""The time of an answer reveals no more of the secret than its feedback.
 
 Time itself is noise; what is counted are steps of the interpreter, the same on every machine. Their
 number may vary with the secret by a few, some hundred nanoseconds: far below what a thread, a disk
 or a line does to an answer, and far below a search that depends on the secret.
 """
-
-from __future__ import annotations
 
 import gc
 import sys
@@ -43,7 +41,7 @@ def begin_events(secret: Code) -> tuple[AnyEvent, ...]:
 
 
 def count_steps(work: Callable[..., object], *args: Any) -> int:
-    """Return how many steps of the interpreter something takes."""
+    """Return the number of interpreter steps of a call."""
     steps = 0
 
     def count(frame: FrameType, event: str, _: Any) -> Any:
@@ -53,7 +51,7 @@ def count_steps(work: Callable[..., object], *args: Any) -> int:
         return count
 
     before = sys.gettrace()
-    gc.disable()  # what others have it call would be counted
+    gc.disable()  # finalizers would be counted
     sys.settrace(count)
     try:
         work(*args)
@@ -70,11 +68,11 @@ def list_alike() -> list[Code]:
 
 
 def find_spread(work: Callable[..., object], secrets: list[Code], *args: Any) -> int:
-    """Return by how many steps some work takes longer for one of the secrets than for another."""
-    work(secrets[0], *args)  # what is made once is made
+    """Return the difference in steps between the slowest and the fastest secret."""
+    work(secrets[0], *args)  # fill the caches
     steps = []
     for secret in secrets:
-        position._find_pick.cache_clear()  # a bot thinks anew, whatever another has found
+        position._find_pick.cache_clear()  # a bot starts without another one's results
         position._POSITIONS = position._Kept()
         steps.append(count_steps(work, secret, *args))
     return max(steps) - min(steps)
@@ -88,7 +86,7 @@ def search(secret: Code) -> None:
 
 
 def answer_guess(secret: Code) -> tuple[AnyEvent, ...]:
-    """Do what a table does with a guess before anybody is told; return what the breaker is told."""
+    """Process a guess as a table does; return the events that the breaker gets."""
     events = begin_events(secret)
     decision = decide(fold(events), GuessCode(GUESS), BREAKER.id)
     assert isinstance(decision, Decision)
@@ -101,7 +99,7 @@ def answer_by_search(secret: Code) -> None:
 
 
 def let_bot_guess(secret: Code, bot: str) -> None:
-    """Have a bot choose its next guess by what it is shown."""
+    """Ask a bot for its next guess, from the breaker's view."""
     worker_functions.choose(bot, see(fold(answer_guess(secret))), 0)
 
 

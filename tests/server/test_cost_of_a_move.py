@@ -1,10 +1,8 @@
-"""What a move makes the server do: counts that are the same on every machine, of one Python.
+"""The work of a move, in counts that are the same on every machine with one Python.
 
-A later Python needs fewer calls, so they are bounds. Whoever makes a move dearer on purpose changes
-a number here and says why; who does it unawares is told.
+A later Python needs fewer calls, so the counts are bounds. A change that makes moves dearer on
+purpose changes a number here, and its commit gives the reason.
 """
-
-from __future__ import annotations
 
 import asyncio
 import subprocess
@@ -23,16 +21,16 @@ from mastermind_server.tuning import PREPAID_ROWS
 
 GUESSES = 10
 ENCODINGS = 4  # the digest of the request, the row, the answer, and one frame for all others
-CALLS = 489  # of functions, in the event loop's thread: those of the driver and asyncio too
-# Of the driver, too. Since Python 3.12 the same work is counted as more of them.
+CALLS = 489  # functions in the event loop's thread, with the driver and asyncio
+# With the driver. Python 3.12 counts more allocations for the same work.
 ALLOCATIONS = 1485.0 if sys.version_info < (3, 12) else 2265.0
 LONG = PREPAID_ROWS + 5  # guesses, beyond what was paid for when the match began
-DECIDE = "mastermind_server.matches.tables.table.decide"  # where each guess comes through
+DECIDE = "mastermind_server.matches.tables.table.decide"  # each guess passes through it
 COUNTER = Path(__file__).with_name("count_allocations.py")
 
 
 async def count_encodings(hall: Hall, spectators: int) -> float:
-    """Return how often something is encoded for a guess, but the guess itself."""
+    """Return the number of encodings for a guess, without the guess itself."""
     async with guessing(hall, spectators) as match:
         with counting_calls() as calls:
             await match.play(GUESSES)
@@ -40,7 +38,7 @@ async def count_encodings(hall: Hall, spectators: int) -> float:
 
 
 async def count_calls(hall: Hall, before: int = 0) -> int:
-    """Return how many functions are called for a guess, when some have been made before.
+    """Return the number of function calls for a guess, after `before` other guesses.
 
     It is the least for any of some: on a busy machine the loop turns more often for what comes in
     pieces, which makes no move cheaper.
@@ -98,15 +96,15 @@ def test_a_guess_takes_as_many_allocations_as_it_did_and_one_made_in_vain_is_cou
     assert with_vain >= allocations + in_vain * 0.9
 
 
-# Each count is shown to tell a cost that is put back.
+# A cost that is put back raises each count.
 
 
-async def test_a_task_more_is_counted(hall, monkeypatch):
+async def test_an_additional_task_is_counted(hall, monkeypatch):
     spare: set[asyncio.Task[None]] = set()
 
-    def decide_later(*asked):
+    def decide_later(*arguments):
         spare.add(asyncio.get_running_loop().create_task(asyncio.sleep(0)))
-        return decide(*asked)
+        return decide(*arguments)
 
     monkeypatch.setattr(DECIDE, decide_later)
     with pytest.raises(AssertionError, match="sleep"):
@@ -114,20 +112,20 @@ async def test_a_task_more_is_counted(hall, monkeypatch):
     await asyncio.gather(*spare)
 
 
-async def test_a_frame_for_each_spectator_is_counted(hall, monkeypatch):
-    def tell_each(audience, frame):
+async def test_a_frame_encoded_for_each_spectator_is_counted(hall, monkeypatch):
+    def encode_for_each(audience, frame):
         for peer in audience:
             peer.push(encode(Happened(match="", v=1, events=())) and frame)
 
-    monkeypatch.setattr("mastermind_server.fanout.Audience.tell", tell_each)
+    monkeypatch.setattr("mastermind_server.fanout.Audience.tell", encode_for_each)
     assert await count_encodings(hall, 20) == ENCODINGS + 20
 
 
-async def test_a_walk_through_all_earlier_guesses_is_counted(hall, monkeypatch):
-    def decide_slowly(match, *asked):
+async def test_a_loop_over_all_earlier_guesses_is_counted(hall, monkeypatch):
+    def decide_slowly(match, *arguments):
         for turn in match.current.turns if match.current else ():
             hash(turn.code), hash(turn.feedback)
-        return decide(match, *asked)
+        return decide(match, *arguments)
 
     monkeypatch.setattr(DECIDE, decide_slowly)
     assert await count_calls(hall, before=LONG) > CALLS

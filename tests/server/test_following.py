@@ -1,6 +1,4 @@
-"""How much is followed from one address: rows in memory, and bots that play for it."""
-
-from __future__ import annotations
+"""Matches followed from one address: rows in memory, and matches of two bots."""
 
 import pytest
 
@@ -16,7 +14,7 @@ from mastermind_server.matches.tables.match_log import MatchLog
 SHOW = {"rules": "mini", "maker": "random", "breaker": "random"}
 
 
-async def test_so_many_rows_are_followed_from_one_address_each_match_once(hall, ada, eve, match):
+async def test_rows_followed_from_an_address_count_each_match_once(hall, ada, eve, match):
     unseen, seen = (await eve.open()).match, (await eve.open()).match
     await eve.unfollow(unseen)
     hall.limit(rows_followed_of_address=3)  # two of the match, which two follow, one of the other
@@ -29,15 +27,6 @@ async def test_so_many_rows_are_followed_from_one_address_each_match_once(hall, 
 
     await eve.unfollow(seen)
     await ada.follow(unseen)
-
-
-async def test_a_show_is_opened_only_where_there_is_room(hall, ada):
-    hall.limit(shows_of_address=0)
-    refusal = await ada.refused(Open, **SHOW)
-    assert (refusal.code, refusal.limit) == (ErrorCode.TOO_MANY, 0)
-    assert hall.services.limiter.met["shows_of_address"] == 1
-    assert await hall.store.list_due(2**62, limit=1) == []
-    await ada.open(breaker="random")  # it plays with her
 
 
 def test_shows_are_counted_until_they_are_over_or_nobody_follows_them():

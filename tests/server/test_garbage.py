@@ -1,6 +1,4 @@
-"""What ends leaves nothing for the garbage collector, which is why that runs so rarely."""
-
-from __future__ import annotations
+"""Closed connections and matches leave no cycles, so that the garbage collector runs rarely."""
 
 import asyncio
 import gc
@@ -14,13 +12,11 @@ from functools import partial
 
 import pytest
 from msgpack import packb as encode
-from websockets.client import ClientProtocol
 from websockets.server import ServerProtocol
-from websockets.typing import Subprotocol
-from websockets.uri import parse_uri
 
 from kit.certificates import Authority
 from kit.client import PATIENCE
+from kit.frames import HANDSHAKE
 from kit.server import Hall
 from mastermind_protocol.errors import FrameError
 from mastermind_protocol.messages import SUBPROTOCOL
@@ -30,8 +26,6 @@ from mastermind_server.network.sockets.access import PLAIN, Access, Certificate
 from mastermind_server.network.sockets.connection import Connection
 from mastermind_server.network.sockets.tls import SecureTransport
 
-_CLIENT = ClientProtocol(parse_uri("ws://localhost"), subprotocols=[Subprotocol(SUBPROTOCOL)])
-HANDSHAKE = _CLIENT.connect().serialize()
 HALF = b"\x82\xfe\x3e\x80" + b"x" * 500  # of a frame of 16,000 bytes
 UNKNOWN = encode({"op": "guess", "id": "none"})
 HANDSHAKES = {
@@ -96,8 +90,10 @@ async def play(hall: Hall, *, abrupt: bool) -> None:
 
 async def until_all_are_gone(hall: Hall) -> None:
     gateway = hall.server.gateway
-    await gateway._admission.all_closed.wait()
-    await asyncio.gather(*(each.worker for each in gateway._connections if each.worker))
+    await gateway.drain(PATIENCE, asyncio.Event())
+    async with asyncio.timeout(PATIENCE):
+        while gateway.count_connections():  # noqa: ASYNC110 - no event exists
+            await asyncio.sleep(0)
 
 
 @pytest.mark.parametrize("abrupt", [False, True])
@@ -110,7 +106,7 @@ async def test_a_match_and_its_connections_leave_no_cycles(hall, monkeypatch, *,
 
 
 class Held:
-    """What somebody has in hand while waiting."""
+    """An object that a waiting task holds."""
 
 
 async def ask(work: Callable[[], Awaitable[object]]) -> weakref.ref[Held]:
@@ -120,7 +116,7 @@ async def ask(work: Callable[[], Awaitable[object]]) -> weakref.ref[Held]:
     return weakref.ref(held)
 
 
-async def test_what_fails_holds_nobody_who_was_told_of_it(store):
+async def test_a_failed_job_keeps_no_reference_to_its_waiter(store):
     def do(fails):
         if fails:
             raise LookupError
@@ -144,9 +140,9 @@ async def test_what_fails_holds_nobody_who_was_told_of_it(store):
 
 @contextmanager
 def counted() -> Iterator[None]:
-    """See that of what a connection is made of all that the block makes is gone after it.
+    """Assert that the block leaves no object of a connection.
 
-    A cycle through a suspended generator too, of which the collector shows nothing.
+    This also finds cycles through a suspended generator, which the collector does not list.
     """
     made_of = (Connection, SecureTransport, ServerProtocol, FrameError)
     gc.collect()

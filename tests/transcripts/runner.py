@@ -39,7 +39,7 @@ from typing import TYPE_CHECKING
 from unittest.mock import patch
 
 from kit.people import PATIENCE, People, Person
-from kit.server import RestartableServer
+from kit.server import Hall
 from mastermind_client.cli.command import main
 from mastermind_client.config.settings import save
 from mastermind_client.language import SOURCE, use_language
@@ -49,6 +49,7 @@ from mastermind_protocol.code import parse_code
 from mastermind_protocol.events import MATCH_CODE_ALPHABET, Seat
 from mastermind_protocol.match import Phase
 from mastermind_server import app
+from mastermind_server.clock import Clock
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Iterator
@@ -401,8 +402,8 @@ class Play:
 
     async def _play(self) -> None:
         self._record = Record()
-        self._server = RestartableServer(self._database)
-        await self._server.start()
+        self._server = Hall(self._database.parent, clock=Clock())
+        await self._server.start(random=Chance())
         self._people = People(self._server)
         try:
             self._line = await self._people.relay()
@@ -569,7 +570,7 @@ class Play:
             line.cut()
 
     async def _stops(self, how: str) -> None:
-        await (self._server.stop() if how == "stops" else self._server.start())
+        await (self._server.stop() if how == "stops" else self._server.start(random=Chance()))
 
     async def _is_at(self, place: str) -> None:
         os.environ["XDG_DATA_HOME"] = str(self._home / place)

@@ -1,5 +1,3 @@
-from __future__ import annotations
-
 import io
 import json
 import os
@@ -18,7 +16,7 @@ from mastermind_server.bots import arena, find_bot
 from mastermind_server.bots.arena import Contest, Tally
 from mastermind_server.cli import INTERRUPTED, main
 from mastermind_server.commands import arena as arena_command
-from mastermind_server.commands.arena import EVERY_UNASKED, MAX_DRAWN_SEED, MAX_GAMES
+from mastermind_server.commands.arena import MAX_DRAWN_SEED, MAX_GAMES
 
 Capture = pytest.CaptureFixture[str]
 
@@ -35,7 +33,7 @@ class Asked(NamedTuple):
 
 @pytest.fixture
 def asked_for(monkeypatch):
-    """What the arena is opened with for a command line."""
+    """Return a function that returns the options which the arena gets for a command line."""
     opened: list[Asked] = []
 
     def note(rules, bots, drawn, seed, *, lines):
@@ -51,77 +49,38 @@ def asked_for(monkeypatch):
 
 
 def lines(capsys: Capture, *arguments: str) -> list[dict[str, object]]:
-    """Return what `--json` prints."""
+    """Return the lines that `--json` prints, as objects."""
     assert main(["arena", "--json", *arguments]) == 0
     said = capsys.readouterr()
     assert said.err == ""
     return [json.loads(line) for line in said.out.splitlines()]
 
 
-def test_options_are_read(asked_for):
-    line = "--rules 5x8 --bot knuth --bot RANDOM --games 20 --seed -7 --json"
-    assert asked_for(*line.split()) == Asked(
-        find_rules("5x8"), ["knuth", "random"], 20, -7, lines=True
-    )
-    line = "--bot hard --all --seed 3 --rules 6x9"
-    assert asked_for(*line.split()) == Asked(find_rules("6x9"), ["hard"], None, 3)
-
-
-def test_classic_is_what_is_played_and_every_secret_of_it(asked_for):
-    options = asked_for("--bot", "knuth")
-    assert options == Asked(PRESETS["classic"], ["knuth"], None, options.seed)
+@pytest.mark.parametrize(
+    ("line", "asked"),
+    [
+        (
+            "--rules 5x8 --bot knuth --bot RANDOM --games 20 --seed -7 --json",
+            Asked(find_rules("5x8"), ["knuth", "random"], 20, -7, lines=True),
+        ),
+        ("--bot hard --all --seed 3 --rules 6x9", Asked(find_rules("6x9"), ["hard"], None, 3)),
+        ("--bot knuth --seed 1", Asked(PRESETS["classic"], ["knuth"], None, 1)),
+        ("--bot knuth --seed 1 --rules 4x10", Asked(find_rules("4x10"), ["knuth"], None, 1)),
+        ("--bot knuth --seed 1 --games 1", Asked(PRESETS["classic"], ["knuth"], 1, 1)),
+        (
+            f"--bot knuth --seed 1 --games {MAX_GAMES}",
+            Asked(PRESETS["classic"], ["knuth"], MAX_GAMES, 1),
+        ),
+    ],
+)
+def test_options_are_read(asked_for, line, asked):
+    assert asked_for(*line.split()) == asked
 
 
 def test_a_seed_that_nobody_gave_is_drawn(asked_for):
     seeds = {asked_for("--bot", "knuth", "--games", "3").seed for _ in range(20)}
     assert len(seeds) > 1
     assert seeds <= set(range(MAX_DRAWN_SEED + 1))
-
-
-@pytest.mark.parametrize("games", [1, 2, MAX_GAMES])
-def test_up_to_a_million_games_can_be_played(asked_for, games):
-    assert asked_for("--bot", "knuth", "--games", f"{games}").drawn == games
-
-
-@pytest.mark.parametrize(
-    ("line", "named"),
-    [
-        ("", "the following arguments are required: --bot"),
-        ("--bot knuth --games 0", "argument --games: '0' is no number of games: 1 to 1000000"),
-        ("--bot knuth --games -1", "argument --games: '-1' is no number of games"),
-        ("--bot knuth --games ten", "argument --games: 'ten' is no number of games"),
-        ("--bot knuth --games 1.5", "argument --games: '1.5' is no number of games"),
-        ("--bot knuth --games 1000001", "argument --games: '1000001' is no number of games"),
-        (f"--bot knuth --games {'9' * 5000}", "is no number of games: 1 to 1000000"),
-        ("--bot knuth --games 5 --all", "argument --all: not allowed with argument --games"),
-        ("--bot knuth --seed x", "argument --seed: 'x' is no seed"),
-        ("--bot knuth --rules chess", "'chess' names no rules"),
-        (
-            "--bot knuth --rules 5x8",
-            "5x8/12 has 32768 codes: choose --all to play every one, or --games N to play some",
-        ),
-        ("knuth", "the following arguments are required: --bot"),
-    ],
-)
-def test_what_is_wrong_with_a_command_line_is_named_first(line, named, capsys):
-    with pytest.raises(SystemExit) as ended:
-        main(["arena", *line.split()])
-    said = capsys.readouterr()
-    assert ended.value.code == 2
-    assert said.out == ""
-    assert said.err.startswith("mastermind-server arena: error: ")
-    assert named in said.err.splitlines()[0]
-
-
-@pytest.mark.parametrize(("rules", "asks"), [("4x10", False), ("9x3", True)])
-def test_all_is_asked_for_beyond_so_many_codes(asked_for, rules, asks, capsys):
-    assert (find_rules(rules).codes > EVERY_UNASKED) is asks
-    if asks:
-        with pytest.raises(SystemExit):
-            asked_for("--bot", "knuth", "--rules", rules)
-        assert "choose --all" in capsys.readouterr().err
-    else:
-        assert asked_for("--bot", "knuth", "--rules", rules).drawn is None
 
 
 @pytest.mark.parametrize("games", ["--all", "--games=3"])
@@ -138,25 +97,26 @@ def test_a_bot_that_cannot_enter_is_refused_before_another_plays(games, capsys):
         assert told in said.err
 
 
-def test_a_bot_that_fails_ends_it(monkeypatch, capsys):
+@pytest.mark.parametrize(
+    ("error", "status", "out", "err"),
+    [
+        (
+            Refused.told(ErrorCode.INTERNAL, "knuth failed at guess 1: LookupError: no book"),
+            1,
+            "",
+            "mastermind-server: knuth failed at guess 1: LookupError: no book\n",
+        ),
+        (KeyboardInterrupt(), INTERRUPTED, "\n", ""),
+    ],
+    ids=["a bot fails", "Ctrl-C"],
+)
+def test_an_error_and_an_interrupt_end_it(monkeypatch, capsys, error, status, out, err):
     def fail(_, __):
-        raise Refused.told(ErrorCode.INTERNAL, "knuth failed at guess 1: LookupError: no book")
+        raise error
 
     monkeypatch.setattr(Contest, "play", fail)
-    assert main(["arena", "--bot", "knuth"]) == 1
-    assert capsys.readouterr() == (
-        "",
-        "mastermind-server: knuth failed at guess 1: LookupError: no book\n",
-    )
-
-
-def test_ctrl_c_ends_it(monkeypatch, capsys):
-    def interrupt(_, __):
-        raise KeyboardInterrupt
-
-    monkeypatch.setattr(Contest, "play", interrupt)
-    assert main(["arena", "--bot", "knuth"]) == INTERRUPTED
-    assert capsys.readouterr() == ("\n", "")
+    assert main(["arena", "--bot", "knuth"]) == status
+    assert capsys.readouterr() == (out, err)
 
 
 def test_json_has_one_object_a_line_for_each_bot(capsys):
@@ -212,7 +172,7 @@ def tally(name: str, histogram: dict[int, int], *, drawn: bool = False, seed: in
 
 @pytest.fixture
 def show(monkeypatch, capsys):
-    """Return what is printed of tallies."""
+    """Return a function that returns the printed table of tallies."""
 
     def show(*tallies):
         class Played:
@@ -290,7 +250,7 @@ def test_an_output_of_ascii_has_no_other_signs(show, monkeypatch):
 
 
 def run(*arguments: str) -> tuple[str, str]:
-    """Return what a process of its own says on standard output, a pipe, and on a terminal."""
+    """Run another process; return its output on a pipe and its errors on a terminal."""
     ours, theirs = pty.openpty()
     with subprocess.Popen(
         [BIN / "mastermind-server", "arena", *arguments],
@@ -312,7 +272,7 @@ def run(*arguments: str) -> tuple[str, str]:
 def _read(terminal: int) -> bytes:
     try:
         return os.read(terminal, 65536)
-    except OSError:  # how Linux reports that a terminal's last user has gone
+    except OSError:  # Linux: the terminal has no other user
         return b""
 
 

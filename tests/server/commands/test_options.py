@@ -1,5 +1,3 @@
-from __future__ import annotations
-
 from argparse import ArgumentParser, ArgumentTypeError
 from pathlib import Path
 
@@ -29,19 +27,19 @@ def place(*typed: str) -> Path | str | None:
 
 
 def complaint(capsys: Capture, *typed: str) -> str:
-    """Return what a command line is answered with that cannot be meant."""
+    """Return the error of a wrong command line."""
     with pytest.raises(SystemExit) as ended:
         cli.main([*typed])
     assert ended.value.code == 2
     return capsys.readouterr().err.splitlines()[0]
 
 
-def test_what_is_typed_comes_before_the_environment_and_that_before_the_default(monkeypatch):
+def test_the_command_line_comes_before_the_environment_and_that_before_the_default(monkeypatch):
     assert parse() == 8765
     monkeypatch.setenv("MASTERMIND_PORT", "1234")
     assert parse() == 1234
     assert parse("--port", "5678") == 5678
-    monkeypatch.setenv("MASTERMIND_PORT", "")  # as compose files leave what nobody gave
+    monkeypatch.setenv("MASTERMIND_PORT", "")  # as compose files leave an unset variable
     assert parse() == 8765
 
 

@@ -1,5 +1,3 @@
-from __future__ import annotations
-
 import asyncio
 import contextlib
 import fcntl
@@ -13,7 +11,6 @@ import ssl
 import sys
 import threading
 import time
-from argparse import ArgumentTypeError
 from asyncio.subprocess import Process
 from collections.abc import AsyncIterator, Sequence
 from http.client import HTTPConnection
@@ -89,27 +86,6 @@ def names_in(folder: Path) -> list[str]:
     return [path.name for path in folder.iterdir()]
 
 
-async def play(address: str) -> str:
-    wire = await Wire.connect(address)
-    await wire.hello("Ada")
-    log = await wire.open(maker="knuth", breaker="me")
-    assert state_of(log).players
-    await wire.close()
-    return log.match
-
-
-async def test_it_says_where_it_listens_and_sends_clients_away_to_come_back():
-    async with running("--port", "0") as (process, address):
-        assert address.startswith("ws://127.0.0.1:")
-        wire = await Wire.connect(address)
-        await wire.hello("Ada")
-        process.terminate()
-        assert await wire.closed() == (1012, "restarting; retry_after=0.000")
-        status, out, log = await finish(process)
-        assert (status, out) == (0, "")
-        assert "connection 1: closed with 1012, 0 frames refused" in log
-
-
 def shown_certificate(address: str, trust: ssl.SSLContext) -> bytes:
     """Return the certificate that newcomers are shown; raises SSLError if it is not trusted."""
     port = int(address.rpartition(":")[2])
@@ -122,13 +98,23 @@ def shown_certificate(address: str, trust: ssl.SSLContext) -> bytes:
         return certificate
 
 
-async def test_another_certificate_is_taken_on_sighup_and_nobody_loses_the_connection(authority):
-    first = authority.issue()
-    options = ("--port", "0", "--tls-cert", str(first.certificate), "--tls-key", str(first.key))
+async def test_a_server_from_its_start_to_its_stop(authority, tmp_path):
+    pair, database = authority.issue(), tmp_path / "game.sqlite3"
+    options = [f"--database={database}", "--port=0", "--metrics-port=0"]
+    options += [f"--tls-cert={pair.certificate}", f"--tls-key={pair.key}"]
+    options += [f"--drain={MAX_DRAIN_SECONDS}", "--log-format=JSON", "--log-level=info"]
     async with running(*options) as (process, address):
-        assert address.startswith("wss://127.0.0.1:")
-        trust, log = authority.trust(), process.stderr
+        log, out, trust = process.stderr, process.stdout, authority.trust()
         assert log is not None
+        assert out is not None
+        assert address.startswith("wss://127.0.0.1:")
+        metrics = re.fullmatch(rb"metrics at http://(.+:\d+)/metrics\n", await out.readline())
+        assert metrics is not None
+        assert await asyncio.to_thread(ask, metrics[1].decode(), "/readyz") == b"ready\n"
+        second = await finish(await start("--port=0", f"--database={database}"))
+        error = f"mastermind-server: {database} is in use by another mastermind-server\n"
+        assert second == (1, "", error)
+
         shown = [await asyncio.to_thread(shown_certificate, address, trust)]
         ada = await Wire.connect(address, ssl=trust)
         await ada.hello("Ada")
@@ -142,30 +128,51 @@ async def test_another_certificate_is_taken_on_sighup_and_nobody_loses_the_conne
 
         authority.issue()  # into the same files
         await reload("the certificate is read again")
-        first.certificate.write_text("half of a certi")
-        await reload(f"stays as it was: {first.certificate}: there is no certificate in it")
+        pair.certificate.write_text("half of a certi")
+        await reload(f"stays as it was: {pair.certificate}: there is no certificate in it")
         assert shown[0] != shown[1] == shown[2]
-        assert (await ada.open(maker="me", breaker="open")).match
-        await ada.close()
+
+        for _ in range(3):
+            await ada.leave((await ada.seek("2x2")).match)
+        process.terminate()
+        while not isinstance(answer := await ada.ask(ada.new(Seek, rules="2x2")), Error):
+            assert isinstance(answer, Log)
+            await ada.leave(answer.match)
+        assert answer.code == ErrorCode.RESTARTING
+        process.terminate()  # it drains no longer
+        assert await ada.closed() == (1012, "restarting; retry_after=0.000")
+        status, rest, lines = await finish(process)
+    assert (status, rest) == (0, "")
+    logged = [json.loads(line) for line in lines.splitlines()]
+    closed = [line for line in logged if "closed with 1012, 0 frames refused" in line["message"]]
+    assert [(line["level"], len(line["node"])) for line in closed] == [("INFO", 16)]
 
 
-@pytest.mark.parametrize("given", ["--tls-cert", "--tls-key"])
-async def test_tls_needs_a_certificate_and_its_key(given):
-    status, _, errors = await finish(await start(given, "some.pem"))
-    missing = "--tls-key" if given == "--tls-cert" else "--tls-cert"
-    assert status == 2
-    assert f"error: there is {given} without {missing}: TLS needs both\n" in errors
+def ask(authority: str, path: str) -> bytes:
+    """Return the body of an HTTP answer."""
+    asker = HTTPConnection(authority, timeout=PATIENCE)
+    asker.request("GET", path)
+    text = asker.getresponse().read()
+    asker.close()
+    return text
 
 
-async def test_a_certificate_that_is_of_no_use_is_told_in_a_line(authority):
-    certificate, key = authority.issue()
-    key.unlink()
-    process = await start("--tls-cert", str(certificate), "--tls-key", str(key))
-    assert await finish(process) == (
-        1,
-        "",
-        f"mastermind-server: {key}: No such file or directory\n",
-    )
+async def test_a_log_that_nobody_reads_and_a_hangup_that_is_ignored_hold_nothing_up():
+    reading, writing = os.pipe()
+    fcntl.fcntl(writing, fcntl.F_SETPIPE_SZ, 4096)  # the smallest there is
+    nohup = ("env", "--ignore-signal=HUP", COMMAND)
+    async with running("--port", "0", errors=writing, command=nohup) as (process, address):
+        process.send_signal(signal.SIGHUP)
+        for _ in range(60):  # each is some 100 bytes of log
+            await (await Wire.connect(address)).close()
+        wire = await Wire.connect(address)
+        await wire.hello("Ada")
+        assert state_of(await wire.open(maker="knuth", breaker="me")).players
+        process.terminate()
+        assert await wire.closed() == (1012, "restarting; retry_after=0.000")
+        assert (await finish(process))[0] == 0
+    os.close(writing)
+    os.close(reading)
 
 
 @pytest.mark.parametrize(
@@ -178,38 +185,6 @@ async def test_a_certificate_that_is_of_no_use_is_told_in_a_line(authority):
 )
 def test_origins_are_read(text, origins):
     assert serve.read_origins(text) == origins
-
-
-@pytest.mark.parametrize(
-    "text", ["example.org", "https://example.org/", "https://Example.org", "*"]
-)
-def test_what_no_browser_would_send_is_no_origin(text):
-    with pytest.raises(ArgumentTypeError, match=re.escape(f"{text!r} is no origin: https://HOST")):
-        serve.read_origins(text)
-
-
-def test_a_slip_in_the_networks_of_proxies_is_named():
-    with pytest.raises(ArgumentTypeError, match=re.escape("10.0.0.1/8 has host bits set")):
-        serve.read_proxies("192.0.2.1,10.0.0.1/8")
-
-
-async def test_it_drains_until_it_is_told_to_stop_again():
-    nohup = ("env", "--ignore-signal=HUP", COMMAND)
-    options = ("--port", "0", "--drain", str(MAX_DRAIN_SECONDS))
-    async with running(*options, command=nohup) as (process, address):
-        wire = await Wire.connect(address)
-        await wire.hello("Ada")
-        process.send_signal(signal.SIGHUP)  # which means nothing to it
-        for _ in range(3):
-            await wire.leave((await wire.seek("2x2")).match)
-        process.terminate()
-        while not isinstance(told := await wire.ask(wire.new(Seek, rules="2x2")), Error):
-            assert isinstance(told, Log)
-            await wire.leave(told.match)
-        assert told.code == ErrorCode.RESTARTING
-        process.terminate()
-        assert await wire.closed() == (1012, "restarting; retry_after=0.000")
-        assert (await finish(process))[0] == 0
 
 
 STUCK = """
@@ -232,7 +207,7 @@ sys.exit(cli.main(sys.argv[2:]))
 
 
 @pytest.mark.parametrize("part", ["open", "close"])
-async def test_it_ends_in_time_whatever_holds_it(tmp_path, part):
+async def test_a_stuck_server_ends_in_time(tmp_path, part):
     script = tmp_path / "stuck.py"
     write(script, STUCK)
     process = await start("--port", "0", command=[sys.executable, str(script), part])
@@ -241,26 +216,6 @@ async def test_it_ends_in_time_whatever_holds_it(tmp_path, part):
         assert await process.stdout.readline()
     process.terminate()
     assert (await finish(process))[0] == -signal.SIGALRM
-
-
-@pytest.mark.parametrize("seconds", ["", "-1", "5", "nan", "1s"])
-def test_a_drain_that_could_not_end_in_time_is_refused(seconds, capsys):
-    with pytest.raises(SystemExit):
-        cli.main(["--drain", seconds])
-    assert f"{seconds!r} is no time: 0 to 4 seconds" in capsys.readouterr().err
-
-
-async def test_a_log_that_nobody_reads_holds_nothing_up():
-    reading, writing = os.pipe()
-    fcntl.fcntl(writing, fcntl.F_SETPIPE_SZ, 4096)  # the smallest there is
-    async with running("--port", "0", errors=writing) as (process, address):
-        for _ in range(60):  # each is some 100 bytes of log
-            await (await Wire.connect(address)).close()
-        await play(address)
-        process.terminate()
-        assert (await finish(process))[0] == 0
-    os.close(writing)
-    os.close(reading)
 
 
 SLEEPERS = """
@@ -309,93 +264,68 @@ def write(path: Path, content: str) -> None:
 
 
 def refusal(capsys: pytest.CaptureFixture[str], *options: str) -> str:
-    """Return why the command does not serve, which it says in one line."""
+    """Return the one line of error with which the command ends."""
     assert cli.main(list(options)) == 1
     out, err = capsys.readouterr()
     assert (out, err.count("\n")) == ("", 1)
     return err.removeprefix("mastermind-server: ").removesuffix("\n")
 
 
-def test_a_busy_port_is_told_and_nothing_made(tmp_path, capsys):
+@pytest.mark.parametrize("options", [[], ["--port=0", "--metrics-"]], ids=["port", "metrics"])
+def test_a_busy_port_is_told_and_nothing_made(options, tmp_path, capsys):
     with listen("127.0.0.1", 0) as taken:
         port = str(taken.getsockname()[1])
-        why = refusal(capsys, "--port", port)
+        *others, prefix = options or ["--"]
+        database = tmp_path / "game.sqlite3"
+        why = refusal(capsys, *others, f"{prefix}port={port}", f"--database={database}")
     assert why == f"cannot listen on 127.0.0.1, port {port}: Address already in use"
+    assert options or names_in(tmp_path) == []
+
+
+@pytest.mark.parametrize(
+    ("options", "error"),
+    [
+        (["--host", 64 * "x"], f"cannot listen on {64 * 'x'}, port 0: [^()]+"),
+        (["--database", "FOLDER"], "FOLDER cannot be used: .+"),
+        (["--database", "FOLDER/disk/game.sqlite3"], "FOLDER/disk/game.sqlite3 cannot be used: .+"),
+        (
+            ["--tls-cert", "FOLDER/none", "--tls-key", "FOLDER/none"],
+            "FOLDER/none: No such file or directory",
+        ),
+    ],
+)
+def test_an_option_that_cannot_be_used_is_told_and_nothing_made(options, error, tmp_path, capsys):
+    folder = str(tmp_path)
+    why = refusal(capsys, "--port=0", *[each.replace("FOLDER", folder) for each in options])
+    assert re.fullmatch(error.replace("FOLDER", re.escape(folder)), why)
     assert names_in(tmp_path) == []
 
 
-def test_a_host_that_there_cannot_be_is_told(capsys):
-    why = refusal(capsys, "--port", "0", "--host", 64 * "x")
-    assert re.fullmatch(f"cannot listen on {64 * 'x'}, port 0: [^()]+", why)
-
-
-@pytest.mark.parametrize("name", ["", "disk/game.sqlite3"])
-def test_a_file_that_cannot_be_used_is_told_and_nothing_made(name, tmp_path, capsys):
-    path = tmp_path / name
-    why = refusal(capsys, "--port", "0", "--database", str(path))
-    assert why.startswith(f"{path} cannot be used: ")
-    assert names_in(tmp_path) == []
-
-
-async def test_a_second_server_on_the_same_file_is_refused(tmp_path):
-    database = str(tmp_path / "game.sqlite3")
-    async with running("--port", "0", "--database", database) as (first, address):
-        status, out, err = await finish(await start("--port", "0", "--database", database))
-        assert (status, out) == (1, "")
-        assert err == (f"mastermind-server: {database} is in use by another mastermind-server\n")
-        await play(address)
-        first.terminate()
-        assert (await finish(first))[0] == 0
-
-
-def test_the_default_file_is_the_ports_own(tmp_path):
-    file = tmp_path / "data" / "mastermind" / "server-8765.sqlite3"
-    assert serve._default_database(8765) == file
-
-
-ALLOWED = [2 * USUAL.connections, 300, 100]  # a process can only lower its own
-TELL_ROOM = f"""
-import resource
-from mastermind_server.commands import serve
-from mastermind_server.limits import USUAL
-
-for most in {ALLOWED}:
-    resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
-    print(serve._fit_to_descriptors(USUAL).connections)
-"""
-TELL_TABLE = """
-import re
+TELL_ROOM = """
+import re, resource
 from pathlib import Path
 from mastermind_server.commands import serve
 from mastermind_server.limits import USUAL
 
-serve._fit_to_descriptors(USUAL)
-print(re.search(r"FDSize:\\s+([0-9]+)", Path("/proc/self/status").read_text()).group(1))
+for most in (2 * USUAL.connections, 300, 100):  # a process can only lower its own
+    resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
+    print(serve._fit_to_descriptors(USUAL).connections)
+    print(re.search(r"FDSize:\\s+([0-9]+)", Path("/proc/self/status").read_text()).group(1))
 """
 
 
-async def tell(program: str) -> list[int]:
-    """Return the numbers that a process of its own prints."""
+async def test_descriptors_are_kept_back_from_connections_and_their_table_is_made_at_once():
     _, allowed = resource.getrlimit(resource.RLIMIT_NOFILE)
-    assert allowed >= ALLOWED[0], "this machine allows fewer descriptors"
-    process = await asyncio.create_subprocess_exec(
-        sys.executable, "-c", program, stdout=asyncio.subprocess.PIPE
-    )
-    out, _ = await process.communicate()
-    return [int(number) for number in out.split()]
-
-
-async def test_descriptors_are_kept_back_from_connections():
-    assert await tell(TELL_ROOM) == [USUAL.connections, 300 - SPARE_DESCRIPTORS, 1]
-
-
-async def test_a_crowd_does_not_make_the_table_of_descriptors_grow():
-    (slots,) = await tell(TELL_TABLE)
-    assert slots >= USUAL.connections + SPARE_DESCRIPTORS
+    assert allowed >= 2 * USUAL.connections, "this machine allows fewer descriptors"
+    process = await start("-c", TELL_ROOM, command=[sys.executable])
+    _, out, _ = await finish(process)
+    (first, *others), (slots, *_) = out.split()[::2], out.split()[1::2]
+    assert [first, *others] == [f"{USUAL.connections}", f"{300 - SPARE_DESCRIPTORS}", "1"]
+    assert int(slots) >= USUAL.connections + SPARE_DESCRIPTORS
 
 
 def interrupt_when_it_serves(port: int, stop: signal.Signals) -> None:
-    """Wait until somebody answers on the port, then send this process a signal."""
+    """Send this process a signal once the port answers."""
     deadline = time.monotonic() + PATIENCE
     while time.monotonic() < deadline:
         with contextlib.suppress(ConnectionRefusedError):
@@ -407,7 +337,7 @@ def interrupt_when_it_serves(port: int, stop: signal.Signals) -> None:
     os.kill(os.getpid(), stop)
 
 
-@pytest.mark.parametrize("host", ["0.0.0.0", "::"])  # noqa: S104 - that is what is tested
+@pytest.mark.parametrize("host", ["0.0.0.0", "::"])  # noqa: S104 - under test
 def test_at_all_addresses_it_names_one_that_can_be_connected_to(host):
     signal.signal(signal.SIGTERM, signal.default_int_handler)
     reading, writing = os.pipe()
@@ -437,10 +367,10 @@ def test_at_all_addresses_it_names_one_that_can_be_connected_to(host):
 
 
 @pytest.mark.parametrize("stop", [signal.SIGTERM, signal.SIGINT, signal.SIGHUP])
-def test_it_keeps_a_file_of_its_port_and_ends_when_it_is_told_to(tmp_path, capsys, stop):
+def test_a_server_has_a_file_named_by_its_port_and_ends_by_a_signal(tmp_path, capsys, stop):
     with listen("::1", 0) as free:
         port = free.getsockname()[1]
-    signal.signal(stop, signal.default_int_handler)  # whatever these tests are run by ignores
+    signal.signal(stop, signal.default_int_handler)  # which the parent may ignore
     threading.Thread(target=interrupt_when_it_serves, args=(port, stop), daemon=True).start()
     assert cli.main(["--host", "::1", "--port", str(port)]) == 0
     assert capsys.readouterr().out == f"listening on ws://[::1]:{port}\n"
@@ -455,39 +385,3 @@ def test_a_server_runs_on_uvloop_where_there_is_one_and_else_on_pythons_own(monk
     loop = serve.new_event_loop()
     loop.close()
     assert isinstance(loop, asyncio.SelectorEventLoop) is not uvloop
-
-
-async def test_the_operators_port_is_opened_if_it_is_given_and_told():
-    async with running("--port", "0", "--metrics-port", "0") as (process, _):
-        assert process.stdout is not None
-        async with asyncio.timeout(PATIENCE):
-            line = (await process.stdout.readline()).decode()
-        told = re.fullmatch(r"metrics at http://(127\.0\.0\.1:\d+)/metrics\n", line)
-        assert told is not None, line
-        asker = HTTPConnection(told[1], timeout=PATIENCE)
-        asker.request("GET", "/readyz")
-        assert asker.getresponse().read() == b"ready\n"
-        asker.close()
-        process.terminate()
-        assert await finish(process) == (0, "", "")
-
-
-def test_a_busy_port_for_metrics_is_told(tmp_path, capsys):
-    with listen("127.0.0.1", 0) as taken:
-        port = str(taken.getsockname()[1])
-        database = str(tmp_path / "game.sqlite3")
-        why = refusal(capsys, "--port", "0", "--metrics-port", port, "--database", database)
-    assert why == f"cannot listen on 127.0.0.1, port {port}: Address already in use"
-
-
-async def test_the_log_may_be_json():
-    options = ("--port", "0", "--log-format", "JSON", "--log-level", "debug")
-    async with running(*options) as (process, address):
-        await (await Wire.connect(address)).close()
-        process.terminate()
-        status, _, log = await finish(process)
-    lines = [json.loads(line) for line in log.splitlines()]
-    opened, closed = (line for line in lines if line["connection"] is not None)
-    assert (status, opened["message"], opened["level"]) == (0, "connection 1: open", "DEBUG")
-    assert closed["message"] == "connection 1: closed with 1000, 0 frames refused"
-    assert len(closed["node"]) == 16

@@ -1,8 +1,6 @@
 import json
 import re
 
-import pytest
-
 from kit.server import lay_out
 from mastermind_server import cli
 from mastermind_server.bans import Ban
@@ -64,9 +62,3 @@ def test_it_is_printed_for_people_and_for_machines(tmp_path, capsys):
     assert found["contents"]["matches"]["gathering"] == 0
     banned = {"subject": "192.0.2.1", "until": None, "why": "misconduct"}
     assert found["contents"]["bans"] == [banned]
-
-
-def test_a_database_must_be_named(capsys):
-    with pytest.raises(SystemExit):
-        cli.main(["status"])
-    assert "which database?" in capsys.readouterr().err

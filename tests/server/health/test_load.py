@@ -1,6 +1,4 @@
-"""What a server refuses when it has too much to do: what is new first, and no move."""
-
-from __future__ import annotations
+"""A busy server refuses new matches and lists first, and moves never."""
 
 from typing import get_args
 
@@ -49,7 +47,7 @@ PLAYING: list[AnyRequest] = [
 
 
 def find_refused(level: Level) -> list[AnyRequest]:
-    """Return what is refused at a level."""
+    """Return the requests that are refused at a level."""
     load, refused = Load(), []
     load.level = level
     for request in (*NEW, *COMING, *PLAYING):
@@ -60,7 +58,7 @@ def find_refused(level: Level) -> list[AnyRequest]:
     return refused
 
 
-def test_what_is_new_is_refused_first_and_what_belongs_to_a_game_under_way_never():
+def test_new_matches_are_refused_first_and_moves_never():
     assert {type(request) for request in (*NEW, *COMING, *PLAYING)} == set(get_args(AnyRequest))
     assert find_refused(Level.CALM) == []
     assert find_refused(Level.BUSY) == NEW
@@ -87,7 +85,7 @@ def test_a_late_loop_or_a_slow_store_is_enough_until_it_is_over(lag, wait, level
     assert load.level is Level.CALM
 
 
-def test_whoever_is_refused_is_told_when_to_ask_again():
+def test_a_refusal_for_overload_has_a_time_to_retry():
     load = Load()
     load.feel(0.0, 60.0)
     with pytest.raises(Refused) as refusal:

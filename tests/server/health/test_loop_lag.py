@@ -1,5 +1,3 @@
-from __future__ import annotations
-
 import math
 import time
 
@@ -34,6 +32,6 @@ async def test_work_that_holds_the_loop_up_is_seen(monkeypatch):
     end = time.monotonic() + 0.02
     while time.monotonic() < end:
         pass
-    await Clock().sleep(0.001)  # a timer that comes after its own
+    await Clock().sleep(0.001)  # a timer due after the one that measures
     lag.stop()
     assert lag.delays.total >= 0.01

@@ -1,5 +1,3 @@
-from __future__ import annotations
-
 import json
 import logging
 from datetime import UTC, datetime
@@ -57,7 +55,7 @@ def test_a_line_about_nothing_of_these_has_the_fields_all_the_same(last):
     assert read(last())["message"] == "plain"
 
 
-def test_whatever_is_logged_is_one_line_of_json():
+def test_any_record_is_one_line_of_json():
     record = LOG.makeRecord(
         LOG.name, logging.INFO, __file__, 1, '"quoted"\n\ud800 %s', ("żółw",), None
     )

@@ -1,5 +1,3 @@
-from __future__ import annotations
-
 import fcntl
 import logging
 import os
@@ -23,12 +21,12 @@ class Pipe(NamedTuple):
     writing: int
 
     def read(self) -> list[str]:
-        """Return the lines up to the end, which must come."""
+        """Return all lines until the writing end is closed."""
         with os.fdopen(os.dup(self.reading)) as lines:
             return lines.read().splitlines()
 
     def fill(self) -> int:
-        """Write lines until no more goes in; return how many."""
+        """Write lines until the pipe is full; return their number."""
         os.set_blocking(self.writing, False)
         lines = SMALL // (len(LINE) + 1)
         for _ in range(lines):
@@ -56,40 +54,6 @@ def test_lines_are_written_in_order_and_the_last_before_the_end(pipe):
     writer.close()
     os.close(pipe.writing)
     assert pipe.read() == ["one", "two \N{SNOWMAN} \\udc00", "three"]
-
-
-def test_what_nobody_reads_is_dropped_and_the_number_told_when_somebody_does(pipe):
-    limiter = Limiter(Limits(log_bytes=4 * len(LINE) + 4))
-    writer = LogWriter(pipe.writing, limiter)
-    before = pipe.fill()
-    log(writer, *[LINE] * 10)
-    with os.fdopen(os.dup(pipe.reading)) as reading:
-        read = 0
-        while (line := reading.readline()) == f"{LINE}\n":
-            read += 1
-        writer.close()
-        os.close(pipe.writing)
-        read += reading.read().count(LINE)
-    told = re.fullmatch(r"(\d+) lines of the log were dropped: .*\n", line)
-    assert told is not None
-    assert read - before + int(told[1]) == 10
-    assert int(told[1]) == limiter.met["log_bytes"] >= 6
-
-
-def test_of_one_second_so_many_lines_of_a_level_are_written_and_the_others_counted(pipe):
-    limiter = Limiter(Limits(log_lines=3))
-    writer = LogWriter(pipe.writing, limiter)
-    for second, level in [*[(1, logging.INFO)] * 10, (1, logging.ERROR), (2, logging.INFO)]:
-        record = logging.LogRecord("server", level, __file__, 0, f"{second}", None, None)
-        record.created = second + 0.5
-        writer.handle(record)
-    writer.close()
-    os.close(pipe.writing)
-    lines = pipe.read()
-    told = [re.match(r"(\d+) lines of the log were dropped", line) for line in lines]
-    assert sum(int(each[1]) for each in told if each) == 7
-    assert [line for line in lines if line.isdigit()] == ["1", "1", "1", "1", "2"]
-    assert limiter.met["log_lines"] == 7
 
 
 def test_the_end_does_not_wait_for_somebody_to_read(pipe):

@@ -1,7 +1,5 @@
 """docs/monitoring: what Grafana and Prometheus are given, against the metrics that there are."""
 
-from __future__ import annotations
-
 import copy
 import json
 import re
@@ -16,7 +14,7 @@ from grafana_foundation_sdk.cog import plugins
 from grafana_foundation_sdk.cog.encoder import JSONEncoder
 from grafana_foundation_sdk.models.dashboard import Dashboard
 
-from server.monitoring.test_operator_port import watching
+from kit.operator_port import watching
 
 FOLDER = Path(__file__).parents[3] / "docs" / "monitoring"
 DASHBOARD: dict[str, Any] = json.loads((FOLDER / "dashboard.json").read_text("utf-8"))
@@ -36,7 +34,7 @@ def read_queries() -> Iterator[str]:
 
 
 def find_lost(written: Any, read: Any, place: str = "") -> Iterator[str]:
-    """Yield the places of what was written and is not among what was read of it."""
+    """Yield the paths of written values that were not read."""
     if isinstance(written, dict) and isinstance(read, dict):
         for key, value in written.items():
             yield from find_lost(value, read.get(key), f"{place}/{key}")
@@ -48,7 +46,7 @@ def find_lost(written: Any, read: Any, place: str = "") -> Iterator[str]:
 
 
 def read_by_grafana(dashboard: dict[str, Any]) -> dict[str, Any]:
-    """Return what Grafana's own models take up of a dashboard: what they do not know is lost."""
+    """Return a dashboard as Grafana's own models read it: unknown fields are lost."""
     plugins.register_default_plugins()
     read: dict[str, Any] = json.loads(
         JSONEncoder(sort_keys=True).encode(Dashboard.from_json(dashboard))
@@ -60,7 +58,7 @@ def test_grafana_knows_all_that_the_dashboard_says():
     assert not list(find_lost(DASHBOARD, read_by_grafana(DASHBOARD)))
 
 
-def test_what_grafana_does_not_know_in_a_dashboard_is_found():
+def test_a_field_that_grafana_does_not_know_is_found():
     strange = copy.deepcopy(DASHBOARD)
     strange["refreshes"] = "15s"
     strange["panels"][1]["targets"][0]["expression"] = strange["panels"][1]["targets"][0]["expr"]

@@ -1,76 +1,31 @@
-from __future__ import annotations
-
 import asyncio
 import itertools
 import re
 import shutil
 import socket
-from collections.abc import AsyncIterator, Iterator
-from contextlib import asynccontextmanager, contextmanager
-from http.client import HTTPConnection
+from collections.abc import Iterator
+from contextlib import contextmanager
 
 import psycopg
 import pytest
-from prometheus_client.parser import text_string_to_metric_families
 
 from kit.client import PATIENCE
 from kit.clock import LateClock
 from kit.faults import full_disk
-from kit.server import Hall
+from kit.operator_port import watching
 from mastermind_protocol.messages import Happened
 from mastermind_protocol.requests import Follow, Resign
 from mastermind_server import tuning
-from mastermind_server.app import listen
 from mastermind_server.health.load import Level
-from mastermind_server.monitoring.operator_port import monitoring
 from mastermind_server.network.sockets.connection import Stage
 from mastermind_server.storage import echo
 from mastermind_server.storage.connection_thread import StorageFailed
 from mastermind_server.storage.rows import LogRow
 
 
-class Operator:
-    """Asks for what an operator's machines ask for."""
-
-    def __init__(self, address: str) -> None:
-        self.authority = address.removeprefix("http://")
-
-    async def get(self, path: str) -> tuple[int, str]:
-        """Return status and text of an answer."""
-        return await asyncio.to_thread(self._get, path)
-
-    async def metrics(self) -> dict[str, float]:
-        """Return all samples, by name and labels as they are written."""
-        status, text = await self.get("/metrics")
-        assert status == 200
-        found = {}
-        for family in text_string_to_metric_families(text):
-            assert family.documentation
-            for sample in family.samples:
-                labels = ",".join(f"{key}={value}" for key, value in sample.labels.items())
-                found[f"{sample.name}{{{labels}}}" if labels else sample.name] = sample.value
-        return found
-
-    def _get(self, path: str) -> tuple[int, str]:
-        asker = HTTPConnection(self.authority, timeout=20)
-        try:
-            asker.request("GET", path)
-            answer = asker.getresponse()
-            return answer.status, answer.read().decode()
-        finally:
-            asker.close()
-
-
-@asynccontextmanager
-async def watching(hall: Hall) -> AsyncIterator[Operator]:
-    async with monitoring(hall.server, listen("127.0.0.1", 0)) as address:
-        assert re.fullmatch(r"http://127\.0\.0\.1:\d+", address)
-        yield Operator(address)
-
-
 @contextmanager
 def database_full(url: str) -> Iterator[None]:
-    """Let PostgreSQL fail whoever renews a lease, as when its disk is full."""
+    """Make PostgreSQL refuse to renew leases, as when its disk is full."""
     with psycopg.connect(url, autocommit=True) as driver:
         driver.execute(
             "CREATE FUNCTION fill() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN"
@@ -83,7 +38,7 @@ def database_full(url: str) -> Iterator[None]:
             driver.execute("DROP FUNCTION fill CASCADE")
 
 
-async def test_what_is_asked_for_is_answered_and_nothing_else(hall):
+async def test_the_operators_port_answers_its_three_paths_only(hall):
     async with watching(hall) as operator:
         assert await operator.get("/healthz") == (200, "ok\n")
         assert await operator.get("/readyz") == (200, "ready\n")
@@ -164,7 +119,7 @@ async def test_a_node_whose_database_cannot_write_is_not_ready(start_node):
         assert await operator.get("/readyz") == (200, "ready\n")
 
 
-async def test_what_is_done_is_seen_in_the_metrics(hall):
+async def test_metrics_count_requests_and_failures(hall):
     ada, bob = await hall.meet("Ada"), await hall.meet("Bob")
     async with watching(hall) as operator:
         before = await operator.metrics()
@@ -182,7 +137,9 @@ async def test_what_is_done_is_seen_in_the_metrics(hall):
     assert before["mastermind_connections{stage=player}"] == 2
     assert before["mastermind_matches_loaded"] == 0
     assert after["mastermind_matches_loaded"] == after["mastermind_matches_followed"] == 2
-    assert 6 <= after["mastermind_moves_total"] <= hall.store.measure().rows  # the bot goes on
+    assert (
+        6 <= after["mastermind_moves_total"] <= hall.store.measure().rows
+    )  # the bot still guesses
     assert after["mastermind_append_seconds_bucket{le=+Inf}"] > after["mastermind_moves_total"]
     assert after["mastermind_store_failures_total"] == 1
     assert after["mastermind_refusals_total{code=unknown_match,reason=unknown_match}"] == 1
@@ -197,7 +154,7 @@ async def test_what_is_done_is_seen_in_the_metrics(hall):
     assert after["process_open_fds"] > 0
 
 
-async def test_what_connections_did_is_counted_on_when_they_are_gone(hall):
+async def test_traffic_of_closed_connections_stays_counted(hall):
     ada = await hall.meet("Ada")
     gateway = hall.server.gateway
     before = gateway.measure()
@@ -219,8 +176,8 @@ async def test_no_metric_has_anything_of_a_player_a_match_or_an_address(hall):
         assert private not in text
 
 
-async def test_how_long_news_are_under_way_is_timed(start_node, monkeypatch):
-    monkeypatch.setattr(echo, "ECHO_SECONDS", 0)  # what was told before it listens is lost
+async def test_the_time_of_notifications_is_measured(start_node, monkeypatch):
+    monkeypatch.setattr(echo, "ECHO_SECONDS", 0)  # notices before it subscribes are lost
     hall = await start_node()
     async with watching(hall) as operator, asyncio.timeout(PATIENCE):
         for version in itertools.count(1):

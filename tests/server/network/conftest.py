@@ -14,7 +14,7 @@ def pytest_asyncio_loop_factories(
 ) -> Mapping[str, Callable[[], AbstractEventLoop]]:
     """Connections are tested on the loop of the server's command; all else is on Python's own.
 
-    What stands between both, on either.
+    TLS, which sits between both, runs on either.
     """
     if item.path.name == "test_tls.py":
         return {"server": new_event_loop, "python": asyncio.new_event_loop}

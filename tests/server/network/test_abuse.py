@@ -1,6 +1,4 @@
-"""What bad input gets: a typed error with the field that is wrong, and nothing else happens."""
-
-from __future__ import annotations
+"""Bad input gets a typed error that names the wrong field, and changes nothing."""
 
 import logging
 from contextlib import AsyncExitStack
@@ -18,8 +16,9 @@ from kit.strategies import brief, msgpack_values
 from mastermind_protocol.codec import MAX_DEPTH
 from mastermind_protocol.errors import ErrorCode
 from mastermind_protocol.messages import Error
-from mastermind_protocol.requests import MAX_REQUEST_BYTES, Guess
+from mastermind_protocol.requests import MAX_REQUEST_BYTES, Guess, Hello
 from mastermind_server.limits import USUAL
+from mastermind_server.logs.logging_thread import quiet_libraries
 
 GUESS: dict[str, Any] = {"op": "guess", "id": 7, "match": "ABCDEF", "v": 3, "code": [0, 0, 1, 1]}
 
@@ -37,7 +36,7 @@ NESTED: Any = 0
 for _ in range(MAX_DEPTH + 1):
     NESTED = [NESTED]
 
-# One of each kind: what else is none is shown where frames are read, in test_codec.
+# One of each kind; test_codec has the others.
 BAD = {
     "no msgpack": (b"guess 1122", ErrorCode.NOT_MSGPACK, None, None),
     "a text frame": ("hello", ErrorCode.NOT_MSGPACK, None, None),
@@ -58,48 +57,26 @@ BAD = {
 
 @pytest.mark.parametrize(("frame", "code", "field", "request_id"), BAD.values(), ids=BAD)
 async def test_a_bad_frame_gets_its_error_and_one_line_in_the_log(
-    ada, caplog, frame, code, field, request_id
+    hall, caplog, frame, code, field, request_id
 ):
     caplog.set_level(logging.INFO)
-    await ada.send(frame)
-    error = await ada.next()
-    assert isinstance(error, Error)
-    assert (error.code, error.field, error.id) == (code, field, request_id)
-    assert error.message
+    ada = await hall.connect()
+    for hello in (False, True):  # before a hello it gets the same
+        if hello:
+            await ada.hello("Ada")
+        await ada.send(frame)
+        error = await ada.next()
+        assert isinstance(error, Error)
+        assert (error.code, error.field, error.id) == (code, field, request_id)
+        assert error.message
     (line,) = caplog.records
     assert line.getMessage().endswith(f"refused a frame: {code}")
     assert (await ada.list("waiting")).matches == ()  # the connection is kept
 
 
-@pytest.mark.parametrize(("frame", "code", "field", "request_id"), BAD.values(), ids=BAD)
-async def test_a_bad_frame_gets_the_same_from_who_has_not_said_hello(
-    hall, frame, code, field, request_id
-):
-    wire = await hall.connect()
-    await wire.send(frame)
-    error = await wire.next()
-    assert isinstance(error, Error)
-    assert (error.code, error.field, error.id) == (code, field, request_id)
-    await wire.hello("Ada")
-
-
-async def test_a_frame_gets_a_typed_error_up_to_a_limit_and_is_cut_off_beyond_it(hall, ada):
-    await ada.send(bytes(USUAL.frame_bytes))
-    error = await ada.next()
-    assert isinstance(error, Error)
-    assert (error.code, error.limit) == (ErrorCode.FRAME_TOO_LARGE, MAX_REQUEST_BYTES)
-
-    await ada.send(bytes(USUAL.frame_bytes + 1))
-    code, _ = await ada.closed()
-    assert code == CloseCode.MESSAGE_TOO_BIG
-    assert (await (await hall.again(ada)).list("waiting")).matches == ()
-
-
-async def test_who_goes_on_sending_bad_frames_is_sent_away(hall, ada, caplog):
+async def test_a_client_that_keeps_sending_bad_frames_is_closed(hall, ada, caplog):
     caplog.set_level(logging.INFO)
-    for _ in range(
-        2 * USUAL.bad_frames.burst
-    ):  # those after the last that is allowed are not looked at
+    for _ in range(2 * USUAL.bad_frames.burst):  # the server ignores the rest
         await ada.send(b"\xc1")
     assert await ada.closed() == (CloseCode.POLICY_VIOLATION, "too many bad frames")
     assert [getattr(error, "code", None) for error in ada.unread()] == (
@@ -109,11 +86,11 @@ async def test_who_goes_on_sending_bad_frames_is_sent_away(hall, ada, caplog):
     number, _, _ = caplog.records[0].getMessage().partition(": ")
     told = [record.getMessage().partition(": ") for record in caplog.records]
     assert [what for who, _, what in told if who == number] == [
-        "refused a frame: not_msgpack",  # the first of them
+        "refused a frame: not_msgpack",  # the first
         "abuses the protocol, closed",
         f"closed with 1008, {USUAL.bad_frames.burst + 1} frames refused",
     ]
-    assert {record.levelname for record in caplog.records} == {"INFO"}  # what strangers can cause
+    assert {record.levelname for record in caplog.records} == {"INFO"}  # strangers can cause it
 
 
 async def test_refused_moves_do_not_count_as_bad_frames(ada, bob, match):
@@ -123,10 +100,15 @@ async def test_refused_moves_do_not_count_as_bad_frames(ada, bob, match):
     assert (await bob.guess(match, "1234")).v == 4
 
 
-async def test_neither_secrets_nor_tokens_are_ever_logged(hall, ada, bob, match, caplog):
-    caplog.set_level(logging.DEBUG, "mastermind_server")
+async def test_no_secret_token_or_code_is_logged(hall, ada, bob, match, caplog):
+    quiet_libraries()
+    caplog.set_level(logging.DEBUG)
     assert ada.token is not None
     secret = {"op": "secret", "match": match, "v": 2, "code": [4, 0, 5, 1]}
+    used = (await ada.transfer()).code
+    other = await hall.connect(ada.ids)
+    await other.hello(transfer=used)
+    code = (await ada.transfer()).code
     for request in (
         {**secret, "id": 900, "code": [4, 0, 5, 1, 99]},
         {**secret, "id": 901, "v": 1},
@@ -136,13 +118,23 @@ async def test_neither_secrets_nor_tokens_are_ever_logged(hall, ada, bob, match,
     ):
         await ada.send(pack(request))
         assert isinstance(await ada.until(Error), Error)
+    for fields in (
+        {"token": "x" * 43},
+        {"transfer": "2" * 8},
+        {"transfer": code, "token": "x" * 43},
+    ):
+        await (await hall.connect()).refused(Hello, **fields)
     await ada.set(match, "5162")
     await bob.guess(match, "1111")
     await (await hall.again(ada)).follow(match)
+    await other.log_out()
     await hall.restart()
-    assert caplog.records
-    for told in (ada.token, str(bob.token), "4, 0, 5, 1", "4051", "\\x04\\x00\\x05\\x01"):
-        assert told not in caplog.text
+    lines = "\n".join(logging.Formatter().format(record) for record in caplog.records)
+    assert "connection" in lines
+    tokens = (ada.token, str(bob.token), str(other.token), used, code, "x" * 43, "2" * 8)
+    for told in (*tokens, "4, 0, 5, 1", "4051", "\\x04\\x00\\x05\\x01"):
+        assert told not in lines
+        assert told.encode().hex() not in lines.replace(" ", "")
 
 
 @given(st.lists(st.binary(max_size=60) | msgpack_values.map(pack), min_size=1, max_size=12))

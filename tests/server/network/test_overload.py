@@ -1,6 +1,4 @@
-"""A server that has too much to do: what is new is refused, and the moves go on."""
-
-from __future__ import annotations
+"""A busy server refuses new matches and lists, and still accepts moves."""
 
 import asyncio
 import sqlite3
@@ -17,7 +15,7 @@ from mastermind_server.tuning import LAGS_KEPT, OVERLOADED_RETRY_SECONDS
 
 
 async def begin(hall: Hall) -> tuple[Wire, Wire, str]:
-    """Return a codemaker, a codebreaker and their match, in which it is to guess."""
+    """Return a codemaker, a codebreaker and their match, where the secret is set."""
     ada, bob = await hall.meet("Ada"), await hall.meet("Bob")
     match = (await ada.open(maker="me", breaker="open")).match
     await bob.join(match)
@@ -26,7 +24,7 @@ async def begin(hall: Hall) -> tuple[Wire, Wire, str]:
 
 
 async def refuses(wire: Wire, request: Open | ListMatches | ListOwn | Archive) -> bool:
-    """Tell whether a request is refused for too much to do."""
+    """Return whether a request is refused for overload."""
     answer = await wire.ask(request)
     if not isinstance(answer, Error):
         return False

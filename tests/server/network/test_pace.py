@@ -1,90 +1,14 @@
-from __future__ import annotations
-
-from collections.abc import Iterator
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from kit.client import Insider
 from kit.clock import ManualClock
 from kit.strategies import brief
 from mastermind_protocol.errors import ErrorCode, Reason, Refused
-from mastermind_protocol.events import Player
-from mastermind_protocol.requests import AnyRequest, Follow, ListMatches, Unfollow
 from mastermind_server import tuning
-from mastermind_server.limits import USUAL, Limiter, Limits, Rate
-from mastermind_server.network.pace import AddressBuckets, Buckets, Pace, TokenBucket
-from mastermind_server.tuning import LIST_COST, LOG_COST, MAX_DEBT, SITE_SHARES
-
-LOG = Follow(id=1, match="ABCDEF")
-LIST = ListMatches(id=1, what="waiting")
-CHEAP = Unfollow(id=1, match="ABCDEF")
-
-
-def make_peers() -> Iterator[Insider]:
-    """Yield peers of one address, each another player's."""
-    number = 0
-    while True:
-        number += 1
-        yield Insider(Player(id=f"P{number}", name="Eve"))
-
-
-def wait_for(cost: int, rate: Rate) -> object:
-    """Return what equals the seconds until there is credit for a cost."""
-    return pytest.approx(cost / rate.per_second)
-
-
-def ask(pace: Pace, clock: ManualClock, peer: Insider, request: AnyRequest) -> float:
-    """Return how long the peer waits to be served, and let that time pass."""
-    seconds = pace.reserve(peer, request)
-    clock.skip(seconds)
-    return seconds
-
-
-def test_a_player_waits_whose_requests_cost_too_much_on_whatever_connection():
-    clock = ManualClock()
-    pace, player = Pace(Limiter(), clock), Player(id="P", name="Eve")
-    for _ in range(USUAL.work.burst // LOG_COST):
-        assert ask(pace, clock, Insider(player), LOG) == 0
-    assert ask(pace, clock, Insider(player), LIST) == pytest.approx(
-        LIST_COST / USUAL.work.per_second
-    )
-    assert ask(pace, clock, Insider(player), CHEAP) == wait_for(1, USUAL.work)
-    assert ask(pace, clock, next(make_peers()), LIST) == 0
-    clock.skip(USUAL.work.burst / USUAL.work.per_second)
-    assert ask(pace, clock, Insider(player), LIST) == 0
-
-
-def test_an_address_waits_however_many_players_it_has():
-    clock, peers = ManualClock(), make_peers()
-    pace = Pace(Limiter(), clock)
-    for _ in range(USUAL.work_of_address.burst // LIST_COST):
-        assert ask(pace, clock, next(peers), LIST) == 0
-    assert ask(pace, clock, next(peers), LOG) == pytest.approx(
-        LOG_COST / USUAL.work_of_address.per_second
-    )
-
-
-def test_who_has_not_said_hello_is_paced_by_its_address():
-    clock = ManualClock()
-    pace, nobody = Pace(Limiter(), clock), Insider(Player(id="P", name="Eve"))
-    nobody.player = None
-    for _ in range(USUAL.work_of_address.burst // LIST_COST):
-        assert ask(pace, clock, nobody, LIST) == 0
-    assert ask(pace, clock, nobody, LIST) == wait_for(LIST_COST, USUAL.work_of_address)
-
-
-def test_a_move_waits_for_no_logs_and_lists_that_others_behind_its_address_ask_for():
-    clock, peers = ManualClock(), make_peers()
-    pace = Pace(Limiter(), clock)
-    for _ in range(2 * USUAL.work_of_address.burst // LIST_COST):
-        pace.reserve(next(peers), LIST)
-    assert pace.reserve(next(peers), LIST) > 0
-    for _ in range(USUAL.moves_of_address.burst):
-        assert pace.reserve(next(peers), CHEAP) == 0
-    assert pace.reserve(next(peers), CHEAP) == wait_for(1, USUAL.moves_of_address)
-
+from mastermind_server.limits import Limiter, Limits, Rate
+from mastermind_server.network.pace import AddressBuckets, Buckets, TokenBucket
+from mastermind_server.tuning import MAX_DEBT, SITE_SHARES
 
 # Rates.
 
@@ -120,25 +44,19 @@ def test_credit_comes_back_with_time_but_no_more_than_a_burst():
     assert [knock(bucket) is None for _ in range(4)] == [True, True, True, False]
 
 
-def test_who_waits_as_long_as_told_is_let_in():
+def test_a_refusal_gives_the_rest_of_the_wait_and_no_less():
     clock = ManualClock()
     bucket = TokenBucket(Rate(burst=1, per_second=3), clock.now)
-    bucket.take()
-    refusal = knock(bucket)
-    assert refusal is not None
-    assert refusal.retry_after is not None
-    clock.seconds += refusal.retry_after
-    assert knock(bucket) is None
-
-
-def test_who_has_waited_for_a_part_is_told_the_rest():
-    clock = ManualClock()
-    bucket = TokenBucket(Rate(burst=1, per_second=2), clock.now)
-    bucket.take()
-    clock.seconds += 0.25
-    refusal = knock(bucket)
-    assert refusal is not None
-    assert refusal.retry_after == 0.25
+    for waited in (0.0, 0.25):
+        bucket.take()
+        clock.seconds += waited
+        refusal = knock(bucket)
+        assert refusal is not None
+        assert refusal.retry_after is not None
+        assert refusal.retry_after == pytest.approx(1 / 3 - waited, abs=0.001)
+        clock.seconds += refusal.retry_after
+        assert knock(bucket) is None
+        clock.seconds += 1
 
 
 def test_credit_can_be_had_on_account_and_is_waited_for():
@@ -162,7 +80,7 @@ def test_no_more_is_let_in_than_burst_and_rate_allow(pauses):
     assert let_in <= RATE.burst + RATE.per_second * (clock.seconds - began) + 1e-6
 
 
-def test_nobody_waits_for_more_than_a_few_bursts_of_those_before():
+def test_a_debt_is_bounded_by_a_few_bursts():
     bucket = TokenBucket(RATE, ManualClock().now)
     for _ in range(100 * RATE.burst):
         bucket.reserve()
@@ -199,7 +117,7 @@ def test_every_key_has_its_own_bucket():
     assert limiter.met["openings"] == 1
 
 
-def test_what_is_not_used_while_many_others_are_is_forgotten(monkeypatch):
+def test_the_longest_unused_buckets_are_dropped(monkeypatch):
     monkeypatch.setattr(tuning, "BUCKETS_KEPT", 4)
     slow = Limits(openings=Rate(burst=1, per_second=0.001))
     buckets = Buckets(Limiter(slow), "openings", ManualClock().now)

@@ -1,13 +1,11 @@
-"""What is kept for ever has a quota, which ends no match that runs."""
-
-from __future__ import annotations
+"""Rows on disk have a quota, which never stops a running match."""
 
 import pytest
 
 from kit.client import Insider
 from kit.clock import ManualClock
 from kit.matches import pegs
-from mastermind_protocol.errors import ErrorCode, Reason, Refused
+from mastermind_protocol.errors import ErrorCode, Refused
 from mastermind_protocol.events import Player
 from mastermind_protocol.requests import Guess, Open, Rematch, Say
 from mastermind_server import tuning
@@ -25,18 +23,6 @@ def new_quota(clock: ManualClock, rows: int, of_address: int) -> Quota:
     return Quota(Limiter(limits), clock)
 
 
-def test_a_match_is_paid_for_as_it_is_opened_up_to_an_honest_length():
-    quota = new_quota(ManualClock(), PREPAID, 10 * PREPAID)
-    quota.check(PEER, "ADA")
-    quota.charge(PEER, "ADA", price_match(1))
-    assert {price_move(version, 1) for version in range(1, PREPAID)} == {0}
-    with pytest.raises(Refused) as refusal:
-        quota.check(PEER, "ADA")
-    assert refusal.value.reason is Reason.TOO_MANY_ROWS
-    assert refusal.value.retry_after == 1
-    quota.check(PEER, "BOB")
-
-
 def test_a_match_of_many_rounds_may_be_longer_and_takes_more():
     clock = ManualClock()
     quota = new_quota(clock, 1, 1000)
@@ -51,21 +37,14 @@ def test_a_match_of_many_rounds_may_be_longer_and_takes_more():
 
 
 @pytest.mark.parametrize("rounds", [1, 7, 20])
-def test_what_grows_beyond_is_paid_for_a_round_ahead_and_to_the_row(rounds):
+def test_a_long_match_is_paid_for_one_round_ahead(rounds):
     paid = price_match(rounds)
     for version in range(1, 10 * PREPAID):
         paid += price_move(version, rounds)
         assert version < paid <= max(price_match(rounds), version + tuning.ROUND_ROWS)
 
 
-def test_all_at_one_address_have_a_quota_too():
-    quota = new_quota(ManualClock(), 10 * PREPAID, PREPAID)
-    quota.charge(PEER, "ADA", price_match(1))
-    with pytest.raises(Refused):
-        quota.check(PEER, "BOB")
-
-
-async def test_what_is_refused_uses_up_nothing(idle_hall):
+async def test_a_refused_request_takes_nothing_from_the_quota(idle_hall):
     scarce = Rate(burst=1, per_second=0.01)
     await idle_hall.start(
         limits=Limits(
@@ -78,7 +57,7 @@ async def test_what_is_refused_uses_up_nothing(idle_hall):
     assert (await ada.refused(Open, **opening)).code == ErrorCode.TOO_MANY
     assert met["rows"] == met["rows_of_address"] == 0
     idle_hall.limit(lobbies=1)
-    await ada.open()  # with the one row that is there
+    await ada.open()  # the quota has one row
     assert met["rows"] == met["rows_of_address"] == 1
     assert (await ada.refused(Open, **opening)).code == ErrorCode.RATE_LIMITED
     assert met["openings"] == 1
@@ -98,7 +77,7 @@ async def test_a_rematch_takes_as_much_as_its_match(idle_hall, monkeypatch):
     assert (await ada.refused(Say, match=match, phrase=1)).code == ErrorCode.RATE_LIMITED
 
 
-async def test_who_has_used_it_up_finishes_what_runs_and_is_told_when_to_open_another(idle_hall):
+async def test_a_player_without_quota_finishes_running_matches(idle_hall):
     await idle_hall.start(limits=Limits(rows=Rate(burst=1, per_second=0.01)))
     ada, bob = await idle_hall.meet("Ada"), await idle_hall.meet("Bob")
     match = (await ada.open()).match

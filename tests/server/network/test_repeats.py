@@ -1,8 +1,11 @@
-"""The same request again: the same answer, and nothing is done twice."""
+"""A request that is sent again is answered alike, and done once: on any connection, run and node.
 
-from __future__ import annotations
+Each kind of request has a row; a kind without a row fails.
+"""
 
 import sqlite3
+from collections.abc import Awaitable, Callable
+from typing import Any, NamedTuple, get_args
 
 import msgspec
 import pytest
@@ -11,155 +14,259 @@ from kit.client import Wire
 from kit.matches import pegs
 from kit.server import Hall
 from mastermind_protocol.errors import ErrorCode
-from mastermind_protocol.messages import AnyMessage, Error, Happened, Log, Said
+from mastermind_protocol.messages import (
+    AnyMessage,
+    Error,
+    Happened,
+    Log,
+    Said,
+    Transferable,
+    Welcome,
+)
 from mastermind_protocol.requests import (
     Advise,
+    AnyRequest,
+    Archive,
     Follow,
     Guess,
+    Hello,
     Join,
     Leave,
+    ListBots,
+    ListMatches,
+    ListOwn,
+    Logout,
     Open,
+    Ping,
     Rematch,
     Request,
     Resign,
+    Review,
     Say,
     Secret,
     Seek,
+    Transfer,
+    Unfollow,
 )
 from mastermind_server.limits import USUAL
+from mastermind_server.upkeep.status import read_status
+
+OPEN: dict[str, Any] = {"rules": "mini", "maker": "me", "breaker": "open"}
 
 
-async def repeat(hall: Hall, wire: Wire, request: Request, *, restart: bool) -> AnyMessage:
-    """Send the request again by another connection, or to the next run of the server."""
-    if restart:
+class Game:
+    """Ada, codemaker, and Bob, codebreaker, at a match that waits for the secret, and Eve."""
+
+    def __init__(self, hall: Hall, ada: Wire, bob: Wire, eve: Wire, match: str) -> None:
+        self.hall, self.ada, self.bob, self.eve, self.match = hall, ada, bob, eve, match
+        self.other = ""  # another match
+
+    @classmethod
+    async def begin(cls, hall: Hall) -> "Game":
+        ada, bob, eve = [await hall.meet(name) for name in ("Ada", "Bob", "Eve")]
+        match = (await ada.open()).match
+        await bob.join(match)
+        await ada.turn(match)
+        return cls(hall, ada, bob, eve, match)
+
+    async def here(self) -> Hall:
+        return self.hall
+
+    async def set(self) -> None:
+        await self.ada.set(self.match, "1234")
+        await self.bob.turn(self.match)
+
+    async def end(self) -> None:
+        await self.set()
+        await self.bob.resign(self.match)
+
+    async def count_kept(self) -> tuple[object, ...]:
+        """Return the numbers of matches, players, rows and lines of chat that are kept."""
+        found = read_status(self.hall.place).contents
+        assert found is not None
+        lines = len(await self.hall.store.read_chat(self.match))
+        return sum(found.matches.values()), found.players, found.moves_last_hour, lines
+
+
+class Row(NamedTuple):
+    """A kind of request: how to make one, and what to do before it is sent again.
+
+    `changes` is whether its id is its own for ever. `alike` compares two answers.
+    """
+
+    make: Callable[[Game], Awaitable[tuple[Wire, Request]]]
+    then: Callable[[Game], Awaitable[object]] | None = None
+    changes: bool = False
+    alike: Callable[[Any, Any], bool] = lambda first, again: first == again
+
+
+def have_same_match(first: Log, again: Log) -> bool:
+    """Return whether both are the log of a match, as it was and as it is now."""
+    return again.match == first.match and again.rows[: len(first.rows)] == first.rows
+
+
+def have_same_player(first: Welcome, again: Welcome) -> bool:
+    return first.player == again.player
+
+
+def have_codes(first: Transferable, again: Transferable) -> bool:
+    return first.seconds == again.seconds and first.code != again.code
+
+
+async def secret(game: Game) -> tuple[Wire, Request]:
+    return game.ada, game.ada.new(Secret, match=game.match, code=pegs("1234"))
+
+
+async def guess(game: Game) -> tuple[Wire, Request]:
+    await game.set()
+    return game.bob, game.bob.new(Guess, match=game.match, code=pegs("1111"))
+
+
+async def resign(game: Game) -> tuple[Wire, Request]:
+    await game.set()
+    return game.bob, game.bob.new(Resign, match=game.match)
+
+
+async def leave(game: Game) -> tuple[Wire, Request]:
+    return game.bob, game.bob.new(Leave, match=game.match)
+
+
+async def advise(game: Game) -> tuple[Wire, Request]:
+    await game.set()
+    return game.bob, game.bob.new(Advise, match=game.match)
+
+
+async def say(game: Game) -> tuple[Wire, Request]:
+    return game.bob, game.bob.new(Say, match=game.match, text="Hello")
+
+
+async def open_match(game: Game) -> tuple[Wire, Request]:
+    return game.eve, game.eve.new(Open, public=True, **OPEN)
+
+
+async def seek(game: Game) -> tuple[Wire, Request]:
+    await game.ada.seek("mini")  # which Eve finds
+    return game.eve, game.eve.new(Seek, rules="mini")
+
+
+async def join(game: Game) -> tuple[Wire, Request]:
+    game.other = (await game.ada.open()).match
+    return game.eve, game.eve.new(Join, match=game.other)
+
+
+async def rematch(game: Game) -> tuple[Wire, Request]:
+    await game.end()
+    return game.ada, game.ada.new(Rematch, match=game.match)
+
+
+async def review(game: Game) -> tuple[Wire, Request]:
+    await game.end()
+    return game.eve, game.eve.new(Review, match=game.match)
+
+
+def plain(
+    kind: type[Request], **fields: object
+) -> Callable[[Game], Awaitable[tuple[Wire, Request]]]:
+    """Return a function that makes a request of Eve, about the match where the kind has one."""
+
+    async def make(game: Game) -> tuple[Wire, Request]:
+        if "match" in kind.__struct_fields__:
+            fields["match"] = game.match
+        if kind is Hello:
+            fields["token"] = game.eve.token
+        return game.eve, game.eve.new(kind, **fields)
+
+    return make
+
+
+ROWS: dict[type[Request], Row] = {
+    Secret: Row(secret, lambda game: game.bob.guess(game.match, "1111"), changes=True),
+    Guess: Row(guess, lambda game: game.bob.guess(game.match, "2222"), changes=True),
+    Resign: Row(resign, lambda game: game.ada.rematch(game.match), changes=True),
+    Leave: Row(leave, changes=True),
+    Advise: Row(advise, lambda game: game.bob.guess(game.match, "2222"), changes=True),
+    Say: Row(say, lambda game: game.ada.say(game.match, "Good day"), changes=True),
+    Open: Row(open_match, lambda game: game.bob.open(), True, have_same_match),
+    Seek: Row(seek, lambda game: game.bob.seek("mini"), True, have_same_match),
+    Join: Row(join, lambda game: game.ada.leave(game.other), True, have_same_match),
+    Rematch: Row(rematch, lambda game: game.bob.rematch(game.match), True, have_same_match),
+    Follow: Row(plain(Follow), alike=have_same_match),
+    Unfollow: Row(plain(Unfollow)),
+    Review: Row(review),
+    ListMatches: Row(plain(ListMatches, what="waiting")),
+    ListBots: Row(plain(ListBots)),
+    ListOwn: Row(plain(ListOwn)),
+    Archive: Row(plain(Archive)),
+    Logout: Row(plain(Logout, others=True)),
+    Ping: Row(plain(Ping)),
+    Transfer: Row(plain(Transfer), alike=have_codes),
+    Hello: Row(plain(Hello), alike=have_same_player),
+}
+
+
+async def send_again(game: Game, kind: type[Request], place: Callable[[], Awaitable[Hall]]) -> None:
+    """Ask once, and again on the same connection, on another one, and on one at a place."""
+    row = ROWS[kind]
+    wire, request = await row.make(game)
+    sender = await game.hall.connect(wire.ids) if kind is Hello else wire
+    first = await sender.ask(request)
+    assert not isinstance(first, Error), first
+    if row.then:
+        await row.then(game)
+    before = await game.count_kept()
+    other = Seek(id=request.id, rules="2x2") if kind is Open else Open(id=request.id, **OPEN)
+    if kind is not Hello:
+        again = await wire.ask(request)
+        assert row.alike(first, again), (first, again)
+        assert_reused(await wire.ask(other))
+    for find, is_bound in ((game.here, True), (place, row.changes)):
+        hall = await find()
+        wire = await (hall.connect(wire.ids) if kind is Hello else hall.again(wire))
+        again = await wire.ask(request)
+        assert row.alike(first, again), (first, again)
+        if is_bound and kind is not Hello:
+            assert_reused(await wire.ask(other))
+        assert await game.count_kept() == before
+
+
+def assert_reused(answer: AnyMessage) -> None:
+    assert isinstance(answer, Error)
+    assert (answer.code, answer.field) == (ErrorCode.INVALID_MESSAGE, "id")
+
+
+@pytest.mark.parametrize("kind", get_args(AnyRequest))
+async def test_a_request_sent_again_is_answered_alike_and_done_once(hall, kind):
+    assert kind in ROWS, "this kind of request has no row"
+
+    async def after_a_restart():
         await hall.restart()
-    return await (await hall.again(wire)).ask(request)
+        return hall
+
+    await send_again(await Game.begin(hall), kind, after_a_restart)
 
 
-async def log_of(hall: Hall, match: str) -> int:
-    return len(await hall.store.read_log(match))
+async def test_a_request_sent_again_to_another_node_is_answered_alike_and_done_once(start_node):
+    here, there = await start_node(), await start_node()
+
+    async def at_another_node():
+        return there
+
+    for kind in get_args(AnyRequest):
+        await send_again(await Game.begin(here), kind, at_another_node)
 
 
-restarts = pytest.mark.parametrize("restart", [False, True], ids=["same run", "restarted"])
-
-
-@restarts
-async def test_a_move_is_done_once(hall, ada, bob, match, restart):
-    await ada.turn(match)
-    secret = ada.new(Secret, match=match, code=pegs("1234"))
-    assert isinstance(first := await ada.ask(secret), Happened)
-    assert await repeat(hall, ada, secret, restart=restart) == first
-
-    bob = await hall.again(bob)
-    await bob.join(match)
-    guess = bob.new(Guess, match=match, code=pegs("1111"))
-    assert isinstance(first := await bob.ask(guess), Happened)
-    await bob.guess(match, "2222")
-    assert await repeat(hall, bob, guess, restart=restart) == first
-
-    bob = await hall.again(bob)
-    await bob.join(match)
-    resign = bob.new(Resign, match=match)
-    assert isinstance(first := await bob.ask(resign), Happened)
-    assert await repeat(hall, bob, resign, restart=restart) == first
-
-    leave = bob.new(Leave, match=match)
-    bob = await hall.again(bob)
-    assert isinstance(first := await bob.ask(leave), Happened)
-    assert await repeat(hall, bob, leave, restart=restart) == first
-    assert await log_of(hall, match) == 7
-
-
-@restarts
-@pytest.mark.parametrize(
-    ("kind", "asked"),
-    [
-        (Open, {"maker": "me", "breaker": "open"}),
-        (Open, {"maker": "knuth", "breaker": "me", "seed": 5}),
-        (Open, {"maker": "me", "breaker": "open", "public": True, "rounds": 2}),
-        (Seek, {}),
-        (Seek, {"seat": "maker"}),
-    ],
-)
-async def test_a_match_is_opened_once(hall, ada, kind, asked, restart):
-    request = ada.new(kind, rules="mini", **asked)
-    first = await ada.ask(request)
-    assert isinstance(first, Log)
-    again = await repeat(hall, ada, request, restart=restart)
-    assert isinstance(again, Log)
-    assert (again.match, again.rows[0]) == (first.match, first.rows[0])
-    if asked.get("public") or kind is Seek:
-        listing = await (await hall.again(ada)).list("waiting")
-        assert [listed.match for listed in listing.matches] == [first.match]
-
-
-@restarts
-async def test_a_seat_is_taken_once(hall, ada, bob, restart):
-    match = (await ada.open()).match
-    join = bob.new(Join, match=match)
-    first = await bob.ask(join)
-    assert isinstance(first, Log)
-    again = await repeat(hall, bob, join, restart=restart)
-    assert isinstance(again, Log)
-    assert again.rows == first.rows
-    assert await log_of(hall, match) == 2
-
-
-@restarts
-async def test_who_found_a_match_finds_the_same_again_though_others_wait(
-    hall, ada, bob, eve, restart
-):
-    await ada.seek()
-    seek = bob.new(Seek, rules="classic")
-    first = await bob.ask(seek)
-    waiting = await eve.seek()
-    assert isinstance(first, Log)
-    if restart:
-        await hall.restart()
-        eve = await hall.again(eve)
-        await eve.follow(waiting.match)
-    again = await (await hall.again(bob)).ask(seek)
-    assert isinstance(again, Log)
-    assert again.match == first.match != waiting.match
-    assert await log_of(hall, waiting.match) == 1
-
-
-async def test_who_found_a_match_finds_the_same_again_though_a_lobby_was_opened_since(ada, bob):
-    await ada.seek()
-    seek = bob.new(Seek, rules="classic")
-    first = await bob.ask(seek)
-    await bob.open(public=True)
-    assert await bob.ask(seek) == first
-
-
-@restarts
-async def test_a_rematch_is_offered_once(hall, ada, bob, match, restart):
-    await ada.set(match, "1234")
-    await bob.resign(match)
-    offer = ada.new(Rematch, match=match)
-    first = await ada.ask(offer)
-    assert isinstance(first, Log)
-    again = await repeat(hall, ada, offer, restart=restart)
-    assert isinstance(again, Log)
-    assert again.match == first.match
-    bob = await hall.again(bob)
-    take = bob.new(Rematch, match=match)
-    taken = await bob.ask(take)
-    assert isinstance(taken, Log)
-    again = await repeat(hall, bob, take, restart=restart)
-    assert isinstance(again, Log)
-    assert again.rows == taken.rows
-    assert (await log_of(hall, match), await log_of(hall, first.match)) == (5, 2)
+# Ids.
 
 
 async def test_a_refused_request_stays_refused_though_it_would_be_legal_now(hall, ada, bob, match):
     early = bob.new(Guess, match=match, code=pegs("1234"), v=3)
     first = await bob.ask(early)
     assert isinstance(first, Error)
+    assert_reused(await bob.ask(Leave(id=early.id, match=match)))
     await ada.set(match, "1234")
     assert await bob.ask(early) == first
-    assert await repeat(hall, bob, early, restart=False) == first
-    assert await log_of(hall, match) == 3
+    assert await (await hall.again(bob)).ask(early) == first
+    assert len(await hall.store.read_log(match)) == 3
 
 
 async def test_an_id_is_its_players_own(ada, bob, match):
@@ -171,17 +278,13 @@ async def test_an_id_is_its_players_own(ada, bob, match):
     assert answer.v == 4
 
 
-def assert_reused(answer: AnyMessage) -> None:
-    assert isinstance(answer, Error)
-    assert (answer.code, answer.field) == (ErrorCode.INVALID_MESSAGE, "id")
-
-
-@restarts
+@pytest.mark.parametrize("restart", [False, True], ids=["same run", "restarted"])
 async def test_an_id_is_bound_to_the_request_that_it_was_first(hall, ada, bob, match, restart):
     await ada.set(match, "1234")
     await bob.turn(match)
     guess = bob.new(Guess, match=match, code=pegs("1111"))
-    first = await bob.ask(guess)
+    say = bob.new(Say, match=match, text="Hello")
+    first, said = await bob.ask(guess), await bob.ask(say)
     if restart:
         await hall.restart()
         ada, bob = await hall.again(ada), await hall.again(bob)
@@ -197,66 +300,30 @@ async def test_an_id_is_bound_to_the_request_that_it_was_first(hall, ada, bob, m
         Advise(id=guess.id, match=match, v=4),
         Say(id=guess.id, match=match, phrase=1),
         Join(id=guess.id, match=theirs),
-        Open(id=guess.id, rules="mini", maker="me", breaker="open"),
         Seek(id=guess.id, rules="mini"),
+        msgspec.structs.replace(say, text="Good-bye"),
+        Guess(id=say.id, match=match, v=4, code=pegs("1111")),
     ]
     for other in others:
         assert_reused(await bob.ask(other))
-    assert await bob.ask(guess) == first
-    assert await log_of(hall, match) == 4
-    assert await log_of(hall, theirs) == 1
+    assert (await bob.ask(guess), await bob.ask(say)) == (first, said)
+    assert len(await hall.store.read_log(match)) == 4
+    assert len(await hall.store.read_log(theirs)) == 1
     await ada.leave(match)
     await bob.until(Happened, lambda told: told.v == 5)  # he follows the match as before
 
 
-async def test_an_id_that_was_another_matchs_request_offers_no_rematch(hall, ada, bob, match):
-    used = ada.new(Open, rules="mini", maker="me", breaker="open")
+async def test_an_id_of_another_match_offers_no_rematch(hall, ada, bob, match):
+    used = ada.new(Open, **OPEN)
     assert isinstance(await ada.ask(used), Log)
     await ada.set(match, "1234")
     await bob.resign(match)
     await hall.restart()
     assert_reused(await (await hall.again(ada)).ask(Rematch(id=used.id, match=match)))
-    assert await log_of(hall, match) == 4
+    assert len(await hall.store.read_log(match)) == 4
 
 
-@restarts
-async def test_the_id_of_what_was_said_is_bound_to_it(hall, ada, bob, match, restart):
-    await ada.set(match, "1234")
-    say = bob.new(Say, match=match, text="Hello")
-    first = await bob.ask(say)
-    assert isinstance(first, Said)
-    if restart:
-        await hall.restart()
-        bob = await hall.again(bob)
-        await bob.follow(match)
-    assert_reused(await bob.ask(Guess(id=say.id, match=match, v=3, code=pegs("1111"))))
-    assert_reused(await bob.ask(Open(id=say.id, rules="mini", maker="me", breaker="open")))
-    assert_reused(await bob.ask(msgspec.structs.replace(say, text="Good-bye")))
-    assert await bob.ask(say) == first
-    assert await log_of(hall, match) == 3
-
-
-async def test_the_id_of_what_changes_nothing_is_bound_while_the_server_remembers_it(
-    hall, bob, match
-):
-    follow = bob.new(Follow, match=match)
-    first = await bob.ask(follow)
-    assert_reused(await bob.ask(msgspec.structs.replace(follow, v=1)))
-    assert_reused(await bob.ask(Leave(id=follow.id, match=match)))
-    assert await (await hall.again(bob)).ask(follow) == first
-    assert await log_of(hall, match) == 2
-
-
-async def test_a_refusal_is_not_forgotten_for_another_request_under_its_id(ada, bob, match):
-    early = bob.new(Guess, match=match, code=pegs("1234"), v=3)
-    first = await bob.ask(early)
-    assert isinstance(first, Error)
-    assert_reused(await bob.ask(Leave(id=early.id, match=match)))
-    await ada.set(match, "1234")
-    assert await bob.ask(early) == first
-
-
-async def test_what_came_too_soon_is_done_under_its_id_later_and_nothing_else_is(hall, ada):
+async def test_a_request_over_a_rate_is_done_later_under_its_id_and_no_other_request_is(hall, ada):
     match = (await ada.open()).match
     for _ in range(USUAL.chat.burst):
         await ada.say(match, "Hello")
@@ -274,11 +341,9 @@ async def test_a_request_that_an_older_version_has_kept_is_taken_for_the_same(
 ):
     await ada.turn(match)
     secret = ada.new(Secret, match=match, code=pegs("1234"))
-    first = await ada.ask(secret)
     say = ada.new(Say, match=match, phrase=1)
-    said = await ada.ask(say)
-    opening = ada.new(Open, rules="mini", maker="me", breaker="open")
-    opened = await ada.ask(opening)
+    opening = ada.new(Open, **OPEN)
+    first = [await ada.ask(request) for request in (secret, say, opening)]
     await hall.stop()
     with sqlite3.connect(hall.database) as older:
         older.execute("UPDATE log SET digest = NULL")
@@ -286,11 +351,9 @@ async def test_a_request_that_an_older_version_has_kept_is_taken_for_the_same(
     older.close()
     await hall.start()
 
-    assert await repeat(hall, ada, secret, restart=False) == first
-    assert await repeat(hall, ada, say, restart=False) == said
-    assert await repeat(hall, ada, opening, restart=False) == opened
-    ada = await hall.again(ada)
-    await ada.follow(match)
-    assert_reused(await ada.ask(Say(id=secret.id, match=match, phrase=1)))
+    again = await hall.again(ada)
+    assert [await again.ask(request) for request in (secret, say, opening)] == first
+    await again.follow(match)
+    assert_reused(await again.ask(Say(id=secret.id, match=match, phrase=1)))
     theirs = (await (await hall.again(bob)).open()).match
-    assert_reused(await ada.ask(Join(id=opening.id, match=theirs)))
+    assert_reused(await again.ask(Join(id=opening.id, match=theirs)))

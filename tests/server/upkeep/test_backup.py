@@ -1,5 +1,3 @@
-from __future__ import annotations
-
 import asyncio
 import sqlite3
 from contextlib import closing
@@ -18,7 +16,7 @@ from mastermind_server.upkeep.backup import back_up
 
 
 async def play_on(hall: Hall, ada: Wire, bob: Wire, match: str) -> None:
-    """Go on with a match, of which one guess is known there, to its end."""
+    """Resume a match after its first guess, and end it."""
     there, back = await hall.again(ada), await hall.again(bob)
     state = state_of(await there.follow(match))
     assert state.phase is Phase.BREAKING
@@ -90,7 +88,7 @@ def test_a_copy_takes_nobodys_place(tmp_path):
 
 
 @pytest.mark.parametrize("content", [b"", b"SQLite format 3\0" + bytes(4000), b"no database"])
-def test_what_is_no_database_is_not_copied(content, tmp_path):
+def test_a_file_that_is_no_database_is_not_copied(content, tmp_path):
     (tmp_path / "a.sqlite3").write_bytes(content)
     with pytest.raises(DatabaseUnusable, match=r"a\.sqlite3 cannot be backed up"):
         back_up(tmp_path / "a.sqlite3", tmp_path / "b.sqlite3")

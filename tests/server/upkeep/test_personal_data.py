@@ -1,5 +1,3 @@
-from __future__ import annotations
-
 import asyncio
 import json
 from collections.abc import Callable, Sequence
@@ -27,8 +25,8 @@ from mastermind_server.storage.store import Store
 from mastermind_server.upkeep.session import open_session
 
 NAME, WORDS = "Adalbert Lovelace", "This is my telephone number"
-ID_LENGTH = 40  # of what a column has room for that may hold a player's id
-# Every such column, and where an export has what it tells of the player.
+ID_LENGTH = 40  # the shortest column that may hold a player's id
+# Every such column, and the part of an export with its content.
 EXPORTED = {
     "archive.player": "archive",
     "bans.subject": "bans",
@@ -36,14 +34,14 @@ EXPORTED = {
     "log.player": "matches",
     "players.id": "player",
 }
-# Those that an export leaves out: proofs of who one is, folds of the log, who is there just now,
-# and what is another player's own: of whom it waits for, and with whom it plays.
+# Columns that an export leaves out: credentials, caches of the log, presence, and data of another
+# player that names this one.
 LEFT_OUT = {
     *("tokens.player", "transfers.player"),
     *("running.player", "presence.players"),
     *("matches.reserved", "running.opponent_id"),
 }
-# Where an id stays of who is forgotten: it holds together what the opponents have too.
+# Columns that keep the id of a forgotten player, because opponents share the rows.
 KEPT = {"chat.player", "log.player", "matches.reserved"}
 NO_PLAYER = {
     *("archive.rules", "bans.why", "chat.text", "matches.rules", "running.rules"),
@@ -52,7 +50,7 @@ NO_PLAYER = {
 
 
 def list_wide_columns() -> dict[str, sa.Column[str]]:
-    """Return the columns of all tables in which there is room for a player's id."""
+    """Return the columns of all tables that are wide enough for a player's id."""
     return {
         f"{table.name}.{column.name}": column
         for table in metadata.tables.values()
@@ -62,7 +60,7 @@ def list_wide_columns() -> dict[str, sa.Column[str]]:
 
 
 def find_id(session: Session, player: str) -> set[str]:
-    """Return the columns in which this id is."""
+    """Return the columns that contain this id."""
     return {
         name
         for name, column in list_wide_columns().items()
@@ -78,12 +76,12 @@ async def command(name: str, hall: Hall, player: str) -> int:
 
 
 def find_files(folder: Path, text: str) -> list[Path]:
-    """Return the files that have this text in them."""
+    """Return the files that contain a text."""
     return [path for path in folder.iterdir() if text.encode() in path.read_bytes()]
 
 
 async def play(hall: Hall) -> tuple[Wire, Wire, str, str]:
-    """Return two players, a match that they have played, and one that they play."""
+    """Return two players, their finished match and their running match."""
     ada, bob = await hall.meet(NAME), await hall.meet("Bob")
     codes = []
     for _ in range(2):
@@ -99,7 +97,7 @@ async def play(hall: Hall) -> tuple[Wire, Wire, str, str]:
 
 @pytest.fixture
 async def exported(idle_hall, capsys):
-    """What is exported of the codebreaker, and both matches."""
+    """The export of the codebreaker, and both matches."""
     await idle_hall.start()
     _, bob, played, running = await play(idle_hall)
     await idle_hall.stop()
@@ -109,7 +107,7 @@ async def exported(idle_hall, capsys):
     return json.loads(capsys.readouterr().out), bob, played, running
 
 
-def test_an_export_has_all_of_a_players_own_and_no_token(exported):
+def test_an_export_has_all_data_of_a_player_and_no_token_or_secret(exported):
     data, bob, played, running = exported
     account = data["player"]
     assert (account["id"], account["name"], account["program"]) == (bob.id, "Bob", False)
@@ -122,9 +120,6 @@ def test_an_export_has_all_of_a_players_own_and_no_token(exported):
     assert set(data["matches"]) == {played, running}
     assert data["matches"][running][-1]["events"][0]["code"] == list(pegs("2233"))
 
-
-def test_an_export_tells_no_more_of_a_match_than_the_player_may_see(exported):
-    data, _, played, running = exported
     secrets = {
         code: event
         for code, rows in data["matches"].items()
@@ -139,7 +134,7 @@ def test_an_export_tells_no_more_of_a_match_than_the_player_may_see(exported):
     assert shown == ["guessed", "round_ended", "finished"]
 
 
-async def test_who_is_meant_must_be_clear(hall, capsys):
+async def test_an_ambiguous_name_is_refused(hall, capsys):
     first, second = await hall.meet("Ada"), await hall.meet("Ada")
     await hall.stop()
     assert cli.main(["export", f"--database={hall.database}", "--player=Ada"]) == 1
@@ -148,7 +143,7 @@ async def test_who_is_meant_must_be_clear(hall, capsys):
     assert "nobody here has the id or the name 'Eve'\n" in capsys.readouterr().err
 
 
-async def test_nobody_keeps_others_from_their_data_by_a_name(hall, capsys):
+async def test_a_name_that_is_another_players_id_does_not_hide_that_player(hall, capsys):
     ada = await hall.meet("Ada")
     await hall.meet(ada.id)
     await hall.stop()
@@ -169,7 +164,7 @@ async def test_a_file_that_a_server_has_is_left_alone(name, hall, ada, capsys):
     assert "is in use by another mastermind-server" in capsys.readouterr().err
 
 
-async def test_of_who_is_forgotten_only_an_id_stays(idle_hall):
+async def test_only_the_id_of_a_forgotten_player_stays(idle_hall):
     await idle_hall.start()
     ada, bob, played, running = await play(idle_hall)
     await idle_hall.stop()
@@ -197,7 +192,7 @@ async def test_of_who_is_forgotten_only_an_id_stays(idle_hall):
     assert refused.code == ErrorCode.UNKNOWN_TOKEN
 
 
-def test_of_each_column_it_is_said_whether_a_player_is_in_it_and_who_is_told():
+def test_each_wide_column_is_listed_with_its_use():
     holding = {*EXPORTED, *LEFT_OUT}
     assert list_wide_columns().keys() == holding | NO_PLAYER
     assert not holding & NO_PLAYER
@@ -208,10 +203,10 @@ def test_of_each_column_it_is_said_whether_a_player_is_in_it_and_who_is_told():
 async def test_export_and_forget_know_every_table_that_a_player_is_in(idle_hall, capsys):
     await idle_hall.start()
     ada, bob, played, _ = await play(idle_hall)
-    await bob.rematch(played)  # in which a seat is kept for her
+    await bob.rematch(played)  # it reserves a seat for her
     await ada.transfer()
     await idle_hall.stop()
-    shared = {"presence.players"}  # that only several nodes have; it goes with their leases
+    shared = {"presence.players"}  # written by several nodes only, until their leases end
     with open_session(idle_hall.place) as session:
         add_ban(session, Ban(ada.id, None, "rude"), 0)
         assert find_id(session, ada.id) == {*EXPORTED, *LEFT_OUT} - shared
@@ -227,7 +222,7 @@ async def test_export_and_forget_know_every_table_that_a_player_is_in(idle_hall,
         assert find_id(session, ada.id) == KEPT
 
 
-async def test_who_never_was_cannot_be_forgotten(hall, ada, capsys):
+async def test_an_unknown_player_cannot_be_forgotten(hall, ada, capsys):
     await hall.stop()
     assert await command("forget", hall, "Adda") == 1
     assert "nothing is kept of a player with the id Adda" in capsys.readouterr().err
@@ -236,7 +231,7 @@ async def test_who_never_was_cannot_be_forgotten(hall, ada, capsys):
 
 
 class LateStore(Store):
-    """The store of a node that hears nothing until its `hear` is called: it was just cut off."""
+    """A store without notifications until its `hear` is called, as after a lost connection."""
 
     def listen(self, hear: Callable[[Sequence[News]], None]) -> Callable[[], None]:
         self.hear = hear
@@ -266,7 +261,7 @@ async def test_a_node_that_has_the_matches_in_memory_shows_the_name_no_more(
     await hall.close()
 
 
-async def test_what_is_said_after_somebody_was_forgotten_is_told_on_all_nodes(start_node):
+async def test_lines_said_after_a_player_was_forgotten_reach_all_nodes(start_node):
     here, there = await start_node(), await start_node()
     ada, bob = await here.meet("Ada"), await there.meet("Bob")
     dan, eve = await here.meet("Dan"), await here.meet("Eve")

@@ -1,5 +1,3 @@
-from __future__ import annotations
-
 import os
 import sqlite3
 import time
@@ -22,7 +20,7 @@ NODE = NodeStatus("one", "ws://127.0.0.1:8765", "0.1", 1000, 2000, 7, draining=T
 async def test_a_file_is_read_while_a_server_has_it(hall, ada, match):
     await ada.open(maker="me", breaker="open")
     status, rows = read_status(hall.database), hall.store.measure().rows
-    await ada.set(match, "1234")  # nobody was locked out
+    await ada.set(match, "1234")  # the file was not locked
     found = status.contents
     assert found is not None
     assert (status.store, status.revision) == (str(hall.database), REVISION)
@@ -93,7 +91,7 @@ def test_another_versions_tables_are_not_looked_into(tmp_path):
     assert (status.revision, status.contents) == ("0001", None)
 
 
-def test_what_is_no_store_is_told_and_nothing_made(tmp_path):
+def test_a_file_that_is_no_store_is_refused_and_not_made(tmp_path):
     missing = tmp_path / "missing.sqlite3"
     with pytest.raises(DatabaseUnusable, match="cannot be read: No such file or directory"):
         read_status(missing)

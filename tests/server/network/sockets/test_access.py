@@ -1,5 +1,3 @@
-from __future__ import annotations
-
 import re
 from collections.abc import Callable
 from pathlib import Path
@@ -60,9 +58,7 @@ SPOILT: list[tuple[Callable[[Pair, Authority], object], str]] = [
 
 
 @pytest.mark.parametrize(("spoil", "told"), SPOILT, ids=[told for _, told in SPOILT])
-def test_what_is_wrong_with_a_certificate_is_said_and_the_old_one_kept(
-    pair, authority, spoil, told
-):
+def test_an_unusable_certificate_is_explained_and_the_old_one_kept(pair, authority, spoil, told):
     certificate = Certificate(*pair)
     context = certificate.context
     spoil(pair, authority)

@@ -1,5 +1,3 @@
-from __future__ import annotations
-
 from ipaddress import IPv4Network, IPv6Address, IPv6Network, ip_address
 
 import pytest
@@ -27,7 +25,7 @@ def of(address: str) -> str:
 
 
 @given(st.integers(0, 2**64 - 1), st.integers(0, 2**64 - 1), st.integers(0, 2**64 - 1))
-def test_of_ipv6_whoever_has_a_network_is_one(network, one, other):
+def test_all_addresses_of_an_ipv6_network_are_one_client(network, one, other):
     assert identify(IPv6Address(network << 64 | one)) == identify(
         IPv6Address(network << 64 | other)
     )
@@ -54,7 +52,7 @@ def test_a_port_does_not_matter(address, port):
 
 
 @given(FAR, HOPS)
-def test_who_comes_by_itself_is_who_it_is_whatever_it_says(peer, hops):
+def test_a_direct_peer_is_its_own_client_whatever_its_header_says(peer, hops):
     assert find_client(peer, hops, OURS) == find_client(peer, (), ())
 
 
@@ -75,12 +73,12 @@ def test_a_proxy_that_tells_of_no_client_is_a_proxy(forwarded):
     assert find_client("10.0.0.1", forwarded, OURS) == PROXY
 
 
-def test_what_is_no_address_is_nowhere():
+def test_an_invalid_address_is_nowhere():
     assert find_client("", ["203.0.113.9"], OURS) == NOWHERE
 
 
 @given(HOPS, st.text(max_size=20))
-def test_whatever_is_written_is_read(hops, peer):
+def test_any_text_of_hops_is_read(hops, peer):
     assert find_client(peer, hops, OURS)
 
 

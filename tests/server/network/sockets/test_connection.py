@@ -1,22 +1,17 @@
-from __future__ import annotations
-
 import asyncio
 import socket
 from collections.abc import Awaitable, Callable
 
 import pytest
-from websockets.client import ClientProtocol
 from websockets.frames import Close, CloseCode, Frame, Opcode
-from websockets.protocol import State
-from websockets.typing import Subprotocol
-from websockets.uri import parse_uri
 
 from kit.client import PATIENCE
 from kit.clock import ManualClock
+from kit.frames import HANDSHAKE, feed, frame, open_client, request
 from kit.server import Hall
 from mastermind_protocol.codec import decode_message, encode
 from mastermind_protocol.events import Player
-from mastermind_protocol.messages import SUBPROTOCOL, Error
+from mastermind_protocol.messages import Error
 from mastermind_protocol.requests import Ping
 from mastermind_server.bans import Bans
 from mastermind_server.health.readiness import Readiness
@@ -25,17 +20,6 @@ from mastermind_server.network.sockets.admission import Admission
 from mastermind_server.network.sockets.connection import Connection
 from mastermind_server.network.sockets.outboxes import Outboxes
 from mastermind_server.network.sockets.turns import Turns
-
-_CLIENT = ClientProtocol(parse_uri("ws://localhost"), subprotocols=[Subprotocol(SUBPROTOCOL)])
-HANDSHAKE = _CLIENT.connect().serialize()
-
-
-def frame(opcode: Opcode, data: bytes, *, fin: bool = True) -> bytes:
-    return Frame(opcode, data, fin).serialize(mask=True)
-
-
-def whole(number: int) -> bytes:
-    return frame(Opcode.BINARY, encode(Ping(id=number)))
 
 
 def pieces(number: int) -> bytes:
@@ -46,21 +30,15 @@ def pieces(number: int) -> bytes:
 
 
 LAST = 9
-SENT = whole(1) + pieces(2) + whole(3) + frame(Opcode.TEXT, b"4") + whole(5) + pieces(LAST)
-
-
-def feed(connection: Connection, data: bytes) -> None:
-    """Let a connection have read this at once."""
-    connection.get_buffer(-1)[: len(data)] = data
-    connection.buffer_updated(len(data))
+SENT = request(1) + pieces(2) + request(3) + frame(Opcode.TEXT, b"4") + request(5) + pieces(LAST)
 
 
 async def answers_to(
     hall: Hall, *reads: bytes, handshake: bytes = HANDSHAKE
 ) -> list[int | Close | None]:
-    """Return to which requests the answers are that somebody gets of whom just this is read.
+    """Feed a connection with reads; return the ids of the requests that it answers.
 
-    The last of them may be how the connection is closed. Who has not said hello is refused.
+    The last item may be the close frame. The answers are refusals, because no hello was sent.
     """
     ours, theirs = socket.socketpair()
     loop = asyncio.get_running_loop()
@@ -71,7 +49,7 @@ async def answers_to(
         await reader.readuntil(b"\r\n\r\n")
         for data in reads:
             feed(connection, data)
-        client = ClientProtocol(parse_uri("ws://localhost"), state=State.OPEN)
+        client = open_client()
         answers = list[int | Close | None]()
         while LAST not in answers and client.close_rcvd is None:
             client.receive_data(await reader.read(4096))
@@ -86,22 +64,25 @@ async def answers_to(
 
 
 @pytest.mark.parametrize("size", [1, 2, 3, 7, 19, len(SENT)])
-async def test_how_what_is_sent_is_cut_into_pieces_does_not_matter(hall, size):
+async def test_data_may_be_cut_into_pieces_of_any_size(hall, size):
     reads = [SENT[begin : begin + size] for begin in range(0, len(SENT), size)]
     assert await answers_to(hall, *reads) == [1, 2, 3, None, 5, LAST]
 
 
-async def test_what_looks_like_a_message_inside_of_one_is_none(hall):
-    outer = Frame(Opcode.BINARY, b"?" + whole(1)).serialize(mask=True)
+async def test_bytes_of_a_frame_inside_a_message_are_no_frame(hall):
+    outer = Frame(Opcode.BINARY, b"?" + request(1)).serialize(mask=True)
     head = outer[:2] + bytes(4) + b"?"  # by a mask that changes nothing
-    assert await answers_to(hall, head, whole(1), whole(LAST)) == [None, LAST]
+    assert await answers_to(hall, head, request(1), request(LAST)) == [None, LAST]
     with_it = HANDSHAKE + head
-    assert await answers_to(hall, whole(1), whole(LAST), handshake=with_it) == [None, LAST]
+    assert await answers_to(hall, request(1), request(LAST), handshake=with_it) == [
+        None,
+        LAST,
+    ]
 
 
 async def test_a_message_amid_the_pieces_of_another_breaks_the_protocol(hall):
     first = frame(Opcode.BINARY, b"", fin=False)
-    (closed,) = await answers_to(hall, first, whole(1), whole(LAST))
+    (closed,) = await answers_to(hall, first, request(1), request(LAST))
     assert isinstance(closed, Close)
     assert closed.code == CloseCode.PROTOCOL_ERROR
 
@@ -125,18 +106,18 @@ async def connect_to(
     return connection, admission, theirs
 
 
-async def test_what_comes_after_a_line_was_given_up_is_ignored():
+async def test_data_on_an_abandoned_connection_is_ignored():
     clock, received = ManualClock(), list[bytes | None]()
     connection, admission, theirs = await connect_to(
         lambda _, message: received.append(message), clock, Limiter()
     )
     with theirs:
         connection.player = Player(id="p_1", name="Ada")
-        feed(connection, whole(1))
+        feed(connection, request(1))
         clock.skip(USUAL.hello_seconds)
         clock.skip(USUAL.ping_seconds)
         assert not connection.open
-        feed(connection, whole(2))
+        feed(connection, request(2))
         assert connection.worker is not None
         await connection.worker
         assert received == [encode(Ping(id=1))]
@@ -144,13 +125,13 @@ async def test_what_comes_after_a_line_was_given_up_is_ignored():
         await admission.all_closed.wait()
 
 
-async def test_who_says_hello_before_it_is_sent_away_stays_and_is_watched_over():
+async def test_a_late_hello_keeps_the_connection_which_is_pinged():
     clock = ManualClock()
     connection, admission, theirs = await connect_to(lambda *_: None, clock, Limiter())
     with theirs:
-        clock.skip(USUAL.hello_seconds)  # and the turn of the loop has been too long for it
+        clock.skip(USUAL.hello_seconds)  # the loop was too busy to notice
         connection.player = Player(id="p_1", name="Ada")
-        feed(connection, whole(1))
+        feed(connection, request(1))
         await asyncio.sleep(0)
         was_open = connection.open
         for _ in range(2):
@@ -168,13 +149,13 @@ async def test_a_fault_of_the_servers_ends_one_connection_and_is_told(caplog):
 
     connection, admission, theirs = await connect_to(fail, ManualClock(), Limiter())
     with theirs:
-        feed(connection, whole(1) + whole(2))
+        feed(connection, request(1) + request(2))
         worker = connection.worker
         assert worker is not None
         await worker
         assert received == [encode(Ping(id=1))]
         assert connection.worker is None
-        client = ClientProtocol(parse_uri("ws://localhost"), state=State.OPEN)
+        client = open_client()
         client.receive_data(theirs.recv(4096).partition(b"\r\n\r\n")[2])
         assert client.close_rcvd is not None
         assert client.close_rcvd.code == CloseCode.INTERNAL_ERROR

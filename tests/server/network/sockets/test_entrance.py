@@ -1,5 +1,3 @@
-from __future__ import annotations
-
 import asyncio
 import os
 import resource
@@ -18,7 +16,7 @@ from mastermind_server.tuning import ACCEPT_RETRY_SECONDS, LET_IN_PER_TURN, NEWC
 
 
 class Visitor(asyncio.Protocol):
-    """What is made for a socket that is let in."""
+    """The protocol of an accepted socket."""
 
 
 @pytest.fixture
@@ -36,7 +34,7 @@ def listener():
 async def open_entrance(
     listener: socket.socket, admits: Callable[[str], bool], clock: ManualClock
 ) -> AsyncIterator[list[Visitor]]:
-    """Open one, and list who has been let in."""
+    """Open an entrance; yield the list of accepted visitors."""
     visitors = list[Visitor]()
 
     def connect() -> Visitor:
@@ -52,14 +50,14 @@ async def open_entrance(
 
 @contextmanager
 def come(listener: socket.socket, number: int) -> Iterator[list[socket.socket]]:
-    """Let so many come at once."""
+    """Connect `number` sockets at once."""
     with ExitStack() as stack:
         address = listener.getsockname()
         yield [stack.enter_context(socket.create_connection(address)) for _ in range(number)]
 
 
 async def count_by_turn(visitors: list[Visitor], number: int) -> list[int]:
-    """Return how many were let in in each turn of the loop, until they are so many."""
+    """Return the number of sockets accepted in each iteration of the loop, up to `number`."""
     counts = list[int]()
     async with asyncio.timeout(PATIENCE):
         while len(visitors) < number:
@@ -69,14 +67,14 @@ async def count_by_turn(visitors: list[Visitor], number: int) -> list[int]:
     return [count for count in counts if count]
 
 
-async def test_of_a_crowd_a_few_are_let_in_in_a_turn(listener, clock):
+async def test_a_few_sockets_are_accepted_in_each_iteration(listener, clock):
     crowd = 4 * LET_IN_PER_TURN
     async with open_entrance(listener, lambda _: True, clock) as visitors:
         with come(listener, crowd):
             assert await count_by_turn(visitors, crowd) == [LET_IN_PER_TURN] * 4
 
 
-async def test_one_is_let_in_in_a_turn_that_has_no_time_for_newcomers(listener, clock):
+async def test_one_socket_is_accepted_in_an_iteration_without_time_left(listener, clock):
     def take_long(_):
         clock.skip(2 * NEWCOMERS_SECONDS)
         return True
@@ -86,7 +84,7 @@ async def test_one_is_let_in_in_a_turn_that_has_no_time_for_newcomers(listener, 
             assert await count_by_turn(visitors, 3) == [1, 1, 1]
 
 
-async def test_for_who_is_turned_away_nothing_is_made(listener, clock):
+async def test_a_refused_socket_gets_no_connection(listener, clock):
     peers = list[str]()
 
     def refuse(peer):
@@ -102,9 +100,7 @@ async def test_for_who_is_turned_away_nothing_is_made(listener, clock):
         assert visitors == []
 
 
-async def test_who_was_let_in_is_connected_when_it_is_closed_and_nobody_comes_after(
-    listener, clock
-):
+async def test_an_accepted_socket_is_connected_when_the_entrance_closes(listener, clock):
     address, admitted = listener.getsockname(), asyncio.Event()
 
     def admit(_):
@@ -121,7 +117,7 @@ async def test_who_was_let_in_is_connected_when_it_is_closed_and_nobody_comes_af
 
 @contextmanager
 def without_descriptors() -> Iterator[None]:
-    """Let the process open nothing further."""
+    """Use up the file descriptors of the process."""
     usual, most = resource.getrlimit(resource.RLIMIT_NOFILE)
     os.close(next_one := os.open(os.devnull, os.O_RDONLY))
     resource.setrlimit(resource.RLIMIT_NOFILE, (next_one, most))
@@ -131,12 +127,12 @@ def without_descriptors() -> Iterator[None]:
         resource.setrlimit(resource.RLIMIT_NOFILE, (usual, most))
 
 
-async def test_who_comes_when_no_socket_can_be_opened_is_let_in_later(listener, clock, caplog):
+async def test_a_socket_is_accepted_later_when_no_descriptor_is_free(listener, clock, caplog):
     async with open_entrance(listener, lambda _: True, clock) as visitors:
         with come(listener, 1):
             with without_descriptors():
                 pause = await clock.until(lambda timer: timer.seconds == ACCEPT_RETRY_SECONDS)
-                await asyncio.sleep(0)  # it is not tried again meanwhile
+                await asyncio.sleep(0)  # without another attempt
             assert caplog.messages == ["no socket can be accepted: Too many open files"]
             clock.skip(pause.seconds)
             assert await count_by_turn(visitors, 1) == [1]

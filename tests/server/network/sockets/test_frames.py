@@ -1,5 +1,3 @@
-from __future__ import annotations
-
 import itertools
 
 import pytest
@@ -46,7 +44,7 @@ def test_short_messages_are_unmasked(messages):
     ],
     ids=itertools.count(),  # for their masks are other ones in each process
 )
-def test_whatever_else_comes_is_left_to_websockets(data):
+def test_other_frames_are_left_to_websockets(data):
     assert frames.unpack(data) == ([], data)
     assert frames.unpack(client_frame(b"3") + data) == ([b"3"], data)
 

@@ -12,7 +12,7 @@ def clock():
     return ManualClock()
 
 
-async def test_who_keeps_to_the_rates_exceeds_none(clock):
+async def test_a_client_within_its_rates_exceeds_none(clock):
     limiter, settled = Limiter(LIMITS), list[float]()
     rate = SendingRate(limiter, clock)
     for _ in range(20):
@@ -27,7 +27,7 @@ async def test_who_keeps_to_the_rates_exceeds_none(clock):
     ("limit", "frames", "size", "seconds"),
     [("frames", 10, 0, 3.0), ("bytes", 1, 1500, 5.0)],
 )
-async def test_what_is_too_much_is_over_when_there_is_credit_for_it(
+async def test_an_exceeded_rate_settles_when_it_has_credit_again(
     clock, limit, frames, size, seconds
 ):
     limiter, settled = Limiter(LIMITS), list[float]()
@@ -48,7 +48,7 @@ async def test_more_that_comes_late_is_waited_for_together_with_what_came_before
     assert settled == [3.0]
 
 
-async def test_of_a_closed_one_nothing_is_heard(clock):
+async def test_a_closed_rate_calls_nothing_back(clock):
     rate, settled = SendingRate(Limiter(LIMITS), clock), list[float]()
     rate.charge(lambda: settled.append(clock.now()), 10)
     rate.close()

@@ -1,5 +1,3 @@
-from __future__ import annotations
-
 import asyncio
 import logging
 import socket
@@ -8,28 +6,23 @@ from contextlib import suppress
 from functools import partial
 
 import pytest
-from websockets.client import ClientProtocol
 from websockets.frames import Frame, Opcode
-from websockets.protocol import State
-from websockets.typing import Subprotocol
-from websockets.uri import parse_uri
 
 from kit.certificates import Authority
 from kit.client import PATIENCE, Wire
 from kit.clock import ManualClock
+from kit.frames import HANDSHAKE, frame, open_client, request
 from kit.server import Hall
 from mastermind_protocol.codec import decode_message, encode
 from mastermind_protocol.match import Phase
-from mastermind_protocol.messages import SUBPROTOCOL, Error, Presence
-from mastermind_protocol.requests import Follow, Hello, Ping
+from mastermind_protocol.messages import Error, Presence
+from mastermind_protocol.requests import Follow, Hello
 from mastermind_server.app import listen
 from mastermind_server.limits import USUAL, Limits, Rate
 from mastermind_server.network.sockets import turns
 from mastermind_server.network.sockets.access import Access, Certificate
 from mastermind_server.network.sockets.connection import Stage
 
-_CLIENT = ClientProtocol(parse_uri("ws://localhost"), subprotocols=[Subprotocol(SUBPROTOCOL)])
-HANDSHAKE = _CLIENT.connect().serialize()
 LAST = 9
 
 
@@ -57,7 +50,7 @@ def clock():
 
 @pytest.fixture
 async def timed_hall(idle_hall, access, clock):
-    """A running server whose time passes when the test says so."""
+    """A running server with a manual clock."""
     await idle_hall.start(access=access, line_clock=clock)
     yield idle_hall
     clock.let_go()
@@ -65,14 +58,14 @@ async def timed_hall(idle_hall, access, clock):
 
 @pytest.fixture
 async def line(authority):
-    """Somebody who trusts the server's certificate, and has no connection yet."""
+    """A client that trusts the server's certificate and has no connection yet."""
     line = Line(authority.trust())
     yield line
     line.writer.transport.abort()
 
 
 class Line:
-    """A client's end of a socket, with TLS that is sent as the test says."""
+    """A client's end of a socket; the test decides how its TLS is sent."""
 
     def __init__(self, trust: ssl.SSLContext) -> None:
         self._incoming, self._outgoing = ssl.MemoryBIO(), ssl.MemoryBIO()
@@ -81,20 +74,20 @@ class Line:
         self.writer: asyncio.StreamWriter
 
     async def connect(self, hall: Hall) -> None:
-        """Open the socket, of which little is read ahead."""
+        """Open the socket, with small buffers."""
         port = int(hall.address.rpartition(":")[2])
         end = socket.create_connection(("127.0.0.1", port))
         end.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
         self._reader, self.writer = await asyncio.open_connection(sock=end, limit=1024)
 
     def begin(self) -> bytes:
-        """Return what a handshake begins with."""
+        """Return the first bytes of a handshake."""
         with pytest.raises(ssl.SSLWantReadError):
             self._tls.do_handshake()
         return self._outgoing.read()
 
     async def secure(self, size: int = 4096) -> None:
-        """Do the handshake, in pieces of so many bytes."""
+        """Do the handshake, in pieces of `size` bytes."""
         while True:
             try:
                 self._tls.do_handshake()
@@ -111,10 +104,10 @@ class Line:
     async def send_raw(self, data: bytes, size: int = 4096) -> None:
         for begin in range(0, len(data), size):
             self.writer.write(data[begin : begin + size])
-            await asyncio.sleep(0)  # in which it goes
+            await asyncio.sleep(0)  # the loop sends it
 
     async def read(self) -> bytes:
-        """Return what comes next; nothing at the end."""
+        """Return the next bytes; none at the end."""
         while True:
             try:
                 return self._tls.read()
@@ -132,11 +125,7 @@ async def meet(hall: Hall, authority: Authority, name: str) -> Wire:
     return wire
 
 
-def whole(number: int) -> bytes:
-    return Frame(Opcode.BINARY, encode(Ping(id=number))).serialize(mask=True)
-
-
-async def test_a_match_is_played_and_a_stop_tells_when_to_come_back(hall, authority):
+async def test_a_match_is_played_and_connections_close_in_order(hall, authority):
     assert hall.address.startswith("wss://127.0.0.1:")
     ada, bob = [await meet(hall, authority, name) for name in ("Ada", "Bob")]
     match = (await ada.open(maker="me", breaker="open")).match
@@ -144,21 +133,16 @@ async def test_a_match_is_played_and_a_stop_tells_when_to_come_back(hall, author
     await ada.set(match, "1122")
     await bob.guess(match, "1122")
     assert bob.matches[match].phase is Phase.FINISHED
+    eve = await meet(hall, authority, "Eve")
+    await eve.close()
+    assert eve.websocket.close_code == 1000
     stop = asyncio.create_task(hall.stop())
     assert [(await wire.closed())[0] for wire in (ada, bob)] == [1012, 1012]
     await stop
 
 
-async def test_who_closes_is_gone_and_the_line_ends_in_order(hall, authority):
-    ada = await meet(hall, authority, "Ada")
-    await ada.close()
-    assert ada.websocket.close_code == 1000
-    await hall.server.gateway.drain(PATIENCE, asyncio.Event())
-    assert hall.server.gateway.count_connections() == 0
-
-
 @pytest.mark.parametrize("size", [1, 7, 1024, 1_000_000])
-async def test_how_what_is_sent_is_cut_into_pieces_does_not_matter(idle_hall, access, line, size):
+async def test_data_may_be_cut_into_pieces_of_any_size(idle_hall, access, line, size):
     many = Rate(burst=100_000, per_second=100_000)  # each read is one
     await idle_hall.start(access=access, limits=Limits(frames=many))
     await line.connect(idle_hall)
@@ -169,8 +153,8 @@ async def test_how_what_is_sent_is_cut_into_pieces_does_not_matter(idle_hall, ac
         data += await line.read()
     # Many in one record, one of several records, and one alone.
     long = Frame(Opcode.BINARY, bytes(USUAL.frame_bytes)).serialize(mask=True)
-    await line.send(b"".join(map(whole, range(1, LAST))) + long + whole(LAST), size)
-    client = ClientProtocol(parse_uri("ws://localhost"), state=State.OPEN)
+    await line.send(b"".join(map(request, range(1, LAST))) + long + request(LAST), size)
+    client = open_client()
     client.receive_data(data.partition(b"\r\n\r\n")[2])
     answers = list[int | None]()
     while LAST not in answers:
@@ -219,11 +203,11 @@ async def test_while_a_handshake_waits_for_its_turn_no_more_is_read(
     with theirs:
         theirs.send(Line(authority.trust()).begin())
         async with asyncio.timeout(PATIENCE):
-            while transport.is_reading():  # noqa: ASYNC110 - there is no event for it
+            while transport.is_reading():  # noqa: ASYNC110 - no event exists
                 await asyncio.sleep(0)
         monkeypatch.undo()
         theirs.setblocking(False)
-        async with asyncio.timeout(PATIENCE):  # it goes on when it has had its turn
+        async with asyncio.timeout(PATIENCE):  # it resumes in a later iteration
             assert await asyncio.get_running_loop().sock_recv(theirs, 1)
         assert transport.is_reading()
 
@@ -243,7 +227,7 @@ async def test_pieces_of_a_record_count_as_those_of_a_frame_do(timed_hall, line)
     met = timed_hall.services.limiter.met
     async with asyncio.timeout(PATIENCE):
         await line.send(HANDSHAKE * 2, 1)
-        while not met["frames"]:  # noqa: ASYNC110 - there is no event for it
+        while not met["frames"]:  # noqa: ASYNC110 - no event exists
             await asyncio.sleep(0)
 
 
@@ -259,7 +243,7 @@ async def test_sockets_are_refused_before_they_cost_a_handshake(
 
 
 @pytest.mark.parametrize("request_line", [b"GET /healthz", b"CONNECT x:1"])
-async def test_who_speaks_plain_http_is_told_so(hall, line, request_line):
+async def test_plain_http_on_a_tls_port_is_explained(hall, line, request_line):
     await line.connect(hall)
     await line.send_raw(request_line + b" HTTP/1.1\r\nHost: x\r\n\r\n")
     answer = await line.read_raw()
@@ -268,18 +252,7 @@ async def test_who_speaks_plain_http_is_told_so(hall, line, request_line):
     assert await line.read_raw() == b""
 
 
-async def test_its_health_can_be_asked_for(hall, line):
-    await line.connect(hall)
-    await line.secure()
-    await line.send(b"GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n")
-    data = b""
-    while read := await line.read():
-        data += read
-    assert data.startswith(b"HTTP/1.1 200 OK\r\n")
-    assert data.endswith(b"ok\n")
-
-
-@pytest.mark.filterwarnings("ignore:ssl.TLSVersion.TLSv1_1")  # which is what is tried
+@pytest.mark.filterwarnings("ignore:ssl.TLSVersion.TLSv1_1")  # under test
 async def test_versions_of_tls_that_are_known_to_be_broken_are_refused(hall, authority):
     trust = authority.trust()
     trust.set_ciphers("ALL:@SECLEVEL=0")
@@ -291,7 +264,7 @@ async def test_versions_of_tls_that_are_known_to_be_broken_are_refused(hall, aut
     line.writer.close()
 
 
-async def test_what_is_forged_ends_the_connection_and_nothing_else(hall, authority, line, caplog):
+async def test_a_forged_record_ends_its_own_connection_only(hall, authority, line, caplog):
     ada = await meet(hall, authority, "Ada")
     await line.connect(hall)
     await line.secure()
@@ -302,7 +275,7 @@ async def test_what_is_forged_ends_the_connection_and_nothing_else(hall, authori
     assert [line.getMessage() for line in caplog.records if line.levelno > logging.INFO] == []
 
 
-async def test_who_sends_no_more_is_gone(hall, line):
+async def test_a_client_that_closes_its_half_is_dropped(hall, line):
     await line.connect(hall)
     await line.secure()
     line.writer.write_eof()  # without a word of TLS
@@ -311,7 +284,7 @@ async def test_who_sends_no_more_is_gone(hall, line):
     await hall.server.gateway.drain(PATIENCE, asyncio.Event())
 
 
-async def test_who_never_reads_is_served_nothing_further_and_then_cut_off(
+async def test_a_client_that_never_reads_is_not_served_and_then_cut_off(
     idle_hall, access, clock, authority, line
 ):
     small = Limits(unread_bytes=8192, outbox_bytes=16384)
@@ -331,12 +304,12 @@ async def test_who_never_reads_is_served_nothing_further_and_then_cut_off(
     await line.secure()
     await line.send(HANDSHAKE)
     requests = [ada.new(Hello, token=ada.token), *[ada.new(Follow, match=match)] * 50]
-    for request in requests:
-        await line.send(Frame(Opcode.BINARY, encode(request)).serialize(mask=True))
+    for each in requests:
+        await line.send(frame(Opcode.BINARY, encode(each)))
     assert [(await bob.until(Presence)).here for _ in range(2)] == [False, True]
     met = idle_hall.services.limiter.met
     assert met["outbox_bytes"] == 0  # fifty logs have far more than 16 KiB
-    while met["outbox_bytes"] == 0:  # but what happens is not held back for anybody
+    while met["outbox_bytes"] == 0:  # other players do not wait for it
         await bob.guess(match, "1111")
         clock.skip(1 / USUAL.frames.per_second)
     assert not (await bob.until(Presence)).here

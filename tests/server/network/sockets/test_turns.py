@@ -21,11 +21,11 @@ async def test_there_is_time_while_a_turn_is_young(clock):
     assert not turns.postpone(HOME, partial(done.append, 1))
     clock.skip(TURN_SECONDS / 2)
     assert not turns.postpone(HOME, partial(done.append, 2))
-    await turns.wait(HOME)  # at once: nothing was released meanwhile
+    await turns.wait(HOME)  # at once: nothing was released
     assert done == []
 
 
-async def test_what_comes_when_a_turn_is_spent_is_done_in_later_turns_in_order(clock):
+async def test_work_beyond_the_budget_runs_in_later_iterations_in_order(clock):
     turns, done = Turns(clock), list[int]()
     assert not turns.postpone(HOME, partial(done.append, -1))
     clock.skip(2 * TURN_SECONDS)
@@ -39,7 +39,7 @@ async def test_what_comes_when_a_turn_is_spent_is_done_in_later_turns_in_order(c
     assert done == sorted(done)
 
 
-async def test_nobody_overtakes_who_waits(clock):
+async def test_later_work_does_not_overtake_waiting_work(clock):
     turns, done = Turns(clock), list[str]()
     assert not turns.postpone(HOME, partial(done.append, "first"))
     clock.skip(2 * TURN_SECONDS)
@@ -55,7 +55,7 @@ async def test_nobody_overtakes_who_waits(clock):
     assert done == ["early"] * (RELEASED_PER_TURN + 1) + ["late"]
 
 
-async def test_a_crowd_of_newcomers_waits_behind_whoever_plays(clock):
+async def test_newcomers_wait_behind_players(clock):
     turns, done, all_done = Turns(clock), list[str](), asyncio.Event()
 
     def shake_hands():
@@ -66,7 +66,7 @@ async def test_a_crowd_of_newcomers_waits_behind_whoever_plays(clock):
     clock.skip(2 * NEWCOMERS_SECONDS)
     for _ in range(3):
         assert turns.postpone_newcomer(shake_hands)
-    assert not turns.postpone(HOME, partial(done.append, "player"))  # there is time for it
+    assert not turns.postpone(HOME, partial(done.append, "player"))  # the budget has room
     clock.skip(TURN_SECONDS)
     for _ in range(2):
         assert turns.postpone(HOME, partial(done.append, "player"))
@@ -75,7 +75,7 @@ async def test_a_crowd_of_newcomers_waits_behind_whoever_plays(clock):
     assert done == ["player", "player", "newcomer", "newcomer", "newcomer"]
 
 
-async def test_what_is_to_be_done_for_a_newcomer_is_done_now_or_in_a_later_turn(clock):
+async def test_work_for_a_newcomer_runs_now_or_in_a_later_iteration(clock):
     turns, done = Turns(clock), list[int]()
     turns.serve_newcomer(partial(done.append, 1))
     assert done == [1]
@@ -86,7 +86,7 @@ async def test_what_is_to_be_done_for_a_newcomer_is_done_now_or_in_a_later_turn(
     assert done == [1, 2]
 
 
-async def test_who_waits_waits_for_one_of_another_address_at_a_time(clock):
+async def test_waiting_work_alternates_between_addresses(clock):
     turns, done = Turns(clock), list[str]()
     assert not turns.postpone(HOME, partial(done.append, "first"))
     clock.skip(2 * TURN_SECONDS)

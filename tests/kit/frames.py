@@ -1,0 +1,89 @@
+"""The bytes of a client, and connections that read them from the test."""
+
+from __future__ import annotations
+
+import asyncio
+import socket
+
+from websockets.client import ClientProtocol
+from websockets.frames import Frame, Opcode
+from websockets.protocol import State
+from websockets.typing import Subprotocol
+from websockets.uri import parse_uri
+
+from kit.client import PATIENCE
+from kit.server import Hall
+from mastermind_protocol.codec import encode
+from mastermind_protocol.messages import SUBPROTOCOL
+from mastermind_protocol.requests import Ping
+from mastermind_server.network.sockets.connection import Connection
+
+_CLIENT = ClientProtocol(parse_uri("ws://localhost"), subprotocols=[Subprotocol(SUBPROTOCOL)])
+HANDSHAKE = _CLIENT.connect().serialize()
+PING = b"\x89\x80\0\0\0\0"  # with a mask that changes nothing
+
+
+def frame(opcode: Opcode, data: bytes, *, fin: bool = True) -> bytes:
+    """Return a frame with a mask."""
+    return Frame(opcode, data, fin).serialize(mask=True)
+
+
+def request(number: int) -> bytes:
+    """Return a frame with a `ping` request."""
+    return frame(Opcode.BINARY, encode(Ping(id=number)))
+
+
+def open_client() -> ClientProtocol:
+    """Return a client's side of an open connection: it reads the frames of a server."""
+    return ClientProtocol(parse_uri("ws://localhost"), state=State.OPEN)
+
+
+def feed(connection: Connection, data: bytes) -> None:
+    """Give a connection data as one read of its socket."""
+    connection.get_buffer(-1)[: len(data)] = data
+    connection.buffer_updated(len(data))
+
+
+async def send_raw(hall: Hall, data: bytes) -> str:
+    """Send data on a new socket; return the whole answer."""
+    port = int(hall.address.rpartition(":")[2])
+    reader, writer = await asyncio.open_connection("127.0.0.1", port)
+    writer.write(data)
+    async with asyncio.timeout(PATIENCE):
+        try:
+            answer = await reader.read()
+        except ConnectionResetError:
+            answer = b""
+    writer.close()
+    return answer.decode()
+
+
+class SlowReader:
+    """A connection with small buffers. Its client reads when the test does."""
+
+    connection: Connection
+
+    async def connect(self, hall: Hall) -> SlowReader:
+        """Shake hands."""
+        ours, self._theirs = socket.socketpair()
+        ours.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, 4096)
+        self._theirs.setblocking(False)
+        loop = asyncio.get_running_loop()
+        _, self.connection = await loop.create_connection(hall.server.gateway.connect, sock=ours)
+        feed(self.connection, HANDSHAKE)
+        assert (await self.read(1)).endswith(b"\r\n\r\n")
+        return self
+
+    async def read(self, count: int) -> bytes:
+        """Read at least `count` bytes."""
+        loop, read = asyncio.get_running_loop(), bytearray()
+        async with asyncio.timeout(PATIENCE):
+            while len(read) < count:
+                data = await loop.sock_recv(self._theirs, 65536)
+                assert data
+                read += data
+        return bytes(read)
+
+    def close(self) -> None:
+        """Close the client's socket."""
+        self._theirs.close()
