@@ -22,6 +22,7 @@ from kit.relay import SPOKEN
 from kit.screen.stage import stage
 from kit.screen.told import ToldMatch, settle
 from kit.strategies import brief
+from mastermind_client.config.options import OFFLINE
 from mastermind_client.config.settings import Settings
 from mastermind_client.lines.player import LinePlayer
 from mastermind_client.net.failures import Cause, Fault, Outage, ServerUnreachable, Value
@@ -42,8 +43,10 @@ from mastermind_client.screen.app import App
 from mastermind_client.screen.navigation import make_screen
 from mastermind_client.screen.pages.archive import ArchiveScreen
 from mastermind_client.screen.pages.find import FindScreen
+from mastermind_client.screen.pages.matches import MatchesScreen
+from mastermind_client.screen.pages.opening import OpeningScreen
 from mastermind_client.screen.places.places import Place
-from mastermind_client.screen.screen import MatchPage, Screen
+from mastermind_client.screen.screen import MatchPage, MenuPage, Screen
 from mastermind_client.statistics import gather
 from mastermind_client.words.accounts import tell_taken
 from mastermind_client.words.analysis import describe_bot, describe_bots, describe_review
@@ -81,6 +84,7 @@ from mastermind_protocol.messages import (
     AnyMessage,
     Archived,
     ArchivedMatch,
+    Bots,
     Details,
     Error,
     Happened,
@@ -91,7 +95,7 @@ from mastermind_protocol.messages import (
     Row,
     Said,
 )
-from mastermind_protocol.requests import AnyRequest, Archive, ListMatches
+from mastermind_protocol.requests import AnyRequest, Archive, ListBots, ListMatches
 from mastermind_protocol.text import JOINERS
 from mastermind_protocol.transitions import fold
 
@@ -333,6 +337,8 @@ def answer(request: AnyRequest) -> AnyMessage:
             return Listing(id=request.id, matches=(LISTED,))
         case Archive():
             return Archived(id=request.id, matches=(ARCHIVED,))
+        case ListBots():
+            return Bots(id=request.id, bots=(KnownBot(name=NASTY, about=NASTY, largest=10**9),))
         case _:
             raise AssertionError(request)
 
@@ -351,11 +357,14 @@ def open_match(app: App, place: Place) -> Screen:
         open_match,
         lambda app, place: FindScreen(app, place.address),
         lambda app, place: ArchiveScreen(app, place.address),
+        lambda app, place: MatchesScreen(app, place.address),
+        lambda app, _: OpeningScreen(app, MenuPage.BOTS),
     ],
-    ids=["match", "find", "archive"],
+    ids=["match", "find", "archive", "watch", "bots"],
 )
 async def test_the_full_screen_shows_text_from_others_as_text(open_screen):
     def opening(app):
+        settle(app, OFFLINE, ANN, answer)
         return open_screen(app, settle(app, "ws://localhost", ANN, answer))
 
     async with stage(opening=opening, settings=Settings(title=False)) as shown:
