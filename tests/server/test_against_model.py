@@ -1,26 +1,27 @@
-"""A whole server beside the pure model, step by step, whatever happens to its lines and itself.
+"""A whole server compared with the pure model after each step, with failing lines and restarts.
 
-Lines drop between requests, and while one is under way, which is then sent once more. Servers
-restart between requests, and nobody asks at once with another: that is tried in tests/chaos.
+Two of the players have two connections. After each step every connection has received exactly the
+rows, the chat and the presence that the model predicts. Connections drop between requests, and
+during a request, which is then sent again. Concurrent requests are for tests/chaos.
 
-Some examples are tried with every suite, the same each time; as many as MASTERMIND_EXAMPLES says,
-and others each time, where that is set.
+A few examples run with every suite, always the same ones. MASTERMIND_EXAMPLES sets their number,
+and draws other examples each time.
 """
 
-from __future__ import annotations
-
 import asyncio
+import itertools
 import os
 import tempfile
-from collections.abc import Coroutine
+from collections import defaultdict, deque
+from collections.abc import Callable, Coroutine
 from pathlib import Path
 from typing import Any, NamedTuple
 
+import msgspec
 from hypothesis import Phase as Stage
 from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import (
-    Bundle,
     RuleBasedStateMachine,
     initialize,
     precondition,
@@ -28,88 +29,163 @@ from hypothesis.stateful import (
     run_state_machine_as_test,
 )
 
-from kit.client import Wire
+from kit.client import PATIENCE, Wire
 from kit.matches import Dice
 from kit.server import Hall
+from mastermind_protocol.chat import MAX_CHAT_SHOWN, ROOMS, ChatLine, Room
 from mastermind_protocol.code import Code
 from mastermind_protocol.codec import decode_events, encode
 from mastermind_protocol.commands import (
     Command,
     GuessCode,
     LeaveMatch,
+    OfferRematch,
     ResignRound,
     SetSecret,
+    TakeAdvice,
     TakeSeat,
     refuse,
 )
 from mastermind_protocol.commitment import NONCE_BYTES
 from mastermind_protocol.errors import ErrorCode
-from mastermind_protocol.events import AnyEvent, Joined, Opened, Seat
-from mastermind_protocol.match import Match, Phase
-from mastermind_protocol.messages import AnyMessage, Error, Happened, Log
+from mastermind_protocol.events import (
+    AnyEvent,
+    Finished,
+    Guessed,
+    Joined,
+    MatchEnd,
+    Opened,
+    Player,
+    RematchOffered,
+    Seat,
+    SecretSet,
+)
+from mastermind_protocol.feedback import score
+from mastermind_protocol.match import Match, Phase, is_advised
+from mastermind_protocol.messages import (
+    Advice,
+    AnyMessage,
+    Archived,
+    Chat,
+    Done,
+    Error,
+    Happened,
+    Listed,
+    Listing,
+    Log,
+    OwnMatches,
+    Presence,
+    Row,
+    Said,
+    Spectators,
+)
 from mastermind_protocol.requests import (
-    AnyRequest,
+    Advise,
+    Archive,
     Follow,
     Guess,
     Join,
     Leave,
+    ListMatches,
+    ListOwn,
     Open,
-    Request,
+    Ping,
+    Rematch,
     Resign,
+    Say,
     Secret,
+    Seek,
+    Unfollow,
 )
 from mastermind_protocol.transitions import Decision, decide, fold
 from mastermind_server.limits import Limits, Rate
-from mastermind_server.matches.tables.views import show
+from mastermind_server.tuning import DUE_SECONDS, LOBBY_GRACE_SECONDS, SPECTATORS_SECONDS
 
 VARIABLE = "MASTERMIND_EXAMPLES"
-EXAMPLES, STEPS = 10, 40
-MATCHES = 2  # at once: more are not played far
-NAMES = ("Ada", "Bob", "Eve")
+EXAMPLES, STEPS = 12, 40
+MATCHES = 3  # more than these are opened only by seeks and rematches
+CONNECTIONS = {"Ada": 2, "Bob": 2, "Eve": 1, "Rob": 1}
 NONCE = bytes(NONCE_BYTES)
-ANY = Rate(burst=10**6, per_second=10**6)  # the clock stands still, so no rate lets anybody on
-LIMITS = Limits(
-    openings=ANY,
-    work=ANY,
-    work_of_address=ANY,
-    moves_of_address=ANY,
-    new_players=ANY,
-    arrivals=ANY,
-)
+CLOSED = Finished(how=MatchEnd.CLOSED)
+ANY = Rate(burst=10**6, per_second=10**6)
+RATES: dict[str, Any] = {
+    field.name: ANY for field in msgspec.structs.fields(Limits) if field.type is Rate
+}
 
-names = st.sampled_from(NAMES)
-pegs: st.SearchStrategy[Code] = st.tuples(st.integers(0, 1), st.integers(0, 2))  # none at 2x2
-rules = st.sampled_from(("2x2/3", "2x3/2"))
+names = st.sampled_from(("Ada", "Ada", "Ada", "Bob", "Bob", "Bob", "Eve", "Rob"))
+PROGRAM = "Rob"
+numbers = st.integers(0, 9)
+codes: st.SearchStrategy[Code] = st.tuples(st.integers(0, 1), st.integers(0, 2))  # some illegal
 seats = st.sampled_from(Seat)
-kinds = st.sampled_from((Secret, Guess, Guess, Guess, Resign, Leave))
+terms = st.fixed_dictionaries(
+    {
+        "rules": st.sampled_from(("2x2/3", "2x3/2")),
+        "rounds": st.integers(1, 2),
+        "rated": st.sampled_from((False, False, False, True)),
+    }
+)
 
 
 class OpenDice(Dice):
-    """Chance that the model knows too: of what it is for, nonces alone are told."""
+    """A random source with zeros for nonces, which the model knows."""
 
     def randbytes(self, n: int) -> bytes:
         return bytes(n)
+
+
+class Line:
+    """A connection of a player: the messages it is due, and who it believes is present."""
+
+    def __init__(self, wire: Wire, hall: Hall) -> None:
+        self.wire, self.hall, self.player = wire, hall, wire.player
+        self.due: defaultdict[tuple[str, str], deque[object]] = defaultdict(deque)
+        self.present: dict[str, set[str]] = {}  # by followed match
+        self.spectators: dict[str, int] = {}
+
+    def take(self, message: AnyMessage) -> None:
+        """Check a message that answers no request."""
+        match message:
+            case Happened(id=None, match=match, v=version, events=events):
+                self._check_due(match, "rows", Row(version, events))
+            case Said(id=None, match=match, line=line):
+                self._check_due(match, line.room, line)
+            case Chat(match=match, lines=lines):
+                assert 0 < len(lines) <= MAX_CHAT_SHOWN
+                for line in lines:
+                    self._check_due(match, line.room, line)
+            case Presence(match=match, player=player, here=here):
+                present = self.present.get(match, set())  # it may be on its way at an unfollow
+                (present.add if here else present.discard)(player)
+            case Spectators(match=match, count=count):
+                self.spectators[match] = count
+            case _:
+                raise AssertionError(f"an unexpected {message}")
+
+    def _check_due(self, match: str, kind: str, received: object) -> None:
+        due = self.due[match, kind]
+        assert due, f"{received} is due to nobody"
+        assert received == due.popleft()
 
 
 class Asked(NamedTuple):
     """A request that was done, and its answer."""
 
     name: str
-    request: AnyRequest
+    request: Any
     answer: AnyMessage
 
 
 class ServerMachine(RuleBasedStateMachine):
-    """Three players on one server, or on several nodes of one database.
+    """Four players, one of them a program, on one server or on two nodes of one database.
 
-    `rows` is the model: what the events of every match must be. `lags` is by how much a player may
-    be mistaken in a match's version: with several nodes one may refuse by what it knows itself.
+    `rows` is the model: the events of each match, one tuple a row. `chat` are the lines of each
+    match. `lags` are the errors that a player may make in a version.
     """
 
-    matches = Bundle("matches")
     size = 1
     database: str | None = None
     lags: tuple[int, ...] = (0, 0, 0, 0, 1, -1)
+    limits = msgspec.structs.replace(Limits(**RATES), chat_lines=3, lobbies=99)
 
     def __init__(self) -> None:
         super().__init__()
@@ -118,170 +194,88 @@ class ServerMachine(RuleBasedStateMachine):
         self.crashes: list[dict[str, Any]] = []
         self.dice = OpenDice(1)
         self.halls: list[Hall] = []
-        self.homes: dict[str, Hall] = {}
-        self.wires: dict[str, Wire] = {}
+        self.lines: dict[str, list[Line]] = {}
         self.rows: dict[str, list[tuple[AnyEvent, ...]]] = {}
         self.states: dict[str, Match] = {}
+        self.chat: dict[str, list[tuple[int, ChatLine]]] = {}  # each line with its round
+        self.changed: dict[str, int] = {}  # the order of the last rows that the lists show,
+        self.touched: dict[str, int] = {}  # and of the last rows of all
+        self.order = itertools.count()
         self.asked: list[Asked] = []
-        self.refused: dict[
-            tuple[str, int], str
-        ] = {}  # by which code, as the running server remembers
+        self.refused: dict[tuple[Hall, str, int], str] = {}  # each node remembers its own
 
     def run(self, work: Coroutine[Any, Any, Any]) -> Any:
-        """Let the server run until something is done."""
+        """Run the event loop until a coroutine is done."""
         return self.runner.run(work)
 
-    @initialize(target=matches, rules=rules, seat=seats, rounds=st.integers(1, 2))
-    def start(self, rules: str, seat: Seat, rounds: int) -> str:
-        """Begin with a match of two: not every example has every rule."""
-        self.runner.get_loop().set_exception_handler(lambda _, crash: self.crashes.append(crash))
-        self.run(self._start())
-        match = self.open(NAMES[0], rules, seat, rounds)
-        assert isinstance(match, str)
-        self.join(NAMES[1], match)
-        return match
+    # The model.
 
-    @precondition(lambda self: len(self.rows) < MATCHES)
-    @rule(target=matches, name=names, rules=rules, seat=seats, rounds=st.integers(1, 2))
-    def open(self, name: str, rules: str, seat: Seat, rounds: int) -> str:
-        chairs = {"maker": "open", "breaker": "open", seat.value: "me"}
-        request = self.wires[name].new(Open, rules=rules, rounds=rounds, **chairs)
-        answer = self.run(self.wires[name].ask(request))
-        assert isinstance(answer, Log), answer
-        joined = Joined(player=self.wires[name].player, seat=seat)
-        self.rows[answer.match] = [(Opened(rules=rules, rounds=rounds), joined)]
-        self.states[answer.match] = fold(self.rows[answer.match][0])
-        self._check_log(name, answer)
-        self.asked.append(Asked(name, request, answer))
-        return answer.match
+    def player(self, name: str) -> Player:
+        return self.lines[name][0].player
 
-    @rule(name=names, match=matches)
-    def join(self, name: str, match: str) -> None:
-        self._ask(name, self.wires[name].new(Join, match=match))
+    def followers(self, match: str) -> list[Line]:
+        every = itertools.chain.from_iterable(self.lines.values())
+        return [line for line in every if match in line.present]
 
-    @rule(name=names, match=matches)
-    def follow(self, name: str, match: str) -> None:
-        self._ask(name, self.wires[name].new(Follow, match=match))
+    def count_rows(self) -> int:
+        return sum(map(len, self.rows.values()))
 
-    @rule(name=names, match=matches, kind=kinds, code=pegs, data=st.data())
-    def move(self, name: str, match: str, kind: type[Any], code: Code, data: st.DataObject) -> None:
-        """Make any move, mostly one that is refused; at times the line drops over it."""
-        fields: dict[str, Any] = {}
-        if kind is not Leave:
-            lag = data.draw(st.sampled_from(self.lags), "lag")
-            fields["v"] = max(0, len(self.rows[match]) - lag)
-        if kind in (Secret, Guess):
-            fields["code"] = code
-        request = self.wires[name].new(kind, match=match, **fields)
-        self._ask(name, request, lost=data.draw(st.booleans(), "lost"))
+    def find_present(self, match: str) -> set[str]:
+        here = {line.player.id for line in self.followers(match)}
+        return {player.id for player in self.states[match].players if player.id in here}
 
-    @rule(match=matches, code=pegs, data=st.data(), again=st.booleans(), lost=st.booleans())
-    def play_on(self, match: str, code: Code, data: st.DataObject, again: bool, lost: bool) -> None:
-        """Make the move that the match waits for, at times by a wrong version, or twice."""
-        state = self.states[match]
-        if (mover := state.to_move) is not None:
-            kind: type[Secret | Guess] = Secret if state.phase is Phase.SETTING else Guess
-            version = len(self.rows[match]) - data.draw(st.sampled_from(self.lags), "lag")
-            wire = self.wires[mover.name]
-            self._ask(mover.name, wire.new(kind, match=match, v=version, code=code), lost=lost)
-            if again:
-                self.repeat(0, moves=False)
+    def count_spectators(self, match: str) -> int:
+        """Return the number of players without a seat at each node, added up."""
+        present = self.find_present(match)
+        there = {(line.hall, line.player.id) for line in self.followers(match)}
+        return sum(player not in present for _, player in there)
 
-    @rule(number=st.integers(0, 9), moves=st.booleans())
-    def repeat(self, number: int, moves: bool) -> None:
-        """Send one of the last requests once more: the same is answered, and nothing is done."""
-        kinds = (Happened,) if moves else (Happened, Log, Error)
-        asked = [asked for asked in self.asked if isinstance(asked.answer, kinds)]
-        if asked:
-            name, request, first = asked[-1 - number % len(asked)]
-            answer = self.run(self.wires[name].ask(request))
-            if isinstance(first, Log):
-                assert isinstance(answer, Log), answer
-                self._check_log(name, answer)
-            elif isinstance(first, Error):
-                self._check(name, request, answer)
-            else:
-                assert answer == first
+    def find_readable(self, match: str, state: Match, player: str) -> list[ChatLine]:
+        """Return the kept lines that a player may read, the players' room first."""
+        open_rounds = 9 if state.phase is Phase.FINISHED else len(state.played)
+        found = []
+        for room in ROOMS:
+            lines = [(said_in, line) for said_in, line in self.chat[match] if line.room == room]
+            kept = lines[-self.limits.chat_lines :]
+            hidden = room == "spectators" and state.seat_of(player) is not None
+            readable = [line for said_in, line in kept if not hidden or said_in <= open_rounds]
+            found += readable[-MAX_CHAT_SHOWN:]
+        return found
 
-    @rule(name=names)
-    def drop(self, name: str) -> None:
-        self.run(self._come_back(name, drop=True))
+    def begin(self, match: str, events: tuple[AnyEvent, ...]) -> None:
+        """Add a new match with its first row."""
+        assert match not in self.rows
+        self.rows[match], self.states[match], self.chat[match] = [events], fold(events), []
+        self.changed[match] = self.touched[match] = next(self.order)
 
-    @rule(number=st.integers(0, 9))
-    def restart(self, number: int) -> None:
-        self.run(self._restart(self.halls[number % len(self.halls)]))
+    def append(self, match: str, decision: Decision, asker: Line | None = None) -> None:
+        """Take up the next row: all followers but the asker are due it, and the chat it reveals."""
+        before = self.states[match]
+        self.rows[match].append(decision.events)
+        self.states[match] = decision.after
+        self.touched[match] = next(self.order)
+        if not isinstance(decision.events[-1], Guessed):
+            self.changed[match] = self.touched[match]
+        for line in self.followers(match):
+            if line is not asker:
+                line.due[match, "rows"].append(self.show_rows(match, line)[-1])
+            known = self.find_readable(match, before, line.player.id)
+            for said in self.find_readable(match, decision.after, line.player.id):
+                if said not in known and decision.after.seat_of(line.player.id):
+                    line.due[match, said.room].append(said)
 
-    @rule(seconds=st.integers(1, 100))
-    def let_time_pass(self, seconds: int) -> None:
-        async def skip() -> None:
-            for hall in self.halls:
-                hall.clock.skip(seconds)
+    def show_rows(self, match: str, line: Line) -> list[Row]:
+        """Return the rows of a match without the secrets of other players."""
 
-        self.run(skip())
+        def show(event: AnyEvent) -> AnyEvent:
+            if isinstance(event, SecretSet) and event.by != line.player.id:
+                return msgspec.structs.replace(event, code=None, nonce=None)
+            return event
 
-    def teardown(self) -> None:
-        with self.runner, self.folder:
-            try:
-                for match in self.rows:
-                    for name in self.wires:
-                        self.follow(name, match)
-                    stored = self.run(self.halls[0].store.read_log(match))
-                    assert [decode_events(row.events) for row in stored] == self.rows[match]
-            finally:
-                for hall in self.halls:
-                    self.run(hall.close())
-        assert not self.crashes
+        return [Row(v, tuple(map(show, row))) for v, row in enumerate(self.rows[match], 1)]
 
-    def _ask(self, name: str, request: Any, *, lost: bool = False) -> None:
-        if lost:
-            self.run(self._lose(name, request))
-        answer = self.run(self.wires[name].ask(request))
-        self._check(name, request, answer)
-        self.asked.append(Asked(name, request, answer))
-
-    def _check(self, name: str, request: AnyRequest, answer: AnyMessage) -> None:
-        """Hold the answer to a request that was not done before against the model."""
-        player = self.wires[name].player
-        expected = self.refused.get((name, request.id)) or self._predict(name, request)
-        if isinstance(expected, str):
-            assert isinstance(answer, Error), (answer, expected)
-            assert answer.code == expected, (answer, expected)
-            self.refused[name, request.id] = expected
-            return
-        match = request.match  # type: ignore[union-attr] # each of those that are asked here has one
-        if expected is not None:
-            self.rows[match].append(expected.events)
-            self.states[match] = expected.after
-        if isinstance(request, Follow | Join):
-            assert isinstance(answer, Log), answer
-            self._check_log(name, answer)
-        else:
-            assert expected is not None
-            shown = show(expected.events, player.id)
-            version = len(self.rows[match])
-            assert answer == Happened(match=match, v=version, events=shown, id=request.id)
-
-    def _predict(self, name: str, request: AnyRequest) -> Decision | str | None:
-        """Return what a request causes by the model, and None for nothing."""
-        player, version = self.wires[name].player, getattr(request, "v", None)
-        command: Command
-        match request:
-            case Follow():
-                return None
-            case Join(match=match):
-                if self.states[match].seat_of(player.id) is not None:
-                    return None
-                command = TakeSeat(player)
-            case Secret(match=match, code=code):
-                command = SetSecret(code, NONCE)
-            case Guess(match=match, code=code):
-                command = GuessCode(code)
-            case Resign(match=match):
-                command = ResignRound()
-            case Leave(match=match):
-                command = LeaveMatch()
-            case _:
-                raise AssertionError(f"{request} is not asked here")
+    def decide(self, match: str, command: Command, player: Player, version: int | None) -> Any:
+        """Return the decision, or the code of the refusal."""
         state = self.states[match]
         if version is not None and version != len(self.rows[match]):
             refusal = refuse(state, command, player.id)
@@ -289,52 +283,603 @@ class ServerMachine(RuleBasedStateMachine):
         decision = decide(state, command, player.id)
         return decision if isinstance(decision, Decision) else decision.code
 
-    def _check_log(self, name: str, answer: Log) -> None:
-        """See that a player is told of every row, at once or by and by, and of each as it may."""
-        rows = [show(events, self.wires[name].player.id) for events in self.rows[answer.match]]
-        told = [row.events for row in answer.rows]
-        assert told == rows[: len(told)]
-        self.run(self._wait_for(name, answer.match, len(rows)))
-        known = self.wires[name].matches[answer.match]
-        assert known == fold(event for events in rows for event in events)
+    def find_seekable(self, player: Player, request: Seek) -> str | None:
+        """Return the public match that has waited longest and suits a seeker."""
+        for match, state in self.states.items():
+            opened = state.opened
+            if (
+                state.phase is Phase.GATHERING
+                and (opened.public, opened.reserved) == (True, None)
+                and (opened.rules, opened.rounds) == (request.rules, request.rounds)
+                and opened.rated == request.rated
+                and state.players[0].program == player.program
+                and self.find_present(match)
+            ):
+                free = Seat.BREAKER if state.maker else Seat.MAKER
+                mine = state.seat_of(player.id)
+                if request.seat in (None, mine or free):
+                    return match
+        return None
 
-    async def _wait_for(self, name: str, match: str, version: int) -> None:
-        while self.wires[name].versions[match] < version:
-            await self.wires[name].next()
+    # Answers.
+
+    def ask(self, line: Line, request: Any, *, lost: bool = False) -> AnyMessage:
+        """Ask, then check the answer and its effects; with `lost`, the line drops first."""
+        if lost:
+            line = self.run(self._lose(line, request))
+        written = self.count_rows()
+        answer: AnyMessage = self.run(line.wire.ask(request))
+        self.check(line, request, answer)
+        # A seek that finds the player's own lobby writes no row: repeated, it is a new seek.
+        if not isinstance(request, Follow | Unfollow | Seek) or self.count_rows() > written:
+            self.asked.append(Asked(line.player.name, request, answer))
+        self.settle()
+        return answer
+
+    def check(self, line: Line, request: Any, answer: AnyMessage) -> None:
+        """Compare the answer to a new request with the model, which then does the same."""
+        key = (line.hall, line.player.id, request.id)
+        expected = self.refused.get(key) or self.do(line, request, answer)
+        if expected is not None:
+            assert isinstance(answer, Error), (request, answer, expected)
+            assert answer.code == expected, (request, answer, expected)
+            self.refused[key] = expected
+
+    def do(self, line: Line, request: Any, answer: AnyMessage) -> str | None:
+        """Do a request in the model; return the code of its refusal."""
+        match request:
+            case Open() | Seek():
+                return self.do_begin(line, request, answer)
+            case Follow(match=match, v=after):
+                if after > len(self.rows[match]):
+                    return ErrorCode.STALE_VERSION
+                self.enter(line, match, answer, after)
+            case Unfollow(match=match):
+                assert isinstance(answer, Done)
+                line.present.pop(match, None)
+            case Join(match=match):
+                return self.do_join(line, match, answer)
+            case Rematch(match=match):
+                return self.do_rematch(line, match, answer)
+            case Advise(match=match):
+                return self.do_advise(line, request, answer)
+            case Say(match=match):
+                return self.do_say(line, request, answer)
+            case _:
+                return self.do_move(line, request, answer)
+        return None
+
+    def enter(self, line: Line, match: str, answer: AnyMessage, after: int = 0) -> None:
+        """Check a log; from now on the line follows the match, and is due its chat."""
+        assert isinstance(answer, Log), answer
+        assert (answer.match, answer.more) == (match, False)
+        assert list(answer.rows) == self.show_rows(match, line)[after:]
+        line.present[match] = set(answer.present)
+        line.spectators[match] = answer.spectators
+        state, present = self.states[match], self.find_present(match)
+        if self.size == 1:
+            assert line.present[match] == present
+            absent = {player.id for player in state.players} - present - state.left
+            assert {player.player for player in answer.absent} == absent
+            assert answer.spectators == self.count_spectators(match)
+        for said in self.find_readable(match, state, line.player.id):
+            line.due[match, said.room].append(said)
+
+    def do_begin(self, line: Line, request: Open | Seek, answer: AnyMessage) -> str | None:
+        player = line.player
+        if request.rated and player.program:
+            return ErrorCode.RATED
+        opened = Opened(
+            rules=request.rules,
+            rounds=request.rounds,
+            rated=request.rated,
+            public=isinstance(request, Seek) or request.public,
+        )
+        if isinstance(request, Open):
+            seat = Seat.MAKER if request.maker == "me" else Seat.BREAKER
+        elif match := self.find_seekable(player, request):
+            if self.states[match].seat_of(player.id) is None:
+                self.append(match, decide(self.states[match], TakeSeat(player), player.id))  # type: ignore[arg-type] # it is free
+            self.enter(line, match, answer)
+            return None
+        else:
+            assert isinstance(answer, Log), answer
+            (joined,) = [event for event in answer.rows[0].events if isinstance(event, Joined)]
+            seat = joined.seat
+            assert request.seat in (None, seat)
+        assert isinstance(answer, Log), answer
+        self.begin(answer.match, (opened, Joined(player=player, seat=seat)))
+        self.enter(line, answer.match, answer)
+        return None
+
+    def do_join(self, line: Line, match: str, answer: AnyMessage) -> str | None:
+        if self.states[match].seat_of(line.player.id) is None:
+            decision = self.decide(match, TakeSeat(line.player), line.player, None)
+            if isinstance(decision, str):
+                return decision
+            self.append(match, decision)
+        self.enter(line, match, answer)
+        return None
+
+    def do_rematch(self, line: Line, match: str, answer: AnyMessage) -> str | None:
+        state, player = self.states[match], line.player
+        seat = state.seat_of(player.id)
+        if state.rematch is None or seat is None:
+            refusal = refuse(state, OfferRematch("AAAAAA"), player.id)
+            if refusal is not None:
+                return refusal.code
+            assert isinstance(answer, Log), answer
+            opponent = state.opponent_of(player.id)
+            assert seat is not None
+            assert opponent is not None
+            opened = msgspec.structs.replace(
+                state.opened, previous=match, reserved=opponent.id, public=state.opened.public
+            )
+            self.begin(answer.match, (opened, Joined(player=player, seat=seat.other)))
+            offered = RematchOffered(by=player.id, match=answer.match)
+            self.append(match, Decision((offered,), fold((offered,), state)))
+        offered_match = self.states[match].rematch
+        assert offered_match is not None
+        return self.do_join(line, offered_match, answer)
+
+    def do_advise(self, line: Line, request: Advise, answer: AnyMessage) -> str | None:
+        match, player = request.match, line.player
+        state = self.states[match]
+        if not is_advised(state, player.id):
+            decision = self.decide(match, TakeAdvice(), player, request.v)
+            if isinstance(decision, str):
+                return decision
+            self.append(match, decision)
+        elif request.v != len(self.rows[match]):
+            return ErrorCode.STALE_VERSION
+        assert isinstance(answer, Advice), answer
+        assert state.current is not None
+        turns = state.current.turns
+        every = itertools.product(range(state.rules.colours), repeat=state.rules.pegs)
+        left = [c for c in every if all(score(c, t.code) == t.feedback for t in turns)]
+        assert (answer.match, answer.guess, answer.left) == (match, len(turns) + 1, len(left))
+        assert answer.guesses
+        assert all(guess.possible == (guess.code in left) for guess in answer.guesses)
+        return None
+
+    def do_say(self, line: Line, request: Say, answer: AnyMessage) -> str | None:
+        match, player = request.match, line.player
+        state = self.states[match]
+        if match not in line.present:
+            return ErrorCode.NOT_FOLLOWED
+        if player.id in state.left:
+            return ErrorCode.WRONG_PHASE
+        room: Room = "players" if state.seat_of(player.id) else "spectators"
+        n = 1 + sum(said.room == room for _, said in self.chat[match])
+        said = ChatLine(
+            room=room, n=n, by=player.id, name=player.name, text=request.text, phrase=request.phrase
+        )
+        assert answer == Said(match=match, line=said, id=request.id)
+        self.chat[match].append((state.round_number, said))
+        for other in self.followers(match):
+            if other is not line and said in self.find_readable(match, state, other.player.id):
+                other.due[match, room].append(said)
+        return None
+
+    def do_move(self, line: Line, request: Any, answer: AnyMessage) -> str | None:
+        match, player = request.match, line.player
+        command: Command
+        match request:
+            case Secret(code=code):
+                command = SetSecret(code, NONCE)
+            case Guess(code=code):
+                command = GuessCode(code)
+            case Resign():
+                command = ResignRound()
+            case _:
+                command = LeaveMatch()
+        if self.states[match].opened.rated and player.program and not isinstance(request, Leave):
+            return ErrorCode.RATED
+        decision = self.decide(match, command, player, getattr(request, "v", None))
+        if isinstance(decision, str):
+            return decision
+        self.append(match, decision, line)
+        row = self.show_rows(match, line)[-1]
+        assert answer == Happened(match=match, v=row.v, events=row.events, id=request.id)
+        if isinstance(request, Leave):
+            line.present.pop(match, None)
+        return None
+
+    # The rules.
+
+    @initialize(fields=terms, seat=seats)
+    def start(self, fields: dict[str, Any], seat: Seat) -> None:
+        """Begin with a match of two players and a spectator."""
+        self.runner.get_loop().set_exception_handler(lambda _, crash: self.crashes.append(crash))
+        self.run(self._start())
+        self.open("Ada", 0, {**fields, "rated": False}, seat, public=False)
+        for name, kind in (("Bob", Join), ("Eve", Follow)):
+            line = self.lines[name][0]
+            self.ask(line, line.wire.new(kind, match=next(iter(self.rows))))
+
+    def choose_line(self, name: str, number: int) -> Line:
+        return self.lines[name][number % CONNECTIONS[name]]
+
+    def choose_match(self, number: int, fits: Callable[[Match], object] = bool) -> str:
+        """Return one of the matches that fit, or any match if none does."""
+        fitting = [match for match, state in self.states.items() if fits(state)]
+        return (fitting or list(self.rows))[number % len(fitting or self.rows)]
+
+    @precondition(lambda self: len(self.rows) < MATCHES)
+    @rule(name=names, number=numbers, fields=terms, seat=seats, public=st.booleans())
+    def open(
+        self, name: str, number: int, fields: dict[str, Any], seat: Seat, public: bool
+    ) -> None:
+        line = self.choose_line(name, number)
+        chairs = {"maker": "open", "breaker": "open", seat.value: "me"}
+        self.ask(line, line.wire.new(Open, public=public, **fields, **chairs))
+
+    @precondition(lambda self: len(self.rows) < 2 * MATCHES)
+    @rule(name=names, number=numbers, fields=terms, seat=st.none() | seats, lost=st.booleans())
+    def seek(
+        self, name: str, number: int, fields: dict[str, Any], seat: Seat | None, lost: bool
+    ) -> None:
+        line = self.choose_line(name, number)
+        if self.size > 1:  # other nodes treat a player's own lobby otherwise, and learn of it later
+            seat, lost = None, False
+        self.ask(line, line.wire.new(Seek, seat=seat, **fields), lost=lost)
+
+    @rule(name=names, number=numbers, which=numbers, lost=st.booleans())
+    def join(self, name: str, number: int, which: int, lost: bool) -> None:
+        line = self.choose_line(name, number)
+        match = self.choose_match(which, lambda state: state.phase is Phase.GATHERING)
+        self.ask(line, line.wire.new(Join, match=match), lost=lost)
+
+    @rule(name=names, number=numbers, which=numbers, back=st.sampled_from((-1, 0, 0, 1, 2, 99)))
+    def follow(self, name: str, number: int, which: int, back: int) -> None:
+        line, match = self.choose_line(name, number), self.choose_match(which)
+        after = max(0, len(self.rows[match]) - back)
+        self.ask(line, line.wire.new(Follow, match=match, v=after))
+
+    @rule(name=names, number=numbers, which=numbers)
+    def unfollow(self, name: str, number: int, which: int) -> None:
+        line, match = self.choose_line(name, number), self.choose_match(which)
+        self.ask(line, line.wire.new(Unfollow, match=match))
+
+    @rule(
+        name=names,
+        number=numbers,
+        which=numbers,
+        kind=st.sampled_from((Secret, Guess, Resign, Leave, Advise)),
+        code=codes,
+        lag=numbers,
+        lost=st.booleans(),
+    )
+    def move(
+        self, name: str, number: int, which: int, kind: Any, code: Code, lag: int, lost: bool
+    ) -> None:
+        """Make any move, mostly a refused one."""
+        line, match = self.choose_line(name, number), self.choose_match(which)
+        fields: dict[str, Any] = {"code": code} if kind in (Secret, Guess) else {}
+        if kind is not Leave:
+            fields["v"] = max(0, len(self.rows[match]) - self.lags[lag % len(self.lags)])
+        self.ask(line, line.wire.new(kind, match=match, **fields), lost=lost)
+
+    @rule(
+        number=numbers,
+        which=numbers,
+        code=codes,
+        more=st.lists(codes, min_size=1, max_size=5),
+        advised=st.booleans(),
+        lost=st.booleans(),
+        again=st.booleans(),
+    )
+    def play_on(
+        self,
+        number: int,
+        which: int,
+        code: Code,
+        more: list[Code],
+        advised: bool,
+        lost: bool,
+        again: bool,
+    ) -> None:
+        """Make the moves that a match waits for; at times the line drops, or a move is repeated."""
+        match = self.choose_match(which, lambda state: state.to_move)
+        for guess in (code, *more):
+            state = self.states[match]
+            if (mover := state.to_move) is None:
+                return
+            line, version = self.choose_line(mover.name, number), len(self.rows[match])
+            guess = guess[0], guess[1] % state.rules.colours
+            kind: type[Secret | Guess] = Secret if state.phase is Phase.SETTING else Guess
+            if kind is Guess and advised and not is_advised(state, mover.id):
+                self.ask(line, line.wire.new(Advise, match=match, v=version), lost=lost)
+                line, version = self.choose_line(mover.name, number), len(self.rows[match])
+            self.ask(line, line.wire.new(kind, match=match, v=version, code=guess), lost=lost)
+            if again:
+                self.repeat(0, number + 1, moves=False)
+
+    @rule(name=names, number=numbers, which=numbers, lost=st.booleans())
+    def rematch(self, name: str, number: int, which: int, lost: bool) -> None:
+        match = self.choose_match(which, lambda state: state.phase is Phase.FINISHED)
+        seated = {player.name for player in self.states[match].players}
+        line = self.choose_line(name if number == 0 else min(seated), number)
+        self.ask(line, line.wire.new(Rematch, match=match), lost=lost)
+
+    @rule(name=names, number=numbers, which=numbers, phrase=st.booleans(), times=st.integers(1, 3))
+    def say(self, name: str, number: int, which: int, phrase: bool, times: int) -> None:
+        """Chat, mostly at a followed match."""
+        line = self.choose_line(name, number)
+        followed = sorted(line.present)
+        match = followed[which % len(followed)] if followed else self.choose_match(which)
+        for _ in range(times):
+            words: dict[str, Any] = {"phrase": 4} if phrase else {"text": f"{next(self.order)}!"}
+            self.ask(line, line.wire.new(Say, match=match, **words))
+
+    @rule(number=numbers, other=numbers, moves=st.booleans())
+    def repeat(self, number: int, other: int, moves: bool) -> None:
+        """Send one of the last requests again, by any connection: the answer is the same."""
+        kinds = (Happened, Advice) if moves else (Happened, Advice, Said, Log, Error)
+        asked = [asked for asked in self.asked if isinstance(asked.answer, kinds)]
+        if not asked:
+            return
+        name, request, first = asked[-1 - number % len(asked)]
+        line = self.choose_line(name, other)
+        if isinstance(first, Said) and first.line not in (
+            line for _, line in self.chat[first.match][-self.limits.chat_lines :]
+        ):
+            return  # a deleted line is written again
+        answer = self.run(line.wire.ask(request))
+        if isinstance(first, Log):
+            self.enter(line, first.match, answer)
+        elif isinstance(first, Error):
+            self.check(line, request, answer)
+        else:
+            assert answer == first
+        if isinstance(request, Leave):
+            line.present.pop(request.match, None)
+        self.settle()
+
+    @rule(number=numbers, other=numbers)
+    def reuse_an_id(self, number: int, other: int) -> None:
+        """Ask for something else by the id of a move: it is refused, and the move stays done."""
+        moves = [asked for asked in self.asked if isinstance(asked.answer, Happened)]
+        if moves:
+            name, request, _ = moves[-1 - number % len(moves)]
+            line = self.choose_line(name, other)
+            another = Resign(id=request.id, match=request.match, v=0)
+            answer = self.run(line.wire.ask(another))
+            if not isinstance(request, Resign):
+                assert isinstance(answer, Error)
+                assert (answer.code, answer.field) == (ErrorCode.INVALID_MESSAGE, "id")
+            self.settle()
+
+    @rule(name=names, number=numbers)
+    def compare_lists(self, name: str, number: int) -> None:
+        """Compare the four lists with the model."""
+        line = self.choose_line(name, number)
+        for what, phases in (
+            ("waiting", {Phase.GATHERING}),
+            ("running", {Phase.SETTING, Phase.BREAKING}),
+        ):
+            listing = self.run(line.wire.ask(line.wire.new(ListMatches, what=what)))
+            assert isinstance(listing, Listing)
+            expected = [
+                describe(match, self.states[match])
+                for match in self._sort(self.changed)
+                if self.states[match].phase in phases
+                and self.states[match].opened.public
+                and not (Phase.GATHERING in phases and self.states[match].opened.reserved)
+                and self.find_present(match)
+            ]
+            assert list(listing.matches) == expected
+        own = self.run(line.wire.ask(line.wire.new(ListOwn)))
+        assert isinstance(own, OwnMatches)
+        mine = [m for m in self._sort(self.touched) if self.states[m].seat_of(line.player.id)]
+        running = [match for match in mine if self.states[match].phase is not Phase.FINISHED]
+        running.sort(key=lambda match: self.states[match].to_move != line.player)  # a stable sort
+        assert [
+            (m.match, m.seat, m.phase, m.round, m.guesses, m.turn, m.opponent, m.away is None)
+            for m in own.matches
+        ] == [self._describe_own(match, line.player) for match in running]
+        archive = self.run(line.wire.ask(line.wire.new(Archive)))
+        assert isinstance(archive, Archived)
+        for kept in archive.matches:
+            state = self.states[kept.match]
+            opponent, outcome = state.opponent_of(line.player.id), state.outcome
+            assert outcome is not None
+            assert opponent is not None
+            assert (kept.opponent, kept.bot, kept.how, kept.guesses) == (
+                opponent.name,
+                opponent.program,
+                outcome.how,
+                sum(len(played.turns) for played in state.played),
+            )
+            won = None if outcome.winner is None else outcome.winner == line.player.id
+            assert kept.won is won
+        assert {kept.match for kept in archive.matches} == {
+            match for match in mine if self.states[match].outcome not in (None, CLOSED)
+        }
+        for message in line.wire.unread():
+            line.take(message)
+
+    def _sort(self, by: dict[str, int]) -> list[str]:
+        return sorted(by, key=by.__getitem__, reverse=True)
+
+    def _describe_own(self, match: str, player: Player) -> tuple[object, ...]:
+        state = self.states[match]
+        opponent = state.opponent_of(player.id)
+        guesses = len(state.current.turns) if state.current else 0
+        here = opponent is None or opponent.id in self.find_present(match)
+        name = opponent.name if opponent else None
+        seat, turn = state.seat_of(player.id), state.to_move == player
+        return match, seat, state.phase, state.round_number, guesses, turn, name, here
+
+    @rule(name=names, number=numbers)
+    def drop(self, name: str, number: int) -> None:
+        self.run(self._drop(self.choose_line(name, number)))
+        self.settle()
+
+    @rule(number=numbers)
+    def restart(self, number: int) -> None:
+        self.run(self._restart(self.halls[number % len(self.halls)]))
+        self.settle()
+
+    @precondition(lambda self: self.size == 1)  # at two nodes, presence is written in its own time
+    @rule()
+    def let_time_pass(self) -> None:
+        """Skip time: public lobbies without their player are closed, and crowds counted."""
+        deserted = [
+            match
+            for match, state in self.states.items()
+            if state.phase is Phase.GATHERING
+            and state.opened.public
+            and not self.find_present(match)
+        ]
+        self.run(self._close_lobbies(deserted))
+        for match in deserted:
+            (absentee,) = self.states[match].players
+            decision = decide(self.states[match], LeaveMatch(absent=True), absentee.id)
+            assert isinstance(decision, Decision)
+            self.append(match, decision)
+        self.settle()
+        self.run(self._count_crowds())
+
+    def teardown(self) -> None:
+        with self.runner, self.folder:
+            try:
+                if self.rows and self.size == 1:
+                    self.let_time_pass()
+                for match, rows in self.rows.items():
+                    for line in itertools.chain.from_iterable(self.lines.values()):
+                        self.ask(line, line.wire.new(Follow, match=match))
+                    stored = self.run(self.halls[0].store.read_log(match))
+                    assert [decode_events(row.events) for row in stored] == rows
+            finally:
+                for hall in self.halls:
+                    self.run(hall.close())
+        assert not self.crashes
+
+    # The lines.
+
+    def settle(self) -> None:
+        """Read on every connection until it has received exactly what it is due."""
+        self.run(self._settle())
+
+    async def _settle(self) -> None:
+        for line in itertools.chain.from_iterable(self.lines.values()):
+            await line.wire.ask(line.wire.new(Ping))
+            for message in line.wire.unread():
+                line.take(message)
+            while not self._is_settled(line):
+                line.take(await line.wire.next())
+        if self.size > 1:
+            await self._until(self._is_written)
+
+    def _is_settled(self, line: Line) -> bool:
+        there = all(present == self.find_present(m) for m, present in line.present.items())
+        return there and not any(line.due.values())
+
+    async def _is_written(self) -> bool:
+        """Return whether the database has the presence at all matches."""
+        found = await self.halls[0].store.find_attendances(list(self.rows), "another")
+        there = {match: set(attendance.players) for match, attendance in found.items()}
+        return all(there.get(match, set()) == self.find_present(match) for match in self.rows)
+
+    async def _until(self, is_true: Callable[[], Coroutine[Any, Any, bool]]) -> None:
+        async with asyncio.timeout(PATIENCE):
+            while not await is_true():  # noqa: ASYNC110 - there is no event to wait for
+                await asyncio.sleep(0)
+
+    async def _count_crowds(self) -> None:
+        async def is_counted() -> bool:
+            for hall in self.halls:
+                hall.clock.skip(SPECTATORS_SECONDS)
+            for line in itertools.chain.from_iterable(self.lines.values()):
+                await line.wire.ask(line.wire.new(Ping))
+                for message in line.wire.unread():
+                    line.take(message)
+            return all(
+                line.spectators[match] == self.count_spectators(match)
+                for match in self.rows
+                for line in self.followers(match)
+            )
+
+        await self._until(is_counted)
+
+    async def _close_lobbies(self, deserted: list[str]) -> None:
+        async def is_due() -> bool:
+            after = self.halls[0].clock.time_of_day() + int(1000 * LOBBY_GRACE_SECONDS)
+            return set(await self.halls[0].store.list_due(after, limit=99)) == set(deserted)
+
+        await self._until(is_due)
+        for hall in self.halls:
+            hall.clock.skip(LOBBY_GRACE_SECONDS + DUE_SECONDS)
+            await hall.server.deadlines.look()
 
     async def _start(self) -> None:
         for _ in range(self.size):
             hall = Hall(Path(self.folder.name), self.database)
             self.halls.append(hall)
-            await hall.start(random=self.dice, limits=LIMITS)
-        for number, name in enumerate(NAMES):
-            self.homes[name] = self.halls[number % self.size]
-            self.wires[name] = await self.homes[name].meet(name)
+            await hall.start(random=self.dice, limits=self.limits)
+        for number, name in enumerate(CONNECTIONS):
+            hall = self.halls[number % self.size]
+            wire = await hall.meet(name, program=name == PROGRAM)
+            self.lines[name] = [Line(wire, hall)]
+            for more in range(1, CONNECTIONS[name]):
+                hall = self.halls[(number + more) % self.size]
+                self.lines[name].append(Line(await hall.again(wire), hall))
 
-    async def _come_back(self, name: str, *, drop: bool) -> None:
-        lost = self.wires[name]
-        if drop:
-            lost.websocket.transport.abort()
-        self.wires[name] = await self.homes[name].again(lost)
+    async def _replace(self, lost: Line) -> Line:
+        """Return a new connection in the place of a lost one."""
+        line = Line(await lost.hall.again(lost.wire), lost.hall)
+        lines = self.lines[line.player.name]
+        lines[lines.index(lost)] = line
+        return line
 
-    async def _lose(self, name: str, request: Request) -> None:
-        """Send a request and drop the line, whether that has come in, is done or answered."""
-        await self.wires[name].send(encode(request))
-        await self._come_back(name, drop=True)
+    async def _drop(self, line: Line) -> Line:
+        """Drop a connection; when the server has noticed, return the next one."""
+
+        async def is_gone() -> bool:
+            return line.hall.server.gateway.count_connections() < self._count(line.hall)
+
+        line.wire.websocket.transport.abort()
+        await self._until(is_gone)
+        line.present.clear()
+        if self.size > 1:
+            await self._until(self._is_written)
+        return await self._replace(line)
+
+    def _count(self, hall: Hall) -> int:
+        return sum(line.hall is hall for lines in self.lines.values() for line in lines)
+
+    async def _lose(self, line: Line, request: Any) -> Line:
+        """Send a request and drop the line, at any moment between its sending and its answer."""
+        await line.wire.send(encode(request))
+        return await self._drop(line)
 
     async def _restart(self, hall: Hall) -> None:
-        await hall.restart(random=self.dice, limits=LIMITS)
-        for name, home in self.homes.items():
-            if home is hall:
-                await self._come_back(name, drop=False)
-                self.refused = {key: code for key, code in self.refused.items() if key[0] != name}
+        await hall.restart(random=self.dice, limits=self.limits)
+        for line in [line for lines in self.lines.values() for line in lines if line.hall is hall]:
+            await self._replace(line)
+        self.refused = {key: code for key, code in self.refused.items() if key[0] is not hall}
+
+
+def describe(match: str, state: Match) -> Listed:
+    """Return the line of a match in the public lists."""
+    return Listed(
+        match=match,
+        rules=state.opened.rules,
+        rounds=state.opened.rounds,
+        phase=state.phase,
+        maker=state.maker.name if state.maker else None,
+        breaker=state.breaker.name if state.breaker else None,
+        bots=tuple(seat for seat in Seat if (player := state.in_seat(seat)) and player.program),
+        rated=state.opened.rated,
+    )
 
 
 class NodesMachine(ServerMachine):
-    """The same on two nodes."""
+    """The same on two nodes: each player has a connection with either."""
 
     size = 2
-    lags = (0,)
+    limits = Limits(**RATES)
 
 
 def try_out(machine: type[ServerMachine], database: str | None, examples: int) -> None:

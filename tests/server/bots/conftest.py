@@ -1,4 +1,4 @@
-"""Loaded before the tests here: so NumPy is told of its one thread before they import it."""
+"""Loaded before the tests here: the thread count is set before they import NumPy."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from mastermind_server.bots.position import find_position, split
 
 @pytest.fixture
 def count_games() -> Callable[[Deterministic, str], Counter[int]]:
-    """Play against every secret at once, as one tree: how many need how many guesses."""
+    """Return the number of secrets for each number of guesses, by one tree of all games."""
 
     def count(bot: Deterministic, size: str) -> Counter[int]:
         rules = find_rules(size)

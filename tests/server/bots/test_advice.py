@@ -47,7 +47,7 @@ every_measure = pytest.mark.parametrize("by", BOTS)
 
 @st.composite
 def views(draw: st.DrawFn, *names: str) -> BreakerView:
-    """Draw rules, a secret and guesses at it."""
+    """Draw rules, a secret and guesses."""
     rules = find_rules(draw(st.sampled_from(names)))
     secret = draw(codes_of(rules))
     guesses = draw(st.lists(codes_of(rules), max_size=4))

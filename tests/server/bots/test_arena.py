@@ -26,7 +26,7 @@ SMALL = find_rules("3x4")
 
 
 class Anyhow(Bot):
-    """A bot for which a test says how it chooses."""
+    """A bot with a given method."""
 
     name = "anyhow"
     about = "Chooses as a test says."
@@ -40,7 +40,7 @@ class Anyhow(Bot):
 
 
 class Picker(Deterministic):
-    """A bot in which there is no chance, for which a test says what it picks."""
+    """A deterministic bot with a given method."""
 
     name = "picker"
     about = "Picks as a test says."

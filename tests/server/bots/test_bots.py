@@ -33,7 +33,7 @@ every_breaker = pytest.mark.parametrize("bot", BREAKERS.values(), ids=BREAKERS)
 
 
 class Seeded(Random):
-    """The standard generator, whose seed fixes every draw."""
+    """The standard generator with a fixed seed."""
 
 
 def play(bot: Bot, rules: Rules, secret: Code, random: Random) -> tuple[Turn, ...]:

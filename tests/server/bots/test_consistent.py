@@ -26,11 +26,11 @@ rules_and_secrets: st.SearchStrategy[tuple[Rules, Code]] = (
 
 
 class Seeded(Random):
-    """The standard generator, whose seed fixes every draw."""
+    """The standard generator with a fixed seed."""
 
 
 class Recalling(Seeded):
-    """Chance by which an answer is remembered or not as a test says."""
+    """A random source that decides as given, if an answer is remembered."""
 
     def __init__(self, *fractions: float) -> None:
         super().__init__(3)

@@ -30,7 +30,7 @@ rules_and_guesses: st.SearchStrategy[tuple[Rules, list[Code]]] = (
 
 
 def dodge(rules: Rules, guesses: list[Code]) -> list[tuple[Turn, Code]]:
-    """Guess these one after another; return each turn, and the code by which it was answered."""
+    """Make these guesses in order; return each turn and the code behind its feedback."""
     turns: tuple[Turn, ...] = ()
     answers = []
     for guess in guesses:

@@ -41,10 +41,10 @@ BOTS = (KNUTH, EXPECTED_SIZE, ENTROPY, MOST_PARTS)
 CLASSIC = PRESETS["knuth"]
 LARGE = ["5x8", "6x10", "9x4"]
 
-LONG = pytest.mark.trees  # up to a second each, for what 4x6 and one of 4x7 show too
+LONG = pytest.mark.trees  # up to a second each; 4x6 and one of 4x7 show the same
 every_bot = pytest.mark.parametrize("bot", BOTS, ids=[bot.name for bot in BOTS])
 
-# Criteria in whole numbers, so that there is no rounding to argue about.
+# Criteria in whole numbers, without rounding.
 PLAIN: dict[str, Callable[[list[int]], int]] = {
     "knuth": max,
     "expected-size": lambda sizes: sum(size**2 for size in sizes),
@@ -54,7 +54,7 @@ PLAIN: dict[str, Callable[[list[int]], int]] = {
 
 
 class NoChance(Random):
-    """Fails whoever draws from it."""
+    """A random source that fails at any draw."""
 
     def random(self) -> float:
         raise AssertionError("a draw of a fraction")
@@ -83,7 +83,7 @@ def score_once(secret: Code, guess: Code) -> Feedback:
 
 
 def choose_plainly(bot: Greedy, rules: Rules, turns: Sequence[Turn]) -> Code:
-    """Choose as the bot's paper says, by the protocol's score alone and without any short cut."""
+    """Choose as in the bot's paper, by the protocol's score alone and without short cuts."""
     codes = every(rules)
     left = [code for code in codes if all(score_once(code, t.code) == t.feedback for t in turns)]
     measure = PLAIN[bot.name]
@@ -199,7 +199,7 @@ def test_feedback_that_no_code_explains_is_an_error(bot):
 
 
 def split_up(number: int, largest: int) -> Iterator[list[int]]:
-    """Give every way to divide so many candidates into cells of at most the largest size."""
+    """Yield every partition of the candidates into cells of at most the largest size."""
     if number == 0:
         yield []
     for size in range(min(number, largest), 0, -1):
@@ -213,7 +213,7 @@ def test_entropies_are_equal_only_where_they_really_are():
     exact: dict[int, set[int]] = defaultdict(set)
     for way, cost in zip(ways, measure_entropy(rows).tolist(), strict=True):
         exact[PLAIN["entropy"](way)].add(cost)
-    assert len(exact) < len(ways)  # 6 1 1 1 1 1 1 tells as much as 3 3 2 2 2
+    assert len(exact) < len(ways)  # 6 1 1 1 1 1 1 has the same value as 3 3 2 2 2
     assert all(len(costs) == 1 for costs in exact.values())
     ascending = [min(exact[product]) for product in sorted(exact)]
     assert all(low < high for low, high in itertools.pairwise(ascending))

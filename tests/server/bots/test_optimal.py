@@ -29,7 +29,7 @@ SMALL = DecisionTree(3, 5, "optimal", Node(FIRST, {REPLY: Node(SECOND)}))
 
 @pytest.fixture
 def trees(monkeypatch):
-    """The trees there are, in place of the files."""
+    """The trees of a test, instead of the files."""
     there: Trees = {}
 
     def find(pegs, colours, name):

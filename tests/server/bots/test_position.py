@@ -119,7 +119,7 @@ def test_a_split_leads_to_the_positions_after_each_feedback(name, data):
 
 @pytest.mark.parametrize("name", [name for name, bot in BOTS.items() if bot.largest])
 def test_a_codebreaker_is_deterministic_unless_it_draws(name):
-    random = Random(1)  # noqa: S311 - to see whether anything is drawn from it
+    random = Random(1)  # noqa: S311 - to detect a draw
     before = random.getstate()
     BOTS[name].choose(view("4x3", (0, 1, 2, 0), (0, 0, 1, 1)), random)
     assert isinstance(BOTS[name], Deterministic) is (random.getstate() == before)
@@ -141,4 +141,4 @@ def test_what_a_bot_chooses_is_what_it_picks(name):
     seen = view("classic", (4, 1, 0, 0), (0, 0, 1, 1), (0, 2, 2, 3))
     picked = find_code(4, 6, bot.pick(find_position(seen)))
     assert find_pick(bot, seen) == picked
-    assert bot.choose(seen, Random()) == picked  # noqa: S311 - nothing is drawn from it
+    assert bot.choose(seen, Random()) == picked  # noqa: S311 - without any draw

@@ -54,14 +54,14 @@ if __name__ == "__main__":
 
 
 def run_with(tmp_path: Path, tree: bytes | None) -> tuple[str, list[str]]:
-    """Let `optimal` open at 5x8 in processes; return its guesses and the lines of the log."""
+    """Open 5x8 with `optimal` in processes; return its guesses and the lines of the log."""
     package = Path(mastermind_server.__file__).parent
     copy = tmp_path / "mastermind_server"
     shutil.copytree(package, copy, ignore=shutil.ignore_patterns("__pycache__"))
     if tree is not None:
         (copy / "bots" / "trees" / "5x8-optimal.tree").write_bytes(tree)
     script = tmp_path / "play.py"
-    script.write_text(SCRIPT)  # beside the copy, which is found first
+    script.write_text(SCRIPT)  # the copy is found first
     done = subprocess.run([sys.executable, script], capture_output=True, text=True, check=True)
     return done.stdout.strip(), done.stderr.splitlines()
 
@@ -94,7 +94,7 @@ async def test_moves_do_not_wait_for_advice_which_takes_one_worker_at_most(monke
     match = fold([opened, *seats, SecretSet(by=ADA.id, commitment=bytes(32))])
     advice = [bots.advise(see(match), "bits", 1) for _ in range(WORKER_THREADS)]
     advising = [asyncio.create_task(each) for each in advice]
-    await asyncio.sleep(0)  # they have begun
+    await asyncio.sleep(0)  # they run
     async with asyncio.timeout(PATIENCE):
         assert isinstance(await bots.choose_move(match, BOT), GuessCode)
     may_end.set()

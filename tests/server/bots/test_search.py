@@ -76,7 +76,7 @@ def count_plainly(pegs: int, colours: int, limit: int) -> float:
 
 
 def replay(tree: DecisionTree) -> Counter[int]:
-    """Return how many secrets need how many guesses, by the protocol's score."""
+    """Return the number of secrets for each number of guesses, by the protocol's score."""
     games: Counter[int] = Counter()
 
     def walk(node: Node | None, cell: frozenset[Code], depth: int) -> None:

@@ -56,7 +56,7 @@ def test_each_feedback_has_a_cell_of_its_own():
 def test_scores_are_the_protocols_for_every_pair_of_4x4():
     rows = solver.all_codes(4, 4)
     scores = solver.score_all(rows, rows, 4)
-    assert (scores == scores.T).all()  # so that one half can stand for both
+    assert (scores == scores.T).all()  # one half is enough
     codes = every(4, 4)
     for number, guess in enumerate(codes):
         expected = [cell_of(secret, guess) for secret in codes[number:]]

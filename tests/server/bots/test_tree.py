@@ -54,9 +54,9 @@ def load(title: str) -> DecisionTree:
 
 @cache
 def play_all(title: str) -> Counter[int]:
-    """Play every secret by a tree; return how many need how many guesses.
+    """Return the number of secrets for each number of guesses of a tree.
 
-    It goes by the protocol's score alone. A cell without a node has at most two candidates.
+    It uses the protocol's score alone. A cell without a node has at most two candidates.
     """
     tree = load(title)
     games: Counter[int] = Counter()

@@ -73,7 +73,7 @@ async def test_a_heavy_job_is_another_processs(pool):
 
 async def test_as_many_light_jobs_are_job_at_a_time_as_there_may_be_threads(pool):
     together = threading.Barrier(WORKER_THREADS)
-    for _ in range(2):  # with new threads, and with those that are there
+    for _ in range(2):  # with new threads, and with the same again
         await asyncio.gather(
             *(pool.run(False, together.wait, PATIENCE) for _ in range(WORKER_THREADS))
         )
@@ -156,7 +156,7 @@ async def test_a_job_that_kills_every_process_is_given_up(pool, tmp_path, caplog
 
 async def test_a_process_multiplies_matrices_in_one_thread(pool):
     alone = await pool.run(True, jobs.count_threads)
-    assert alone <= 3  # its own, the one that minds the parent, and the queue's
+    assert alone <= 3  # the main thread, the watcher of the parent, the queue
 
 
 KEEPER = """
@@ -187,7 +187,7 @@ def test_a_process_ends_with_the_server_it_thinks_for(tmp_path):
 
 
 def wait_for_the_end(process: int) -> None:
-    """Return when a process has ended: it may have been told to, and not have got round to it."""
+    """Wait until a process has ended."""
     deadline = time.monotonic() + PATIENCE
     while is_running(process):
         assert time.monotonic() < deadline, f"process {process} does not end"
@@ -195,7 +195,7 @@ def wait_for_the_end(process: int) -> None:
 
 
 def is_running(process: int) -> bool:
-    """Tell whether a process is there and has not ended: nobody may have taken its status."""
+    """Return whether a process runs; a zombie does not."""
     try:
         status = Path(f"/proc/{process}/stat").read_text()
     except FileNotFoundError:
@@ -203,7 +203,7 @@ def is_running(process: int) -> bool:
     return status.rpartition(")")[2].split()[0] != "Z"
 
 
-# A bot thinks about 6 pegs and 9 colours, and the server goes on.
+# A bot thinks about 6 pegs and 9 colours, and the server stays responsive.
 
 BREAKER = Player(id="bot-entropy-breaker", name="entropy", bot="entropy")
 
@@ -245,7 +245,7 @@ async def test_however_many_ask_for_advice_a_thread_is_left_to_moves(monkeypatch
     monkeypatch.setattr(worker_functions, "advise", lambda *_: may.wait(PATIENCE))
     view = see(new_match("mini"))
     asked = [asyncio.create_task(bots.advise(view, "bits", 1)) for _ in range(2 * WORKER_THREADS)]
-    await asyncio.sleep(0)  # they have begun
+    await asyncio.sleep(0)  # they run
     try:
         async with asyncio.timeout(PATIENCE):
             assert isinstance(await bots.choose_move(new_match("mini"), BREAKER), GuessCode)

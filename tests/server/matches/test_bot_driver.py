@@ -37,12 +37,12 @@ from mastermind_server.matches import bot_driver
 
 
 def seat(monkeypatch: pytest.MonkeyPatch, bot: Bot) -> None:
-    """Let a bot take part under its name."""
+    """Register a bot under its name."""
     monkeypatch.setattr(bots, "BOTS", {**bots.BOTS, bot.name: bot})
 
 
 async def watch_to_the_end(wire: Wire, match: str) -> list[AnyEvent]:
-    """Return what happens in a match from now on, until it is over."""
+    """Return the events of a match up to its end."""
     events: list[AnyEvent] = []
     while wire.matches[match].phase is not Phase.FINISHED:
         events.extend((await wire.until(Happened)).events)
@@ -98,7 +98,7 @@ class Clumsy(Consistent):
 
 
 class Cheat(Consistent):
-    """A bot that answers with what is no code."""
+    """A bot that answers with an invalid code."""
 
     name = "cheat"
 
@@ -144,7 +144,7 @@ async def test_a_bot_that_fails_as_codemaker_forfeits(ada, monkeypatch, caplog):
 
 
 class Starved(Consistent):
-    """A bot that finds no room for what it has to read, at first."""
+    """A bot that first fails for lack of file descriptors."""
 
     name = "starved"
 
@@ -218,7 +218,7 @@ async def test_a_match_goes_on_while_a_bot_thinks(ada, bob, monkeypatch):
     await ada.set(theirs, "1234")
     mine = (await bob.open(maker="knuth", breaker="me")).match
     assert (await bob.guess(mine, "1111")).v == 3
-    left = await ada.leave(theirs)  # the bot's move comes too late and is dropped
+    left = await ada.leave(theirs)  # the bot's move is too late and dropped
     thinker.may.set()
     assert left.events[-1] == Finished(how=MatchEnd.LEFT, winner="bot-thinker-breaker")
     log = await bob.follow(theirs)
@@ -288,7 +288,7 @@ async def test_two_bots_wait_while_nobody_looks_on(hall, ada, eve, monkeypatch):
 
 
 class Crowd(Consistent):
-    """A bot that counts how many of it think at a time."""
+    """A bot that counts its concurrent calls."""
 
     name = "crowd"
 

@@ -1,4 +1,4 @@
-"""A codemaker that keeps no code, at a table; and what a bot in either seat is shown."""
+"""The adaptive codemaker at a table, and the view of a bot in either seat."""
 
 from __future__ import annotations
 
@@ -152,7 +152,7 @@ async def test_an_answer_that_cannot_be_found_forfeits_the_match(ada, monkeypatc
     assert events[-1] == Finished(how=MatchEnd.LEFT, winner=ada.id)
 
 
-# What a bot is shown is what a player in its seat is sent.
+# The view of a bot is the view of a player in its seat.
 
 
 async def test_a_bot_that_breaks_is_shown_what_a_spectator_is_sent_and_no_more(

@@ -31,7 +31,7 @@ HOUR = 3600.0
 
 
 class Thinker(Consistent):
-    """A bot that tells when it is asked, and does not answer until it may."""
+    """A bot that signals each call and answers when `may` is set."""
 
     name = "thinker"
 
@@ -49,7 +49,7 @@ class Thinker(Consistent):
 
 @pytest.fixture
 def thinker(monkeypatch):
-    """Takes part by that name; no node takes it for gone within the hour."""
+    """A registered bot; no node takes over its turn within an hour."""
     thinker = Thinker()
     monkeypatch.setattr(bots, "BOTS", {**bots.BOTS, thinker.name: thinker})
     monkeypatch.setattr(bot_driver, "BOT_OVERDUE_SECONDS", HOUR)
@@ -57,7 +57,7 @@ def thinker(monkeypatch):
 
 
 async def asked(thinker: Thinker) -> None:
-    """Return when somebody has asked the bot once more."""
+    """Wait for the next call of the bot."""
     assert await asyncio.to_thread(thinker.asked.acquire, timeout=10)
 
 
@@ -87,7 +87,7 @@ async def test_a_bot_whose_node_ends_while_it_thinks_is_played_by_another_in_the
     start_node, thinker
 ):
     here, there = await start_node(), await start_node()
-    here.clock.skip(10 * HOUR)  # it is ahead of the other's: that holds nobody up
+    here.clock.skip(10 * HOUR)  # its clock is ahead: that delays no node
     ada, eve = await here.meet("Ada"), await there.meet("Eve")
     match = (await ada.open(maker="random", breaker="thinker")).match
     await eve.follow(match)
@@ -120,7 +120,7 @@ async def test_who_comes_to_another_node_is_answered_at_once_and_by_one_of_them(
 
 
 class Doubtful(Store):
-    """A store that loses its connection in the moment of a commit, when it is told to."""
+    """A store that loses its connection during a commit if `loses` is set."""
 
     loses = False
 

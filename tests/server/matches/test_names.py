@@ -1,4 +1,4 @@
-"""Who looks like another at a match is told apart from it, and so is a person from a bot."""
+"""Similar names at a match are marked, and so are people with the name of a bot."""
 
 import pytest
 from hypothesis import given

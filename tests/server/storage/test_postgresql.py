@@ -1,4 +1,4 @@
-"""A PostgreSQL that is killed, cut off or locked: what fails, and that it goes on by itself."""
+"""Failures and recovery with a PostgreSQL that is killed, cut off or locked."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ async def keep(store: Store, fresh: LogRow) -> None:
 
 
 def count_sessions(url: str) -> int:
-    """Return how many connections of nodes the server has."""
+    """Return the number of connections of nodes to the server."""
     with psycopg.connect(url) as driver:
         found = driver.execute(
             "SELECT count(*) FROM pg_stat_activity"
@@ -68,7 +68,7 @@ def hasty(monkeypatch):
 
 @pytest.fixture
 async def far(far_url):
-    """A store whose database is behind the proxy."""
+    """A store with its database behind the proxy."""
     store = await Store.open(far_url)
     yield store
     await store.close()
@@ -136,7 +136,7 @@ async def test_a_database_that_says_nothing_more_fails_what_is_asked_in_time(far
         assert {type(outcome) for outcome in outcomes} == {StorageFailed}
         with pytest.raises(StorageFailed):
             await far.append(row("CCCCCC"))
-    assert far._writer._group  # which is told so, while the thread still tries to connect
+    assert far._writer._group  # it fails while the thread still tries to connect
     proxy.mend()
     await keep(far, row("CCCCCC"))
     assert "a commit of 1 writes failed" in caplog.text
@@ -204,7 +204,7 @@ async def test_what_a_node_that_is_cut_off_had_begun_keeps_no_other_from_its_mat
     def begin(session):
         session.append_together([row("AAAAAA")])
         loop.call_soon_threadsafe(proxy.freeze)
-        session.driver.execute("SELECT pg_sleep(0)")  # it may pass, but no more than that does
+        session.driver.execute("SELECT pg_sleep(0)")  # the last message that passes
         session.driver.execute("SELECT pg_sleep(0)")
 
     with pytest.raises(StorageFailed):
@@ -269,7 +269,7 @@ async def test_news_are_heard_after_some_that_nobody_can_read(postgres_url, monk
         await store.append(row("AAAAAA"))
         assert await heard.get() == [News("AAAAAA", 1)]
     (record,) = caplog.records
-    assert record.exc_info  # it is a bug of somebody's
+    assert record.exc_info  # it is a bug
     deafen()
     await store.close()
 

@@ -98,7 +98,7 @@ async def test_it_tells_how_long_whoever_waits_longest_has_waited(reader):
     hanging = asyncio.create_task(reader.read(hang))
     await asyncio.sleep(0)
     before = reader.wait
-    for _ in range(3):  # they came later, whether they are handed over or not
+    for _ in range(3):  # they are newer
         await asyncio.sleep(0)
         assert reader.wait >= before
     blocked.set()

@@ -2,26 +2,38 @@
 
 from __future__ import annotations
 
+from operator import attrgetter
+
+import pytest
+from msgspec.structs import replace
+
 from kit.client import Wire
 from kit.faults import full_disk
-from kit.matches import Dice, pegs
+from kit.matches import pegs
 from mastermind_protocol.codec import encode_events
+from mastermind_protocol.commands import Command, GuessCode, LeaveMatch, ResignRound, SetSecret
 from mastermind_protocol.errors import ErrorCode
 from mastermind_protocol.events import Joined, MatchEnd, Opened, Player, Seat
-from mastermind_protocol.match import Phase
+from mastermind_protocol.match import Match, Phase
 from mastermind_protocol.messages import MAX_ARCHIVED, Archived, ArchivedMatch
 from mastermind_protocol.requests import Archive, Guess
-from mastermind_protocol.transitions import fold
+from mastermind_protocol.transitions import Decision, decide, fold
 from mastermind_server.storage.records import (
     ArchiveRow,
     MatchRecord,
     Projection,
     archive_match,
+    list_running,
     project,
+    write_archived,
 )
 from mastermind_server.storage.store import LogRow, Store
 from mastermind_server.tuning import ABANDONED_DAYS
 from server.storage.old_database import make_first_database
+
+ADA, BOB = Player("ADA", "Ada"), Player("BOB", "Bob")
+BOT, PROGRAM = Player("bot-knuth", "knuth", bot="knuth"), Player("ROB", "Rob", program=True)
+BY_OPPONENT = attrgetter("opponent")
 
 
 def codes(page: Archived) -> list[str]:
@@ -48,88 +60,91 @@ def test_a_match_is_due_so_many_days_after_it_has_changed():
     assert project("ABCDEF", waiting, 1, at).record.due == at + ABANDONED_DAYS * day
 
 
-async def test_a_match_of_two_rounds_is_kept_as_each_player_looks_back_on_it(hall, ada, bob, eve):
-    match = (await ada.open(rules="mini", rounds=2, rated=True)).match
-    await eve.follow(match)
-    await bob.join(match)
-    await ada.set(match, "1234")
-    await bob.guess(match, "6666")
-    assert (await ada.archive()).matches == ()  # it is not over
-    await bob.guess(match, "1234")
-    await bob.set(match, "5555")
-    await ada.guess(match, "5555")
-    ended = (await hall.store.read_log(match))[-1].at
+def finish(
+    script: str, rounds: int, breaker: Player = BOB, maker: Player = ADA, rated: bool = False
+) -> Match:
+    """Return the match that a script makes: codes in turn, `resign`, or the name of who leaves."""
+    seated = (Joined(player=maker, seat=Seat.MAKER), Joined(player=breaker, seat=Seat.BREAKER))
+    match = fold((Opened(rules="mini", rounds=rounds, rated=rated), *seated))
+    command: Command
+    for word in script.split():
+        mover = match.to_move
+        if word in (maker.name, breaker.name):
+            command, mover = LeaveMatch(), maker if word == maker.name else breaker
+        elif word == "resign":
+            command = ResignRound()
+        elif match.phase is Phase.SETTING:
+            command = SetSecret(pegs(word), bytes(16))
+        else:
+            command = GuessCode(pegs(word))
+        assert mover is not None
+        decision = decide(match, command, mover.id)
+        assert isinstance(decision, Decision), decision
+        match = decision.after
+    return match
 
-    kept = ArchivedMatch(
-        match=match, rules="mini", rounds=2, rated=True, at=ended, seat=Seat.MAKER, opponent="Bob",
-        won=True, how=MatchEnd.PLAYED, guesses=3, points=(2, 1),
-        tries=(1,),
+
+FOUR_ROUNDS = "1234 6666 1234 1234 1234 1234 6666 resign 1234 6666 Ada"  # she leaves the last
+
+
+@pytest.mark.parametrize(
+    ("script", "rounds", "won", "how", "points", "tries"),
+    [
+        ("1234 6666 1234 5555 5555", 2, True, MatchEnd.PLAYED, (2, 1), ((1,), (2,))),
+        ("1234 1234 1234 1234", 2, None, MatchEnd.PLAYED, (1, 1), ((1,), (1,))),
+        ("1234 1234", 1, False, MatchEnd.PLAYED, (1, 0), ((), (1,))),
+        (FOUR_ROUNDS, 4, False, MatchEnd.LEFT, (4, 1), ((1,), (2, 0))),
+        ("Bob", 1, True, MatchEnd.LEFT, (0, 0), ((), ())),
+    ],
+)
+def test_a_finished_match_is_kept_from_the_view_of_each_player(
+    script, rounds, won, how, points, tries
+):
+    match = finish(script, rounds, rated=True)
+    assert list_running("ABCDEF", match, 9, 7) == ()
+    ada, bob = sorted(map(write_archived, archive_match("ABCDEF", match, 7)), key=BY_OPPONENT)
+    common = {"match": "ABCDEF", "rules": "mini", "rounds": rounds, "rated": True, "at": 7}
+    guesses = sum(len(played.turns) for played in match.played)
+    assert bob == ArchivedMatch(
+        **common, seat=Seat.MAKER, opponent="Bob", won=won, how=how, guesses=guesses,
+        points=points, tries=tries[0],
     )  # fmt: skip
-    assert (await ada.archive()).matches == (kept,)
-    (theirs,) = (await bob.archive()).matches
-    assert (theirs.seat, theirs.opponent, theirs.won) == (Seat.BREAKER, "Ada", False)
-    assert (theirs.points, theirs.tries) == ((1, 2), (2,))
-    assert (await eve.archive()).matches == ()
+    assert ada == ArchivedMatch(
+        **common, seat=Seat.BREAKER, opponent="Ada", won=None if won is None else not won, how=how,
+        guesses=guesses, points=points[::-1], tries=tries[1],
+    )  # fmt: skip
 
 
-async def test_a_draw_is_won_by_nobody(ada, bob):
-    match = (await ada.open(rules="mini", rounds=2)).match
-    await bob.join(match)
-    await ada.set(match, "1234")
-    await bob.guess(match, "1234")
-    await bob.set(match, "1234")
-    await ada.guess(match, "1234")
-    for player in (ada, bob):
-        (kept,) = (await player.archive()).matches
-        assert (kept.won, kept.points) == (None, (1, 1))
+@pytest.mark.parametrize(
+    ("breaker", "maker", "bots"),
+    [
+        (BOB, ADA, [False, False]),
+        (BOT, ADA, [True]),
+        (PROGRAM, ADA, [False, True]),
+        (BOT, replace(BOT, id="bot-maker", name="other"), []),
+    ],
+)
+def test_a_row_is_kept_for_each_player_but_the_servers_bots(breaker, maker, bots):
+    match = finish("1234 1234", 1, breaker, maker)
+    assert sorted(row.bot for row in archive_match("ABCDEF", match, 0)) == bots
+    running = list_running("ABCDEF", finish("1234", 1, breaker, maker), 9, 7)
+    assert sorted(row.bot for row in running) == bots
 
 
-async def test_the_guesses_of_each_round_are_kept_for_whoever_broke_it(ada, bob):
-    match = (await ada.open(rules="mini", rounds=4)).match
-    await bob.join(match)
-    rounds = ((ada, bob, "6666 1234"), (bob, ada, "1234"), (ada, bob, "6666"), (bob, ada, "6666"))
-    for maker, breaker, guesses in rounds:
-        await maker.set(match, "1234")
-        for guess in guesses.split():
-            await breaker.guess(match, guess)
-        if guesses == "6666" and breaker is bob:
-            await bob.resign(match)
-    await ada.leave(match)  # in a round of hers that so counts for nothing
-    (kept,), (theirs,) = (await ada.archive()).matches, (await bob.archive()).matches
-    assert (kept.tries, theirs.tries) == ((1,), (2, 0))
-
-
-async def test_a_match_that_was_left_is_kept_and_one_that_was_closed_is_not(ada, bob, match):
-    await bob.leave(match)  # in setting: no round was played
-    closed = (await ada.open()).match
-    await ada.leave(closed)
-    (kept,) = (await ada.archive()).matches
-    assert (kept.match, kept.how, kept.won, kept.guesses) == (match, MatchEnd.LEFT, True, 0)
-    assert kept.seat is Seat.MAKER
-    (theirs,) = (await bob.archive()).matches
-    assert (theirs.won, theirs.seat) == (False, Seat.BREAKER)
-
-
-async def test_a_match_against_a_bot_is_its_players_and_one_of_bots_is_nobodys(idle_hall):
-    await idle_hall.start(random=Dice(0))
-    ada = await idle_hall.meet("Ada")
-    match = (await ada.open("knuth", "me", rules="mini")).match
-    await ada.turn(match)
-    await ada.resign(match)
-    watched = (await ada.open("random", "random", rules="mini", secret=pegs("1234"))).match
-    while ada.matches[watched].outcome is None:
-        await ada.next()
-    (kept,) = (await ada.archive()).matches
-    assert (kept.match, kept.opponent, kept.bot, kept.won) == (match, "knuth", True, False)
-
-
-async def test_a_program_is_no_person(hall, ada):
-    mine = await hall.meet("Mine", program=True)
-    match = await play(ada, mine)
-    (kept,) = (await ada.archive()).matches
-    assert (kept.match, kept.bot) == (match, True)
-    (theirs,) = (await mine.archive()).matches
-    assert not theirs.bot
+@pytest.mark.parametrize(
+    ("script", "mine", "theirs"),
+    [
+        ("", (1, "setting", "maker", True, 5), (1, "setting", "breaker", False, 5)),
+        ("1234 6666", (1, "breaking", "maker", False, 4), (1, "breaking", "breaker", True, 4)),
+        ("1234 1234", (2, "setting", "breaker", False, 5), (2, "setting", "maker", True, 5)),
+    ],
+)
+def test_a_running_match_is_listed_from_the_view_of_each_player(script, mine, theirs):
+    rows = {row.player: row for row in list_running("ABCDEF", finish(script, 2), 5, 7)}
+    for player, opponent, expected in ((ADA, BOB, mine), (BOB, ADA, theirs)):
+        row = rows[player.id]
+        assert (row.round, row.phase, row.seat, row.turn, row.others) == expected
+        assert (row.opponent, row.opponent_id, row.at) == (opponent.name, opponent.id, 7)
 
 
 async def test_pages_go_back_in_time_and_none_is_missed_or_told_twice(hall, ada):
@@ -145,13 +160,6 @@ async def test_pages_go_back_in_time_and_none_is_missed_or_told_twice(hall, ada)
     assert (await ada.archive(before=found[-1][1])).matches == ()
 
 
-async def test_a_full_last_page_has_no_more(hall, ada):
-    for number in range(MAX_ARCHIVED):
-        await keep(hall.store, ada.id, number, at=number)
-    page = await ada.archive()
-    assert (len(page.matches), page.more) == (MAX_ARCHIVED, False)
-
-
 async def test_nothing_comes_before_a_match_that_is_unknown_or_anothers(ada, bob, eve):
     foreign = await play(ada, bob)
     running = (await eve.open()).match
@@ -159,14 +167,6 @@ async def test_nothing_comes_before_a_match_that_is_unknown_or_anothers(ada, bob
         refusal = await eve.refused(Archive, before=code)
         assert (refusal.code, refusal.field) == (ErrorCode.UNKNOWN_MATCH, "before")
         assert refusal.message == f"match {code} is none of your finished ones"
-
-
-async def test_what_happens_after_the_end_changes_nothing(ada, bob):
-    match = await play(ada, bob)
-    before = (await ada.archive()).matches
-    await ada.rematch(match)
-    await bob.leave(match)
-    assert (await ada.archive()).matches == before
 
 
 async def test_the_row_is_there_when_the_end_is_and_not_without_it(hall, ada, bob, match):
@@ -192,18 +192,6 @@ async def keep(store: Store, player: str, number: int, at: int) -> None:
     record = MatchRecord(match, "mini", 1, False, Phase.FINISHED, "Ada", "Bob", at)
     kept = Projection(record, archived=(row,))
     await store.append(LogRow(match, 1, at, encode_events(())), projections=[kept])
-
-
-def test_a_match_that_is_not_over_has_no_rows():
-    ada, bob = Player(id="ADA", name="Ada"), Player(id="BOB", name="Bob")
-    running = fold(
-        (
-            Opened(rules="mini", rounds=1),
-            Joined(player=ada, seat=Seat.BREAKER),
-            Joined(player=bob, seat=Seat.MAKER),
-        )
-    )
-    assert archive_match("ABCDEF", running, 0) == ()
 
 
 # What there was before there was an archive.

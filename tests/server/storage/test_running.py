@@ -6,7 +6,6 @@ from kit.client import Wire
 from kit.matches import Dice
 from kit.server import Hall
 from mastermind_protocol.codec import encode_events
-from mastermind_protocol.events import Seat
 from mastermind_protocol.match import Phase
 from mastermind_protocol.messages import MAX_OWN, OwnMatch
 from mastermind_server.storage.records import MatchRecord, Projection, RunningRow
@@ -25,33 +24,6 @@ async def find(player: Wire, match: str) -> OwnMatch:
 
 async def changed(hall: Hall, match: str) -> int:
     return (await hall.store.read_log(match))[-1].at
-
-
-async def test_a_match_is_listed_for_its_players_until_it_is_over(hall, ada, bob, eve):
-    match = (await ada.open(rules="mini", rounds=2)).match
-    waiting = OwnMatch(
-        match=match, rules="mini", rounds=2, round=1, phase=Phase.GATHERING, seat=Seat.MAKER,
-        since=await changed(hall, match),
-    )  # fmt: skip
-    assert (await ada.list_own()).matches == (waiting,)
-    assert await codes(bob) == []
-
-    await eve.follow(match)
-    await bob.join(match)
-    mine, theirs = await find(ada, match), await find(bob, match)
-    assert (mine.phase, mine.opponent, mine.turn) == (Phase.SETTING, "Bob", True)
-    assert (theirs.seat, theirs.opponent, theirs.turn) == (Seat.BREAKER, "Ada", False)
-    assert await codes(eve) == []
-
-    await ada.set(match, "1234")
-    await bob.guess(match, "6666")
-    await bob.guess(match, "1234")
-    mine = await find(ada, match)
-    assert (mine.round, mine.seat, mine.phase) == (2, Seat.BREAKER, Phase.SETTING)
-
-    await bob.set(match, "1234")
-    await ada.guess(match, "1234")
-    assert await codes(ada) == await codes(bob) == []
 
 
 async def test_every_guess_is_counted_and_is_the_last_change(hall, ada, bob, match):
@@ -80,13 +52,6 @@ async def test_those_that_wait_for_the_player_come_first_and_of_them_the_last_ch
     assert (theirs[0], set(theirs[1:])) == (third, {waiting, first, second})
 
 
-async def test_a_match_that_is_left_or_closed_is_listed_no_more(ada, bob, match):
-    closed = (await bob.open()).match
-    await bob.leave(closed)
-    await bob.leave(match)
-    assert await codes(ada) == await codes(bob) == []
-
-
 async def test_a_match_that_is_put_aside_waits_and_is_found_without_its_code(hall, ada, bob, match):
     private = (await ada.open()).match
     await ada.unfollow(private)
@@ -99,7 +64,7 @@ async def test_a_match_that_is_put_aside_waits_and_is_found_without_its_code(hal
     (found,) = (await again.list_own()).matches
     assert (found.match, found.guesses, found.turn) == (match, 1, True)
     assert len((await again.join(found.match)).rows) == 4
-    hall.clock.skip(3600)  # nobody closes an invitation that is no public one
+    hall.clock.skip(3600)  # a private invitation stays open
     assert await codes(await hall.again(ada)) == [match, private]
 
 
@@ -144,16 +109,6 @@ async def test_who_has_not_been_seen_at_a_match_is_away_since_it_last_changed(
     assert found.away == found.since
 
 
-async def test_a_program_is_no_person_and_may_be_away(hall, ada):
-    mine = await hall.meet("Mine", program=True)
-    match = (await ada.open()).match
-    await mine.join(match)
-    assert ((await find(ada, match)).bot, (await find(ada, match)).away) == (True, None)
-    await mine.unfollow(match)
-    assert (await find(ada, match)).away is not None
-    assert not (await find(mine, match)).bot
-
-
 async def test_of_very_many_the_first_are_told_and_that_there_are_more(hall, ada):
     for number in range(MAX_OWN):
         await keep(hall.store, ada.id, number)
@@ -163,13 +118,6 @@ async def test_of_very_many_the_first_are_told_and_that_there_are_more(hall, ada
     listed = await ada.list_own()
     assert (len(listed.matches), listed.more) == (MAX_OWN, True)
     assert listed.matches[0].since == MAX_OWN
-
-
-async def test_no_more_are_searched_than_is_asked_for(store):
-    for number in range(4):
-        await keep(store, "ADA", number)
-    found = await store.list_running("ADA", search=2, limit=9)
-    assert [running.row.at for running in found] == [3, 2]
 
 
 async def keep(store: Store, player: str, number: int) -> None:

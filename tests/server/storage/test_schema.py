@@ -74,7 +74,7 @@ def tables(connection: Connection) -> set[str]:
 
 
 def find_differences(connection: Connection) -> list[object]:
-    """Return in what a database's tables are not those that the code uses."""
+    """Return the differences between a database's tables and the schema of the code."""
 
     def is_there(_thing: object, name: str | None, *_: object) -> bool:
         return name != "ix_log_at" or connection.dialect.name == "postgresql"
@@ -84,7 +84,7 @@ def find_differences(connection: Connection) -> list[object]:
 
 
 def describe(connection: Connection) -> dict[str, object]:
-    """Return all that a database knows of the tables, whatever the order of their columns."""
+    """Return the tables of a database, without the order of their columns."""
     seen = sa.inspect(connection)
     return {
         table: (

@@ -21,7 +21,7 @@ from mastermind_server.tuning import LONE_WRITES, MOVES_AT_ONCE, OTHERS_AT_ONCE
 
 
 class CountedSession(SqliteSession):
-    """One whose transactions are counted."""
+    """A session that counts its transactions."""
 
     begun = 0
 
@@ -37,7 +37,7 @@ class CountedFile(SqliteFile):
 
 
 class Ledger:
-    """A file with a table of its own, a writer for it, and the count of its transactions."""
+    """A file with its own table and writer, and the count of its transactions."""
 
     def __init__(self, path: Path, pace: float = 0) -> None:
         self.path = path
@@ -60,7 +60,7 @@ class Ledger:
 
     @contextmanager
     def held(self) -> Iterator[None]:
-        """Let no transaction begin meanwhile."""
+        """Block all other transactions in the block."""
         pause = sqlite3.connect(self.path, isolation_level=None)
         pause.execute("BEGIN IMMEDIATE")
         yield
@@ -125,7 +125,7 @@ async def test_a_move_does_not_wait_for_a_crowd_of_other_writes(ledger):
 
 @pytest.fixture
 async def slow_ledger(tmp_path):
-    """A ledger whose writer collects the writes of a crowd for an hour."""
+    """A ledger with a writer that collects concurrent writes for an hour."""
     ledger = Ledger(tmp_path / "slow.sqlite3", pace=3600)
     yield ledger
     await ledger.close()
@@ -251,9 +251,9 @@ async def test_a_disk_that_does_not_answer_holds_up_no_stop(ledger, caplog):
 
 
 def count_commits(database: Path) -> int:
-    """Return how many transactions are in the write-ahead log beside a file.
+    """Return the number of transactions in the write-ahead log of a file.
 
-    The last frame of each tells the size of the database, which is 0 in others: see "WAL-mode File
+    Only the last frame of each has the size of the database, not 0: see "WAL-mode File
     Format" on SQLite's pages.
     """
     wal = database.with_name(f"{database.name}-wal").read_bytes()

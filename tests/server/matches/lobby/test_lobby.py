@@ -7,11 +7,11 @@ from typing import Any
 import pytest
 
 from kit.client import Insider
-from kit.matches import Dice, events_of, pegs, state_of
+from kit.matches import Dice, pegs, state_of
 from mastermind_protocol.errors import ErrorCode
-from mastermind_protocol.events import Guessed, Joined, Opened, Player, Seat, SecretSet
+from mastermind_protocol.events import Player, Seat
 from mastermind_protocol.match import Phase
-from mastermind_protocol.messages import Happened, Presence
+from mastermind_protocol.messages import Presence
 from mastermind_protocol.requests import Follow, Join, Open, Seek
 from mastermind_server.matches.lobby import lobby as lobbies
 from mastermind_server.storage.requests import Stamp
@@ -19,44 +19,6 @@ from mastermind_server.storage.statements.matchmaking import Found, Wanted
 from mastermind_server.storage.store import LogRow, Store
 
 UNKNOWN = "ZZZZZZ"
-
-
-async def test_a_match_waits_for_whoever_has_its_code(ada, bob):
-    opened = await ada.open(maker="open", breaker="me", rules="Mini", rounds=2)
-    assert events_of(opened) == [
-        Opened(rules="mini", rounds=2),
-        Joined(player=ada.player, seat=Seat.BREAKER),
-    ]
-    assert opened.present == (ada.id,)
-
-    joined = await bob.join(opened.match)
-
-    state = state_of(joined)
-    assert (state.phase, state.maker, state.breaker) == (Phase.SETTING, bob.player, ada.player)
-    assert set(joined.present) == {ada.id, bob.id}
-    assert (await ada.until(Happened)).events == (Joined(player=bob.player, seat=Seat.MAKER),)
-    assert await ada.until(Presence) == Presence(match=opened.match, player=bob.id, here=True)
-
-
-async def test_a_stranger_finds_both_seats_taken_and_may_watch(eve, match):
-    refusal = await eve.refused(Join, match=match)
-    assert refusal.code == ErrorCode.SEAT_TAKEN
-    assert state_of(await eve.follow(match)).phase is Phase.SETTING
-
-
-async def test_joining_again_gives_the_seat_back(hall, bob, match):
-    await bob.close()
-    back = await hall.again(bob)
-    log = await back.join(match)
-    assert len(log.rows) == 2
-    assert state_of(log).seat_of(bob.id) is Seat.BREAKER
-
-
-async def test_a_follower_who_sits_down_is_present_to_the_others(ada, bob):
-    match = (await ada.open()).match
-    await bob.follow(match)
-    await bob.join(match)
-    assert await ada.until(Presence) == Presence(match=match, player=bob.id, here=True)
 
 
 @pytest.mark.parametrize("kind", [Join, Follow])
@@ -136,18 +98,6 @@ async def test_a_bot_may_make_codes_that_no_bot_could_break(ada):
     assert state_of(log).in_seat(Seat.MAKER) is not None
 
 
-async def test_two_who_seek_the_same_find_each_other(ada, bob, eve):
-    waiting = await ada.seek("mini", rounds=2)
-    assert events_of(waiting)[0] == Opened(rules="mini", rounds=2, public=True)
-
-    assert (await eve.seek("mini")).match != waiting.match  # one round
-    assert (await eve.seek("classic", rounds=2)).match != waiting.match
-    found = await bob.seek("mini", rounds=2)
-
-    assert found.match == waiting.match
-    assert {player.id for player in state_of(found).players} == {ada.id, bob.id}
-
-
 async def test_two_who_seek_at_once_find_each_other(ada, bob):
     first, second = await asyncio.gather(ada.seek(), bob.seek())
     assert first.match == second.match
@@ -167,30 +117,6 @@ async def test_many_who_seek_at_once_meet_two_and_two(hall):
     assert set(Counter(found).values()) == {2}
 
 
-async def test_nobody_finds_oneself(hall, ada):
-    waiting = await ada.seek()
-    again = await ada.seek()  # by another id: the seat that is kept already
-    elsewhere = await (await hall.again(ada)).seek()
-    assert again.match == elsewhere.match == waiting.match
-    assert [player.id for player in state_of(elsewhere).players] == [ada.id]
-
-
-async def test_who_asks_for_a_seat_gets_that_one(ada, bob, eve):
-    waiting = await ada.seek(seat=Seat.MAKER)
-    assert state_of(waiting).seat_of(ada.id) is Seat.MAKER
-    assert (await eve.seek(seat=Seat.MAKER)).match != waiting.match
-    other = await ada.seek(seat=Seat.BREAKER)
-    assert other.match != waiting.match
-    assert state_of(other).seat_of(ada.id) is Seat.BREAKER
-    assert (await bob.seek(seat=Seat.BREAKER)).match == waiting.match
-
-
-async def test_the_longest_waiting_is_found_first(ada, bob, eve):
-    first = await ada.seek(seat=Seat.MAKER)
-    await eve.seek(seat=Seat.MAKER)
-    assert (await bob.seek(seat=Seat.BREAKER)).match == first.match
-
-
 async def test_a_lobby_whose_player_is_gone_is_not_found(ada, bob, eve):
     waiting = await ada.seek()
     await eve.follow(waiting.match)
@@ -202,7 +128,7 @@ async def test_a_lobby_whose_player_is_gone_is_not_found(ada, bob, eve):
 
 
 class Slow(Store):
-    """A store on which a Joined row is held back until somebody seeks."""
+    """A store that holds a Joined row back until a seek."""
 
     held = asyncio.Event()
     sought = asyncio.Event()
@@ -226,30 +152,10 @@ async def test_who_seeks_a_seat_that_is_being_taken_gets_another(idle_hall):
 
     joining = asyncio.create_task(bob.join(waiting.match))
     await Slow.held.wait()
-    found = await eve.seek()  # sees the seat free, and it is Bob's when her turn comes
+    found = await eve.seek()  # she finds the seat free, but Bob takes it first
 
     assert found.match != waiting.match
     assert state_of(await joining).seat_of(bob.id) is Seat.BREAKER
-
-
-async def test_lists_tell_what_waits_and_what_runs(ada, bob, eve):
-    private = await ada.open()
-    public = await ada.open(maker="open", breaker="me", rules="lab", rounds=2, public=True)
-    (waiting,) = (await eve.list("waiting")).matches
-    assert waiting.match == public.match != private.match
-    assert (waiting.rules, waiting.rounds, waiting.phase) == ("lab", 2, Phase.GATHERING)
-    assert (waiting.maker, waiting.breaker) == (None, "Ada")
-    assert (await eve.list("running")).matches == ()
-
-    await bob.join(public.match)
-    await bob.set(public.match, "1234")
-
-    assert (await eve.list("waiting")).matches == ()
-    (running,) = (await eve.list("running")).matches
-    assert (running.match, running.phase, running.maker) == (public.match, Phase.BREAKING, "Bob")
-
-    await bob.leave(public.match)
-    assert (await eve.list("running")).matches == ()
 
 
 async def test_the_newest_comes_first_and_a_list_ends(ada, bob, monkeypatch):
@@ -257,40 +163,6 @@ async def test_the_newest_comes_first_and_a_list_ends(ada, bob, monkeypatch):
     matches = [(await ada.open(public=True)).match for _ in range(3)]
     listed = [entry.match for entry in (await bob.list("waiting")).matches]
     assert listed == matches[:0:-1]
-
-
-async def test_somebody_who_comes_late_sees_all_that_went_before(ada, bob, eve, match):
-    await ada.set(match, "1234")
-    for guess in ("1111", "1122", "6543"):
-        await bob.guess(match, guess)
-
-    log = await eve.follow(match)
-
-    assert [row.v for row in log.rows] == [1, 2, 3, 4, 5, 6]
-    opened, *_, shown, first, second, third = events_of(log)
-    assert isinstance(opened, Opened)
-    assert isinstance(shown, SecretSet)
-    assert (shown.code, shown.nonce) == (None, None)
-    assert first == Guessed(code=pegs("1111"), black=1, white=0)
-    assert second == Guessed(code=pegs("1122"), black=1, white=1)
-    assert third == Guessed(code=pegs("6543"), black=0, white=2)
-    await bob.guess(match, "1234")
-    ended = await eve.until(Happened)
-    assert ended.v == 7
-    assert log.match == ended.match
-
-
-async def test_nothing_of_an_unfollowed_match_comes_any_more(ada, bob):
-    match = (await ada.open()).match
-    await bob.join(match)
-    await ada.unfollow(match)
-    assert await bob.until(Presence) == Presence(match=match, player=ada.id, here=False)
-    await bob.leave(match)
-    ada.unread()
-    assert (await ada.unfollow(match)).id  # twice is no error
-    assert ada.unread() == []
-    log = await ada.follow(match)
-    assert state_of(log).phase is Phase.FINISHED
 
 
 async def test_a_code_that_another_match_has_is_drawn_again(idle_hall):

@@ -3,18 +3,15 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable
+from collections.abc import Callable
 
-from kit.matches import events_of, state_of
-from kit.server import Hall
-from mastermind_protocol.events import Joined, Seat
+from kit.matches import events_of
+from mastermind_protocol.events import Joined
 from mastermind_protocol.messages import Log
 from mastermind_protocol.requests import Seek
 from mastermind_server.storage.store import Store
 
-StartNode = Callable[..., Awaitable[Hall]]
-
-ROUNDS = 20  # of seeking: so often nobody may miss anybody
+ROUNDS = 20  # of seeks
 
 
 async def test_two_who_seek_at_once_at_two_nodes_find_each_other(start_node):
@@ -52,20 +49,8 @@ async def test_what_is_sought_twice_by_one_request_is_found_once(start_node):
         await bob.leave(found.match)
 
 
-async def test_the_longest_waiting_is_found_first_at_whatever_node(start_node):
-    here, there = await start_node(), await start_node()
-    ada, bob, eve = await here.meet("Ada"), await there.meet("Bob"), await there.meet("Eve")
-    robot = await here.meet("Robot", program=True)
-    await robot.seek(seat=Seat.MAKER)
-    first = await ada.seek(seat=Seat.MAKER)
-    await bob.seek(seat=Seat.MAKER)
-    found = await eve.seek(seat=Seat.BREAKER)
-    assert found.match == first.match
-    assert {player.id for player in state_of(found).players} == {ada.id, eve.id}
-
-
 class Deaf(Store):
-    """A store by which a node hears nothing of others."""
+    """A store that delivers no notifications of other nodes."""
 
     def listen(self, _hear: object) -> Callable[[], None]:
         return lambda: None

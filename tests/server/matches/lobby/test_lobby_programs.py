@@ -1,4 +1,4 @@
-"""Programs that play, and rated matches, in which they do not."""
+"""Programs as players, and rated matches, which refuse programs."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ import pytest
 from kit.client import Wire
 from kit.matches import events_of, pegs, state_of
 from mastermind_protocol.errors import ErrorCode
-from mastermind_protocol.events import Forfeit, Joined, Left, Opened, Seat
+from mastermind_protocol.events import Forfeit, Left, Seat
 from mastermind_protocol.messages import Listed
-from mastermind_protocol.requests import Guess, Join, Leave, Open, Rematch, Seek
+from mastermind_protocol.requests import Guess, Join, Leave, Open, Rematch
 
 
 @pytest.fixture
@@ -19,13 +19,6 @@ async def robot(hall):
 
 async def waiting(wire: Wire) -> dict[str, Listed]:
     return {listed.match: listed for listed in (await wire.list("waiting")).matches}
-
-
-async def test_whoever_plays_with_a_program_is_told_that_it_is_one(robot, ada):
-    match = (await robot.open(maker="open", breaker="me", public=True)).match
-    joined = [event for event in events_of(await ada.join(match)) if isinstance(event, Joined)]
-    assert [event.player.program for event in joined] == [True, False]
-    assert [event.player.is_bot for event in joined] == [True, False]
 
 
 async def test_who_was_ever_a_program_is_one_on_every_connection(hall, robot, ada):
@@ -48,20 +41,6 @@ async def test_lists_show_in_which_seats_there_are_no_people(robot, ada):
     assert listed[mine].bots == ()
     running = (await ada.list("running")).matches
     assert [row.bots for row in running if row.match == both] in ([], [tuple(Seat)])
-
-
-async def test_who_seeks_anyone_does_not_find_a_program(robot, ada):
-    theirs = (await robot.open(maker="open", breaker="me", public=True)).match
-    assert (await ada.seek()).match != theirs
-    assert (await ada.join(theirs)).match == theirs  # but may choose it
-
-
-async def test_a_program_that_seeks_finds_another_program_and_no_person(hall, robot, ada):
-    mine = (await ada.seek()).match
-    theirs = (await robot.seek()).match
-    assert theirs != mine
-    other = await hall.meet("Other", program=True)
-    assert (await other.seek()).match == theirs
 
 
 async def test_who_becomes_a_program_plays_on_in_no_rated_match_but_may_leave_it(hall, ada, bob):
@@ -101,40 +80,6 @@ async def test_a_program_says_why_it_has_to_leave(robot, ada):
 
 
 # Rated matches.
-
-
-async def test_a_rated_match_says_so_to_all_and_in_lists(ada, bob):
-    match = (await ada.open(maker="me", breaker="open", rated=True, public=True)).match
-    assert (await waiting(bob))[match].rated
-    opened = events_of(await bob.join(match))[0]
-    assert opened == Opened(rules="classic", rounds=1, public=True, rated=True)
-
-
-async def test_who_seeks_a_rated_match_finds_a_rated_one(ada, bob, eve):
-    casual = (await ada.seek()).match
-    rated = (await bob.seek(rated=True)).match
-    assert casual != rated
-    assert (await eve.seek(rated=True)).match == rated
-
-
-async def test_the_rematch_of_a_rated_match_is_rated(ada, bob):
-    match = (await ada.open(maker="me", breaker="open", rated=True)).match
-    await bob.join(match)
-    await ada.set(match, "1234")
-    await bob.resign(match)
-    assert state_of(await ada.rematch(match)).opened.rated
-
-
-@pytest.mark.parametrize(
-    ("kind", "fields"),
-    [
-        (Open, {"rules": "classic", "maker": "me", "breaker": "open"}),
-        (Seek, {"rules": "classic"}),
-    ],
-)
-async def test_a_program_opens_no_rated_match(robot, kind, fields):
-    refusal = await robot.refused(kind, rated=True, **fields)
-    assert (refusal.code, refusal.field) == (ErrorCode.RATED, "rated")
 
 
 async def test_a_program_joins_no_rated_match(robot, ada):

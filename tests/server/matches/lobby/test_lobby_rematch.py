@@ -4,19 +4,13 @@ import asyncio
 import sqlite3
 
 from kit.client import Wire
-from kit.matches import Dice, events_of, state_of
+from kit.matches import Dice, state_of
 from mastermind_protocol.code import Code
-from mastermind_protocol.errors import ErrorCode
 from mastermind_protocol.events import (
-    Joined,
-    Opened,
-    RematchOffered,
     RoundEnded,
-    Seat,
 )
 from mastermind_protocol.match import Phase
 from mastermind_protocol.messages import Happened
-from mastermind_protocol.requests import Join, Rematch
 
 LAB_SEED = 42
 
@@ -34,56 +28,11 @@ async def finish_round(breaker: Wire, match: str) -> Code:
     return ended.code
 
 
-async def test_a_rematch_swaps_the_roles_of_two_people(ada, bob, match):
-    await play(ada, bob, match)
-
-    offered = await ada.rematch(match)
-
-    assert events_of(offered) == [
-        Opened(rules="classic", rounds=1, previous=match, reserved=bob.id),
-        Joined(player=ada.player, seat=Seat.BREAKER),
-    ]
-    told = await bob.until(Happened, lambda event: event.v == 5)
-    assert told.events == (RematchOffered(by=ada.id, match=offered.match),)
-    taken = await bob.rematch(match)
-    assert taken.match == offered.match
-    state = state_of(taken)
-    assert (state.phase, state.maker, state.breaker) == (Phase.SETTING, bob.player, ada.player)
-    await play(bob, ada, taken.match)
-
-
-async def test_after_an_even_number_of_rounds_roles_are_swapped_too(ada, bob):
-    match = (await ada.open(rounds=2)).match
-    await bob.join(match)
-    await play(ada, bob, match)
-    await play(bob, ada, match)
-    await ada.rematch(match)
-    state = state_of(await bob.rematch(match))
-    assert state.maker == ada.player  # she was the last round's codebreaker
-
-
-async def test_a_rematch_is_kept_for_the_other_player(ada, bob, eve, match):
-    await play(ada, bob, match)
-    offered = (await ada.rematch(match)).match
-    assert (await eve.refused(Join, match=offered)).code == ErrorCode.SEAT_TAKEN
-    assert (await eve.refused(Rematch, match=match)).code == ErrorCode.NOT_SEATED
-    assert state_of(await bob.join(offered)).phase is Phase.SETTING
-
-
-async def test_there_is_one_rematch_however_often_it_is_asked_for(ada, bob, match):
-    await play(ada, bob, match)
-    first = await ada.rematch(match)
-    again = await ada.rematch(match)
-    taken = await bob.rematch(match)
-    assert first.match == again.match == taken.match
-    assert (await bob.rematch(match)).match == taken.match
-
-
 async def test_two_who_offer_at_the_same_moment_meet(hall, ada, bob, match):
     await play(ada, bob, match)
     await ada.until(Happened, lambda event: event.v == 4)
     pause = sqlite3.connect(hall.database, isolation_level=None)
-    pause.execute("BEGIN IMMEDIATE")  # nobody's row can be written now
+    pause.execute("BEGIN IMMEDIATE")  # blocks every write
     offers = [asyncio.create_task(player.rematch(match)) for player in (ada, bob)]
     await ada.settle()
     await bob.settle()
@@ -95,17 +44,6 @@ async def test_two_who_offer_at_the_same_moment_meet(hall, ada, bob, match):
     assert first.match == second.match
     state = state_of(await ada.follow(first.match))
     assert {player.id for player in state.players} == {ada.id, bob.id}
-
-
-async def test_no_rematch_before_the_end(ada, match):
-    assert (await ada.refused(Rematch, match=match)).code == ErrorCode.WRONG_PHASE
-
-
-async def test_no_rematch_with_somebody_who_has_left(ada, bob, match):
-    await play(ada, bob, match)
-    await ada.leave(match)
-    assert (await bob.refused(Rematch, match=match)).code == ErrorCode.OPPONENT_LEFT
-    assert (await ada.refused(Rematch, match=match)).code == ErrorCode.WRONG_PHASE
 
 
 async def test_a_bot_accepts_at_once_and_the_seats_stay(ada):

@@ -30,7 +30,7 @@ async def test_a_deserted_lobby_makes_room_and_one_that_has_begun_waits_no_longe
     await elsewhere.unfollow(opened.match)
     assert again.match == opened.match
     assert (await ada.refused(Seek, rules="mini")).code == ErrorCode.TOO_MANY
-    await ada.open(maker="random", breaker="me")  # which waits for nobody
+    await ada.open(maker="random", breaker="me")  # it has both players
 
     await ada.unfollow(opened.match)
     third = (await ada.open()).match

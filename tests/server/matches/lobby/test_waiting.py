@@ -1,4 +1,4 @@
-"""The index by which those who seek find who waits."""
+"""The index of waiting matches."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ ANY = Wanted(Terms("mini", 1, rated=False, program=False))
 
 
 def lobby(player: str = ADA, seat: Seat = Seat.MAKER, **opened: Any) -> Match:
-    """Return a match in which a player waits; Robot is a program."""
+    """Return a match with one waiting player; Robot is a program."""
     sitting = Player(player, player, program=player == ROBOT)
     terms: dict[str, Any] = {"rules": "mini", "rounds": 1, "public": True} | opened
     return fold([Opened(**terms), Joined(player=sitting, seat=seat)])

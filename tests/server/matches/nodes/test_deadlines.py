@@ -1,4 +1,4 @@
-"""Matches that nobody comes back to: they end when they are due, once, and both are told."""
+"""Abandoned matches end once, when they are due, and both players receive it."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ DAY = 24 * 3600  # seconds
 
 
 async def wait(hall: Hall, days: float) -> None:
-    """Let time pass in which nobody does anything."""
+    """Skip some days without a request, and poll."""
     hall.clock.skip(days * DAY)
     await hall.server.deadlines.look()
 
@@ -86,7 +86,7 @@ async def test_of_two_nodes_one_ends_a_match(tmp_path, postgres_url):
     ada, bob = await nodes[0].meet("Ada"), await nodes[1].meet("Bob")
     match = (await ada.open(maker="me", breaker="open")).match
     await bob.join(match)
-    await nodes[0].stop()  # whoever is there is gone, and
+    await nodes[0].stop()  # all players disconnect
     await nodes[1].stop()
     for node in nodes:
         await node.start()

@@ -1,4 +1,4 @@
-"""Nodes that come, go, and are cut off: whoever was there by way of them counts no more."""
+"""Nodes start, stop and lose their lease: then their connections count as absent."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ StartNode = Callable[..., Awaitable[Hall]]
 
 @pytest.fixture
 def tables(postgres_url):
-    """The database, as whoever runs it sees it."""
+    """A direct connection to the database."""
     with closing(psycopg.connect(postgres_url, autocommit=True)) as connection:
         yield connection
 
@@ -38,7 +38,7 @@ def count(tables: Connection, table: str) -> int:
 
 
 def cut_off(tables: Connection, hall: Hall) -> None:
-    """Let so much time pass that a node has not renewed its lease."""
+    """Expire the lease of a node."""
     tables.execute("UPDATE nodes SET until = 0 WHERE node = %s", [hall.services.node])
 
 
@@ -68,7 +68,7 @@ async def test_whoever_was_at_a_node_that_is_gone_counts_no_more_and_leaves_a_de
     match, private = (await ada.seek()).match, (await bob.open()).match
     await eve.follow(match)
     cut_off(tables, here)
-    await until_listed(eve)  # though nobody has swept it away
+    await until_listed(eve)  # before any node deletes it
     assert (await eve.seek()).match != match
     await there.server.lease.renew()
     assert count(tables, "nodes") == 1
@@ -126,7 +126,7 @@ async def test_a_lobby_that_is_due_is_closed_once_by_whichever_node(start_node):
     eve = await nodes[1].meet("Eve")
     await ada.close()
     await until_listed(eve)
-    await nodes[1].server.lease.renew()  # whatever the first has done
+    await nodes[1].server.lease.renew()  # if the first node has not
     for node in nodes:
         node.clock.skip(LOBBY_GRACE_SECONDS)
     await asyncio.gather(*(node.server.deadlines.look() for node in nodes))

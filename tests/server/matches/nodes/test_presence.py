@@ -1,9 +1,8 @@
-"""Who is where: what is known of it at other nodes, and what a node keeps to itself."""
+"""Presence across nodes."""
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable
 from typing import Any
 
 import psycopg
@@ -11,67 +10,22 @@ import psycopg
 from kit.client import PATIENCE, Wire
 from kit.matches import Dice
 from kit.server import Hall
-from mastermind_protocol.match import Phase
-from mastermind_protocol.messages import OwnMatch, Presence, Spectators
+from mastermind_protocol.messages import Presence, Spectators
 from mastermind_server import tuning
 from mastermind_server.matches.nodes import presence
-from mastermind_server.matches.tables.table import Table
 from mastermind_server.storage.statements.presence import NOBODY, Attendance
 from mastermind_server.storage.store import Store
 from mastermind_server.tuning import LOOK_SECONDS, RETRY_SECONDS, SPECTATORS_SECONDS
 
-StartNode = Callable[..., Awaitable[Hall]]
-
 
 async def until_known(hall: Hall, match: str, attendance: Attendance) -> None:
-    """Wait until this is who, as the store tells other nodes, follows a match at this one."""
+    """Wait until the store has this attendance of a match at this node."""
     async with asyncio.timeout(PATIENCE):
         while True:
             found = await hall.store.find_attendances([match], "another")
             players, spectators = found.get(match, NOBODY)
             if (set(players), spectators) == (set(attendance.players), attendance.spectators):
                 return
-
-
-async def test_players_are_told_of_one_another_whatever_nodes_they_are_at(start_node):
-    here, there = await start_node(), await start_node()
-    ada, bob, eve = await here.meet("Ada"), await there.meet("Bob"), await there.meet("Eve")
-    match = (await ada.open()).match
-    log = await eve.follow(match)
-    assert (log.present, log.absent, log.spectators) == ((ada.id,), (), 1)
-    assert (await ada.until(Spectators)).count == 1
-    assert set((await bob.join(match)).present) == {ada.id, bob.id}
-    assert await ada.until(Presence) == Presence(match=match, player=bob.id, here=True)
-    assert (await (await here.again(eve)).follow(match)).absent == ()
-    await bob.close()
-    assert await ada.until(Presence) == Presence(match=match, player=bob.id, here=False)
-    assert await eve.until(Presence, lambda told: not told.here)
-
-
-async def test_a_player_at_two_nodes_is_gone_when_both_are_left(start_node):
-    here, there = await start_node(), await start_node()
-    ada, bob = await here.meet("Ada"), await here.meet("Bob")
-    match = (await ada.open()).match
-    await bob.join(match)
-    moved = await there.again(bob)
-    await moved.follow(match)
-    followers = (await find_table(here, match)).followers
-    async with asyncio.timeout(PATIENCE):
-        while followers._elsewhere.players != (bob.id,):
-            await ada.settle()
-    await bob.close()
-    while followers.here.players != (ada.id,):
-        await ada.settle()
-    assert set(followers.present) == {ada.id, bob.id}
-    await moved.close()
-    gone = await ada.until(Presence, lambda told: not told.here)
-    assert gone.player == bob.id
-    assert [m for m in ada.unread() if isinstance(m, Presence)] == []
-
-
-async def find_table(hall: Hall, match: str) -> Table:
-    async with hall.server.tables.at(match) as table:
-        return table
 
 
 async def test_what_was_not_heard_of_others_is_come_upon_by_looking(start_node):
@@ -143,48 +97,12 @@ async def test_what_could_not_be_written_of_who_is_there_is_written_later(
     await until_known(hall, match, NOBODY)
 
 
-async def test_one_list_has_the_matches_of_all_nodes_the_last_changed_first(start_node):
-    here, there = await start_node(), await start_node()
-    ada, bob, eve = await here.meet("Ada"), await there.meet("Bob"), await there.meet("Eve")
-    first = await ada.open(maker="open", breaker="me", rules="lab", rounds=2, public=True)
-    second = await bob.open(public=True)
-    assert await list_codes(eve, "waiting") == [second.match, first.match]
-    described = (await ada.list("waiting")).matches
-    assert described == (await eve.list("waiting")).matches
-    (lab,) = [entry for entry in described if entry.match == first.match]
-    assert (lab.rules, lab.rounds, lab.phase) == ("lab", 2, Phase.GATHERING)
-    assert (lab.maker, lab.breaker, lab.rated) == (None, "Ada", False)
-    await eve.join(first.match)
-    assert await list_codes(ada, "running") == await list_codes(bob, "running") == [first.match]
-    await eve.close()
-    await ada.close()
-    await until_known(here, first.match, NOBODY)
-    assert await list_codes(bob, "running") == []
-
-
-async def test_ones_own_matches_tell_of_an_opponent_at_another_node(start_node):
-    here, there = await start_node(), await start_node()
-    ada, bob = await here.meet("Ada"), await there.meet("Bob")
-    match = (await ada.open()).match
-    await bob.join(match)
-    await bob.unfollow(match)
-    assert (await own_match(bob)).away is None
-    await ada.close()
-    await until_known(here, match, NOBODY)
-    assert (await own_match(bob)).away is not None
-
-
-async def own_match(wire: Wire) -> OwnMatch:
-    (match,) = (await wire.list_own()).matches
-    return match
-
-
 async def list_codes(wire: Wire, what: str) -> list[str]:
     return [entry.match for entry in (await wire.list(what)).matches]
 
 
 class Counting(Store):
-    """A store that counts what it is told of who is where."""
+    """A store that counts the writes of attendances."""
 
     told = 0
 

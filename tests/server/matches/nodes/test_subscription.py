@@ -1,4 +1,4 @@
-"""What another node has written: everybody has it at once, or when this one looks by itself."""
+"""Followers receive the writes of other nodes at once, or at the next poll."""
 
 from __future__ import annotations
 
@@ -16,7 +16,6 @@ from kit.server import Hall
 from mastermind_protocol.chat import ChatLine, Room
 from mastermind_protocol.codec import decode_message, encode
 from mastermind_protocol.errors import Reason
-from mastermind_protocol.match import Phase
 from mastermind_protocol.messages import Advice, Chat, Happened, Log, Said
 from mastermind_protocol.requests import (
     Advise,
@@ -45,7 +44,7 @@ StartNode: TypeAlias = Callable[..., Awaitable[Hall]]
 
 
 class Deaf(Store):
-    """The store of a node that hears nothing: all that others tell is lost."""
+    """A store without notifications: all of them are lost."""
 
     def listen(self, hear: Callable[[Sequence[News]], None]) -> Callable[[], None]:
         del hear
@@ -53,29 +52,13 @@ class Deaf(Store):
 
 
 async def reach(wire: Wire, match: str, version: int) -> None:
-    """Read on until this version of the match was told."""
+    """Read messages up to a version of the match."""
     while wire.versions[match] < version:
         await wire.until(Happened)
 
 
-async def test_players_on_two_nodes_and_a_spectator_on_a_third_have_one_match(start_node):
-    here, there, elsewhere = [await start_node() for _ in range(3)]
-    ada, bob, eve = await here.meet("Ada"), await there.meet("Bob"), await elsewhere.meet("Eve")
-    match = (await ada.open(rounds=2)).match
-    await eve.follow(match)
-    await bob.join(match)
-    for maker, breaker in ((ada, bob), (bob, ada)):
-        await maker.set(match, "1234")
-        for guess in ("5566", "1233", "1234"):
-            await breaker.guess(match, guess)
-    for wire in (ada, bob, eve):
-        await reach(wire, match, 10)
-    assert ada.matches == bob.matches
-    assert eve.matches[match].phase is Phase.FINISHED
-
-
 async def hear_lines(wire: Wire, room: Room, count: int) -> list[int]:
-    """Return the numbers of the lines of a room that were told, once these are so many."""
+    """Return the line numbers received from a room, as soon as there are `count`."""
     while True:
         lines: list[ChatLine] = []
         for message in map(decode_message, wire.frames):
@@ -123,7 +106,7 @@ async def test_what_is_not_heard_is_come_upon_by_looking(start_node, monkeypatch
     await ada.set(match, "1234")
     await bob.guess(match, "5566")
     await bob.say(match, "Hm.")
-    await eve.list("running")  # when that is answered, what she was told has come
+    await eve.list("running")  # the answer follows all earlier messages
     assert eve.versions[match] == 1
     await there.clock.until(lambda timer: timer.seconds == LOOK_SECONDS)
     there.clock.skip(LOOK_SECONDS)
@@ -144,7 +127,7 @@ async def test_news_that_find_no_room_are_told_when_the_node_looks_by_itself(
         patch.setattr(tuning, "NEWS_QUEUE", 0)
         await ada.leave(match)
         told = there.store.measure().telling.within[-1]
-        for version in itertools.count(1):  # until it hears its own, which come later
+        for version in itertools.count(1):  # its own notifications follow the others
             await there.store.append(LogRow("AAAAAA", version, 0, b"\x90", "A", None, None))
             await eve.list("running")
             if there.store.measure().telling.within[-1] != told:
@@ -169,7 +152,7 @@ async def test_what_was_not_heard_is_told_as_soon_as_one_hears_again(
             " WHERE datname = current_database() AND query LIKE 'LISTEN%' AND state = 'idle'"
         )
     await bob.join(match)
-    await reach(eve, match, 2)  # and time stands still
+    await reach(eve, match, 2)  # without a poll: the clock stops
 
 
 async def test_nobody_finds_less_on_a_node_than_was_told_by_another(start_node):
@@ -196,7 +179,7 @@ async def test_nobody_finds_less_on_a_node_than_was_told_by_another(start_node):
 
 
 class Slow(Store):
-    """A store that gives what is read last of a match only when a row of it was told."""
+    """A store that delays the chat of a match until a notification of a row."""
 
     def __init__(self, database: Database) -> None:
         super().__init__(database)
@@ -231,7 +214,7 @@ async def test_what_is_told_of_a_match_while_it_is_loaded_is_not_lost(start_node
 
 
 class Failing(Store):
-    """A store whose log cannot be read while it is told to fail."""
+    """A store that fails to read its log while `fails` is set."""
 
     fails = False
     failed = 0
@@ -264,7 +247,7 @@ async def test_what_could_not_be_read_is_said_once_and_read_at_the_next_look(sta
 
 
 class Counting(Store):
-    """A store that counts how often somebody looks for more of a log."""
+    """A store that counts the reads of later rows of a log."""
 
     looks = 0
 
@@ -286,13 +269,13 @@ async def test_however_many_pretend_to_know_of_a_later_move_the_log_is_looked_at
             assert table.log.version == 1
 
     await asyncio.gather(*(use() for _ in range(50)))
-    assert store.looks - before <= 2  # one may have begun too early for those who came later
+    assert store.looks - before <= 2  # the first may begin before the last call
 
 
 async def ask_twice(first: Wire, second: Wire, request: Request) -> Log | Happened | Said | Advice:
-    """Ask the same of two nodes, and return what the first has answered: the second tells the same.
+    """Ask two nodes the same, check that the answers are equal, and return the first.
 
-    A log tells who is there, too, and how it has gone on: what it has begun with is the same.
+    The second log may have more rows and other presence.
     """
     answer, again = await first.ask(request), await second.ask(request)
     if isinstance(answer, Log):

@@ -1,4 +1,4 @@
-"""Chat: who may say what, who is told of it and when, and that it is kept."""
+"""Chat at the server: order, storage, limits and refusals; the model has its rooms."""
 
 from __future__ import annotations
 
@@ -15,13 +15,12 @@ from mastermind_protocol.errors import ErrorCode
 from mastermind_protocol.messages import Chat, Error, Happened, Said
 from mastermind_protocol.requests import Say
 from mastermind_server.limits import USUAL
-from mastermind_server.storage.requests import Stamp
-from mastermind_server.storage.store import ChatRow, RowTaken
+from mastermind_server.storage.store import ChatRow
 
 
 async def heard(wire: Wire) -> list[str]:
-    """Return what a connection was told of that it has not told us yet: the words, in order."""
-    await wire.list("waiting")  # when that is answered, all the rest has come
+    """Return the unread lines of chat of a connection, in order."""
+    await wire.list("waiting")  # its answer follows all earlier messages
     lines: list[ChatLine] = []
     for message in wire.unread():
         if isinstance(message, Said):
@@ -36,27 +35,6 @@ async def patient_hall(idle_hall):
     idle_hall.clock = HurryingClock()
     await idle_hall.start()
     return idle_hall
-
-
-async def test_what_a_player_says_is_told_to_everybody_and_answers_who_said_it(
-    ada, bob, eve, match
-):
-    await eve.follow(match)
-    said = await ada.say(match, "  Guten Tag, \N{SNOWMAN}! ")
-    line = ChatLine(room="players", n=1, by=ada.id, name="Ada", text="Guten Tag, \N{SNOWMAN}!")
-    assert (said.line, said.match) == (line, match)
-    for other in (bob, eve):
-        assert await other.until(Said) == Said(match=match, line=line)
-    answer = await bob.say(match, phrase=4)
-    assert answer.line == ChatLine(room="players", n=2, by=bob.id, name="Bob", phrase=4)
-    assert await heard(bob) == []  # his own line was his answer
-
-
-async def test_every_connection_of_a_player_is_told(hall, ada, match):
-    second = await hall.again(ada)
-    await second.follow(match)
-    said = await ada.say(match, "Hello")
-    assert await second.until(Said) == Said(match=match, line=said.line)
 
 
 async def test_spectators_talk_among_themselves_until_the_round_is_over(hall, ada, bob, eve):
@@ -100,18 +78,6 @@ async def test_who_moves_is_told_of_the_move_before_what_was_said_meanwhile(ada,
     assert guessed.id is not None
     assert (await bob.until(Chat)).lines[0].text == "Easy!"
     assert not [message for message in bob.unread() if isinstance(message, Happened)]
-
-
-async def test_a_spectator_who_sits_down_talks_with_the_players_and_is_told_no_more(ada, bob, eve):
-    match = (await ada.open()).match
-    for spectator in (bob, eve):
-        await spectator.follow(match)
-    assert (await bob.say(match, "May I?")).line.room == "spectators"
-    await bob.join(match)
-    assert (await bob.say(match, "I may.")).line.room == "players"
-    await eve.say(match, "Pity.")
-    assert await heard(bob) == []
-    assert await heard(ada) == ["I may."]
 
 
 async def test_whoever_comes_is_told_the_last_that_was_said_and_it_may_read(patient_hall):
@@ -158,13 +124,6 @@ async def test_a_player_reads_older_talk_of_the_spectators_while_a_round_is_play
     assert await heard(back) == ["in the first round"]
 
 
-async def test_the_log_comes_before_what_was_said_and_says_nothing_of_it(ada, eve, match):
-    await ada.say(match, "Hello")
-    log = await eve.follow(match)
-    assert (await heard(eve), log.rows[-1].v) == (["Hello"], 2)
-    await ada.set(match, "1234")  # against the version that she has known all the while
-
-
 @pytest.mark.parametrize(
     ("words", "code", "field"),
     [
@@ -190,28 +149,6 @@ async def test_what_cannot_be_said_is_refused_and_nobody_is_told(
     assert (await ada.say(match, "x" * 120)).line.n == 1
 
 
-async def test_only_who_follows_a_match_may_say_something_there(hall, ada, eve, match):
-    refusal = await eve.refused(Say, match=match, text="Hello")
-    assert (refusal.code, refusal.field) == (ErrorCode.NOT_FOLLOWED, "match")
-    second = await hall.again(ada)  # a seat is not enough
-    assert (await second.refused(Say, match=match, phrase=1)).code == ErrorCode.NOT_FOLLOWED
-    await eve.follow(match)
-    await eve.say(match, "Hello")
-    await eve.unfollow(match)
-    assert (await eve.refused(Say, match=match, phrase=1)).code == ErrorCode.NOT_FOLLOWED
-    refusal = await eve.refused(Say, match="ZZZZZZ", text="Hello")
-    assert (refusal.code, refusal.field) == (ErrorCode.UNKNOWN_MATCH, "match")
-
-
-async def test_who_has_left_looks_on_and_says_no_more(ada, bob, match):
-    await bob.leave(match)
-    await bob.follow(match)
-    refusal = await bob.refused(Say, match=match, text="But ...")
-    assert refusal.code == ErrorCode.WRONG_PHASE
-    await ada.say(match, "Where are you?")
-    assert await heard(bob) == ["Where are you?"]
-
-
 async def test_who_says_too_much_is_told_when_there_may_be_more(hall, ada, bob, match):
     for number in range(USUAL.chat.burst):
         await ada.say(match, f"{number}")
@@ -224,38 +161,6 @@ async def test_who_says_too_much_is_told_when_there_may_be_more(hall, ada, bob, 
     assert (await second.refused(Say, match=match, text="and")).code == ErrorCode.RATE_LIMITED
     assert len(await heard(bob)) == USUAL.chat.burst
     await bob.say(match, "My turn")
-
-
-@pytest.mark.parametrize("restart", [False, True], ids=["same run", "restarted"])
-async def test_a_line_is_said_once_however_often_it_is_asked_for(hall, ada, bob, match, restart):
-    request = ada.new(Say, match=match, text="Hello")
-    first = await ada.ask(request)
-    await bob.say(match, "Good day")
-    assert await heard(bob) == ["Hello"]
-    if restart:
-        await hall.restart()
-        bob = await hall.again(bob)
-        await bob.follow(match)
-        assert await heard(bob) == ["Hello", "Good day"]
-    again = await hall.again(ada)  # one that does not follow
-    assert await again.ask(request) == first
-    assert await heard(bob) == []
-    assert [row.n for row in await hall.store.read_chat(match)] == [1, 2]
-
-
-async def test_a_line_that_was_said_before_its_player_left_is_still_answered(ada, match):
-    request = ada.new(Say, match=match, phrase=9)
-    first = await ada.ask(request)
-    await ada.leave(match)
-    assert await ada.ask(request) == first
-
-
-async def test_an_id_of_another_match_is_refused(ada, match):
-    request = ada.new(Say, match=match, text="Hello")
-    await ada.ask(request)
-    other = (await ada.open()).match
-    refusal = await ada.refused(Say, match=other, text="Hello", id=request.id)
-    assert (refusal.code, refusal.field) == (ErrorCode.INVALID_MESSAGE, "id")
 
 
 async def test_a_line_that_cannot_be_saved_is_not_said(hall, ada, bob, match):
@@ -302,24 +207,6 @@ async def test_a_crowd_from_one_address_is_told_to_wait_and_nobody_is_silenced(h
         await one_more.say(match, phrase=1)
 
 
-async def test_a_full_room_forgets_its_oldest_line_for_a_new_one(hall, ada, eve, match):
-    hall.limit(chat_lines=2)
-    await ada.say(match, "first")
-    await eve.follow(match)
-    for number in range(1, 5):
-        assert (await eve.say(match, f"{number}")).line.n == number
-    kept = [(row.room, row.n) for row in await hall.store.read_chat(match)]
-    assert kept == [("players", 1), ("spectators", 3), ("spectators", 4)]  # each room has its own
-    again = await hall.again(eve)
-    await again.follow(match)
-    assert await heard(again) == ["first", "3", "4"]
-    await hall.restart()
-    again = await hall.again(eve)
-    await again.follow(match)
-    assert await heard(again) == ["first", "3", "4"]
-    assert (await again.say(match, "5")).line.n == 5
-
-
 async def test_what_one_round_pushes_out_of_another_is_shown_no_more(hall, ada, bob, eve):
     match = (await ada.open(rounds=2)).match
     await bob.join(match)
@@ -359,36 +246,3 @@ async def test_a_log_in_several_messages_brings_the_talk_with_its_last(ada, bob,
 def line_of(match: str, room: Room, n: int, text: str, request: int = 1) -> ChatRow:
     digest = str(request).encode()
     return ChatRow(match, room, n, 1, 0, "P", "Somebody", text, None, request, digest)
-
-
-async def test_the_store_keeps_each_number_of_a_room_and_each_request_once(store):
-    rows = [line_of("ABCDEF", "players", n, f"{n}", n) for n in (1, 2)]
-    rows.append(line_of("ABCDEF", "spectators", 1, "other", 3))
-    for row in rows:
-        await store.append_chat(row)
-    for taken in (
-        line_of("ABCDEF", "players", 2, "late", 9),
-        line_of("GHJKMN", "players", 1, "again", 2),
-    ):
-        with pytest.raises(RowTaken):
-            await store.append_chat(taken)
-    assert await store.read_chat("ABCDEF") == rows
-    assert await store.read_chat("GHJKMN") == []
-    assert await store.find_said("P", Stamp(3, b"3")) == rows[2]
-    assert await store.find_said("P", Stamp(9, b"9")) is None
-
-
-async def test_what_is_forgotten_goes_with_the_line_that_comes_and_never_without(store):
-    for n in range(1, 4):
-        await store.append_chat(line_of("ABCDEF", "players", n, f"{n}", n))
-    await store.append_chat(line_of("GHJKMN", "players", 1, "other match", 4))
-    await store.append_chat(line_of("ABCDEF", "spectators", 1, "other room", 5))
-    with pytest.raises(RowTaken):
-        await store.append_chat(line_of("ABCDEF", "players", 3, "late", 9), forget=3)
-    assert len(await store.read_chat("ABCDEF")) == 4
-    await store.append_chat(line_of("ABCDEF", "players", 4, "4", 6), forget=2)
-    assert [(row.room, row.n) for row in await store.read_chat("ABCDEF")] == [
-        *(("players", n) for n in (3, 4)),
-        ("spectators", 1),
-    ]
-    assert len(await store.read_chat("GHJKMN")) == 1

@@ -1,4 +1,4 @@
-"""Matches that a crowd looks on at: no player waits for it, and each of it has all, once."""
+"""Crowds of spectators delay no player, and each spectator receives each row once."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ class Spectator(Insider):
         self.version = 0
 
     def read(self) -> list[AnyMessage]:
-        """Take what came since the last time; fails if a version is not the next."""
+        """Return the messages since the last call; fails if a version is not the next."""
         messages = self.told()
         for message in messages:
             rows = message.rows if isinstance(message, Log) else ()
@@ -50,7 +50,7 @@ class Spectator(Insider):
 
 
 async def look_on(at: Table, number: int) -> list[Spectator]:
-    """Let so many spectators follow, and everybody be told of it."""
+    """Return `number` spectators that follow, after all messages about them."""
     crowd = [Spectator(n) for n in range(number)]
     for peer in crowd:
         at.follow(peer, 1, 0)
@@ -61,14 +61,14 @@ async def look_on(at: Table, number: int) -> list[Spectator]:
 
 
 async def be_told(at: Table) -> None:
-    """Let all turns pass in which the crowd is told of what has been."""
+    """Run the loop until the crowd has received everything."""
     for _ in range(len(at.followers) // TOLD_PER_TURN + 2):
         await asyncio.sleep(0)
 
 
 @pytest.fixture
 async def endless(ada, bob):
-    """A match of any number of guesses, in which it is Bob's turn to guess."""
+    """A match without a limit of guesses; Bob is to guess."""
     match = (await ada.open(rules="knuth")).match
     await bob.join(match)
     await ada.set(match, "1234")
@@ -83,7 +83,7 @@ async def test_players_are_told_at_once_and_a_crowd_by_so_many_a_turn(hall, ada,
     async with hall.server.tables.at(endless) as at:
         maker, breaker = Insider(ada), Insider(bob)
         crowd = await look_on(at, CROWD)
-        for player in (maker, breaker):  # the last to come
+        for player in (maker, breaker):  # the last to follow
             at.follow(player, 1, 0)
             player.told()
         await guess(at, bob, breaker)
@@ -111,7 +111,7 @@ async def test_every_spectator_has_every_version_once_whoever_comes_and_goes_mea
                 peer.read()
                 crowd.remove(peer)
                 gone.append(peer)
-            for peer in random.sample(gone, len(gone) // 2):  # whoever comes back resumes
+            for peer in random.sample(gone, len(gone) // 2):  # a return resumes
                 at.follow(peer, 1, peer.version)
                 peer.read()
                 assert peer.version == at.log.version
@@ -154,11 +154,11 @@ async def test_a_frame_is_made_once_however_many_it_is_sent_to(
         few = await tell_of_everything(at, 2)
         many = await tell_of_everything(at, CROWD)
     assert few == many
-    assert many == {Happened: 1, Said: 2, Spectators: 1}  # one answers who has said it
+    assert many == {Happened: 1, Said: 2, Spectators: 1}  # one is the answer to the speaker
 
 
 def count_steps(work: Callable[[], None]) -> int:
-    """Return how many instructions of Python some work takes."""
+    """Return the number of Python instructions of a call."""
     steps = 0
 
     def trace(frame: Any, event: str, arg: object) -> Any:
@@ -183,14 +183,14 @@ async def test_to_follow_and_to_unfollow_costs_the_same_whatever_the_number_of_f
     async def measure(at, crowd):
         await look_on(at, crowd)
         peer, second = Spectator(-1), Spectator(-2)
-        at.follow(peer, 1, 0)  # now it is to be told how many they are, in a while
+        at.follow(peer, 1, 0)  # its count is pending now
         steps = [count_steps(lambda: at.follow(second, 1, 0))]
         steps.append(count_steps(lambda: at.followers.remove(second)))
         steps.append(count_steps(lambda: at.followers.remove(peer)))
         return steps
 
     async with hall.server.tables.at(endless) as at:
-        await measure(at, 3)  # Python 3.12 traces no instruction of what it traces the first time
+        await measure(at, 3)  # Python 3.12 does not trace the first call
         few = await measure(at, 3)
         many = await measure(at, CROWD)
     assert few == many

@@ -1,4 +1,4 @@
-"""Who is told of whom: the players by their presence and absence, spectators by their number."""
+"""Followers receive the presence of players and the number of spectators."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ class Moment(ManualClock):
 
 
 class Listener(Insider):
-    """A peer that says when it is told something."""
+    """A peer that sets an event for each message."""
 
     def __init__(self, player: Player) -> None:
         super().__init__(player)
@@ -85,7 +85,7 @@ async def until_told_after_a_pause(peer: Listener, clock: Moment) -> None:
 
 
 async def until_a_pause_is_over(new: Callable[[], Followers], clock: Moment) -> None:
-    """Wait until some other match's crowd, which comes now, is told of as one number."""
+    """Wait until the pending count of another match is sent."""
     ada, *_ = come(new(), ADA, EVE, ZOE)
     ada.told()
     await until_told_after_a_pause(ada, clock)
@@ -101,7 +101,7 @@ async def test_a_crowd_that_comes_at_once_is_told_of_at_once_and_then_as_one_num
     await until_told_after_a_pause(ada, clock)
     assert ada.told() == [count(12)]
     assert eve.told()[-1] == count(12)
-    assert zoe.told() == [count(12)]  # who came knew from its log of two
+    assert zoe.told() == [count(12)]  # its log had a count of two
 
     clock.skip(SPECTATORS_SECONDS)
     followers.remove(zoe)
@@ -143,9 +143,9 @@ async def test_a_spectator_who_sits_down_is_one_no_more(followers, clock):
     assert ada.told() == [count(1)]
     clock.skip(1)
     clock.log.state = RUNNING
-    followers.add(bob)  # as whoever joins does
+    followers.add(bob)  # as a join does
     assert ada.told() == [Presence(match=MATCH, player="BOB", here=True), count(0)]
-    assert bob.told() == []  # he is answered with the log, which says so
+    assert bob.told() == []  # his log has the presence
 
 
 async def test_nobody_is_told_anything_after_the_stop(new, clock):
@@ -200,21 +200,6 @@ async def test_a_program_is_absent_as_a_person_is(followers, clock):
     program = Player(id="PROGRAM", name="Mine", program=True)
     clock.log.state = evolve(GATHERING, Joined(player=program, seat=Seat.BREAKER))
     assert Absent("PROGRAM", 0) in followers.absent
-
-
-async def test_a_log_tells_who_is_absent_and_how_many_look_on(hall, ada, bob, eve, match):
-    zoe = await hall.meet("Zoe")
-    assert (await eve.follow(match)).spectators == 1
-    await bob.unfollow(match)
-    log = await zoe.follow(match)
-    assert (log.present, log.spectators) == ((ada.id,), 2)
-    assert [absent.player for absent in log.absent] == [bob.id]
-    assert log.absent[0].seconds == 0
-    hall.clock.skip(SPECTATORS_SECONDS)
-    assert await ada.until(Spectators, lambda told: told.count == 2)
-    hall.clock.skip(SPECTATORS_SECONDS)
-    await zoe.close()
-    assert await eve.until(Spectators, lambda told: told.count == 1)
 
 
 async def test_a_stopped_server_leaves_no_timer_behind(hall, ada, match):

@@ -24,7 +24,7 @@ GUESSES = 50
 
 
 class Counted(list[LogRow]):
-    """Rows that count how many of them were looked at."""
+    """Rows that count their reads."""
 
     seen = 0
 
@@ -45,7 +45,7 @@ class Counted(list[LogRow]):
 
 
 def guess(version: int) -> LogRow:
-    """Return the row of a guess of Bob's, whose request has the number of the version."""
+    """Return the row of a guess of Bob; its request id is its version."""
     events = (Guessed(code=pegs("5555"), black=0, white=0),)
     return LogRow("ABCDEF", version, 0, encode_events(events), BOB.id, version, b"guess")
 

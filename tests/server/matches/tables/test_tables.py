@@ -1,4 +1,4 @@
-"""Tables in memory: loaded once, in pieces, and kept a while for those who come back."""
+"""Tables in memory are loaded once, in pieces, and cached after use."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ MAKER, BREAKER = Player("ANN", "Ann"), Player("BEN", "Ben")
 
 
 def long_log(match: str, length: int) -> list[LogRow]:
-    """Return the rows of a match in which every guess was wrong."""
+    """Return the rows of a match with wrong guesses only."""
     code, nonce = pegs("1234"), bytes(16)
     wrong = Guessed(code=pegs("5555"), black=0, white=0)
     rows: list[Any] = [
@@ -49,7 +49,7 @@ def long_log(match: str, length: int) -> list[LogRow]:
 
 
 class Counting(Store):
-    """A store that keeps how many rows it gave at a time."""
+    """A store that records the number of rows of each read."""
 
     given: list[int]
 
@@ -61,7 +61,7 @@ class Counting(Store):
 
 @pytest.fixture
 async def counting(idle_hall):
-    """A server whose store counts, and knows three matches, the second a long one."""
+    """A server with a counting store and three matches, the second a long one."""
     Counting.given = []
     await idle_hall.start(store=Counting)
     for match, length in (("AAAAAA", 9), ("LNGEST", 3 * ROWS_READ_AT_ONCE), ("CCCCCC", 9)):
@@ -70,7 +70,7 @@ async def counting(idle_hall):
 
 
 async def use(tables: Tables, match: str) -> Table:
-    """Use a table and let go of it."""
+    """Use and release a table."""
     async with tables.at(match) as table:
         return table
 
@@ -102,11 +102,11 @@ async def test_who_pretends_to_know_of_a_later_move_keeps_nobody_waiting_for_a_l
     table = await use(tables, "AAAAAA")
     async with tables.at("AAAAAA", later) as used:
         assert used is table
-    assert Counting.given == [9]  # nobody else writes a file
+    assert Counting.given == [9]  # a file has one writer
 
 
 def count_pauses(clock: ManualClock) -> int:
-    """Return how many logs are being read at leisure."""
+    """Return the number of logs that are read slowly."""
     return sum(timer.seconds == LEISURE_SECONDS for timer in clock.pending)
 
 
@@ -118,7 +118,7 @@ async def test_who_comes_to_a_short_match_waits_for_no_long_ones(counting, monke
         await counting.store.append(*long_log(match, 3 * ROWS_READ_AT_ONCE))
     tables = counting.server.tables
     loads = [asyncio.create_task(use(tables, match)) for match in longest]
-    clock = counting.clock  # as long as it stands, who reads at leisure pauses
+    clock = counting.clock  # slow reads pause while it stops
     await clock.until(lambda _: count_pauses(clock) == TABLES_LOADED_AT_ONCE)
     async with asyncio.timeout(10):
         assert (await use(tables, "AAAAAA")).log.version == 9
@@ -148,7 +148,7 @@ async def test_the_longest_unused_tables_are_dropped(counting, bound, monkeypatc
 
 async def test_what_was_said_counts_beside_the_rows(counting, monkeypatch):
     line = ChatRow("AAAAAA", "players", 1, 1, 0, MAKER.id, MAKER.name, "Hm.", None, 1)
-    for n in range(1, MAX_CHAT_SHOWN + 2):  # of which the first can be shown no more
+    for n in range(1, MAX_CHAT_SHOWN + 2):  # the first is never shown again
         await counting.store.append_chat(replace(line, n=n, request=n))
     tables = counting.server.tables
     monkeypatch.setattr(tuning, "ROWS_KEPT", 9 + MAX_CHAT_SHOWN)
@@ -174,7 +174,7 @@ async def test_a_table_that_may_lack_a_row_is_not_kept(counting):
         await asyncio.sleep(0)  # it is being written
         leaving.cancel()  # as when the connection ends just then
         await asyncio.wait([leaving])
-        await counting.store.append(LogRow("OTHERS", 1, 0, b"\x90"))  # comes after it
+        await counting.store.append(LogRow("OTHERS", 1, 0, b"\x90"))  # is written after it
     assert table.log.version == 9
     assert (await use(counting.server.tables, "AAAAAA")).log.version == 10
 
@@ -182,7 +182,7 @@ async def test_a_table_that_may_lack_a_row_is_not_kept(counting):
 async def test_a_table_is_not_kept_if_its_log_is_rewritten_while_it_is_loaded(counting):
     tables = counting.server.tables
     loading = asyncio.create_task(use(tables, "AAAAAA"))
-    await asyncio.sleep(0)  # it is being read: the rows may be those that were there before
+    await asyncio.sleep(0)  # the read may have the rows before the rewrite
     tables.drop("AAAAAA")
     first = await loading
     second = await use(tables, "AAAAAA")

@@ -21,7 +21,7 @@ async def test_deserted_lobbies_are_those_that_are_public_and_have_nobody_at_any
     await keep(any_store, "PLAYED", phase=Phase.BREAKING)
     await any_store.desert_lobbies(5)
     assert await any_store.list_due(5, limit=9) == ["PUBLIC"]
-    await any_store.desert_lobbies(7)  # not later by that
+    await any_store.desert_lobbies(7)  # this never delays it
     assert await any_store.list_due(5, limit=9) == ["PUBLIC"]
 
 

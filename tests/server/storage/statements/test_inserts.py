@@ -32,7 +32,7 @@ def listed(match: str) -> Projection:
 
 @asynccontextmanager
 async def statements_of(store: Store) -> AsyncIterator[list[str]]:
-    """Collect what SQLite is asked to do meanwhile: of each statement the first word."""
+    """Collect the first word of each SQL statement in the block."""
     found: list[str] = []
 
     def watch(session: Session) -> None:

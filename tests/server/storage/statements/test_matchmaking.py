@@ -24,7 +24,7 @@ WANTED = Wanted(TERMS)
 
 @pytest.fixture
 async def store(postgres_url):
-    """A store of two nodes, each of which has its lease."""
+    """A store of two nodes with a lease each."""
     store = await Store.open(postgres_url)
     for node in ("here", "there"):
         await store.renew_lease(Node(node, "ws://", "1", 0, 0, draining=False), 60)

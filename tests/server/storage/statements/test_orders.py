@@ -33,7 +33,7 @@ def test_a_ban_by_a_hash_takes_the_place_of_one_of_its_address(tmp_path):
     lay_out(tmp_path / "game.sqlite3")
     with open_beside(tmp_path / "game.sqlite3") as session:
         add_ban(session, BAN, NOW)
-        name_ban(session, "0123456789ab", BAN.subject, NOW)  # which is banned no more
+        name_ban(session, "0123456789ab", BAN.subject, NOW)  # its ban is lifted
         assert read_orders(session, 1, NOW) == Orders([], None)
         add_ban(session, Ban("0123456789ab", None, "costs too much"), NOW)
         name_ban(session, "0123456789ab", BAN.subject, NOW)
