@@ -9,7 +9,7 @@ from contextlib import AsyncExitStack, asynccontextmanager
 from itertools import count
 
 from campaigns.ledger import Ledger
-from kit.matches import Dice
+from kit.matches import SeededRandom
 from mastermind_client.net.identity import Identity
 from mastermind_client.net.mirror import Mirror
 from mastermind_client.net.session import Session
@@ -135,7 +135,7 @@ async def play(traffic: Traffic, address: str, seed: int, *, watched: bool) -> N
 
     What they play is a function of the seed. With `watched` somebody looks on.
     """
-    codes, pace = Dice(seed), Dice(f"pace {seed}")
+    codes, pace = SeededRandom(seed), SeededRandom(f"pace {seed}")
     async with AsyncExitStack() as stack:
         ada, bob, *others = [
             await stack.enter_async_context(Witness.of(traffic, address))
@@ -160,7 +160,7 @@ async def _make(maker: Witness, mirror: Mirror, secret: Code) -> None:
     await _see_the_end(maker, mirror)
 
 
-async def _break(breaker: Witness, code: str, codes: Dice, pace: Dice) -> None:
+async def _break(breaker: Witness, code: str, codes: SeededRandom, pace: SeededRandom) -> None:
     mirror = await breaker.join(code)
     await breaker.until(mirror, lambda match: match.phase is Phase.BREAKING)
     for _ in range(GUESSES):
@@ -179,6 +179,6 @@ async def _see_the_end(witness: Witness, mirror: Mirror) -> None:
     await witness.unfollow(mirror)
 
 
-def _draw(dice: Dice, last: int) -> Code:
+def _draw(dice: SeededRandom, last: int) -> Code:
     """Return a code that ends in a colour: no guess ends like a secret, so none is right."""
     return (*(dice.randrange(COLOURS) for _ in range(PEGS - 1)), last)

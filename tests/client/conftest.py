@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from kit.desk import Desk
-from kit.people import People, Person
-from kit.relay import Relay
-from kit.server import RestartableServer
+from kit.desk import TerminalUser
+from kit.people import People, SessionClient
+from kit.relay import RelayProxy
+from kit.server import GameServer
 from mastermind_server.clock import Clock
 from mastermind_server.logs.logging_thread import quiet_libraries
 
@@ -37,44 +37,44 @@ def data_folder(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.Mo
 
 
 @pytest.fixture
-async def server(tmp_path: Path) -> AsyncIterator[RestartableServer]:
+async def server(tmp_path: Path) -> AsyncIterator[GameServer]:
     """A running server whose games follow the machine's clock."""
-    server = RestartableServer(tmp_path, clock=Clock())
+    server = GameServer(tmp_path, clock=Clock())
     await server.start()
     yield server
     await server.close()
 
 
 @pytest.fixture
-async def people(server: RestartableServer) -> AsyncIterator[People]:
+async def people(server: GameServer) -> AsyncIterator[People]:
     people = People(server)
     yield people
-    await people.go_home()
+    await people.close_all()
 
 
 @pytest.fixture
-async def ada(people: People) -> Person:
+async def ada(people: People) -> SessionClient:
     return await people.meet("Ada")
 
 
 @pytest.fixture
-async def relay(people: People) -> Relay:
+async def relay(people: People) -> RelayProxy:
     """The line between Bob and the server."""
     return await people.relay()
 
 
 @pytest.fixture
-async def bob(people: People, relay: Relay) -> Person:
+async def bob(people: People, relay: RelayProxy) -> SessionClient:
     return await people.meet("Bob", relay.address)
 
 
 @pytest.fixture
-async def new_desk() -> AsyncIterator[Callable[..., Desk]]:
+async def new_desk() -> AsyncIterator[Callable[..., TerminalUser]]:
     """Make desks, `new_desk(person=True)` for a person's; they are closed in the end."""
-    desks: list[Desk] = []
+    desks: list[TerminalUser] = []
 
-    def new(*, person: bool = False) -> Desk:
-        desks.append(Desk(person=person))
+    def new(*, person: bool = False) -> TerminalUser:
+        desks.append(TerminalUser(person=person))
         return desks[-1]
 
     yield new

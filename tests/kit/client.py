@@ -65,7 +65,7 @@ _M = TypeVar("_M", bound=AnyMessage)
 _R = TypeVar("_R", bound=Request)
 
 
-class Wire:
+class RawClient:
     """One connection, which keeps every frame it was sent (`frames`) as it came.
 
     The methods named after requests send one, wait for its answer, and fail if that is of
@@ -84,7 +84,9 @@ class Wire:
         self._unread: deque[AnyMessage] = deque()
 
     @classmethod
-    async def connect(cls, address: str, ids: Iterator[int] | None = None, **options: Any) -> Wire:
+    async def connect(
+        cls, address: str, ids: Iterator[int] | None = None, **options: Any
+    ) -> RawClient:
         """Open a connection, without saying hello."""
         usual = {"subprotocols": [Subprotocol(SUBPROTOCOL)], "compression": None, "proxy": None}
         # Without a bound it reads the closing behind frames that a test leaves unread.
@@ -267,14 +269,14 @@ class Wire:
             self.versions[match] = version
 
 
-class Insider:
+class PeerStub:
     """A player's connection as the game sees it, without a socket: the Peer of a lobby."""
 
     address = "within"
     number = 0
 
-    def __init__(self, wire: Wire | Player) -> None:
-        self.player: Player | None = wire.player if isinstance(wire, Wire) else wire
+    def __init__(self, wire: RawClient | Player) -> None:
+        self.player: Player | None = wire.player if isinstance(wire, RawClient) else wire
         self.followed: set[str] = set()
         self.frames: list[bytes] = []
         self.ended: str | None = None  # why

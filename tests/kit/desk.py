@@ -41,7 +41,7 @@ class Screen(io.StringIO):
                 await self.changed.wait()
 
 
-class Desk:
+class TerminalUser:
     """Somebody's terminal. With `person` it is a real one, otherwise input comes by a pipe."""
 
     def __init__(self, *, person: bool = False) -> None:

@@ -12,7 +12,7 @@ from websockets.typing import Subprotocol
 from websockets.uri import parse_uri
 
 from kit.client import PATIENCE
-from kit.server import Hall
+from kit.server import GameServer
 from mastermind_protocol.codec import encode
 from mastermind_protocol.messages import SUBPROTOCOL
 from mastermind_protocol.requests import Ping
@@ -44,7 +44,7 @@ def feed(connection: Connection, data: bytes) -> None:
     connection.buffer_updated(len(data))
 
 
-async def send_raw(hall: Hall, data: bytes) -> str:
+async def send_raw(hall: GameServer, data: bytes) -> str:
     """Send data on a new socket; return the whole answer."""
     port = int(hall.address.rpartition(":")[2])
     reader, writer = await asyncio.open_connection("127.0.0.1", port)
@@ -63,7 +63,7 @@ class SlowReader:
 
     connection: Connection
 
-    async def connect(self, hall: Hall) -> SlowReader:
+    async def connect(self, hall: GameServer) -> SlowReader:
         """Shake hands."""
         ours, self._theirs = socket.socketpair()
         ours.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, 4096)

@@ -27,7 +27,7 @@ def pegs(typed: str, rules: str | None = None) -> Code:
     return parse_code(typed, find_rules(rules))
 
 
-class Dice(Random):
+class SeededRandom(Random):
     """Chance that can be repeated, from a seed."""
 
 

@@ -16,8 +16,8 @@ from typing import Any
 
 from websockets.frames import Frame, Opcode
 
-from kit.client import PATIENCE, Wire
-from kit.server import Hall
+from kit.client import PATIENCE, RawClient
+from kit.server import GameServer
 from mastermind_protocol.codec import encode
 from mastermind_protocol.requests import Guess
 
@@ -28,7 +28,7 @@ SECRET, WRONG = "1" * 9, (1,) * 9
 class Reader(asyncio.Protocol):
     """The reading end of an open connection: it keeps the bytes, and knows no more of them."""
 
-    def __init__(self, wire: Wire) -> None:
+    def __init__(self, wire: RawClient) -> None:
         self.received = bytearray()
         self._wire, self._transport = wire, wire.websocket.transport
         self._more: asyncio.Future[None] | None = None
@@ -79,7 +79,7 @@ class MatchOfGuesses:
 
 
 @asynccontextmanager
-async def guessing(hall: Hall, spectators: int = 0) -> AsyncIterator[MatchOfGuesses]:
+async def guessing(hall: GameServer, spectators: int = 0) -> AsyncIterator[MatchOfGuesses]:
     """A match whose secret is set, before so many spectators; some guesses have been made."""
     ada, bob = await hall.meet("Ada"), await hall.meet("Bob")
     code = (await ada.open(maker="me", breaker="open", rules=RULES)).match

@@ -10,7 +10,7 @@ from http.client import HTTPConnection
 
 from prometheus_client.parser import text_string_to_metric_families
 
-from kit.server import Hall
+from kit.server import GameServer
 from mastermind_server.app import listen
 from mastermind_server.monitoring.operator_port import monitoring
 
@@ -48,7 +48,7 @@ class Operator:
 
 
 @asynccontextmanager
-async def watching(hall: Hall) -> AsyncIterator[Operator]:
+async def watching(hall: GameServer) -> AsyncIterator[Operator]:
     """Open the port of a server, and yield a client of it."""
     async with monitoring(hall.server, listen("127.0.0.1", 0)) as address:
         assert re.fullmatch(r"http://127\.0\.0\.1:\d+", address)

@@ -11,8 +11,8 @@ from typing import TypeVar
 import pytest
 
 from kit.matches import pegs
-from kit.relay import Relay
-from kit.server import RestartableServer
+from kit.relay import RelayProxy
+from kit.server import GameServer
 from mastermind_client.net.failures import ServerUnreachable
 from mastermind_client.net.identity import Identity
 from mastermind_client.net.mirror import Mirror
@@ -34,7 +34,7 @@ def unreachable(words: str) -> Iterator[None]:
     assert re.search(words, explain_failure(raised.value))
 
 
-class Person:
+class SessionClient:
     """Somebody at a session, who keeps every update heard of."""
 
     def __init__(self, session: Session, identity: Identity) -> None:
@@ -64,14 +64,14 @@ class Person:
                     return update
         raise AssertionError("the session was closed")
 
-    async def hear_of(self, kind: type[_E]) -> _E:
+    async def wait_for_event(self, kind: type[_E]) -> _E:
         """Wait for the next row that holds an event of a kind; return that event."""
         moved = await self.hear(
             Moved, lambda move: any(isinstance(event, kind) for event in move.events)
         )
         return next(event for event in moved.events if isinstance(event, kind))
 
-    async def hear_version(self, mirror: Mirror, version: int) -> None:
+    async def wait_for_version(self, mirror: Mirror, version: int) -> None:
         """Wait until everything up to a version of a match has been heard of."""
         while sum(move.mirror is mirror for move in self.moves) < version:
             await self.hear(Moved)
@@ -108,37 +108,37 @@ class Person:
 class People:
     """Everybody connected in a test; they are sent home at its end."""
 
-    def __init__(self, server: RestartableServer) -> None:
+    def __init__(self, server: GameServer) -> None:
         self._server = server
         self._stack = AsyncExitStack()
 
     async def meet(
         self, name: str | None = None, address: str = "", identity: Identity | None = None
-    ) -> Person:
+    ) -> SessionClient:
         """Return somebody connected to an address, by default the server's."""
         identity = identity or Identity()
         connecting = Session.connect(address or self._server.address, identity, name)
         async with asyncio.timeout(PATIENCE):
-            return Person(await self._stack.enter_async_context(connecting), identity)
+            return SessionClient(await self._stack.enter_async_context(connecting), identity)
 
-    async def meet_program(self, name: str, identity: Identity | None = None) -> Person:
+    async def connect_program(self, name: str, identity: Identity | None = None) -> SessionClient:
         """Return somebody's own bot, connected to the server."""
         identity = identity or Identity()
         connecting = Session.connect(self._server.address, identity, name, program=True)
         async with asyncio.timeout(PATIENCE):
-            return Person(await self._stack.enter_async_context(connecting), identity)
+            return SessionClient(await self._stack.enter_async_context(connecting), identity)
 
-    async def relay(self) -> Relay:
+    async def relay(self) -> RelayProxy:
         """Return a relay to the server."""
-        return await self._stack.enter_async_context(Relay.to(self._server.address))
+        return await self._stack.enter_async_context(RelayProxy.to(self._server.address))
 
-    async def go_home(self) -> None:
+    async def close_all(self) -> None:
         """Close every session and relay, the last one first."""
         await self._stack.aclose()
 
 
 async def sit_down(
-    maker: Person, breaker: Person, rules: str = "classic", *, rounds: int = 1
+    maker: SessionClient, breaker: SessionClient, rules: str = "classic", *, rounds: int = 1
 ) -> tuple[Mirror, Mirror]:
     """Open a match of two people; return the match as each of them has it."""
     ours = await maker.session.open(rules, maker="me", breaker="open", rounds=rounds)

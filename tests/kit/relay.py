@@ -22,7 +22,7 @@ from mastermind_protocol.requests import AnyRequest, Hello
 SPOKEN = [Subprotocol(SUBPROTOCOL)]
 
 
-class Relay:
+class RelayProxy:
     """Carries whole frames both ways between a client and the server at `target`.
 
     `sent` is every request that came from a client, over all its connections; `closes` gets the
@@ -45,7 +45,7 @@ class Relay:
 
     @classmethod
     @asynccontextmanager
-    async def to(cls, target: str) -> AsyncIterator[Relay]:
+    async def to(cls, target: str) -> AsyncIterator[RelayProxy]:
         """Run a relay to a server while the block lasts."""
         relay = cls(target)
         async with serve(

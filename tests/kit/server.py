@@ -14,7 +14,7 @@ from typing import Any
 import msgspec
 import sqlalchemy as sa
 
-from kit.client import Wire
+from kit.client import RawClient
 from kit.clock import ManualClock
 from mastermind_server.app import Server, listen, running
 from mastermind_server.bots.runner import BotRunner
@@ -26,7 +26,7 @@ from mastermind_server.storage.schema import migrate
 from mastermind_server.storage.store import Store
 
 
-def lay_out(database: Path) -> None:
+def make_database(database: Path) -> None:
     """Make a database without a row in it, if there is no file yet."""
     if not database.exists():
         database.write_bytes(_migrate_once())
@@ -44,7 +44,7 @@ def _migrate_once() -> bytes:
         return path.read_bytes()
 
 
-class Hall:
+class GameServer:
     """A whole server on a socket of this process, and the connections to it.
 
     Its database is a file in `folder`, or `url` names one on PostgreSQL, which other nodes may
@@ -77,7 +77,7 @@ class Hall:
     ) -> None:
         """Start the server, on the port of its last start."""
         if self.url is None:
-            lay_out(self.database)
+            make_database(self.database)
         if listener is None:
             listener = listen("127.0.0.1", self._port)
             self._port = listener.getsockname()[1]
@@ -131,25 +131,22 @@ class Hall:
         await self._people.aclose()
         await self.stop()
 
-    async def connect(self, ids: Iterator[int] | None = None, **options: Any) -> Wire:
+    async def connect(self, ids: Iterator[int] | None = None, **options: Any) -> RawClient:
         """Return a connection that has not said hello."""
-        wire = await Wire.connect(self.address, ids, **options)
+        wire = await RawClient.connect(self.address, ids, **options)
         self._people.push_async_callback(wire.close)
         return wire
 
     async def meet(
         self, name: str | None = None, token: str | None = None, *, program: bool = False
-    ) -> Wire:
+    ) -> RawClient:
         """Return the connection of a new player, or of the player with this token."""
         wire = await self.connect()
         await wire.hello(name, token, program=program)
         return wire
 
-    async def again(self, wire: Wire) -> Wire:
+    async def again(self, wire: RawClient) -> RawClient:
         """Return another connection of the same player."""
         other = await self.connect(wire.ids)
         await other.hello(token=wire.token)
         return other
-
-
-RestartableServer = Hall

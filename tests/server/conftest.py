@@ -8,10 +8,10 @@ from typing import Any
 import pytest
 import sqlalchemy as sa
 
-from kit.client import Wire
+from kit.client import RawClient
 from kit.postgres import find_socket
 from kit.proxy import Proxy
-from kit.server import Hall
+from kit.server import GameServer
 from mastermind_server.logs.logging_thread import quiet_libraries
 from mastermind_server.storage.store import Store
 
@@ -22,15 +22,15 @@ def _quiet() -> None:
 
 
 @pytest.fixture
-async def idle_hall(tmp_path: Path) -> AsyncIterator[Hall]:
+async def idle_hall(tmp_path: Path) -> AsyncIterator[GameServer]:
     """A server that the test starts, to choose its delays and its chance."""
-    hall = Hall(tmp_path)
+    hall = GameServer(tmp_path)
     yield hall
     await hall.close()
 
 
 @pytest.fixture
-async def hall(idle_hall: Hall) -> Hall:
+async def hall(idle_hall: GameServer) -> GameServer:
     """A running server."""
     await idle_hall.start()
     return idle_hall
@@ -39,12 +39,12 @@ async def hall(idle_hall: Hall) -> Hall:
 @pytest.fixture
 async def start_node(
     tmp_path: Path, postgres_url: str
-) -> AsyncIterator[Callable[..., Awaitable[Hall]]]:
-    """Starts nodes that all have one store; it takes the options of `Hall.start`."""
+) -> AsyncIterator[Callable[..., Awaitable[GameServer]]]:
+    """Starts nodes that all have one store; it takes the options of `GameServer.start`."""
     async with AsyncExitStack() as stack:
 
-        async def start(**options: Any) -> Hall:
-            hall = Hall(tmp_path, postgres_url)
+        async def start(**options: Any) -> GameServer:
+            hall = GameServer(tmp_path, postgres_url)
             stack.push_async_callback(hall.close)
             await hall.start(**options)
             return hall
@@ -67,22 +67,22 @@ def far_url(proxy: Proxy, postgres_url: str) -> str:
 
 
 @pytest.fixture
-async def ada(hall: Hall) -> Wire:
+async def ada(hall: GameServer) -> RawClient:
     return await hall.meet("Ada")
 
 
 @pytest.fixture
-async def bob(hall: Hall) -> Wire:
+async def bob(hall: GameServer) -> RawClient:
     return await hall.meet("Bob")
 
 
 @pytest.fixture
-async def eve(hall: Hall) -> Wire:
+async def eve(hall: GameServer) -> RawClient:
     return await hall.meet("Eve")
 
 
 @pytest.fixture
-async def match(ada: Wire, bob: Wire) -> str:
+async def match(ada: RawClient, bob: RawClient) -> str:
     """A match of Ada, codemaker, and Bob, codebreaker, that waits for the secret."""
     code = (await ada.open(maker="me", breaker="open")).match
     await bob.join(code)

@@ -22,7 +22,7 @@ import pytest
 sys.path.insert(0, str(Path(__file__).parents[1]))  # as pytest has it
 
 from kit.move_counter import MatchOfGuesses, guessing
-from kit.server import Hall
+from kit.server import GameServer
 from mastermind_protocol.transitions import decide
 
 GUESSES = 10
@@ -31,7 +31,7 @@ GUESSES = 10
 async def main(in_vain: int) -> None:
     """Print the mean count of a guess, then of one that makes `in_vain` objects more."""
     with tempfile.TemporaryDirectory() as folder:
-        hall = Hall(Path(folder))
+        hall = GameServer(Path(folder))
         await hall.start()
         async with guessing(hall) as match:
             print(await count(match, Path(folder) / "usual"))

@@ -29,9 +29,9 @@ from hypothesis.stateful import (
     run_state_machine_as_test,
 )
 
-from kit.client import PATIENCE, Wire
-from kit.matches import Dice
-from kit.server import Hall
+from kit.client import PATIENCE, RawClient
+from kit.matches import SeededRandom
+from kit.server import GameServer
 from mastermind_protocol.chat import MAX_CHAT_SHOWN, ROOMS, ChatLine, Room
 from mastermind_protocol.code import Code
 from mastermind_protocol.codec import decode_events, encode
@@ -126,7 +126,7 @@ terms = st.fixed_dictionaries(
 )
 
 
-class OpenDice(Dice):
+class OpenDice(SeededRandom):
     """A random source with zeros for nonces, which the model knows."""
 
     def randbytes(self, n: int) -> bytes:
@@ -136,7 +136,7 @@ class OpenDice(Dice):
 class Line:
     """A connection of a player: the messages it is due, and who it believes is present."""
 
-    def __init__(self, wire: Wire, hall: Hall) -> None:
+    def __init__(self, wire: RawClient, hall: GameServer) -> None:
         self.wire, self.hall, self.player = wire, hall, wire.player
         self.due: defaultdict[tuple[str, str], deque[object]] = defaultdict(deque)
         self.present: dict[str, set[str]] = {}  # by followed match
@@ -193,7 +193,7 @@ class ServerMachine(RuleBasedStateMachine):
         self.folder = tempfile.TemporaryDirectory()
         self.crashes: list[dict[str, Any]] = []
         self.dice = OpenDice(1)
-        self.halls: list[Hall] = []
+        self.halls: list[GameServer] = []
         self.lines: dict[str, list[Line]] = {}
         self.rows: dict[str, list[tuple[AnyEvent, ...]]] = {}
         self.states: dict[str, Match] = {}
@@ -202,7 +202,7 @@ class ServerMachine(RuleBasedStateMachine):
         self.touched: dict[str, int] = {}  # and of the last rows of all
         self.order = itertools.count()
         self.asked: list[Asked] = []
-        self.refused: dict[tuple[Hall, str, int], str] = {}  # each node remembers its own
+        self.refused: dict[tuple[GameServer, str, int], str] = {}  # each node remembers its own
 
     def run(self, work: Coroutine[Any, Any, Any]) -> Any:
         """Run the event loop until a coroutine is done."""
@@ -815,7 +815,7 @@ class ServerMachine(RuleBasedStateMachine):
 
     async def _start(self) -> None:
         for _ in range(self.size):
-            hall = Hall(Path(self.folder.name), self.database)
+            hall = GameServer(Path(self.folder.name), self.database)
             self.halls.append(hall)
             await hall.start(random=self.dice, limits=self.limits)
         for number, name in enumerate(CONNECTIONS):
@@ -846,7 +846,7 @@ class ServerMachine(RuleBasedStateMachine):
             await self._until(self._is_written)
         return await self._replace(line)
 
-    def _count(self, hall: Hall) -> int:
+    def _count(self, hall: GameServer) -> int:
         return sum(line.hall is hall for lines in self.lines.values() for line in lines)
 
     async def _lose(self, line: Line, request: Any) -> Line:
@@ -854,7 +854,7 @@ class ServerMachine(RuleBasedStateMachine):
         await line.wire.send(encode(request))
         return await self._drop(line)
 
-    async def _restart(self, hall: Hall) -> None:
+    async def _restart(self, hall: GameServer) -> None:
         await hall.restart(random=self.dice, limits=self.limits)
         for line in [line for lines in self.lines.values() for line in lines if line.hall is hall]:
             await self._replace(line)

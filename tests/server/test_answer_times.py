@@ -14,7 +14,7 @@ from typing import Any
 
 import pytest
 
-from kit.matches import Dice
+from kit.matches import SeededRandom
 from mastermind_protocol.breaker import see
 from mastermind_protocol.code import Code
 from mastermind_protocol.commands import GuessCode
@@ -118,8 +118,8 @@ def test_an_answer_that_takes_longer_for_some_secrets_is_found():
 
 @pytest.mark.parametrize("bot", ["knuth", "random"])
 def test_a_bot_takes_the_same_steps_whatever_the_secret_is(bot):
-    assert find_spread(let_bot_guess, Dice(1).sample(list_alike(), 6), bot) <= NOISE
+    assert find_spread(let_bot_guess, SeededRandom(1).sample(list_alike(), 6), bot) <= NOISE
 
 
 def test_a_bot_that_looks_at_the_secret_is_found():
-    assert find_spread(let_bot_peek, Dice(1).sample(list_alike(), 6), "random") > NOISE
+    assert find_spread(let_bot_peek, SeededRandom(1).sample(list_alike(), 6), "random") > NOISE

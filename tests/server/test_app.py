@@ -6,7 +6,7 @@ import struct
 import pytest
 from websockets.frames import Opcode
 
-from kit.client import Wire
+from kit.client import RawClient
 from kit.frames import HANDSHAKE, frame
 from mastermind_server import tuning
 from mastermind_server.app import embedded, listen, serving
@@ -17,7 +17,7 @@ from mastermind_server.storage.store import Store
 
 async def play(address: str) -> str:
     """Play a match against a bot; return its code."""
-    wire = await Wire.connect(address)
+    wire = await RawClient.connect(address)
     await wire.hello("Ada")
     match = (await wire.open(maker="random", breaker="me", rules="2x2")).match
     await wire.resign(match)

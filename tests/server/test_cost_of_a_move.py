@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from kit.move_counter import WRONG, counting_calls, counting_tasks, guessing, list_frames
-from kit.server import Hall
+from kit.server import GameServer
 from mastermind_protocol.codec import encode
 from mastermind_protocol.events import Guessed
 from mastermind_protocol.messages import Happened
@@ -29,7 +29,7 @@ DECIDE = "mastermind_server.matches.tables.table.decide"  # each guess passes th
 COUNTER = Path(__file__).with_name("count_allocations.py")
 
 
-async def count_encodings(hall: Hall, spectators: int) -> float:
+async def count_encodings(hall: GameServer, spectators: int) -> float:
     """Return the number of encodings for a guess, without the guess itself."""
     async with guessing(hall, spectators) as match:
         with counting_calls() as calls:
@@ -37,7 +37,7 @@ async def count_encodings(hall: Hall, spectators: int) -> float:
     return calls["Encoder.encode"] / GUESSES - 1
 
 
-async def count_calls(hall: Hall, before: int = 0) -> int:
+async def count_calls(hall: GameServer, before: int = 0) -> int:
     """Return the number of function calls for a guess, after `before` other guesses.
 
     It is the least for any of some: on a busy machine the loop turns more often for what comes in

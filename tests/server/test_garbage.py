@@ -17,7 +17,7 @@ from websockets.server import ServerProtocol
 from kit.certificates import Authority
 from kit.client import PATIENCE
 from kit.frames import HANDSHAKE
-from kit.server import Hall
+from kit.server import GameServer
 from mastermind_protocol.errors import FrameError
 from mastermind_protocol.messages import SUBPROTOCOL
 from mastermind_server import tuning
@@ -73,7 +73,7 @@ def collected() -> Iterator[list[object]]:
         gc.enable()
 
 
-async def play(hall: Hall, *, abrupt: bool) -> None:
+async def play(hall: GameServer, *, abrupt: bool) -> None:
     ada, bob, eve = [await hall.meet(name) for name in ("Ada", "Bob", "Eve")]
     match = (await ada.open(maker="me", breaker="open")).match
     await bob.join(match)
@@ -88,7 +88,7 @@ async def play(hall: Hall, *, abrupt: bool) -> None:
     await until_all_are_gone(hall)
 
 
-async def until_all_are_gone(hall: Hall) -> None:
+async def until_all_are_gone(hall: GameServer) -> None:
     gateway = hall.server.gateway
     await gateway.drain(PATIENCE, asyncio.Event())
     async with asyncio.timeout(PATIENCE):
@@ -156,7 +156,7 @@ def counted() -> Iterator[None]:
         gc.enable()
 
 
-async def end_in_every_way(hall: Hall, trust: ssl.SSLContext | None) -> None:
+async def end_in_every_way(hall: GameServer, trust: ssl.SSLContext | None) -> None:
     port = int(hall.address.rpartition(":")[2])
     ways = [(said, b"") for said in HANDSHAKES.values()]
     ways += [(HANDSHAKE, said) for said in FRAMES.values()]

@@ -17,10 +17,10 @@ import pytest
 from websockets.exceptions import ConnectionClosed, InvalidHandshake
 from websockets.frames import CloseCode
 
-from kit.client import PATIENCE, Insider, Wire
+from kit.client import PATIENCE, PeerStub, RawClient
 from kit.clock import ManualClock, ManualTimer
 from kit.frames import HANDSHAKE, SlowReader, feed, request
-from kit.server import Hall
+from kit.server import GameServer
 from mastermind_protocol.codec import encode
 from mastermind_protocol.errors import ErrorCode, Reason, Refused
 from mastermind_protocol.events import Player
@@ -61,26 +61,26 @@ class Scene:
     `clock` is the clock of its connections, `hall.clock` that of its requests.
     """
 
-    def __init__(self, hall: Hall) -> None:
+    def __init__(self, hall: GameServer) -> None:
         self.hall, self.clock = hall, ManualClock()
         self.numbers = itertools.count(222222)
         self.match = ""  # that another player has opened
-        self.others: list[Wire] = []  # more connections of the client that meets a limit
+        self.others: list[RawClient] = []  # more connections of the client that meets a limit
 
     async def start(self, **limits: Any) -> Limiter:
         await self.hall.start(limits=Limits(**limits), access=PROXIED, line_clock=self.clock)
         return self.hall.services.limiter
 
-    async def connect(self, address: str, ids: Iterator[int] | None = None) -> Wire:
+    async def connect(self, address: str, ids: Iterator[int] | None = None) -> RawClient:
         return await self.hall.connect(ids, additional_headers={"X-Forwarded-For": address})
 
-    async def meet(self, address: str, again: Wire | None = None) -> Wire:
+    async def meet(self, address: str, again: RawClient | None = None) -> RawClient:
         """Return the connection of a new player, or another one of a player."""
         wire = await self.connect(address, again.ids if again else None)
         await wire.hello(token=again.token if again else None)
         return wire
 
-    async def offer(self) -> Wire:
+    async def offer(self) -> RawClient:
         """Open a match by a new player at another address; return that player."""
         host = await self.meet(f"192.0.2.{next(self.numbers) % 250}")
         self.match = (await host.open(rules="mini")).match
@@ -141,9 +141,9 @@ class Client:
 
     def __init__(self, scene: Scene, address: str, player: "Client | None" = None) -> None:
         self.scene, self.address, self._player = scene, address, player
-        self._wire: Wire | None = None
+        self._wire: RawClient | None = None
 
-    async def wire(self) -> Wire:
+    async def wire(self) -> RawClient:
         """Return its connection, which is made when it is first used."""
         if self._wire is None:
             again = await self._player.wire() if self._player else None
@@ -369,7 +369,7 @@ async def fill_waiting_line(_: Scene, name: str) -> Limiter:
     async def wait(number: int) -> None:
         """Wait in the line, until it is full, as the player or at the address under test."""
         player = "eve" if name == "analyses_of_player" or number == 0 else f"P{number}"
-        peer = Insider(Player(id=player, name=player))
+        peer = PeerStub(Player(id=player, name=player))
         peer.address = HOME if name != "analyses" else f"192.0.2.{number}"
         async with line.place(peer, player):
             await full.wait()
@@ -380,7 +380,7 @@ async def fill_waiting_line(_: Scene, name: str) -> Limiter:
         await wait(2)
     assert (refused.value.reason, refused.value.limit) == (Reason.TOO_MANY_ANALYSES, 2)
     assert refused.value.retry_after is not None
-    other = Insider(Player(id="bob", name="Bob"))
+    other = PeerStub(Player(id="bob", name="Bob"))
     other.address = HOME if name == "analyses_of_player" else ELSEWHERE
     if name != "analyses":
         async with line.place(other, "bob"):
@@ -435,8 +435,8 @@ async def ask_too_much(_: Scene, name: str) -> Limiter:
     dear, cheap = ListMatches(id=1, what="waiting"), Ping(id=1)
     request, other = (cheap, dear) if cost == 1 else (dear, cheap)
 
-    def peer(player: str, address: str = HOME) -> Insider:
-        made = Insider(Player(id=player, name=player))
+    def peer(player: str, address: str = HOME) -> PeerStub:
+        made = PeerStub(Player(id=player, name=player))
         made.address = address
         return made
 

@@ -38,8 +38,8 @@ from random import Random
 from typing import TYPE_CHECKING
 from unittest.mock import patch
 
-from kit.people import PATIENCE, People, Person
-from kit.server import Hall
+from kit.people import PATIENCE, People, SessionClient
+from kit.server import GameServer
 from mastermind_client.cli.command import main
 from mastermind_client.config.settings import save
 from mastermind_client.language import SOURCE, use_language
@@ -55,7 +55,7 @@ if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Iterator
     from pathlib import Path
 
-    from kit.relay import Relay
+    from kit.relay import RelayProxy
     from mastermind_client.net.mirror import Mirror
 
 QUIET_SECONDS = 0.3  # without output, before a step of a rewritten scene ends
@@ -337,7 +337,7 @@ def _standard_input(descriptor: int) -> Iterator[None]:
 class Player:
     """Another player, and the match that they entered last."""
 
-    def __init__(self, person: Person) -> None:
+    def __init__(self, person: SessionClient) -> None:
         self.person = person
         self._entered: Mirror | None = None
 
@@ -363,7 +363,7 @@ class Play:
         self._command: Command | None = None
         self._failure: BaseException | None = None
         self._players: dict[str, Player] = {}
-        self._lines: dict[str, Relay] = {}
+        self._lines: dict[str, RelayProxy] = {}
         self._enough = False
 
     def run(self) -> None:
@@ -402,7 +402,7 @@ class Play:
 
     async def _play(self) -> None:
         self._record = Record()
-        self._server = Hall(self._database.parent, clock=Clock())
+        self._server = GameServer(self._database.parent, clock=Clock())
         await self._server.start(random=Chance())
         self._people = People(self._server)
         try:
@@ -418,7 +418,7 @@ class Play:
                 self._line.release()
                 self._command.interrupt()
                 await asyncio.to_thread(self._command.over.wait, 1)
-            await self._people.go_home()
+            await self._people.close_all()
             await self._server.stop()
 
     async def _do(self, step: Step) -> None:
@@ -524,7 +524,7 @@ class Play:
         await player.enter(session.join(code) if verb == "joins" else session.follow(code))
 
     async def _joins_as_program(self, who: str, code: str) -> None:
-        player = Player(await self._people.meet_program(who.capitalize()))
+        player = Player(await self._people.connect_program(who.capitalize()))
         self._players[who] = player
         await player.enter(player.person.session.join(code))
 
@@ -556,7 +556,7 @@ class Play:
         await player.person.session.say(player.mirror, text)
 
     async def _is_told(self, who: str, kind: str) -> None:
-        await (await self._find(who)).person.hear_of(getattr(events, kind))
+        await (await self._find(who)).person.wait_for_event(getattr(events, kind))
 
     async def _hears(self, who: str, text: str) -> None:
         heard = await (await self._find(who)).person.hear(Heard)

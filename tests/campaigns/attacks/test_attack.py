@@ -13,7 +13,7 @@ from campaigns.attacks.history import GUESSES, LONG, write_history
 from campaigns.attacks.honest import Honest, Wait
 from campaigns.attacks.measurement import MOST_DISTURBED, MOST_SLOWED, Measurement
 from campaigns.attacks.player import Player
-from kit.server import Hall
+from kit.server import GameServer
 from mastermind_protocol.messages import Log
 from mastermind_protocol.requests import Follow
 from mastermind_server.limits import USUAL
@@ -22,7 +22,7 @@ from mastermind_server.tuning import ROWS_KEPT
 
 @pytest.fixture
 async def hall(tmp_path):
-    hall = Hall(tmp_path)
+    hall = GameServer(tmp_path)
     await hall.start()
     yield hall
     await hall.close()

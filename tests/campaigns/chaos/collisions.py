@@ -6,8 +6,8 @@ import asyncio
 from collections import Counter
 from enum import StrEnum
 
-from kit.client import Wire
-from kit.matches import Dice
+from kit.client import RawClient
+from kit.matches import SeededRandom
 from mastermind_protocol.code import Code
 from mastermind_protocol.messages import AnyMessage, Error, Happened
 from mastermind_protocol.requests import Guess
@@ -29,11 +29,11 @@ async def collide(here: str, there: str, *, times: int, seed: int) -> Counter[st
 
     Each is to be one row, which both nodes tell alike.
     """
-    dice, went = Dice(seed), Counter[str]()
-    ada, bob = await Wire.connect(here), await Wire.connect(here)
+    dice, went = SeededRandom(seed), Counter[str]()
+    ada, bob = await RawClient.connect(here), await RawClient.connect(here)
     await ada.hello("Ada")
     await bob.hello("Bob")
-    other = await Wire.connect(there, bob.ids)
+    other = await RawClient.connect(there, bob.ids)
     await other.hello(token=bob.token)
     match = ""
     for number in range(times):
@@ -49,7 +49,7 @@ async def collide(here: str, there: str, *, times: int, seed: int) -> Counter[st
     return went
 
 
-async def _collide(bob: Wire, other: Wire, match: str, dice: Dice) -> str:
+async def _collide(bob: RawClient, other: RawClient, match: str, dice: SeededRandom) -> str:
     version = bob.versions[match]
     kind = dice.choice(list(Collision))
     first = bob.new(Guess, match=match, code=_draw(dice))
@@ -70,7 +70,7 @@ async def _collide(bob: Wire, other: Wire, match: str, dice: Dice) -> str:
     return f"{kind}: {' and '.join(sorted(map(_name, answers)))}"
 
 
-def _draw(dice: Dice) -> Code:
+def _draw(dice: SeededRandom) -> Code:
     return (*dice.choices(range(6), k=5), 0)
 
 

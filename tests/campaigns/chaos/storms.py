@@ -18,7 +18,7 @@ import sqlalchemy as sa
 
 from campaigns.ledger import Fault, Flaw, Ledger, find_faults
 from campaigns.traffic import Traffic, play
-from kit.matches import Dice
+from kit.matches import SeededRandom
 from kit.node import Node
 from kit.postgres import PostgresServer, find_socket
 from kit.proxy import Proxy
@@ -85,7 +85,7 @@ class Storm:
 
 async def kill_one_node(folder: Path, storm: Storm, *, seed: int, kills: int) -> None:
     """Kill a server on SQLite at moments that the seed draws, while matches are played."""
-    dice, database = Dice(seed), folder / "matches.sqlite3"
+    dice, database = SeededRandom(seed), folder / "matches.sqlite3"
     async with (
         Node.running(f"--database={database}", folder / "node.log") as node,
         playing(storm, node.address, seed) as traffic,
@@ -136,26 +136,26 @@ class Fleet:
             front = await stack.enter_async_context(Proxy.to(*(node.port for node in nodes)))
             yield cls(store, nodes, lines, front)
 
-    async def kill_a_node(self, dice: Dice) -> None:
+    async def kill_a_node(self, dice: SeededRandom) -> None:
         """Kill one, and start it again."""
         node = dice.choice(self.nodes)
         await node.kill()
         await node.start()
 
-    async def kill_the_store(self, dice: Dice) -> None:
+    async def kill_the_store(self, dice: SeededRandom) -> None:
         """Kill PostgreSQL, and start it again a little later."""
         await asyncio.to_thread(self.store.kill)
         await asyncio.sleep(dice.uniform(0, AWAY_SECONDS))
         await asyncio.to_thread(self.store.start)
 
-    async def cut_a_node(self, dice: Dice) -> None:
+    async def cut_a_node(self, dice: SeededRandom) -> None:
         """Drop one's connections with PostgreSQL, and let it make no others for a while."""
         line = dice.choice(self.lines)
         line.cut()
         await asyncio.sleep(dice.uniform(0, AWAY_SECONDS))
         line.mend()
 
-    async def freeze_a_node(self, dice: Dice) -> None:
+    async def freeze_a_node(self, dice: SeededRandom) -> None:
         """Let nothing pass between one and PostgreSQL, at times for longer than it waits."""
         line = dice.choice(self.lines)
         line.freeze()
@@ -182,7 +182,7 @@ async def strike_a_fleet(
     freezes: int,
 ) -> None:
     """Kill and cut off nodes and their PostgreSQL in an order that the seed draws."""
-    dice = Dice(seed)
+    dice = SeededRandom(seed)
     async with (
         Fleet.running(folder, store, nodes) as fleet,
         playing(storm, f"ws://127.0.0.1:{fleet.front.port}", seed) as traffic,
@@ -207,7 +207,7 @@ async def roll_a_fleet(
     folder: Path, store: PostgresServer, storm: Storm, *, seed: int, nodes: int
 ) -> None:
     """Stop one node after the other as an upgrade does, each replaced before the next one goes."""
-    dice = Dice(seed)
+    dice = SeededRandom(seed)
     async with (
         Fleet.running(folder, store, nodes, f"--drain={DRAIN_SECONDS}") as fleet,
         playing(storm, f"ws://127.0.0.1:{fleet.front.port}", seed) as traffic,
@@ -259,7 +259,7 @@ async def playing(storm: Storm, address: str, seed: int) -> AsyncIterator[Traffi
             storm.ledger.given_up += [error for error in results if isinstance(error, Exception)]
 
 
-async def _come(traffic: Traffic, dice: Dice, storm: Storm) -> None:
+async def _come(traffic: Traffic, dice: SeededRandom, storm: Storm) -> None:
     """Return at a moment that is drawn, not by the clock: whatever goes on, how fast ever."""
     with suppress(TimeoutError):  # who gave up will be told of, and what is stuck will be found
         async with asyncio.timeout(QUIET_SECONDS):

@@ -11,11 +11,11 @@ from campaigns.chaos.collisions import Collision, collide
 from campaigns.chaos.storms import write_url
 from kit.postgres import find_socket
 from kit.proxy import Proxy
-from kit.server import Hall
+from kit.server import GameServer
 from mastermind_protocol.messages import Happened
 from mastermind_server.tuning import LOOK_SECONDS
 
-StartNode = Callable[[str], Awaitable[Hall]]
+StartNode = Callable[[str], Awaitable[GameServer]]
 
 TIMES = 60
 
@@ -26,7 +26,7 @@ async def start(tmp_path):
     async with AsyncExitStack() as stack:
 
         async def start(url):
-            hall = Hall(tmp_path, url)
+            hall = GameServer(tmp_path, url)
             stack.push_async_callback(hall.close)
             await hall.start()
             return hall

@@ -17,7 +17,7 @@ from websockets.exceptions import InvalidHandshake
 from campaigns.compose.stack import Stack, wait_for
 from campaigns.ledger import Fault, Ledger, find_faults
 from campaigns.traffic import THINKING_SECONDS, Traffic, Witness, play
-from kit.client import Wire
+from kit.client import RawClient
 from mastermind_client.net.mirror import Mirror
 from mastermind_protocol.match import Phase
 from mastermind_protocol.rules import PRESETS
@@ -163,7 +163,9 @@ async def _check_addresses(stack: Stack, service: str) -> None:
 
 async def _is_let_in(stack: Stack, address: str) -> bool:
     try:
-        wire = await Wire.connect(stack.address, additional_headers={"X-Forwarded-For": address})
+        wire = await RawClient.connect(
+            stack.address, additional_headers={"X-Forwarded-For": address}
+        )
     except (OSError, InvalidHandshake):
         return False
     await wire.close()

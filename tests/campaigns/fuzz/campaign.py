@@ -26,7 +26,7 @@ from campaigns.fuzz.payloads import Tape
 from campaigns.fuzz.strangers import Stranger
 from campaigns.fuzz.tally import Tally
 from campaigns.ledger import Ledger, find_disordered, find_faults
-from kit.matches import Dice
+from kit.matches import SeededRandom
 from kit.node import SERVER, Node
 from kit.processes import PATIENCE, free_port
 from mastermind_protocol.codec import encode
@@ -138,7 +138,7 @@ class Campaign:
         async with asyncio.TaskGroup() as group:
             for number in range(self.strangers):
                 address = f"127.1.{number // 250}.{number % 250 + 1}"
-                dice = Dice(f"{self.seed} {number}")
+                dice = SeededRandom(f"{self.seed} {number}")
                 stranger = Stranger(node.port, address, dice, tape, tally)
                 group.create_task(stranger.attack(is_over))
         if ended.is_set():

@@ -13,7 +13,7 @@ from websockets.client import ClientProtocol
 from websockets.typing import Subprotocol
 from websockets.uri import parse_uri
 
-from kit.matches import Dice
+from kit.matches import SeededRandom
 from mastermind_protocol.messages import SUBPROTOCOL
 from mastermind_server.limits import USUAL
 
@@ -49,12 +49,12 @@ def close(code: int) -> bytes:
     return frame(CLOSE, struct.pack("!H", code))
 
 
-def send_whole(dice: Dice, message: bytes) -> list[bytes]:
+def send_whole(dice: SeededRandom, message: bytes) -> list[bytes]:
     """Return a message in one frame, masked as it should be, or in clear."""
     return [frame(BINARY, message, mask=dice.randbytes(4) if dice.random() < 0.5 else bytes(4))]
 
 
-def send_pieces(dice: Dice, message: bytes) -> list[bytes]:
+def send_pieces(dice: SeededRandom, message: bytes) -> list[bytes]:
     """Return a message in several frames, empty ones too, with control frames between them."""
     cuts = sorted(dice.randrange(len(message) + 1) for _ in range(dice.randint(1, 6)))
     starts, ends = [0, *cuts], [*cuts, len(message)]
@@ -67,18 +67,18 @@ def send_pieces(dice: Dice, message: bytes) -> list[bytes]:
     return frames
 
 
-def send_text(dice: Dice, message: bytes) -> list[bytes]:
+def send_text(dice: SeededRandom, message: bytes) -> list[bytes]:
     """Return a message as text, which it mostly is not."""
     return [frame(TEXT, message, mask=dice.randbytes(4))]
 
 
-def send_control(dice: Dice) -> list[bytes]:
+def send_control(dice: SeededRandom) -> list[bytes]:
     """Return a ping, or a pong that nobody has asked for."""
     length = dice.choice((0, 1, 4, MOST_CONTROL))
     return [frame(dice.choice((PING, PONG)), dice.randbytes(length))]
 
 
-def violate(dice: Dice) -> tuple[str, list[bytes]]:
+def violate(dice: SeededRandom) -> tuple[str, list[bytes]]:
     """Return frames that no client may send, and their kind: the connection ends by them."""
     kind = dice.choice(list(VIOLATIONS))
     return kind, [dice.choice(VIOLATIONS[kind])]

@@ -14,7 +14,7 @@ from typing import Any
 
 import msgpack
 
-from kit.matches import Dice
+from kit.matches import SeededRandom
 from mastermind_protocol.events import MATCH_CODE_ALPHABET, MATCH_CODE_LENGTH
 from mastermind_protocol.requests import MAX_REQUEST_ID
 
@@ -38,11 +38,11 @@ class Tape:
         self.heard: deque[bytes] = deque(maxlen=KEPT)
         self.matches: deque[str] = deque(maxlen=KEPT)
 
-    def draw(self, dice: Dice) -> bytes:
+    def draw(self, dice: SeededRandom) -> bytes:
         """Return a request of somebody else, or one of the protocol's examples."""
         return dice.choice(self.heard if self.heard and dice.random() < 0.5 else self.samples)
 
-    def draw_fields(self, dice: Dice) -> dict[str, Any]:
+    def draw_fields(self, dice: SeededRandom) -> dict[str, Any]:
         """Return the fields of a request, about a match that exists where it is about one."""
         fields: dict[str, Any] = msgpack.unpackb(self.draw(dice))
         if "match" in fields and dice.random() < 0.9:
@@ -52,7 +52,7 @@ class Tape:
         fields["id"] = dice.randint(1, MAX_REQUEST_ID)
         return fields
 
-    def _draw_match(self, dice: Dice) -> str:
+    def _draw_match(self, dice: SeededRandom) -> str:
         if self.matches and dice.random() < 0.9:
             return dice.choice(self.matches)
         return "".join(dice.choices(MATCH_CODE_ALPHABET, k=MATCH_CODE_LENGTH))
@@ -61,7 +61,7 @@ class Tape:
 class Speech:
     """One hostile player's part: what it has said itself, beside what it overhears."""
 
-    def __init__(self, dice: Dice, tape: Tape) -> None:
+    def __init__(self, dice: SeededRandom, tape: Tape) -> None:
         self.dice, self.tape = dice, tape
         self.said: deque[bytes] = deque(maxlen=KEPT)
 

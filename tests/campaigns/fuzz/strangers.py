@@ -25,7 +25,7 @@ from campaigns.fuzz.framing import (
 )
 from campaigns.fuzz.payloads import PAYLOADS, Speech, Tape
 from campaigns.fuzz.tally import Tally
-from kit.matches import Dice
+from kit.matches import SeededRandom
 from mastermind_protocol.codec import encode
 from mastermind_protocol.requests import Hello
 
@@ -60,7 +60,9 @@ _MESSAGES = list(PAYLOADS)
 class Stranger:
     """One hostile player at one address, on one connection after the other."""
 
-    def __init__(self, port: int, address: str, dice: Dice, tape: Tape, tally: Tally) -> None:
+    def __init__(
+        self, port: int, address: str, dice: SeededRandom, tape: Tape, tally: Tally
+    ) -> None:
         self._port, self._address, self._dice, self._tally = port, address, dice, tally
         self._tape = tape
         self._speech = Speech(dice, tape)

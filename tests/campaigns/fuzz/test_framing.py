@@ -10,7 +10,7 @@ import pytest
 
 from campaigns.fuzz.framing import CLOSE, HANDSHAKE, HANDSHAKES, VIOLATIONS
 from kit.client import PATIENCE
-from kit.server import Hall
+from kit.server import GameServer
 from mastermind_server.limits import USUAL, Limits
 
 ANSWERS = (b"400", b"405", b"426", b"431", b"505", b"200", b"101")
@@ -20,13 +20,13 @@ SHAKES = [shake for kind in ("wrong upgrades", "no handshakes") for shake in HAN
 
 @pytest.fixture
 async def hall(tmp_path):
-    hall = Hall(tmp_path)
+    hall = GameServer(tmp_path)
     await hall.start(limits=Limits(handshake_seconds=0.2))  # some of these are only half of one
     yield hall
     await hall.close()
 
 
-async def talk(hall: Hall, *parts: bytes) -> bytes:
+async def talk(hall: GameServer, *parts: bytes) -> bytes:
     """Return all that is answered until the server closes, each part sent behind some answer."""
     _, _, port = hall.address.rpartition(":")
     reader, writer = await asyncio.open_connection("127.0.0.1", int(port))

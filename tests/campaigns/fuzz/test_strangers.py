@@ -13,7 +13,7 @@ from campaigns.fuzz.payloads import Tape
 from campaigns.fuzz.strangers import Stranger
 from campaigns.fuzz.tally import Tally
 from kit.client import PATIENCE
-from kit.matches import Dice
+from kit.matches import SeededRandom
 from mastermind_protocol.codec import encode
 from mastermind_protocol.errors import ErrorCode
 from mastermind_protocol.messages import Error
@@ -52,7 +52,7 @@ async def test_what_a_server_may_not_say_is_a_fault(fault):
     tally = Tally()
     async with asyncio.timeout(PATIENCE), await asyncio.start_server(say, "127.0.0.1") as server:
         port = server.sockets[0].getsockname()[1]
-        stranger = Stranger(port, "127.1.0.1", Dice(1), Tape(), tally)
+        stranger = Stranger(port, "127.1.0.1", SeededRandom(1), Tape(), tally)
         await stranger.attack(lambda: bool(tally.faults))
         await asyncio.gather(*filter(None, saying))
     assert {found.split(":")[0] for found in tally.faults} == {fault}

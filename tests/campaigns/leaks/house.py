@@ -25,7 +25,7 @@ from prometheus_client import CollectorRegistry, generate_latest
 from campaigns.leaks.line import Line
 from kit.client import PATIENCE
 from kit.clock import ManualClock
-from kit.server import lay_out
+from kit.server import make_database
 from mastermind_protocol.breaker import see
 from mastermind_protocol.code import Code
 from mastermind_protocol.events import Player
@@ -140,7 +140,7 @@ class House(logging.Handler):
     async def start(self) -> None:
         """Start the server."""
         quiet_libraries()
-        lay_out(self.database)
+        make_database(self.database)
         store = await Store.open(self.database)
         self._stack.push_async_callback(store.close)
         services = Services(

@@ -2,8 +2,8 @@ from typing import Literal
 
 import pytest
 
-from kit.desk import Desk
-from kit.people import Person, unreachable
+from kit.desk import TerminalUser
+from kit.people import SessionClient, unreachable
 from mastermind_client.lines.dialogue import Command, find_command, write_help
 from mastermind_client.lines.inbox import Inbox
 from mastermind_client.lines.lists import pick_match
@@ -36,7 +36,7 @@ async def test_a_list_cannot_draw_on_the_screen(bob, desk, relay):
 
 
 def _pick(
-    desk: Desk, person: Person, what: Literal["waiting", "running"] = "running"
+    desk: TerminalUser, person: SessionClient, what: Literal["waiting", "running"] = "running"
 ) -> list[str | None]:
     """Start picking; return the list that receives the picked code."""
     picked: list[str | None] = []

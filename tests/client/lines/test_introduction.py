@@ -1,11 +1,11 @@
-from kit.desk import Desk
-from kit.people import Person
+from kit.desk import TerminalUser
+from kit.people import SessionClient
 from mastermind_client.config.settings import save
 from mastermind_client.config.settings_file import settings_path
 from mastermind_client.lines.player import LinePlayer
 
 
-async def play(person: Person, desk: Desk, *lines: str) -> str:
+async def play(person: SessionClient, desk: TerminalUser, *lines: str) -> str:
     """Play a bot with a known code; return the output."""
     mirror = await person.session.open("mini", maker="random", breaker="me", seed=1)
     desk.play(LinePlayer, person.session, mirror)

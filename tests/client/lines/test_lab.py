@@ -2,8 +2,8 @@ import sys
 
 import pytest
 
-from kit.desk import Desk, Screen
-from kit.people import Person
+from kit.desk import Screen, TerminalUser
+from kit.people import SessionClient
 from mastermind_client.lines.lab import LabPlayer
 from mastermind_client.lines.terminal import InputEnded
 from mastermind_client.net.updates import PresenceChanged
@@ -107,11 +107,11 @@ async def test_others_may_watch_a_public_sitting(ada, bob, desk):
     await desk.until("Guess color: ")
     watched = await ada.session.follow(mirror.code)
     desk.type(*"1111")
-    await ada.hear_version(watched, 3)
+    await ada.wait_for_version(watched, 3)
     assert not [news for news in ada.updates if isinstance(news, PresenceChanged)]
 
 
-async def _sit_down(desk: Desk, person: Person, seed: int) -> str:
+async def _sit_down(desk: TerminalUser, person: SessionClient, seed: int) -> str:
     """Start a sitting with a seed; return its match code."""
     mirror = await person.session.open("lab", maker="knuth", breaker="me", seed=seed)
     desk.play(LabPlayer, person.session, mirror)

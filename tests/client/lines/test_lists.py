@@ -1,8 +1,8 @@
 import pytest
 
-from kit.desk import Desk
-from kit.people import Person
-from kit.relay import Relay
+from kit.desk import TerminalUser
+from kit.people import SessionClient
+from kit.relay import RelayProxy
 from mastermind_client.lines.inbox import Inbox
 from mastermind_client.lines.lists import pick_archived
 from mastermind_protocol.events import MatchEnd, Seat
@@ -19,7 +19,7 @@ async def desk(new_desk):
     return new_desk()
 
 
-def pick(desk: Desk, person: Person) -> list[str | None]:
+def pick(desk: TerminalUser, person: SessionClient) -> list[str | None]:
     """Start picking; return the list that receives the picked code."""
     picked: list[str | None] = []
 
@@ -38,7 +38,7 @@ def archived(match: str) -> ArchivedMatch:
     )  # fmt: skip
 
 
-def serve_pages(relay: Relay) -> None:
+def serve_pages(relay: RelayProxy) -> None:
     """Answer the next two requests: a page of two matches, then the last page."""
 
     def serve_first(request: AnyRequest) -> Archived:

@@ -4,7 +4,7 @@ import asyncio
 
 from kit.clock import ManualClock
 from kit.matches import pegs
-from kit.people import PATIENCE, Person, sit_down
+from kit.people import PATIENCE, SessionClient, sit_down
 from mastermind_client.config.options import WatchOptions
 from mastermind_client.lines.inbox import Inbox
 from mastermind_client.lines.player import LinePlayer
@@ -16,7 +16,7 @@ from mastermind_protocol.match import Phase
 SHOW = WatchOptions(None, bot="knuth", secret=pegs("1234"))
 
 
-async def begin_show(bob: Person) -> Mirror:
+async def begin_show(bob: SessionClient) -> Mirror:
     """Return a match of two bots, in which knuth needs several guesses."""
     return await bob.session.open("knuth", maker="random", breaker="knuth", secret=pegs("1234"))
 
@@ -129,7 +129,7 @@ async def test_a_codemaker_sees_a_bot_break_the_code_before_the_match_is_over(bo
 
 
 async def test_who_looks_on_at_a_terminal_is_told_that_a_bot_thinks(ada, bob, people, new_desk):
-    desk, eliza = new_desk(person=True), await people.meet_program("Eliza")
+    desk, eliza = new_desk(person=True), await people.connect_program("Eliza")
     mirror, theirs = await sit_down(ada, eliza)
     desk.watch(bob.session, await bob.session.follow(mirror.code))
     await ada.set(mirror, "1234")
@@ -140,7 +140,7 @@ async def test_who_looks_on_at_a_terminal_is_told_that_a_bot_thinks(ada, bob, pe
 
 
 async def test_in_a_pipe_nobody_is_told_that_a_bot_thinks(ada, bob, people, piped):
-    eliza = await people.meet_program("Eliza")
+    eliza = await people.connect_program("Eliza")
     mirror, theirs = await sit_down(ada, eliza)
     piped.watch(bob.session, await bob.session.follow(mirror.code))
     await ada.set(mirror, "1234")

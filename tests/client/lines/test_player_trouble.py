@@ -91,7 +91,7 @@ async def test_a_match_that_is_won_is_not_left_before_it_was_told(ada, bob, desk
     await ada.set(ours, "1234")
     await bob.turn(theirs)
     await bob.session.guess(theirs, pegs("1234"))
-    await ada.hear_of(Finished)
+    await ada.wait_for_event(Finished)
     await ada.session.leave(ours)
     await bob.session.list_matches("waiting")  # a round trip: every update has arrived
     desk.play(LinePlayer, bob.session, theirs)

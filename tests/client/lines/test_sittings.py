@@ -2,7 +2,7 @@
 
 import pytest
 
-from kit.matches import Dice
+from kit.matches import SeededRandom
 from kit.rehearsal import COLOURS, SITTINGS, TRANSCRIPTS, Rehearsal
 from mastermind_client.config.options import PlayOptions
 from mastermind_client.lines import app
@@ -12,7 +12,7 @@ from mastermind_protocol.rules import PRESETS
 
 @pytest.mark.parametrize("sitting", SITTINGS)
 def test_a_seed_draws_the_secrets_of_the_sitting(sitting):
-    random = Dice(sitting["seed"])
+    random = SeededRandom(sitting["seed"])
     drawn = [[COLOURS[random.randint(0, 5)] for _ in range(4)] for _ in sitting["games"]]
     assert drawn == [game["secret"] for game in sitting["games"]]
 

@@ -1,8 +1,8 @@
 import json
 from typing import Any
 
-from kit.people import People, Person, sit_down, unreachable
-from kit.server import RestartableServer
+from kit.people import People, SessionClient, sit_down, unreachable
+from kit.server import GameServer
 from mastermind_client.config.options import StatsOptions
 from mastermind_client.lines.statistics import tell_statistics
 from mastermind_client.net.embedded import embedded_server
@@ -29,7 +29,7 @@ async def play_here() -> None:
                 return
 
 
-async def play_there(server: RestartableServer, people: People, ada: Person) -> None:
+async def play_there(server: GameServer, people: People, ada: SessionClient) -> None:
     """Break a code of Ada's on a server, with our identity there."""
     with claim_identity(server.address) as identity:
         bob = await people.meet("Bob", identity=identity)

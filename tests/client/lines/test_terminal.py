@@ -10,7 +10,7 @@ import tracemalloc
 
 import pytest
 
-from kit.desk import Desk
+from kit.desk import TerminalUser
 from kit.people import PATIENCE
 from mastermind_client.lines.terminal import MAX_LINE, InputEnded, StreamTerminal
 
@@ -182,7 +182,7 @@ def test_a_line_that_comes_when_the_game_is_over_disturbs_nobody():
     os.close(read)
 
 
-async def _read_all(desk: Desk) -> list[str]:
+async def _read_all(desk: TerminalUser) -> list[str]:
     lines: list[str] = []
     async with asyncio.timeout(PATIENCE):
         try:

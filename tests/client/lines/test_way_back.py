@@ -1,6 +1,6 @@
 import pytest
 
-from kit.desk import Desk
+from kit.desk import TerminalUser
 from kit.people import sit_down
 from mastermind_client.config.options import (
     ContinueOptions,
@@ -20,8 +20,8 @@ from mastermind_protocol.rules import DEFAULT
 def another(new_desk, monkeypatch):
     """Make a terminal desk for the next command."""
 
-    def new() -> Desk:
-        desk: Desk = new_desk(person=True)
+    def new() -> TerminalUser:
+        desk: TerminalUser = new_desk(person=True)
         monkeypatch.setattr(app, "open_terminal", lambda: desk.terminal)
         return desk
 

@@ -1,10 +1,10 @@
-from kit.people import Person, sit_down
+from kit.people import SessionClient, sit_down
 from mastermind_client.net import archive
 from mastermind_client.net.archive import read_archive
 from mastermind_protocol.messages import MAX_ARCHIVED
 
 
-async def finish(maker: Person, breaker: Person) -> str:
+async def finish(maker: SessionClient, breaker: SessionClient) -> str:
     """Play a match of one guess; return its code."""
     ours, theirs = await sit_down(maker, breaker)
     await maker.set(ours, "1234")

@@ -19,7 +19,7 @@ from websockets.exceptions import (
 from websockets.frames import Close
 from websockets.http11 import Response
 
-from kit.matches import Dice
+from kit.matches import SeededRandom
 from mastermind_client.net.failures import Fault, Outage
 from mastermind_client.net.reconnecting import (
     DELAYS,
@@ -114,7 +114,7 @@ def test_the_time_to_wait_is_the_servers(error, seconds):
 
 @given(seed=st.integers())
 def test_a_time_to_wait_is_spread_and_never_shortened(seed):
-    random = Dice(seed)
+    random = SeededRandom(seed)
     waits = {spread(1.0, random) for _ in range(1000)}
     assert len(waits) > 900
     assert 1.0 <= min(waits) < max(waits) <= 1 + JITTER
@@ -122,14 +122,14 @@ def test_a_time_to_wait_is_spread_and_never_shortened(seed):
 
 @given(seed=st.integers())
 def test_delays_begin_at_once_and_then_grow_to_the_longest(seed):
-    first, *later = islice(reconnect_delays(Dice(seed)), len(DELAYS) + 20)
+    first, *later = islice(reconnect_delays(SeededRandom(seed)), len(DELAYS) + 20)
     assert first == 0
     assert all(0 < delay <= max(DELAYS) * (1 + JITTER) for delay in later)
     assert all(DELAYS[-1] * (1 - JITTER) <= delay for delay in later[len(DELAYS) - 1 :])
 
 
 def test_two_clients_have_different_delays():
-    one, other = (list(islice(reconnect_delays(Dice(seed)), 8)) for seed in (1, 2))
+    one, other = (list(islice(reconnect_delays(SeededRandom(seed)), 8)) for seed in (1, 2))
     assert all(mine != theirs for mine, theirs in zip(one[1:], other[1:], strict=True))
 
 

@@ -20,7 +20,7 @@ async def test_a_match_is_remembered_from_the_seat_to_the_end(server, people, bo
         assert (theirs.turn, theirs.guess) == (WhoseTurn.THEIRS, 1)
 
         await bob.session.leave(his)
-        await ada.hear_of(Left)
+        await ada.wait_for_event(Left)
 
         assert identity.remembered.matches == ()
 
@@ -45,7 +45,7 @@ async def test_a_spectator_remembers_nothing(ada, bob, people):
 
 async def test_a_program_remembers_nothing(ada, people):
     mirror = await ada.session.open("classic", maker="me", breaker="open")
-    robot = await people.meet_program("Robot")
+    robot = await people.connect_program("Robot")
 
     await robot.session.join(mirror.code)
 
@@ -60,5 +60,5 @@ async def test_only_a_seat_makes_a_match_run(ada, bob):
     assert running.turn is WhoseTurn.MINE
     assert find_running(mirror.code, mirror.state, "nobody") is None
     await ada.session.leave(mirror)
-    await bob.hear_of(Left)
+    await bob.wait_for_event(Left)
     assert find_running(his.code, his.state, bob.id) is None

@@ -48,7 +48,7 @@ async def test_two_sessions_play_a_match_and_end_with_the_same_state(ada, bob):
     assert turn.feedback == (0, 4)
     assert theirs.state.current.secret is None
     await bob.guess(theirs, "1234")
-    await ada.hear_of(Finished)
+    await ada.wait_for_event(Finished)
     assert theirs.state.phase is Phase.FINISHED
     assert theirs.state.outcome == Finished(how=MatchEnd.PLAYED, winner=bob.id)
     assert ours.state == theirs.state
@@ -105,7 +105,7 @@ async def test_a_seed_and_a_secret_are_sent_with_a_new_match(bob, relay):
     watched = await bob.session.open(
         "knuth", maker="random", breaker="knuth", public=True, secret=pegs("1234")
     )
-    ended = await bob.hear_of(RoundEnded)
+    ended = await bob.wait_for_event(RoundEnded)
     assert ended.code == pegs("1234")
     assert watched.state.seat_of(bob.id) is None
     opens = [request for request in relay.asked if isinstance(request, Open)]
@@ -130,14 +130,14 @@ async def test_a_rematch_swaps_the_seats(ada, bob):
     ours, theirs = await sit_down(ada, bob)
     await ada.set(ours, "1234")
     await bob.guess(theirs, "1234")
-    await ada.hear_of(Finished)
+    await ada.wait_for_event(Finished)
 
     next_ours = await ada.session.rematch(ours)
-    offer = await bob.hear_of(RematchOffered)
+    offer = await bob.wait_for_event(RematchOffered)
     next_theirs = await bob.session.rematch(theirs)
 
     assert offer.match == next_ours.code == next_theirs.code
-    await ada.hear_of(Joined)
+    await ada.wait_for_event(Joined)
     assert next_ours.state.maker == bob.session.player
     assert next_ours.state.opened.previous == ours.code
 
@@ -145,7 +145,7 @@ async def test_a_rematch_swaps_the_seats(ada, bob):
 async def test_a_left_match_sends_no_updates(ada, bob, relay):
     ours, theirs = await sit_down(ada, bob)
     await bob.session.leave(theirs)
-    left = await ada.hear_of(Left)
+    left = await ada.wait_for_event(Left)
     assert left.player == bob.id
     await ada.session.leave(ours)
     await bob.session.list_matches("running")  # waits for earlier messages
@@ -188,19 +188,19 @@ async def test_a_log_of_several_messages_is_joined(ada, bob, people):
     await ada.set(ours, "1234")
     for _ in range(MAX_ROWS + 3):
         await bob.guess(theirs, "6666")
-    await ada.hear_version(ours, MAX_ROWS + 6)
+    await ada.wait_for_version(ours, MAX_ROWS + 6)
 
     eve = await people.meet("Eve")
     watched = await eve.session.follow(ours.code)
 
     assert watched.version == MAX_ROWS + 6
-    await eve.hear_version(watched, watched.version)
+    await eve.wait_for_version(watched, watched.version)
     assert len(eve.moves) == MAX_ROWS + 6
     assert [e for e in eve.events if isinstance(e, Guessed)] == [
         e for e in ada.events if isinstance(e, Guessed)
     ]
     await bob.guess(theirs, "1234")
-    await eve.hear_of(Finished)
+    await eve.wait_for_event(Finished)
 
 
 async def test_an_opponents_presence_is_an_update(ada, bob, people, relay):
@@ -292,6 +292,6 @@ async def test_a_secret_is_sent_with_its_version(ada, bob, relay):
     theirs = await ada.session.join(ours.code)
     await bob.set(ours, "1234")
     await ada.guess(theirs, "1234")
-    await bob.hear_of(Finished)
+    await bob.wait_for_event(Finished)
     (secret,) = (request for request in relay.asked if isinstance(request, Secret))
     assert (secret.match, secret.v, secret.code) == (ours.code, 2, pegs("1234"))

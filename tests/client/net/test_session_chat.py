@@ -5,8 +5,8 @@ from contextlib import nullcontext
 
 import pytest
 
-from kit.people import PATIENCE, Person, sit_down, unreachable
-from kit.relay import Relay
+from kit.people import PATIENCE, SessionClient, sit_down, unreachable
+from kit.relay import RelayProxy
 from mastermind_client.net.mirror import Mirror
 from mastermind_client.net.updates import (
     ConnectionLost,
@@ -29,7 +29,9 @@ def words_of(mirror: Mirror) -> list[str]:
     return [line.text or PHRASES[(line.phrase or 0) - 1] for line in mirror.chat]
 
 
-async def until_asked(person: Person, relay: Relay, kind: type[AnyRequest], times: int = 1) -> None:
+async def until_asked(
+    person: SessionClient, relay: RelayProxy, kind: type[AnyRequest], times: int = 1
+) -> None:
     """Wait until the relay has passed `times` requests of a kind and their answers."""
     async with asyncio.timeout(PATIENCE):
         while sum(isinstance(request, kind) for request in relay.asked) < times:
@@ -37,7 +39,7 @@ async def until_asked(person: Person, relay: Relay, kind: type[AnyRequest], time
         await person.session.list_matches("waiting")
 
 
-async def hear_all(person: Person) -> list[Update]:
+async def hear_all(person: SessionClient) -> list[Update]:
     """Take every update up to the answer of a further request; return all updates."""
     await person.session.list_matches("waiting")
     await person.drain()
@@ -244,7 +246,7 @@ async def test_finished_matches_are_listed(ada, bob, relay):
     ours, theirs = await sit_down(ada, bob)
     await ada.set(ours, "1234")
     await bob.guess(theirs, "1234")
-    await ada.hear_of(Finished)
+    await ada.wait_for_event(Finished)
     page = await bob.session.list_archive()
     (kept,) = page.matches
     assert (kept.match, kept.opponent, kept.won, kept.how) == (

@@ -9,8 +9,8 @@ from msgspec.structs import replace
 from kit.faults import full_disk
 from kit.matches import pegs
 from kit.people import PATIENCE, sit_down, unreachable
-from kit.relay import Relay
-from kit.server import Hall
+from kit.relay import RelayProxy
+from kit.server import GameServer
 from mastermind_client.net import exchange
 from mastermind_client.net.failures import Fault, Outage
 from mastermind_client.net.identity import Identity
@@ -66,25 +66,25 @@ from mastermind_server.storage import connection_thread
 NONCE, SWAPPED = bytes(16), pegs("6666")
 
 
-async def cut(relay: Relay, _: Mirror) -> None:
+async def cut(relay: RelayProxy, _: Mirror) -> None:
     relay.cut()
 
 
-async def close(relay: Relay, _: Mirror, *, code: int) -> None:
+async def close(relay: RelayProxy, _: Mirror, *, code: int) -> None:
     await relay.close(code, "")
 
 
-async def refuse_once(relay: Relay, _: Mirror, *, code: str, limit: int | None = None) -> None:
+async def refuse_once(relay: RelayProxy, _: Mirror, *, code: str, limit: int | None = None) -> None:
     """Cut the line, and refuse the first request to follow the match again."""
     relay.refuse(Follow, code, limit=limit)
     relay.cut()
 
 
-async def send_row(relay: Relay, mirror: Mirror, *, version: int) -> None:
+async def send_row(relay: RelayProxy, mirror: Mirror, *, version: int) -> None:
     await relay.say(Happened(match=mirror.code, v=version, events=(mirror.state.opened,)))
 
 
-async def send_unasked(relay: Relay, _: Mirror) -> None:
+async def send_unasked(relay: RelayProxy, _: Mirror) -> None:
     """Send answers to no request, and messages about a match that is not followed."""
     line = ChatLine(room="players", n=1, by="ADA", name="Ada", phrase=1)
     for message in (
@@ -128,12 +128,12 @@ async def test_a_fault_is_reported_and_the_match_is_followed_again(
     ada, bob, relay, fault, reported, followed, moves
 ):
     ours, theirs = await sit_down(ada, bob)
-    await bob.hear_version(theirs, 2)
+    await bob.wait_for_version(theirs, 2)
     await fault(relay, theirs)
     for update in reported:
         await bob.hear(type(update))
     await ada.session.set_secret(ours, pegs("1234"))
-    await bob.hear_of(SecretSet)
+    await bob.wait_for_event(SecretSet)
     assert [update for update in bob.updates if not isinstance(update, Moved)] == reported
     assert [request.v for request in relay.asked if isinstance(request, Follow)] == followed
     assert len(bob.moves) == moves
@@ -146,13 +146,13 @@ async def test_a_fault_is_reported_and_the_match_is_followed_again(
 
 async def test_rows_that_were_missed_come_with_the_line(ada, bob, relay):
     ours, theirs = await sit_down(ada, bob)
-    await bob.hear_version(theirs, 2)
+    await bob.wait_for_version(theirs, 2)
     relay.hold()
     relay.cut()
     await bob.hear(ConnectionLost)
     await ada.set(ours, "1234")
     relay.release()
-    await bob.hear_of(SecretSet)
+    await bob.wait_for_event(SecretSet)
     assert [type(update) for update in bob.updates] == [
         *(Moved, Moved),
         *(ConnectionLost, Reconnecting, Reconnected),
@@ -168,7 +168,7 @@ async def test_each_row_comes_once_however_often_the_line_drops(ada, bob, relay)
         await bob.guess(theirs, guess)
         relay.cut()
         await bob.hear(Reconnected)
-    await ada.hear_of(Finished)
+    await ada.wait_for_event(Finished)
     assert len(bob.moves) == len(ada.moves) == theirs.version == 6
     assert [e for e in bob.events if isinstance(e, Guessed)] == [
         e for e in ada.events if isinstance(e, Guessed)
@@ -187,9 +187,9 @@ async def test_more_missed_rows_than_one_message_holds_are_read(ada, bob, people
     for _ in range(MAX_ROWS + 3):
         await bob.guess(theirs, "6666")
     relay.release()
-    await eve.hear_version(watched, MAX_ROWS + 6)
+    await eve.wait_for_version(watched, MAX_ROWS + 6)
     await bob.guess(theirs, "1234")
-    await eve.hear_of(Finished)
+    await eve.wait_for_event(Finished)
     assert [type(request) for request in relay.asked] == [Follow, Follow, Follow]
     assert len(eve.moves) == watched.version == MAX_ROWS + 7
 
@@ -204,7 +204,7 @@ async def test_a_request_whose_answer_was_lost_is_sent_again_and_done_once(peopl
     await bob.guess(theirs, "4321")
     await bob.session.list_matches("waiting")
     await bob.guess(theirs, "1234")
-    await ada.hear_of(Finished)
+    await ada.wait_for_event(Finished)
     await bob.session.leave(theirs)
 
     first, *later = [request for request in relay.asked if isinstance(request, kind)]
@@ -232,7 +232,7 @@ async def test_a_move_that_cannot_be_saved_is_sent_again_until_it_is(ada, bob, m
     async with asyncio.timeout(PATIENCE):
         await guess
     await bob.guess(theirs, "1234")
-    await ada.hear_of(Finished)
+    await ada.wait_for_event(Finished)
     guesses = [event.code for event in ada.events if isinstance(event, Guessed)]
     assert guesses == [pegs("2222"), pegs("1234")]
 
@@ -267,7 +267,7 @@ async def test_a_session_survives_a_restart_of_its_server(server, people):
     await bob.hear(ConnectionLost)
     await server.start()
     await bob.guess(theirs, "1234")
-    await ada.hear_of(Finished)
+    await ada.wait_for_event(Finished)
     assert lost.reason == Outage(Fault.RESTARTING)
     assert ours.state == theirs.state
     assert len(ada.moves) == 4
@@ -283,7 +283,7 @@ async def test_a_match_that_was_left_while_the_line_was_down_is_not_followed(ada
     relay.release()
     async with asyncio.timeout(PATIENCE):
         await leaving
-    await ada.hear_of(Left)
+    await ada.wait_for_event(Left)
     assert [type(request) for request in relay.asked] == [Join, Leave]
     assert ours.state.left == {bob.id}
 
@@ -341,7 +341,7 @@ async def test_a_codemaker_learns_that_the_secret_was_swapped(ada, bob, relay, l
     ended = RoundEnded(how=RoundEnd.RESIGNED, code=SWAPPED, nonce=NONCE, points=1)
     await relay.say(Happened(match=theirs.code, v=4, events=(ended,)))
     with unreachable("contradicts itself"):
-        await bob.hear_of(RoundEnded)
+        await bob.wait_for_event(RoundEnded)
 
 
 async def test_unknown_rules_are_named(bob, relay):
@@ -388,7 +388,7 @@ async def test_an_announcement_is_an_update(bob, relay):
 async def test_one_identity_has_a_player_on_each_of_two_servers(server, tmp_path):
     folder = tmp_path / "other"
     folder.mkdir()
-    other = Hall(folder, clock=Clock())
+    other = GameServer(folder, clock=Clock())
     await other.start()
     identity, players = Identity(), []
     for address in (server.address, other.address) * 2:

@@ -8,7 +8,7 @@ import pytest
 
 from kit.certificates import Authority, Pair
 from kit.people import unreachable
-from kit.server import RestartableServer
+from kit.server import GameServer
 from mastermind_client.net import trust as trusted
 from mastermind_client.net.failures import CertificatesUnreadable
 from mastermind_client.net.identity import Identity
@@ -33,7 +33,7 @@ def authority(tmp_path):
     return Authority(tmp_path)
 
 
-async def restart(server: RestartableServer, pair: Pair) -> str:
+async def restart(server: GameServer, pair: Pair) -> str:
     """Restart the server with TLS; return its address at localhost."""
     await server.stop()
     await server.start(access=Access(Certificate(*pair)))

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from kit.people import PATIENCE, People
-from kit.server import RestartableServer
+from kit.server import GameServer
 from mastermind_client.net.identity import Identity
 from mastermind_client.net.session import Session
 from mastermind_client.own_bot.options import BotOptions
@@ -74,7 +74,7 @@ async def _find_seats(bot: str) -> list[Seat]:
 class Owner:
     """The owner of a bot, who reads its output."""
 
-    def __init__(self, server: RestartableServer) -> None:
+    def __init__(self, server: GameServer) -> None:
         self.said: list[str] = []
         self.identity = Identity()
         self._server = server
@@ -133,7 +133,7 @@ class Owner:
 
 
 @pytest.fixture
-async def owner(server: RestartableServer, people: People) -> AsyncIterator[Owner]:  # noqa: ARG001 - closed first
+async def owner(server: GameServer, people: People) -> AsyncIterator[Owner]:  # noqa: ARG001 - closed first
     """Return the owner of a bot."""
     owner = Owner(server)
     yield owner

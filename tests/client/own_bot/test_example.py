@@ -3,7 +3,7 @@ from itertools import product
 import pytest
 
 from greedy_bot import GreedyBot, expect_left, find_possible, open_game
-from kit.matches import Dice
+from kit.matches import SeededRandom
 from mastermind_protocol.breaker import BreakerView
 from mastermind_protocol.code import check_code
 from mastermind_protocol.feedback import score
@@ -16,7 +16,7 @@ from mastermind_protocol.rules import DEFAULT, find_rules
 )
 @pytest.mark.parametrize("seed", range(4))
 def test_the_example_breaks_any_code(rules, seed):
-    random = Dice(seed)
+    random = SeededRandom(seed)
     secret = tuple(random.randrange(rules.colours) for _ in range(rules.pegs))
     bot, view = GreedyBot(), BreakerView(rules)
     while not view.turns or view.turns[-1].code != secret:

@@ -48,7 +48,7 @@ async def test_a_bot_breaks_an_opponents_code(ada, owner):
         f"{code}: broke the code in 4 guesses",
         f"{code}: won",
     ]
-    left = await ada.hear_of(Left)
+    left = await ada.wait_for_event(Left)
     assert left.why is None
     assert mirror.state.rematch is None  # a bot for one seat leaves at once
 
@@ -87,7 +87,7 @@ async def test_a_rematch_is_accepted_with_the_seats_swapped(ada, owner):
     await owner.start(BotOptions("bots:Both", matches=2, games=1))
     first = await ada.session.join(await owner.read_lobby(I_BREAK))
     await ada.set(first, "1111")
-    await ada.hear_of(RoundEnded)
+    await ada.wait_for_event(RoundEnded)
     second = await ada.session.rematch(first)
     gone = await ada.hear(PresenceChanged)
     assert (gone.mirror, gone.here) == (first, False)
@@ -108,10 +108,10 @@ async def test_without_a_rematch_the_next_lobby_opens(ada, owner, relay, monkeyp
     mirror = await ada.session.join(await owner.read_lobby(I_BREAK))
     await ada.set(mirror, "1111")
     if offered:
-        await ada.hear_of(RoundEnded)
+        await ada.wait_for_event(RoundEnded)
         relay.refuse(Rematch, ErrorCode.WRONG_PHASE)
         await ada.session.rematch(mirror)
-    await ada.hear_of(Left)
+    await ada.wait_for_event(Left)
     await owner.read_lobby(I_MAKE)
 
 
@@ -150,7 +150,7 @@ async def test_a_misbehaving_bot_forfeits_the_match_and_plays_the_next(
     if bot == "Illegal":
         relay.cut_before_answer(Leave)  # which is sent again
     await ada.set(first, "1111")
-    left = await ada.hear_of(Left)
+    left = await ada.wait_for_event(Left)
     assert left.why is why
     assert first.state.outcome is not None
     assert first.state.outcome.winner == ada.id
@@ -181,8 +181,8 @@ async def test_a_bot_that_is_ended_leaves_its_matches(ada, bob, owner):
     lobbies = {await owner.read_lobby(I_BREAK), await owner.read_lobby(I_MAKE)}
     said = len(owner.said)
     await owner.stop()
-    assert (await ada.hear_of(Finished)).winner == ada.id
-    assert (await bob.hear_of(Finished)).winner == bob.id
+    assert (await ada.wait_for_event(Finished)).winner == ada.id
+    assert (await bob.wait_for_event(Finished)).winner == bob.id
     assert {ours.code, theirs.code} == {breaks, makes}
     assert set(owner.said[said:]) == {f"{code}: left" for code in (breaks, makes, *lobbies)}
     assert await ada.session.list_matches("waiting") == ()
@@ -257,12 +257,12 @@ async def test_a_match_continues_when_the_opponent_returns(ada, owner):
 async def test_a_closed_lobby_is_opened_again(people, owner):
     await owner.start(BotOptions("bots:Breaker", matches=1))
     code = await owner.read_lobby(I_BREAK)
-    again = await people.meet_program("Breaker", owner.identity)
+    again = await people.connect_program("Breaker", owner.identity)
     await again.session.leave(await again.session.join(code))
     await owner.read(f"{code}: closed, for nobody joined")
     mirror = await again.session.follow(await owner.read_lobby(I_BREAK))
     assert mirror.code != code
-    assert await again.hear_of(Joined)
+    assert await again.wait_for_event(Joined)
 
 
 @pytest.mark.parametrize("code", ["rate_limited", "storage_failed", "internal", "too_many"])

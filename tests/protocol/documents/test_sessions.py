@@ -9,8 +9,8 @@ from typing import Any
 import msgpack
 import pytest
 
-from kit.client import Wire
-from kit.server import Hall
+from kit.client import RawClient
+from kit.server import GameServer
 from mastermind_protocol import messages
 from mastermind_protocol.codec import decode_message, decode_request, encode
 from mastermind_protocol.match import Match, Phase
@@ -129,9 +129,9 @@ class Likeness:
 @pytest.mark.parametrize("title", WHOLE)
 async def test_a_session_goes_so_when_it_is_played_on_a_server(title, tmp_path):
     likeness = Likeness()
-    hall = Hall(tmp_path)
+    hall = GameServer(tmp_path)
     await hall.start()
-    wires: dict[str, Wire] = {}
+    wires: dict[str, RawClient] = {}
     try:
         for player, sent, told in SESSIONS[title]:
             wire = wires.get(player) or wires.setdefault(player, await hall.connect())

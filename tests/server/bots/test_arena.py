@@ -9,7 +9,7 @@ from random import Random
 
 import pytest
 
-from kit.matches import Dice
+from kit.matches import SeededRandom
 from mastermind_protocol.breaker import BreakerView
 from mastermind_protocol.code import Code
 from mastermind_protocol.errors import ErrorCode, Refused
@@ -155,7 +155,7 @@ def test_every_bot_is_given_the_same_drawn_secrets():
 
 
 def test_secrets_are_drawn_as_the_standard_generator_does():
-    random = Dice(7)
+    random = SeededRandom(7)
     drawn = [find_code(3, 4, random.randrange(64)) for _ in range(100)]
     assert [guesses[-1] for guesses in record(Picker(pick_lowest), 100, 7)] == drawn
 

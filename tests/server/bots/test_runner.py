@@ -12,7 +12,7 @@ import pytest
 
 import mastermind_server
 from kit.client import PATIENCE
-from kit.matches import Dice
+from kit.matches import SeededRandom
 from mastermind_protocol.breaker import see
 from mastermind_protocol.commands import GuessCode
 from mastermind_protocol.events import Joined, Opened, Player, Seat, SecretSet
@@ -114,6 +114,6 @@ async def test_what_a_seed_has_given_in_many_rematches_is_not_drawn_in_the_event
         found = await bots.find_fixed(match, maker)
     finally:
         await bots.stop()
-    seeded, bot = Dice(7), find_bot("random")
+    seeded, bot = SeededRandom(7), find_bot("random")
     assert [bot.make(match.rules, seeded) for _ in range(before + 1)][-1] == found
     assert ("draw" in bots.delays) is elsewhere

@@ -19,7 +19,7 @@ from pathlib import Path
 import pytest
 
 from kit.certificates import Authority
-from kit.client import Wire
+from kit.client import RawClient
 from kit.matches import state_of
 from mastermind_protocol.errors import ErrorCode
 from mastermind_protocol.messages import Error, Log
@@ -116,7 +116,7 @@ async def test_a_server_from_its_start_to_its_stop(authority, tmp_path):
         assert second == (1, "", error)
 
         shown = [await asyncio.to_thread(shown_certificate, address, trust)]
-        ada = await Wire.connect(address, ssl=trust)
+        ada = await RawClient.connect(address, ssl=trust)
         await ada.hello("Ada")
 
         async def reload(told):
@@ -164,8 +164,8 @@ async def test_a_log_that_nobody_reads_and_a_hangup_that_is_ignored_hold_nothing
     async with running("--port", "0", errors=writing, command=nohup) as (process, address):
         process.send_signal(signal.SIGHUP)
         for _ in range(60):  # each is some 100 bytes of log
-            await (await Wire.connect(address)).close()
-        wire = await Wire.connect(address)
+            await (await RawClient.connect(address)).close()
+        wire = await RawClient.connect(address)
         await wire.hello("Ada")
         assert state_of(await wire.open(maker="knuth", breaker="me")).players
         process.terminate()
@@ -246,7 +246,7 @@ async def test_a_stop_waits_for_nothing_that_is_thought_about(tmp_path):
     options = ("--port", "0", "--log-level", "warning")
     async with running(*options, command=command) as (process, address):
         assert process.stdout is not None
-        player = await Wire.connect(address)
+        player = await RawClient.connect(address)
         await player.hello("Ada")
         for bot in ["light-sleeper", "heavy-sleeper"] * 5:
             match = (await player.open(maker="me", breaker=bot)).match

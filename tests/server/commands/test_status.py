@@ -1,7 +1,7 @@
 import json
 import re
 
-from kit.server import lay_out
+from kit.server import make_database
 from mastermind_server import cli
 from mastermind_server.bans import Ban
 from mastermind_server.commands.status import describe
@@ -49,7 +49,7 @@ def test_tables_of_another_version_are_named():
 
 def test_it_is_printed_for_people_and_for_machines(tmp_path, capsys):
     database = tmp_path / "game.sqlite3"
-    lay_out(database)
+    make_database(database)
     options = ["status", "--database", str(database)]
     assert cli.main(["ban", "192.0.2.1", "--database", str(database)]) == 0
     assert cli.main(options) == 0

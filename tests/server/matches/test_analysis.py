@@ -7,7 +7,7 @@ from math import isclose, log2
 
 import pytest
 
-from kit.client import Insider
+from kit.client import PeerStub
 from kit.matches import events_of, pegs
 from mastermind_protocol.errors import ErrorCode, Refused
 from mastermind_protocol.events import Advised, Player
@@ -250,7 +250,7 @@ async def test_those_who_wait_are_served_by_player_and_are_bounded_in_number():
     line, served, began = WaitingLine(Limiter()), list[str](), asyncio.Event()
 
     async def ask(player, address=""):
-        peer = Insider(Player(id=player, name="Eve"))
+        peer = PeerStub(Player(id=player, name="Eve"))
         peer.address = address or player
         async with line.place(peer, player):
             began.set()
@@ -282,7 +282,7 @@ async def test_those_at_one_address_leave_room_for_others_however_many_they_are(
     line, may = WaitingLine(Limiter()), asyncio.Event()
 
     async def ask(player, address):
-        peer = Insider(Player(id=player, name="Eve"))
+        peer = PeerStub(Player(id=player, name="Eve"))
         peer.address = address
         async with line.place(peer, player):
             await may.wait()

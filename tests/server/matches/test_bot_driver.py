@@ -8,9 +8,9 @@ from random import Random
 
 import pytest
 
-from kit.client import Insider, Wire
+from kit.client import PeerStub, RawClient
 from kit.faults import full_disk, no_descriptors_left
-from kit.matches import Dice, events_of, pegs, state_of
+from kit.matches import SeededRandom, events_of, pegs, state_of
 from mastermind_protocol.breaker import BreakerView
 from mastermind_protocol.code import Code
 from mastermind_protocol.commands import LeaveMatch
@@ -41,7 +41,7 @@ def seat(monkeypatch: pytest.MonkeyPatch, bot: Bot) -> None:
     monkeypatch.setattr(bots, "BOTS", {**bots.BOTS, bot.name: bot})
 
 
-async def watch_to_the_end(wire: Wire, match: str) -> list[AnyEvent]:
+async def watch_to_the_end(wire: RawClient, match: str) -> list[AnyEvent]:
     """Return the events of a match up to its end."""
     events: list[AnyEvent] = []
     while wire.matches[match].phase is not Phase.FINISHED:
@@ -59,7 +59,7 @@ async def test_a_bot_breaks_a_persons_code(ada):
 
 async def test_a_bots_seed_fixes_the_secret_that_a_person_breaks(ada):
     log = await ada.open(maker="random", breaker="me", rules="lab", seed=2024)
-    dice = Dice(2024)
+    dice = SeededRandom(2024)
     secret = "".join(str(dice.randint(0, 5) + 1) for _ in range(4))
     ended = await ada.guess(log.match, secret)
     assert ended.events[-1] == Finished(how=MatchEnd.PLAYED, winner=ada.id)
@@ -250,7 +250,7 @@ async def test_a_table_is_in_memory_while_a_bot_is_at_work(idle_hall, monkeypatc
     await ada.unfollow(match)
     async with idle_hall.server.tables.at(match) as still:
         assert still is running  # the bot is at work
-    watcher = Insider(ada)
+    watcher = PeerStub(ada)
     await idle_hall.server.lobby.follow(watcher, 1, match, 0)
     thinker.may.set()
     await ada.follow(match)

@@ -9,8 +9,8 @@ from random import Random
 
 import pytest
 
-from kit.client import Wire
-from kit.server import Hall
+from kit.client import RawClient
+from kit.server import GameServer
 from mastermind_protocol.breaker import BreakerView
 from mastermind_protocol.code import Code
 from mastermind_protocol.codec import decode_events
@@ -25,7 +25,7 @@ from mastermind_server.storage.connection_thread import StorageFailed
 from mastermind_server.storage.records import Projection
 from mastermind_server.storage.store import LogRow, Store
 
-StartNode = Callable[..., Awaitable[Hall]]
+StartNode = Callable[..., Awaitable[GameServer]]
 
 HOUR = 3600.0
 
@@ -61,13 +61,13 @@ async def asked(thinker: Thinker) -> None:
     assert await asyncio.to_thread(thinker.asked.acquire, timeout=10)
 
 
-async def watch_to_the_end(wire: Wire, match: str) -> None:
+async def watch_to_the_end(wire: RawClient, match: str) -> None:
     """Read on until a match is over."""
     while wire.matches[match].phase is not Phase.FINISHED:
         await wire.until(Happened)
 
 
-async def count_guesses(hall: Hall, match: str) -> int:
+async def count_guesses(hall: GameServer, match: str) -> int:
     """Return the number of guesses in the log."""
     rows = await hall.store.read_log(match)
     return sum(isinstance(event, Guessed) for row in rows for event in decode_events(row.events))

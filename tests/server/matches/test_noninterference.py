@@ -13,9 +13,9 @@ import pytest
 from hypothesis import HealthCheck, Phase, assume, given, settings
 from hypothesis import strategies as st
 
-from kit.client import Wire
+from kit.client import RawClient
 from kit.matches import pegs
-from kit.server import Hall
+from kit.server import GameServer
 from kit.strategies import codes_of
 from mastermind_protocol.code import Code
 from mastermind_protocol.events import SecretSet
@@ -65,7 +65,7 @@ guesses = st.lists(codes_of(DEFAULT), min_size=1, max_size=3)
 class Game:
     """A match of three people, each on one of the halls, up to its secret."""
 
-    def __init__(self, people: Sequence[Wire], match: str) -> None:
+    def __init__(self, people: Sequence[RawClient], match: str) -> None:
         self.people, self.match = dict(zip(NAMES, people, strict=True)), match
         self.version = 2
 
@@ -108,7 +108,7 @@ class Game:
 
 
 async def play(
-    halls: Sequence[Hall], secret: Code, script: Sequence[str], guessed: Sequence[Code]
+    halls: Sequence[GameServer], secret: Code, script: Sequence[str], guessed: Sequence[Code]
 ) -> dict[str, list[bytes]]:
     """Play a match; return the masked frames of all but the codemaker since the secret."""
     people = [await hall.meet(name) for hall, name in zip(halls, NAMES, strict=True)]
@@ -152,7 +152,10 @@ def mask(frame: bytes, secrets: tuple[str | bytes | None, ...]) -> bytes:
 
 
 async def compare(
-    halls: Sequence[Hall], secrets: Sequence[Code], script: Sequence[str], guessed: Sequence[Code]
+    halls: Sequence[GameServer],
+    secrets: Sequence[Code],
+    script: Sequence[str],
+    guessed: Sequence[Code],
 ) -> None:
     first, second = [await play(halls, secret, script, guessed) for secret in secrets]
     for name, frames in first.items():

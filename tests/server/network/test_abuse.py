@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from websockets.frames import CloseCode
 
 from kit.matches import pegs
-from kit.server import Hall
+from kit.server import GameServer
 from kit.strategies import brief, msgpack_values
 from mastermind_protocol.codec import MAX_DEPTH
 from mastermind_protocol.errors import ErrorCode
@@ -141,7 +141,7 @@ async def test_no_secret_token_or_code_is_logged(hall, ada, bob, match, caplog):
 @brief
 async def test_no_bytes_bring_a_connection_down(tmp_path_factory, frames):
     async with AsyncExitStack() as stack:
-        hall = Hall(tmp_path_factory.mktemp("abuse"))
+        hall = GameServer(tmp_path_factory.mktemp("abuse"))
         stack.push_async_callback(hall.close)
         await hall.start()
         wire = await hall.connect()

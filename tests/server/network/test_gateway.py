@@ -9,7 +9,7 @@ from websockets.exceptions import InvalidStatus
 from websockets.frames import CloseCode
 from websockets.typing import Subprotocol
 
-from kit.client import PATIENCE, Wire
+from kit.client import PATIENCE, RawClient
 from kit.clock import ManualClock, ManualTimer
 from kit.frames import HANDSHAKE, PING, send_raw
 from kit.matches import state_of
@@ -210,7 +210,7 @@ async def test_a_half_closed_client_that_does_not_read_is_cut_off(idle_hall, clo
     match = (await ada.open()).match
     deaf = socket.create_connection(listener.getsockname(), timeout=5)
     deaf.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
-    bob = await Wire.connect(idle_hall.address, sock=deaf, max_queue=1)
+    bob = await RawClient.connect(idle_hall.address, sock=deaf, max_queue=1)
     await bob.hello("Bob")
     await bob.join(match)
     bob.websocket.transport.pause_reading()

@@ -6,11 +6,11 @@ from collections.abc import Awaitable, Callable
 import pytest
 from websockets.exceptions import ConnectionClosed, InvalidMessage
 
-from kit.client import Wire
+from kit.client import RawClient
 from kit.clock import ManualTimer
 from kit.faults import full_disk
 from kit.operator_port import watching
-from kit.server import Hall
+from kit.server import GameServer
 from mastermind_protocol.errors import ErrorCode, Reason
 from mastermind_protocol.events import Finished, Left, MatchEnd
 from mastermind_protocol.match import Phase
@@ -21,10 +21,10 @@ from mastermind_server.network import orders as orders_module
 from mastermind_server.storage.connection_thread import StorageFailed
 from mastermind_server.storage.store import LogRow, Store
 
-StartNode = Callable[..., Awaitable[Hall]]
+StartNode = Callable[..., Awaitable[GameServer]]
 
 
-async def order(hall: Hall, *words: str, status: int = 0) -> None:
+async def order(hall: GameServer, *words: str, status: int = 0) -> None:
     """Give an order by the command line, while the server runs."""
     place = ("--database", str(hall.place)) if hall.place == hall.database else (
         "--store", str(hall.place),
@@ -37,7 +37,7 @@ def is_look(timer: ManualTimer) -> bool:
     return timer.seconds == tuning.ORDERS_SECONDS
 
 
-async def carry_out(*halls: Hall) -> None:
+async def carry_out(*halls: GameServer) -> None:
     """Skip time until every node has polled."""
     for hall in halls:
         await hall.clock.until(is_look)
@@ -45,7 +45,7 @@ async def carry_out(*halls: Hall) -> None:
         await hall.clock.until(is_look)  # the next one: this one is over
 
 
-async def closed_as_banned(wire: Wire) -> Error:
+async def closed_as_banned(wire: RawClient) -> Error:
     """Return the error that a connection received before it was closed for a ban."""
     told = await wire.until(Error)
     assert await wire.closed() == (1008, "banned")

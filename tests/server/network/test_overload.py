@@ -4,9 +4,9 @@ import asyncio
 import sqlite3
 from contextlib import closing
 
-from kit.client import PATIENCE, Wire
+from kit.client import PATIENCE, RawClient
 from kit.clock import LateClock, ManualClock
-from kit.server import Hall
+from kit.server import GameServer
 from mastermind_protocol.messages import Error
 from mastermind_protocol.requests import Archive, Follow, Hello, Join, ListMatches, ListOwn, Open
 from mastermind_server import tuning
@@ -14,7 +14,7 @@ from mastermind_server.health.load import Level
 from mastermind_server.tuning import LAGS_KEPT, OVERLOADED_RETRY_SECONDS
 
 
-async def begin(hall: Hall) -> tuple[Wire, Wire, str]:
+async def begin(hall: GameServer) -> tuple[RawClient, RawClient, str]:
     """Return a codemaker, a codebreaker and their match, where the secret is set."""
     ada, bob = await hall.meet("Ada"), await hall.meet("Bob")
     match = (await ada.open(maker="me", breaker="open")).match
@@ -23,7 +23,7 @@ async def begin(hall: Hall) -> tuple[Wire, Wire, str]:
     return ada, bob, match
 
 
-async def refuses(wire: Wire, request: Open | ListMatches | ListOwn | Archive) -> bool:
+async def refuses(wire: RawClient, request: Open | ListMatches | ListOwn | Archive) -> bool:
     """Return whether a request is refused for overload."""
     answer = await wire.ask(request)
     if not isinstance(answer, Error):

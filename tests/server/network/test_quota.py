@@ -2,7 +2,7 @@
 
 import pytest
 
-from kit.client import Insider
+from kit.client import PeerStub
 from kit.clock import ManualClock
 from kit.matches import pegs
 from mastermind_protocol.errors import ErrorCode, Refused
@@ -13,7 +13,7 @@ from mastermind_server.limits import Limiter, Limits, Rate
 from mastermind_server.network.quota import Quota, price_match, price_move
 
 PREPAID = tuning.PREPAID_ROWS
-PEER = Insider(Player(id="ADA", name="Ada"))
+PEER = PeerStub(Player(id="ADA", name="Ada"))
 
 
 def new_quota(clock: ManualClock, rows: int, of_address: int) -> Quota:

@@ -10,9 +10,9 @@ from typing import Any, NamedTuple, get_args
 import msgspec
 import pytest
 
-from kit.client import Wire
+from kit.client import RawClient
 from kit.matches import pegs
-from kit.server import Hall
+from kit.server import GameServer
 from mastermind_protocol.errors import ErrorCode
 from mastermind_protocol.messages import (
     AnyMessage,
@@ -57,19 +57,21 @@ OPEN: dict[str, Any] = {"rules": "mini", "maker": "me", "breaker": "open"}
 class Game:
     """Ada, codemaker, and Bob, codebreaker, at a match that waits for the secret, and Eve."""
 
-    def __init__(self, hall: Hall, ada: Wire, bob: Wire, eve: Wire, match: str) -> None:
+    def __init__(
+        self, hall: GameServer, ada: RawClient, bob: RawClient, eve: RawClient, match: str
+    ) -> None:
         self.hall, self.ada, self.bob, self.eve, self.match = hall, ada, bob, eve, match
         self.other = ""  # another match
 
     @classmethod
-    async def begin(cls, hall: Hall) -> "Game":
+    async def begin(cls, hall: GameServer) -> "Game":
         ada, bob, eve = [await hall.meet(name) for name in ("Ada", "Bob", "Eve")]
         match = (await ada.open()).match
         await bob.join(match)
         await ada.turn(match)
         return cls(hall, ada, bob, eve, match)
 
-    async def here(self) -> Hall:
+    async def here(self) -> GameServer:
         return self.hall
 
     async def set(self) -> None:
@@ -94,7 +96,7 @@ class Row(NamedTuple):
     `changes` is whether its id is its own for ever. `alike` compares two answers.
     """
 
-    make: Callable[[Game], Awaitable[tuple[Wire, Request]]]
+    make: Callable[[Game], Awaitable[tuple[RawClient, Request]]]
     then: Callable[[Game], Awaitable[object]] | None = None
     changes: bool = False
     alike: Callable[[Any, Any], bool] = lambda first, again: first == again
@@ -113,63 +115,63 @@ def have_codes(first: Transferable, again: Transferable) -> bool:
     return first.seconds == again.seconds and first.code != again.code
 
 
-async def secret(game: Game) -> tuple[Wire, Request]:
+async def secret(game: Game) -> tuple[RawClient, Request]:
     return game.ada, game.ada.new(Secret, match=game.match, code=pegs("1234"))
 
 
-async def guess(game: Game) -> tuple[Wire, Request]:
+async def guess(game: Game) -> tuple[RawClient, Request]:
     await game.set()
     return game.bob, game.bob.new(Guess, match=game.match, code=pegs("1111"))
 
 
-async def resign(game: Game) -> tuple[Wire, Request]:
+async def resign(game: Game) -> tuple[RawClient, Request]:
     await game.set()
     return game.bob, game.bob.new(Resign, match=game.match)
 
 
-async def leave(game: Game) -> tuple[Wire, Request]:
+async def leave(game: Game) -> tuple[RawClient, Request]:
     return game.bob, game.bob.new(Leave, match=game.match)
 
 
-async def advise(game: Game) -> tuple[Wire, Request]:
+async def advise(game: Game) -> tuple[RawClient, Request]:
     await game.set()
     return game.bob, game.bob.new(Advise, match=game.match)
 
 
-async def say(game: Game) -> tuple[Wire, Request]:
+async def say(game: Game) -> tuple[RawClient, Request]:
     return game.bob, game.bob.new(Say, match=game.match, text="Hello")
 
 
-async def open_match(game: Game) -> tuple[Wire, Request]:
+async def open_match(game: Game) -> tuple[RawClient, Request]:
     return game.eve, game.eve.new(Open, public=True, **OPEN)
 
 
-async def seek(game: Game) -> tuple[Wire, Request]:
+async def seek(game: Game) -> tuple[RawClient, Request]:
     await game.ada.seek("mini")  # which Eve finds
     return game.eve, game.eve.new(Seek, rules="mini")
 
 
-async def join(game: Game) -> tuple[Wire, Request]:
+async def join(game: Game) -> tuple[RawClient, Request]:
     game.other = (await game.ada.open()).match
     return game.eve, game.eve.new(Join, match=game.other)
 
 
-async def rematch(game: Game) -> tuple[Wire, Request]:
+async def rematch(game: Game) -> tuple[RawClient, Request]:
     await game.end()
     return game.ada, game.ada.new(Rematch, match=game.match)
 
 
-async def review(game: Game) -> tuple[Wire, Request]:
+async def review(game: Game) -> tuple[RawClient, Request]:
     await game.end()
     return game.eve, game.eve.new(Review, match=game.match)
 
 
 def plain(
     kind: type[Request], **fields: object
-) -> Callable[[Game], Awaitable[tuple[Wire, Request]]]:
+) -> Callable[[Game], Awaitable[tuple[RawClient, Request]]]:
     """Return a function that makes a request of Eve, about the match where the kind has one."""
 
-    async def make(game: Game) -> tuple[Wire, Request]:
+    async def make(game: Game) -> tuple[RawClient, Request]:
         if "match" in kind.__struct_fields__:
             fields["match"] = game.match
         if kind is Hello:
@@ -204,7 +206,9 @@ ROWS: dict[type[Request], Row] = {
 }
 
 
-async def send_again(game: Game, kind: type[Request], place: Callable[[], Awaitable[Hall]]) -> None:
+async def send_again(
+    game: Game, kind: type[Request], place: Callable[[], Awaitable[GameServer]]
+) -> None:
     """Ask once, and again on the same connection, on another one, and on one at a place."""
     row = ROWS[kind]
     wire, request = await row.make(game)

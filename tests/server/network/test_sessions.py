@@ -8,8 +8,8 @@ import pytest
 from websockets.exceptions import ConnectionClosed
 from websockets.frames import CloseCode
 
-from kit.client import PATIENCE, Wire
-from kit.server import Hall
+from kit.client import PATIENCE, RawClient
+from kit.server import GameServer
 from mastermind_protocol.errors import ErrorCode, Reason
 from mastermind_protocol.events import MATCH_CODE_ALPHABET, Player
 from mastermind_protocol.messages import Error
@@ -21,10 +21,10 @@ from mastermind_server.storage.news import News
 from mastermind_server.storage.store import Store
 from mastermind_server.tuning import TOKENS_SECONDS
 
-StartNode = Callable[..., Awaitable[Hall]]
+StartNode = Callable[..., Awaitable[GameServer]]
 
 
-async def sent_away(wire: Wire) -> None:
+async def sent_away(wire: RawClient) -> None:
     """Wait until a connection is logged out and closed."""
     told = await wire.until(Error)
     assert (told.id, told.code) == (None, ErrorCode.LOGGED_OUT)
@@ -35,7 +35,7 @@ async def sent_away(wire: Wire) -> None:
     assert closed.value.rcvd.reason == "logged out"
 
 
-async def transferred(hall: Hall, wire: Wire, at: Hall | None = None) -> Wire:
+async def transferred(hall: GameServer, wire: RawClient, at: GameServer | None = None) -> RawClient:
     """Return a connection of the same player from another computer, with a token of its own."""
     code = (await wire.transfer()).code
     other = await (at or hall).connect(wire.ids)
@@ -43,7 +43,7 @@ async def transferred(hall: Hall, wire: Wire, at: Hall | None = None) -> Wire:
     return other
 
 
-async def is_known(hall: Hall, token: str | None) -> bool:
+async def is_known(hall: GameServer, token: str | None) -> bool:
     wire = await hall.connect()
     answer = await wire.ask(wire.new(Hello, token=token))
     await wire.close()

@@ -14,7 +14,7 @@ import sqlalchemy as sa
 from kit.client import PATIENCE
 from kit.matches import pegs
 from kit.postgres import LOCKED_OUT
-from kit.server import Hall
+from kit.server import GameServer
 from mastermind_protocol.errors import ErrorCode
 from mastermind_protocol.match import Phase
 from mastermind_protocol.requests import Guess
@@ -159,7 +159,7 @@ async def test_a_row_whose_commit_was_cut_off_is_found_when_it_is_asked_for_agai
 async def test_a_move_whose_commit_was_cut_off_is_made_once_however_often_it_is_asked_for(
     tmp_path, start_node, far_url, proxy
 ):
-    here, there = Hall(tmp_path, far_url), await start_node()
+    here, there = GameServer(tmp_path, far_url), await start_node()
     await here.start()
     ada, bob = await there.meet("Ada"), await here.meet("Bob")
     match = (await ada.open(maker="me", breaker="open")).match

@@ -7,7 +7,7 @@ from operator import attrgetter
 import pytest
 from msgspec.structs import replace
 
-from kit.client import Wire
+from kit.client import RawClient
 from kit.faults import full_disk
 from kit.matches import pegs
 from mastermind_protocol.codec import encode_events
@@ -40,7 +40,7 @@ def codes(page: Archived) -> list[str]:
     return [match.match for match in page.matches]
 
 
-async def play(maker: Wire, breaker: Wire, guesses: int = 1) -> str:
+async def play(maker: RawClient, breaker: RawClient, guesses: int = 1) -> str:
     """Play a match of one round, which the codebreaker wins; return its code."""
     match = (await maker.open(rules="mini")).match
     await breaker.join(match)

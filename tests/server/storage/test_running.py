@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from kit.client import Wire
-from kit.matches import Dice
-from kit.server import Hall
+from kit.client import RawClient
+from kit.matches import SeededRandom
+from kit.server import GameServer
 from mastermind_protocol.codec import encode_events
 from mastermind_protocol.match import Phase
 from mastermind_protocol.messages import MAX_OWN, OwnMatch
@@ -13,16 +13,16 @@ from mastermind_server.storage.store import LogRow, Store
 from server.storage.old_database import make_first_database
 
 
-async def codes(player: Wire) -> list[str]:
+async def codes(player: RawClient) -> list[str]:
     return [own.match for own in (await player.list_own()).matches]
 
 
-async def find(player: Wire, match: str) -> OwnMatch:
+async def find(player: RawClient, match: str) -> OwnMatch:
     (found,) = (own for own in (await player.list_own()).matches if own.match == match)
     return found
 
 
-async def changed(hall: Hall, match: str) -> int:
+async def changed(hall: GameServer, match: str) -> int:
     return (await hall.store.read_log(match))[-1].at
 
 
@@ -69,7 +69,7 @@ async def test_a_match_that_is_put_aside_waits_and_is_found_without_its_code(hal
 
 
 async def test_a_match_against_a_bot_is_put_aside_too(idle_hall):
-    await idle_hall.start(random=Dice(0))
+    await idle_hall.start(random=SeededRandom(0))
     ada = await idle_hall.meet("Ada")
     match = (await ada.open("knuth", "me", rules="mini")).match
     await ada.guess(match, "6666")

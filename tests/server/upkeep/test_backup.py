@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from kit.client import Wire
+from kit.client import RawClient
 from kit.matches import state_of
-from kit.server import Hall
+from kit.server import GameServer
 from mastermind_protocol.events import Finished
 from mastermind_protocol.match import Phase
 from mastermind_server import cli
@@ -15,7 +15,7 @@ from mastermind_server.storage.database import DatabaseUnusable
 from mastermind_server.upkeep.backup import back_up
 
 
-async def play_on(hall: Hall, ada: Wire, bob: Wire, match: str) -> None:
+async def play_on(hall: GameServer, ada: RawClient, bob: RawClient, match: str) -> None:
     """Resume a match after its first guess, and end it."""
     there, back = await hall.again(ada), await hall.again(bob)
     state = state_of(await there.follow(match))
@@ -47,7 +47,7 @@ async def test_a_match_goes_on_from_a_copy_that_was_made_while_it_ran(
     await hall.stop()
 
     assert list_files(copies) == [("copy.sqlite3", 0o600)]
-    restored = Hall(copies)
+    restored = GameServer(copies)
     back_up(copy, restored.database)
     await restored.start()
     await play_on(restored, ada, bob, match)
@@ -57,7 +57,7 @@ async def test_a_match_goes_on_from_a_copy_that_was_made_while_it_ran(
 async def test_a_match_goes_on_from_a_dump_of_postgresql(
     postgres_url, postgres_databases, postgres_programs, tmp_path
 ):
-    hall = Hall(tmp_path, postgres_url)
+    hall = GameServer(tmp_path, postgres_url)
     await hall.start()
     ada, bob = await hall.meet("Ada"), await hall.meet("Bob")
     match = (await ada.open(maker="me", breaker="open")).match
@@ -71,7 +71,7 @@ async def test_a_match_goes_on_from_a_dump_of_postgresql(
     await hall.close()
 
     await run(pg_restore, "--single-transaction", "--no-owner", f"--dbname={restored}", dump)
-    after = Hall(tmp_path, restored)
+    after = GameServer(tmp_path, restored)
     await after.start()
     await play_on(after, ada, bob, match)
     await after.close()

@@ -6,9 +6,9 @@ from pathlib import Path
 import pytest
 import sqlalchemy as sa
 
-from kit.client import Wire
+from kit.client import RawClient
 from kit.matches import pegs, state_of
-from kit.server import Hall
+from kit.server import GameServer
 from mastermind_protocol.errors import ErrorCode
 from mastermind_protocol.events import Finished, MatchEnd
 from mastermind_protocol.match import Phase
@@ -68,7 +68,7 @@ def find_id(session: Session, player: str) -> set[str]:
     }
 
 
-async def command(name: str, hall: Hall, player: str) -> int:
+async def command(name: str, hall: GameServer, player: str) -> int:
     """Run a command on the database of a hall."""
     shared = isinstance(hall.place, str)
     place = f"--{'store' if shared else 'database'}={hall.place}"
@@ -80,7 +80,7 @@ def find_files(folder: Path, text: str) -> list[Path]:
     return [path for path in folder.iterdir() if text.encode() in path.read_bytes()]
 
 
-async def play(hall: Hall) -> tuple[Wire, Wire, str, str]:
+async def play(hall: GameServer) -> tuple[RawClient, RawClient, str, str]:
     """Return two players, their finished match and their running match."""
     ada, bob = await hall.meet(NAME), await hall.meet("Bob")
     codes = []
@@ -242,7 +242,7 @@ class LateStore(Store):
 async def test_a_node_that_has_the_matches_in_memory_shows_the_name_no_more(
     tmp_path, postgres_url, store
 ):
-    hall = Hall(tmp_path, postgres_url)
+    hall = GameServer(tmp_path, postgres_url)
     await hall.start(store=store)
     ada, bob, played, running = await play(hall)
     await ada.close()

@@ -6,7 +6,7 @@ from contextlib import closing
 import pytest
 import sqlalchemy as sa
 
-from kit.server import lay_out
+from kit.server import make_database
 from mastermind_protocol.match import Phase
 from mastermind_server.storage.database import DatabaseUnusable
 from mastermind_server.storage.postgresql import make_engine
@@ -62,7 +62,7 @@ def make_row(version: int, age: int) -> LogRow:
 
 def test_moves_are_counted_back_from_the_last(tmp_path):
     database = tmp_path / "game.sqlite3"
-    lay_out(database)
+    make_database(database)
     ages = [3 * HOUR, 2 * HOUR, HOUR + 9000, HOUR - 9000, 2 * MINUTE, 50_000, 10, 0]
     rows = [make_row(version, age) for version, age in enumerate(ages, 1)]
     with closing(sqlite3.connect(database)) as file:
@@ -75,7 +75,7 @@ def test_moves_are_counted_back_from_the_last(tmp_path):
 
 def test_a_file_that_no_server_has_is_left_as_it_is(tmp_path):
     database = tmp_path / "game.sqlite3"
-    lay_out(database)
+    make_database(database)
     before = os.listdir(tmp_path), database.read_bytes()  # noqa: PTH208 - names, in their order
     assert read_status(database).contents is not None
     assert (os.listdir(tmp_path), database.read_bytes()) == before  # noqa: PTH208 - as above
@@ -83,7 +83,7 @@ def test_a_file_that_no_server_has_is_left_as_it_is(tmp_path):
 
 def test_another_versions_tables_are_not_looked_into(tmp_path):
     database = tmp_path / "game.sqlite3"
-    lay_out(database)
+    make_database(database)
     with closing(sqlite3.connect(database)) as file:
         file.execute("UPDATE alembic_version SET version_num = '0001'")
         file.commit()

@@ -1,4 +1,4 @@
-from kit.relay import Relay
+from kit.relay import RelayProxy
 from kit.screen.moves import guess, say
 from kit.screen.seats import give_up, match_of, sit, until_guess
 from kit.screen.slate import Slate
@@ -105,7 +105,7 @@ def refuse(request: AnyRequest) -> Error:
     return Error(id=request.id, code="rate_limited", message="Too many lines.", retry_after=3.0)
 
 
-async def send_unanswered(shown: Stage, relay: Relay, words: str) -> Say:
+async def send_unanswered(shown: Stage, relay: RelayProxy, words: str) -> Say:
     """Send a line that the server does not answer yet, and return the request."""
     relay.answer(Say, lambda _request: None)
     await say(shown, words)

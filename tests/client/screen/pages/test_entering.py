@@ -3,7 +3,7 @@ import gc
 import pytest
 
 from kit.people import sit_down
-from kit.relay import Relay
+from kit.relay import RelayProxy
 from kit.screen.stage import Stage, stage
 from mastermind_client.config.options import (
     ANYONE,
@@ -179,7 +179,7 @@ async def test_a_seat_that_is_taken_when_the_program_ends_is_kept_and_told_of(re
         relay.release()
         await shown.ended()
         assert f"Put aside: Ada, {mirror.code}, Ada thinks." in "".join(shown.app.farewell)
-    await ada.hear_of(Joined)
+    await ada.wait_for_event(Joined)
     assert mirror.state.outcome is None
 
 
@@ -204,7 +204,7 @@ async def test_a_seat_that_is_taken_when_it_is_given_up_is_kept(relay, ada):
 
 
 async def lose_answer(
-    relay: Relay, shown: Stage, options: JoinOptions | PlayOptions, key: str = "escape"
+    relay: RelayProxy, shown: Stage, options: JoinOptions | PlayOptions, key: str = "escape"
 ) -> None:
     """Set out, and give it up by a key when the server has done it, but its answer is lost."""
     seeks = isinstance(options, PlayOptions) and options.versus == ANYONE

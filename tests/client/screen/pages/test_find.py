@@ -59,7 +59,7 @@ async def test_whoever_comes_too_late_may_watch(server, ada, bob):
 
 
 async def test_programs_are_marked(server, people):
-    robot = await people.meet_program("Robbie")
+    robot = await people.connect_program("Robbie")
     await robot.session.seek("classic", seat=Seat.MAKER)
     async with stage(opening=lambda app: FindScreen(app, server.address)) as shown:
         await shown.until("Robbie (bot)")

@@ -1,4 +1,4 @@
-from kit.people import Person
+from kit.people import SessionClient
 from kit.screen.stage import Stage, stage
 from mastermind_client.config.settings import Settings
 from mastermind_client.screen.pages.match import MatchScreen
@@ -12,7 +12,7 @@ def match_of(shown: Stage) -> MatchScreen:
     return shown.on(MatchScreen)
 
 
-async def meet(ada: Person, bob: Person) -> str:
+async def meet(ada: SessionClient, bob: SessionClient) -> str:
     """Start a public match of two players; return the match's code."""
     mirror = await ada.session.seek("classic", seat=Seat.MAKER)
     await bob.session.seek("classic")

@@ -5,10 +5,10 @@ from functools import partial
 import pytest
 
 from kit.clock import ManualClock
-from kit.people import Person, sit_down
+from kit.people import SessionClient, sit_down
 from kit.screen.slate import Slate
 from kit.screen.stage import Stage, stage
-from kit.server import RestartableServer
+from kit.server import GameServer
 from mastermind_client.config.settings import Settings
 from mastermind_client.net.mirror import Mirror
 from mastermind_client.pace import DEFAULT_PACE
@@ -23,7 +23,7 @@ from mastermind_protocol.requests import Unfollow
 SETTINGS = Settings(name="Carol", palette="mono", glyphs="ascii")
 
 
-async def play(ada: Person, bob: Person, rules: str = "classic") -> Mirror:
+async def play(ada: SessionClient, bob: SessionClient, rules: str = "classic") -> Mirror:
     """Play two rounds, the first with advice; return the match as Bob has it."""
     ours, theirs = await sit_down(ada, bob, rules, rounds=2)
     code = "1234" if rules == "classic" else "123456789"
@@ -35,12 +35,12 @@ async def play(ada: Person, bob: Person, rules: str = "classic") -> Mirror:
     await bob.set(theirs, code)
     await ada.turn(ours)
     await ada.session.resign(ours)
-    await bob.hear_of(Finished)
+    await bob.wait_for_event(Finished)
     await bob.session.say(theirs, phrase=4)
     return theirs
 
 
-async def look_back(shown: Stage, server: RestartableServer, played: Mirror) -> ReplayScreen:
+async def look_back(shown: Stage, server: GameServer, played: Mirror) -> ReplayScreen:
     """Open the review of other players' match, above the current screen."""
     place = await shown.app.connect(server.address)
     screen = ReplayScreen(shown.app, place, await place.session.follow(played.code))

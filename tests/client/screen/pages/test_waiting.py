@@ -1,10 +1,10 @@
 import re
 from base64 import b64encode
 
-from kit.people import Person
+from kit.people import SessionClient
 from kit.screen.slate import Slate
 from kit.screen.stage import Stage, stage
-from kit.server import RestartableServer
+from kit.server import GameServer
 from mastermind_client.config.settings import Settings
 from mastermind_client.net.mirror import Mirror
 from mastermind_client.screen.pages.match import MatchScreen
@@ -22,7 +22,7 @@ def bells(shown: Stage) -> int:
 
 
 async def wait_at(
-    shown: Stage, server: RestartableServer, *, public: bool = False
+    shown: Stage, server: GameServer, *, public: bool = False
 ) -> tuple[Place, Mirror]:
     """Open a match and its waiting screen, above the current screen."""
     place = await shown.app.connect(server.address)
@@ -60,7 +60,7 @@ async def test_esc_closes_the_match_after_a_question(server, ada):
         shown.press("down", "down", "enter")
         await shown.until("This is the slate.")
         closed = await ada.session.follow(mirror.code)
-        await ada.hear_of(Finished)
+        await ada.wait_for_event(Finished)
         assert closed.state.outcome is not None
         assert closed.state.outcome.how is MatchEnd.CLOSED
 
@@ -107,7 +107,7 @@ async def test_code_and_command_can_be_copied(server):
             assert f"\x1b]52;c;{sent}\x07" in shown.glass.written
 
 
-async def play_to_its_end(shown: Stage, server: RestartableServer, ada: Person) -> Mirror:
+async def play_to_its_end(shown: Stage, server: GameServer, ada: SessionClient) -> Mirror:
     """Play a match of one round against Ada, who breaks the code at once; return it."""
     place = await shown.app.connect(server.address)
     mirror = await place.session.open("classic", maker="me", breaker="open")

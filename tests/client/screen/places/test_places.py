@@ -255,7 +255,7 @@ async def test_each_of_two_players_of_one_computer_comes_back_to_the_own_seat(
             person = await people.meet(name, identity=identity)
             codes.append((await sit_down(person, eve))[0].code)
             ids.append(person.id)
-    await people.go_home()
+    await people.close_all()
 
     bob = await listener.places.connect(server.address, "Ada", codes[1])
     ada = await listener.places.connect(server.address, "Ada", codes[0])
@@ -275,7 +275,7 @@ async def test_two_players_of_one_computer_who_play_each_other_are_told_apart_by
         ada = await people.meet("Ada", identity=hers)
         bob = await people.meet("Bob", identity=his)
         mirror, _theirs = await sit_down(ada, bob)
-    await people.go_home()
+    await people.close_all()
 
     for name, person in (("Bob", bob), ("Ada", ada), ("Bob", bob)):
         place = await listener.places.connect(server.address, name, mirror.code)
@@ -288,7 +288,7 @@ async def test_an_own_invitation_is_taken_by_another_player_of_the_computer(
     with claim_identity(server.address) as identity:
         ada = await people.meet("Ada", identity=identity)
         code = (await ada.session.open("mini", maker="me", breaker="open")).code
-    await people.go_home()
+    await people.close_all()
 
     bob = await listener.places.connect(server.address, "Bob", code)
     again = await listener.places.connect(server.address, "Ada", code)

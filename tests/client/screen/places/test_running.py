@@ -1,8 +1,8 @@
-from kit.people import People, Person, sit_down
+from kit.people import People, SessionClient, sit_down
 from kit.screen.seats import match_of, sit, until_guess
 from kit.screen.slate import Slate
 from kit.screen.stage import Stage, stage
-from kit.server import RestartableServer
+from kit.server import GameServer
 from mastermind_client.config.options import OFFLINE
 from mastermind_client.net.identity import claim_identity
 from mastermind_client.net.mirror import Mirror
@@ -14,7 +14,7 @@ from mastermind_protocol.requests import ListOwn
 BELL = "\x07"
 
 
-async def put_aside(people: People, server: RestartableServer, bob: Person) -> tuple[Mirror, str]:
+async def put_aside(people: People, server: GameServer, bob: SessionClient) -> tuple[Mirror, str]:
     """Join Bob's match as a player whose terminal then closes; return Bob's match and our id."""
     with claim_identity(server.address) as identity:
         ada = await people.meet("Ada", identity=identity)
@@ -79,7 +79,7 @@ async def test_the_match_on_the_screen_is_not_told_of_twice(online):
 
 async def test_a_server_that_is_not_there_is_said_to_be_so_and_no_error(people, server, bob):
     await put_aside(people, server, bob)
-    await people.go_home()
+    await people.close_all()
     await server.stop()
     async with stage(opening=HomeScreen) as shown:
         await shown.until(lambda: lines(shown) == ["Bob the server does not answer"])

@@ -1,4 +1,4 @@
-from kit.people import Person, sit_down
+from kit.people import SessionClient, sit_down
 from mastermind_client.net.mirror import Mirror
 from mastermind_client.net.updates import Heard, PresenceChanged, SpectatorsChanged, Update
 from mastermind_client.screen.scene.feed import (
@@ -14,13 +14,13 @@ def read(feed: Feed, kind: Kind) -> list[str]:
     return [note.text for note in feed.notes if note.kind is kind]
 
 
-async def play(ada: Person, bob: Person) -> tuple[Mirror, Feed]:
+async def play(ada: SessionClient, bob: SessionClient) -> tuple[Mirror, Feed]:
     """Let Bob break Ada's code; return Bob's notes."""
     ours, theirs = await sit_down(ada, bob)
     await ada.set(ours, "1234")
     await bob.guess(theirs, "1122")
     await bob.guess(theirs, "1234")
-    await bob.hear_of(RoundEnded)
+    await bob.wait_for_event(RoundEnded)
     feed = Feed(theirs)
     for update in bob.updates:
         feed.note(update, bob.id)
@@ -77,8 +77,8 @@ async def test_a_deed_is_what_somebody_else_did(ada, bob):
     await ada.set(ours, "1234")
     await bob.guess(theirs, "1122")
     await bob.session.advise(theirs, most=1)
-    await ada.hear_of(Advised)
-    await bob.hear_of(Advised)
+    await ada.wait_for_event(Advised)
+    await bob.wait_for_event(Advised)
     hers, his = Feed(ours), Feed(theirs)
     for feed, person in ((hers, ada), (his, bob)):
         for update in person.updates:

@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from kit.client import Insider
-from kit.matches import Dice, pegs, state_of
+from kit.client import PeerStub
+from kit.matches import SeededRandom, pegs, state_of
 from mastermind_protocol.errors import ErrorCode
 from mastermind_protocol.events import Player, Seat
 from mastermind_protocol.match import Phase
@@ -104,7 +104,7 @@ async def test_two_who_seek_at_once_find_each_other(ada, bob):
 
 
 async def test_many_who_seek_at_once_meet_two_and_two(hall):
-    people = [Insider(Player(id=f"P{number}", name="P")) for number in range(20)]
+    people = [PeerStub(Player(id=f"P{number}", name="P")) for number in range(20)]
 
     async def seek(peer):
         request = Seek(id=1, rules="mini", rounds=1)
@@ -166,17 +166,17 @@ async def test_the_newest_comes_first_and_a_list_ends(ada, bob, monkeypatch):
 
 
 async def test_a_code_that_another_match_has_is_drawn_again(idle_hall):
-    await idle_hall.start(random=Dice(1))
+    await idle_hall.start(random=SeededRandom(1))
     ada = await idle_hall.meet("Ada")
     first = await ada.open(maker="random", breaker="me")
     await ada.resign(first.match)
 
-    await idle_hall.restart(random=Dice(1))  # draws the same codes
+    await idle_hall.restart(random=SeededRandom(1))  # draws the same codes
     bob = await idle_hall.meet("Bob")
     second = await bob.open()
     assert second.match != first.match
 
-    await idle_hall.restart(random=Dice(1))
+    await idle_hall.restart(random=SeededRandom(1))
     ada = await idle_hall.again(ada)
     rematch = await ada.rematch(first.match)
     assert rematch.match not in (first.match, second.match)

@@ -7,10 +7,10 @@ from typing import Any
 
 import pytest
 
-from kit.client import PATIENCE, Insider
+from kit.client import PATIENCE, PeerStub
 from kit.faults import full_disk
 from kit.matches import state_of
-from kit.server import Hall
+from kit.server import GameServer
 from mastermind_protocol.codec import encode
 from mastermind_protocol.errors import Refused
 from mastermind_protocol.events import Finished, MatchEnd
@@ -22,7 +22,7 @@ from mastermind_server.storage.store import LogRow, Store
 from mastermind_server.tuning import DUE_SECONDS, LOBBY_GRACE_SECONDS, RETRY_SECONDS
 
 
-async def until_due(hall: Hall, *matches: str) -> None:
+async def until_due(hall: GameServer, *matches: str) -> None:
     """Wait until exactly these lobbies are due after the grace period."""
     async with asyncio.timeout(PATIENCE):
         while True:
@@ -46,7 +46,7 @@ async def test_who_comes_back_in_the_last_moment_keeps_the_lobby(hall, ada, bob)
 async def test_who_comes_back_only_to_go_again_leaves_a_lobby_that_is_closed(hall, ada, eve):
     match = (await ada.open(public=True)).match
     await eve.follow(match)
-    lobby, within = hall.server.lobby, Insider(ada)
+    lobby, within = hall.server.lobby, PeerStub(ada)
     await lobby.follow(within, 90, match, 0)
     await ada.unfollow(match)
     await lobby.unfollow(within, match)  # now it is deserted

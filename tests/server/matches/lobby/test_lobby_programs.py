@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from kit.client import Wire
+from kit.client import RawClient
 from kit.matches import events_of, pegs, state_of
 from mastermind_protocol.errors import ErrorCode
 from mastermind_protocol.events import Forfeit, Left, Seat
@@ -17,7 +17,7 @@ async def robot(hall):
     return await hall.meet("Robot", program=True)
 
 
-async def waiting(wire: Wire) -> dict[str, Listed]:
+async def waiting(wire: RawClient) -> dict[str, Listed]:
     return {listed.match: listed for listed in (await wire.list("waiting")).matches}
 
 

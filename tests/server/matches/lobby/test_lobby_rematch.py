@@ -3,8 +3,8 @@ from __future__ import annotations
 import asyncio
 import sqlite3
 
-from kit.client import Wire
-from kit.matches import Dice, state_of
+from kit.client import RawClient
+from kit.matches import SeededRandom, state_of
 from mastermind_protocol.code import Code
 from mastermind_protocol.events import (
     RoundEnded,
@@ -15,13 +15,13 @@ from mastermind_protocol.messages import Happened
 LAB_SEED = 42
 
 
-async def play(maker: Wire, breaker: Wire, match: str) -> None:
+async def play(maker: RawClient, breaker: RawClient, match: str) -> None:
     """Play one round, which is broken at the first guess."""
     await maker.set(match, "1234")
     await breaker.guess(match, "1234")
 
 
-async def finish_round(breaker: Wire, match: str) -> Code:
+async def finish_round(breaker: RawClient, match: str) -> Code:
     """Give the round up and return its secret."""
     events = (await breaker.resign(match)).events
     (ended,) = [event for event in events if isinstance(event, RoundEnded)]
@@ -73,7 +73,7 @@ async def test_a_seed_fixes_the_secrets_of_a_bot_through_every_rematch(ada):
     for _ in range(3):
         log = await ada.rematch(log.match)
         drawn.append(await finish_round(ada, log.match))
-    random = Dice(LAB_SEED)
+    random = SeededRandom(LAB_SEED)
     assert drawn == [tuple(random.randint(0, 5) for _ in range(4)) for _ in range(4)]
 
 
@@ -86,5 +86,5 @@ async def test_a_seed_goes_on_through_rounds_too(ada):
         await ada.set(match, "12")  # the second round is the bot's to break
         drawn.append(await finish_round(ada, match))
         log = await ada.rematch(match)
-    random = Dice(7)
+    random = SeededRandom(7)
     assert drawn == [tuple(random.randint(0, 2) for _ in range(2)) for _ in range(4)]

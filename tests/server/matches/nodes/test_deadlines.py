@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 
 from kit.matches import events_of, state_of
-from kit.server import Hall
+from kit.server import GameServer
 from mastermind_protocol.errors import Refused
 from mastermind_protocol.events import Finished, Left, MatchEnd
 from mastermind_protocol.match import Phase
@@ -16,7 +16,7 @@ from mastermind_server.tuning import ABANDONED_DAYS
 DAY = 24 * 3600  # seconds
 
 
-async def wait(hall: Hall, days: float) -> None:
+async def wait(hall: GameServer, days: float) -> None:
     """Skip some days without a request, and poll."""
     hall.clock.skip(days * DAY)
     await hall.server.deadlines.look()
@@ -80,7 +80,7 @@ async def test_a_match_whose_log_is_damaged_is_not_come_upon_at_every_look(hall,
 
 
 async def test_of_two_nodes_one_ends_a_match(tmp_path, postgres_url):
-    nodes = [Hall(tmp_path, postgres_url) for _ in range(2)]
+    nodes = [GameServer(tmp_path, postgres_url) for _ in range(2)]
     for node in nodes:
         await node.start()
     ada, bob = await nodes[0].meet("Ada"), await nodes[1].meet("Bob")

@@ -11,16 +11,16 @@ import pytest
 from psycopg import Connection
 from psycopg.sql import SQL, Identifier
 
-from kit.client import PATIENCE, Wire
+from kit.client import PATIENCE, RawClient
 from kit.matches import state_of
-from kit.server import Hall
+from kit.server import GameServer
 from mastermind_protocol.events import Finished, MatchEnd
 from mastermind_protocol.match import Phase
 from mastermind_protocol.messages import Presence
 from mastermind_server.storage.connection_thread import StorageFailed
 from mastermind_server.tuning import LOBBY_GRACE_SECONDS
 
-StartNode = Callable[..., Awaitable[Hall]]
+StartNode = Callable[..., Awaitable[GameServer]]
 
 
 @pytest.fixture
@@ -37,12 +37,12 @@ def count(tables: Connection, table: str) -> int:
     return rows
 
 
-def cut_off(tables: Connection, hall: Hall) -> None:
+def cut_off(tables: Connection, hall: GameServer) -> None:
     """Expire the lease of a node."""
     tables.execute("UPDATE nodes SET until = 0 WHERE node = %s", [hall.services.node])
 
 
-async def until_listed(wire: Wire, *matches: str) -> None:
+async def until_listed(wire: RawClient, *matches: str) -> None:
     async with asyncio.timeout(PATIENCE):
         while {entry.match for entry in (await wire.list("waiting")).matches} != set(matches):
             await wire.settle()
@@ -94,7 +94,7 @@ async def test_a_node_that_was_cut_off_comes_back_with_whoever_is_there(start_no
 async def test_a_node_whose_lease_may_be_a_new_one_comes_back_with_whoever_is_there(
     tmp_path, start_node, tables, far_url, proxy
 ):
-    here, there = Hall(tmp_path, far_url), await start_node()
+    here, there = GameServer(tmp_path, far_url), await start_node()
     await here.start()
     ada, eve = await here.meet("Ada"), await there.meet("Eve")
     match = (await ada.seek()).match

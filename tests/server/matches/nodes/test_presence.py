@@ -7,9 +7,9 @@ from typing import Any
 
 import psycopg
 
-from kit.client import PATIENCE, Wire
-from kit.matches import Dice
-from kit.server import Hall
+from kit.client import PATIENCE, RawClient
+from kit.matches import SeededRandom
+from kit.server import GameServer
 from mastermind_protocol.messages import Presence, Spectators
 from mastermind_server import tuning
 from mastermind_server.matches.nodes import presence
@@ -18,7 +18,7 @@ from mastermind_server.storage.store import Store
 from mastermind_server.tuning import LOOK_SECONDS, RETRY_SECONDS, SPECTATORS_SECONDS
 
 
-async def until_known(hall: Hall, match: str, attendance: Attendance) -> None:
+async def until_known(hall: GameServer, match: str, attendance: Attendance) -> None:
     """Wait until the store has this attendance of a match at this node."""
     async with asyncio.timeout(PATIENCE):
         while True:
@@ -97,7 +97,7 @@ async def test_what_could_not_be_written_of_who_is_there_is_written_later(
     await until_known(hall, match, NOBODY)
 
 
-async def list_codes(wire: Wire, what: str) -> list[str]:
+async def list_codes(wire: RawClient, what: str) -> list[str]:
     return [entry.match for entry in (await wire.list(what)).matches]
 
 
@@ -126,10 +126,10 @@ async def test_a_node_that_has_no_others_writes_nothing_for_those_who_follow(idl
 
 
 async def test_a_code_that_is_drawn_twice_leaves_those_alone_who_follow_it(idle_hall):
-    await idle_hall.start(random=Dice(1))
+    await idle_hall.start(random=SeededRandom(1))
     ada = await idle_hall.meet("Ada")
     first = await ada.seek()
-    await idle_hall.restart(random=Dice(1))  # draws the same codes
+    await idle_hall.restart(random=SeededRandom(1))  # draws the same codes
     ada, bob = await idle_hall.again(ada), await idle_hall.meet("Bob")
     await ada.follow(first.match)
     await bob.open()

@@ -10,9 +10,9 @@ from typing import TypeAlias
 import psycopg
 import pytest
 
-from kit.client import Wire
+from kit.client import RawClient
 from kit.matches import pegs
-from kit.server import Hall
+from kit.server import GameServer
 from mastermind_protocol.chat import ChatLine, Room
 from mastermind_protocol.codec import decode_message, encode
 from mastermind_protocol.errors import Reason
@@ -40,7 +40,7 @@ from mastermind_server.storage.news import News
 from mastermind_server.storage.store import ChatRow, LogRow, Store
 from mastermind_server.tuning import LOOK_SECONDS
 
-StartNode: TypeAlias = Callable[..., Awaitable[Hall]]
+StartNode: TypeAlias = Callable[..., Awaitable[GameServer]]
 
 
 class Deaf(Store):
@@ -51,13 +51,13 @@ class Deaf(Store):
         return lambda: None
 
 
-async def reach(wire: Wire, match: str, version: int) -> None:
+async def reach(wire: RawClient, match: str, version: int) -> None:
     """Read messages up to a version of the match."""
     while wire.versions[match] < version:
         await wire.until(Happened)
 
 
-async def hear_lines(wire: Wire, room: Room, count: int) -> list[int]:
+async def hear_lines(wire: RawClient, room: Room, count: int) -> list[int]:
     """Return the line numbers received from a room, as soon as there are `count`."""
     while True:
         lines: list[ChatLine] = []
@@ -272,7 +272,9 @@ async def test_however_many_pretend_to_know_of_a_later_move_the_log_is_looked_at
     assert store.looks - before <= 2  # the first may begin before the last call
 
 
-async def ask_twice(first: Wire, second: Wire, request: Request) -> Log | Happened | Said | Advice:
+async def ask_twice(
+    first: RawClient, second: RawClient, request: Request
+) -> Log | Happened | Said | Advice:
     """Ask two nodes the same, check that the answers are equal, and return the first.
 
     The second log may have more rows and other presence.

@@ -6,10 +6,10 @@ import asyncio
 
 import pytest
 
-from kit.client import Wire
+from kit.client import RawClient
 from kit.clock import HurryingClock
 from kit.faults import full_disk
-from kit.matches import Dice
+from kit.matches import SeededRandom
 from mastermind_protocol.chat import MAX_CHAT_SHOWN, ChatLine, Room
 from mastermind_protocol.errors import ErrorCode
 from mastermind_protocol.messages import Chat, Error, Happened, Said
@@ -18,7 +18,7 @@ from mastermind_server.limits import USUAL
 from mastermind_server.storage.store import ChatRow
 
 
-async def heard(wire: Wire) -> list[str]:
+async def heard(wire: RawClient) -> list[str]:
     """Return the unread lines of chat of a connection, in order."""
     await wire.list("waiting")  # its answer follows all earlier messages
     lines: list[ChatLine] = []
@@ -222,7 +222,7 @@ async def test_what_one_round_pushes_out_of_another_is_shown_no_more(hall, ada, 
 
 
 async def test_who_watches_two_bots_is_a_spectator(idle_hall):
-    await idle_hall.start(random=Dice(0))
+    await idle_hall.start(random=SeededRandom(0))
     ada = await idle_hall.meet("Ada")
     match = (await ada.open("random", "random", rules="mini")).match
     assert (await ada.say(match, "Go!")).line.room == "spectators"

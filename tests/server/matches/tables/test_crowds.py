@@ -11,8 +11,8 @@ from typing import Any
 
 import pytest
 
-from kit.client import Insider, Wire
-from kit.matches import Dice, pegs
+from kit.client import PeerStub, RawClient
+from kit.matches import SeededRandom, pegs
 from mastermind_protocol.codec import encode
 from mastermind_protocol.commands import GuessCode
 from mastermind_protocol.events import Player, SecretSet
@@ -26,7 +26,7 @@ from mastermind_server.tuning import SPECTATORS_SECONDS, TOLD_PER_TURN
 CROWD = 3 * TOLD_PER_TURN + 1
 
 
-class Spectator(Insider):
+class Spectator(PeerStub):
     """A spectator's connection, which checks that it is sent each version once, and in order."""
 
     def __init__(self, number: int) -> None:
@@ -75,13 +75,13 @@ async def endless(ada, bob):
     return match
 
 
-async def guess(at: Table, by: Wire, asker: Insider | None = None) -> None:
+async def guess(at: Table, by: RawClient, asker: PeerStub | None = None) -> None:
     await at.perform(GuessCode(pegs("5555")), by.id, asker=asker)
 
 
 async def test_players_are_told_at_once_and_a_crowd_by_so_many_a_turn(hall, ada, bob, endless):
     async with hall.server.tables.at(endless) as at:
-        maker, breaker = Insider(ada), Insider(bob)
+        maker, breaker = PeerStub(ada), PeerStub(bob)
         crowd = await look_on(at, CROWD)
         for player in (maker, breaker):  # the last to follow
             at.follow(player, 1, 0)
@@ -100,7 +100,7 @@ async def test_players_are_told_at_once_and_a_crowd_by_so_many_a_turn(hall, ada,
 async def test_every_spectator_has_every_version_once_whoever_comes_and_goes_meanwhile(
     hall, bob, endless
 ):
-    random = Dice(1)
+    random = SeededRandom(1)
     async with hall.server.tables.at(endless) as at:
         crowd = await look_on(at, CROWD)
         gone: list[Spectator] = []
@@ -138,7 +138,7 @@ async def test_a_frame_is_made_once_however_many_it_is_sent_to(
         return encode(message)
 
     async def tell_of_everything(at, number):
-        crowd, player = await look_on(at, number), Insider(ada)
+        crowd, player = await look_on(at, number), PeerStub(ada)
         at.follow(player, 1, at.log.version)
         made.clear()
         await guess(at, bob)

@@ -8,7 +8,7 @@ from dataclasses import replace
 
 import pytest
 
-from kit.client import PATIENCE, Insider
+from kit.client import PATIENCE, PeerStub
 from kit.clock import ManualClock
 from mastermind_protocol.errors import ErrorCode
 from mastermind_protocol.events import Joined, Left, Opened, Player, Seat
@@ -34,7 +34,7 @@ class Moment(ManualClock):
         self.log = MatchLog(MATCH, [], RUNNING)
 
 
-class Listener(Insider):
+class Listener(PeerStub):
     """A peer that sets an event for each message."""
 
     def __init__(self, player: Player) -> None:
@@ -203,7 +203,7 @@ async def test_a_program_is_absent_as_a_person_is(followers, clock):
 
 
 async def test_a_stopped_server_leaves_no_timer_behind(hall, ada, match):
-    peers = [Insider(ada), Insider(EVE), Insider(ZOE)]
+    peers = [PeerStub(ada), PeerStub(EVE), PeerStub(ZOE)]
     for number, peer in enumerate(peers, start=1):
         await hall.server.lobby.follow(peer, number, match, 0)
     for peer in peers:

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import asyncio
 
-from kit.client import Insider, Wire
+from kit.client import PeerStub, RawClient
 from kit.matches import pegs
 from mastermind_protocol.codec import encode_events
 from mastermind_protocol.commands import GuessCode, LeaveMatch
@@ -25,7 +25,7 @@ from mastermind_server.storage.store import LogRow
 LONG = "AEGEAN"  # the code of a match with a long log
 
 
-def long_log(guesses: int, maker: Wire, breaker: Wire) -> list[LogRow]:
+def long_log(guesses: int, maker: RawClient, breaker: RawClient) -> list[LogRow]:
     """Return the rows of a match with `guesses` wrong guesses."""
     first = (
         Opened(rules="knuth", rounds=1),
@@ -74,7 +74,7 @@ async def test_what_happens_comes_only_after_the_whole_log(hall, ada, bob):
 async def test_of_two_tables_on_one_log_exactly_one_wins_a_version(hall, ada, bob, match):
     await ada.set(match, "1234")
     here, there = Tables(hall.services), Tables(hall.services)  # two nodes, as it were
-    watcher = Insider(bob)
+    watcher = PeerStub(bob)
     async with here.at(match) as first, there.at(match) as second:
         second.follow(watcher, 1, 0)
         watcher.told()
@@ -94,7 +94,7 @@ async def test_of_two_tables_on_one_log_exactly_one_wins_a_version(hall, ada, bo
 async def test_who_loses_a_race_reads_on_and_decides_again(hall, ada, bob, match):
     await ada.set(match, "1234")
     here, there = Tables(hall.services), Tables(hall.services)
-    watcher = Insider(ada)
+    watcher = PeerStub(ada)
     async with here.at(match) as first, there.at(match) as second:
         second.follow(watcher, 1, 0)
         watcher.told()

@@ -8,9 +8,9 @@ import pytest
 from websockets.exceptions import ConnectionClosed, InvalidHandshake
 from websockets.frames import CloseCode
 
-from kit.client import PATIENCE, Wire
+from kit.client import PATIENCE, RawClient
 from kit.frames import HANDSHAKE
-from kit.server import Hall
+from kit.server import GameServer
 from mastermind_server.bans import Ban
 from mastermind_server.limits import Limits, Rate
 from mastermind_server.network.sockets.access import Access
@@ -20,7 +20,7 @@ PROXIES = Access(proxies=read_networks("127.0.0.0/8"))
 
 
 @contextlib.asynccontextmanager
-async def half_a_handshake(hall: Hall) -> AsyncIterator[asyncio.StreamReader]:
+async def half_a_handshake(hall: GameServer) -> AsyncIterator[asyncio.StreamReader]:
     """A socket that begins a handshake."""
     host, _, port = hall.address.removeprefix("ws://").rpartition(":")
     reader, writer = await asyncio.open_connection(host, int(port))
@@ -29,7 +29,7 @@ async def half_a_handshake(hall: Hall) -> AsyncIterator[asyncio.StreamReader]:
     writer.close()
 
 
-async def come(hall: Hall, client: str) -> Wire:
+async def come(hall: GameServer, client: str) -> RawClient:
     return await hall.connect(additional_headers={"X-Forwarded-For": client})
 
 

@@ -8,7 +8,7 @@ from websockets.frames import Close, CloseCode, Frame, Opcode
 from kit.client import PATIENCE
 from kit.clock import ManualClock
 from kit.frames import HANDSHAKE, feed, frame, open_client, request
-from kit.server import Hall
+from kit.server import GameServer
 from mastermind_protocol.codec import decode_message, encode
 from mastermind_protocol.events import Player
 from mastermind_protocol.messages import Error
@@ -34,7 +34,7 @@ SENT = request(1) + pieces(2) + request(3) + frame(Opcode.TEXT, b"4") + request(
 
 
 async def answers_to(
-    hall: Hall, *reads: bytes, handshake: bytes = HANDSHAKE
+    hall: GameServer, *reads: bytes, handshake: bytes = HANDSHAKE
 ) -> list[int | Close | None]:
     """Feed a connection with reads; return the ids of the requests that it answers.
 

@@ -9,10 +9,10 @@ import pytest
 from websockets.frames import Frame, Opcode
 
 from kit.certificates import Authority
-from kit.client import PATIENCE, Wire
+from kit.client import PATIENCE, RawClient
 from kit.clock import ManualClock
 from kit.frames import HANDSHAKE, frame, open_client, request
-from kit.server import Hall
+from kit.server import GameServer
 from mastermind_protocol.codec import decode_message, encode
 from mastermind_protocol.match import Phase
 from mastermind_protocol.messages import Error, Presence
@@ -73,7 +73,7 @@ class Line:
         self._reader: asyncio.StreamReader
         self.writer: asyncio.StreamWriter
 
-    async def connect(self, hall: Hall) -> None:
+    async def connect(self, hall: GameServer) -> None:
         """Open the socket, with small buffers."""
         port = int(hall.address.rpartition(":")[2])
         end = socket.create_connection(("127.0.0.1", port))
@@ -119,7 +119,7 @@ class Line:
             return await self._reader.read(4096)
 
 
-async def meet(hall: Hall, authority: Authority, name: str) -> Wire:
+async def meet(hall: GameServer, authority: Authority, name: str) -> RawClient:
     wire = await hall.connect(ssl=authority.trust())
     await wire.hello(name)
     return wire

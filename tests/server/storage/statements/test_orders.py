@@ -1,4 +1,4 @@
-from kit.server import lay_out
+from kit.server import make_database
 from mastermind_server.bans import Ban
 from mastermind_server.storage.sqlite import open_beside
 from mastermind_server.storage.statements.orders import (
@@ -18,7 +18,7 @@ BAN = Ban("192.0.2.1", NOW + 1000, "enough")
 
 
 def test_bans_are_read_only_when_they_may_have_changed(tmp_path):
-    lay_out(tmp_path / "game.sqlite3")
+    make_database(tmp_path / "game.sqlite3")
     with open_beside(tmp_path / "game.sqlite3") as session:
         assert read_orders(session, 0, NOW) == Orders([], [])
         assert add_ban(session, BAN, NOW)
@@ -30,7 +30,7 @@ def test_bans_are_read_only_when_they_may_have_changed(tmp_path):
 
 
 def test_a_ban_by_a_hash_takes_the_place_of_one_of_its_address(tmp_path):
-    lay_out(tmp_path / "game.sqlite3")
+    make_database(tmp_path / "game.sqlite3")
     with open_beside(tmp_path / "game.sqlite3") as session:
         add_ban(session, BAN, NOW)
         name_ban(session, "0123456789ab", BAN.subject, NOW)  # its ban is lifted
@@ -41,7 +41,7 @@ def test_a_ban_by_a_hash_takes_the_place_of_one_of_its_address(tmp_path):
 
 
 def test_who_was_away_for_so_long_that_orders_are_gone_reads_the_bans_too(tmp_path):
-    lay_out(tmp_path / "game.sqlite3")
+    make_database(tmp_path / "game.sqlite3")
     with open_beside(tmp_path / "game.sqlite3") as session:
         add_order(session, None, "hello", NOW - ORDER_HOURS * 3_600_000)
         add_ban(session, BAN, NOW - ORDER_HOURS * 3_600_000)
