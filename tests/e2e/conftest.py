@@ -10,7 +10,7 @@ from kit.processes import Machine, Server
 
 @pytest.fixture
 def machine(tmp_path: Path) -> Iterator[Machine]:
-    """A machine on which nothing runs yet."""
+    """A machine without running programs."""
     machine = Machine(tmp_path)
     yield machine
     machine.close()
@@ -18,5 +18,5 @@ def machine(tmp_path: Path) -> Iterator[Machine]:
 
 @pytest.fixture
 def server(machine: Machine) -> Server:
-    """A server that runs on this machine."""
+    """A server running on `machine`."""
     return machine.serve()

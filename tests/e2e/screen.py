@@ -1,7 +1,7 @@
-"""A person's terminal: a real pseudo-terminal with the real program on it, looked at through pyte.
+"""The installed program on a pseudo-terminal, with its screen emulated by pyte.
 
-The program is started from a shell, as people do: it tells the terminal's settings before and
-after, and how the program ended. It outlives its window, so that only the test's own signals come.
+A shell starts the program. The shell prints the terminal's settings before and after, and the exit
+status. It ignores SIGHUP, so the program receives only the signals of the test.
 """
 
 from __future__ import annotations
@@ -31,33 +31,36 @@ SHELL: Final = (
     'sh -c \'echo "process $$"; exec "$@"\' sh "$@"; '
     'echo "ended with $?"; echo "settings $(stty -g) after"'
 )
-QUIET_SECONDS: Final = 0.25  # a drawing is written at once, and read in pieces
+QUIET_SECONDS: Final = 0.25  # the program writes a frame at once, but reads may split it
 LARGE: Final = (120, 40)
 USUAL: Final = (80, 24)
 SMALL: Final = (60, 20)
 COLOURED: Final = re.compile(r"\x1b\[(?:[\d:]*;)*(?:3[0-8]|4[0-8]|9[0-7]|10[0-7])(?:[;:][\d:;]*)?m")
 _TYPED: Final = {"enter": "\r", "tab": "\t", "escape": "\x1b", "space": " ", "backspace": "\x7f"}
 _ALTERNATE, _MOUSE, _PASTE = (1049,), (1000, 1002, 1003, 1006, 1015), (2004,)
-_PRIVATE = 5  # bits by which pyte shifts the numbers of private modes
+_PRIVATE = 5  # pyte shifts the numbers of private modes left by this many bits
 _TITLE: Final = re.compile(r"\x1b\](?:0|2);([^\x07\x1b]*)(?:\x07|\x1b\\)")
 
 
 class Terminal(Program):
-    """The program on a terminal of a size (columns and rows), and what is on its screen."""
+    """The program on a terminal, with the contents of its screen.
+
+    `COLUMNS` and `LINES` in `environment` set the size.
+    """
 
     def __init__(
         self, command: list[str], errors: Path, environment: dict[str, str], *, terminal: bool
     ) -> None:
         columns, rows = int(environment["COLUMNS"]), int(environment["LINES"])
         self.screen = DimScreen(columns, rows)
-        self.screen.set_mode(pyte.modes.LNM)  # a Program's ends of lines are one character
+        self.screen.set_mode(pyte.modes.LNM)  # Program converts line ends to \n
         self._stream = CellStream(self.screen)
         self._fed = 0
         self._lines: list[str] | None = None
         super().__init__(command, errors, environment, terminal=terminal)
-        termios.tcsetwinsize(self._output, (rows, columns))  # long before Python has started
+        termios.tcsetwinsize(self._output, (rows, columns))  # Python has not started yet
 
-    # What a person does.
+    # User actions.
 
     def press(self, *keys: str) -> None:
         """Press keys by prompt_toolkit's names, or type a character."""
@@ -67,7 +70,10 @@ class Terminal(Program):
             )
 
     def press_until(self, key: str, *texts: str) -> None:
-        """Press a key until all these texts are there: the end of a match is deaf for a while."""
+        """Press a key repeatedly until the screen shows all `texts`.
+
+        The screen at the end of a match ignores keys for a moment.
+        """
         deadline = time.monotonic() + PATIENCE
         while not all(text in self.text for text in texts):
             if time.monotonic() > deadline:
@@ -76,32 +82,32 @@ class Terminal(Program):
             self.until_quiet()
 
     def click(self, column: int, row: int) -> None:
-        """Click with the left button, both counted from 0."""
+        """Click with the left button; `column` and `row` start at 0."""
         for end in "Mm":
             self.type(f"\x1b[<0;{column + 1};{row + 1}{end}")
 
     def click_on(self, text: str, *, offset: int = 0) -> None:
-        """Wait until a text is there and click on it; `offset` columns right of its beginning."""
+        """Wait for a text and click `offset` columns to the right of its start."""
         self.until(text)
         row, line = next((row, line) for row, line in enumerate(self.lines) if text in line)
         self.click(line.index(text) + offset, row)
 
     def resize(self, columns: int, rows: int) -> None:
-        """Make the window another size."""
+        """Resize the window."""
         self.screen.resize(rows, columns)
         self._lines = None
-        termios.tcsetwinsize(self._output, (rows, columns))  # the system tells the program
+        termios.tcsetwinsize(self._output, (rows, columns))  # sends SIGWINCH to the program
 
     def close_window(self) -> None:
-        """Take the terminal away from the program, which gets no signal while the shell lives."""
+        """Close the terminal. The program receives no signal as long as the shell runs."""
         for descriptor in tuple(self._open):
             self._close(descriptor)
 
     def end(self, number: signal.Signals) -> None:
-        """Send a signal to the program, not to the shell that it was started from."""
+        """Send a signal to the program, not to its shell."""
         os.kill(self.pid, number)
 
-    # What is to be seen.
+    # Screen contents.
 
     @cached_property
     def pid(self) -> int:
@@ -110,44 +116,47 @@ class Terminal(Program):
 
     @property
     def lines(self) -> list[str]:
-        """What is on the screen."""
+        """The rows of the screen."""
         if self._lines is None:
             self._lines = read_rows(self.screen)
         return self._lines
 
     @property
     def text(self) -> str:
-        """What is on the screen, as one text."""
+        """The rows of the screen, joined by newlines."""
         return "\n".join(self.lines)
 
     @property
     def titles(self) -> list[str]:
-        """Every title that the window was given, in order."""
+        """All window titles set by the program, in order."""
         return _TITLE.findall(self.shown)
 
     def until(self, *texts: str) -> None:
-        """Wait until all these texts are on the screen."""
+        """Wait until the screen shows all `texts`."""
         self.wait(lambda: all(text in self.text for text in texts), f"not all of {texts} came")
 
     def until_gone(self, *texts: str) -> None:
-        """Wait until none of these texts is on the screen."""
+        """Wait until the screen shows none of `texts`."""
         self.wait(lambda: not any(text in self.text for text in texts), f"{texts} stayed")
 
     def until_fits(self, pattern: str) -> re.Match[str]:
-        """Wait until the screen fits a regular expression."""
+        """Wait until the screen matches a regular expression, and return the match."""
         self.wait(lambda: re.search(pattern, self.text) is not None, f"{pattern!r} did not come")
         found = re.search(pattern, self.text)
         assert found is not None
         return found
 
     def until_quiet(self) -> None:
-        """Wait until nothing has been drawn for a while, so that no drawing is half there."""
+        """Wait until the program has written nothing for `QUIET_SECONDS`.
+
+        The screen then shows a complete frame.
+        """
         while select.select([self._output], [], [], QUIET_SECONDS)[0]:
             if not self._read(time.monotonic() + PATIENCE):
                 self.fail("ended")
 
     def wait(self, condition: Callable[[], bool], otherwise: str) -> None:
-        """Wait until a condition of the screen holds."""
+        """Wait until `condition` holds; `otherwise` describes the failure."""
         deadline = time.monotonic() + PATIENCE
         while not condition():
             try:
@@ -158,9 +167,9 @@ class Terminal(Program):
                 self.fail(f"ended, and {otherwise}")
 
     def end_sanely(self, status: int) -> str:
-        """Wait until it has ended with a status; the terminal must be as it was before.
+        """Wait for the exit status, and check that the program has restored the terminal.
 
-        Returns what was printed after the screen was given back.
+        Returns the text printed after the program left the alternate screen.
         """
         shown = self.finish()
         told = re.findall(r"settings (\S+) (before|after)\n", shown)
@@ -179,7 +188,7 @@ class Terminal(Program):
         return after
 
     def fail(self, what: str) -> NoReturn:
-        """Fail the test, saying what is on the screen and not all that was ever sent there."""
+        """Fail the test with the current screen instead of the whole output."""
         raise AssertionError(f"{self.command}: {what}\n--- on the screen:\n{self.text}")
 
     def _read(self, deadline: float) -> bool:
@@ -198,9 +207,9 @@ def start(
     environment: Mapping[str, str] = MappingProxyType({}),
     moving: bool = False,
 ) -> Terminal:
-    """Start `mastermind` on a terminal, as a user of this machine.
+    """Start `mastermind` on a terminal, as a user of the machine.
 
-    Nothing moves unless it is to: a user who has no settings yet gets some which say so.
+    Unless `moving` is true, a new user gets a settings file that turns animation off.
     """
     settings = machine.home(user) / "config" / "mastermind" / "settings.toml"
     if not moving and not settings.exists():

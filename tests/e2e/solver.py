@@ -1,4 +1,4 @@
-"""A player who knows nothing but what is on the screen: reads the board, and breaks the code."""
+"""A codebreaker that knows only the screen: it reads the board and breaks the code."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from mastermind_protocol.feedback import Feedback, score
 from mastermind_protocol.rules import DEFAULT
 
 LETTERS: Final = "".join(colour[0].upper() for colour in DEFAULT.palette)
-_BETWEEN: Final = r"[^\w●○·\n]"  # what tiles of every size, with colours and without, are made of
+_BETWEEN: Final = r"[^\w●○·\n]"  # characters of tiles of every size, with and without colours
 _TURN: Final = re.compile(
     rf"(?m)^[ │►↑]*(\d\d?){f'{_BETWEEN}*([A-Z])' * DEFAULT.pegs}{_BETWEEN}*"
     r"((?:[●○·] ?)+) +[^\d\n│]*(\d)[^\d\n│]+(\d)"
@@ -20,9 +20,9 @@ _TURN: Final = re.compile(
 
 
 def read_turns(terminal: Terminal) -> dict[int, tuple[str, Feedback]]:
-    """Return the guesses in sight, as letters, with their feedback, by their numbers.
+    """Return the visible guesses, as letters, and their feedback, by guess number.
 
-    A row whose key pegs are not what its words say is only half there yet.
+    A row whose key pegs and words differ is only partly drawn, and is left out.
     """
     turns = {}
     for number, *pegs, keys, blacks, whites in _TURN.findall(terminal.text):
@@ -33,17 +33,17 @@ def read_turns(terminal: Terminal) -> dict[int, tuple[str, Feedback]]:
 
 
 def count_turns(terminal: Terminal) -> int:
-    """Return the number of the last guess on the board."""
+    """Return the number of the last visible guess, 0 without one."""
     return max(read_turns(terminal), default=0)
 
 
 def until_guessed(terminal: Terminal, number: int) -> None:
-    """Wait until so many guesses have been made."""
+    """Wait until the last visible guess is number `number`."""
     terminal.wait(lambda: count_turns(terminal) == number, f"there never were {number} guesses")
 
 
 def find_code(turns: Sequence[tuple[str, Feedback]]) -> str:
-    """Return the first code, in letters, that agrees with all feedback; RRGG to begin with."""
+    """Return the first code, in letters, consistent with all feedback; RRGG without feedback."""
     if not turns:
         return "RRGG"
     codes = map("".join, itertools.product(LETTERS, repeat=DEFAULT.pegs))
@@ -51,9 +51,9 @@ def find_code(turns: Sequence[tuple[str, Feedback]]) -> str:
 
 
 def break_code(terminal: Terminal, enter: Callable[[str], None]) -> tuple[str, int]:
-    """Play a round by the default rules to its end; `enter` gives a guess in.
+    """Play a round by the default rules to its end, entering each guess with `enter`.
 
-    Returns the code, and the number of guesses. Those scrolled out of sight are remembered.
+    Returns the code and the number of guesses. Remembers guesses that scroll off the screen.
     """
     turns = read_turns(terminal)
     while True:

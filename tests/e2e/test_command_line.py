@@ -1,6 +1,6 @@
-"""The commands as commands: what only a process of its own shows of how one gets out of them.
+"""The ways in which the installed commands end: signals, Ctrl-C and closed pipes.
 
-What they print, and with which status they end, is in tests/client, where no process is started.
+tests/client checks the output and the exit status of commands without starting a process.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ REMATCH = "Rematch, with the seats swapped? (Y/N) "
 def sit_down(
     machine: Machine, server: Server, *options: str, terminal: bool = False
 ) -> tuple[Program, Program]:
-    """Return Ada, codemaker, and Bob, codebreaker, at a match of two friends."""
+    """Start a match of friends; return Ada, the codemaker, and Bob, the codebreaker."""
     at = ("--plain", "--server", server.address)
     ada = machine.start(
         *("play", "--versus=friend", "--as=maker", "--name=Ada", *at, *options),
@@ -34,19 +34,19 @@ def sit_down(
     return ada, bob
 
 
-def test_version_is_the_packages(machine):
+def test_version_option_prints_the_version_of_the_package(machine):
     shown = machine.start("--version").finish()
     assert shown == f"mastermind {version('networked-mastermind')}\n"
 
 
-def test_wrong_option_is_told_first(machine):
+def test_a_wrong_option_is_reported_on_the_first_line(machine):
     program = machine.start("play", "--rules", "nope")
     assert program.finish(2, errors=None) == ""
     complaint = "'nope' names no rules: use classic, thirteen, mini"
     assert complaint in program.errors.splitlines()[0]
 
 
-def test_ctrl_c_before_a_game_leaves_without_a_word(machine):
+def test_ctrl_c_before_a_game_prints_nothing(machine):
     program = machine.start("play", "--plain", environment=PRINTER, terminal=True)
     program.expect("Your name (Enter for a guest's): ")
     program.type(CTRL_C)
@@ -54,7 +54,7 @@ def test_ctrl_c_before_a_game_leaves_without_a_word(machine):
     assert not after
 
 
-def test_ctrl_c_leaves_the_seat_and_the_opponent_is_told(machine, server):
+def test_ctrl_c_keeps_the_seat_and_notifies_the_opponent(machine, server):
     ada, bob = sit_down(machine, server, terminal=True)
     ada.send("1234")
     bob.expect("Guess 1 of 12: ")
@@ -64,13 +64,13 @@ def test_ctrl_c_leaves_the_seat_and_the_opponent_is_told(machine, server):
     ada.expect("Bob has lost the connection; the seat is kept.\n")
 
 
-def test_no_input_at_all_is_no_game(machine):
+def test_empty_input_starts_no_game(machine):
     program = machine.start()
     program.end_input()
     assert program.finish().endswith(": \n")
 
 
-def test_closed_output_ends_without_a_word(machine):
+def test_closed_output_ends_the_program_without_an_error_message(machine):
     program = machine.start("play")
     program.find(".*\n")
     program.close_output()  # as head -1 does
@@ -79,7 +79,7 @@ def test_closed_output_ends_without_a_word(machine):
 
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP])
-def test_a_signal_to_end_leaves_no_files_of_an_embedded_game_behind(machine, number):
+def test_a_signal_removes_the_files_of_an_embedded_game(machine, number):
     player = machine.start("play")
     player.expect("Guess 1 of 12: ")
     player.signal(number)
@@ -90,7 +90,7 @@ def test_a_signal_to_end_leaves_no_files_of_an_embedded_game_behind(machine, num
 def test_server_logs_no_token_and_no_secret(machine):
     server = machine.serve("--log-level=debug")
     ada, bob = sit_down(machine, server, "--rules=9x12/20")
-    ada.send("WNTLMCPOY")  # long enough to be found in a log by no accident
+    ada.send("WNTLMCPOY")  # too long to occur in a log by accident
     bob.answer("Guess 1 of 20: ", "RGBYOPCML")
     bob.answer("Guess 2 of 20: ", "resign")
     ada.expect("The secret was W N T L M C P O Y:")

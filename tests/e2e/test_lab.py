@@ -1,10 +1,10 @@
-"""The `lab` dialogue by the command itself, on a pipe and at a terminal."""
+"""The `lab` dialogue of the installed command, on a pipe and on a terminal."""
 
 from kit.processes import PRINTER
 from kit.rehearsal import LOST, TRANSCRIPTS, Rehearsal
 
 
-def test_piped_sitting_is_the_dialogue_to_the_character(machine):
+def test_piped_output_equals_the_expected_dialogue(machine):
     rehearsal = Rehearsal(TRANSCRIPTS[3], "y", "n")
     player = machine.start("play", "--rules", "lab", "--seed", str(TRANSCRIPTS[3]["seed"]))
     player.type(rehearsal.typed)
@@ -12,7 +12,7 @@ def test_piped_sitting_is_the_dialogue_to_the_character(machine):
     assert player.finish() == rehearsal.printed
 
 
-def test_sitting_at_a_terminal_is_the_dialogue_to_the_character(machine):
+def test_terminal_output_equals_the_expected_dialogue(machine):
     rehearsal = Rehearsal(LOST, "Y", "n")
     seed = str(LOST["seed"])
     player = machine.start(
@@ -20,5 +20,5 @@ def test_sitting_at_a_terminal_is_the_dialogue_to_the_character(machine):
     )
     for printed, line in rehearsal.parts:
         player.answer(printed, line)
-    shown = player.finish()  # standard error too
+    shown = player.finish()  # includes standard error
     assert shown == "Type ? for what can be typed.\n" + rehearsal.screen

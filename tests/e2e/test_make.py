@@ -1,4 +1,4 @@
-"""`make play` and `make serve`, with programs that only seem to install and to play."""
+"""`make play` and `make serve`, with stubs instead of Python, pip and the game."""
 
 import os
 import shutil
@@ -11,7 +11,7 @@ import pytest
 ROOT = Path(__file__).parents[2]
 INSTALLING = "Installing the game and what it needs, about a minute ...\n"
 AGAIN = "What the game needs has changed: installing again, about a minute ...\n"
-# It exits only after make noticed Ctrl-C too: else make reports an error.
+# With --wait it exits only after make has received SIGINT; otherwise make reports an error.
 PROGRAM = r"""#!/bin/sh
 case "$1" in
     --wrong) echo "no such option" >&2; exit 2 ;;
@@ -26,7 +26,7 @@ mkdir -p .venv/bin && touch .venv/bin/python
 for name in mastermind mastermind-server; do cp program .venv/bin/$name; done
 printf '#!/bin/sh\necho "$*" >> installed\n' > .venv/bin/pip && chmod +x .venv/bin/pip
 """
-ENVIRON = {  # without that of a make that runs these tests
+ENVIRON = {  # without the variables of a make that runs these tests
     name: value
     for name, value in os.environ.items()
     if "MAKE" not in name and name not in ("MFLAGS", "ARGS")
@@ -35,7 +35,7 @@ ENVIRON = {  # without that of a make that runs these tests
 
 @pytest.fixture
 def folder(tmp_path):
-    """A folder with what make needs, and no environment."""
+    """A folder with the files that make needs, without a virtual environment."""
     for name in ("Makefile", "pyproject.toml", "constraints.txt"):
         shutil.copy(ROOT / name, tmp_path / name)
     for name, text in {"python": PYTHON, "program": PROGRAM}.items():
@@ -45,7 +45,7 @@ def folder(tmp_path):
 
 
 def make(folder: Path, *arguments: str) -> tuple[int, str, str]:
-    """Return the status, the output and the errors of make."""
+    """Run make; return its exit status, standard output and standard error."""
     command = ["make", "PYTHON=./python", *arguments]
     done = subprocess.run(
         command, cwd=folder, env=ENVIRON, capture_output=True, text=True, check=False
@@ -69,7 +69,7 @@ def test_the_first_start_installs_step_by_step_and_later_starts_print_nothing(
     assert (folder / "installed").read_text() == installed
 
 
-def test_changed_requirements_are_installed_again(folder):
+def test_make_installs_again_after_the_requirements_change(folder):
     make(folder, "play")
     old = (folder / "pyproject.toml").stat().st_mtime - 1
     os.utime(folder / ".venv" / "play", (old, old))
@@ -77,7 +77,7 @@ def test_changed_requirements_are_installed_again(folder):
     assert make(folder, "play") == (0, "", "")
 
 
-def test_make_alone_lists_the_targets_and_a_wrong_option_fails(folder):
+def test_make_without_a_target_lists_targets_and_a_wrong_option_fails(folder):
     _, listed, _ = make(folder)
     for target in ("play", "serve", "test", "lint", "clean"):
         assert f"make {target}\t" in listed

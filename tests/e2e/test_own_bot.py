@@ -1,4 +1,4 @@
-"""Your own bot on a server: a process of its own, which whoever likes may play against."""
+"""`mastermind bot`: a user's own bot as a separate process that plays on a server."""
 
 from __future__ import annotations
 
@@ -13,21 +13,21 @@ EXAMPLES = ROOT / "examples"
 BOTS = ROOT / "tests" / "client" / "own_bot"
 REMATCH = "Rematch, with the seats swapped? (Y/N) "
 INTERRUPTED = 130
-_HERE = 'cd "$1" && shift && exec "$@" 2>"$0"'  # in a folder, errors kept in a file
+_HERE = 'cd "$1" && shift && exec "$@" 2>"$0"'  # run in a folder, with standard error in a file
 
 
 class Workshop(Machine):
-    """A machine on which somebody writes bots."""
+    """A machine of a bot author."""
 
     def run_bot(self, folder: Path, bot: str, *options: str, terminal: bool = False) -> Program:
-        """Start `mastermind bot` in a folder; its standard error is what `errors` has."""
+        """Start `mastermind bot` in a folder; `errors` reads its standard error."""
         command = [str(BIN / "mastermind"), "bot", bot, *options]
         shell = ["/bin/sh", "-c", _HERE, str(self._errors), str(folder), *command]
         return self.run(Program, shell, "owner", terminal=terminal)
 
     @property
     def errors(self) -> str:
-        """What the bot and its processes wrote to standard error."""
+        """The standard error of the bot and its worker processes."""
         return self._errors.read_text()
 
     @property
@@ -47,7 +47,7 @@ def join(machine: Machine, server: Server, code: str, user: str = "ada") -> Prog
     return machine.start("join", code, "--name", name, "--server", server.address, user=user)
 
 
-def test_example_breaks_a_code_and_sets_one(machine, server):
+def test_the_example_bot_plays_both_seats(machine, server):
     options = ("--matches=2", "--games=1", "--server", server.address)
     bot = machine.run_bot(EXAMPLES, "greedy_bot:GreedyBot", *options)
     bot.expect("connected as GreedyBot\n")
@@ -70,7 +70,7 @@ def test_example_breaks_a_code_and_sets_one(machine, server):
     assert machine.errors == ""
 
 
-def test_bot_that_is_ended_leaves_and_its_opponent_is_told(machine, server):
+def test_ctrl_c_makes_a_bot_leave_and_notifies_its_opponent(machine, server):
     running = machine.run_bot(BOTS, "bots:Both", "--server", server.address, terminal=True)
     code = running.find(r"open: match (\w{6}), classic, I make\n")[1]
     ada = join(machine, server, code)

@@ -1,4 +1,4 @@
-"""A person at a terminal, on the line interface: what is asked, and what is told at once."""
+"""The line interface on a terminal: its prompts and its notifications."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ SEAT = "Be the codemaker or the codebreaker? (m/B) "
 AGAIN = "Play again? (Y/N) "
 
 
-def test_whole_classic_game(machine):
+def test_a_whole_classic_game(machine):
     line = ("play", "--plain", "--seed=3")  # 2552, then 4654
     player = machine.start(*line, environment=PRINTER, terminal=True)
-    player.answer(NAME, "Ada")  # and not the seat: the seed is for the codebreaker
+    player.answer(NAME, "Ada")  # no prompt for the seat follows: `--seed` implies the codebreaker
     player.expect("You are the codebreaker.\n", "The secret is set.\n")
 
     player.answer("Guess 1 of 12: ", "122")
@@ -47,7 +47,7 @@ def test_whole_classic_game(machine):
     assert player.finish().endswith("Guess 2 of 12: quit\n\n")
 
 
-def test_who_has_settled_a_name_and_rules_is_not_asked_for_them(machine):
+def test_settings_replace_the_prompts_for_name_and_rules(machine):
     write_settings(machine, 'name = "Ada"\nrules = "classic"\nopponent = "easy"\n')
     player = machine.start("--plain", environment=PRINTER, terminal=True)
     player.answer(SEAT, "m")
@@ -58,7 +58,7 @@ def test_who_has_settled_a_name_and_rules_is_not_asked_for_them(machine):
     player.finish(130)
 
 
-def test_half_typed_line_is_shown_again_below_the_news(machine, server):
+def test_a_half_typed_line_is_redrawn_below_notifications(machine, server):
     at = ("--plain", "--server", server.address)
     ada = start(machine, "play", "--versus=friend", "--as=breaker", "--name=Ada", *at)
     code = ada.until_fits(r"Invite code: (\w{6})")[1]
@@ -82,7 +82,7 @@ def test_half_typed_line_is_shown_again_below_the_news(machine, server):
 
 
 def write_settings(machine: Machine, text: str) -> Path:
-    """Let these be the settings of who plays; returns their file."""
+    """Write Ada's settings file, and return its path."""
     file = machine.home("ada") / "config" / "mastermind" / "settings.toml"
     file.parent.mkdir(parents=True)
     file.write_text(text)

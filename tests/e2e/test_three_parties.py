@@ -1,4 +1,4 @@
-"""You, a friend and somebody who looks on, each with a process and a home of their own."""
+"""A codemaker, a codebreaker and a spectator, each with a separate process and home."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ Colours: 1 or R red, 2 or G green, 3 or B blue, 4 or Y yellow, 5 or O orange, 6 
 
 @dataclass(frozen=True)
 class Pair:
-    """Two friends across a board; `code` is their match's."""
+    """The two players of a match, with its code."""
 
     ada: Program
     bob: Program
@@ -24,7 +24,7 @@ class Pair:
 
 
 def meet(machine: Machine, server: Server, *options: str) -> Pair:
-    """Let Ada make a code for Bob, who joins by the invite code."""
+    """Open a match with Ada as codemaker, and join it as Bob by the invite code."""
     at = ("--server", server.address)
     ada = machine.start("play", "--versus=friend", "--as=maker", "--name=Ada", *at, *options)
     code = ada.find(r"Invite code: (\w{6})\n")[1]
@@ -34,7 +34,7 @@ def meet(machine: Machine, server: Server, *options: str) -> Pair:
 
 
 def forms(code: str, *names: str) -> list[str]:
-    """Return every way in which a code of digits could be shown."""
+    """Return all spellings of a code of digits with the colours `names`."""
     return [code, " ".join(code), ", ".join(code), " ".join(names), ", ".join(names)]
 
 
@@ -44,7 +44,7 @@ def check_unseen(secret: list[str], *programs: Program) -> None:
         assert not seen, f"{program.command} shows the secret: {seen}"
 
 
-def test_three_finish_a_match_and_only_the_maker_knows_the_secret(machine, server):
+def test_breaker_and_spectator_never_see_the_secret_during_a_round(machine, server):
     secret = forms("1634", "red", "purple", "blue", "yellow")
     pair = meet(machine, server)
     ada, bob = pair.ada, pair.bob

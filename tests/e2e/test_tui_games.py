@@ -1,4 +1,4 @@
-"""Whole games on the full-screen interface, on a real terminal, by what is on the screen alone."""
+"""Whole games on the full-screen interface, played from the screen alone."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ from e2e.solver import break_code, until_guessed
 from kit.processes import PATIENCE
 
 PALETTE = "▐R▌▐G▌▐B▌▐Y▌▐O▌▐P▌"
-FIRST_PEG, PEG = 8, 6  # columns: to the middle of the first peg, and from there to the next
+FIRST_PEG, PEG = 8, 6  # columns: the middle of the first peg, and the distance between pegs
 
 
-def test_somebody_new_plays_and_finds_back_to_a_match_whose_window_was_closed(machine):
+def test_a_new_player_finishes_a_game_and_resumes_another_after_the_window_closed(machine):
     ada = screen.start(machine, moving=True)
     ada.until("Play a bot", "How to play")
     ada.press("enter")
@@ -54,7 +54,7 @@ def test_somebody_new_plays_and_finds_back_to_a_match_whose_window_was_closed(ma
     ada.end_sanely(0)
 
 
-def test_a_game_by_the_mouse_alone(machine):
+def test_a_game_played_with_the_mouse_alone(machine):
     ada = screen.start(machine, "--name=Ada")
     ada.click_on("Play a bot")
     ada.click_on("Start")
@@ -68,17 +68,17 @@ def test_a_game_by_the_mouse_alone(machine):
             ada.until_fits(rf"(?m)^.{{{middle - 2}}}\[.*{PALETTE}")
             ada.click_on(f"▐{letter}▌", offset=1)
         ada.until_fits("► *\\d+" + "".join(rf"\W+{letter}" for letter in code))
-        ada.click_on("Enter send  ")  # the key, and not a hint that names it
+        ada.click_on("Enter send  ")  # the key itself, not a hint about the key
 
     break_code(ada, click_code)
     ada.until("Cracked in")
     ada.click_on("Esc home")
-    hints = "s statistics  ? help  F10 quit"  # home's, all of them: others have the key elsewhere
+    hints = "s statistics  ? help  F10 quit"  # unique to the home screen
     ada.click_on(hints, offset=hints.index("F10"))
     ada.end_sanely(0)
 
 
-def test_a_game_in_polish_without_any_colour(machine):
+def test_a_game_in_polish_without_colours(machine):
     surroundings = {"LANGUAGE": "pl", "NO_COLOR": "1"}
     ada = screen.start(machine, "--name=Ada", size=screen.SMALL, environment=surroundings)
     ada.until("Zagraj z botem", "Ustawienia", "F10 koniec")
@@ -100,5 +100,5 @@ def type_code(terminal: Terminal, code: str) -> None:
 
 
 def find_row(terminal: Terminal) -> int:
-    """Return the row of the screen in which the code is entered."""
+    """Return the screen row of the palette, where the user enters the code."""
     return next(row for row, line in enumerate(terminal.lines) if PALETTE in line)

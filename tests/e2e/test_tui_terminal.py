@@ -1,4 +1,4 @@
-"""The full-screen interface and the terminal it is on: its size, its end, and other terminals."""
+"""The full-screen interface and its terminal: signals, closed windows, crashes and resizing."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from e2e.screen import Terminal
 from e2e.solver import break_code, until_guessed
 from kit.processes import PATIENCE, Machine
 
-BEGUN = r"► 2 +B +Y  [^\w\n]*▐R▌"  # the second guess, half of it typed
+BEGUN = r"► 2 +B +Y  [^\w\n]*▐R▌"  # the second guess, half typed
 FAILED = 70  # EX_SOFTWARE
 
 
-def test_a_signal_leaves_the_terminal_as_it_was(machine):
+def test_sigterm_restores_the_terminal(machine):
     ada = begin_game(machine)
     ada.press("1", "2")
     ada.until("Two more pegs")
@@ -24,8 +24,8 @@ def test_a_signal_leaves_the_terminal_as_it_was(machine):
     assert "Traceback" not in after
 
 
-def test_a_window_that_is_closed_with_its_shell_ends_the_program_and_is_no_crash(machine):
-    """The system tells the program then; that it finds out by itself is in test_tui_games."""
+def test_closing_the_window_and_its_shell_ends_the_program_without_a_crash(machine):
+    """The program receives SIGHUP here; test_tui_games closes the window without a signal."""
     ada = begin_game(machine)
     program = os.pidfd_open(ada.pid)
     ada.reap()
@@ -35,8 +35,8 @@ def test_a_window_that_is_closed_with_its_shell_ends_the_program_and_is_no_crash
     assert not list(machine.home("ada").rglob("mastermind.log"))
 
 
-def test_a_crash_leaves_the_terminal_as_it_was_and_names_the_log(machine):
-    """What fails is made to fail from without, by what Python runs before any program."""
+def test_a_crash_restores_the_terminal_and_names_the_log(machine):
+    """A `sitecustomize` module, which Python imports first, makes a screen fail."""
     folder = machine.home("broken")
     (folder / "sitecustomize.py").write_text(
         "from mastermind_client.screen.pages.home import HomeScreen\n"
@@ -52,10 +52,10 @@ def test_a_crash_leaves_the_terminal_as_it_was_and_names_the_log(machine):
     told = log.read_text()
     assert "ZeroDivisionError: made to fail" in told
     assert "Traceback" in told
-    log.unlink()  # it is the one that was to be there
+    log.unlink()  # the fixture fails if the log of a crash remains
 
 
-def test_the_window_is_made_larger_smaller_and_too_small_in_a_game(machine):
+def test_a_game_survives_resizing_the_window_even_below_the_minimum(machine):
     ada = begin_game(machine)
     ada.press(*"1122", "enter")
     until_guessed(ada, 1)
@@ -78,7 +78,7 @@ def test_the_window_is_made_larger_smaller_and_too_small_in_a_game(machine):
 
 
 def begin_game(machine: Machine) -> Terminal:
-    """Return a terminal on which a bot's code is about to be broken."""
+    """Return a terminal with a game against a bot, before the first guess."""
     ada = screen.start(machine, "play", "--versus=easy", "--name=Ada")
     ada.until("Your turn", "guess 1 of 12")
     return ada

@@ -1,4 +1,4 @@
-"""Several people on the full screen, each on a terminal of their own, over a real server."""
+"""Several users of the full-screen interface, each on a separate terminal, on one server."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ SET = "Four pegs that {} will not guess."
 TRY = r"Trying again \(\d+\)\. Your seat is kept until \d\d:\d\d:\d\d\."
 
 
-def test_two_people_talk_and_play_while_somebody_looks_on(machine, server):
+def test_two_players_chat_and_play_while_a_spectator_watches(machine, server):
     ada, bob, code = meet(machine, server, screen.LARGE)
     eve = screen.start(
         machine, "watch", code, "--name=Eve", "--server", server.address,
@@ -29,7 +29,7 @@ def test_two_people_talk_and_play_while_somebody_looks_on(machine, server):
     bob.until("Ada  Good luck!")
     bob.press("tab")
     bob.until("Say:")
-    bob.type("\x1b[200~thank you,\x1b[31m Ada\x1b[201~")  # pasted, with what would be a colour
+    bob.type("\x1b[200~thank you,\x1b[31m Ada\x1b[201~")  # a paste that contains a colour sequence
     bob.press("enter")
     ada.until("Bob  thank you, [31m Ada")
     assert "\x1b[31m Ada" not in ada.shown
@@ -52,7 +52,7 @@ def test_two_people_talk_and_play_while_somebody_looks_on(machine, server):
     eve.press("enter")
     eve.until("You  it is easy")
     bob.press(*"3456", "enter")
-    eve.until("guess 1 of 3")  # and is not pulled along
+    eve.until("guess 1 of 3")  # the spectator stays at the first guess
     assert count_turns(eve) == 1
     eve.press("end")
     for terminal in (bob, eve):
@@ -79,7 +79,7 @@ def test_two_people_talk_and_play_while_somebody_looks_on(machine, server):
     ada.until("Bob left.", "You win!")
 
 
-def test_a_game_goes_on_after_the_server_was_killed(machine, server):
+def test_a_game_continues_after_the_server_is_killed_and_restarted(machine, server):
     ada, bob, _code = meet(machine, server)
     ada.press("1", "2", "3", "4", "enter")
     bob.until("Your turn", "guess 1 of 12")
@@ -93,14 +93,14 @@ def test_a_game_goes_on_after_the_server_was_killed(machine, server):
     machine.serve(port=port)
     for player in (ada, bob):
         player.until_gone("Connection lost.")
-    bob.until_fits(r"► 2 +O +P  [^\w\n]*▐R▌")  # what was typed is still there
+    bob.until_fits(r"► 2 +O +P  [^\w\n]*▐R▌")  # the half-typed guess is kept
     bob.press("delete")
     break_code(bob, lambda guess: bob.press(*guess, "enter"))
     bob.until("Cracked in")
     ada.until("Bob cracked it")
 
 
-def test_an_opponent_whose_window_is_gone_keeps_the_seat_and_comes_back(machine, server):
+def test_a_player_whose_window_closed_keeps_the_seat_and_rejoins(machine, server):
     ada, bob, code = meet(machine, server)
     ada.press("1", "2", "3", "4", "enter")
     bob.until("Your turn", "guess 1 of 12")
@@ -116,7 +116,7 @@ def test_an_opponent_whose_window_is_gone_keeps_the_seat_and_comes_back(machine,
 def meet(
     machine: Machine, server: Server, size: tuple[int, int] = screen.USUAL
 ) -> tuple[Terminal, Terminal, str]:
-    """Let Ada open a match as codemaker and Bob join it by its code; returns that, too."""
+    """Open a match with Ada as codemaker and join it as Bob; return both and its code."""
     ada = screen.start(
         machine,
         "play",

@@ -1,4 +1,4 @@
-"""The way back to a match: killed, closed and reopened terminals of the players of one computer."""
+"""Resuming a match from a new terminal after the old one was killed or closed."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from e2e import screen
 from kit.processes import CTRL_C, PRINTER, Machine, Program
 
 
-def test_two_players_of_one_computer_come_back_in_the_other_order(machine, server):
+def test_two_players_on_one_computer_resume_in_the_opposite_order(machine, server):
     at = ("--plain", "--server", server.address)
     ada = start(machine, "play", "--versus=friend", "--as=maker", "--name=Ada", *at)
     code = ada.find(r"Invite code: (\w{6})")[1]
@@ -33,7 +33,7 @@ def test_two_players_of_one_computer_come_back_in_the_other_order(machine, serve
     ada.expect("Bob wins. You lose.\n")
 
 
-def test_the_end_of_the_screen_names_the_way_back(machine):
+def test_the_program_prints_how_to_resume_when_it_ends(machine):
     ada = screen.start(machine, "play", "--versus=random", "--name=Ada")
     ada.until("Your turn", "guess 1 of 12")
     ada.press("f10")
