@@ -1,1 +1,1 @@
-"""What tests share: the only package that several folders of tests import."""
+"""Shared test helpers: the only package imported by several test folders."""

@@ -1,4 +1,4 @@
-"""Certificates as operators have them: of an authority that only the tests trust."""
+"""TLS certificates issued by a certificate authority that only the tests trust."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ HOSTS = ("localhost", "127.0.0.1")
 
 
 class Pair(NamedTuple):
-    """The files of a certificate and of its key."""
+    """The files of a certificate and its private key."""
 
     certificate: Path
     key: Path
 
 
 class Authority:
-    """Whoever issues certificates, into files of a folder; `file` has its own."""
+    """A certificate authority that writes certificates to a folder; `file` is its own."""
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
@@ -39,7 +39,7 @@ class Authority:
         begin: datetime | None = None,
         end: datetime | None = None,
     ) -> Pair:
-        """Return a new certificate for hosts, by default this machine, in files of that name."""
+        """Issue a certificate for `hosts`, by default this machine, in files named `name`."""
         issued = self._authority.issue_cert(*(hosts or HOSTS), not_before=begin, not_after=end)
         pair = Pair(self._folder / f"{name}.pem", self._folder / f"{name}.key")
         pair.certificate.write_bytes(b"".join(part.bytes() for part in issued.cert_chain_pems))
@@ -47,7 +47,7 @@ class Authority:
         return pair
 
     def issue_self_signed(self) -> Pair:
-        """Return a certificate of nobody's but its own, for this machine."""
+        """Return a self-signed certificate for this machine."""
         key = ec.generate_private_key(ec.SECP256R1())
         name = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, "self-signed")])
         now = datetime.now(UTC)
@@ -70,5 +70,5 @@ class Authority:
         return pair
 
     def trust(self) -> ssl.SSLContext:
-        """Return what a client knows of it who trusts it."""
+        """Return the TLS context of a client that trusts this authority."""
         return ssl.create_default_context(cafile=str(self.file))

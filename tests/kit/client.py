@@ -1,6 +1,6 @@
-"""A client on a real connection that keeps every frame, and one without a socket.
+"""A client that records all frames of a real connection, and a stub without a socket.
 
-Everything that waits is bounded by `PATIENCE`: a test that hangs fails, and says where.
+Every wait times out after `PATIENCE`, so a test that hangs fails at the wait.
 """
 
 from __future__ import annotations
@@ -60,17 +60,17 @@ from mastermind_protocol.requests import (
 )
 from mastermind_protocol.transitions import fold
 
-PATIENCE = 10.0  # seconds for one answer: far more than any takes
+PATIENCE = 10.0  # seconds to wait for an answer, far more than any needs
 _M = TypeVar("_M", bound=AnyMessage)
 _R = TypeVar("_R", bound=Request)
 
 
 class RawClient:
-    """One connection, which keeps every frame it was sent (`frames`) as it came.
+    """One connection, which records all received frames unchanged in `frames`.
 
-    The methods named after requests send one, wait for its answer, and fail if that is of
-    another kind; `set`, `guess` and `resign` first wait until it is this player's turn.
-    `matches` and `versions` are what was seen here of the matches.
+    A method named after a request sends that request, waits for the answer, and fails if the
+    answer has another type; `set`, `guess` and `resign` first wait for this player's turn.
+    `matches` and `versions` hold the state of each match as received on this connection.
     """
 
     def __init__(self, websocket: ClientConnection, ids: Iterator[int] | None = None) -> None:
@@ -87,9 +87,9 @@ class RawClient:
     async def connect(
         cls, address: str, ids: Iterator[int] | None = None, **options: Any
     ) -> RawClient:
-        """Open a connection, without saying hello."""
+        """Open a connection without sending `hello`."""
         usual = {"subprotocols": [Subprotocol(SUBPROTOCOL)], "compression": None, "proxy": None}
-        # Without a bound it reads the closing behind frames that a test leaves unread.
+        # Unbounded, so that the client reads the close frame even behind unread frames.
         usual |= {"max_size": None, "max_queue": None}
         async with asyncio.timeout(PATIENCE):
             return cls(await connect(address, **{**usual, **options}), ids)
@@ -100,23 +100,23 @@ class RawClient:
 
     @property
     def player(self) -> Player:
-        """Who has said hello here."""
+        """The player identified by `hello`."""
         assert self._player is not None, "nobody has said hello"
         return self._player
 
     @property
     def id(self) -> str:
-        """The id of that player."""
+        """The id of `player`."""
         return self.player.id
 
     async def send(self, frame: bytes | str) -> None:
-        """Send a frame as it is."""
+        """Send a frame unchanged."""
         await self.websocket.send(frame)
 
     async def settle(self) -> None:
-        """Return when the server has begun to work on all that was sent before."""
+        """Wait until the server has started to handle all frames sent before."""
         async with asyncio.timeout(PATIENCE):
-            for _ in range(3):  # a turn of both loops each: sent, read, begun
+            for _ in range(3):  # one iteration of both event loops for each of: send, read, start
                 await (await self.websocket.ping())
 
     async def next(self) -> AnyMessage:
@@ -124,14 +124,14 @@ class RawClient:
         return self._unread.popleft() if self._unread else await self._receive()
 
     async def until(self, kind: type[_M], fits: Callable[[_M], bool] = lambda _: True) -> _M:
-        """Return the next message of a kind, passing over others."""
+        """Return the next message of a type that `fits`, discarding others."""
         while True:
             message = await self.next()
             if isinstance(message, kind) and fits(message):
                 return message
 
     async def ask(self, request: Request) -> AnyMessage:
-        """Send a request and return its answer; what comes before that stays to be read."""
+        """Send a request and return its answer; keep earlier messages for `next`."""
         await self.send(encode(request))
         while True:
             message = await self._receive()
@@ -140,7 +140,7 @@ class RawClient:
             self._unread.append(message)
 
     async def closed(self) -> tuple[int | None, str | None]:
-        """Read on until the server closes the connection; return the code and the reason."""
+        """Read until the server closes the connection; return close code and reason."""
         try:
             while True:
                 self._unread.append(await self._receive())
@@ -148,7 +148,7 @@ class RawClient:
             return self.websocket.close_code, self.websocket.close_reason
 
     def unread(self) -> list[AnyMessage]:
-        """Return, once, the messages that came before some answer and nobody has read."""
+        """Return and clear the messages kept for `next`."""
         messages = list(self._unread)
         self._unread.clear()
         return messages
@@ -232,11 +232,11 @@ class RawClient:
         return await self._get(Log, self.new(Rematch, match=match))
 
     async def refused(self, kind: type[Request], **fields: Any) -> Error:
-        """Ask for what is refused, and return the refusal."""
+        """Send a request that the server must refuse, and return the error."""
         return await self._get(Error, self.new(kind, **fields))
 
     async def turn(self, match: str) -> Match:
-        """Return the match as soon as it waits for this player."""
+        """Wait for this player's turn, and return the match."""
         while (mover := self.matches[match].to_move) is None or mover.id != self.id:
             self._unread.append(await self._receive())
         return self.matches[match]
@@ -270,7 +270,7 @@ class RawClient:
 
 
 class PeerStub:
-    """A player's connection as the game sees it, without a socket: the Peer of a lobby."""
+    """A `Peer` without a socket: a player's connection as seen by matches and lobbies."""
 
     address = "within"
     number = 0
@@ -279,7 +279,7 @@ class PeerStub:
         self.player: Player | None = wire.player if isinstance(wire, RawClient) else wire
         self.followed: set[str] = set()
         self.frames: list[bytes] = []
-        self.ended: str | None = None  # why
+        self.ended: str | None = None  # the close reason
 
     def push(self, *frames: bytes) -> None:
         self.frames.extend(frames)
@@ -288,7 +288,7 @@ class PeerStub:
         self.ended = reason
 
     def told(self) -> list[AnyMessage]:
-        """Return, once, what it was sent."""
+        """Return and clear the messages pushed to this peer."""
         messages = [decode_message(frame) for frame in self.frames]
         self.frames.clear()
         return messages

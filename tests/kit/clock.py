@@ -1,4 +1,4 @@
-"""Clocks that stand still until the test moves them."""
+"""Clocks controlled by the test."""
 
 from __future__ import annotations
 
@@ -10,24 +10,24 @@ from mastermind_server.clock import Clock
 
 
 class ManualTimer(asyncio.TimerHandle):
-    """One timer of a manual clock."""
+    """One timer of a `ManualClock`."""
 
     def __init__(self, due: float, seconds: float, callback: Callable[[], object]) -> None:
         super().__init__(due, callback, (), asyncio.get_running_loop())
         self.due, self.seconds, self.callback = due, seconds, callback
 
     def cancel(self) -> None:
-        asyncio.Handle.cancel(self)  # no loop knows of it
+        asyncio.Handle.cancel(self)  # the loop does not know this timer
 
 
 class ManualClock(Clock):
-    """Time passes by `skip` alone; whose time has come is called back in order.
+    """A clock that advances only by `skip`, which runs expired timers in order.
 
-    The time of day goes on by itself too. No two readings of it are alike, at whatever node of a
-    test: what is written is listed in its order, and a fast machine writes twice in a millisecond.
+    The time of day also follows the system clock. All its readings differ, even between the nodes
+    of a test: lists are sorted by it, and a fast machine writes twice in a millisecond.
     """
 
-    _last_read: ClassVar = 0  # the time of day that was read last by any of them, without skips
+    _last_read: ClassVar = 0  # the last time of day of any instance, without skips
 
     def __init__(self) -> None:
         self.seconds = self._began = 1000.0
@@ -51,7 +51,7 @@ class ManualClock(Clock):
         return timer
 
     def skip(self, seconds: float) -> None:
-        """Let so much time pass, and call whose time has come."""
+        """Advance the clock by `seconds`, and run the timers that expire, in order."""
         end = self.seconds + seconds
         while due := sorted(self.pending, key=lambda timer: timer.due):
             if due[0].due > end:
@@ -62,19 +62,19 @@ class ManualClock(Clock):
         self.seconds = end
 
     def let_go(self) -> None:
-        """Let time fly from now on: a test has ended, and nobody is to wait for anything."""
+        """Run all pending timers now, and each new timer as soon as it is set."""
         self._stopped = False
         for timer in self.pending:
             self.skip(max(0.0, timer.due - self.seconds))
 
     @property
     def pending(self) -> list[ManualTimer]:
-        """The timers that are to come."""
+        """The timers that have neither run nor been cancelled."""
         self._timers = [timer for timer in self._timers if not timer.cancelled()]
         return self._timers
 
     async def until(self, fits: Callable[[ManualTimer], bool]) -> ManualTimer:
-        """Return a timer that fits, as soon as it is set."""
+        """Wait until a timer that `fits` is set, and return that timer."""
         while True:
             for timer in self.pending:
                 if fits(timer):
@@ -85,7 +85,7 @@ class ManualClock(Clock):
 
 
 class HurryingClock(ManualClock):
-    """A clock that runs so fast that nobody has to wait for anything."""
+    """A clock that advances 10 seconds at each reading, so that every wait ends soon."""
 
     def now(self) -> float:
         self.skip(10)
@@ -93,7 +93,7 @@ class HurryingClock(ManualClock):
 
 
 class LateClock(Clock):
-    """Its time goes on by its timers alone, each of which is `late` by so many seconds."""
+    """A clock that advances only when timers run, each `late` seconds too late."""
 
     def __init__(self, late: float) -> None:
         self.late, self.timers = late, 0
@@ -113,7 +113,7 @@ class LateClock(Clock):
         return asyncio.get_running_loop().call_later(0, call)
 
     async def until(self, timers: int) -> None:
-        """Wait until so many timers have been set."""
+        """Wait until at least `timers` timers have been set in total."""
         while self.timers < timers:
             self._set.clear()
             await self._set.wait()

@@ -1,4 +1,4 @@
-"""A terminal on a real pipe or a real pseudo-terminal, and somebody who types there."""
+"""The terminal of the line interface, on a pipe or a pseudo-terminal, and its user."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ PlayerKind = Callable[[Inbox, Mirror], LinePlayer | LabPlayer]
 
 
 class Screen(io.StringIO):
-    """Standard output that tells when something is written."""
+    """Standard output that sets `changed` at each write."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -34,7 +34,7 @@ class Screen(io.StringIO):
         return super().write(text)
 
     async def until(self, text: str) -> None:
-        """Wait until a text has been written."""
+        """Wait until the output contains `text`."""
         async with asyncio.timeout(PATIENCE):
             while text not in self.getvalue():
                 self.changed.clear()
@@ -42,7 +42,7 @@ class Screen(io.StringIO):
 
 
 class TerminalUser:
-    """Somebody's terminal. With `person` it is a real one, otherwise input comes by a pipe."""
+    """A user of the line interface. Input is a pseudo-terminal if `person`, else a pipe."""
 
     def __init__(self, *, person: bool = False) -> None:
         self._write, self._read = _open_tty() if person else _open_pipe()
@@ -54,15 +54,15 @@ class TerminalUser:
 
     @property
     def shown(self) -> str:
-        """Everything that was printed."""
+        """The whole output."""
         return self.screen.getvalue()
 
     def type(self, *lines: str) -> None:
-        """Type lines, each with Enter."""
+        """Type lines, each followed by Enter."""
         os.write(self._write, "".join(line + "\n" for line in lines).encode())
 
     def send(self, typed: bytes) -> None:
-        """Send bytes as they are."""
+        """Send bytes unchanged."""
         os.write(self._write, typed)
 
     def hang_up(self) -> None:
@@ -72,7 +72,7 @@ class TerminalUser:
             os.close(self._write)
 
     async def until(self, text: str) -> str:
-        """Wait for a text after the last one waited for; return what came up to its end."""
+        """Wait for `text` after the last text found; return the output up to its end."""
         try:
             async with asyncio.timeout(PATIENCE):
                 while (found := self.shown.find(text, self._seen)) < 0:
@@ -85,7 +85,7 @@ class TerminalUser:
         return self.shown[since : self._seen]
 
     def start(self, playing: Coroutine[object, object, None]) -> None:
-        """Begin what a command does."""
+        """Run a command's coroutine as a task."""
         self._task = asyncio.create_task(playing)
         self._task.add_done_callback(lambda _: self.screen.changed.set())
 
@@ -97,7 +97,7 @@ class TerminalUser:
         pace: float = 0.0,
         clock: TimerClock | None = None,
     ) -> None:
-        """Begin to play, and leave in the end, as the command does."""
+        """Start a task that plays a match and then leaves it, as the command does."""
 
         async def play_and_leave() -> None:
             async with Inbox.open(session, self.terminal, pace, clock) as inbox:
@@ -117,7 +117,7 @@ class TerminalUser:
         pace: float = 0.0,
         clock: TimerClock | None = None,
     ) -> None:
-        """Begin to look on."""
+        """Start a task that watches a match."""
 
         async def watch() -> None:
             async with Inbox.open(session, self.terminal, pace, clock) as inbox:
@@ -126,13 +126,13 @@ class TerminalUser:
         self.start(watch())
 
     async def finish(self) -> None:
-        """Wait for the end of what was started; raises what it raises."""
+        """Wait until the task has ended, and raise its exception, if any."""
         assert self._task is not None
         async with asyncio.timeout(PATIENCE):
             await self._task
 
     async def interrupt(self) -> None:
-        """Do to what was started what Ctrl-C does."""
+        """Cancel the task, as Ctrl-C does."""
         assert self._task is not None
         self._task.cancel()
         async with asyncio.timeout(PATIENCE):
@@ -140,13 +140,13 @@ class TerminalUser:
         assert self._task.cancelled()
 
     async def close(self) -> None:
-        """Leave the desk: stop what was started, and close the descriptors."""
+        """Cancel the task and close the descriptors."""
         if self._task is not None:
             self._task.cancel()
             await asyncio.gather(self._task, return_exceptions=True)
         self.hang_up()
         async with asyncio.timeout(PATIENCE):
-            await self._drain()  # then nobody reads from the descriptor any more
+            await self._drain()  # ends the terminal's reader, so that the descriptor can be closed
         os.close(self._read)
 
     async def _drain(self) -> None:
@@ -168,7 +168,7 @@ def _open_pipe() -> tuple[int, int]:
 
 
 def _open_tty() -> tuple[int, int]:
-    """Open a terminal that does not echo, so that nobody needs to read what it would."""
+    """Open a pseudo-terminal without echo, because nothing reads its output."""
     keyboard, terminal = os.openpty()
     mode = termios.tcgetattr(terminal)
     mode[3] &= ~termios.ECHO

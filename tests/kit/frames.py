@@ -1,4 +1,4 @@
-"""The bytes of a client, and connections that read them from the test."""
+"""The bytes that a client sends, and connections that receive them from the test."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ from mastermind_server.network.sockets.connection import Connection
 
 _CLIENT = ClientProtocol(parse_uri("ws://localhost"), subprotocols=[Subprotocol(SUBPROTOCOL)])
 HANDSHAKE = _CLIENT.connect().serialize()
-PING = b"\x89\x80\0\0\0\0"  # with a mask that changes nothing
+PING = b"\x89\x80\0\0\0\0"  # with a mask of zeros
 
 
 def frame(opcode: Opcode, data: bytes, *, fin: bool = True) -> bytes:
-    """Return a frame with a mask."""
+    """Return a masked frame."""
     return Frame(opcode, data, fin).serialize(mask=True)
 
 
@@ -34,18 +34,18 @@ def request(number: int) -> bytes:
 
 
 def open_client() -> ClientProtocol:
-    """Return a client's side of an open connection: it reads the frames of a server."""
+    """Return the client side of an open connection, which parses the server's frames."""
     return ClientProtocol(parse_uri("ws://localhost"), state=State.OPEN)
 
 
 def feed(connection: Connection, data: bytes) -> None:
-    """Give a connection data as one read of its socket."""
+    """Pass `data` to a connection, as one read of its socket would."""
     connection.get_buffer(-1)[: len(data)] = data
     connection.buffer_updated(len(data))
 
 
 async def send_raw(hall: GameServer, data: bytes) -> str:
-    """Send data on a new socket; return the whole answer."""
+    """Send `data` on a new socket; return the whole answer."""
     port = int(hall.address.rpartition(":")[2])
     reader, writer = await asyncio.open_connection("127.0.0.1", port)
     writer.write(data)
@@ -59,12 +59,12 @@ async def send_raw(hall: GameServer, data: bytes) -> str:
 
 
 class SlowReader:
-    """A connection with small buffers. Its client reads when the test does."""
+    """A connection with small buffers, whose client reads only when the test calls `read`."""
 
     connection: Connection
 
     async def connect(self, hall: GameServer) -> SlowReader:
-        """Shake hands."""
+        """Open the connection and complete the handshake."""
         ours, self._theirs = socket.socketpair()
         ours.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, 4096)
         self._theirs.setblocking(False)

@@ -1,4 +1,4 @@
-"""What the tests have a worker process do: it must be able to import it."""
+"""Functions that tests run in a worker process, which must be able to import them."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ from pathlib import Path
 
 
 def name_process() -> int:
-    """Return the id of the process that does this."""
+    """Return the id of the calling process."""
     return os.getpid()
 
 
 def die_until(marker: Path, times: int) -> int:
-    """Kill the process that does this, the first `times` times; then return its id."""
+    """Kill the calling process in the first `times` calls; then return its id."""
     with marker.open("a") as file:
         file.write("x")
     if len(marker.read_text()) <= times:
@@ -22,17 +22,17 @@ def die_until(marker: Path, times: int) -> int:
 
 
 def wait_for_ever() -> None:
-    """Wait until the process is ended."""
+    """Wait until a signal ends the process."""
     signal.pause()
 
 
 def fail(what: str) -> None:
-    """Raise."""
+    """Raise LookupError."""
     raise LookupError(what)
 
 
 def count_threads() -> int:
-    """Return how many threads the process has after a product of matrices."""
+    """Return the number of threads of the process after a matrix product."""
     import numpy as np
 
     square = np.ones((1500, 1500), dtype=np.float32)

@@ -1,4 +1,4 @@
-"""Codes, chance and matches for tests."""
+"""Codes, seeded random numbers and matches for tests."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ _SYMBOLS = "123456789"
 
 
 def pegs(typed: str, rules: str | None = None) -> Code:
-    """Return a code from what a player types: `pegs("1122")`.
+    """Return the code for the text typed by a player: `pegs("1122")`.
 
-    Without `rules` a colour is its number, from 1. The symbols of other rules, such as letters,
-    need their name: `pegs("RGBY", "mini")`.
+    Without `rules`, digits are colours, numbered from 1. Symbols of particular rules, such as
+    letters, need the name of the rules: `pegs("RGBY", "mini")`.
     """
     if rules is None:
         return tuple(map(_SYMBOLS.index, typed))
@@ -28,7 +28,7 @@ def pegs(typed: str, rules: str | None = None) -> Code:
 
 
 class SeededRandom(Random):
-    """Chance that can be repeated, from a seed."""
+    """A random generator with a seed, so that its numbers are reproducible."""
 
 
 def events_of(log: Log) -> list[AnyEvent]:
@@ -37,5 +37,5 @@ def events_of(log: Log) -> list[AnyEvent]:
 
 
 def state_of(log: Log) -> Match:
-    """Return the match that a whole log tells."""
+    """Return the match after all events of a whole log."""
     return fold(events_of(log))

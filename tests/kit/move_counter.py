@@ -1,7 +1,7 @@
-"""Counts what moves make a server do: figures that are the same on every machine.
+"""Counts of the server's work for moves, which are equal on every machine.
 
-Two players at a whole server send guesses made beforehand, and only count what comes back, so that
-nothing of theirs is counted but writing, reading and waiting.
+Two players send prepared guesses to a whole server and only count the received bytes. So the
+counts include nothing of the clients except writing, reading and waiting.
 """
 
 from __future__ import annotations
@@ -21,12 +21,12 @@ from kit.server import GameServer
 from mastermind_protocol.codec import encode
 from mastermind_protocol.requests import Guess
 
-RULES = "9x12/99"  # a code that wrong guesses do not exhaust
+RULES = "9x12/99"  # a measurement never runs out of guesses
 SECRET, WRONG = "1" * 9, (1,) * 9
 
 
 class Reader(asyncio.Protocol):
-    """The reading end of an open connection: it keeps the bytes, and knows no more of them."""
+    """The receiving side of an open connection. It stores the bytes without parsing them."""
 
     def __init__(self, wire: RawClient) -> None:
         self.received = bytearray()
@@ -35,35 +35,35 @@ class Reader(asyncio.Protocol):
         self._transport.set_protocol(self)
 
     def data_received(self, data: bytes) -> None:
-        """Keep what has come, and tell who waits for it."""
+        """Store `data` and wake the waiting `until`."""
         self.received += data
         if self._more is not None:
             self._more.set_result(None)
             self._more = None
 
     def write(self, frame: bytes) -> None:
-        """Send bytes as they are."""
+        """Send bytes unchanged."""
         self._transport.write(frame)
 
     async def until(self, size: int) -> None:
-        """Wait until so many bytes have come."""
+        """Wait until at least `size` bytes have been received."""
         while len(self.received) < size:
             self._more = asyncio.get_running_loop().create_future()
             await self._more
 
     def give_back(self) -> None:
-        """Let the websocket have its connection again, to close it."""
+        """Return the transport to the websocket, which then can close the connection."""
         self._transport.set_protocol(self._wire.websocket)
 
 
 class MatchOfGuesses:
-    """A match in which Bob guesses wrong, before Ada and before some who look on."""
+    """A match of Ada and Bob with spectators, in which Bob makes wrong guesses."""
 
     def __init__(self, code: str, version: int, breaker: Reader, others: list[Reader]) -> None:
         self.code, self.version, self.breaker, self.others = code, version, breaker, others
 
     async def play(self, guesses: int) -> None:
-        """Make guesses, each when the one before has come to everybody."""
+        """Make guesses, each after all readers have received the previous guess."""
         readers = (self.breaker, *self.others)
         for frame in [self._frame(self.version + number) for number in range(guesses)]:
             known = [len(reader.received) for reader in readers]
@@ -80,7 +80,7 @@ class MatchOfGuesses:
 
 @asynccontextmanager
 async def guessing(hall: GameServer, spectators: int = 0) -> AsyncIterator[MatchOfGuesses]:
-    """A match whose secret is set, before so many spectators; some guesses have been made."""
+    """Yield a match with spectators, after the secret and the first guesses."""
     ada, bob = await hall.meet("Ada"), await hall.meet("Bob")
     code = (await ada.open(maker="me", breaker="open", rules=RULES)).match
     await bob.join(code)
@@ -89,12 +89,12 @@ async def guessing(hall: GameServer, spectators: int = 0) -> AsyncIterator[Match
         await each.follow(code)
     secret_set = (await ada.set(code, SECRET)).v
     for wire in (ada, bob, *crowd):
-        hall.clock.skip(2.0)  # the number of those who look on is told, and then no more
+        hall.clock.skip(2.0)  # sends the pending spectator count, so that none is sent later
         await wire.settle()
     breaker, *others = readers = [Reader(wire) for wire in (bob, ada, *crowd)]
     try:
         match = MatchOfGuesses(code, secret_set, breaker, others)
-        await match.play(4)  # what is made once is made
+        await match.play(4)  # fills caches, which would distort the counts
         yield match
     finally:
         for reader in readers:
@@ -102,11 +102,11 @@ async def guessing(hall: GameServer, spectators: int = 0) -> AsyncIterator[Match
 
 
 def list_frames(received: bytes | bytearray) -> list[bytes]:
-    """Return the payloads of a server's frames, which have no mask."""
+    """Return the payloads of a server's frames, which are unmasked."""
     frames, start = [], 0
     while start < len(received):
         size, start = received[start + 1], start + 2
-        if size == 126:  # two more bytes tell the size
+        if size == 126:  # the size is in two more bytes
             size, start = int.from_bytes(received[start : start + 2], "big"), start + 2
         frames.append(bytes(received[start : start + size]))
         start += size
@@ -115,7 +115,7 @@ def list_frames(received: bytes | bytearray) -> list[bytes]:
 
 @contextmanager
 def counting_tasks() -> Iterator[list[str]]:
-    """Yield a list that gets the name of every task that is made meanwhile."""
+    """Yield a list that receives the name of each task created within the block."""
     loop, names = asyncio.get_running_loop(), []
 
     def make(loop: asyncio.AbstractEventLoop, work: Any, **options: Any) -> asyncio.Task[Any]:
@@ -131,7 +131,7 @@ def counting_tasks() -> Iterator[list[str]]:
 
 @contextmanager
 def counting_calls() -> Iterator[Counter[str]]:
-    """Yield how often each function is called meanwhile by this thread, by its qualified name."""
+    """Yield a counter of this thread's calls within the block, by qualified name."""
     calls: Counter[str] = Counter()
 
     def count(frame: FrameType, event: str, called: Any) -> None:
