@@ -24,7 +24,7 @@ class ManualClock(Clock):
     """A clock that advances only by `skip`, which runs expired timers in order.
 
     The time of day also follows the system clock. All its readings differ, even between the nodes
-    of a test: lists are sorted by it, and a fast machine writes twice in a millisecond.
+    of a test, because lists are sorted by time and a fast machine writes twice in a millisecond.
     """
 
     _last_read: ClassVar = 0  # the last time of day of any instance, without skips

@@ -1,8 +1,8 @@
 """Runs a program in the background until the last writer of its standard input has closed it.
 
-Several test processes share a PostgreSQL server, so it is a child of none of them. It must end
-with the last test process, even if that is killed. After a
-kill, the next start must not fail because of child processes that are still ending.
+Several test processes share a PostgreSQL server, so none of them is its parent. It must end with
+the last test process, even if that is killed. After a kill, the next start must not fail because
+of child processes that are still ending.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
-"""Real processes for tests: the commands as installed, on pipes or on a terminal of their own.
+"""Processes of the installed commands, on pipes or on a pseudo-terminal.
 
-Whatever waits is bounded by `PATIENCE`, and a wait that fails says what was on the screen.
+Every wait times out after `PATIENCE`, and a failed wait shows the output.
 """
 
 from __future__ import annotations
@@ -23,26 +23,26 @@ from random import SystemRandom
 from types import MappingProxyType
 from typing import Final, NoReturn, TypeVar
 
-BIN: Final = Path(sys.executable).parent  # where the console scripts of this environment are
-PATIENCE: Final = 30.0  # seconds for one answer: far more than any takes
+BIN: Final = Path(sys.executable).parent  # the console scripts of this environment
+PATIENCE: Final = 30.0  # seconds to wait for an answer, far more than any needs
 SCREEN: Final = (24, 80)  # rows and columns of the terminals
 CTRL_C: Final = "\x03"
 CTRL_D: Final = "\x04"
-PRINTER: Final = MappingProxyType({"TERM": "dumb"})  # a terminal on which nothing can be drawn
-# Makes standard input the controlling terminal, so that Ctrl-C typed there is a signal here, and
-# becomes the command. It is a program and not a preexec_fn, which would be unsafe beside threads.
+PRINTER: Final = MappingProxyType({"TERM": "dumb"})  # a terminal without cursor movement
+# Makes standard input the controlling terminal, so that Ctrl-C sends SIGINT, and executes the
+# command. This is a program because a preexec_fn is unsafe in a process with threads.
 _TAKE_TERMINAL: Final = (
     "import fcntl, os, signal, sys, termios;"
     "signal.signal(signal.SIGINT, signal.SIG_DFL);"
     "fcntl.ioctl(0, termios.TIOCSCTTY, 0);"
     "os.execv(sys.argv[1], sys.argv[1:])"
 )
-UNDER_EPHEMERAL: Final = range(20000, 32000)  # no client's own: it could connect to itself there
+UNDER_EPHEMERAL: Final = range(20000, 32000)  # excludes client ports, which could self-connect
 _P = TypeVar("_P", bound="Program")
 
 
 def free_port() -> int:
-    """Return a port to come back to, which nobody is given by chance meanwhile."""
+    """Return a free port that the system never assigns to clients, so a restart can reuse it."""
     candidates = list(UNDER_EPHEMERAL)
     SystemRandom().shuffle(candidates)
     for port in candidates:
@@ -53,11 +53,10 @@ def free_port() -> int:
 
 
 class Program:
-    """One running command, at which a test types and whose output it reads.
+    """A running command with its input and output.
 
-    `shown` is all of standard output that was read so far (on a terminal all that was on the
-    screen, standard error and the echo too), with ends of lines as `\\n`. `find` and `expect`
-    look behind what they found before.
+    `shown` is the standard output read so far, with line ends as `\\n`. On a terminal it includes
+    standard error and the echo of the input. `find` and `expect` search after the last text found.
     """
 
     def __init__(
@@ -93,7 +92,7 @@ class Program:
         self._open = {self._input, self._output}
 
     def find(self, pattern: str) -> re.Match[str]:
-        """Wait until something new fits the regular expression."""
+        """Wait until the output after the last text found matches, and return the match."""
         deadline = time.monotonic() + PATIENCE
         while (match := re.compile(pattern).search(self.shown, self._found)) is None:
             if not self._read(deadline):
@@ -102,23 +101,23 @@ class Program:
         return match
 
     def expect(self, *texts: str) -> None:
-        """Wait until these texts have been printed, in this order."""
+        """Wait until the command has printed `texts`, in this order."""
         for text in texts:
             self.find(re.escape(text))
 
     def see(self, text: str, times: int = 1) -> None:
-        """Wait until this has been printed so many times, wherever others looked."""
+        """Wait until the whole output contains `text` at least `times` times."""
         deadline = time.monotonic() + PATIENCE
         while self.shown.count(text) < times:
             if not self._read(deadline):
                 self.fail(f"ended without {text!r}")
 
     def send(self, *lines: str) -> None:
-        """Type lines, all at once."""
+        """Type lines, each followed by Enter, in one write."""
         self.type("".join(f"{line}\n" for line in lines))
 
     def answer(self, question: str, line: str) -> None:
-        """Type a line as soon as it is asked for."""
+        """Wait for `question` and type `line`."""
         self.expect(question)
         self.send(line)
 
@@ -132,25 +131,24 @@ class Program:
             self.fail(f"reads no more, and {text!r} was typed")
 
     def end_input(self) -> None:
-        """Let standard input end."""
+        """End standard input."""
         if self._terminal:
             self.type(CTRL_D)
         else:
             self._close(self._input)
 
     def close_output(self) -> None:
-        """Go away as a reader of standard output, as `head` does."""
+        """Close the reading end of standard output, as `head` does."""
         self._close(self._output)
 
     def signal(self, number: signal.Signals) -> None:
-        """Send a signal to this process alone."""
+        """Send a signal to this process only."""
         self._process.send_signal(number)
 
     def finish(self, status: int = 0, errors: str | None = "") -> str:
-        """Wait until it has ended by itself, in just this way; return all that was printed.
+        """Wait until the process ends with exit status `status`; return the whole output.
 
-        `errors` is what standard error must be, None for whatever it is (a terminal shows it in
-        `shown`).
+        Standard error must equal `errors`, unless `errors` is None. A terminal adds it to `shown`.
         """
         deadline = time.monotonic() + PATIENCE
         while self._output in self._open and self._read(deadline):
@@ -167,16 +165,16 @@ class Program:
 
     @property
     def running(self) -> bool:
-        """Whether it has not ended yet."""
+        """Whether the process is running."""
         return self._process.poll() is None
 
     @property
     def errors(self) -> str:
-        """What standard error was sent."""
+        """The standard error so far; on a terminal it is in `shown` instead."""
         return self._errors.read_text()
 
     def reap(self) -> None:
-        """End it, if it has not ended, and let go of it."""
+        """Kill the process if it is running, and close its descriptors."""
         if self.running:
             self._process.kill()
         self._process.wait()
@@ -184,20 +182,20 @@ class Program:
             self._close(descriptor)
 
     def fail(self, what: str) -> NoReturn:
-        """Fail the test, saying what this process has said."""
+        """Fail the test with the output and the standard error of the process."""
         raise AssertionError(
             f"{self.command}: {what}\n--- shown, {self._found} characters of it were expected:\n"
             f"{self.shown}\n--- standard error:\n{self.errors}"
         )
 
     def _read(self, deadline: float) -> bool:
-        """Take in some more output; False at its end."""
+        """Read more output into `shown`; return False at its end."""
         left = deadline - time.monotonic()
         if left <= 0 or not select.select([self._output], [], [], left)[0]:
             self.fail(f"said no more for {PATIENCE:.0f} s")
         try:
             data = os.read(self._output, 65536)
-        except OSError:  # how Linux reports that a terminal's last user has gone
+        except OSError:  # Linux raises EIO after the last process has closed the terminal
             data = b""
         self.shown += self._decoder.decode(data, final=not data).replace("\r\n", "\n")
         return bool(data)
@@ -208,33 +206,33 @@ class Program:
 
 
 class Server(Program):
-    """A `mastermind-server`; what it logs is in `errors`."""
+    """A `mastermind-server`; its log is in `errors`."""
 
     @cached_property
     def address(self) -> str:
-        """Wait until it listens, and return where."""
+        """Wait until the server listens, and return its URL."""
         return self.find(r"listening on (ws://[^\s,]+).*\n")[1]
 
     @property
     def port(self) -> int:
-        """The port it listens on."""
+        """The port of the server."""
         return int(self.address.rpartition(":")[2])
 
     def kill(self) -> None:
-        """End it without a warning, as a loss of power does."""
+        """Send SIGKILL, which ends the server as abruptly as a power failure."""
         self.signal(signal.SIGKILL)
         self._process.wait()
 
     def stop(self) -> None:
-        """End it as a service manager does; it must end well."""
+        """Send SIGTERM; the server must exit with status 0."""
         self.signal(signal.SIGTERM)
         self.finish(errors=None)
 
 
 class Machine:
-    """A machine with users, each with a home of their own, and one server at a time.
+    """A machine with users, each with a separate home, and one server at a time.
 
-    It ends what it started, and nothing else.
+    `close` ends the programs that it started, and no others.
     """
 
     def __init__(self, folder: Path) -> None:
@@ -249,29 +247,29 @@ class Machine:
         terminal: bool = False,
         environment: Mapping[str, str] = MappingProxyType({}),
     ) -> Program:
-        """Start `mastermind` as a user, with these arguments."""
+        """Start `mastermind` with `arguments` as a user."""
         command = [str(BIN / "mastermind"), *arguments]
         return self.run(Program, command, user, environment, terminal=terminal)
 
     def serve(self, *options: str, port: int = 0) -> Server:
-        """Start the server, always on the same file, and wait until it listens."""
+        """Start a server on the machine's database file, and wait until it listens."""
         self.database.parent.mkdir(exist_ok=True)
         server = self.start_server(f"--port={port}", f"--database={self.database}", *options)
         assert server.address
         return server
 
     def start_server(self, *options: str) -> Server:
-        """Start `mastermind-server` with these options."""
+        """Start `mastermind-server` with `options`."""
         return self.run(Server, [str(BIN / "mastermind-server"), *options], "server")
 
     def home(self, user: str) -> Path:
-        """Return where a user's files are."""
+        """Return a user's home directory, creating it if necessary."""
         home = self.folder / user
         (home / "tmp").mkdir(parents=True, exist_ok=True)
         return home
 
     def close(self) -> None:
-        """End whatever still runs; nothing that ran here may have failed in a way unforeseen."""
+        """End all programs; fail if any of them printed a traceback or logged an error."""
         for program in self._programs:
             program.reap()
         for program in self._programs:
@@ -290,7 +288,7 @@ class Machine:
         *,
         terminal: bool = False,
     ) -> _P:
-        """Start a command of any kind as a user, with its surroundings changed so."""
+        """Start a command as a user, with `environment` added to the environment variables."""
         home = self.home(user)
         errors = self.folder / f"{len(self._programs)}-{user}.stderr"
         folders = {

@@ -1,4 +1,4 @@
-"""Lines that can fail: a proxy before clients' nodes, or between a node and PostgreSQL."""
+"""A TCP proxy with network faults, in front of nodes or between a node and PostgreSQL."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ from pathlib import Path
 Line = tuple[asyncio.StreamReader, asyncio.StreamWriter]
 
 _NOTICE = b"A"  # NotificationResponse, of PostgreSQL's protocol
-_HEAD = 5  # bytes: the kind of a message, and its length without that
+_HEAD = 5  # bytes: the type of a message, and its length excluding the type
 
 
 class Proxy:
-    """Carries bytes from whoever connects to one of the targets, each in turn, that is there.
+    """Forwards connections round robin to those `targets` that accept them.
 
-    A target is a port of this machine, or a socket's file. With `deaf` nothing that PostgreSQL
-    notifies of gets through, and is counted in `unheard`: the connection must not be encrypted.
+    A target is a port of this machine or the path of a Unix socket. If `deaf`, the proxy drops
+    PostgreSQL's notifications and counts them in `unheard`. This needs unencrypted connections.
     """
 
     def __init__(self, *targets: int | Path, deaf: bool = False) -> None:
@@ -34,7 +34,7 @@ class Proxy:
     @classmethod
     @asynccontextmanager
     async def to(cls, *targets: int | Path, deaf: bool = False) -> AsyncIterator[Proxy]:
-        """Run a proxy while the block lasts."""
+        """Run a proxy within the block."""
         proxy = cls(*targets, deaf=deaf)
         server = await asyncio.start_server(proxy._serve, "127.0.0.1", 0)
         proxy.port = server.sockets[0].getsockname()[1]
@@ -45,22 +45,22 @@ class Proxy:
                 proxy.cut()
 
     def cut(self) -> None:
-        """Drop every line, and let nobody through, until `mend`."""
+        """Abort all connections and reject new ones until `mend`."""
         self._cut = True
         self._flowing.set()
         for line in self._lines:
             line.transport.abort()
 
     def freeze(self) -> None:
-        """Carry nothing any further, as a network that is gone without a word, until `mend`."""
+        """Hold all data until `mend`, like a network that silently loses packets."""
         self._flowing.clear()
 
     def cut_after(self, text: bytes) -> None:
-        """Drop the next line on which a client sends this, when the target has answered it."""
+        """Abort the next connection on which a client sends `text`, instead of the answer."""
         self._fatal = text
 
     def mend(self) -> None:
-        """Carry everything again, and what was held back."""
+        """Forward data again, starting with the held data."""
         self._cut = False
         self._flowing.set()
 
@@ -114,7 +114,7 @@ class Proxy:
             await writer.drain()
 
     async def _read_heard(self, reader: asyncio.StreamReader) -> bytes:
-        """Return the next message of PostgreSQL that is no notice; nothing at the end."""
+        """Return the next message of PostgreSQL except notifications; empty at the end."""
         while True:
             try:
                 head = await reader.readexactly(_HEAD)

@@ -1,4 +1,4 @@
-"""The expected text of whole sittings of the `lab` dialogue."""
+"""The expected text of whole sessions of the `lab` dialogue."""
 
 import json
 from collections import deque
@@ -14,14 +14,14 @@ MENU = (
 
 
 class Game(TypedDict):
-    """The guesses with their clues; `win` ends the game."""
+    """One game: its guesses with their clues, and its secret; the clue `win` ends it."""
 
     guesses: list[tuple[str, list[int] | Literal["win"]]]
     secret: list[str]
 
 
 class Sitting(TypedDict):
-    """The games of one seed; `typed` has other input than the guesses."""
+    """The games of one seed; `typed` replaces the input that follows from the guesses."""
 
     seed: int
     games: list[Game]
@@ -30,7 +30,7 @@ class Sitting(TypedDict):
 
 
 TRANSCRIPTS: list[Sitting] = json.loads(Path(__file__).with_name("lab.json").read_text())
-LOST: Sitting = {  # out of guesses; then a game won by the last guess
+LOST: Sitting = {  # a game lost after the last guess, then a game won by the last guess
     "seed": 1,
     "games": [
         {
@@ -65,7 +65,7 @@ LOST: Sitting = {  # out of guesses; then a game won by the last guess
         },
     ],
 }
-MISTYPED: Sitting = {  # other input for a number
+MISTYPED: Sitting = {  # invalid input for numbers
     "seed": 2,
     "typed": ["", "-1", "6", "1.0", "0 0", "0", "red", " 0 ", "1000", "٣x", "0", "2"],
     "errors": ["number", "guess", "guess", "number", "number", "number", "guess", "number"],
@@ -75,7 +75,7 @@ SITTINGS = [*TRANSCRIPTS, LOST, MISTYPED]
 
 
 class Rehearsal:
-    """The expected text of a sitting: each `part` has printed text and the next typed line."""
+    """The expected text of a session: each of `parts` is an output and the next input line."""
 
     def __init__(self, sitting: Sitting, yes: str, no: str) -> None:
         self.parts: list[tuple[str, str]] = []
@@ -104,7 +104,7 @@ class Rehearsal:
 
     @property
     def screen(self) -> str:
-        """The final text of a terminal: typed lines follow their prompts."""
+        """The final text of a terminal, with each input line after its prompt."""
         return "".join(f"{text}{line}\n" for text, line in self.parts) + self.end
 
     def _play(self, game: Game) -> None:
@@ -123,7 +123,7 @@ class Rehearsal:
         self._print(f"No more guesses, the hidden colors were:\n{game['secret']}\n")
 
     def _enter(self, digit: str) -> None:
-        """Type a peg, after its wrong lines."""
+        """Type a peg, after its invalid lines."""
         while True:
             self._print("Guess color: ")
             line = self._typed.popleft() if self._verbatim else digit

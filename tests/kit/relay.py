@@ -1,4 +1,4 @@
-"""A relay between clients and a real server: it reads along, holds, and drops the line."""
+"""A WebSocket relay between clients and a server, which records requests and injects faults."""
 
 from __future__ import annotations
 
@@ -23,10 +23,10 @@ SPOKEN = [Subprotocol(SUBPROTOCOL)]
 
 
 class RelayProxy:
-    """Carries whole frames both ways between a client and the server at `target`.
+    """Forwards frames in both directions between clients and the server at `target`.
 
-    `sent` is every request that came from a client, over all its connections; `closes` gets the
-    close code that each client ended its connection with, None where the line just broke.
+    `sent` holds the requests of all connections. `closes` receives the close code of each client
+    connection, None if it ended without a close frame.
     """
 
     def __init__(self, target: str) -> None:
@@ -39,14 +39,14 @@ class RelayProxy:
         self._doomed: type[AnyRequest] | None = None
         self._doomed_id: int | None = None
         self._status: int | None = None
-        self._more = asyncio.Event()  # was sent
+        self._more = asyncio.Event()  # set at each request
         self._open = asyncio.Event()
         self._open.set()
 
     @classmethod
     @asynccontextmanager
     async def to(cls, target: str) -> AsyncIterator[RelayProxy]:
-        """Run a relay to a server while the block lasts."""
+        """Run a relay to a server within the block."""
         relay = cls(target)
         async with serve(
             relay._serve,
@@ -63,40 +63,40 @@ class RelayProxy:
 
     @property
     def asked(self) -> list[AnyRequest]:
-        """The requests that came, without the greetings."""
+        """The requests of all connections except `hello`."""
         return [request for request in self.sent if not isinstance(request, Hello)]
 
     async def hear(self, kind: type[AnyRequest]) -> None:
-        """Wait until a client has sent a request of this kind."""
+        """Wait until a client has sent a request of type `kind`."""
         while not any(isinstance(request, kind) for request in self.sent):
             self._more.clear()
             await self._more.wait()
 
     def cut(self) -> None:
-        """Drop every line, without a word to either side."""
+        """Abort all connections without a close frame."""
         for client in self._clients:
             client.transport.abort()
 
     def hold(self) -> None:
-        """Let nobody in any more, until `release`."""
+        """Delay new connections until `release`."""
         self._open.clear()
 
     def release(self) -> None:
-        """Let in whoever waits."""
+        """Accept the delayed and all new connections."""
         self._open.set()
 
     def turn_away(self, status: int | None) -> None:
-        """Answer whoever comes with an HTTP status; None lets them in again."""
+        """Reject new connections with an HTTP status; None accepts them again."""
         self._status = status
 
     def cut_before_answer(self, kind: type[AnyRequest]) -> None:
-        """Pass the next request of this kind on, and drop the line when its answer comes."""
+        """Forward the next request of type `kind`, and abort its connection before the answer."""
         self._doomed = kind
 
     def answer(
         self, kind: type[AnyRequest], answer: Callable[[AnyRequest], ServerMessage | None]
     ) -> None:
-        """Answer the next request of this kind in the server's place, or by None never."""
+        """Answer the next request of type `kind` instead of the server; None sends no answer."""
         self._answers[kind] = answer
 
     def refuse(
@@ -108,7 +108,7 @@ class RelayProxy:
         retry_after: float | None = None,
         limit: int | None = None,
     ) -> None:
-        """Refuse the next request of this kind in the server's place."""
+        """Refuse the next request of type `kind` instead of the server."""
 
         def refuse(request: AnyRequest) -> Error:
             return Error(
@@ -118,13 +118,13 @@ class RelayProxy:
         self.answer(kind, refuse)
 
     async def say(self, message: ServerMessage | str | bytes) -> None:
-        """Tell the clients something that the server has not said."""
+        """Send all clients a message that the server has not sent."""
         frame = message if isinstance(message, str | bytes) else encode(message)
         for client in self._clients:
             await client.send(frame)
 
     async def close(self, code: int, reason: str) -> None:
-        """Close every connection as a server would."""
+        """Close all connections with a close code and a reason, as a server does."""
         for client in list(self._clients):
             await client.close(code, reason)
 
@@ -141,7 +141,7 @@ class RelayProxy:
             ) as server:
                 self._clients.add(client)
                 await self._carry(client, server)
-        except OSError:  # no server is there
+        except OSError:  # the server does not accept connections
             client.transport.abort()
         finally:
             self._clients.discard(client)

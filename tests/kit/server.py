@@ -1,4 +1,4 @@
-"""Servers in this process, on real sockets."""
+"""Servers in the test process, on real sockets."""
 
 from __future__ import annotations
 
@@ -27,14 +27,14 @@ from mastermind_server.storage.store import Store
 
 
 def make_database(database: Path) -> None:
-    """Make a database without a row in it, if there is no file yet."""
+    """Create an SQLite database with empty tables, unless the file exists."""
     if not database.exists():
         database.write_bytes(_migrate_once())
 
 
 @cache
 def _migrate_once() -> bytes:
-    """Return the file that the migrations make: they take most of a server's start."""
+    """Return the file made by the migrations, cached because they dominate the start time."""
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "new.sqlite3"
         engine = sa.create_engine(f"sqlite:///{path}")
@@ -45,12 +45,12 @@ def _migrate_once() -> bytes:
 
 
 class GameServer:
-    """A whole server on a socket of this process, and the connections to it.
+    """A whole server in the test process, and the connections to it.
 
-    Its database is a file in `folder`, or `url` names one on PostgreSQL, which other nodes may
-    share. A restart keeps the port.
-    The waits and rates of games follow `clock` of the hall, which a test moves, or the given
-    clock; those of connections follow the machine's clock, or the `line_clock` of `start`.
+    The database is a file in `folder`, or the PostgreSQL database at `url`, which nodes may share.
+    A restart keeps the port.
+    Timeouts and rate limits of games use `clock`, by default the `ManualClock` in the attribute
+    `clock`. Timeouts of connections use the system clock, or the `line_clock` of `start`.
     """
 
     def __init__(self, folder: Path, url: str | None = None, *, clock: Clock | None = None) -> None:
@@ -75,7 +75,7 @@ class GameServer:
         listener: socket.socket | None = None,
         store: type[Store] = Store,
     ) -> None:
-        """Start the server, on the port of its last start."""
+        """Start the server, on the same port as before, if any."""
         if self.url is None:
             make_database(self.database)
         if listener is None:
@@ -98,13 +98,13 @@ class GameServer:
                 listener,
                 access,
                 line_clock=line_clock or Clock(),
-                lag_clock=lag_clock or ManualClock(),  # a busy machine is to refuse no test
+                lag_clock=lag_clock or ManualClock(),  # a busy machine must not trigger overload
             )
         )
 
     @property
     def place(self) -> Path | str:
-        """The file of its database, or the URL."""
+        """The file or the URL of the database."""
         return self.url or self.database
 
     @property
@@ -113,26 +113,26 @@ class GameServer:
         return self.server.address
 
     def limit(self, **limits: float) -> None:
-        """Set limits of the running server, those that are no rates."""
+        """Change limits of the running server; rates keep their values."""
         limiter = self.services.limiter
         limiter.limits = msgspec.structs.replace(limiter.limits, **limits)
 
     async def stop(self) -> None:
-        """Stop the server; the close code says so to its clients."""
+        """Stop the server, which sends its clients the close code for a shutdown."""
         await self._running.aclose()
 
     async def restart(self, **options: Any) -> None:
-        """Stop the server and start another on the same file."""
+        """Stop the server and start another on the same database."""
         await self.stop()
         await self.start(**options)
 
     async def close(self) -> None:
-        """Close all connections and stop."""
+        """Close all connections and stop the server."""
         await self._people.aclose()
         await self.stop()
 
     async def connect(self, ids: Iterator[int] | None = None, **options: Any) -> RawClient:
-        """Return a connection that has not said hello."""
+        """Open a connection without sending `hello`."""
         wire = await RawClient.connect(self.address, ids, **options)
         self._people.push_async_callback(wire.close)
         return wire
@@ -140,13 +140,13 @@ class GameServer:
     async def meet(
         self, name: str | None = None, token: str | None = None, *, program: bool = False
     ) -> RawClient:
-        """Return the connection of a new player, or of the player with this token."""
+        """Connect a new player, or the player with `token`."""
         wire = await self.connect()
         await wire.hello(name, token, program=program)
         return wire
 
     async def again(self, wire: RawClient) -> RawClient:
-        """Return another connection of the same player."""
+        """Open another connection of the same player."""
         other = await self.connect(wire.ids)
         await other.hello(token=wire.token)
         return other

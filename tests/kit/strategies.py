@@ -1,7 +1,7 @@
 """Hypothesis strategies for the values of the protocol.
 
-What travels is drawn from the schema itself (`values_of`), so that a message or a field that is
-added to the protocol is tested without a line here.
+`values_of` derives messages from the schema, so that tests cover new messages and fields without
+changes to this module.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from mastermind_protocol.code import Code
 from mastermind_protocol.commitment import NONCE_BYTES
 from mastermind_protocol.rules import MAX_COLOURS, MAX_GUESSES, MAX_PEGS, PRESETS, Rules, find_rules
 
-few = settings(max_examples=5)  # where each example is tried in many ways
+few = settings(max_examples=5)  # for tests that try each example in many ways
 brief = settings(max_examples=25)
 thorough = settings(max_examples=100)
 
@@ -34,13 +34,13 @@ nonces: st.SearchStrategy[bytes] = st.binary(min_size=NONCE_BYTES, max_size=NONC
 
 
 def codes_of(rules: Rules) -> st.SearchStrategy[Code]:
-    """Return codes that fit the rules."""
+    """Return a strategy for valid codes by `rules`."""
     colours = st.integers(0, rules.colours - 1)
     return st.tuples(*[colours] * rules.pegs)
 
 
 def code_pairs(pegs: int, colours: int) -> st.SearchStrategy[tuple[Code, Code]]:
-    """Return two codes of one size."""
+    """Return a strategy for pairs of codes with `pegs` pegs in `colours` colours."""
     codes = st.tuples(*[st.integers(0, colours - 1)] * pegs)
     return st.tuples(codes, codes)
 
@@ -65,7 +65,7 @@ msgpack_values: st.SearchStrategy[Any] = st.recursive(
 
 
 def values_of(kind: Any) -> st.SearchStrategy[Any]:
-    """Return every value that msgspec accepts for a type: a struct, a union, a bounded field."""
+    """Return a strategy for the values that msgspec accepts for the type `kind`."""
     return _of(inspect.type_info(kind))
 
 
@@ -115,5 +115,5 @@ _STRATEGIES: dict[type[inspect.Type], Callable[[Any], st.SearchStrategy[Any]]] =
 
 
 def fields_of(kind: type[msgspec.Struct], *, required: bool) -> list[str]:
-    """Return the names of a struct's fields that must, or need not, be given."""
+    """Return the names of a struct's required fields, or of its optional fields."""
     return [field.name for field in msgspec.structs.fields(kind) if field.required is required]

@@ -1,4 +1,4 @@
-"""What is on a terminal's screen, row by row, as pyte keeps it."""
+"""A faster pyte screen, and its contents by rows."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from wcwidth import wcwidth
 
 _DIM: Final = 2  # SGR
 _BLINKING: Final = 5
-_COLOURS: Final = {38: {5: 2, 2: 4}, 48: {5: 2, 2: 4}}  # how many numbers go with one, by its kind
+_COLOURS: Final = {38: {5: 2, 2: 4}, 48: {5: 2, 2: 4}}  # parameters after 38 or 48 and the type
 
 
 class Cell(Char):
-    """A character of pyte's, each of which is made once: a drawing has some thousand."""
+    """A pyte character whose changed copies are cached, because a frame has thousands."""
 
     __slots__ = ()
 
@@ -32,15 +32,15 @@ _ATTRIBUTES: Final = re.compile(r"\x1b\[([\d;]*)m")
 
 
 class CellScreen(pyte.Screen):
-    """A screen of such cells, which nobody has ever asked to be shown reversed as a whole."""
+    """A screen of `Cell` objects, without support for reversing the whole screen."""
 
     @property
     def default_char(self) -> Char:
-        """The blank of a terminal's own colours."""
+        """A space in the terminal's default colours."""
         return _BLANK
 
     def draw(self, data: str) -> None:
-        """Write a text, in one step if each letter takes one cell of the row that is written."""
+        """Write a text, in one step if all letters are one cell wide and fit the row."""
         cursor = self.cursor
         end = cursor.x + len(data)
         cells = _lay_out(cursor.attrs, data)
@@ -54,20 +54,20 @@ class CellScreen(pyte.Screen):
 
 @lru_cache(maxsize=1 << 12)
 def _lay_out(attributes: Char, text: str) -> list[Char] | None:
-    """Return a cell for each letter of a text; None if one takes another number of them."""
+    """Return a cell for each letter of a text; None if a letter is not one cell wide."""
     if any(wcwidth(letter) != 1 for letter in text):
         return None
     return [attributes._replace(data=letter) for letter in text]
 
 
 class CellStream(pyte.Stream):
-    """What is written to a screen; attributes, most of a drawing, are taken in at once.
+    """A stream that parses attribute sequences, the bulk of a frame, in one step each.
 
-    pyte itself takes a sequence of a terminal letter by letter.
+    pyte itself parses escape sequences letter by letter.
     """
 
     def feed(self, data: str) -> None:
-        """Write to the screen."""
+        """Write `data` to the screen."""
         pieces = iter(_ATTRIBUTES.split(data))
         super().feed(next(pieces))
         for numbers in pieces:
@@ -84,10 +84,10 @@ def _read_numbers(numbers: str) -> list[int]:
 
 
 class DimScreen(CellScreen):
-    """A screen that knows what is dim, which pyte does not: as blinking, which nothing does."""
+    """A screen that stores dim as blinking: pyte has no dim, and the program never blinks."""
 
     def select_graphic_rendition(self, *attrs: int, **kinds: Any) -> None:
-        """Take attributes; a 2 that belongs to a colour is none."""
+        """Apply attributes; a 2 within a colour is not dim."""
         taken, colour = list(attrs), 0
         for place, attr in enumerate(attrs):
             if colour:
@@ -100,10 +100,10 @@ class DimScreen(CellScreen):
 
 
 def read_rows(screen: pyte.Screen) -> list[str]:
-    """Return the rows of a screen without the blanks at their ends.
+    """Return the rows of a screen without trailing blanks.
 
-    That is pyte's own `display`, which measures every letter anew, in a twentieth of its time: the
-    second cell of a wide letter is empty anyway.
+    This takes a twentieth of the time of pyte's `display`, which measures every letter again. The
+    second cell of a wide letter is empty, so measuring is unnecessary.
     """
     columns = range(screen.columns)
     rows = (screen.buffer[row] for row in range(screen.lines))

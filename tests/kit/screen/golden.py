@@ -1,6 +1,6 @@
 """Golden screens: the text and the attributes of a terminal's screen, kept in files.
 
-`GOLDEN=write make test ARGS=tests/scenes` writes the files in `tests/scenes/golden` again. A file
+`GOLDEN=write make test ARGS=tests/scenes` rewrites the files in `tests/scenes/golden`. A file
 has a part for each size of its scene; attributes are runs of cells: `7-9: 3-5 bold 000000 on
 ffff00` means columns 3 to 5 of rows 7 to 9, counted from 0.
 """
@@ -51,7 +51,7 @@ def read_text(screen: pyte.Screen) -> list[str]:
 
 
 def read_attributes(rows: Sequence[Sequence[Char]]) -> list[str]:
-    """Return the attributes of all rows, in one line for equal neighbours; none if all is plain."""
+    """Return a line for each run of rows with equal attributes; plain rows get no line."""
     lines = []
     first = 0
     for attributes, equal in itertools.groupby(map(_read_row, rows)):
@@ -98,7 +98,7 @@ def describe(cell: Char) -> str:
 
 
 def is_coloured(cell: Char) -> bool:
-    """Return whether a cell has other colours than the terminal's own."""
+    """Return whether a cell differs from the terminal's default colours."""
     return (cell.fg, cell.bg) != ("default", "default")
 
 

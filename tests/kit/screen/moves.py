@@ -10,20 +10,20 @@ from mastermind_protocol.match import Match, Phase
 
 
 def state(shown: Stage) -> Match:
-    """Return the match as it is known at an app."""
+    """Return the match as received by an app."""
     return match_of(shown).mirror.state
 
 
 def row(shown: Stage) -> str:
-    """Return the row that is being filled, a dot for each hole."""
+    """Return the guess being entered, with a dot for each empty hole."""
     pegs = player_of(shown).entry.pegs
     return "".join("." if peg is None else str(peg + 1) for peg in pegs)
 
 
 async def guess(shown: Stage, code: str) -> None:
-    """Type a code, send it, and wait until it is on the board, or the round is over.
+    """Type a code, send it, and wait until the board shows it or the round has ended.
 
-    The connection knows a guess a moment before the screen does.
+    The connection receives a guess a moment before the screen shows it.
     """
     number, played = count_turns(shown), len(state(shown).played)
 
@@ -38,13 +38,13 @@ async def guess(shown: Stage, code: str) -> None:
 
 
 def count_turns(shown: Stage) -> int:
-    """Return the number of guesses of this round that an app knows."""
+    """Return the number of guesses of the current round received by an app."""
     current = state(shown).current
     return len(current.turns) if current else 0
 
 
 def find_candidate(match: Match) -> str:
-    """Return the first code that all feedback fits."""
+    """Return the first code consistent with all feedback."""
     turns = match.current.turns if match.current else ()
     codes = product(range(match.rules.colours), repeat=match.rules.pegs)
     code = next(
@@ -62,7 +62,7 @@ async def say(shown: Stage, words: str) -> None:
 
 
 def may_guess(shown: Stage) -> bool:
-    """Return whether the screen shows a player as the codebreaker in turn."""
+    """Return whether the screen shows that the player is the codebreaker and has the turn."""
     screen = player_of(shown)
     mover = screen.match.to_move
     return (
@@ -71,7 +71,7 @@ def may_guess(shown: Stage) -> bool:
 
 
 async def guess_and_wait(maker: Stage, breaker: Stage, secret: str, code: str) -> None:
-    """Set the secret of a round, and make its first guess."""
+    """Set the secret of a round as `maker`, and make its first guess as `breaker`."""
     maker.type(secret)
     maker.press("enter")
     await breaker.until(lambda: may_guess(breaker))
@@ -82,5 +82,5 @@ async def guess_and_wait(maker: Stage, breaker: Stage, secret: str, code: str) -
 
 
 def find_line(shown: Stage, words: str) -> str:
-    """Return the first row with some words, or nothing."""
+    """Return the first row that contains `words`, or an empty text."""
     return next((line for line in shown.text().split("\n") if words in line), "")

@@ -1,4 +1,4 @@
-"""The scenes of the golden screens: every screen in a state that is the same on every run.
+"""The scenes of the golden screens: every screen in a reproducible state.
 
 Codes, commitments, addresses and times of day are constants or follow from constants.
 """
@@ -55,9 +55,9 @@ HOUR = 3_600_000
 
 @dataclass(frozen=True, slots=True)
 class Scene:
-    """A first screen, the keys to press, and the words that appear then.
+    """A first screen, the keys to press, and the words that then appear in every size.
 
-    `says` are in every size. `shows_all` is false if something covers a part of the screen.
+    `shows_all` is false if a card or prompt covers a part of the screen.
     """
 
     name: str
@@ -70,12 +70,12 @@ class Scene:
 
 
 def pegs(typed: str, rules: str = "classic") -> Code:
-    """Return the code that a person types."""
+    """Return the code for the text typed by a player."""
     return parse_code(typed, find_rules(rules))
 
 
 def answer(request: AnyRequest) -> AnyMessage:
-    """Answer the requests of a screen that opens."""
+    """Answer the requests that screens send when they open."""
     match request:
         case requests.ListMatches(what="waiting"):
             return wire.Listing(id=request.id, matches=WAITING)
@@ -157,7 +157,7 @@ def open_form(page: MenuPage, app: App) -> Screen:
 
 
 def refused(app: App) -> Screen:
-    """Return the screen of a match at a server that cannot be reached."""
+    """Return the screen of a match on an unreachable server."""
     app.open(HomeScreen(app))
     screen = EnteringScreen(app, JoinOptions(CODE, SERVER))
     refused = Outage(Fault.OTHER, "connection refused")
@@ -166,7 +166,7 @@ def refused(app: App) -> Screen:
 
 
 def at(app: App, me: Player = ADA) -> Place:
-    """Return a player's place at the server of the scenes."""
+    """Return a player's place on the server of the scenes."""
     return settle(app, SERVER, me, answer)
 
 
@@ -178,7 +178,7 @@ def invite(app: App) -> Screen:
 
 
 def against_bot(place: Place, rules: str = "classic") -> ToldMatch:
-    """Return a match against a bot before Ada's first guess."""
+    """Return a match against a bot, before Ada's first guess."""
     told = ToldMatch(place, CODE, Opened(rules=rules, rounds=1), HARD, ADA)
     told.do(HARD, SetSecret(pegs("2513", rules), NONCE))
     return told
@@ -212,7 +212,7 @@ def making(app: App) -> Screen:
 
 
 def setting(app: App) -> Screen:
-    """Return a match whose codemaker has not set the secret yet."""
+    """Return a match before the codemaker sets the secret."""
     place = at(app, BOB)
     told = ToldMatch(place, CODE, Opened(rules="eight", rounds=2), BOB, ADA)
     return make_screen(app, MatchPage(place, told.mirror))
@@ -389,7 +389,7 @@ PLAYED = (
 
 
 def counted(app: App) -> Screen:
-    """Return the page of Ada's own games, all of which were offline."""
+    """Return the statistics page for Ada's games, which were all offline."""
 
     def answer(request: AnyRequest) -> AnyMessage:
         return wire.Archived(id=request.id, matches=PLAYED)

@@ -1,4 +1,4 @@
-"""Players and spectators of one match, each with an app."""
+"""Players and spectators of a match, each with an app."""
 
 import re
 from collections.abc import AsyncIterator
@@ -17,9 +17,9 @@ from mastermind_client.screen.places.places import Place
 
 
 class Seats:
-    """Apps that a test opens at one address; they are closed at the end of the test.
+    """Apps opened by a test at one address, and closed at its end.
 
-    Below each match there is a slate, the destination of Esc.
+    Each app has a slate below the match, to which Esc returns.
     """
 
     def __init__(self, address: str, stack: AsyncExitStack) -> None:
@@ -36,7 +36,7 @@ class Seats:
         clock: TimerClock | None = None,
         **settings: object,
     ) -> tuple[Stage, Place]:
-        """Return a player's app, which shows a slate, and the place it has connected to."""
+        """Start a player's app with a slate; return the app and its connected place."""
         wanted = Settings(**{"name": name, "pace": 0.0, **settings})  # type: ignore[arg-type]
         shown = await self._stack.enter_async_context(
             stage(columns, rows, settings=wanted, clock=clock, environ=ENVIRON, opening=Slate)
@@ -46,7 +46,7 @@ class Seats:
     async def against(
         self, bot: str = "random", *, rules: str = "classic", **options: object
     ) -> Stage:
-        """Return the app of a player who breaks the code of a bot."""
+        """Return the app of a codebreaker in a match against a bot."""
         shown, place = await self.app(**options)  # type: ignore[arg-type]
         sit(shown, place, await place.session.open(rules, maker=bot, breaker="me", seed=7))
         await until_guess(shown, 1)
@@ -60,7 +60,7 @@ class Seats:
         clock: TimerClock | None = None,
         motion: bool = True,
     ) -> tuple[Stage, Stage]:
-        """Return the apps of Ada, the codemaker, and Bob at their match, perhaps by one clock."""
+        """Return the apps of Ada, the codemaker, and Bob in a match; `clock` is for both."""
         ada, hers = await self.app("Ada", clock=clock, motion=motion)
         bob, his = await self.app("Bob", clock=clock, motion=motion)
         mirror = await hers.session.open(rules, maker="me", breaker="open", rounds=rounds)
@@ -94,29 +94,29 @@ def sit(shown: Stage, place: Place, mirror: Mirror) -> MatchScreen:
 
 
 def match_of(shown: Stage) -> MatchScreen:
-    """Return the match that is shown."""
+    """Return the match screen on top."""
     return shown.on(MatchScreen)
 
 
 def player_of(shown: Stage) -> PlayerScreen:
-    """Return the match that is shown to a player."""
+    """Return the player's match screen on top."""
     return shown.on(PlayerScreen)
 
 
 def spectator_of(shown: Stage) -> SpectatorScreen:
-    """Return the match that is shown to a spectator."""
+    """Return the spectator's match screen on top."""
     return shown.on(SpectatorScreen)
 
 
 async def give_up(shown: Stage) -> None:
-    """Leave a match for good, by its question."""
+    """Press Esc and choose to leave the match for good."""
     shown.press("escape")
     await shown.until("Leave the match?")
     shown.press("down", "down", "enter")
 
 
 def find(shown: Stage, words: str, shift: int = 0) -> tuple[int, int]:
-    """Return column and row of some words on the screen, `shift` columns further right."""
+    """Return the column, plus `shift`, and the row of the first `words` on the screen."""
     for number, line in enumerate(shown.text().split("\n")):
         if words in line:
             return line.index(words) + shift, number
@@ -124,7 +124,7 @@ def find(shown: Stage, words: str, shift: int = 0) -> tuple[int, int]:
 
 
 async def until_guess(shown: Stage, number: int) -> None:
-    """Wait until it is our turn to make the guess with this number."""
+    """Wait until it is the player's turn to make guess `number`."""
     counted = re.compile(rf" {number}( of \d+)? ─")
 
     def asked() -> bool:

@@ -1,4 +1,4 @@
-"""A screen for tests: it shows given lines, and records calls and keys."""
+"""A screen for tests, which shows given lines and records calls and keys."""
 
 from collections.abc import Callable, Sequence
 
@@ -15,7 +15,7 @@ REASON = "No such name can be taken here, " * 4 + "and that is why."
 
 
 class Slate(Screen):
-    """`done` records the keys, `lived` the calls of the app."""
+    """A screen that records keys in `done` and the app's calls in `lived`."""
 
     trouble: Trouble | None = None
 
@@ -28,7 +28,7 @@ class Slate(Screen):
         self.extents: list[Extent] = []
         self.scrolled: list[int] = []
         self.allowed = True
-        self.notice_up = 0  # rows from the end of the stage to that for notices, if it has one
+        self.notice_up = 0  # rows from the bottom to the row for notices; 0 without that row
         self.keys = (
             Key(("left", "home"), "go to the left", self.note("left"), short="left"),
             Key(("space",), "make room", self.note("room")),
@@ -80,7 +80,7 @@ def rows(shown: Stage) -> list[str]:
 
 
 def open_another(app: App, name: str = "other slate") -> Slate:
-    """Put another slate on top."""
+    """Open another slate on top."""
     slate = Slate(app, name)
     app.open(slate)
     return slate

@@ -1,4 +1,4 @@
-"""An app on a terminal of our own: keys go in as a terminal sends them, pyte shows the screen."""
+"""An app on an emulated terminal, with keys as terminal sequences and a pyte screen."""
 
 import asyncio
 from collections.abc import AsyncIterator, Callable, Mapping
@@ -48,7 +48,7 @@ class Glass:
         return len(data)
 
     def resize(self, columns: int, rows: int) -> None:
-        """Make it another size."""
+        """Resize the screen."""
         self.screen.resize(rows, columns)
         self._text = None
 
@@ -100,16 +100,16 @@ class Stage:
         self._keyboard.send_text(text)
 
     def click(self, column: int, row: int) -> None:
-        """Click with the left button, both counted from 0."""
+        """Click with the left button; `column` and `row` start at 0."""
         for end in "Mm":
             self._keyboard.send_text(f"\x1b[<0;{column + 1};{row + 1}{end}")
 
     def wheel(self, rows: int, column: int = 0, row: int = 0) -> None:
-        """Turn the wheel by one step, down or up if negative, over a place counted from 0."""
+        """Turn the wheel one step, down if `rows` is positive; `column` and `row` start at 0."""
         self._keyboard.send_text(f"\x1b[<{64 + (rows > 0)};{column + 1};{row + 1}M")
 
     def resize(self, columns: int, rows: int) -> None:
-        """Make the terminal another size, as its window does."""
+        """Resize the terminal, as its window does."""
         self.glass.resize(columns, rows)
         self.terminal.application._on_resize()  # the handler of SIGWINCH
 
@@ -118,23 +118,23 @@ class Stage:
         return self.glass.read()
 
     def on(self, kind: Kind[S]) -> S:
-        """Return the screen on top, which is of this kind."""
+        """Return the screen on top, which must be of type `kind`."""
         assert isinstance(self.app.screen, kind)
         return self.app.screen
 
     async def reaches(self, kind: Kind[S]) -> S:
-        """Wait until a screen of this kind is on top, and return it."""
+        """Wait until a screen of type `kind` is on top, and return it."""
         await self.until(lambda: isinstance(self.app.screen, kind))
         return self.on(kind)
 
     async def ended(self) -> None:
-        """Wait until the program has ended by itself; raises what made it fail."""
+        """Wait until the program has ended by itself, and raise its exception, if any."""
         assert self.running is not None
         async with asyncio.timeout(PATIENCE_SECONDS):
             await self.running
 
     async def until(self, condition: str | Callable[[], bool]) -> None:
-        """Wait until a text is on the screen, or a condition holds."""
+        """Wait until the screen shows a text, or until a condition holds."""
 
         def holds() -> bool:
             return condition in self.text() if isinstance(condition, str) else condition()
@@ -163,10 +163,10 @@ async def stage(
     glass: Glass | None = None,
     introduction: Introduction = "none",
 ) -> AsyncIterator[Stage]:
-    """Run an app that begins with a screen; it is ended with the block.
+    """Run an app within the block, starting with the screen made by `opening`.
 
-    Without settings bots have no delay; without a clock all durations are over at once.
-    Who plays is no beginner, unless there is an `introduction`.
+    Without `settings` bots have no delay. Without `clock` all durations end at once.
+    `introduction` replaces that of the settings; by default the app shows none.
     """
     glass = glass or Glass(CellScreen(columns, rows))
     screen = glass.screen
@@ -182,7 +182,7 @@ async def stage(
         shown = Stage(app, keyboard, screen, glass)
 
         async def run() -> None:
-            with create_app_session(input=keyboard, output=output):  # one of several, perhaps
+            with create_app_session(input=keyboard, output=output):  # a test may run several apps
                 await app.run()
 
         app.open(opening(app))

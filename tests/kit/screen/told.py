@@ -1,7 +1,7 @@
-"""A place without a connection: the test provides its server's answers.
+"""A place without a connection, for which the test provides the server's answers.
 
-Matches are decided by the protocol and shown by the server's own `views`, so that a player of such
-a match knows what one of a real match would.
+The protocol's state machine decides these matches, and the server's `views` filter their events.
+So players receive the same information as in a real match.
 """
 
 import asyncio
@@ -28,7 +28,7 @@ Answer: TypeAlias = Callable[[AnyRequest], AnyMessage]
 
 
 class ToldSession(Session):
-    """A session whose requests a function answers; leaving always succeeds."""
+    """A session with a function that answers requests; leaving always succeeds."""
 
     def __init__(self, app: App, server: str, player: Player, answer: Answer) -> None:
         super().__init__(server, Identity(), player.name)
@@ -42,12 +42,12 @@ class ToldSession(Session):
 
 
 def refuse_all(request: AnyRequest) -> AnyMessage:
-    """Fail: the test expects no request."""
+    """Raise AssertionError, because the test expects no request."""
     raise AssertionError(f"nothing was to be asked here, and {request} was")
 
 
 def settle(app: App, server: str, player: Player, answer: Answer = refuse_all) -> Place:
-    """Register a place with an app under this address, and return it."""
+    """Register a place with an app under the address `server`, and return it."""
     place = Place(server, ToldSession(app, server, player, answer))
 
     async def reach() -> Place:
@@ -58,7 +58,7 @@ def settle(app: App, server: str, player: Player, answer: Answer = refuse_all) -
 
 
 class ToldMatch:
-    """A match as its server knows it; `mirror` is the copy of a place."""
+    """The server's state of a match; `mirror` is the copy of a player's place."""
 
     def __init__(
         self, place: Place, code: str, opened: Opened, maker: Player | None, breaker: Player | None

@@ -1,4 +1,4 @@
-"""prompt_toolkit's own tables, which are the same for every app of a test run."""
+"""A fixture that shares prompt_toolkit's tables between the apps of a test run."""
 
 from collections.abc import Iterator
 from functools import cache
@@ -11,9 +11,9 @@ from prompt_toolkit.styles import Style, style
 
 @pytest.fixture(autouse=True, scope="session")
 def toolkit_made_once() -> Iterator[None]:
-    """Make prompt_toolkit's default keys and styles once for all apps.
+    """Cache prompt_toolkit's default key bindings and styles for all apps.
 
-    Each of some hundred apps would spend a third of its time on them.
+    Otherwise each of the many apps spends a third of its time creating them.
     """
     made: dict[tuple[tuple[str, str], ...], Style] = {}
 
