@@ -374,6 +374,9 @@ class Play:
             surroundings = {**folders, "HOME": str(self._home), "TERM": "dumb", "TZ": "UTC"}
             stack.enter_context(patch.dict(os.environ, surroundings))
             stack.enter_context(patch.object(app, "SystemRandom", Chance))
+            # asyncio handles Ctrl-C only in place of this handler; earlier tests may leave another.
+            stack.callback(signal.signal, signal.SIGINT, signal.getsignal(signal.SIGINT))
+            signal.signal(signal.SIGINT, signal.default_int_handler)
             # A busy machine may take longer than a player waits for the answer to a leave.
             stack.enter_context(patch.object(matchmaking, "LEAVE_SECONDS", PATIENCE))
             stack.callback(use_language, SOURCE)
