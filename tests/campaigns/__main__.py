@@ -18,7 +18,9 @@ async def main() -> int:
     """
     parser = argparse.ArgumentParser(prog="python -m campaigns", description=__doc__)
     parser.add_argument("name", choices=CAMPAIGNS)
-    parser.add_argument("options", nargs=argparse.REMAINDER, help="NAME --help lists them")
+    parser.add_argument(
+        "options", nargs=argparse.REMAINDER, help="options of the campaign: see NAME --help"
+    )
     given = parser.parse_args()
     command = import_module(f"campaigns.{given.name}.command")
     campaign = asyncio.ensure_future(command.main(given.options))

@@ -1,7 +1,7 @@
-"""What clients asked and were told, compared with the log that is left: pure, and trusts nobody.
+"""Compare the clients' record of requests, acknowledgements and events with the stored log.
 
-A `Ledger` takes down every request that was sent, every acknowledgement that came, and every event
-that anybody was told. `find_faults` holds it against the rows of the store.
+A `Ledger` records every request sent, every acknowledgement and every event received.
+`find_faults` compares that record with the rows of the store, and has no side effects.
 """
 
 from __future__ import annotations
@@ -31,19 +31,19 @@ _CAUSES: dict[type[AnyRequest], type[AnyEvent]] = {
 
 
 class Flaw(StrEnum):
-    """What can have gone wrong."""
+    """The kinds of faults."""
 
-    LOST = "lost"  # it was acknowledged, and its row is not there
+    LOST = "lost"  # an acknowledged or received row is not stored
     DOUBLED = "doubled"  # one request has two rows
-    CHANGED = "changed"  # the log tells it otherwise than it was asked for, or told to somebody
-    UNASKED = "unasked"  # a row is the request of a player who has not sent it
-    DISORDERED = "disordered"  # the rows are not numbered 1, 2, 3 ..., or make no match
+    CHANGED = "changed"  # a row differs from its request, or from the events a client received
+    UNASKED = "unasked"  # a row has a request that its player never sent
+    DISORDERED = "disordered"  # versions are not 1, 2, 3 ..., or the rows do not fold
     STUCK = "stuck"  # the match is not finished
-    CRASHED = "crashed"  # a server has logged what nobody has foreseen
+    CRASHED = "crashed"  # a server has logged an unexpected exception
 
 
 class Fault(NamedTuple):
-    """One thing that went wrong, and where."""
+    """A fault and its match."""
 
     flaw: Flaw
     match: str
@@ -54,9 +54,9 @@ class Fault(NamedTuple):
 
 
 class Acknowledgement(NamedTuple):
-    """An answer by which a player's request was done, as this row of a match.
+    """A successful answer to a player's request.
 
-    The answer to a request that brings its player to a match has the log in place of a version.
+    `version` is the row's version, or None for `open` and `join`: their answer is the whole log.
     """
 
     player: str
@@ -66,11 +66,11 @@ class Acknowledgement(NamedTuple):
 
 
 class Ledger:
-    """What was asked, acknowledged and told, over all connections of all clients.
+    """The requests, acknowledgements and events of all connections of all clients.
 
-    `given_up` is what ended sessions that should have gone on.
-    `waited` are the seconds until each request was answered, `resumed` those from the loss of a
-    connection until its client knew its match again.
+    `given_up` has the exceptions that ended sessions too early. `waited` has the latency of each
+    request in seconds; `resumed` has the seconds from each loss of a connection until the client
+    had its match again.
     """
 
     def __init__(self) -> None:
@@ -83,21 +83,21 @@ class Ledger:
         self.resumed: list[float] = []
 
     def ask(self, player: str, request: AnyRequest) -> None:
-        """Take down a request, before it is sent for the first time."""
+        """Record a request before it is first sent."""
         self.asked[player, request.id] = request
 
     def acknowledge(self, player: str, request: int, match: str, version: int | None) -> None:
-        """Take down that a request was answered as done."""
+        """Record the acknowledgement of a request."""
         self.acknowledged.append(Acknowledgement(player, request, match, version))
 
     def tell(self, player: str, match: str, version: int, events: tuple[AnyEvent, ...]) -> None:
-        """Take down what a player was told of a row, which may come more than once."""
+        """Record the events of a row that a player received, possibly again."""
         rows = self.told.setdefault((player, match), {})
         rows.setdefault(version, set()).add(events)
 
 
 def find_faults(ledger: Ledger, log: Iterable[LogRow]) -> list[Fault]:
-    """Return all that is wrong with the log, in which every match must be finished by now."""
+    """Return all faults of the log. Every match in `log` must have ended."""
     matches: dict[str, list[LogRow]] = {}
     for row in log:
         matches.setdefault(row.match, []).append(row)
@@ -114,11 +114,11 @@ def find_faults(ledger: Ledger, log: Iterable[LogRow]) -> list[Fault]:
 
 def _find_given_up(ledger: Ledger) -> Iterator[Fault]:
     for error in ledger.given_up:
-        yield Fault(Flaw.STUCK, "", f"for its players could not go on: {_describe(error)}")
+        yield Fault(Flaw.STUCK, "", f"its players could not continue: {_describe(error)}")
 
 
 def _describe(error: BaseException) -> str:
-    """Return what went wrong, of several things all."""
+    """Return the text of an error, or of all errors of a group."""
     if isinstance(error, BaseExceptionGroup):
         return "; ".join(map(_describe, error.exceptions))
     return repr(error)
@@ -157,20 +157,20 @@ def _find_changed(ledger: Ledger, log: Mapping[str, Sequence[LogRow]]) -> Iterat
                 text = f"version {row.version}, request {row.request} of {row.player}"
                 yield Fault(Flaw.UNASKED, match, text)
             elif not _answers(decode_events(row.events), asked):
-                yield Fault(Flaw.CHANGED, match, f"version {row.version} is not what was asked for")
+                yield Fault(Flaw.CHANGED, match, f"version {row.version} differs from its request")
     for (player, match), told in ledger.told.items():
         rows_by_version = {row.version: row for row in log.get(match, ())}
-        for version, versions_of_it in told.items():
+        for version, received in told.items():
             kept = rows_by_version.get(version)
             if kept is None:
-                yield Fault(Flaw.LOST, match, f"version {version}, which {player} was told of")
-            elif versions_of_it != {show(decode_events(kept.events), player)}:
-                text = f"version {version} is not what {player} was told of it"
+                yield Fault(Flaw.LOST, match, f"version {version}, which {player} has received")
+            elif received != {show(decode_events(kept.events), player)}:
+                text = f"version {version} differs from the events {player} received"
                 yield Fault(Flaw.CHANGED, match, text)
 
 
 def _answers(events: tuple[AnyEvent, ...], asked: AnyRequest) -> bool:
-    """Tell whether a row's events are what a request may have caused."""
+    """Return whether the request `asked` can have caused a row's events."""
     cause, *others = events
     kind = _CAUSES.get(type(asked))
     if kind is None or not isinstance(cause, kind) or any(isinstance(one, kind) for one in others):
@@ -181,16 +181,16 @@ def _answers(events: tuple[AnyEvent, ...], asked: AnyRequest) -> bool:
 
 
 def find_disordered(log: Mapping[str, Sequence[LogRow]]) -> Iterator[Fault]:
-    """Return what is wrong with matches whoever played them: each must be a fold of its rows."""
+    """Yield a fault for each match with missing versions, or with rows that do not fold."""
     for match, rows in log.items():
         versions = [row.version for row in rows]
         if versions != list(range(1, len(rows) + 1)):
-            yield Fault(Flaw.DISORDERED, match, f"its rows have the versions {versions}")
+            yield Fault(Flaw.DISORDERED, match, f"its rows have versions {versions}")
             continue
         try:
             _fold(rows)
         except (MastermindError, ValueError) as error:
-            yield Fault(Flaw.DISORDERED, match, f"its rows make no match: {error}")
+            yield Fault(Flaw.DISORDERED, match, f"its rows do not fold: {error}")
 
 
 def _find_stuck(ledger: Ledger, log: Mapping[str, Sequence[LogRow]]) -> Iterator[Fault]:
@@ -198,7 +198,7 @@ def _find_stuck(ledger: Ledger, log: Mapping[str, Sequence[LogRow]]) -> Iterator
         try:
             finished = _fold(log.get(match, ())) is Phase.FINISHED
         except (MastermindError, ValueError):
-            continue  # it is disordered
+            continue  # reported by find_disordered
         if not finished:
             yield Fault(Flaw.STUCK, match, f"after {len(log.get(match, ()))} rows")
 

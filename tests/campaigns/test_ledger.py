@@ -1,4 +1,4 @@
-"""The checker is shown every fault that it is for, planted into a match that has none."""
+"""find_faults finds each kind of fault when it is planted in a correct match."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ GUESSES = ((4, 4, 5, 5), (4, 5, 4, 5), (5, 5, 4, 4), SECRET)
 
 
 class Game:
-    """A whole match of Ada and Bob, with Eve looking on, as it should be."""
+    """A correct finished match of Ada and Bob, with Eve as spectator."""
 
     def __init__(self) -> None:
         self.ledger = Ledger()
@@ -42,7 +42,7 @@ class Game:
             self._do(BOB, guess, GuessCode(code))
 
     def flaws(self) -> set[Flaw]:
-        """What the checker finds."""
+        """Return the kinds of faults that find_faults finds."""
         return {fault.flaw for fault in find_faults(self.ledger, self.log)}
 
     def _do(self, player: Player, request: AnyRequest, command: Command) -> None:
@@ -66,7 +66,7 @@ def game():
     return Game()
 
 
-def test_there_is_no_fault_in_a_match_that_was_kept_as_it_was_played(game):
+def test_a_correct_match_has_no_fault(game):
     assert game.flaws() == set()
 
 
@@ -79,7 +79,7 @@ def lose_a_row_and_close_the_gap(game: Game) -> None:
     game.log[4:] = [row._replace(version=row.version - 1) for row in game.log[4:]]
 
 
-def put_anothers_row_in_its_place(game: Game) -> None:
+def replace_a_row_by_another_request(game: Game) -> None:
     game.log[4] = game.log[4]._replace(request=999)
 
 
@@ -87,13 +87,13 @@ def lose_the_whole_match(game: Game) -> None:
     game.log.clear()
 
 
-def do_a_guess_twice(game: Game) -> None:
+def repeat_a_guess(game: Game) -> None:
     again = game.log[4]
     game.log[5:] = [row._replace(version=row.version + 1) for row in game.log[5:]]
     game.log.insert(5, again._replace(version=6))
 
 
-def do_a_guess_twice_in_one_row(game: Game) -> None:
+def repeat_a_guess_in_one_row(game: Game) -> None:
     twice = decode_events(game.log[3].events) * 2
     game.log[3] = write_row(CODE, 4, 0, twice, BOB.id, game.log[3].stamp)
 
@@ -110,7 +110,7 @@ def swap_two_rows(game: Game) -> None:
     game.log[3:5] = [other._replace(version=4), one._replace(version=5)]
 
 
-def swap_what_must_follow(game: Game) -> None:
+def swap_two_dependent_rows(game: Game) -> None:
     one, other = game.log[2], game.log[3]
     game.log[2:4] = [other._replace(version=3), one._replace(version=4)]
 
@@ -130,7 +130,7 @@ def stop_before_the_end(game: Game) -> None:
         del told[7]
 
 
-def refuse_to_go_on(game: Game) -> None:
+def refuse_to_continue(game: Game) -> None:
     game.ledger.given_up.append(Refused(Reason.UNKNOWN_MATCH, match=CODE))
 
 
@@ -138,7 +138,7 @@ def show_the_secret(game: Game) -> None:
     game.ledger.tell(BOB.id, CODE, 3, decode_events(game.log[2].events))
 
 
-def tell_a_spectator_of_what_is_not_there(game: Game) -> None:
+def show_a_spectator_a_missing_row(game: Game) -> None:
     game.ledger.tell(EVE, CODE, 8, (Guessed(code=SECRET, black=4, white=0),))
 
 
@@ -147,19 +147,19 @@ def tell_a_spectator_of_what_is_not_there(game: Game) -> None:
     [
         (lose_the_last_row, {Flaw.LOST, Flaw.STUCK}),
         (lose_a_row_and_close_the_gap, {Flaw.LOST, Flaw.CHANGED}),
-        (put_anothers_row_in_its_place, {Flaw.LOST, Flaw.UNASKED}),
+        (replace_a_row_by_another_request, {Flaw.LOST, Flaw.UNASKED}),
         (lose_the_whole_match, {Flaw.LOST, Flaw.STUCK}),
-        (do_a_guess_twice, {Flaw.DOUBLED, Flaw.LOST, Flaw.CHANGED}),
-        (do_a_guess_twice_in_one_row, {Flaw.CHANGED}),
+        (repeat_a_guess, {Flaw.DOUBLED, Flaw.LOST, Flaw.CHANGED}),
+        (repeat_a_guess_in_one_row, {Flaw.CHANGED}),
         (change_a_guess, {Flaw.CHANGED}),
         (swap_two_rows, {Flaw.LOST, Flaw.CHANGED}),
-        (swap_what_must_follow, {Flaw.LOST, Flaw.CHANGED, Flaw.DISORDERED}),
+        (swap_two_dependent_rows, {Flaw.LOST, Flaw.CHANGED, Flaw.DISORDERED}),
         (leave_a_gap, {Flaw.LOST, Flaw.DISORDERED}),
         (invent_a_row, {Flaw.UNASKED}),
         (stop_before_the_end, {Flaw.STUCK}),
-        (refuse_to_go_on, {Flaw.STUCK}),
+        (refuse_to_continue, {Flaw.STUCK}),
         (show_the_secret, {Flaw.CHANGED}),
-        (tell_a_spectator_of_what_is_not_there, {Flaw.LOST}),
+        (show_a_spectator_a_missing_row, {Flaw.LOST}),
     ],
 )
 def test_a_planted_fault_is_found(game, plant, flaws):

@@ -1,4 +1,4 @@
-"""Players who play on whatever happens, by the project's own sessions: each word is taken down."""
+"""Players that keep playing through failures, with the client's sessions and a recording ledger."""
 
 from __future__ import annotations
 
@@ -20,23 +20,23 @@ from mastermind_protocol.errors import PASSING, Refused
 from mastermind_protocol.match import Match, Phase
 from mastermind_protocol.requests import AnyRequest, Join, Open
 
-GUESSES = 20  # a match goes on for some ten seconds: it lives through several kills
+GUESSES = 20  # a match lasts some ten seconds, longer than the interval between kills
 RULES = f"6x6/{GUESSES}"
 PEGS, COLOURS = 6, 6
 THINKING_SECONDS = 0.5  # between two guesses of a match, on average
-RETRY_SECONDS = 0.2  # of a request that was refused for the time being, where no time is told
+RETRY_SECONDS = 0.2  # after a temporary refusal without `retry_after`
 
 
 class Traffic:
-    """What goes on between all clients and servers; counts what is sent and received.
+    """The messages between all clients and servers, with a count.
 
-    `settling` tells that it is over: who has a match finishes it, and begins no other.
+    When `settling` is set, players finish their match and open no other.
     """
 
     def __init__(self, ledger: Ledger) -> None:
         self.ledger = ledger
         self.settling = False
-        self.seated = asyncio.Semaphore(0)  # once for each match whose players are connected
+        self.seated = asyncio.Semaphore(0)  # released once a match has its players
         self._left = 0
         self._reached = asyncio.Event()
 
@@ -47,14 +47,14 @@ class Traffic:
             self._reached.set()
 
     async def after(self, messages: int) -> None:
-        """Return when so many messages more have been sent or received."""
+        """Wait until `messages` more messages have been sent or received."""
         self._left = messages
         self._reached.clear()
         await self._reached.wait()
 
 
 class Witness(Session):
-    """A player's session that takes down what it asks and is told, and never gives a request up."""
+    """A player's session that records all messages, and retries requests until they succeed."""
 
     traffic: Traffic
     _lost_at: float | None = None
@@ -62,13 +62,13 @@ class Witness(Session):
     @classmethod
     @asynccontextmanager
     async def of(cls, traffic: Traffic, address: str) -> AsyncIterator[Witness]:
-        """Be connected while the block lasts."""
+        """Connect to `address` for the duration of the block."""
         async with cls.connect(address, Identity()) as witness:
             witness.traffic = traffic
             yield witness
 
     def publish(self, update: Update) -> None:
-        """Take down how long it was without a match, and how long without a connection."""
+        """Note when the connection is lost. Without a match, it is resumed on reconnection."""
         if isinstance(update, ConnectionLost) and self._lost_at is None:
             self._lost_at = time.monotonic()
         if isinstance(update, Reconnected) and not self._following:
@@ -76,7 +76,7 @@ class Witness(Session):
         super().publish(update)
 
     def receive(self, message: wire.AnyMessage) -> list[AnyRequest]:
-        """Take a message down before it is taken up."""
+        """Record a message before the session handles it."""
         ledger, me = self.traffic.ledger, self.player.id
         match message:
             case wire.Happened():
@@ -93,7 +93,7 @@ class Witness(Session):
         return super().receive(message)
 
     async def until(self, mirror: Mirror, fits: Callable[[Match], bool]) -> None:
-        """Return when what is known of a match fits. Raises what ended the session."""
+        """Wait until the received state of a match fits; raise an error that ends the session."""
         if fits(mirror.state):
             return
         async for update in self.updates():
@@ -101,7 +101,7 @@ class Witness(Session):
                 return
 
     async def _ask(self, request: AnyRequest) -> wire.AnyMessage:
-        """Ask under the same id for as long as that may help, and take down what was done."""
+        """Send a request, retry temporary refusals under the same id, and record the answer."""
         ledger, me = self.traffic.ledger, self.player.id
         ledger.ask(me, request)
         self.traffic.note()
@@ -131,9 +131,9 @@ class Witness(Session):
 
 
 async def play(traffic: Traffic, address: str, seed: int, *, watched: bool) -> None:
-    """Let two players play match after match, seats swapped, until it is settling.
+    """Play matches of two players, who swap seats after each, until the traffic settles.
 
-    What they play is a function of the seed. With `watched` somebody looks on.
+    The seed determines secrets, guesses and pauses. With `watched`, a third player spectates.
     """
     codes, pace = SeededRandom(seed), SeededRandom(f"pace {seed}")
     async with AsyncExitStack() as stack:
@@ -157,7 +157,7 @@ async def play(traffic: Traffic, address: str, seed: int, *, watched: bool) -> N
 async def _make(maker: Witness, mirror: Mirror, secret: Code) -> None:
     await maker.until(mirror, lambda match: match.phase is Phase.SETTING)
     await maker.set_secret(mirror, secret)
-    await _see_the_end(maker, mirror)
+    await _wait_for_end(maker, mirror)
 
 
 async def _break(breaker: Witness, code: str, codes: SeededRandom, pace: SeededRandom) -> None:
@@ -167,18 +167,18 @@ async def _break(breaker: Witness, code: str, codes: SeededRandom, pace: SeededR
         if not breaker.traffic.settling:
             await asyncio.sleep(pace.expovariate(1 / THINKING_SECONDS))
         await breaker.guess(mirror, _draw(codes, 0))
-    await _see_the_end(breaker, mirror)
+    await _wait_for_end(breaker, mirror)
 
 
 async def _watch(witness: Witness, code: str) -> None:
-    await _see_the_end(witness, await witness.follow(code))
+    await _wait_for_end(witness, await witness.follow(code))
 
 
-async def _see_the_end(witness: Witness, mirror: Mirror) -> None:
+async def _wait_for_end(witness: Witness, mirror: Mirror) -> None:
     await witness.until(mirror, lambda match: match.phase is Phase.FINISHED)
     await witness.unfollow(mirror)
 
 
 def _draw(dice: SeededRandom, last: int) -> Code:
-    """Return a code that ends in a colour: no guess ends like a secret, so none is right."""
+    """Return a random code that ends in `last`. Secrets end differently, so no guess wins."""
     return (*(dice.randrange(COLOURS) for _ in range(PEGS - 1)), last)

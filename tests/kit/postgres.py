@@ -125,7 +125,8 @@ class PostgresServer:
         with suppress(OSError):
             self.kill()
         os.close(self._held)
-        shutil.rmtree(self.folder)
+        # The keeper removes the folder as well, when this end of its input is closed.
+        shutil.rmtree(self.folder, ignore_errors=True)
 
     def _answers(self) -> bool:
         try:

@@ -43,6 +43,7 @@ from kit.server import GameServer
 from mastermind_client.cli.command import main
 from mastermind_client.config.settings import save
 from mastermind_client.language import SOURCE, use_language
+from mastermind_client.net import matchmaking
 from mastermind_client.net.updates import Heard, Moved
 from mastermind_protocol import events
 from mastermind_protocol.code import parse_code
@@ -373,6 +374,11 @@ class Play:
             surroundings = {**folders, "HOME": str(self._home), "TERM": "dumb", "TZ": "UTC"}
             stack.enter_context(patch.dict(os.environ, surroundings))
             stack.enter_context(patch.object(app, "SystemRandom", Chance))
+            # asyncio handles Ctrl-C only in place of this handler; earlier tests may leave another.
+            stack.callback(signal.signal, signal.SIGINT, signal.getsignal(signal.SIGINT))
+            signal.signal(signal.SIGINT, signal.default_int_handler)
+            # A busy machine may take longer than a player waits for the answer to a leave.
+            stack.enter_context(patch.object(matchmaking, "LEAVE_SECONDS", PATIENCE))
             stack.callback(use_language, SOURCE)
             save({"introduction": "none"})
             director = threading.Thread(target=self._direct, name="director")

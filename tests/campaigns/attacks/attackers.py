@@ -1,4 +1,4 @@
-"""Concurrent attackers, each of which reconnects when it is cut off."""
+"""Concurrent attackers that reconnect after a disconnect."""
 
 from __future__ import annotations
 

@@ -43,12 +43,14 @@ def show(found: Measurement) -> str:
 
 
 async def main(arguments: list[str]) -> int:
-    """Measure every attack, or those that are named; return the process's status."""
+    """Measure the named attacks, or all; return 1 if an attack exceeds a limit."""
     parser = make_parser("attacks", __doc__)
-    parser.add_argument("attacks", nargs="*", metavar="ATTACK", help=f"of: {', '.join(ATTACKS)}")
+    parser.add_argument(
+        "attacks", nargs="*", metavar="ATTACK", help=f"any of: {', '.join(ATTACKS)}"
+    )
     names = parser.parse_args(arguments).attacks or [*ATTACKS]
     if unknown := sorted(set(names) - set(ATTACKS)):
-        parser.error(f"no attack {unknown[0]!r}: use {', '.join(ATTACKS)}")
+        parser.error(f"unknown attack {unknown[0]!r}: choose from {', '.join(ATTACKS)}")
     print(f"| {' | '.join(HEADS)} |\n|---|{'---:|' * (len(HEADS) - 2)}---|", flush=True)
     clean = []
     with TemporaryDirectory() as place:

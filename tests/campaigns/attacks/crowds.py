@@ -58,13 +58,13 @@ async def follow_unfollow(address: str) -> None:
     """Follow and unfollow, by ten players without a pause, with 500 other spectators."""
     match = await find_match(address)
 
-    async def waver(number: int) -> None:
+    async def toggle(number: int) -> None:
         player = await Player.meet(address, find_source(500 + number))
         while True:
             await player.ask(requests.Follow, match=match)
             await player.ask(requests.Unfollow, match=match)
 
-    await asyncio.gather(spectate(address, 500, reading=True), act(10, waver))
+    await asyncio.gather(spectate(address, 500, reading=True), act(10, toggle))
 
 
 async def read_all(player: Player) -> None:

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 GUESSES = 990
 LONG = [f"ABCD{a}{b}" for a in "23" for b in MATCH_CODE_ALPHABET]
-"""More rows than a server caches of unused matches."""
+"""Codes of the long matches. Their rows exceed the server's cache of unused matches."""
 
 
 def write_long_match() -> Iterator[tuple[int, bytes]]:

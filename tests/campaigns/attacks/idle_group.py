@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-PLACES = (Path("/sys/fs/cgroup/cpu"), Path("/sys/fs/cgroup"))  # of cgroups' version 1, and of 2
+PLACES = (Path("/sys/fs/cgroup/cpu"), Path("/sys/fs/cgroup"))  # cgroups v1 and v2
 
 
 @contextmanager

@@ -41,7 +41,7 @@ class Measurement:
     calm: list[Wait] = field(default_factory=list)
     attacked: list[Wait] = field(default_factory=list)
     busy: float = 0.0  # CPU seconds of the server
-    waited: float = 0.0  # seconds in which the server and the honest players waited for a core
+    waited: float = 0.0  # seconds that the server and the honest players waited for a core
     seconds: float = 0.0
     grown: float = 0.0  # MiB
     logged: float = 0.0  # KiB
@@ -51,7 +51,7 @@ class Measurement:
 
     @property
     def ratio(self) -> float:
-        """The factor by which honest players' latency rose."""
+        """The latency of honest players during the attack, divided by that before it."""
         before, during = ([wait.seconds for wait in waits] for waits in (self.calm, self.attacked))
         return find_p99(during) / find_p99(before)
 
@@ -103,7 +103,7 @@ async def _play_round(found: Measurement, folder: Path) -> None:
         playing = [group.create_task(honest.play(number)) for number in range(MATCHES)]
         pid, log = server.node.pid, server.node.errors
         logged, refused = log.stat().st_size, await server.count_refusals()
-        await asyncio.sleep(SETTLING)  # behind the metrics, which take the server some milliseconds
+        await asyncio.sleep(SETTLING)  # serving the metrics takes some milliseconds
         honest.begin()
         await asyncio.sleep(CALM)
         found.calm += honest.waits
@@ -130,6 +130,6 @@ async def _play_round(found: Measurement, folder: Path) -> None:
 
 
 def _read_waits(server: int) -> float:
-    """Return the seconds in which the server and this process waited for a core."""
+    """Return the seconds that the server and this process have waited for a core."""
     texts = [Path(f"/proc/{pid}/schedstat").read_text("ascii") for pid in (server, os.getpid())]
     return sum(int(text.split()[1]) for text in texts) / 1e9

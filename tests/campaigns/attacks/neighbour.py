@@ -9,7 +9,7 @@ from campaigns.attacks.attackers import DONE, act
 CONNECTIONS = 20
 
 
-async def talk_to_itself(address: str) -> None:  # noqa: ARG001 - the server's
+async def talk_to_itself(address: str) -> None:  # noqa: ARG001 - the control ignores the server
     """Echo messages on twenty sockets of its own, without a pause."""
 
     async def echo(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:

@@ -20,7 +20,7 @@ _COUNTED = {"mastermind_limited_total": "limit", "mastermind_refusals_total": "r
 
 
 class AttackedServer:
-    """A node, whose memory and refusals are measured."""
+    """A node with measurements of its memory and refusals."""
 
     def __init__(self, node: Node, metrics_port: int) -> None:
         self.node = node
@@ -36,7 +36,7 @@ class AttackedServer:
         return self.node.read_memory(peak=True) / 2**20
 
     async def count_refusals(self) -> Counter[str]:
-        """Return how often each limit was reached, and how often each reason was given."""
+        """Return the counts of reached limits and of refusals, by limit and by reason."""
         text = await asyncio.to_thread(self._read_metrics)
         found = Counter[str]()
         for family in text_string_to_metric_families(text):

@@ -47,7 +47,7 @@ def test_an_attack_that_hardly_started_is_not_within_its_limits():
     assert found.judge() == [f"done less than {done}"]
 
 
-def test_the_control_may_slow_players_less_than_an_attack():
+def test_the_control_has_a_stricter_latency_limit_than_an_attack():
     slow = [Wait(MOST_SLOWED - 0.1, 1)] * 9
     found = Measurement(CONTROL, calm=[Wait(1, 1)] * 9, attacked=slow, done=ATTACKS[CONTROL].least)
     assert found.judge() == [f"slower by more than {MOST_DISTURBED}"]

@@ -1,4 +1,4 @@
-"""Requests of one player that reach two nodes at once: one is done, and the other is told."""
+"""Concurrent requests of one player on two nodes, which must append a single row."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from mastermind_protocol.code import Code
 from mastermind_protocol.messages import AnyMessage, Error, Happened
 from mastermind_protocol.requests import Guess
 
-OF_A_MATCH = 40  # collisions
-RULES = f"6x6/{OF_A_MATCH + 1}"
+COLLISIONS_PER_MATCH = 40
+RULES = f"6x6/{COLLISIONS_PER_MATCH + 1}"
 
 
 class Collision(StrEnum):
-    """What reaches the two nodes."""
+    """The kinds of request pairs sent to the two nodes."""
 
     TWO_MOVES = "two moves"
     ONE_TWICE = "one request twice"
@@ -25,11 +25,11 @@ class Collision(StrEnum):
 
 
 async def collide(here: str, there: str, *, times: int, seed: int) -> Counter[str]:
-    """Let so many pairs of guesses reach the nodes at two addresses; count how they were answered.
+    """Send `times` pairs of guesses to the nodes at two addresses; return the counts of outcomes.
 
-    Each is to be one row, which both nodes tell alike.
+    Asserts that each pair appends one row, and that both nodes send the same events.
     """
-    dice, went = SeededRandom(seed), Counter[str]()
+    dice, outcomes = SeededRandom(seed), Counter[str]()
     ada, bob = await RawClient.connect(here), await RawClient.connect(here)
     await ada.hello("Ada")
     await bob.hello("Bob")
@@ -37,16 +37,16 @@ async def collide(here: str, there: str, *, times: int, seed: int) -> Counter[st
     await other.hello(token=bob.token)
     match = ""
     for number in range(times):
-        if number % OF_A_MATCH == 0:
+        if number % COLLISIONS_PER_MATCH == 0:
             match = (await ada.open(rules=RULES)).match
             await bob.join(match)
             await ada.set(match, "111116")
             await bob.turn(match)
             await other.follow(match)
-        went[await _collide(bob, other, match, dice)] += 1
+        outcomes[await _collide(bob, other, match, dice)] += 1
     for wire in (ada, bob, other):
         await wire.close()
-    return went
+    return outcomes
 
 
 async def _collide(bob: RawClient, other: RawClient, match: str, dice: SeededRandom) -> str:

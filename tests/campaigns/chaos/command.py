@@ -1,7 +1,7 @@
-"""The command of `make chaos`: long storms, and a table of what came of each.
+"""Kill and disconnect servers during play, and print the figures and faults of each storm.
 
 make chaos                              all storms
-make chaos ARGS="sqlite --kills 50"     one, a shorter one
+make chaos ARGS="sqlite --kills 50"     one shorter storm
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from mastermind_server.storage.postgresql import migrate_database
 
 
 async def strike_sqlite(folder: Path, options: argparse.Namespace) -> Storm:
-    """One node on SQLite, 500 kills."""
+    """Kill one node on SQLite, 500 times by default."""
     storm = Storm(options.matches, options.minutes)
     kills = 500 if options.kills is None else options.kills
     await kill_one_node(folder, storm, seed=options.seed, kills=kills)
@@ -31,7 +31,10 @@ async def strike_sqlite(folder: Path, options: argparse.Namespace) -> Storm:
 
 
 async def strike_postgresql(folder: Path, options: argparse.Namespace) -> Storm:
-    """Three nodes on PostgreSQL: 200 kills of nodes, 20 of it, and 50 cuts between the two."""
+    """Strike three nodes and their PostgreSQL.
+
+    By default: 200 kills of nodes, 20 of PostgreSQL, 50 cut and 10 frozen connections.
+    """
     storm = Storm(options.matches, options.minutes)
     kills = 200 if options.kills is None else options.kills
     with closing(await asyncio.to_thread(_start_postgres)) as store:
@@ -43,14 +46,14 @@ async def strike_postgresql(folder: Path, options: argparse.Namespace) -> Storm:
 
 
 async def contend(_: Path, options: argparse.Namespace) -> Contest:
-    """Two nodes that append 10,000 times the same row."""
+    """Append the same row from two nodes, 10,000 times."""
     with closing(await asyncio.to_thread(_start_postgres)) as store:
         migrate_database(store.url())
         return await contend_for_versions(store.url(), 10_000, options.seed)
 
 
 async def repeat(_: Path, options: argparse.Namespace) -> Contest:
-    """Two nodes that do 2,000 times the same request."""
+    """Perform the same request on two nodes, 2,000 times."""
     with closing(await asyncio.to_thread(_start_postgres)) as store:
         migrate_database(store.url())
         return await repeat_requests(store.url(), 2000, options.seed)
@@ -72,16 +75,20 @@ STORMS: dict[str, Callable[[Path, argparse.Namespace], Awaitable[Storm | Contest
 
 
 async def main(arguments: list[str]) -> int:
-    """Run the storms that are named; the status is 1 if there was a fault."""
+    """Run the named storms, or all; return 1 if there was a fault."""
     parser = make_parser("chaos", __doc__)
-    parser.add_argument("storms", nargs="*", help=f"of: {', '.join(STORMS)}")
-    parser.add_argument("--kills", type=int, help="of nodes (500 on SQLite, 200 on PostgreSQL)")
-    parser.add_argument("--matches", type=int, default=50, help="at once (%(default)s)")
-    parser.add_argument("--minutes", type=float, default=inf, help="at most, of each storm")
-    parser.add_argument("--seed", type=int, default=1, help="of all that is drawn (%(default)s)")
+    parser.add_argument("storms", nargs="*", help=f"any of: {', '.join(STORMS)}")
+    parser.add_argument(
+        "--kills", type=int, help="kills of nodes (500 on SQLite, 200 on PostgreSQL)"
+    )
+    parser.add_argument("--matches", type=int, default=50, help="concurrent matches (%(default)s)")
+    parser.add_argument(
+        "--minutes", type=float, default=inf, help="time limit of each storm (none)"
+    )
+    parser.add_argument("--seed", type=int, default=1, help="random seed (%(default)s)")
     options = parser.parse_args(arguments)
     if unknown := set(options.storms) - set(STORMS):
-        parser.error(f"there is no storm {', '.join(sorted(unknown))}: {', '.join(STORMS)}")
+        parser.error(f"unknown storm {', '.join(sorted(unknown))}: choose from {', '.join(STORMS)}")
     faults = 0
     for name in options.storms or STORMS:
         with tempfile.TemporaryDirectory() as folder:

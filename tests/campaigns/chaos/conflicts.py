@@ -1,4 +1,4 @@
-"""Two nodes that want the same at once: the log's keys let one of them have it."""
+"""Concurrent writes of two nodes with the same key. The log accepts exactly one of each pair."""
 
 from __future__ import annotations
 
@@ -10,38 +10,42 @@ from random import Random
 from mastermind_server.storage.requests import Stamp
 from mastermind_server.storage.store import LogRow, RowTaken, Store
 
-AT_ONCE = 100  # by each of the two
+BATCH = 100  # concurrent writes of each node
 
 
 @dataclass(slots=True)
 class Contest:
-    """What came of it: how often each node won, and what must not be."""
+    """The wins of each node, and the faults."""
 
     rounds: int
     wins: list[int] = field(default_factory=lambda: [0, 0])
     faults: list[str] = field(default_factory=list)
 
     def list_figures(self) -> Mapping[str, int]:
-        """Return what a report tells, by its name."""
-        won, others = self.wins
-        return {"asked for by both": self.rounds, "won by one": won, "by the other": others}
+        """Return the figures of the report by name."""
+        first, second = self.wins
+        return {
+            "conflicts": self.rounds,
+            "won by the first node": first,
+            "won by the second node": second,
+        }
 
     def judge(self, what: str, outcomes: tuple[object, object]) -> None:
-        """Count who won, if one of the two has, and the other was told."""
+        """Count a win if one node succeeded and the other got RowTaken; otherwise add a fault."""
         winners = [n for n, outcome in enumerate(outcomes) if outcome is None]
-        told = [outcome for outcome in outcomes if isinstance(outcome, RowTaken)]
-        if len(winners) == len(told) == 1:
+        rejected = [outcome for outcome in outcomes if isinstance(outcome, RowTaken)]
+        if len(winners) == len(rejected) == 1:
             self.wins[winners[0]] += 1
         else:
             self.faults.append(f"{what}: {outcomes!r}")
 
 
 async def contend_for_versions(url: str, rounds: int, seed: int) -> Contest:
-    """Have two nodes append the next row of the same matches, each in an order of its own."""
-    contest, random = Contest(rounds), Random(seed)  # noqa: S311 - to be the same again
+    """Append the first row of the same matches from two nodes, in random order."""
+    contest, random = Contest(rounds), Random(seed)  # noqa: S311 - reproducible
     stores = [await Store.open(url) for _ in range(2)]
-    for first in range(0, rounds, AT_ONCE):
-        matches = [f"{n:06}" for n in range(first, min(first + AT_ONCE, rounds))]
+    for first in range(0, rounds, BATCH):
+        matches = [f"{n:06}" for n in range(first, min(first + BATCH, rounds))]
         asked = [
             [LogRow(match, 1, 0, b"\x90", f"node {n}", int(match), b"") for match in matches]
             for n in range(2)
@@ -52,17 +56,20 @@ async def contend_for_versions(url: str, rounds: int, seed: int) -> Contest:
             contest.judge(f"match {match}", pair)
             kept = await stores[number % 2].read_log(match)
             if [row.player for row in kept] != [f"node {n}" for n in range(2) if pair[n] is None]:
-                contest.faults.append(f"match {match}: another's row is there")
+                contest.faults.append(f"match {match}: the stored row is not the winner's")
     await asyncio.gather(*(store.close() for store in stores))
     return contest
 
 
 async def repeat_requests(url: str, rounds: int, seed: int) -> Contest:
-    """Have two nodes do the same requests, each in a match of its own; all ask what was done."""
+    """Perform the same requests on two nodes, each in its own matches.
+
+    Both nodes must then find the request in the winner's match.
+    """
     contest, random = Contest(rounds), Random(seed)  # noqa: S311
     stores = [await Store.open(url) for _ in range(2)]
-    for first in range(0, rounds, AT_ONCE):
-        requests = range(first, min(first + AT_ONCE, rounds))
+    for first in range(0, rounds, BATCH):
+        requests = range(first, min(first + BATCH, rounds))
         asked = [
             [LogRow(f"{n}{request:05}", 1, 0, b"\x90", "A", request, b"") for request in requests]
             for n in range(2)
@@ -84,7 +91,7 @@ async def repeat_requests(url: str, rounds: int, seed: int) -> Contest:
 async def _append(
     stores: list[Store], asked: list[list[LogRow]], random: Random
 ) -> list[list[object]]:
-    """Append all rows at once, in any order; return what came of each, in theirs."""
+    """Append all rows concurrently, in random order; return the exception or None of each row."""
     tasks: dict[tuple[int, int], asyncio.Future[object]] = {}
     order = [(n, number) for n in range(2) for number in range(len(asked[n]))]
     random.shuffle(order)

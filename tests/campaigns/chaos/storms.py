@@ -1,4 +1,4 @@
-"""Matches under play while servers are killed; what came of it is compared with the log."""
+"""Play matches while servers are killed, and compare the clients' record with the log."""
 
 from __future__ import annotations
 
@@ -27,20 +27,20 @@ from mastermind_server.storage.postgresql import migrate_database
 from mastermind_server.storage.rows import LogRow
 from mastermind_server.tuning import DATABASE_SECONDS
 
-QUIET_SECONDS = 60.0  # without a message, after which nothing goes on any more
-SETTLE_SECONDS = 120.0  # for all matches to be finished when nobody is killed any more
-MESSAGES = 8  # of each match, at most, between two kills: a second of play
-MOMENT_SECONDS = 0.01  # at most, from a message to the kill: what it asks for is under way
-DRAIN_SECONDS = 0.2  # of a node that is to restart
-AWAY_SECONDS = 1.5  # at most, that PostgreSQL is not to be reached
-PLAIN = {"sslmode": "disable", "gssencmode": "disable"}  # what it says on a line can be read there
-WATCHED = 5  # of so many matches one has a spectator
+QUIET_SECONDS = 60.0  # without messages until play counts as stuck
+SETTLE_SECONDS = 120.0  # for all matches to finish after the last strike
+MESSAGES = 8  # per match between two strikes, at most: a second of play
+MOMENT_SECONDS = 0.01  # from a message to the strike, at most: its request is still in flight
+DRAIN_SECONDS = 0.2  # of a restarting node
+AWAY_SECONDS = 1.5  # without PostgreSQL, at most
+PLAIN = {"sslmode": "disable", "gssencmode": "disable"}  # so that a Proxy can read the messages
+WATCHED = 5  # every fifth match has a spectator
 _READ_LOG = f"SELECT {', '.join(LogRow._fields)} FROM log ORDER BY match, version"  # noqa: S608 - ours
 
 
 @dataclass
 class Storm:
-    """What was done, and what came of it. It lasts no longer than so many `minutes`."""
+    """The strikes, the clients' record and the faults of a run of at most `minutes` minutes."""
 
     matches: int
     minutes: float = inf
@@ -51,40 +51,40 @@ class Storm:
 
     @property
     def over(self) -> bool:
-        """Whether it has lasted long enough."""
+        """Whether the time limit has passed."""
         return time.monotonic() > self.began + 60 * self.minutes
 
     def count(self, what: str) -> None:
-        """Count something that was done to the servers."""
+        """Count a strike under the name `what`."""
         self.done[what] = self.done.get(what, 0) + 1
 
     def check(self, log: Iterable[LogRow], nodes: Iterable[Node]) -> None:
-        """Find the faults of the log that is left, and what the nodes have crashed by."""
+        """Set `faults` to the faults of the stored log and the nodes' unexpected exceptions."""
         self.faults = find_faults(self.ledger, log)
         for node in nodes:
             if (crash := node.find_crash()) is not None:
                 self.faults.append(Fault(Flaw.CRASHED, "", crash))
 
     def list_figures(self) -> dict[str, str]:
-        """Return what the report tells, in its order."""
+        """Return the figures of the report by name, in order."""
         ledger = self.ledger
         flaws = {flaw: sum(fault.flaw is flaw for fault in self.faults) for flaw in Flaw}
         resumed = sorted(ledger.resumed) or [0.0]
         return {
-            "matches at once": f"{self.matches}",
+            "concurrent matches": f"{self.matches}",
             **{name: f"{number:,}" for name, number in self.done.items()},
             "requests acknowledged": f"{len(ledger.acknowledged):,}",
             **{str(flaw): f"{number:,}" for flaw, number in flaws.items()},
-            "refused for the time being": f"{sum(ledger.refused.values()):,}",
+            "temporarily refused": f"{sum(ledger.refused.values()):,}",
             "connections resumed": f"{len(ledger.resumed):,}",
-            "resumed after, median": f"{statistics.median(resumed):.2f} s",
-            "resumed after, worst": f"{resumed[-1]:.2f} s",
-            "answered after, worst": f"{max(ledger.waited, default=0.0):.2f} s",
+            "time to resume, median": f"{statistics.median(resumed):.2f} s",
+            "time to resume, maximum": f"{resumed[-1]:.2f} s",
+            "time to answer, maximum": f"{max(ledger.waited, default=0.0):.2f} s",
         }
 
 
 async def kill_one_node(folder: Path, storm: Storm, *, seed: int, kills: int) -> None:
-    """Kill a server on SQLite at moments that the seed draws, while matches are played."""
+    """Kill a server on SQLite `kills` times during play, at random moments."""
     dice, database = SeededRandom(seed), folder / "matches.sqlite3"
     async with (
         Node.running(f"--database={database}", folder / "node.log") as node,
@@ -93,7 +93,7 @@ async def kill_one_node(folder: Path, storm: Storm, *, seed: int, kills: int) ->
         for _ in range(kills):
             if storm.over:
                 break
-            await _come(traffic, dice, storm)
+            await _wait_for_moment(traffic, dice, storm)
             await node.kill()
             await node.start()
             storm.count("SIGKILL of the node")
@@ -103,7 +103,7 @@ async def kill_one_node(folder: Path, storm: Storm, *, seed: int, kills: int) ->
 
 @dataclass
 class Fleet:
-    """Nodes with one PostgreSQL, each by a line of its own, and one address before all of them."""
+    """Nodes on one PostgreSQL, each through its own proxy, behind a single address."""
 
     store: PostgresServer
     nodes: list[Node]
@@ -115,7 +115,7 @@ class Fleet:
     async def running(
         cls, folder: Path, store: PostgresServer, size: int, *options: str
     ) -> AsyncIterator[Fleet]:
-        """Run so many nodes with these options while the block lasts."""
+        """Run `size` nodes with these options for the duration of the block."""
         await asyncio.to_thread(migrate_database, store.url())
         async with AsyncExitStack() as stack:
             lines = [
@@ -137,26 +137,26 @@ class Fleet:
             yield cls(store, nodes, lines, front)
 
     async def kill_a_node(self, dice: SeededRandom) -> None:
-        """Kill one, and start it again."""
+        """Kill a random node and restart it."""
         node = dice.choice(self.nodes)
         await node.kill()
         await node.start()
 
     async def kill_the_store(self, dice: SeededRandom) -> None:
-        """Kill PostgreSQL, and start it again a little later."""
+        """Kill PostgreSQL and restart it after a random delay."""
         await asyncio.to_thread(self.store.kill)
         await asyncio.sleep(dice.uniform(0, AWAY_SECONDS))
         await asyncio.to_thread(self.store.start)
 
     async def cut_a_node(self, dice: SeededRandom) -> None:
-        """Drop one's connections with PostgreSQL, and let it make no others for a while."""
+        """Drop a node's connections to PostgreSQL, and reject new connections for a random time."""
         line = dice.choice(self.lines)
         line.cut()
         await asyncio.sleep(dice.uniform(0, AWAY_SECONDS))
         line.mend()
 
     async def freeze_a_node(self, dice: SeededRandom) -> None:
-        """Let nothing pass between one and PostgreSQL, at times for longer than it waits."""
+        """Stop traffic between a node and PostgreSQL, sometimes beyond the node's timeout."""
         line = dice.choice(self.lines)
         line.freeze()
         await asyncio.sleep(dice.uniform(0, 1.5 * DATABASE_SECONDS))
@@ -164,7 +164,7 @@ class Fleet:
 
 
 def write_url(line: Proxy, url: str) -> str:
-    """Return the URL of a database by way of a line."""
+    """Return the URL of the database at `url` through a proxy."""
     far = sa.make_url(url).difference_update_query(["host"]).update_query_dict(PLAIN)
     return far.set(host="127.0.0.1", port=line.port).render_as_string(hide_password=False)
 
@@ -181,7 +181,7 @@ async def strike_a_fleet(
     cuts: int,
     freezes: int,
 ) -> None:
-    """Kill and cut off nodes and their PostgreSQL in an order that the seed draws."""
+    """Kill, cut off and freeze nodes and their PostgreSQL during play, in random order."""
     dice = SeededRandom(seed)
     async with (
         Fleet.running(folder, store, nodes) as fleet,
@@ -191,13 +191,13 @@ async def strike_a_fleet(
             *[("SIGKILL of a node", fleet.kill_a_node)] * kills,
             *[("SIGKILL of PostgreSQL", fleet.kill_the_store)] * store_kills,
             *[("a node cut from PostgreSQL", fleet.cut_a_node)] * cuts,
-            *[("PostgreSQL silent for a node", fleet.freeze_a_node)] * freezes,
+            *[("a node's PostgreSQL frozen", fleet.freeze_a_node)] * freezes,
         ]
         dice.shuffle(strikes)
         for name, strike in strikes:
             if storm.over:
                 break
-            await _come(traffic, dice, storm)
+            await _wait_for_moment(traffic, dice, storm)
             await strike(dice)
             storm.count(name)
     storm.check(_read_logs(store), fleet.nodes)
@@ -206,14 +206,14 @@ async def strike_a_fleet(
 async def roll_a_fleet(
     folder: Path, store: PostgresServer, storm: Storm, *, seed: int, nodes: int
 ) -> None:
-    """Stop one node after the other as an upgrade does, each replaced before the next one goes."""
+    """Restart the nodes one after another during play, as an upgrade does."""
     dice = SeededRandom(seed)
     async with (
         Fleet.running(folder, store, nodes, f"--drain={DRAIN_SECONDS}") as fleet,
         playing(storm, f"ws://127.0.0.1:{fleet.front.port}", seed) as traffic,
     ):
         for node in fleet.nodes:
-            await _come(traffic, dice, storm)
+            await _wait_for_moment(traffic, dice, storm)
             await node.stop()
             await node.start()
             storm.count("restart of a node")
@@ -232,9 +232,12 @@ def _read_logs(store: PostgresServer) -> list[LogRow]:
 
 @asynccontextmanager
 async def playing(storm: Storm, address: str, seed: int) -> AsyncIterator[Traffic]:
-    """Let all matches be played while the block lasts; then finish them, if that can be."""
+    """Play all matches for the duration of the block; then wait until they finish.
+
+    Adds the errors of clients, and matches that do not finish, to the ledger's `given_up`.
+    """
     traffic = Traffic(storm.ledger)
-    # A connection is killed within seconds here, and is to count as one that has lasted.
+    # Strikes end connections within seconds; even these short ones must reset the back-off.
     with patch.object(link, "STABLE_SECONDS", 0.0):
         plays = [
             asyncio.create_task(
@@ -243,15 +246,16 @@ async def playing(storm: Storm, address: str, seed: int) -> AsyncIterator[Traffi
             for number in range(storm.matches)
         ]
         try:
-            async with asyncio.timeout(
-                QUIET_SECONDS
-            ):  # who has never been there does not come again
+            # A client retries only after a first successful connection.
+            async with asyncio.timeout(QUIET_SECONDS):
                 for _ in plays:
                     await traffic.seated.acquire()
             yield traffic
             traffic.settling = True
             _, stuck = await asyncio.wait(plays, timeout=SETTLE_SECONDS)
-            storm.ledger.given_up += [TimeoutError("a client was told of no end") for _ in stuck]
+            storm.ledger.given_up += [
+                TimeoutError("a client never received the end of its match") for _ in stuck
+            ]
         finally:
             for unfinished in plays:
                 unfinished.cancel()
@@ -259,9 +263,9 @@ async def playing(storm: Storm, address: str, seed: int) -> AsyncIterator[Traffi
             storm.ledger.given_up += [error for error in results if isinstance(error, Exception)]
 
 
-async def _come(traffic: Traffic, dice: SeededRandom, storm: Storm) -> None:
-    """Return at a moment that is drawn, not by the clock: whatever goes on, how fast ever."""
-    with suppress(TimeoutError):  # who gave up will be told of, and what is stuck will be found
+async def _wait_for_moment(traffic: Traffic, dice: SeededRandom, storm: Storm) -> None:
+    """Wait for a random number of messages, so that strikes do not depend on the speed of play."""
+    with suppress(TimeoutError):  # the final check reports stuck matches and failed clients
         async with asyncio.timeout(QUIET_SECONDS):
             await traffic.after(dice.randrange(MESSAGES * storm.matches))
     await asyncio.sleep(dice.uniform(0, MOMENT_SECONDS))

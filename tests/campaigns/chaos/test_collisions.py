@@ -1,4 +1,4 @@
-"""Requests of one player that reach two nodes at once, and a node that hears nothing."""
+"""Concurrent requests of one player on two nodes, and a node without notifications."""
 
 from collections import Counter
 from collections.abc import Awaitable, Callable
@@ -22,7 +22,7 @@ TIMES = 60
 
 @pytest.fixture
 async def start(tmp_path):
-    """Starts a node on the database of this URL."""
+    """Return a function that starts a node on the database at a URL."""
     async with AsyncExitStack() as stack:
 
         async def start(url):
@@ -34,12 +34,10 @@ async def start(tmp_path):
         yield start
 
 
-async def test_of_what_reaches_two_nodes_at_once_one_is_done_and_the_other_is_told(
-    start, postgres_url
-):
+async def test_concurrent_requests_on_two_nodes_append_one_row(start, postgres_url):
     here, there = await start(postgres_url), await start(postgres_url)
-    went = await collide(here.address, there.address, times=TIMES, seed=1)
-    assert went.keys() == {
+    outcomes = await collide(here.address, there.address, times=TIMES, seed=1)
+    assert outcomes.keys() == {
         f"{Collision.TWO_MOVES}: done and stale_version",
         f"{Collision.ONE_TWICE}: done and done",
         f"{Collision.ONE_ID}: done and reused_id",
@@ -49,9 +47,7 @@ async def test_of_what_reaches_two_nodes_at_once_one_is_done_and_the_other_is_to
     assert max(Counter(rows).values()) == 1
 
 
-async def test_who_is_at_a_node_that_hears_nothing_has_every_event_when_it_looks(
-    start, postgres_url
-):
+async def test_a_node_without_notifications_receives_events_by_polling(start, postgres_url):
     async with Proxy.to(find_socket(postgres_url), deaf=True) as line:
         here, there = await start(postgres_url), await start(write_url(line, postgres_url))
         ada, bob, eve = await here.meet("Ada"), await there.meet("Bob"), await there.meet("Eve")

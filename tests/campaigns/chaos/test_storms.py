@@ -1,4 +1,4 @@
-"""Short storms, with every suite; the long ones are `make chaos`."""
+"""Short storms; `make chaos` runs long ones."""
 
 import asyncio
 
@@ -8,7 +8,7 @@ from campaigns.ledger import Flaw
 from kit.node import Node
 
 
-def test_what_a_server_has_crashed_by_is_a_fault(tmp_path):
+def test_an_unexpected_exception_of_a_server_is_a_fault(tmp_path):
     node, storm = Node("", tmp_path / "node.log"), Storm(matches=0)
     node.errors.write_text("INFO one: fine\n")
     storm.check([], [node])
@@ -19,12 +19,12 @@ def test_what_a_server_has_crashed_by_is_a_fault(tmp_path):
     assert storm.faults[0].text.endswith("KeyError: 1\n")
 
 
-async def test_who_is_never_told_the_end_is_a_fault(monkeypatch, tmp_path):
-    async def wait_for_ever(traffic, *_, **__):
+async def test_a_client_that_never_sees_the_end_is_a_fault(monkeypatch, tmp_path):
+    async def wait_forever(traffic, *_, **__):
         traffic.seated.release()
         await asyncio.Event().wait()
 
-    monkeypatch.setattr(storms, "play", wait_for_ever)
+    monkeypatch.setattr(storms, "play", wait_forever)
     monkeypatch.setattr(storms, "SETTLE_SECONDS", 0.0)
     storm = Storm(matches=1)
     await kill_one_node(tmp_path, storm, seed=1, kills=0)

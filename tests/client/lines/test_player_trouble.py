@@ -6,8 +6,8 @@ from mastermind_client.lines.player import LinePlayer
 from mastermind_client.net import link
 from mastermind_client.net.updates import PresenceChanged
 from mastermind_protocol.errors import ErrorCode
-from mastermind_protocol.events import Finished, Joined, Player, Seat
-from mastermind_protocol.messages import Error, Happened, Presence
+from mastermind_protocol.events import Finished
+from mastermind_protocol.messages import Error
 from mastermind_protocol.requests import Guess
 
 
@@ -57,16 +57,6 @@ async def test_a_guess_typed_while_the_line_is_down_is_made_once_it_is_back(
     told = await desk.until("You win.\n")
     assert told.index("*** CONNECTED AGAIN. ***") < told.index("4 black")
     assert ours.code == theirs.code
-
-
-async def test_a_name_cannot_draw_on_the_opponents_screen(bob, relay, desk):
-    theirs = await bob.session.open("classic", maker="me", breaker="open")
-    rogue = Joined(player=Player(id="EVE", name="Eve\x1b[2J"), seat=Seat.BREAKER)
-    desk.play(LinePlayer, bob.session, theirs)
-    await relay.say(Happened(match=theirs.code, v=2, events=(rogue,)))
-    await relay.say(Presence(match=theirs.code, player=rogue.player.id, here=False))
-    await desk.until("has lost the connection")
-    assert "\x1b" not in desk.shown
 
 
 async def test_what_the_server_refuses_is_told_and_asked_again(ada, bob, desk, relay):

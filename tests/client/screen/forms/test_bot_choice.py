@@ -67,13 +67,6 @@ async def test_each_bot_says_how_it_plays(choice):
     assert describe(choice) == "wrote a paper"
 
 
-async def test_what_a_server_says_of_its_bots_moves_no_cursor(choice):
-    choice.bots = (KnownBot(name="a\x1b[2J", about="b\x07", largest=10**9),)
-    item = choice.item(DEFAULT, breaks=True)
-    assert item.value == "a?[2J"
-    assert describe(choice) == "b?"
-
-
 async def test_where_no_bot_can_play_it_says_so(choice):
     choice.bots = BOTS[1:]
     assert choice.item(LARGE, breaks=True).about == "No bot here breaks codes of that size."

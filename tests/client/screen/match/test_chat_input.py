@@ -3,8 +3,7 @@ from kit.screen.moves import guess, say
 from kit.screen.seats import give_up, match_of, sit, until_guess
 from kit.screen.slate import Slate
 from kit.screen.stage import Stage
-from mastermind_protocol.chat import ChatLine
-from mastermind_protocol.messages import Error, Said
+from mastermind_protocol.messages import Error
 from mastermind_protocol.requests import AnyRequest, Say
 
 # Talking.
@@ -46,22 +45,6 @@ async def test_what_is_said_too_often_can_be_sent_again(online, relay):
     shown.press("enter")
 
     await shown.until("You  too soon")
-
-
-async def test_what_a_hostile_peer_sends_cannot_move_our_cursor(online, relay):
-    _ada, hers = await online.app("Ada")
-    bob, his = await online.app("Bob", address=relay.address)
-    mirror = await hers.session.open("classic", maker="me", breaker="open")
-    sit(bob, his, await his.session.join(mirror.code))
-    line = ChatLine(
-        room="players", n=1, by=hers.me, name="Ada", text="\x1b[2J\x1b]2;evil\x07Hi\u202e\r\n"
-    )
-
-    await relay.say(Said(match=mirror.code, line=line))
-
-    await bob.until("Ada  ?[2J?]2;evil?Hi???")
-    assert "\x1b[2J\x1b]2;evil" not in bob.glass.written
-    assert "\u202e" not in bob.glass.written
 
 
 async def test_the_others_can_be_muted_and_heard_again(online):

@@ -1,11 +1,9 @@
 from kit.screen.stage import stage
 from mastermind_client.screen.pages import listing
-from mastermind_client.screen.pages.find import FindScreen, write_waiting
+from mastermind_client.screen.pages.find import FindScreen
 from mastermind_client.screen.pages.match import MatchScreen
 from mastermind_client.screen.pages.waiting import WaitingScreen
 from mastermind_protocol.events import Seat
-from mastermind_protocol.match import Phase
-from mastermind_protocol.messages import Listed
 
 
 async def test_whoever_waits_is_in_the_list_and_can_be_joined(server, ada):
@@ -63,8 +61,3 @@ async def test_programs_are_marked(server, people):
     await robot.session.seek("classic", seat=Seat.MAKER)
     async with stage(opening=lambda app: FindScreen(app, server.address)) as shown:
         await shown.until("Robbie (bot)")
-
-
-def test_names_move_no_cursor():
-    listed = Listed(match="ABCDEF", rules="x\x1b", rounds=1, phase=Phase.GATHERING, maker="\x1b[A")
-    assert write_waiting(listed).cells == ("?[A", "you break, x?", "ABCDEF")
