@@ -102,7 +102,7 @@ def compare_example(compare):
     return lambda: compare(EXAMPLE, FIRST, SECOND)
 
 
-def test_two_secrets_with_the_same_feedback_look_the_same_to_everybody(compare):
+def test_only_the_codemaker_can_distinguish_secrets_with_equal_feedback(compare):
     @settings(max_examples=PAIRS, derandomize=True, database=None, phases=[Phase.generate])
     @given(pairs())
     def compare_some(pair):
