@@ -1,7 +1,7 @@
-"""The command of `make compose-test`: both compose files are run, and killed under play.
+"""Run the services of both compose files, and kill and restart them during matches.
 
-make compose-test                               by docker compose
-make compose-test COMPOSE="podman-compose"      by whatever else understands compose files
+make compose-test                               with docker compose
+make compose-test COMPOSE="podman-compose"      with another compose command
 """
 
 from __future__ import annotations
@@ -15,20 +15,20 @@ from campaigns.compose.trials import try_many_nodes, try_one_node
 
 
 async def main(arguments: list[str]) -> int:
-    """Run the trials by the command that is given; the status is 1 if there was a fault."""
+    """Run the trials with the compose command in `arguments`. Return 1 on a fault."""
     command = arguments
     if (reason := _find_obstacle(command)) is not None:
-        told = f"make compose-test: `{' '.join(command)}` does not work here: {reason}"
-        print(f'{told}\nName what does by COMPOSE="...".', file=sys.stderr)
+        problem = f"make compose-test: `{' '.join(command)}` does not work here: {reason}"
+        print(f'{problem}\nSet COMPOSE="..." to a command that works.', file=sys.stderr)
         return 1
     began = time.monotonic()
 
-    def tell(what: str) -> None:
-        print(f"{time.monotonic() - began:6.1f} s  {what}", flush=True)
+    def report(text: str) -> None:
+        print(f"{time.monotonic() - began:6.1f} s  {text}", flush=True)
 
     faults = [
-        *await try_many_nodes(command, tell),
-        *await try_one_node(command, tell),
+        *await try_many_nodes(command, report),
+        *await try_one_node(command, report),
     ]
     for fault in faults:
         print(fault, file=sys.stderr)
@@ -36,13 +36,13 @@ async def main(arguments: list[str]) -> int:
 
 
 def _find_obstacle(command: list[str]) -> str | None:
-    """Return why nothing can be run by the command, if so."""
+    """Return why the compose command cannot run, or None."""
     try:
-        asked = subprocess.run(
+        finished = subprocess.run(
             [*command, "ps"], cwd=ROOT, capture_output=True, text=True, check=False
         )
     except OSError as error:
         return error.strerror
-    if asked.returncode == 0:
+    if finished.returncode == 0:
         return None
-    return asked.stderr.strip() or f"it ends with {asked.returncode}"
+    return finished.stderr.strip() or f"its exit status is {finished.returncode}"

@@ -1,4 +1,4 @@
-"""A compose file brought up as an operator does, whose services are killed and started again."""
+"""Start, kill, restart and remove the services of a compose file."""
 
 from __future__ import annotations
 
@@ -14,40 +14,39 @@ from urllib.request import urlopen
 from kit.processes import free_port
 
 ROOT = Path(__file__).parents[3]
-PROJECT = "mastermind-test"  # nobody else's: its containers and volumes are removed
-BUILD_SECONDS = 1800.0  # for images, the first time, by a slow network
-COMMAND_SECONDS = 120.0  # for all other commands: to stop PostgreSQL may take a minute
-PROBE_SECONDS = 0.5  # between two looks at whether a service is ready
+PROJECT = "mastermind-test"  # reserved for these trials, which remove its containers and volumes
+BUILD_SECONDS = 1800.0  # to build and download images on a slow network
+COMMAND_SECONDS = 120.0  # for other commands: stopping PostgreSQL may take a minute
+PROBE_SECONDS = 0.5  # between two readiness checks
 
 
 class Stack:
-    """The services of one compose file, which listen on a free port of this machine.
+    """The services of one compose file, published on a free local port.
 
-    `command` is what understands compose files. `listens` is the variable of the file that says
-    where clients come in; others of its `variables` can be given. Commands raise CommandFailed, or
-    TimeoutError.
+    `command` is the compose command. `listens` names the file's variable for the published address;
+    `variables` sets others. Commands raise CommandFailed or TimeoutError.
     """
 
     def __init__(self, command: list[str], file: str, listens: str, **variables: str) -> None:
-        place = f"127.0.0.1:{free_port()}"
-        self.address = f"ws://{place}"
+        address = f"127.0.0.1:{free_port()}"
+        self.address = f"ws://{address}"
         self._command = command
         self._environment = {
             **os.environ,
             "COMPOSE_PROJECT_NAME": PROJECT,
             "COMPOSE_FILE": file,
             "MASTERMIND_HTTPS": f"127.0.0.1:{free_port()}",
-            listens: place,
+            listens: address,
             **variables,
         }
 
     @asynccontextmanager
     async def running(self) -> AsyncIterator[None]:
-        """Run the services while the block lasts, and leave nothing of them.
+        """Run the services during the block, then remove them.
 
-        If it fails, what they have logged is printed, on standard error.
+        If the block fails, their logs are printed on standard error.
         """
-        await self.remove()  # what is left of a run that was killed
+        await self.remove()  # an earlier run may have been killed
         try:
             await self.run("up", "--detach", "--build", seconds=BUILD_SECONDS)
             await wait_for(self._answers)
@@ -63,11 +62,11 @@ class Stack:
         await self.run("down", "--volumes")
 
     async def execute(self, service: str, *command: str) -> str:
-        """Run a command within a service; return what it prints."""
+        """Run a command in a service and return its output."""
         return await self.run("exec", "-T", service, *command)
 
-    async def become_ready(self, service: str, *probe: str) -> None:
-        """Return when a command within a service succeeds."""
+    async def wait_until_ready(self, service: str, *probe: str) -> None:
+        """Wait until a command in a service succeeds. Raises TimeoutError."""
 
         async def succeeds() -> bool:
             try:
@@ -87,7 +86,7 @@ class Stack:
             return False
 
     async def run(self, *arguments: str, seconds: float = COMMAND_SECONDS) -> str:
-        """Run a command of compose; return what it prints on standard output."""
+        """Run a compose subcommand and return its standard output."""
         command = [*self._command, *arguments]
         process = await asyncio.create_subprocess_exec(
             *command,
@@ -99,23 +98,25 @@ class Stack:
         )
         try:
             async with asyncio.timeout(seconds):
-                said, errors = await process.communicate()
+                output, errors = await process.communicate()
         finally:
             if process.returncode is None:
                 process.terminate()
                 await process.wait()
         if process.returncode:
-            told = (said + errors).decode(errors="replace")
-            raise CommandFailed(f"{shlex.join(command)} ended with {process.returncode}:\n{told}")
-        return said.decode()
+            printed = (output + errors).decode(errors="replace")
+            raise CommandFailed(
+                f"{shlex.join(command)} ended with status {process.returncode}:\n{printed}"
+            )
+        return output.decode()
 
 
 class CommandFailed(Exception):
-    """A command of compose ended with another status than 0."""
+    """A compose command ended with a status other than 0."""
 
 
 async def wait_for(holds: Callable[[], Awaitable[bool]]) -> None:
-    """Return when something holds. Raises TimeoutError."""
+    """Poll until `holds` returns True. Raises TimeoutError."""
     async with asyncio.timeout(COMMAND_SECONDS):
-        while not await holds():  # noqa: ASYNC110 - it is others who change that
+        while not await holds():  # noqa: ASYNC110 - other processes change it
             await asyncio.sleep(PROBE_SECONDS)

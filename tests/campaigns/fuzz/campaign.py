@@ -1,4 +1,4 @@
-"""Honest matches beside hostile clients; what came of both is compared with what may come of it."""
+"""Run honest matches and hostile clients on one server, and check matches, log and memory."""
 
 from __future__ import annotations
 
@@ -46,36 +46,36 @@ WIDE = msgspec.structs.replace(
         ),
         _ANY,
     ),
-    # What takes a core for long is rarer than usual: it shows nothing else a thousand times.
+    # Expensive requests are limited below the defaults: repeating them finds no new faults.
     openings=Rate(burst=30, per_second=0.1),
     advice=Rate(burst=10, per_second=0.02),
     reviews=Rate(burst=10, per_second=0.02),
 )
-"""Limits by which hostile frames get as far into the server as any do."""
+"""Limits so wide that hostile frames reach the deepest layers of the server."""
 
 
-class OverheardLedger(Ledger):
-    """Takes down what honest players ask, and lets strangers overhear what was acknowledged."""
+class TapedLedger(Ledger):
+    """Records the requests of honest players, and gives acknowledged ones to the attackers."""
 
     def __init__(self, tape: Tape) -> None:
         super().__init__()
         self._tape = tape
 
     def acknowledge(self, player: str, request: int, match: str, version: int | None) -> None:
-        """Take down that a request was answered as done."""
+        """Record that the server has acknowledged a request."""
         super().acknowledge(player, request, match, version)
         asked = self.asked[player, request]
-        self._tape.heard.append(encode(asked))
-        if not isinstance(asked, Open):  # whose free seat is for whoever was told
+        self._tape.requests.append(encode(asked))
+        if not isinstance(asked, Open):  # a stranger could take its free seat
             self._tape.matches.append(match)
 
 
 @dataclass
 class Campaign:
-    """So many hostile frames of so many strangers, beside so many honest matches at once.
+    """Attackers that send at least `frames` hostile frames while honest players play `matches`.
 
-    They go on until each of the `refusals` was met too: how far a frame gets before honest players
-    have said anything is chance.
+    The attack also continues until the server has refused with each code in `refusals`, because
+    early frames may miss the honest players' matches. It ends after `minutes` at the latest.
     """
 
     frames: int
@@ -87,19 +87,19 @@ class Campaign:
     growth: int = GROWTH_BYTES
     tally: Tally = field(default_factory=Tally)
     finished: int = 0
-    strange: int = 0
-    taken: int = 0  # frames, by the server's own count
+    strange: int = 0  # matches that strangers opened
+    taken: int = 0  # frames, from the server's own metrics
     peak: int = 0
-    samples: list[Sample] = field(default_factory=list)  # whenever a stranger comes
+    samples: list[Sample] = field(default_factory=list)  # one for each connection of a stranger
     seconds: float = 0.0
     faults: list[str] = field(default_factory=list)
 
     async def run(self, folder: Path, limits: Limits, *, program: tuple[str, ...] = SERVER) -> None:
-        """Attack a server of its own with these limits; a test may give another `program`."""
+        """Start `program` with these limits, attack it, and record figures and faults."""
         database, file = folder / "matches.sqlite3", folder / "limits.toml"
         file.write_text(write_limits(limits), "utf-8")
         tape, began = Tape(), time.monotonic()
-        storm = Storm(self.matches, ledger=OverheardLedger(tape))
+        storm = Storm(self.matches, ledger=TapedLedger(tape))
         metrics = free_port()
         options = (f"--limits={file}", "--log-level=WARNING", f"--metrics-port={metrics}")
         async with Node.running(
@@ -120,7 +120,7 @@ class Campaign:
             self._judge(storm, read_log(connection), node)
 
     async def _attack(self, node: Node, tape: Tape, deadline: float) -> None:
-        """Let all strangers send. Raises ChildProcessError if the server has ended meanwhile."""
+        """Run all strangers to the end. Raises ChildProcessError if the server ends before."""
         tally = self.tally
 
         ended = asyncio.Event()
@@ -145,23 +145,23 @@ class Campaign:
             raise ChildProcessError
 
     def list_figures(self) -> dict[str, str]:
-        """Return what the report tells, in its order."""
+        """Return the figures of the report, in order."""
         tally = self.tally
         first, *later = (sample.memory / MIB for sample in list_tenths(self.samples))
         a_frame, a_connection = measure_slopes(self.samples)
         return {
             "frames sent": f"{tally.frames:,}",
-            "frames that the server took, of honest players too": f"{self.taken:,}",
-            **{f"of these {kind}": f"{number:,}" for kind, number in tally.sent.most_common()},
+            "frames received by the server, honest ones included": f"{self.taken:,}",
+            **{f"frames sent: {kind}": f"{number:,}" for kind, number in tally.sent.most_common()},
             **{f"handshakes: {kind}": f"{n:,}" for kind, n in tally.handshakes.most_common()},
             "answers": f"{tally.answers:,}",
             **{f"errors {code}": f"{number:,}" for code, number in tally.errors.most_common()},
             **{f"closed: {how}": f"{number:,}" for how, number in tally.closings.most_common()},
-            "memory before, at most": f"{first:.0f}, {self.peak / MIB:.0f} MiB",
-            "grown by, MiB, tenth by tenth": ", ".join(f"{n - first:.1f}" for n in later),
-            "bytes a frame, a connection, last half": f"{a_frame:.0f}, {a_connection:.0f}",
+            "memory at start, peak": f"{first:.0f}, {self.peak / MIB:.0f} MiB",
+            "growth in MiB after each tenth": ", ".join(f"{n - first:.1f}" for n in later),
+            "bytes grown per frame, connection, last half": f"{a_frame:.0f}, {a_connection:.0f}",
             "honest matches finished": f"{self.finished:,}",
-            "strangers' matches that fold": f"{self.strange:,}",
+            "strangers' matches checked": f"{self.strange:,}",
             "seconds": f"{self.seconds:.0f}",
             "faults": f"{len(self.faults):,}",
         }
@@ -176,7 +176,7 @@ class Campaign:
         found = find_faults(storm.ledger, (row for row in log if row.match in honest))
         self.finished, self.strange = len(honest), len(strange)
         self.faults += [str(fault) for fault in (*found, *find_disordered(strange))]
-        self.faults += [f"a server has logged: {line}" for line in node.find_errors()]
+        self.faults += [f"the server has logged: {line}" for line in node.find_errors()]
         self.faults += [f"{times} times {what}" for what, times in self.tally.faults.items()]
         if not self.finished:
             self.faults.append("no honest match was played")
@@ -184,16 +184,16 @@ class Campaign:
 
 
 def read_taken(port: int) -> int:
-    """Return how many frames a server has taken, by its metrics at this port."""
+    """Return the number of frames a server has received, from its metrics on `port`."""
     with closing(HTTPConnection("127.0.0.1", port, timeout=PATIENCE)) as asker:
         asker.request("GET", "/metrics")
-        told = asker.getresponse().read().decode()
-    (taken,) = re.findall(r'^mastermind_frames_total{direction="in"} (\S+)$', told, re.MULTILINE)
+        metrics = asker.getresponse().read().decode()
+    (taken,) = re.findall(r'^mastermind_frames_total{direction="in"} (\S+)$', metrics, re.MULTILINE)
     return round(float(taken))
 
 
 def write_limits(limits: Limits) -> str:
-    """Return limits as an operator's file gives them."""
+    """Return `limits` in the format of the operator's limits file."""
     lines = []
     for name in Limits.__struct_fields__:
         value = getattr(limits, name)

@@ -1,7 +1,7 @@
-"""The command of `make fuzz`: a million hostile frames beside honest matches, and a table of it.
+"""Send a million hostile frames to a server with honest matches, and print a table of results.
 
-make fuzz                                     all of it
-make fuzz ARGS="--frames 100000 --seed 2"     less, otherwise
+make fuzz                                     the whole campaign
+make fuzz ARGS="--frames 100000 --seed 2"     fewer frames, another random seed
 """
 
 from __future__ import annotations
@@ -16,17 +16,19 @@ from kit.node import SERVER
 from mastermind_server.limits import USUAL
 
 FRUGAL = (sys.executable, str(Path(__file__).with_name("frugal_server.py")))
-USUAL_SHARE = 0.1  # of the frames meet the usual limits, by which most of a flood is not looked at
+USUAL_SHARE = 0.1  # of all frames; the usual limits reject most of a flood unread
 
 
 async def main(arguments: list[str]) -> int:
-    """Attack a server with wide limits, then one with the usual; the status is 1 on a fault."""
+    """Attack a server with wide limits, then one with usual limits. Return 1 on a fault."""
     parser = make_parser("fuzz", __doc__)
-    parser.add_argument("--frames", type=int, default=1_000_000, help="in all (%(default)s)")
-    parser.add_argument("--strangers", type=int, default=48, help="at once (%(default)s)")
-    parser.add_argument("--matches", type=int, default=8, help="honest ones at once (%(default)s)")
-    parser.add_argument("--minutes", type=float, default=30.0, help="at most (%(default)s)")
-    parser.add_argument("--seed", type=int, default=1, help="of all that is drawn (%(default)s)")
+    parser.add_argument(
+        "--frames", type=int, default=1_000_000, help="hostile frames (%(default)s)"
+    )
+    parser.add_argument("--strangers", type=int, default=48, help="attackers at once (%(default)s)")
+    parser.add_argument("--matches", type=int, default=8, help="honest matches (%(default)s)")
+    parser.add_argument("--minutes", type=float, default=30.0, help="time limit (%(default)s)")
+    parser.add_argument("--seed", type=int, default=1, help="random seed (%(default)s)")
     options = parser.parse_args(arguments)
     faults = 0
     for name, limits, share, program in (

@@ -1,6 +1,6 @@
-"""How hostile clients send it: frames in pieces and against the rules, and no handshakes at all.
+"""WebSocket frames and handshakes, valid and invalid, for hostile clients.
 
-Written by hand, from RFC 6455: a library for clients would not say such things.
+They are built by hand after RFC 6455, because client libraries refuse to send invalid ones.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ HANDSHAKE = _CLIENT.connect().serialize()
 def frame(
     opcode: int, data: bytes = b"", *, mask: bytes = bytes(4), end: bool = True, reserved: int = 0
 ) -> bytes:
-    """Return a client's frame; one that is not the `end` of its message goes on in others."""
+    """Return a client's frame with `data`. Without `end`, more fragments of the message follow."""
     length = len(data)
     first = end << 7 | reserved << 4 | opcode
     if length <= MOST_CONTROL:
@@ -45,17 +45,17 @@ def _apply(mask: bytes, data: bytes) -> bytes:
 
 
 def close(code: int) -> bytes:
-    """Return the frame that closes with a code."""
+    """Return a close frame with `code`."""
     return frame(CLOSE, struct.pack("!H", code))
 
 
 def send_whole(dice: SeededRandom, message: bytes) -> list[bytes]:
-    """Return a message in one frame, masked as it should be, or in clear."""
+    """Return `message` as one frame, with a random mask or a mask of zeros."""
     return [frame(BINARY, message, mask=dice.randbytes(4) if dice.random() < 0.5 else bytes(4))]
 
 
-def send_pieces(dice: SeededRandom, message: bytes) -> list[bytes]:
-    """Return a message in several frames, empty ones too, with control frames between them."""
+def send_fragments(dice: SeededRandom, message: bytes) -> list[bytes]:
+    """Return `message` as several fragments, some empty, with control frames between them."""
     cuts = sorted(dice.randrange(len(message) + 1) for _ in range(dice.randint(1, 6)))
     starts, ends = [0, *cuts], [*cuts, len(message)]
     frames = []
@@ -68,25 +68,25 @@ def send_pieces(dice: SeededRandom, message: bytes) -> list[bytes]:
 
 
 def send_text(dice: SeededRandom, message: bytes) -> list[bytes]:
-    """Return a message as text, which it mostly is not."""
+    """Return `message` as a text frame, mostly with invalid UTF-8."""
     return [frame(TEXT, message, mask=dice.randbytes(4))]
 
 
 def send_control(dice: SeededRandom) -> list[bytes]:
-    """Return a ping, or a pong that nobody has asked for."""
+    """Return a ping or an unsolicited pong."""
     length = dice.choice((0, 1, 4, MOST_CONTROL))
     return [frame(dice.choice((PING, PONG)), dice.randbytes(length))]
 
 
 def violate(dice: SeededRandom) -> tuple[str, list[bytes]]:
-    """Return frames that no client may send, and their kind: the connection ends by them."""
+    """Return the kind and bytes of forbidden frames, on which the server must close."""
     kind = dice.choice(list(VIOLATIONS))
     return kind, [dice.choice(VIOLATIONS[kind])]
 
 
 VIOLATIONS: Mapping[str, Sequence[bytes]] = MappingProxyType(
     {
-        "over-long or cut control frames": (
+        "invalid control frames": (
             frame(PING, bytes(MOST_CONTROL + 1)),
             frame(PONG, bytes(2**16)),
             frame(PING, b"x", end=False),
@@ -100,13 +100,13 @@ VIOLATIONS: Mapping[str, Sequence[bytes]] = MappingProxyType(
             *(frame(BINARY, b"\x80", reserved=bits) for bits in (1, 2, 4, 7)),
             *(frame(opcode, b"\x80") for opcode in (3, 7, 11, 15)),
         ),
-        "pieces out of order": (
+        "fragments out of order": (
             frame(CONTINUATION, b"\x80"),
             frame(BINARY, b"\x81", end=False) + frame(BINARY, b"\x80"),
             frame(TEXT, b"a", end=False) + frame(TEXT, b"b"),
         ),
-        "frames not masked": (b"\x82\x01\x80", b"\x89\x00"),
-        "frames that say to be huge": (
+        "unmasked frames": (b"\x82\x01\x80", b"\x89\x00"),
+        "frames with a huge declared length": (
             struct.pack("!BBQ", 0x82, 0xFF, 2**62) + bytes(8),
             struct.pack("!BBQ", 0x82, 0xFF, 2**63) + bytes(8),
             struct.pack("!BBQ", 0x89, 0xFF, 2**64 - 1) + bytes(8),
@@ -155,7 +155,7 @@ HANDSHAKES: Mapping[str, Sequence[bytes]] = MappingProxyType(
             _replace(_KEY, _KEY + b" folded: yes\r\n"),
             _replace(_KEY, _KEY + b"Content-Length: 5\r\n") + b"hello",
         ),
-        "no handshakes": (
+        "not a handshake": (
             b"\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03" + bytes(64),
             b"SSH-2.0-OpenSSH_9.6\r\n",
             b"GET\r\n\r\n",

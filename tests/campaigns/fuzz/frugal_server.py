@@ -1,6 +1,6 @@
-"""A server that keeps little of what it may forget: it is full soon, and what grows then is a leak.
+"""Run `mastermind-server` with small caches, which fill early, so that later growth is a leak.
 
-It is the real one, its command line too, with smaller numbers of what is kept.
+Command line and code are the real ones; only the sizes in `KEPT` are smaller.
 """
 
 import sys
@@ -21,6 +21,6 @@ if __name__ == "__main__":
             raise AttributeError(name)
         setattr(tuning, name, number)
 
-    from mastermind_server.cli import main  # what it loads takes the numbers that it finds
+    from mastermind_server.cli import main  # its modules copy the sizes when imported
 
     sys.exit(main())

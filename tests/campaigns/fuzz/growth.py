@@ -1,4 +1,4 @@
-"""How a server's memory grows under attack, and what of it no bound of what it keeps explains."""
+"""Find memory growth of a server under attack that its caches and buffers do not explain."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ MIB = 2**20
 
 
 class Sample(NamedTuple):
-    """What had been sent by some moment, and the bytes of memory that the server had then."""
+    """The server's memory in bytes after a number of frames and connections."""
 
     frames: int
     connections: int
@@ -17,21 +17,21 @@ class Sample(NamedTuple):
 
 
 GROWTH_BYTES = 192 * MIB
-"""By which a server may grow in all.
+"""Allowed growth in a whole campaign.
 
-By the numbers of tuning.py and limits.py it keeps at most: of 18 rates 10,000 keys each 65 MiB,
-requests and their refusals 33, positions of bots 32, matches 25, tables of the solver 20, what the
-database and its queue hold 20, what strangers do not read 12, reviews 6. That is 213, of which no
-campaign fills all.
+With the sizes in tuning.py and limits.py the server keeps at most, in MiB: 65 for 18 rate limits
+with 10,000 keys each, 33 for requests and their refusals, 32 for bots' positions, 25 for matches,
+20 for the solver's tables, 20 for the database and its queue, 12 for send buffers, 6 for reviews.
+The sum is 213; no campaign fills all of them.
 """
 FULL_FRAMES = 100_000
-"""In the last half of a campaign, by which a frugal server is full, so that slopes are judged."""
+"""Frames in the last half of a campaign from which slopes are checked: caches are full by then."""
 FRAME_BYTES, CONNECTION_BYTES = 60, 1000
-"""By which it may grow then, for each: far below what it takes to remember one of them."""
+"""Allowed growth per frame and per connection: far less than keeping one of them would take."""
 
 
 def measure_slopes(samples: Sequence[Sample]) -> tuple[float, float]:
-    """Return the bytes by which the last half has grown, for each frame and each connection."""
+    """Return the growth in the last half of `samples`, in bytes per frame and per connection."""
     first, last = samples[len(samples) // 2], samples[-1]
     grown = last.memory - first.memory
     frames, connections = last.frames - first.frames, last.connections - first.connections
@@ -39,21 +39,21 @@ def measure_slopes(samples: Sequence[Sample]) -> tuple[float, float]:
 
 
 def list_tenths(samples: Sequence[Sample]) -> list[Sample]:
-    """Return the first, and the last of each tenth of them."""
+    """Return the first sample, and the last sample of each tenth."""
     last = len(samples) - 1
     return [samples[last * tenth // 10] for tenth in range(11)]
 
 
 def find_growth(samples: Sequence[Sample], most: int = GROWTH_BYTES) -> list[str]:
-    """Return what says that a server has grown by more than `most`, or goes on and on."""
+    """Return a fault for a growth of more than `most` bytes, and one for each steep slope."""
     grown = max(sample.memory for sample in samples) - samples[0].memory
     judged: list[tuple[str, float, int]] = [("in all", grown, most)]
     if samples[-1].frames - samples[len(samples) // 2].frames >= FULL_FRAMES:
         a_frame, a_connection = measure_slopes(samples)
-        judged.append(("by each frame", a_frame, FRAME_BYTES))
-        judged.append(("by each connection", a_connection, CONNECTION_BYTES))
+        judged.append(("per frame", a_frame, FRAME_BYTES))
+        judged.append(("per connection", a_connection, CONNECTION_BYTES))
     return [
-        f"grown {how}: {found:,.0f} bytes, {bound:,} are the bound"
+        f"growth {how}: {found:,.0f} bytes, the bound is {bound:,}"
         for how, found, bound in judged
         if found > bound
     ]

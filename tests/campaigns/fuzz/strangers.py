@@ -1,4 +1,4 @@
-"""Hostile clients on real sockets: what they send, and what they are told, is counted."""
+"""Hostile clients on real sockets, which count the frames they send and the answers."""
 
 from __future__ import annotations
 
@@ -18,23 +18,23 @@ from campaigns.fuzz.framing import (
     close,
     frame,
     send_control,
-    send_pieces,
+    send_fragments,
     send_text,
     send_whole,
     violate,
 )
-from campaigns.fuzz.payloads import PAYLOADS, Speech, Tape
+from campaigns.fuzz.payloads import PAYLOADS, MessageSource, Tape
 from campaigns.fuzz.tally import Tally
 from kit.matches import SeededRandom
 from mastermind_protocol.codec import encode
 from mastermind_protocol.requests import Hello
 
-LONGEST = 400  # frames of one connection
+LONGEST = 400  # frames per connection
 AT_ONCE = 16  # frames in one write, at most
-PATIENCE_SECONDS = 5.0  # for the server to read on: who does not read is not read either
-ANSWER_SECONDS = 20.0  # for the server's half of a closing: it may have much to do before
-SLICE = 64 * 1024  # bytes that are read at once
-# How often what is sent, of a hundred frames or so.
+PATIENCE_SECONDS = 5.0  # per write: the server stops reading from clients that do not read
+ANSWER_SECONDS = 20.0  # for an answer or the server's close frame: it answers queued requests first
+SLICE = 64 * 1024  # bytes per read
+# Weights of the kinds of frames; their sum is about 100.
 _SHARES: Mapping[str, float] = MappingProxyType(
     {
         "random bytes": 8,
@@ -58,20 +58,20 @@ _MESSAGES = list(PAYLOADS)
 
 
 class Stranger:
-    """One hostile player at one address, on one connection after the other."""
+    """A hostile player at one address, which opens one connection after another."""
 
     def __init__(
         self, port: int, address: str, dice: SeededRandom, tape: Tape, tally: Tally
     ) -> None:
         self._port, self._address, self._dice, self._tally = port, address, dice, tally
         self._tape = tape
-        self._speech = Speech(dice, tape)
+        self._source = MessageSource(dice, tape)
         self._token: str | None = None
 
     async def attack(self, is_over: Callable[[], bool]) -> None:
-        """Go on until it is over."""
+        """Open connections and send hostile frames until `is_over` returns True."""
         while not is_over():
-            with suppress(OSError, TimeoutError):  # cut, for which there are reasons
+            with suppress(OSError, TimeoutError):  # the server may cut a hostile connection
                 await self._connect()
 
     async def _connect(self) -> None:
@@ -80,13 +80,13 @@ class Stranger:
         )
         try:
             if self._dice.random() < 0.2:
-                await self._shake_hands_wrongly(reader, writer)
+                await self._send_bad_handshake(reader, writer)
             else:
-                await self._shake_hands(reader, writer)
+                await self._send_handshake(reader, writer)
         finally:
             writer.transport.abort()
 
-    async def _shake_hands_wrongly(
+    async def _send_bad_handshake(
         self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter
     ) -> None:
         dice = self._dice
@@ -97,30 +97,32 @@ class Stranger:
             writer.write_eof()
             await self._read_status(reader)
 
-    async def _shake_hands(
+    async def _send_handshake(
         self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter
     ) -> None:
-        self._tally.handshakes["right ones"] += 1
+        self._tally.handshakes["valid"] += 1
         writer.write(HANDSHAKE)
         if not await self._read_status(reader):
             return
-        if self._dice.random() < 0.03:  # it never reads, and goes without a word
-            await self._speak(writer, lambda: False)
+        if self._dice.random() < 0.03:  # it never reads, and aborts without a close frame
+            await self._send_frames(writer, lambda: False)
             return
-        listening = asyncio.create_task(self._listen(reader))
+        counting = asyncio.create_task(self._count_answers(reader))
         try:
-            if await self._speak(writer, listening.done):
-                await asyncio.wait([listening], timeout=ANSWER_SECONDS)
+            if await self._send_frames(writer, counting.done):
+                await asyncio.wait([counting], timeout=ANSWER_SECONDS)
         finally:
-            listening.cancel()
-            await asyncio.wait([listening])
-            if not listening.cancelled() and (error := listening.exception()):
-                self._tally.faults[f"what the server said cannot be read: {error!r}"] += 1
+            counting.cancel()
+            await asyncio.wait([counting])
+            if not counting.cancelled() and (error := counting.exception()):
+                self._tally.faults[f"the server's data cannot be read: {error!r}"] += 1
 
-    async def _speak(self, writer: asyncio.StreamWriter, is_closed: Callable[[], bool]) -> bool:
-        """Send frames; tell whether the server has been given a reason to close."""
+    async def _send_frames(
+        self, writer: asyncio.StreamWriter, is_closed: Callable[[], bool]
+    ) -> bool:
+        """Send random frames. Return whether the server has a reason to close the connection."""
         dice = self._dice
-        if dice.random() < 0.9:  # or whatever comes is before hello
+        if dice.random() < 0.9:  # otherwise all frames precede hello
             hello = Hello(id=dice.getrandbits(50) + 1, token=self._token)
             writer.write(frame(BINARY, encode(hello)))
         for _ in range(dice.randint(1, LONGEST // AT_ONCE)):
@@ -139,20 +141,20 @@ class Stranger:
         return True
 
     async def _write(self, writer: asyncio.StreamWriter, data: bytes) -> None:
-        """Write it in one go, or in pieces that have nothing to do with frames."""
+        """Write `data` at once, or in chunks that ignore the boundaries of frames."""
         dice = self._dice
         if dice.random() < 0.1:
             while len(data) > 1 and dice.random() < 0.8 and not writer.is_closing():
-                piece = dice.randrange(1, len(data))
-                writer.write(data[:piece])
-                data = data[piece:]
+                chunk = dice.randrange(1, len(data))
+                writer.write(data[:chunk])
+                data = data[chunk:]
                 await asyncio.sleep(0)
         writer.write(data)
         async with asyncio.timeout(PATIENCE_SECONDS):
             await writer.drain()
 
     def _draw(self) -> Iterator[tuple[str, bytes]]:
-        dice, speech = self._dice, self._speech
+        dice, source = self._dice, self._source
         (kind,) = dice.choices(_KINDS, _WEIGHTS)
         match kind:
             case "violations":
@@ -160,19 +162,19 @@ class Stranger:
             case "control frames":
                 frames = send_control(dice)
             case "text":
-                frames = send_text(dice, speech.draw(dice.choice(_MESSAGES)))
+                frames = send_text(dice, source.draw(dice.choice(_MESSAGES)))
             case "fragments":
-                frames = send_pieces(dice, speech.draw(dice.choice(_MESSAGES)))
+                frames = send_fragments(dice, source.draw(dice.choice(_MESSAGES)))
             case "requests, reordered":
-                frames = [sent for _ in range(4) for sent in send_whole(dice, speech.replay())]
+                frames = [sent for _ in range(4) for sent in send_whole(dice, source.replay())]
                 dice.shuffle(frames)
             case _:
-                frames = send_whole(dice, speech.draw(kind))
+                frames = send_whole(dice, source.draw(kind))
         for sent in frames:
             yield kind, sent
 
     async def _read_status(self, reader: asyncio.StreamReader) -> bool:
-        """Tell whether a handshake is answered as it should be."""
+        """Return whether the server accepts the handshake."""
         try:
             async with asyncio.timeout(ANSWER_SECONDS):
                 head = await reader.readuntil(b"\r\n\r\n")
@@ -184,8 +186,8 @@ class Stranger:
             self._tally.take_status(status.decode())
         return status == b"101"
 
-    async def _listen(self, reader: asyncio.StreamReader) -> None:
-        """Count what comes until the connection ends."""
+    async def _count_answers(self, reader: asyncio.StreamReader) -> None:
+        """Count the server's messages until the connection ends."""
         tally = self._tally
         try:
             while True:

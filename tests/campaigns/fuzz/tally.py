@@ -1,4 +1,4 @@
-"""What hostile clients have sent and what they were told, counted; and what nobody may be told."""
+"""Count what hostile clients send and receive, and find answers that no server may give."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from mastermind_protocol.errors import ErrorCode, FrameError
 from mastermind_protocol.messages import Error, Log, Welcome
 
 CODES = frozenset({1000, 1001, 1002, 1007, 1008, 1009, 1011, 1012, 1013, 3000, 4999})
-"""With which the server closes: its own, and those that it was closed with."""
+"""Close codes that a server may send: its own, and those it echoes to clients."""
 
 
 @dataclass
 class Tally:
-    """What was sent by kind, and what came back: errors by code, closings by code."""
+    """Numbers of frames and handshakes by kind, of errors and closings by code, and of faults."""
 
     sent: Counter[str] = field(default_factory=Counter)
     handshakes: Counter[str] = field(default_factory=Counter)
@@ -27,15 +27,15 @@ class Tally:
 
     @property
     def frames(self) -> int:
-        """How many frames were sent, in all."""
+        """Return the number of frames sent."""
         return self.sent.total()
 
     def take_answer(self, answer: bytes, tape: Tape) -> Welcome | None:
-        """Count a message of the server; return it if it is a welcome."""
+        """Count a message of the server. Return it if it is a Welcome."""
         try:
             message = decode_message(answer)
         except FrameError as error:
-            self.faults[f"an answer is no message: {error}"] += 1
+            self.faults[f"an answer is not a message: {error}"] += 1
             return None
         self.answers += 1
         match message:
@@ -52,13 +52,13 @@ class Tally:
         return None
 
     def take_status(self, status: str) -> None:
-        """Count what a handshake was answered with."""
+        """Count the HTTP status that answers a handshake."""
         self.closings[f"HTTP {status}"] += 1
         if status == "500":
             self.faults[f"a handshake was answered with HTTP {status}"] += 1
 
     def take_code(self, code: int) -> None:
-        """Count a closing by the server."""
+        """Count a close frame of the server."""
         self.closings[str(code)] += 1
         if code not in CODES:
             self.faults[f"closed with {code}"] += 1

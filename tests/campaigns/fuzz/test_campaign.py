@@ -1,13 +1,13 @@
-"""A short campaign with every suite, and one of a server with every fault; `make fuzz` is long."""
+"""Run a short campaign, and one against a faulty server; `make fuzz` runs the long campaign."""
 
 import sys
 
 from campaigns.fuzz.campaign import WIDE, Campaign
 from campaigns.fuzz.growth import MIB
 
-GROWTH_BYTES = 48 * MIB  # twice what a sound server comes to by so few frames
+GROWTH_BYTES = 48 * MIB  # twice the growth of a sound server after as few frames
 DEEP = frozenset({"not_msgpack", "invalid_message", "unknown_match", "seat_taken", "not_seated"})
-"""Refusals ever deeper in the server: by bytes, by fields, by matches, and by who plays them."""
+"""Refusals by successive layers of the server: decoding, fields, matches, seats."""
 FAULTY = """
 import asyncio, itertools, logging, os, sys
 from mastermind_server import cli
@@ -23,18 +23,18 @@ def crash_and_grow_and_end(data):
             kept.append(b"x" * 100 * 2**20)
         case 40:
             for _ in range(300):
-                logging.getLogger().warning("more than is written of one second")
-        case 1000:  # by when a stranger has come again
+                logging.getLogger().warning("more lines than one second allows")
+        case 1000:  # by then a stranger has reconnected
             os._exit(3)
     return decode(data)
 
-if __name__ == "__main__":  # its workers read it too
+if __name__ == "__main__":  # its worker processes import this file too
     gateway.decode_request = crash_and_grow_and_end
     sys.exit(cli.main())
 """
 
 
-async def test_honest_matches_end_right_beside_hostile_clients(tmp_path):
+async def test_hostile_clients_do_not_disturb_honest_matches(tmp_path):
     campaign = Campaign(1500, strangers=8, matches=2, growth=GROWTH_BYTES, refusals=DEEP, minutes=1)
     await campaign.run(tmp_path, WIDE)
     assert campaign.faults == []
@@ -43,14 +43,14 @@ async def test_honest_matches_end_right_beside_hostile_clients(tmp_path):
     assert campaign.tally.errors.keys() >= DEEP
 
 
-async def test_a_server_that_crashes_grows_drops_lines_and_ends_is_found(tmp_path):
+async def test_the_campaign_finds_every_fault_of_a_faulty_server(tmp_path):
     program = tmp_path / "faulty.py"
     program.write_text(FAULTY)
     campaign = Campaign(frames=100_000, strangers=2, matches=1, growth=GROWTH_BYTES)
     await campaign.run(tmp_path, WIDE, program=(sys.executable, str(program)))
-    told = "\n".join(campaign.faults)
+    faults = "\n".join(campaign.faults)
     for fault in (
         *("ERROR asyncio: Exception in callback", "lines of the log were dropped"),
-        *("grown in all", "the server ended"),
+        *("growth in all", "the server ended"),
     ):
-        assert fault in told
+        assert fault in faults

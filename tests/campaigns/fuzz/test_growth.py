@@ -1,4 +1,4 @@
-"""A small leak shows in a long campaign; what fills up and levels off is none."""
+"""A long campaign shows a small leak; growth that levels off is not a leak."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def measure(*, a_frame: int = 0, a_connection: int = 0) -> list[Sample]:
     ]
 
 
-def test_what_fills_up_and_levels_off_is_no_leak():
+def test_growth_that_levels_off_is_not_a_leak():
     assert find_growth(measure()) == []
 
 
@@ -30,8 +30,8 @@ def test_a_small_leak_is_found(leak):
     assert find_growth(measure(**leak))
 
 
-def test_what_is_larger_than_all_bounds_together_is_found_though_it_levels_off():
+def test_growth_above_the_total_bound_is_found_even_if_it_levels_off():
     began, *grown = measure()
     samples = [began, *(sample._replace(memory=sample.memory + 200 * MIB) for sample in grown)]
     (fault,) = find_growth(samples)
-    assert fault.startswith("grown in all")
+    assert fault.startswith("growth in all")

@@ -1,4 +1,4 @@
-"""Hostile clients find what a server may not say, by one that says it."""
+"""Hostile clients report every forbidden answer of a server."""
 
 from __future__ import annotations
 
@@ -22,26 +22,26 @@ UPGRADED = b"HTTP/1.1 101 Switching Protocols\r\n\r\n"
 
 
 def answer(opcode: int, data: bytes) -> bytes:
-    """Return a short frame of a server."""
+    """Return a short server frame."""
     return bytes((0x80 | opcode, len(data))) + data
 
 
 FAULTS = {
     "a handshake was answered with HTTP 500": b"HTTP/1.1 500 Internal Server Error\r\n\r\n",
-    "what the server said cannot be read": UPGRADED + answer(CLOSE, b"\x03"),
+    "the server's data cannot be read": UPGRADED + answer(CLOSE, b"\x03"),
     "closed with 1003": UPGRADED + answer(CLOSE, struct.pack("!H", 1003)),
-    "an answer is no message": UPGRADED + answer(2, b"\xc1"),
+    "an answer is not a message": UPGRADED + answer(2, b"\xc1"),
     "answered with an internal error": UPGRADED
     + answer(2, encode(Error(code=ErrorCode.INTERNAL, message="oh"))),
 }
 
 
 @pytest.mark.parametrize("fault", FAULTS)
-async def test_what_a_server_may_not_say_is_a_fault(fault):
-    saying: list[asyncio.Task[None] | None] = []
+async def test_a_forbidden_answer_is_a_fault(fault):
+    answering: list[asyncio.Task[None] | None] = []
 
-    async def say(reader, writer):
-        saying.append(asyncio.current_task())
+    async def respond(reader, writer):
+        answering.append(asyncio.current_task())
         writer.write(FAULTS[fault])
         writer.write_eof()
         with suppress(ConnectionError):
@@ -50,9 +50,12 @@ async def test_what_a_server_may_not_say_is_a_fault(fault):
         writer.close()
 
     tally = Tally()
-    async with asyncio.timeout(PATIENCE), await asyncio.start_server(say, "127.0.0.1") as server:
+    async with (
+        asyncio.timeout(PATIENCE),
+        await asyncio.start_server(respond, "127.0.0.1") as server,
+    ):
         port = server.sockets[0].getsockname()[1]
         stranger = Stranger(port, "127.1.0.1", SeededRandom(1), Tape(), tally)
         await stranger.attack(lambda: bool(tally.faults))
-        await asyncio.gather(*filter(None, saying))
+        await asyncio.gather(*filter(None, answering))
     assert {found.split(":")[0] for found in tally.faults} == {fault}

@@ -1,4 +1,4 @@
-"""The command of `make leaks`: many pairs of secrets, and a table of what was tried with them.
+"""Compare matches with different secrets, and print how often each feature was tried.
 
 make leaks                        10,000 pairs
 make leaks ARGS="--pairs 500"     fewer
@@ -13,16 +13,16 @@ from contextlib import AsyncExitStack
 from hypothesis import HealthCheck, Phase, given, seed, settings
 
 from campaigns.leaks.comparison import Comparison, Covered
-from campaigns.leaks.scripts import Act, Ending, Opening, Pair, Who, list_kinds, pairs
+from campaigns.leaks.scripts import Action, Ending, Opening, Pair, Who, list_kinds, pairs
 from campaigns.report import make_parser
 from mastermind_protocol.errors import ErrorCode
 from mastermind_protocol.rules import PRESETS
 
-PAIRS_OF_A_HOUSE = 100  # so that no pair depends on more than these before it
+PAIRS_PER_SERVER = 100  # limits the history on which a pair depends
 
 
 def compare_some(covered: Covered, number: int, most: int) -> None:
-    """Compare so many pairs, which follow from the number. Raises AssertionError for a leak."""
+    """Compare at most `most` pairs, drawn from seed `number`. Raises AssertionError on a leak."""
     with asyncio.Runner() as runner:
         stack = AsyncExitStack()
         comparison = runner.run(Comparison.between(stack, covered))
@@ -42,14 +42,14 @@ def compare_some(covered: Covered, number: int, most: int) -> None:
             runner.run(stack.aclose())
 
 
-def tell(covered: Covered) -> None:
-    """Print how often each was tried, and what never was."""
+def print_coverage(covered: Covered) -> None:
+    """Print the number of tries by kind and name, and the names never tried."""
     wanted: dict[str, set[str]] = {
         "rules": set(PRESETS),
         "opening": set(Opening),
         "ending": set(Ending),
         "who": set(Who),
-        "act": set(Act),
+        "act": set(Action),
         "request": set(list_kinds()),
         "refusal": set(ErrorCode),
     }
@@ -60,17 +60,17 @@ def tell(covered: Covered) -> None:
 
 
 async def main(arguments: list[str]) -> int:
-    """Compare pairs of secrets; a leak raises AssertionError, which shows it."""
+    """Compare pairs of secrets. Raises AssertionError, with the first difference, on a leak."""
     parser = make_parser("leaks", __doc__)
-    parser.add_argument("--pairs", type=int, default=10_000)
-    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--pairs", type=int, default=10_000, help="number of pairs (%(default)s)")
+    parser.add_argument("--seed", type=int, default=0, help="random seed (%(default)s)")
     options = parser.parse_args(arguments)
     covered, done = Covered(), 0
     while done < options.pairs:
-        some = min(PAIRS_OF_A_HOUSE, options.pairs - done)
-        # Hypothesis calls the comparison, so it needs a loop of its own, in another thread.
-        await asyncio.to_thread(compare_some, covered, options.seed + done, some)
-        done += some
-        print(f"{done} pairs look the same", file=sys.stderr)
-    tell(covered)
+        count = min(PAIRS_PER_SERVER, options.pairs - done)
+        # Hypothesis is synchronous, so the comparison runs its own event loop in a thread.
+        await asyncio.to_thread(compare_some, covered, options.seed + done, count)
+        done += count
+        print(f"{done} pairs compared without a leak", file=sys.stderr)
+    print_coverage(covered)
     return 0

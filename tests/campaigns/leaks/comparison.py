@@ -1,4 +1,4 @@
-"""Pairs of matches that nobody but the codemaker may tell apart, and what tells them apart."""
+"""Compare all output of two servers that run the same script with different secrets."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from pathlib import Path
 
 from msgspec.structs import replace
 
-from campaigns.leaks.house import House
 from campaigns.leaks.play import Play
+from campaigns.leaks.recording_server import RecordingServer
 from campaigns.leaks.scripts import ALONE, WITHOUT_SCRIPT, Ask, Script, Who
 from kit.move_counter import list_frames
 from mastermind_protocol.code import Code
@@ -30,16 +30,16 @@ MASK = b"?" * 32
 
 @dataclass
 class Covered:
-    """What was done and told in all pairs, by kind: a hole shows as what is not there."""
+    """Numbers of actions and messages in all pairs, by kind, to show untested ones."""
 
     kinds: dict[str, Counter[str]] = field(default_factory=dict)
 
     def count(self, kind: str, *names: str) -> None:
-        """Count some of a kind."""
+        """Count `names` of a kind."""
         self.kinds.setdefault(kind, Counter()).update(names)
 
-    def add(self, script: Script, told: Sequence[tuple[str, bytes]]) -> None:
-        """Count what a script had, and what came of it."""
+    def add(self, script: Script, sent: Sequence[tuple[str, bytes]]) -> None:
+        """Count the parts of `script` and the messages in the transcript `sent`."""
         self.count("rules", script.rules)
         self.count("opening", script.opening)
         self.count("round", str(script.before + 1))
@@ -52,8 +52,8 @@ class Covered:
                 self.count("request", str(type(step.what.request).__struct_config__.tag))
             else:
                 self.count("act", step.what)
-        for whom, frame in told:
-            self.count("told", whom)
+        for recipient, frame in sent:
+            self.count("sent", recipient)
             for message in read(frame):
                 self.count("message", str(type(message).__struct_config__.tag))
                 if isinstance(message, Error):
@@ -61,72 +61,74 @@ class Covered:
 
 
 class Comparison:
-    """Two houses, at which the same is played with two secrets."""
+    """Two equal servers, which run the same scripts with different secrets."""
 
-    def __init__(self, left: House, right: House, covered: Covered) -> None:
+    def __init__(self, left: RecordingServer, right: RecordingServer, covered: Covered) -> None:
         self.covered = covered
         self._left, self._right = left, right
 
     @classmethod
     async def between(cls, stack: AsyncExitStack, covered: Covered | None = None) -> Comparison:
-        """Start two equal houses, which the stack stops."""
-        houses = []
+        """Start two equal servers; the stack stops them."""
+        servers = []
         for _ in range(2):
-            house = House(Path(stack.enter_context(tempfile.TemporaryDirectory())), SEED)
-            await house.start()
-            stack.push_async_callback(house.stop)
-            houses.append(house)
-        for house in houses:
-            house.steady = asyncio.all_tasks() - {asyncio.current_task()}
-        left, right = houses
+            server = RecordingServer(Path(stack.enter_context(tempfile.TemporaryDirectory())), SEED)
+            await server.start()
+            stack.push_async_callback(server.stop)
+            servers.append(server)
+        for server in servers:
+            server.steady = asyncio.all_tasks() - {asyncio.current_task()}
+        left, right = servers
         return cls(left, right, Covered() if covered is None else covered)
 
     async def compare(self, script: Script, first: Code, second: Code) -> None:
-        """Raise AssertionError if anybody but the codemaker can tell two secrets apart."""
+        """Raise AssertionError if output for others than the codemaker depends on the secret."""
         seen, before = await self._perform(self._left, script, first, other=False)
         others, _ = await self._perform(self._right, script, second, other=True)
         self.covered.add(script, seen)
         if script.opening in WITHOUT_SCRIPT:
-            before = find_parting(seen, first, second)
+            before = find_divergence(seen, first, second)
             others = others[:before]
             seen = seen[:before]
-        for place, (this, that) in enumerate(zip_longest(seen, others, fillvalue=("nobody", b""))):
+        for place, (this, that) in enumerate(zip_longest(seen, others, fillvalue=("nothing", b""))):
             if place >= before:
                 this, that = (this[0], hide_codes(this[1])), (that[0], hide_codes(that[1]))
-            assert this == that, f"{this[0]} can tell {first} from {second}: {this} is not {that}"
+            assert this == that, (
+                f"{this[0]} can distinguish {first} from {second}: {this} is not {that}"
+            )
 
     async def _perform(
-        self, house: House, script: Script, secret: Code, *, other: bool
+        self, server: RecordingServer, script: Script, secret: Code, *, other: bool
     ) -> tuple[list[tuple[str, bytes]], int]:
-        await house.begin()
-        play = Play(house, script, secret, other=other)
-        with house.listening():
+        await server.start_transcript()
+        play = Play(server, script, secret, other=other)
+        with server.recording():
             before = await play.perform()
-        told = []
-        shown = 0  # of what was told before, without what the codemaker alone was
-        for place, (whom, what) in enumerate(house.transcript.told):
-            if whom == Who.MAKER and script.opening not in ALONE:
+        sent = []
+        shown = 0  # messages before the end of the round, without the codemaker's
+        for place, (recipient, what) in enumerate(server.transcript.sent):
+            if recipient == Who.MAKER and script.opening not in ALONE:
                 continue
             for commitment in play.commitments:
                 what = what.replace(commitment, MASK).replace(commitment.hex().encode(), 2 * MASK)
-            told.append((whom, what))
+            sent.append((recipient, what))
             shown += place < before
-        return told, shown
+        return sent, shown
 
 
-def find_parting(told: Sequence[tuple[str, bytes]], first: Code, second: Code) -> int:
-    """Return where somebody is told of a guess that the two secrets answer otherwise."""
-    for place, (_, frame) in enumerate(told):
+def find_divergence(sent: Sequence[tuple[str, bytes]], first: Code, second: Code) -> int:
+    """Return the index of the first guess with different feedback, or of the round's end."""
+    for place, (_, frame) in enumerate(sent):
         for event in (event for message in read(frame) for event in events_of(message)):
             if isinstance(event, RoundEnded):
                 return place
             if isinstance(event, Guessed) and score(first, event.code) != score(second, event.code):
                 return place
-    return len(told)
+    return len(sent)
 
 
 def read(frames: bytes) -> Iterator[AnyMessage]:
-    """Yield the messages of what was written at once; it may be a handshake or no message."""
+    """Yield the messages in one write of the server. A handshake has none."""
     if frames.startswith(b"\x82"):
         for frame in list_frames(frames):
             try:
@@ -136,14 +138,14 @@ def read(frames: bytes) -> Iterator[AnyMessage]:
 
 
 def events_of(message: AnyMessage) -> Sequence[AnyEvent]:
-    """Return the events that a message tells."""
+    """Return the events in a message."""
     if isinstance(message, Log):
         return [event for row in message.rows for event in row.events]
     return message.events if isinstance(message, Happened) else ()
 
 
 def hide_codes(frames: bytes) -> bytes:
-    """Return what was told of the end of a round without the code that it shows."""
+    """Return `frames` without the codes that ended rounds reveal."""
     shown = []
     for message in read(frames):
         match message:

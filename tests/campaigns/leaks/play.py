@@ -1,4 +1,4 @@
-"""A script played at a house, against one secret; what comes of it is the house's transcript."""
+"""Run a script on a recording server with one secret."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ from typing import Any, assert_never
 from msgspec.structs import replace
 from websockets.frames import Opcode
 
-from campaigns.leaks.house import House
-from campaigns.leaks.line import Line
+from campaigns.leaks.connection import MemoryConnection
+from campaigns.leaks.recording_server import RecordingServer
 from campaigns.leaks.scripts import (
     ALONE,
     SEATED,
     WITHOUT_SCRIPT,
-    Act,
+    Action,
     Ask,
     Ending,
     Opening,
@@ -47,94 +47,96 @@ from mastermind_protocol.rules import find_rules
 
 GARBAGE = b"\xc1"
 LARGE = bytes(20_000)
-ABUSES = 20  # more bad frames than anybody may send
+ABUSES = 20  # more bad frames than the rate limit allows
 WAIT_SECONDS = 60.0
 
 
 @dataclass
-class Person:
-    """Somebody with a token, and perhaps a line."""
+class Client:
+    """A client with a token and, when connected, a connection."""
 
     player: str
     token: str
     ids: Iterator[int]
-    line: Line | None = None
-    known: int = 0  # the version from which it goes on when it comes back
+    connection: MemoryConnection | None = None
+    known: int = 0  # the version from which it resumes after a reconnect
     last: int = 1  # the id of its last request
 
 
 class Play:
-    """One performance of a script. `other` chooses the second of two secrets and of two seeds."""
+    """Runs a script once with `secret`. `other` selects the second seed and bot variant."""
 
-    def __init__(self, house: House, script: Script, secret: Code, *, other: bool) -> None:
-        self._house, self._script, self._secret = house, script, secret
+    def __init__(
+        self, server: RecordingServer, script: Script, secret: Code, *, other: bool
+    ) -> None:
+        self._server, self._script, self._secret = server, script, secret
         self._other = other
         self._rules = find_rules(script.rules)
-        self._people: dict[Who, Person] = {}
+        self._clients: dict[Who, Client] = {}
         self._match = ""
         self.commitments: set[bytes] = set()
 
     async def perform(self) -> int:
-        """Play; return how much of the transcript was told before the round ended."""
-        await self._invite()
-        await self._begin()
+        """Run the script. Return the length of the transcript before the round ended."""
+        await self._make_people()
+        await self._start_match()
         for _ in range(self._script.before):
             await self._play_round()
-        await self._come(Who.EARLY)
+        await self._get_connection(Who.EARLY)
         for step in self._script.steps[0]:
-            await self._do(step)
+            await self._run_step(step)
         await self._set_secret()
-        self._note_commitments()
+        self._store_commitments()
         if self._script.opening not in WITHOUT_SCRIPT:
-            await self._play_round_looked_at()
-        before = len(self._house.transcript.told)
+            await self._play_compared_round()
+        before = len(self._server.transcript.sent)
         if self._script.opening not in WITHOUT_SCRIPT:
-            assert self._state.phase is Phase.BREAKING, f"{self._script} has ended early"
-            self._house.note_metrics()
+            assert self._state.phase is Phase.BREAKING, f"{self._script} ended early"
+            self._server.record_metrics()
             if self._script.exported:
-                self._house.note_export(self._people[Who.BREAKER].player)
-            before = len(self._house.transcript.told)
-            await self._end()
-        await self._clear()
+                self._server.record_export(self._clients[Who.BREAKER].player)
+            before = len(self._server.transcript.sent)
+            await self._end_round()
+        await self._clean_up()
         return before
 
-    async def _play_round_looked_at(self) -> None:
+    async def _play_compared_round(self) -> None:
         guesses = self._script.guesses
         if self._script.ending is Ending.EXHAUSTED:
             guesses = guesses[:-1]
         for steps, guess in zip_longest(self._script.steps[1:], guesses):
             for step in steps or ():
-                await self._do(step)
+                await self._run_step(step)
             if guess is not None:
                 asked = Guess(id=1, match=self._match, v=self._version, code=guess)
-                await self._ask(Who.BREAKER, asked)
+                await self._request(Who.BREAKER, asked)
 
     @property
     def _state(self) -> Match:
-        table = self._house.server.tables.get(self._match)
+        table = self._server.server.tables.get(self._match)
         assert table is not None
         return table.log.state
 
-    async def _invite(self) -> None:
+    async def _make_people(self) -> None:
         for who in Who:
             owner = Who.BREAKER if who is Who.SECOND else who
             if owner is who:
                 program = who is Who.PROGRAM
-                player, token = await self._house.make_player(who, program=program)
-                self._people[who] = Person(player, token, count(1))
+                player, token = await self._server.make_player(who, program=program)
+                self._clients[who] = Client(player, token, count(1))
             else:
-                known = self._people[owner]
-                self._people[who] = Person(known.player, known.token, known.ids)
+                known = self._clients[owner]
+                self._clients[who] = Client(known.player, known.token, known.ids)
 
-    async def _begin(self) -> None:
-        """Bring two together at a match."""
+    async def _start_match(self) -> None:
+        """Open a match and fill its seats."""
         script = self._script
         terms: Any = {"rules": script.rules, "rounds": script.rounds, "public": script.public}
         match script.opening:
             case Opening.MAKER_OPENS:
-                await self._meet(Who.MAKER, Who.BREAKER, terms)
+                await self._open_and_join(Who.MAKER, Who.BREAKER, terms)
             case Opening.BREAKER_OPENS:
-                await self._meet(Who.BREAKER, Who.MAKER, terms)
+                await self._open_and_join(Who.BREAKER, Who.MAKER, terms)
             case Opening.SEEK:
                 del terms["public"]
                 for who in (Who.MAKER, Who.BREAKER):
@@ -142,15 +144,15 @@ class Play:
                     await self._open(who, seek)
             case Opening.REMATCH:
                 odd = script.rounds % 2 == 1  # the last round has the seats of the first
-                await self._meet(Who.BREAKER, Who.MAKER, terms, swapped=odd)
+                await self._open_and_join(Who.BREAKER, Who.MAKER, terms, swapped=odd)
                 for _ in range(script.rounds):
                     await self._play_round()
                 first = self._match
-                await self._ask(Who.BREAKER, Rematch(id=1, match=first))
+                await self._request(Who.BREAKER, Rematch(id=1, match=first))
                 self._match = self._state.rematch or ""
-                await self._ask(Who.MAKER, Rematch(id=1, match=first))
+                await self._request(Who.MAKER, Rematch(id=1, match=first))
             case Opening.BOT:
-                self._house.chance.made = list(self._secret)
+                self._server.random.code = list(self._secret)
                 await self._open(Who.BREAKER, Open(id=1, **terms, maker="random", breaker="me"))
             case Opening.SEEDED:
                 seed = script.seeds[self._other]
@@ -158,7 +160,7 @@ class Play:
                     Who.BREAKER, Open(id=1, **terms, maker="random", breaker="me", seed=seed)
                 )
             case Opening.DEVIOUS:
-                self._house.bots.other = self._other
+                self._server.bots.other = self._other
                 await self._open(Who.BREAKER, Open(id=1, **terms, maker="devious", breaker="me"))
             case Opening.SOLVER:
                 await self._open(Who.MAKER, Open(id=1, **terms, maker="me", breaker="knuth"))
@@ -170,108 +172,112 @@ class Play:
             case _:
                 assert_never(script.opening)
 
-    async def _meet(self, first: Who, second: Who, terms: Any, *, swapped: bool = False) -> None:
-        """Let one open and the other join."""
+    async def _open_and_join(
+        self, first: Who, second: Who, terms: Any, *, swapped: bool = False
+    ) -> None:
+        """Make `first` open a match and `second` join it."""
         mine, other = ("me", "open")
         if (self._first_seat(first) is Seat.MAKER) is swapped:
             mine, other = other, mine
         rated = self._script.rated
         await self._open(first, Open(id=1, **terms, maker=mine, breaker=other, rated=rated))
-        await self._ask(second, Join(id=1, match=self._match))
+        await self._request(second, Join(id=1, match=self._match))
 
     def _first_seat(self, who: Who) -> Seat:
-        """Return the seat in the first round of who has its own in the round that is looked at."""
+        """Return a player's seat in the first round. Seats swap after each round."""
         seat = Seat.MAKER if who is Who.MAKER else Seat.BREAKER
         return seat.other if self._script.before % 2 else seat
 
     async def _open(self, who: Who, request: Request) -> None:
-        """Let somebody ask for a match, and find out its code."""
-        await self._ask(who, request)
-        followed = self._house.find_followed(self._people[who].player)
-        assert len(followed) == 1, f"{request} led to {followed}"
+        """Send a request that opens a match, and set `_match` to its code."""
+        await self._request(who, request)
+        followed = self._server.find_followed(self._clients[who].player)
+        assert len(followed) == 1, f"after {request} the player follows {followed}"
         (self._match,) = followed
 
     async def _play_round(self) -> None:
-        """Play a round that is the same whatever the secret of the later one is."""
+        """Play a round that does not depend on the compared secret."""
         maker = self._state.maker
         assert maker is not None
         seats = (Who.MAKER, Who.BREAKER)
-        if maker.id != self._people[Who.MAKER].player:
+        if maker.id != self._clients[Who.MAKER].player:
             seats = (Who.BREAKER, Who.MAKER)
         code = (0,) * self._rules.pegs
-        await self._ask(seats[0], Secret(id=1, match=self._match, v=self._version, code=code))
-        await self._ask(seats[1], Resign(id=1, match=self._match, v=self._version))
+        await self._request(seats[0], Secret(id=1, match=self._match, v=self._version, code=code))
+        await self._request(seats[1], Resign(id=1, match=self._match, v=self._version))
 
     async def _set_secret(self) -> None:
         if self._script.opening not in (*ALONE, Opening.BOTS):
             secret = Secret(id=1, match=self._match, v=self._version, code=self._secret)
-            await self._ask(Who.MAKER, secret)
+            await self._request(Who.MAKER, secret)
 
-    def _note_commitments(self) -> None:
-        """Remember what is as random to everybody as it is to us."""
+    def _store_commitments(self) -> None:
+        """Store the commitments: they differ between secrets, but reveal nothing."""
         match = self._state
         rounds = [match.current, *match.played] if match.current else match.played
         self.commitments = {each.commitment for each in rounds if each.commitment}
 
-    async def _end(self) -> None:
-        """Let the round end, which shows the secret to all."""
+    async def _end_round(self) -> None:
+        """End the round, which reveals the secret to all."""
         here: Any = {"id": 1, "match": self._match}
         match self._script.ending:
             case Ending.RESIGNED:
-                await self._ask(Who.BREAKER, Resign(**here, v=self._version))
+                await self._request(Who.BREAKER, Resign(**here, v=self._version))
             case Ending.BREAKER_LEAVES:
-                await self._ask(Who.BREAKER, Leave(**here))
+                await self._request(Who.BREAKER, Leave(**here))
             case Ending.MAKER_LEAVES:
-                await self._ask(Who.MAKER, Leave(**here))
+                await self._request(Who.MAKER, Leave(**here))
             case Ending.EXHAUSTED:
                 guess = Guess(**here, v=self._version, code=self._script.guesses[-1])
-                await self._ask(Who.BREAKER, guess)
+                await self._request(Who.BREAKER, guess)
             case _:
                 assert_never(self._script.ending)
 
-    async def _clear(self) -> None:
-        """Leave nothing behind that another match would show."""
+    async def _clean_up(self) -> None:
+        """Finish the match and abort all connections, so that later transcripts are independent."""
         if self._state.phase is not Phase.FINISHED:
-            await self._ask(Who.BREAKER, Leave(id=1, match=self._match))
-        for person in self._people.values():
-            if person.line is not None:
-                person.line.abort()
-        await self._house.settle()
+            await self._request(Who.BREAKER, Leave(id=1, match=self._match))
+        for client in self._clients.values():
+            if client.connection is not None:
+                client.connection.abort()
+        await self._server.settle()
 
-    # What anybody does.
+    # Steps and requests.
 
-    async def _do(self, step: Step) -> None:
-        line = await self._come(step.who)
+    async def _run_step(self, step: Step) -> None:
+        connection = await self._get_connection(step.who)
         match step.what:
             case Ask(request=request, here=here, off=off):
-                await self._ask(step.who, self._let_do_no_harm(step.who, request, off), here=here)
+                await self._request(
+                    step.who, self._make_harmless(step.who, request, off), here=here
+                )
                 return
-            case Act.GARBAGE:
-                line.send(GARBAGE)
-            case Act.TEXT:
-                line.send(b"{}", Opcode.TEXT)
-            case Act.LARGE:
-                line.send(LARGE)
-            case Act.ABUSE:
+            case Action.GARBAGE:
+                connection.send(GARBAGE)
+            case Action.TEXT:
+                connection.send(b"{}", Opcode.TEXT)
+            case Action.LARGE:
+                connection.send(LARGE)
+            case Action.ABUSE:
                 for _ in range(ABUSES):
-                    line.send(GARBAGE)
-            case Act.DROP:
-                line.abort()
-            case Act.FAREWELL:
-                line.bid_farewell()
-            case Act.AGAIN:
-                line.send(line.last)
-            case Act.REUSE:
-                line.send(encode(Join(id=self._people[step.who].last, match=self._match)))
-            case Act.WAIT:
-                await self._house.pass_time(WAIT_SECONDS)
+                    connection.send(GARBAGE)
+            case Action.DROP:
+                connection.abort()
+            case Action.FAREWELL:
+                connection.send_close()
+            case Action.AGAIN:
+                connection.send(connection.last)
+            case Action.REUSE:
+                connection.send(encode(Join(id=self._clients[step.who].last, match=self._match)))
+            case Action.WAIT:
+                await self._server.pass_time(WAIT_SECONDS)
             case _:
                 assert_never(step.what)
-        await self._house.settle()
-        await self._house.pass_time()
+        await self._server.settle()
+        await self._server.pass_time()
 
-    def _let_do_no_harm(self, who: Who, request: Request, off: int) -> Request:
-        """Return a request that does not end the round, or play it otherwise than the script."""
+    def _make_harmless(self, who: Who, request: Request, off: int) -> Request:
+        """Return a harmless variant of `request`, which neither ends the round nor makes a move."""
         version = max(0, self._version + off)
         if who in SEATED:
             if isinstance(request, Guess | Secret | Resign) and version == self._version:
@@ -284,36 +290,36 @@ class Play:
             return replace(request, v=version)
         return request
 
-    async def _ask(self, who: Who, request: Request, *, here: bool = True) -> None:
-        """Let somebody ask for something at this match, and wait until it is done."""
-        line = await self._come(who)
-        person = self._people[who]
-        person.last = next(person.ids)
-        changes: dict[str, Any] = {"id": person.last}
+    async def _request(self, who: Who, request: Request, *, here: bool = True) -> None:
+        """Send a request, mostly for this match, and wait until it is done."""
+        connection = await self._get_connection(who)
+        client = self._clients[who]
+        client.last = next(client.ids)
+        changes: dict[str, Any] = {"id": client.last}
         for name in ("match", "before"):
             if here and name in request.__struct_fields__ and self._match:
                 changes[name] = self._match
         if isinstance(request, Rematch | Join) and here:
             changes["match"] = request.match if isinstance(request, Rematch) else self._match
-        line.send(encode(replace(request, **changes)))
-        await self._house.settle()
-        await self._house.pass_time()
+        connection.send(encode(replace(request, **changes)))
+        await self._server.settle()
+        await self._server.pass_time()
 
-    async def _come(self, who: Who) -> Line:
-        """Return the line of somebody, who says hello again, and looks on, if it has none."""
-        person = self._people[who]
-        if person.line is not None and not person.line.closed:
-            return person.line
-        person.line = line = self._house.connect(who, person.ids)
+    async def _get_connection(self, who: Who) -> MemoryConnection:
+        """Return an open connection. A new one sends Hello and follows the match."""
+        client = self._clients[who]
+        if client.connection is not None and not client.connection.closed:
+            return client.connection
+        client.connection = connection = self._server.connect(who, client.ids)
         program = who is Who.PROGRAM
-        line.send(encode(Hello(id=next(person.ids), token=person.token, program=program)))
-        await self._house.settle()
+        connection.send(encode(Hello(id=next(client.ids), token=client.token, program=program)))
+        await self._server.settle()
         if self._match and who is not Who.STRANGER:
-            line.send(encode(Follow(id=next(person.ids), match=self._match, v=person.known)))
-            await self._house.settle()
-            person.known = self._version
-        return line
+            connection.send(encode(Follow(id=next(client.ids), match=self._match, v=client.known)))
+            await self._server.settle()
+            client.known = self._version
+        return connection
 
     @property
     def _version(self) -> int:
-        return self._house.read_version(self._match)
+        return self._server.read_version(self._match)

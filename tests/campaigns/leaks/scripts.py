@@ -1,7 +1,7 @@
-"""Random matches: what is played, what everybody else does meanwhile, and two secrets.
+"""Generate random scripts of matches, each with two secrets.
 
-A script says all but the secret. Whatever it guesses gets the same feedback from either secret, so
-that nobody but the codemaker may see which of them it is.
+All guesses of a script get the same feedback from both secrets, so only the codemaker may be able
+to distinguish the secrets.
 """
 
 from __future__ import annotations
@@ -26,12 +26,12 @@ from mastermind_server.bots import find_bot
 
 CUSTOM = ("2x4", "1x12", "3x2", "3x3/20", "5x2", "6x3/3", "5x8", "9x12/99", "6x10", "4x6/1")
 REQUESTS_OF_A_KIND = 12
-FEW = 1296  # codes, among which all that fit can be listed
+FEW = 1296  # codes at most, to search all of them for guesses
 REQUESTS: tuple[type[Request], ...] = get_args(AnyRequest)
 
 
 class Opening(StrEnum):
-    """Who plays, and how they found each other."""
+    """The ways to open a match and fill its seats."""
 
     MAKER_OPENS = "the codemaker opens"
     BREAKER_OPENS = "the codebreaker opens"
@@ -44,12 +44,12 @@ class Opening(StrEnum):
     BOTS = "two bots"
 
 
-ALONE = (Opening.BOT, Opening.SEEDED, Opening.DEVIOUS)  # the codebreaker plays with a bot
-WITHOUT_SCRIPT = (Opening.SOLVER, Opening.BOTS)  # what is guessed is the bot's to choose
+ALONE = (Opening.BOT, Opening.SEEDED, Opening.DEVIOUS)  # the codebreaker plays against a bot
+WITHOUT_SCRIPT = (Opening.SOLVER, Opening.BOTS)  # a bot chooses the guesses
 
 
 class Ending(StrEnum):
-    """How the round ends: only then may somebody see the secret."""
+    """The ways in which a round ends, which reveals its secret."""
 
     RESIGNED = "resigned"
     BREAKER_LEAVES = "the codebreaker leaves"
@@ -58,40 +58,40 @@ class Ending(StrEnum):
 
 
 class Who(StrEnum):
-    """Who does something. All but the codemaker are to see the same."""
+    """The clients. All except the codemaker must receive the same bytes for both secrets."""
 
     MAKER = "maker"
     BREAKER = "breaker"
-    SECOND = "second"  # connection of the codebreaker's
-    EARLY = "early"  # looks on from the beginning
-    LATE = "late"  # looks on from the first time it does something
-    STRANGER = "stranger"  # follows nothing unless it asks for it
-    PROGRAM = "program"  # looks on, and says that it is one
+    SECOND = "second"  # the codebreaker's second connection
+    EARLY = "early"  # a spectator from the beginning
+    LATE = "late"  # a spectator from its first step
+    STRANGER = "stranger"  # follows the match only on request
+    PROGRAM = "program"  # a spectator that declares itself a program
 
 
 SEATED = (Who.MAKER, Who.BREAKER, Who.SECOND)
 
 
-class Act(StrEnum):
-    """What is done that is no request."""
+class Action(StrEnum):
+    """An action other than a valid request."""
 
-    GARBAGE = "sends bytes that say nothing"
+    GARBAGE = "sends invalid bytes"
     TEXT = "sends text"
-    LARGE = "sends a frame that is too large"
-    ABUSE = "sends garbage until it is cut off"
-    DROP = "is cut off"
+    LARGE = "sends too large a frame"
+    ABUSE = "sends garbage until the server disconnects it"
+    DROP = "drops the connection"
     FAREWELL = "closes the connection"
-    AGAIN = "sends the same again"
-    REUSE = "asks for something else by the same id"
+    AGAIN = "repeats its last frame"
+    REUSE = "sends another request with the same id"
     WAIT = "waits a minute"
 
 
-_ACTS: st.SearchStrategy[Act] = st.sampled_from(Act)
+_ACTIONS: st.SearchStrategy[Action] = st.sampled_from(Action)
 
 
 @dataclass(frozen=True)
 class Ask:
-    """A request, as it is but for its id; its match is this one and its version `off` the real."""
+    """A request with a new id, mostly for this match (`here`), `off` from its real version."""
 
     request: Request
     here: bool
@@ -100,39 +100,39 @@ class Ask:
 
 @dataclass(frozen=True)
 class Step:
-    """Somebody does something."""
+    """A request or action of one client."""
 
     who: Who
-    what: Ask | Act
+    what: Ask | Action
 
 
 @dataclass(frozen=True)
 class Script:
-    """What is played but for the secret; `steps` come before it, before each guess, and last."""
+    """A match without its secret: `steps` run before the secret, before each guess, and last."""
 
     rules: str
     opening: Opening
     public: bool
     rated: bool
     rounds: int
-    before: int  # rounds that are over, when the one begins that is looked at
+    before: int  # finished rounds before the compared one
     guesses: tuple[Code, ...]
     steps: tuple[tuple[Step, ...], ...]
     ending: Ending
     seeds: tuple[int, int] = (0, 0)
-    exported: bool = False  # what is kept of the codebreaker, before the end
+    exported: bool = False  # the codebreaker's data, before the round ends
 
 
 Pair: TypeAlias = "tuple[Script, Code, Code]"
 
 
 def fits(first: Code, second: Code, guess: Code) -> bool:
-    """Tell whether a guess gets the same feedback from both, and is neither."""
+    """Return whether `guess` gets the same feedback from two codes and equals neither."""
     return guess not in (first, second) and score(first, guess) == score(second, guess)
 
 
 def pairs() -> st.SearchStrategy[Pair]:
-    """Return the strategy of scripts with two secrets that they cannot tell apart."""
+    """Return a strategy for scripts with two secrets that give the same feedback."""
     list_requests()
     return _pairs()
 
@@ -142,16 +142,16 @@ def _pairs(draw: st.DrawFn) -> Pair:
     opening = draw(st.sampled_from(Opening))
     rules = find_rules(draw(st.sampled_from((*PRESETS, *CUSTOM))))
     if opening in (*WITHOUT_SCRIPT, Opening.DEVIOUS) and rules.codes > 2 * FEW:
-        rules = find_rules("classic")  # what bots take long for is no other secret
+        rules = find_rules("classic")  # bots are slow for more codes
     seeds = draw(st.tuples(st.integers(0, 2**32), st.integers(0, 2**32)))
     first, second = draw(_secrets(rules))
     if opening is Opening.SEEDED:
         first, second = (make_by_seed(rules, seed) for seed in seeds)
     guesses = draw(_guesses(rules, first, second))
     if opening is Opening.DEVIOUS:
-        guesses = guesses[:2]  # by which nobody finds a code that evades
+        guesses = guesses[:2]  # too few to find a code that changes
     rated = opening not in (*ALONE, *WITHOUT_SCRIPT) and draw(st.booleans())
-    once = opening in (*WITHOUT_SCRIPT, *ALONE)  # bots may not sit in every seat of all rules
+    once = opening in (*WITHOUT_SCRIPT, *ALONE)  # some bots cannot take each seat under all rules
     rounds = 1 if once else draw(st.sampled_from((1, 1, 2, 3)))
     before = draw(st.integers(0, rounds - 1))
     endings = [Ending.RESIGNED, Ending.BREAKER_LEAVES]
@@ -170,8 +170,8 @@ def _pairs(draw: st.DrawFn) -> Pair:
 
 
 def make_by_seed(rules: Rules, seed: int) -> Code:
-    """Return the code that a bot makes where a match was opened with a seed."""
-    return find_bot("random").make(rules, Random(seed))  # noqa: S311 - as the server draws it
+    """Return the code that a bot makes in a match with `seed`."""
+    return find_bot("random").make(rules, Random(seed))  # noqa: S311 - the server uses the same generator
 
 
 @st.composite
@@ -187,8 +187,8 @@ def _secrets(draw: st.DrawFn, rules: Rules) -> tuple[Code, Code]:
 def _guesses(draw: st.DrawFn, rules: Rules, first: Code, second: Code) -> tuple[Code, ...]:
     most = min(6, rules.limit - 1)
     if rules.codes <= FEW:
-        everything = product(range(rules.colours), repeat=rules.pegs)
-        alike = [code for code in everything if fits(first, second, code)]
+        all_codes = product(range(rules.colours), repeat=rules.pegs)
+        alike = [code for code in all_codes if fits(first, second, code)]
     else:
         plain = [(colour,) * rules.pegs for colour in range(rules.colours)]
         drawn = draw(st.lists(codes_of(rules), max_size=12))
@@ -197,7 +197,7 @@ def _guesses(draw: st.DrawFn, rules: Rules, first: Code, second: Code) -> tuple[
 
 
 def _steps(rules: Rules) -> st.SearchStrategy[Step]:
-    return st.builds(Step, st.sampled_from(Who), _asks(rules) | _asks(rules) | _ACTS)
+    return st.builds(Step, st.sampled_from(Who), _asks(rules) | _asks(rules) | _ACTIONS)
 
 
 @st.composite
@@ -211,19 +211,19 @@ def _asks(draw: st.DrawFn, rules: Rules) -> Ask:
 
 @cache
 def list_requests() -> tuple[tuple[Request, ...], ...]:
-    """Return some requests of each kind, as the protocol allows them.
+    """Return random valid requests, one tuple for each type.
 
-    They are drawn once, as what is drawn in one script is bounded.
+    They are drawn once, because Hypothesis limits the data of one example.
     """
-    return tuple(tuple(_draw_some(kind)) for kind in REQUESTS)
+    return tuple(tuple(_draw_requests(kind)) for kind in REQUESTS)
 
 
 def list_kinds() -> list[str]:
-    """Return what the requests are called on the wire."""
+    """Return the wire names of all requests."""
     return [str(kind.__struct_config__.tag) for kind in REQUESTS]
 
 
-def _draw_some(kind: type[Request]) -> list[Request]:
+def _draw_requests(kind: type[Request]) -> list[Request]:
     drawn: list[Request] = []
 
     @settings(

@@ -1,6 +1,6 @@
-"""Nothing of the secret reaches anybody but its codemaker before the round is over.
+"""Before a round ends, only its codemaker receives anything that depends on the secret.
 
-`make leaks` compares thousands of pairs; here are some of them, and leaks that are planted.
+`make leaks` compares thousands of pairs. These tests compare a few, and detect planted leaks.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from hypothesis import Phase, given, settings
 
 from campaigns.leaks.comparison import Comparison
 from campaigns.leaks.scripts import (
-    Act,
+    Action,
     Ask,
     Ending,
     Opening,
@@ -47,11 +47,11 @@ from mastermind_server.network.sockets.connection import Connection
 from mastermind_server.upkeep import personal_data
 
 PAIRS = 6
-HERE = "234567"  # a script's steps are about its own match, whatever code they have
+HERE = "234567"  # a placeholder: a script inserts the code of its own match
 
 
 def step(who: Who, what: Any, off: int = 0) -> Step:
-    return Step(who, what if isinstance(what, Act) else Ask(what, here=True, off=off))
+    return Step(who, what if isinstance(what, Action) else Ask(what, here=True, off=off))
 
 
 EXAMPLE = Script(
@@ -68,12 +68,12 @@ EXAMPLE = Script(
             step(Who.SECOND, Say(id=1, match=HERE, phrase=1)),
             step(Who.EARLY, Guess(id=1, match=HERE, v=1, code=(0, 0))),
             step(Who.LATE, Follow(id=1, match=HERE)),
-            step(Who.STRANGER, Act.ABUSE),
+            step(Who.STRANGER, Action.ABUSE),
         ),
         (
             step(Who.BREAKER, Advise(id=1, match=HERE, v=1)),
             step(Who.BREAKER, Guess(id=1, match=HERE, v=1, code=(3, 3, 3, 3)), off=-1),
-            step(Who.SECOND, Act.DROP),
+            step(Who.SECOND, Action.DROP),
             step(Who.SECOND, Unfollow(id=1, match=HERE)),
             step(Who.STRANGER, ListMatches(id=1, what="running")),
         ),
@@ -89,7 +89,7 @@ DEVIOUS = Script(
 
 @pytest.fixture
 def compare():
-    """Compares a pair, at two houses that the test has for all of its pairs."""
+    """Return a function that compares a pair, on the same two servers for all pairs of a test."""
     with asyncio.Runner() as runner:
         stack = AsyncExitStack()
         comparison = runner.run(Comparison.between(stack))
@@ -102,7 +102,7 @@ def compare_example(compare):
     return lambda: compare(EXAMPLE, FIRST, SECOND)
 
 
-def test_two_secrets_with_the_same_feedback_look_the_same_to_everybody(compare):
+def test_only_the_codemaker_can_distinguish_secrets_with_equal_feedback(compare):
     @settings(max_examples=PAIRS, derandomize=True, database=None, phases=[Phase.generate])
     @given(pairs())
     def compare_some(pair):
@@ -117,15 +117,15 @@ def test_every_request_of_the_protocol_is_tried():
     )
 
 
-def test_the_example_shows_nobody_anything(compare_example):
+def test_the_example_has_no_leak(compare_example):
     compare_example()
 
 
-# Leaks that are planted: each is one in the function that it would be in.
+# Planted leaks: each replaces the function that normally prevents it.
 
 
 def find_secret(match: Match) -> tuple[int, ...]:
-    """Return the secret while it is one."""
+    """Return the secret of the current round, or `(0,)`."""
     return match.current.secret or (0,) if match.current else (0,)
 
 
@@ -142,16 +142,16 @@ def show_breaker(events: tuple[AnyEvent, ...], viewer: str | None) -> tuple[AnyE
     return events if viewer and viewer.startswith("breaker") else show(events, viewer)
 
 
-def tell_in_errors(match: Match, command: Command, by: str) -> Decision | Refused:
+def leak_in_errors(match: Match, command: Command, by: str) -> Decision | Refused:
     outcome = decide(match, command, by)
     if isinstance(outcome, Refused):
-        told = f"no, {sum(find_secret(match)[::2])}"
-        return Refused.told(outcome.code, told, field=outcome.field)
+        text = f"no, {sum(find_secret(match)[::2])}"
+        return Refused.told(outcome.code, text, field=outcome.field)
     return outcome
 
 
-def advise_by_secret(match: Match, command: Command, by: str) -> Decision | Refused:
-    """Tell of advice by an event too many, for some secrets."""
+def leak_in_advice(match: Match, command: Command, by: str) -> Decision | Refused:
+    """Repeat the event of advice for some secrets."""
     outcome = decide(match, command, by)
     if isinstance(outcome, Decision) and outcome.events == (Advised(by=by),):
         return Decision(outcome.events * (1 + find_secret(match)[0] % 2), outcome.after)
@@ -159,88 +159,88 @@ def advise_by_secret(match: Match, command: Command, by: str) -> Decision | Refu
 
 
 LEAKS: dict[str, tuple[Any, str, Any]] = {
-    "the code to everybody": (table, "show", show_all),
+    "the code to all": (table, "show", show_all),
     "the code to spectators": (table, "show", show_spectators),
     "the code to the codebreaker": (table, "show", show_breaker),
-    "an error's text": (table, "decide", tell_in_errors),
-    "a longer frame": (table, "decide", advise_by_secret),
+    "an error's text": (table, "decide", leak_in_errors),
+    "a longer frame": (table, "decide", leak_in_advice),
     "an export": (personal_data, "show", show_all),
 }
 
 
 @pytest.mark.parametrize("leak", LEAKS)
-def test_a_leak_is_found(leak, compare_example, monkeypatch):
+def test_a_planted_leak_is_found(leak, compare_example, monkeypatch):
     monkeypatch.setattr(*LEAKS[leak])
-    with pytest.raises(AssertionError, match="can tell"):
+    with pytest.raises(AssertionError, match="can distinguish"):
         compare_example()
 
 
 @pytest.fixture
-def spying(monkeypatch):
-    """Does something before a table tells of a row, when it has taken it up."""
+def leak_on_row(monkeypatch):
+    """Return a function that calls `leak` for each row a table has applied, before it notifies."""
 
-    def spy(leak):
-        tell = Table._tell
+    def install(leak):
+        notify = Table._tell
 
-        def leak_and_tell(self, row, *more):
+        def leak_and_notify(self, row, *more):
             leak(self)
-            tell(self, row, *more)
+            notify(self, row, *more)
 
-        monkeypatch.setattr(Table, "_tell", leak_and_tell)
+        monkeypatch.setattr(Table, "_tell", leak_and_notify)
 
-    return spy
+    return install
 
 
-def test_a_line_of_the_log_is_found(spying, compare_example):
+def test_a_leak_in_the_log_is_found(leak_on_row, compare_example):
     log = logging.getLogger("mastermind_server.matches.tables.table")
-    spying(lambda table: log.debug("the secret is %s", find_secret(table.log.state)))
-    with pytest.raises(AssertionError, match="DEBUG can tell"):
+    leak_on_row(lambda table: log.debug("the secret is %s", find_secret(table.log.state)))
+    with pytest.raises(AssertionError, match="DEBUG can distinguish"):
         compare_example()
 
 
-def test_a_metric_is_found(spying, compare_example):
+def test_a_leak_in_a_metric_is_found(leak_on_row, compare_example):
     def count(table):
         table._services.limiter.met["followed"] += find_secret(table.log.state)[0]
 
-    spying(count)
-    with pytest.raises(AssertionError, match="metrics can tell"):
+    leak_on_row(count)
+    with pytest.raises(AssertionError, match="metrics can distinguish"):
         compare_example()
 
 
-def test_an_order_is_found(spying, compare_example):
+def test_a_leak_in_the_order_of_messages_is_found(leak_on_row, compare_example):
     def reverse(table):
         if find_secret(table.log.state)[0] % 2:
             seated = table.followers.seated
             table.followers.seated = dict(reversed(seated.items()))
 
-    spying(reverse)
-    with pytest.raises(AssertionError, match="can tell"):
+    leak_on_row(reverse)
+    with pytest.raises(AssertionError, match="can distinguish"):
         compare_example()
 
 
-def test_the_reason_of_a_close_is_found(spying, compare_example, monkeypatch):
+def test_a_leak_in_a_close_reason_is_found(leak_on_row, compare_example, monkeypatch):
     known = []
     end = Connection.end
-    spying(lambda table: known.append(find_secret(table.log.state)))
+    leak_on_row(lambda table: known.append(find_secret(table.log.state)))
     monkeypatch.setattr(
         Connection, "end", lambda self, code, reason: end(self, code, f"{reason} {known[-1]}")
     )
-    with pytest.raises(AssertionError, match="stranger can tell"):
+    with pytest.raises(AssertionError, match="stranger can distinguish"):
         compare_example()
 
 
-def test_a_frame_that_comes_early_is_found(spying, compare_example):
+def test_a_leak_in_an_extra_frame_is_found(leak_on_row, compare_example):
     def hint(table):
         if find_secret(table.log.state)[0] % 2:
             table.followers.tell(b"\xc0")
 
-    spying(hint)
-    with pytest.raises(AssertionError, match="can tell"):
+    leak_on_row(hint)
+    with pytest.raises(AssertionError, match="can distinguish"):
         compare_example()
 
 
-def test_what_a_codemaker_without_a_code_has_in_hand_is_found(compare, monkeypatch):
+def test_a_leak_of_the_adaptive_codemakers_code_is_found(compare, monkeypatch):
     compare(DEVIOUS, FIRST, SECOND)
     monkeypatch.setattr(table, "show", show_all)
-    with pytest.raises(AssertionError, match="can tell"):
+    with pytest.raises(AssertionError, match="can distinguish"):
         compare(DEVIOUS, FIRST, SECOND)

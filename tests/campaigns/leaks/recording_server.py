@@ -1,7 +1,6 @@
-"""A whole server whose time and chance are the test's, and all that it tells anybody.
+"""A complete server with a manual clock and a fixed random seed, which records all output.
 
-Two houses to which the same is done do the same, byte for byte: what differs between them follows
-from what was done differently.
+Two such servers with the same input produce the same output, byte for byte.
 """
 
 from __future__ import annotations
@@ -22,7 +21,7 @@ from typing import Any
 import pytest
 from prometheus_client import CollectorRegistry, generate_latest
 
-from campaigns.leaks.line import Line
+from campaigns.leaks.connection import MemoryConnection
 from kit.client import PATIENCE
 from kit.clock import ManualClock
 from kit.server import make_database
@@ -44,45 +43,45 @@ from mastermind_server.storage.store import Store
 from mastermind_server.upkeep.personal_data import export_player
 from mastermind_server.upkeep.session import open_session
 
-STEP_SECONDS = 5.0  # between two requests: less than anybody must be heard in
-_DATE = re.compile(rb"Date: .* GMT")  # of a handshake
+STEP_SECONDS = 5.0  # between two requests: shorter than the client timeout
+_DATE = re.compile(rb"Date: .* GMT")  # in the answer to a handshake
 MATCH_SECONDS = 10_000.0  # more than any match takes
-_ADDRESS = re.compile(r'address="\w+"')  # hashed with a salt of the server's own
+_ADDRESS = re.compile(r'address="\w+"')  # hashed with a random salt
 _CONNECTION = re.compile(r"connection (\d+)")
-# What takes time takes another time each time; how often it was done is looked at.
+# Metrics of durations vary between runs. Their counts are compared.
 _TIMES = re.compile(
     r"^mastermind_\w*_seconds(_bucket|_sum|_created)|_created|_seconds_count", re.MULTILINE
 )
 
 
-class Chance(Random):
-    """Chance from a seed, but for the codes that bots are to make."""
+class CodeRandom(Random):
+    """A seeded random generator that yields given codes to codemaking bots."""
 
     def __init__(self, seed: int) -> None:
         super().__init__(seed)
-        self.made: list[int] = []  # the pegs of such a code that are still to come
+        self.code: list[int] = []  # remaining pegs of the given code
 
     def randint(self, a: int, b: int) -> int:
         drawn = super().randint(a, b)
-        return self.made.pop(0) if self.made else drawn
+        return self.code.pop(0) if self.code else drawn
 
     def token_urlsafe(self, size: int) -> str:
         return self.randbytes(size).hex()[:43]
 
 
 class Clock(ManualClock):
-    """A clock that only steps move, the time of day too."""
+    """A manual clock, also for the time of day."""
 
     def time_of_day(self) -> int:
         return int(1000 * self.seconds)
 
-    def begin(self, number: int) -> None:
-        """Go on to when the match of a number is to begin."""
+    def skip_to_match(self, number: int) -> None:
+        """Advance to the start time of match `number`."""
         self.skip(number * MATCH_SECONDS - self.seconds)
 
 
-class Evasive(BotRunner):
-    """Bots as they are; but `devious` may have another code in hand, which answers the same."""
+class VariantBots(BotRunner):
+    """The real bots. With `other`, `devious` holds another code with the same feedback."""
 
     other = False
 
@@ -95,23 +94,23 @@ class Evasive(BotRunner):
             code = solver.find_code(rules.pegs, rules.colours, int(number))
             if score(code, guess) == score(held, guess):
                 return code
-        raise AssertionError("the code in hand agrees with all answers")
+        raise AssertionError("no candidate has the feedback of the held code")
 
 
 @dataclass
 class Transcript:
-    """What a server told, in its order: who was told, and what."""
+    """Recipients and bytes of a server's messages, log lines and metrics, in order."""
 
-    told: list[tuple[str, bytes]] = field(default_factory=list)
+    sent: list[tuple[str, bytes]] = field(default_factory=list)
     first_connection: int | None = None
 
-    def note(self, whom: str, what: bytes) -> None:
-        """Write down what somebody was told."""
-        self.told.append((whom, _DATE.sub(b"Date:", what)))
+    def record_bytes(self, recipient: str, data: bytes) -> None:
+        """Record bytes for a recipient, without the date."""
+        self.sent.append((recipient, _DATE.sub(b"Date:", data)))
 
-    def note_line(self, level: str, line: str) -> None:
-        """Write down a line of the log, with connections numbered from the first of this match."""
-        self.told.append((level, _CONNECTION.sub(self._number, line).encode()))
+    def record_log_line(self, level: str, line: str) -> None:
+        """Record a log line, with connections numbered from the first of this transcript."""
+        self.sent.append((level, _CONNECTION.sub(self._number, line).encode()))
 
     def _number(self, found: re.Match[str]) -> str:
         number = int(found[1])
@@ -120,20 +119,20 @@ class Transcript:
         return f"connection {number - self.first_connection}"
 
 
-class House(logging.Handler):
-    """A running server, those who come to it, and the transcript of what it tells them."""
+class RecordingServer(logging.Handler):
+    """A running server, its clients' connections, and the transcript of its output."""
 
     def __init__(self, folder: Path, seed: int) -> None:
         super().__init__(logging.DEBUG)
         self.database = folder / "game.sqlite3"
-        self.clock, self.chance = Clock(), Chance(seed)
+        self.clock, self.random = Clock(), CodeRandom(seed)
         self.transcript = Transcript()
-        self.bots = Evasive(self.chance)
+        self.bots = VariantBots(self.random)
         self.server: Server
-        self._begun = self._players = 0
-        self._lines: list[Line] = []
+        self._transcripts = self._players = 0
+        self._connections: list[MemoryConnection] = []
         self._stack = AsyncExitStack()
-        self.steady: set[asyncio.Task[Any]] = set()  # that work as long as the servers run
+        self.steady: set[asyncio.Task[Any]] = set()  # tasks that run as long as the server
         self._metrics = CollectorRegistry()
         self._measured: dict[str, float] = {}
 
@@ -144,7 +143,7 @@ class House(logging.Handler):
         store = await Store.open(self.database)
         self._stack.push_async_callback(store.close)
         services = Services(
-            store, self.bots, self.chance, self.clock, node="0" * 16, limiter=Limiter()
+            store, self.bots, self.random, self.clock, node="0" * 16, limiter=Limiter()
         )
         listener = listen("127.0.0.1", 0)
         self._stack.callback(listener.close)
@@ -153,14 +152,14 @@ class House(logging.Handler):
         )
         self._metrics.register(ServerCollector(self.server))
 
-    async def begin(self) -> None:
-        """Begin another transcript, in which nothing follows from how long the last match was."""
-        self._begun += 1
-        self.chance.seed(self._begun)
-        self.chance.made.clear()
+    async def start_transcript(self) -> None:
+        """Start a new transcript, which does not depend on the length of earlier matches."""
+        self._transcripts += 1
+        self.random.seed(self._transcripts)
+        self.random.code.clear()
         self.bots.other = False
         await self.settle()
-        self.clock.begin(self._begun)
+        self.clock.skip_to_match(self._transcripts)
         await self.settle()
         self.transcript = Transcript()
         self._measured = self._measure()
@@ -171,18 +170,18 @@ class House(logging.Handler):
         await self._stack.aclose()
 
     def emit(self, record: logging.LogRecord) -> None:
-        if record.name == "filelock":  # an export's, in another process
+        if record.name == "filelock":  # only exports use it, in production in another process
             return
         line = f"{record.name}: {record.getMessage()} {record.exc_text or record.exc_info or ''}"
-        self.transcript.note_line(record.levelname, line)
+        self.transcript.record_log_line(record.levelname, line)
 
     @contextmanager
-    def listening(self) -> Iterator[None]:
-        """Keep the lines of the log, and let tokens be of this house's chance."""
+    def recording(self) -> Iterator[None]:
+        """Record log lines, and draw tokens from this server's seeded generator."""
         root = logging.getLogger()
         level, handlers = root.level, root.handlers[:]
         with pytest.MonkeyPatch.context() as patch:
-            patch.setattr(identity, "secrets", self.chance)
+            patch.setattr(identity, "secrets", self.random)
             root.handlers[:] = [self]
             root.setLevel(logging.DEBUG)
             try:
@@ -200,70 +199,69 @@ class House(logging.Handler):
         await store.add_player(player, sha256(token.encode()).digest(), 0)
         return player.id, token
 
-    def connect(self, whom: str, ids: Iterator[int]) -> Line:
-        """Return a new line for somebody, and write down what it is told."""
+    def connect(self, recipient: str, ids: Iterator[int]) -> MemoryConnection:
+        """Return a new connection and record the bytes it receives for `recipient`."""
 
-        def hear(data: bytes) -> None:
-            self.transcript.note(whom, data)
+        def record(data: bytes) -> None:
+            self.transcript.record_bytes(recipient, data)
 
-        line = Line(self.server.gateway.connect(), hear, ids)
-        self._lines.append(line)
-        return line
+        connection = MemoryConnection(self.server.gateway.connect(), record, ids)
+        self._connections.append(connection)
+        return connection
 
     async def settle(self) -> None:
-        """Return when all is done that was asked for, and everybody was told."""
-        for _ in range(2):  # what follows from what was told, too
+        """Wait until all requests are done and all notifications are sent."""
+        for _ in range(2):  # notifications may start more work
             await asyncio.sleep(0)
             while working := asyncio.all_tasks() - self.steady - {asyncio.current_task()}:
                 done, _ = await asyncio.wait(
                     working, timeout=PATIENCE, return_when=asyncio.FIRST_COMPLETED
                 )
-                assert done, f"nothing becomes of {working}"
+                assert done, f"these tasks are stuck: {working}"
                 await asyncio.sleep(0)
 
     async def pass_time(self, seconds: float = STEP_SECONDS) -> None:
-        """Let time pass, in which everybody gives signs of life."""
+        """Advance the clock in steps; all open connections answer pings."""
         while seconds > 0:
             self.clock.skip(min(STEP_SECONDS, seconds))
             seconds -= STEP_SECONDS
-            self._lines = [line for line in self._lines if not line.closed]
-            for line in self._lines:
-                line.answer_pings()
+            self._connections = [each for each in self._connections if not each.closed]
+            for connection in self._connections:
+                connection.answer_pings()
         await self.settle()
 
     def find_followed(self, player: str) -> set[str]:
-        """Return the matches that a player follows."""
+        """Return the codes of the matches that a player follows."""
         tables = self.server.tables.list_used()
         return {table.log.code for table in tables if table.followers.has(player)}
 
     def read_version(self, match: str) -> int:
-        """Return the version of a match, 0 if none is in memory."""
+        """Return the version of a match, or 0 if it is not in memory."""
         table = self.server.tables.get(match)
         return 0 if table is None else table.log.version
 
-    def note_metrics(self) -> None:
-        """Write down what the operator's port tells since the beginning, but for times."""
+    def record_metrics(self) -> None:
+        """Record how metrics, except durations, have changed since the transcript's start."""
         for name, value in self._measure().items():
             grown = value - self._measured.get(name, 0)
-            self.transcript.note("metrics", f"{name} {grown:g}".encode())
+            self.transcript.record_bytes("metrics", f"{name} {grown:g}".encode())
 
     def _measure(self) -> dict[str, float]:
         written = _ADDRESS.sub("address", generate_latest(self._metrics).decode())
         lines = written.splitlines()
-        told = [line for line in lines if not line.startswith("#") and not _TIMES.search(line)]
-        return {name: float(value) for name, _, value in (line.rpartition(" ") for line in told)}
+        kept = [line for line in lines if not line.startswith("#") and not _TIMES.search(line)]
+        return {name: float(value) for name, _, value in (line.rpartition(" ") for line in kept)}
 
-    def note_export(self, player: str) -> None:
-        """Write down what is kept of a player, as `mastermind-server export` tells it."""
+    def record_export(self, player: str) -> None:
+        """Record the personal data that `mastermind-server export` prints for a player."""
         copy = self.database.with_name("copy.sqlite3")
         copy.unlink(missing_ok=True)
         _back_up(self.database, copy)
         with open_session(copy) as session:
             data = export_player(session, player)
-        self.transcript.note("export", json.dumps(data, default=bytes.hex).encode())
+        self.transcript.record_bytes("export", json.dumps(data, default=bytes.hex).encode())
 
 
 def _back_up(database: Path, copy: Path) -> None:
-    """Copy a database that a server has."""
     with closing(sqlite3.connect(database)) as source, closing(sqlite3.connect(copy)) as target:
         source.backup(target)

@@ -1,7 +1,7 @@
-"""A client's line to a server of this process: its socket is memory, and all that comes is kept.
+"""A client connection to a server in this process, over memory instead of a socket.
 
-Everything of the server's from the transport on runs as it does for strangers: handshake, frames,
-rates, requests. Only the kernel is left out, which would cost more than all the rest.
+The server's handshake, framing, rate limits and requests are the real ones. Sockets are left out,
+because they would take most of the time.
 """
 
 from __future__ import annotations
@@ -23,20 +23,20 @@ HANDSHAKE = (
 _PONG = Frame(Opcode.PONG, b"").serialize(mask=True)
 
 
-class Line(asyncio.Transport):
-    """The client's end and the server's transport in one. `hear` is given whatever is written."""
+class MemoryConnection(asyncio.Transport):
+    """The client's end and the server's transport in one. Written bytes go to `receive`."""
 
     def __init__(
         self,
         protocol: asyncio.BufferedProtocol,
-        hear: Callable[[bytes], None],
+        receive: Callable[[bytes], None],
         ids: Iterator[int] | None = None,
     ) -> None:
         super().__init__()
         self.ids = ids or count(1)
         self.closed = False
-        self.last = b""  # that was sent
-        self._protocol, self._hear = protocol, hear
+        self.last = b""  # payload sent
+        self._protocol, self._receive = protocol, receive
         self._unread = bytearray()
         self._paused = False
         protocol.connection_made(self)
@@ -45,21 +45,21 @@ class Line(asyncio.Transport):
     # The client's end.
 
     def send(self, payload: bytes, opcode: Opcode = Opcode.BINARY) -> None:
-        """Send one whole frame."""
+        """Send one unfragmented frame."""
         self.last = payload
         self.feed(Frame(opcode, payload).serialize(mask=True))
 
     def feed(self, data: bytes) -> None:
-        """Send bytes as they are."""
+        """Send raw bytes."""
         self._unread += data
         self._deliver()
 
-    def bid_farewell(self) -> None:
-        """Close the connection as a client does that leaves."""
+    def send_close(self) -> None:
+        """Send a normal close frame."""
         self.send(CloseCode.NORMAL_CLOSURE.to_bytes(2, "big"), Opcode.CLOSE)
 
     def answer_pings(self) -> None:
-        """Give a sign of life, which is owed now and then."""
+        """Send a pong, so that the server does not time out the connection."""
         if not self.closed:
             self.feed(_PONG)
 
@@ -75,7 +75,7 @@ class Line(asyncio.Transport):
 
     def write(self, data: bytes | bytearray | memoryview) -> None:
         if not self.closed:
-            self._hear(bytes(data))
+            self._receive(bytes(data))
 
     def write_eof(self) -> None:
         self.close()  # the client closes its half at once
