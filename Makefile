@@ -105,7 +105,7 @@ vectors: .venv/dev ## write the schema and the test vectors of docs/protocol aga
 	@PYTHONPATH=tests $(BIN)/python -m protocol.documents.vectors
 
 transcripts: .venv/dev ## rewrite the output of the line interface, and the examples of docs/LINES.md
-	@TRANSCRIPTS=write $(BIN)/pytest --quiet --no-header -p no:xdist tests/transcripts
+	@TRANSCRIPTS=write $(BIN)/pytest --quiet --no-header -p no:xdist tests/transcripts/test_transcripts.py
 	@TRANSCRIPTS=write $(BIN)/pytest --quiet --no-header -p no:xdist tests/transcripts/test_lines_document.py
 
 # Sorted, without places and dates, so that only what changes is changed.

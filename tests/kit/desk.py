@@ -5,10 +5,10 @@ from __future__ import annotations
 import asyncio
 import io
 import os
-import termios
 from collections.abc import Callable, Coroutine
 
 from kit.people import PATIENCE
+from kit.terminal import open_terminal
 from mastermind_client.clock import TimerClock
 from mastermind_client.config.options import WatchOptions
 from mastermind_client.lines.dialogue import SpectatorDialogue
@@ -45,7 +45,7 @@ class TerminalUser:
     """A user of the line interface. Input is a pseudo-terminal if `person`, else a pipe."""
 
     def __init__(self, *, person: bool = False) -> None:
-        self._write, self._read = _open_tty() if person else _open_pipe()
+        self._write, self._read = open_terminal() if person else _open_pipe()
         self.screen = Screen()
         self.terminal = StreamTerminal(self.screen, descriptor=self._read)
         self._seen = 0
@@ -165,12 +165,3 @@ class TerminalUser:
 def _open_pipe() -> tuple[int, int]:
     read, write = os.pipe()
     return write, read
-
-
-def _open_tty() -> tuple[int, int]:
-    """Open a pseudo-terminal without echo, because nothing reads its output."""
-    keyboard, terminal = os.openpty()
-    mode = termios.tcgetattr(terminal)
-    mode[3] &= ~termios.ECHO
-    termios.tcsetattr(terminal, termios.TCSANOW, mode)
-    return keyboard, terminal

@@ -8,9 +8,10 @@ tests are skipped, or fail in CI.
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
-from contextlib import suppress
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
+from contextlib import AsyncExitStack, suppress
 from pathlib import Path
+from typing import Any
 
 import filelock
 import psycopg
@@ -18,6 +19,7 @@ import pytest
 import sqlalchemy as sa
 
 from kit.postgres import GIVEN, NONE, Databases, PostgresServer, find_programs
+from kit.server import GameServer
 from mastermind_server.storage.postgresql import migrate_database
 from mastermind_server.storage.schema import metadata
 
@@ -69,6 +71,25 @@ def postgres_url(_kept_database: str) -> str:
         for table in metadata.sorted_tables:
             driver.execute(str(sa.delete(table)).encode())
     return _kept_database
+
+
+@pytest.fixture
+async def start_node(
+    tmp_path: Path, postgres_url: str
+) -> AsyncIterator[Callable[..., Awaitable[GameServer]]]:
+    """Starts nodes that share the database, or its `url` behind a proxy, until the test ends.
+
+    The other options are those of `GameServer.start`.
+    """
+    async with AsyncExitStack() as stack:
+
+        async def start(url: str = postgres_url, **options: Any) -> GameServer:
+            node = GameServer(tmp_path, url)
+            stack.push_async_callback(node.close)
+            await node.start(**options)
+            return node
+
+        yield start
 
 
 @pytest.fixture

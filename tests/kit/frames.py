@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import socket
+from typing import TYPE_CHECKING
 
 from websockets.client import ClientProtocol
 from websockets.frames import Frame, Opcode
@@ -12,11 +13,13 @@ from websockets.typing import Subprotocol
 from websockets.uri import parse_uri
 
 from kit.client import PATIENCE
-from kit.server import GameServer
 from mastermind_protocol.codec import encode
 from mastermind_protocol.messages import SUBPROTOCOL
 from mastermind_protocol.requests import Ping
-from mastermind_server.network.sockets.connection import Connection
+
+if TYPE_CHECKING:  # an attacker's process needs neither
+    from kit.server import GameServer
+    from mastermind_server.network.sockets.connection import Connection
 
 _CLIENT = ClientProtocol(parse_uri("ws://localhost"), subprotocols=[Subprotocol(SUBPROTOCOL)])
 HANDSHAKE = _CLIENT.connect().serialize()

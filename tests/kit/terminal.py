@@ -1,8 +1,10 @@
-"""A faster pyte screen, and its contents by rows."""
+"""Pseudo-terminals, a faster pyte screen, and its contents by rows."""
 
 from __future__ import annotations
 
+import os
 import re
+import termios
 from functools import lru_cache
 from typing import Any, Final
 
@@ -108,3 +110,12 @@ def read_rows(screen: pyte.Screen) -> list[str]:
     columns = range(screen.columns)
     rows = (screen.buffer[row] for row in range(screen.lines))
     return ["".join([row[column].data for column in columns]).rstrip() for row in rows]
+
+
+def open_terminal() -> tuple[int, int]:
+    """Open a pseudo-terminal without echo; return the keyboard's end and the program's end."""
+    keyboard, terminal = os.openpty()
+    mode = termios.tcgetattr(terminal)
+    mode[3] &= ~termios.ECHO
+    termios.tcsetattr(terminal, termios.TCSANOW, mode)
+    return keyboard, terminal

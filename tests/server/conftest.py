@@ -1,9 +1,7 @@
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Awaitable, Callable
-from contextlib import AsyncExitStack
+from collections.abc import AsyncIterator
 from pathlib import Path
-from typing import Any
 
 import pytest
 import sqlalchemy as sa
@@ -34,22 +32,6 @@ async def hall(idle_hall: GameServer) -> GameServer:
     """A running server."""
     await idle_hall.start()
     return idle_hall
-
-
-@pytest.fixture
-async def start_node(
-    tmp_path: Path, postgres_url: str
-) -> AsyncIterator[Callable[..., Awaitable[GameServer]]]:
-    """Starts nodes that all have one store; it takes the options of `GameServer.start`."""
-    async with AsyncExitStack() as stack:
-
-        async def start(**options: Any) -> GameServer:
-            hall = GameServer(tmp_path, postgres_url)
-            stack.push_async_callback(hall.close)
-            await hall.start(**options)
-            return hall
-
-        yield start
 
 
 @pytest.fixture

@@ -2,7 +2,7 @@
 
 Two of the players have two connections. After each step every connection has received exactly the
 rows, the chat and the presence that the model predicts. Connections drop between requests, and
-during a request, which is then sent again. Concurrent requests are for tests/chaos.
+during a request, which is then sent again. Concurrent requests are for tests/campaigns/chaos.
 
 A few examples run with every suite, always the same ones. MASTERMIND_EXAMPLES sets their number,
 and draws other examples each time.

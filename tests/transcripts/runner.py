@@ -30,7 +30,6 @@ import re
 import shlex
 import signal
 import sys
-import termios
 import threading
 from contextlib import ExitStack, contextmanager, redirect_stderr, redirect_stdout, suppress
 from dataclasses import dataclass, field
@@ -40,6 +39,7 @@ from unittest.mock import patch
 
 from kit.people import PATIENCE, People, SessionClient
 from kit.server import GameServer
+from kit.terminal import open_terminal
 from mastermind_client.cli.command import main
 from mastermind_client.config.settings import save
 from mastermind_client.language import SOURCE, use_language
@@ -250,7 +250,7 @@ class Command:
         self.over = threading.Event()
         self.interrupted = False
         self._record = record
-        self._keyboard, self._stdin = _open_terminal() if terminal else os.pipe()[::-1]
+        self._keyboard, self._stdin = open_terminal() if terminal else os.pipe()[::-1]
         self._lock = threading.Lock()
 
     def run(self) -> None:
@@ -312,15 +312,6 @@ def _run(arguments: list[str]) -> int:
         return int(end.code or 0)
 
 
-def _open_terminal() -> tuple[int, int]:
-    """Open a terminal without echo: `Command.type` records the typed line."""
-    keyboard, terminal = os.openpty()
-    mode = termios.tcgetattr(terminal)
-    mode[3] &= ~termios.ECHO
-    termios.tcsetattr(terminal, termios.TCSANOW, mode)
-    return keyboard, terminal
-
-
 @contextmanager
 def _standard_input(descriptor: int) -> Iterator[None]:
     before, ours = sys.stdin, os.dup(0)
@@ -358,8 +349,8 @@ class Player:
 class Play:
     """One run of a scene; `written` stores the output in the scene."""
 
-    def __init__(self, scene: Scene, database: Path, home: Path, *, written: bool = False) -> None:
-        self._scene, self._database, self._home, self._written = scene, database, home, written
+    def __init__(self, scene: Scene, home: Path, *, written: bool = False) -> None:
+        self._scene, self._home, self._written = scene, home, written
         self._given: queue.Queue[Command | None] = queue.Queue()
         self._command: Command | None = None
         self._failure: BaseException | None = None
@@ -408,7 +399,7 @@ class Play:
 
     async def _play(self) -> None:
         self._record = Record()
-        self._server = GameServer(self._database.parent, clock=Clock())
+        self._server = GameServer(self._home, clock=Clock())
         await self._server.start(random=Chance())
         self._people = People(self._server)
         try:
@@ -478,9 +469,6 @@ class Play:
             shown, tries = self._record.shown, tries - 1
             await asyncio.sleep(QUIET_SECONDS)
         return not self._runs(ends=ends)
-
-    def _waits(self, ends: bool, begins: bool, shown: str | None) -> bool:
-        return self._runs(ends=ends) or (begins and not shown and self._runs(ends=True))
 
     async def _follow(self, text: str) -> None:
         for pattern, direction in _DIRECTIONS.items():

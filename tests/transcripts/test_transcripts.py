@@ -3,15 +3,12 @@
 `make transcripts` rewrites the scenes that differ; read the difference.
 """
 
-import asyncio
 import os
-import shutil
 from pathlib import Path
 
 import pytest
 
 from mastermind_server.logs.logging_thread import quiet_libraries
-from mastermind_server.storage.store import Store
 from transcripts.runner import Differs, Play, read, write
 
 FOLDER = Path(__file__).parent
@@ -23,28 +20,15 @@ SCENES = [
 ]
 
 
-@pytest.fixture(scope="session")
-def empty_database(tmp_path_factory):
-    quiet_libraries()
-    file = tmp_path_factory.mktemp("empty") / "game.sqlite3"
-
-    async def make():
-        await (await Store.open(file)).close()
-
-    asyncio.run(make())
-    return file
-
-
 @pytest.fixture
-def play(empty_database, tmp_path):
+def play(tmp_path):
     """Play a scene with new folders."""
+    quiet_libraries()
 
     def play(scene, **options):
         home = tmp_path / f"home-{len(list(tmp_path.iterdir()))}"
         home.mkdir()
-        database = home / "game.sqlite3"
-        shutil.copy(empty_database, database)
-        Play(scene, database, home, **options).run()
+        Play(scene, home, **options).run()
 
     return play
 

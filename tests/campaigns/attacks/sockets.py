@@ -7,31 +7,21 @@ import contextlib
 import itertools
 from typing import TYPE_CHECKING
 
-from websockets.client import ClientProtocol
-from websockets.typing import Subprotocol
-from websockets.uri import parse_uri
+from websockets.frames import Opcode
 
 from campaigns.attacks.attackers import CONNECTING, DONE, act, find_source
+from kit.frames import HANDSHAKE, PING, frame
 from mastermind_protocol import requests
 from mastermind_protocol.codec import encode
-from mastermind_protocol.messages import SUBPROTOCOL
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-
-def mask(frame: bytes) -> bytes:
-    """Return a message as a masked client frame; the mask is 0."""
-    size = bytes((0x80 | len(frame),)) if len(frame) < 126 else b"\xfe" + len(frame).to_bytes(2)
-    return b"\x82" + size + bytes(4) + frame
-
-
-_CLIENT = ClientProtocol(parse_uri("ws://localhost"), subprotocols=[Subprotocol(SUBPROTOCOL)])
-HANDSHAKE = _CLIENT.connect().serialize()
-PING, FRAGMENT = b"\x89\x80\0\0\0\0", b"\x00\x80\0\0\0\0"
+FRAGMENT = b"\x00\x80\0\0\0\0"
 FIRST_FRAGMENT = b"\x02\x80\0\0\0\0"
+HELLO = frame(Opcode.BINARY, encode(requests.Hello(id=1)))
 BOMB = b"\xdc\x3a\x00" * 5000  # nested arrays with a length of 14,848 each
-HALF_FRAME = mask(bytes(16_000))[:-10]  # near the limit on a frame
+HALF_FRAME = frame(Opcode.BINARY, bytes(16_000))[:-10]  # near the limit on a frame
 
 
 async def open_socket(
@@ -76,7 +66,7 @@ async def write_forever(
             writer.write(HANDSHAKE)
             await reader.readuntil(b"\r\n\r\n")
             reading = asyncio.create_task(read_all(reader))
-            writer.write((mask(encode(requests.Hello(id=1))) if greet else b"") + first)
+            writer.write((HELLO if greet else b"") + first)
             try:
                 while not reading.done():
                     writer.write(data)
@@ -130,7 +120,7 @@ async def fragment(address: str) -> None:
 
 async def bomb(address: str) -> None:
     """Send msgpack with false array lengths, on five connections before hello."""
-    await write_forever(address, b"", mask(BOMB), 5, greet=False)
+    await write_forever(address, b"", frame(Opcode.BINARY, BOMB), 5, greet=False)
 
 
 async def connect_close(address: str) -> None:

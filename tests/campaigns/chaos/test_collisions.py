@@ -1,41 +1,21 @@
 """Concurrent requests of one player on two nodes, and a node without notifications."""
 
 from collections import Counter
-from collections.abc import Awaitable, Callable
-from contextlib import AsyncExitStack
 
 import psycopg
-import pytest
 
 from campaigns.chaos.collisions import Collision, collide
 from campaigns.chaos.storms import write_url
 from kit.postgres import find_socket
 from kit.proxy import Proxy
-from kit.server import GameServer
 from mastermind_protocol.messages import Happened
 from mastermind_server.tuning import LOOK_SECONDS
-
-StartNode = Callable[[str], Awaitable[GameServer]]
 
 TIMES = 60
 
 
-@pytest.fixture
-async def start(tmp_path):
-    """Return a function that starts a node on the database at a URL."""
-    async with AsyncExitStack() as stack:
-
-        async def start(url):
-            hall = GameServer(tmp_path, url)
-            stack.push_async_callback(hall.close)
-            await hall.start()
-            return hall
-
-        yield start
-
-
-async def test_concurrent_requests_on_two_nodes_append_one_row(start, postgres_url):
-    here, there = await start(postgres_url), await start(postgres_url)
+async def test_concurrent_requests_on_two_nodes_append_one_row(start_node, postgres_url):
+    here, there = await start_node(), await start_node()
     outcomes = await collide(here.address, there.address, times=TIMES, seed=1)
     assert outcomes.keys() == {
         f"{Collision.TWO_MOVES}: done and stale_version",
@@ -47,9 +27,9 @@ async def test_concurrent_requests_on_two_nodes_append_one_row(start, postgres_u
     assert max(Counter(rows).values()) == 1
 
 
-async def test_a_node_without_notifications_receives_events_by_polling(start, postgres_url):
+async def test_a_node_without_notifications_receives_events_by_polling(start_node, postgres_url):
     async with Proxy.to(find_socket(postgres_url), deaf=True) as line:
-        here, there = await start(postgres_url), await start(write_url(line, postgres_url))
+        here, there = await start_node(), await start_node(write_url(line, postgres_url))
         ada, bob, eve = await here.meet("Ada"), await there.meet("Bob"), await there.meet("Eve")
         match = (await ada.open()).match
         await bob.join(match)

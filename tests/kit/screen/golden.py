@@ -8,7 +8,7 @@ ffff00` means columns 3 to 5 of rows 7 to 9, counted from 0.
 import itertools
 import os
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -52,29 +52,22 @@ def read_text(screen: pyte.Screen) -> list[str]:
 
 def read_attributes(rows: Sequence[Sequence[Char]]) -> list[str]:
     """Return a line for each run of rows with equal attributes; plain rows get no line."""
-    lines = []
-    first = 0
-    for attributes, equal in itertools.groupby(map(_read_row, rows)):
-        last = first + len(list(equal)) - 1
-        if attributes:
-            lines.append(f"{_span(first, last)}: {attributes}")
-        first = last + 1
-    return lines
+    return [f"{span}: {attributes}" for span, attributes in _find_runs(map(_read_row, rows))]
 
 
 def _read_row(cells: Sequence[Char]) -> str:
-    runs = []
-    column = 0
-    for attributes, run in itertools.groupby(map(describe, cells)):
-        last = column + len(list(run)) - 1
+    runs = _find_runs(map(describe, cells))
+    return ", ".join(f"{span} {attributes}" for span, attributes in runs)
+
+
+def _find_runs(described: Iterable[str]) -> Iterator[tuple[str, str]]:
+    """Yield the span and the attributes of each run of equal attributes that are not empty."""
+    first = 0
+    for attributes, equal in itertools.groupby(described):
+        last = first + len(list(equal)) - 1
         if attributes:
-            runs.append(f"{_span(column, last)} {attributes}")
-        column = last + 1
-    return ", ".join(runs)
-
-
-def _span(first: int, last: int) -> str:
-    return f"{first}" if first == last else f"{first}-{last}"
+            yield (f"{first}" if first == last else f"{first}-{last}"), attributes
+        first = last + 1
 
 
 @cache

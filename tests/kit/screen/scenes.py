@@ -46,7 +46,6 @@ SETTINGS = Settings(name="Ada", server=SERVER)
 ADA, BOB, EVE = (Player(id=name.upper(), name=name) for name in ("Ada", "Bob", "Eve"))
 HARD = Player(id="bot-optimal-maker", name="hard", bot="optimal")
 KNUTH = Player(id="bot-knuth-breaker", name="knuth", bot="knuth")
-HARD_BREAKER = Player(id="bot-optimal-breaker", name="hard", bot="optimal")
 CODE, LATER = "K7M2QX", "W4T9BN"
 NONCE = bytes(range(16))
 WINTER = 1_767_225_600_000  # midnight between 2025 and 2026, in ms of UTC

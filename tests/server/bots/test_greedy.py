@@ -19,7 +19,6 @@ from mastermind_protocol.feedback import Feedback, score
 from mastermind_protocol.match import Turn
 from mastermind_protocol.rules import PRESETS, Rules, find_rules
 from mastermind_server.bots import ContradictionError
-from mastermind_server.bots.bot import Deterministic
 from mastermind_server.bots.greedy import (
     BUDGET,
     ENTROPY,
@@ -34,8 +33,6 @@ from mastermind_server.bots.greedy import (
 )
 from mastermind_server.bots.position import BreakerPosition, find_position
 from mastermind_server.bots.solver import find_code, find_number
-
-Games = Callable[[Deterministic, str], Counter[int]]
 
 BOTS = (KNUTH, EXPECTED_SIZE, ENTROPY, MOST_PARTS)
 CLASSIC = PRESETS["knuth"]

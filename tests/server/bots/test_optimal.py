@@ -1,8 +1,6 @@
 from __future__ import annotations
 
 import logging
-from collections import Counter
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -20,7 +18,6 @@ from mastermind_server.bots.position import BreakerPosition, find_position
 from mastermind_server.bots.solver import find_code
 from mastermind_server.bots.tree import DecisionTree, Node, TreeDamaged
 
-Games = Callable[[Deterministic, str], Counter[int]]
 Trees = dict[tuple[int, int, str], DecisionTree | Exception]
 
 FIRST, REPLY, SECOND = (1, 2, 2), Feedback(0, 1), (3, 1, 1)

@@ -8,7 +8,6 @@ from mastermind_server.commands.options import add_option, add_place, find_place
 from mastermind_server.commands.serve import read_port
 
 Capture = pytest.CaptureFixture[str]
-Patch = pytest.MonkeyPatch
 
 URL = "postgresql://mastermind:hush-hush@127.0.0.1:1/games"
 

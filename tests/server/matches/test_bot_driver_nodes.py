@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import threading
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Sequence
 from random import Random
 
 import pytest
@@ -24,8 +24,6 @@ from mastermind_server.matches import bot_driver
 from mastermind_server.storage.connection_thread import StorageFailed
 from mastermind_server.storage.records import Projection
 from mastermind_server.storage.store import LogRow, Store
-
-StartNode = Callable[..., Awaitable[GameServer]]
 
 HOUR = 3600.0
 

@@ -1,7 +1,6 @@
 """Servers carry out the commands that an operator writes to their store, within seconds."""
 
 import asyncio
-from collections.abc import Awaitable, Callable
 
 import pytest
 from websockets.exceptions import ConnectionClosed, InvalidMessage
@@ -20,8 +19,6 @@ from mastermind_server import cli, tuning
 from mastermind_server.network import orders as orders_module
 from mastermind_server.storage.connection_thread import StorageFailed
 from mastermind_server.storage.store import LogRow, Store
-
-StartNode = Callable[..., Awaitable[GameServer]]
 
 
 async def order(hall: GameServer, *words: str, status: int = 0) -> None:

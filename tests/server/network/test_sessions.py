@@ -2,7 +2,7 @@
 
 import asyncio
 from collections import Counter
-from collections.abc import Awaitable, Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Sequence
 
 import pytest
 from websockets.exceptions import ConnectionClosed
@@ -20,8 +20,6 @@ from mastermind_server.storage.database import Database
 from mastermind_server.storage.news import News
 from mastermind_server.storage.store import Store
 from mastermind_server.tuning import TOKENS_SECONDS
-
-StartNode = Callable[..., Awaitable[GameServer]]
 
 
 async def sent_away(wire: RawClient) -> None:

@@ -1,7 +1,6 @@
 """The page of one's other computers, at a real server; each computer has a folder of its own."""
 
 import re
-from collections.abc import Callable
 from contextlib import AbstractAsyncContextManager
 
 import pytest
@@ -15,8 +14,6 @@ from mastermind_client.net.session import Session
 from mastermind_client.screen.pages.computers import ComputersScreen
 from mastermind_client.screen.pages.settings import SettingsScreen
 from mastermind_protocol.errors import Refused
-
-At = Callable[[str], None]
 
 
 @pytest.fixture

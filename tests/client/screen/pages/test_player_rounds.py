@@ -10,7 +10,6 @@ from mastermind_protocol.match import Phase
 from mastermind_protocol.requests import Leave
 
 BREAKING = Phase.BREAKING
-TO_GUESS = "guess 1 of 12"
 ENDED = "as it was sealed"
 
 

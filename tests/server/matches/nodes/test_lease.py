@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable
 from contextlib import closing
 
 import psycopg
@@ -19,8 +18,6 @@ from mastermind_protocol.match import Phase
 from mastermind_protocol.messages import Presence
 from mastermind_server.storage.connection_thread import StorageFailed
 from mastermind_server.tuning import LOBBY_GRACE_SECONDS
-
-StartNode = Callable[..., Awaitable[GameServer]]
 
 
 @pytest.fixture

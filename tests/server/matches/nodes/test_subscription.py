@@ -4,15 +4,13 @@ from __future__ import annotations
 
 import asyncio
 import itertools
-from collections.abc import Awaitable, Callable, Sequence
-from typing import TypeAlias
+from collections.abc import Callable, Sequence
 
 import psycopg
 import pytest
 
 from kit.client import RawClient
 from kit.matches import pegs
-from kit.server import GameServer
 from mastermind_protocol.chat import ChatLine, Room
 from mastermind_protocol.codec import decode_message, encode
 from mastermind_protocol.errors import Reason
@@ -39,8 +37,6 @@ from mastermind_server.storage.database import Database
 from mastermind_server.storage.news import News
 from mastermind_server.storage.store import ChatRow, LogRow, Store
 from mastermind_server.tuning import LOOK_SECONDS
-
-StartNode: TypeAlias = Callable[..., Awaitable[GameServer]]
 
 
 class Deaf(Store):
