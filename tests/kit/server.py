@@ -21,9 +21,13 @@ from mastermind_server.bots.runner import BotRunner
 from mastermind_server.clock import Clock
 from mastermind_server.limits import USUAL, Limiter, Limits
 from mastermind_server.network.sockets.access import PLAIN, Access
+from mastermind_server.network.sockets.address import read_networks
 from mastermind_server.services import Services
 from mastermind_server.storage.schema import migrate
 from mastermind_server.storage.store import Store
+
+PROXIED = Access(proxies=read_networks("127.0.0.0/8"))
+"""For a server behind a proxy on this machine."""
 
 
 def make_database(database: Path) -> None:

@@ -4,6 +4,7 @@ import asyncio
 import gc
 import itertools
 import logging
+import shutil
 import ssl
 import weakref
 from collections.abc import Awaitable, Callable, Iterator
@@ -25,6 +26,7 @@ from mastermind_server.bots.worker_pool import WorkerPool
 from mastermind_server.network.sockets.access import PLAIN, Access, Certificate
 from mastermind_server.network.sockets.connection import Connection
 from mastermind_server.network.sockets.tls import SecureTransport
+from mastermind_server.storage.store import LogRow
 
 HALF = b"\x82\xfe\x3e\x80" + b"x" * 500  # of a frame of 16,000 bytes
 UNKNOWN = encode({"op": "guess", "id": "none"})
@@ -111,20 +113,28 @@ class Held:
 
 async def ask(work: Callable[[], Awaitable[object]]) -> weakref.ref[Held]:
     held = Held()
-    with suppress(LookupError):
+    with suppress(Exception):
         await work()
+        pytest.fail("it did not fail")
     return weakref.ref(held)
 
 
-async def test_a_failed_job_keeps_no_reference_to_its_waiter(store):
+async def test_a_failed_job_keeps_no_reference_to_its_waiter(store, monkeypatch):
     def do(fails):
         if fails:
             raise LookupError
 
+    def ask_disk(_):
+        raise OSError
+
     pool = WorkerPool()
+    monkeypatch.setattr(shutil, "disk_usage", ask_disk)
+    await store.append(LogRow("TAKEN2", 1, 0, b"\x90", "A", None, None))
     waits: tuple[Callable[[bool], Awaitable[object]], ...] = (
-        lambda fails: store._writer.write(lambda _: do(fails)),
-        lambda fails: store._reader.read(lambda _: do(fails)),
+        lambda fails: store.append(
+            LogRow("TAKEN2" if fails else "FREE22", 1, 0, b"\x90", "A", None, None)
+        ),
+        lambda fails: store.check() if fails else store.read_log("TAKEN2"),
         lambda fails: pool.run(False, do, fails),
     )
     gc.disable()
@@ -176,7 +186,9 @@ async def end_in_every_way(hall: GameServer, trust: ssl.SSLContext | None) -> No
 
 
 @pytest.mark.parametrize("by", ["TCP", "TLS"])
-async def test_no_way_to_end_leaves_anything_of_a_connection(idle_hall, tmp_path, caplog, by):
+async def test_a_closed_connection_leaves_no_objects_however_it_ends(
+    idle_hall, tmp_path, caplog, by
+):
     authority = Authority(tmp_path) if by == "TLS" else None
     access = Access(Certificate(*authority.issue())) if authority else PLAIN
     await idle_hall.start(access=access)

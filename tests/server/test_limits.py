@@ -18,9 +18,9 @@ from websockets.exceptions import ConnectionClosed, InvalidHandshake
 from websockets.frames import CloseCode
 
 from kit.client import PATIENCE, PeerStub, RawClient
-from kit.clock import ManualClock, ManualTimer
+from kit.clock import ManualClock, is_debt
 from kit.frames import HANDSHAKE, SlowReader, feed, request
-from kit.server import GameServer
+from kit.server import PROXIED, GameServer
 from mastermind_protocol.codec import encode
 from mastermind_protocol.errors import ErrorCode, Reason, Refused
 from mastermind_protocol.events import Player
@@ -43,15 +43,12 @@ from mastermind_server.logs.logging_thread import LogWriter
 from mastermind_server.matches import bot_driver
 from mastermind_server.matches.analysis import WaitingLine
 from mastermind_server.network.pace import Pace
-from mastermind_server.network.sockets.access import Access
-from mastermind_server.network.sockets.address import read_networks
-from mastermind_server.tuning import CLOSE_SECONDS, LIST_COST
+from mastermind_server.tuning import LIST_COST
 
 RATE = Rate(burst=2, per_second=0.5)
 HOME, ELSEWHERE, FAR = "203.0.113.1", "198.51.100.1", "192.0.2.1"
 SITE = [f"2001:db8:1:{network}::1" for network in range(3)]
 OTHER_SITE = "2001:db8:2::1"
-PROXIED = Access(proxies=read_networks("127.0.0.0/8"))
 UNCOUNTED = {"frame_bytes", "unread_bytes", "transfer_seconds", "chat_lines"}
 
 
@@ -126,7 +123,7 @@ def row(*names: str) -> Callable[[Any], Any]:
 
 
 @pytest.mark.parametrize("name", NAMES)
-async def test_a_limit_is_met_at_its_number_and_counted_and_hurts_nobody_else(scene, name):
+async def test_a_limit_holds_at_its_number_is_counted_and_affects_no_other_client(scene, name):
     assert name in ROWS, "this limit has no row"
     limiter = await ROWS[name](scene, name)
     met = {each for each, count in limiter.met.items() if count}
@@ -464,6 +461,7 @@ async def send_too_much(scene: Scene, name: str) -> Limiter:
     for _ in range(8):
         await eve.send(sent)
     debt = await scene.clock.until(is_debt)
+    assert limiter.met[name] == 1
     assert (await bob.list("waiting")).matches == ()
     assert len(eve.frames) == 1  # the welcome
     scene.clock.skip(debt.seconds)
@@ -478,12 +476,6 @@ async def pay(clock: ManualClock) -> None:
     """Skip the time that a client has to wait, again and again."""
     while True:
         clock.skip((await clock.until(is_debt)).seconds)
-
-
-def is_debt(timer: ManualTimer) -> bool:
-    """Return whether a timer is that of a client which has sent too much."""
-    others = (USUAL.handshake_seconds, USUAL.hello_seconds, USUAL.ping_seconds, CLOSE_SECONDS)
-    return timer.seconds not in others
 
 
 # Connections that are refused or closed.
@@ -774,9 +766,7 @@ def count_dropped(text: str) -> int:
         ),
     ],
 )
-def test_a_variable_comes_before_the_file_and_that_before_the_usual_number(
-    file, environment, limits
-):
+def test_a_variable_overrides_the_file_which_overrides_the_default(file, environment, limits):
     assert read_limits(file, environment) == limits
 
 
@@ -798,13 +788,13 @@ def test_a_variable_comes_before_the_file_and_that_before_the_usual_number(
         ("", {"MASTERMIND_LIMIT_CHAT": "lots"}, "MASTERMIND_LIMIT_CHAT is no TOML: Invalid value"),
     ],
 )
-def test_a_wrong_limit_is_named(file, environment, error):
+def test_the_error_for_a_wrong_limit_names_it(file, environment, error):
     with pytest.raises(ValueError, match=r"^") as raised:
         read_limits(file, environment)
     assert error in str(raised.value)
 
 
-def test_the_command_prints_each_limit_as_a_file_may_have_it_and_its_origin(
+def test_the_command_prints_each_limit_in_the_format_of_the_file_with_its_origin(
     tmp_path, capsys, monkeypatch
 ):
     file = tmp_path / "limits.toml"

@@ -4,7 +4,6 @@ import fcntl
 import json
 import os
 import re
-import resource
 import signal
 import socket
 import ssl
@@ -98,7 +97,7 @@ def shown_certificate(address: str, trust: ssl.SSLContext) -> bytes:
         return certificate
 
 
-async def test_a_server_from_its_start_to_its_stop(authority, tmp_path):
+async def test_a_server_starts_reloads_its_certificate_drains_and_stops(authority, tmp_path):
     pair, database = authority.issue(), tmp_path / "game.sqlite3"
     options = [f"--database={database}", "--port=0", "--metrics-port=0"]
     options += [f"--tls-cert={pair.certificate}", f"--tls-key={pair.key}"]
@@ -157,7 +156,7 @@ def ask(authority: str, path: str) -> bytes:
     return text
 
 
-async def test_a_log_that_nobody_reads_and_a_hangup_that_is_ignored_hold_nothing_up():
+async def test_a_server_is_not_delayed_by_an_unread_log_or_an_ignored_hangup():
     reading, writing = os.pipe()
     fcntl.fcntl(writing, fcntl.F_SETPIPE_SZ, 4096)  # the smallest there is
     nohup = ("env", "--ignore-signal=HUP", COMMAND)
@@ -183,7 +182,7 @@ async def test_a_log_that_nobody_reads_and_a_hangup_that_is_ignored_hold_nothing
         ("", ()),
     ],
 )
-def test_origins_are_read(text, origins):
+def test_origins_are_parsed(text, origins):
     assert serve.read_origins(text) == origins
 
 
@@ -238,7 +237,7 @@ if __name__ == "__main__":
 """
 
 
-async def test_a_stop_waits_for_nothing_that_is_thought_about(tmp_path):
+async def test_a_stop_does_not_wait_for_bots(tmp_path):
     """Bots think for ever, in threads and in a process, and others wait for these."""
     script = tmp_path / "sleepers.py"
     write(script, SLEEPERS)
@@ -272,7 +271,7 @@ def refusal(capsys: pytest.CaptureFixture[str], *options: str) -> str:
 
 
 @pytest.mark.parametrize("options", [[], ["--port=0", "--metrics-"]], ids=["port", "metrics"])
-def test_a_busy_port_is_told_and_nothing_made(options, tmp_path, capsys):
+def test_the_error_for_a_busy_port_names_it(options, tmp_path, capsys):
     with listen("127.0.0.1", 0) as taken:
         port = str(taken.getsockname()[1])
         *others, prefix = options or ["--"]
@@ -294,34 +293,28 @@ def test_a_busy_port_is_told_and_nothing_made(options, tmp_path, capsys):
         ),
     ],
 )
-def test_an_option_that_cannot_be_used_is_told_and_nothing_made(options, error, tmp_path, capsys):
+def test_the_error_for_an_unusable_option_names_it(options, error, tmp_path, capsys):
     folder = str(tmp_path)
     why = refusal(capsys, "--port=0", *[each.replace("FOLDER", folder) for each in options])
     assert re.fullmatch(error.replace("FOLDER", re.escape(folder)), why)
     assert names_in(tmp_path) == []
 
 
-TELL_ROOM = """
-import re, resource
-from pathlib import Path
-from mastermind_server.commands import serve
-from mastermind_server.limits import USUAL
-
-for most in (2 * USUAL.connections, 300, 100):  # a process can only lower its own
-    resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
-    print(serve._fit_to_descriptors(USUAL).connections)
-    print(re.search(r"FDSize:\\s+([0-9]+)", Path("/proc/self/status").read_text()).group(1))
-"""
+async def test_descriptors_limit_the_number_of_connections():
+    limited = ("sh", "-c", f'ulimit -n {SPARE_DESCRIPTORS + 2} && exec "$0" "$@"', COMMAND)
+    async with running("--port", "0", command=limited) as (_, address):
+        *_, third = [await RawClient.connect(address) for _ in range(3)]
+        assert await third.closed() == (1013, "too many connections; retry_after=5.000")
 
 
-async def test_descriptors_are_kept_back_from_connections_and_their_table_is_made_at_once():
-    _, allowed = resource.getrlimit(resource.RLIMIT_NOFILE)
-    assert allowed >= 2 * USUAL.connections, "this machine allows fewer descriptors"
-    process = await start("-c", TELL_ROOM, command=[sys.executable])
-    _, out, _ = await finish(process)
-    (first, *others), (slots, *_) = out.split()[::2], out.split()[1::2]
-    assert [first, *others] == [f"{USUAL.connections}", f"{300 - SPARE_DESCRIPTORS}", "1"]
-    assert int(slots) >= USUAL.connections + SPARE_DESCRIPTORS
+def read_status(process: Process) -> str:
+    return Path(f"/proc/{process.pid}/status").read_text()
+
+
+async def test_the_descriptor_table_of_a_server_has_its_full_size_from_the_start():
+    async with running("--port", "0") as (process, _):
+        (size,) = re.findall(r"(?m)^FDSize:\s+([0-9]+)$", read_status(process))
+        assert int(size) >= USUAL.connections + SPARE_DESCRIPTORS
 
 
 def interrupt_when_it_serves(port: int, stop: signal.Signals) -> None:
@@ -338,7 +331,7 @@ def interrupt_when_it_serves(port: int, stop: signal.Signals) -> None:
 
 
 @pytest.mark.parametrize("host", ["0.0.0.0", "::"])  # noqa: S104 - under test
-def test_at_all_addresses_it_names_one_that_can_be_connected_to(host):
+def test_a_server_on_all_addresses_prints_one_that_accepts_connections(host):
     signal.signal(signal.SIGTERM, signal.default_int_handler)
     reading, writing = os.pipe()
     told: list[str] = []
@@ -367,7 +360,7 @@ def test_at_all_addresses_it_names_one_that_can_be_connected_to(host):
 
 
 @pytest.mark.parametrize("stop", [signal.SIGTERM, signal.SIGINT, signal.SIGHUP])
-def test_a_server_has_a_file_named_by_its_port_and_ends_by_a_signal(tmp_path, capsys, stop):
+def test_a_signal_stops_a_server_whose_file_is_named_by_its_port(tmp_path, capsys, stop):
     with listen("::1", 0) as free:
         port = free.getsockname()[1]
     signal.signal(stop, signal.default_int_handler)  # which the parent may ignore
@@ -379,7 +372,7 @@ def test_a_server_has_a_file_named_by_its_port_and_ends_by_a_signal(tmp_path, ca
 
 
 @pytest.mark.parametrize("uvloop", [True, False])
-def test_a_server_runs_on_uvloop_where_there_is_one_and_else_on_pythons_own(monkeypatch, *, uvloop):
+def test_a_server_runs_on_uvloop_if_it_is_installed(monkeypatch, *, uvloop):
     if not uvloop:
         monkeypatch.setitem(sys.modules, "uvloop", None)
     loop = serve.new_event_loop()

@@ -30,31 +30,31 @@ async def order(hall: GameServer, *words: str, status: int = 0) -> None:
     assert await asyncio.to_thread(cli.main, [command, *place, *rest]) == status
 
 
-def is_look(timer: ManualTimer) -> bool:
+def is_poll(timer: ManualTimer) -> bool:
     return timer.seconds == tuning.ORDERS_SECONDS
 
 
 async def carry_out(*halls: GameServer) -> None:
     """Skip time until every node has polled."""
     for hall in halls:
-        await hall.clock.until(is_look)
+        await hall.clock.until(is_poll)
         hall.clock.skip(tuning.ORDERS_SECONDS)
-        await hall.clock.until(is_look)  # the next one: this one is over
+        await hall.clock.until(is_poll)  # the next one: this one is over
 
 
-async def closed_as_banned(wire: RawClient) -> Error:
+async def expect_ban(wire: RawClient) -> Error:
     """Return the error that a connection received before it was closed for a ban."""
     told = await wire.until(Error)
     assert await wire.closed() == (1008, "banned")
     return told
 
 
-async def test_a_banned_player_is_sent_away_and_not_let_in(hall, ada, bob):
+async def test_a_banned_player_is_disconnected_and_refused(hall, ada, bob):
     again = await hall.again(ada)
     await order(hall, "ban", "Ada", "--for", "2h", "--reason", "insults")
     await carry_out(hall)
     for wire in (ada, again):
-        told = await closed_as_banned(wire)
+        told = await expect_ban(wire)
         assert (told.id, told.code) == (None, ErrorCode.BANNED)
         assert told.details is not None
         assert told.details["why"] == "insults"
@@ -81,7 +81,7 @@ class SlowStore(Store):
         return await super().read_log(match, after, most)
 
 
-async def test_a_ban_waits_for_no_match_that_is_to_end(idle_hall, monkeypatch):
+async def test_a_ban_does_not_wait_for_a_match_that_cannot_be_ended(idle_hall, monkeypatch):
     for module in (tuning, orders_module):
         monkeypatch.setattr(module, "ORDERS_SECONDS", 0.1)
     await idle_hall.start(store=SlowStore)
@@ -94,21 +94,21 @@ async def test_a_ban_waits_for_no_match_that_is_to_end(idle_hall, monkeypatch):
     await carry_out(idle_hall)
     await order(idle_hall, "ban", "Ada")
     await carry_out(idle_hall)
-    await closed_as_banned(ada)
+    await expect_ban(ada)
 
 
 async def test_a_ban_ends_by_itself(hall, ada):
     await order(hall, "ban", ada.id, "--for", "1d")
     await carry_out(hall)
-    await closed_as_banned(ada)
+    await expect_ban(ada)
     hall.clock.skip(86400)
     await hall.again(ada)
 
 
-async def test_a_banned_address_finds_no_socket(hall, ada):
+async def test_sockets_of_a_banned_address_are_not_accepted(hall, ada):
     await order(hall, "ban", "127.0.0.1")
     await carry_out(hall)
-    told = await closed_as_banned(ada)
+    told = await expect_ban(ada)
     assert told.retry_after is None
     with pytest.raises((ConnectionError, ConnectionClosed, InvalidMessage)):
         await hall.connect()
@@ -120,7 +120,7 @@ async def test_a_banned_address_finds_no_socket(hall, ada):
     await hall.again(ada)
 
 
-async def test_an_address_is_banned_by_the_hash_that_the_metrics_tell(hall, ada, bob):
+async def test_an_address_can_be_banned_by_its_hash_in_the_metrics(hall, ada, bob):
     ((hashed, _),) = hall.server.gateway.measure().costs
     await order(hall, "ban", hashed, "--reason", "it costs too much")
     await order(hall, "ban", "0123456789ab")  # no address of this node's
@@ -129,14 +129,14 @@ async def test_an_address_is_banned_by_the_hash_that_the_metrics_tell(hall, ada,
     await carry_out(hall)  # which finds the address
     await carry_out(hall)
     for wire in (ada, bob):
-        told = await closed_as_banned(wire)
+        told = await expect_ban(wire)
         assert told.details is not None
         assert told.details["why"] == "it costs too much"
     await order(hall, "unban", "127.0.0.1")
     await order(hall, "unban", "0123456789ab")
 
 
-async def test_a_match_is_ended_and_all_who_follow_it_know_why(hall, ada, bob, eve, match):
+async def test_an_ended_match_is_announced_to_all_who_follow_it(hall, ada, bob, eve, match):
     await eve.follow(match)
     await order(hall, "end", match.lower(), "--reason", "its chat was abuse")
     await carry_out(hall)
@@ -151,7 +151,7 @@ async def test_a_match_is_ended_and_all_who_follow_it_know_why(hall, ada, bob, e
     await order(hall, "end", match, status=1)
 
 
-async def test_an_announcement_is_told_to_whoever_has_said_hello_and_once(hall, ada, bob):
+async def test_an_announcement_reaches_each_connected_player_once(hall, ada, bob):
     nobody = await hall.connect()
     await order(hall, "announce", "down at midnight")
     await carry_out(hall)
@@ -168,19 +168,19 @@ async def test_an_announcement_is_told_to_whoever_has_said_hello_and_once(hall, 
     assert not any(isinstance(told, Announcement) for told in late.unread())
 
 
-async def test_commands_given_while_no_server_runs_are_done_by_the_next(hall, ada, bob, match):
+async def test_a_server_carries_out_earlier_commands_when_it_starts(hall, ada, bob, match):
     await hall.stop()
     await order(hall, "ban", ada.id)
     await order(hall, "end", match)
     await hall.start()
     late = await hall.connect()
     assert (await late.refused(Hello, token=ada.token)).code == ErrorCode.BANNED
-    await hall.clock.until(is_look)
+    await hall.clock.until(is_poll)
     back = await hall.again(bob)
     assert isinstance((await back.follow(match)).rows[-1].events[-1], Finished)
 
 
-async def test_an_end_that_cannot_be_written_is_told_once_and_holds_nothing_up(
+async def test_an_end_that_cannot_be_stored_is_announced_once_and_delays_no_other_command(
     hall, ada, bob, match
 ):
     await order(hall, "end", match, "--reason", "its chat was abuse")
@@ -202,7 +202,7 @@ class ReadOnlyStore(Store):
         raise StorageFailed(Reason.NOT_SAVED)
 
 
-async def test_an_end_that_cannot_be_written_lets_a_server_start(hall, bob, match):
+async def test_a_server_starts_when_an_earlier_end_cannot_be_stored(hall, bob, match):
     await hall.stop()
     await order(hall, "end", match)
     await hall.start(store=ReadOnlyStore)
@@ -211,7 +211,7 @@ async def test_an_end_that_cannot_be_written_lets_a_server_start(hall, bob, matc
     assert not isinstance((await back.follow(match)).rows[-1].events[-1], Finished)
 
 
-async def test_every_node_obeys(start_node):
+async def test_commands_reach_every_node(start_node):
     one, two = await start_node(), await start_node()
     ada, bob = await one.meet("Ada"), await two.meet("Bob")
     match = (await ada.open(maker="me", breaker="open")).match
@@ -228,7 +228,7 @@ async def test_every_node_obeys(start_node):
         assert announced == [None, match]
     await order(one, "ban", bob.id)
     await carry_out(one, two)
-    await closed_as_banned(bob)
+    await expect_ban(bob)
 
 
 @pytest.mark.parametrize(
@@ -240,6 +240,6 @@ async def test_every_node_obeys(start_node):
         (("end", "222222"), "there is no match 222222"),
     ],
 )
-async def test_a_command_that_cannot_be_done_says_why(hall, capsys, words, says):
+async def test_the_error_of_an_impossible_command_has_the_reason(hall, capsys, words, says):
     await order(hall, *words, status=1)
     assert says in capsys.readouterr().err

@@ -107,7 +107,7 @@ async def exported(idle_hall, capsys):
     return json.loads(capsys.readouterr().out), bob, played, running
 
 
-def test_an_export_has_all_data_of_a_player_and_no_token_or_secret(exported):
+def test_an_export_contains_all_data_of_a_player_without_tokens_and_secrets(exported):
     data, bob, played, running = exported
     account = data["player"]
     assert (account["id"], account["name"], account["program"]) == (bob.id, "Bob", False)
@@ -143,7 +143,7 @@ async def test_an_ambiguous_name_is_refused(hall, capsys):
     assert "nobody here has the id or the name 'Eve'\n" in capsys.readouterr().err
 
 
-async def test_a_name_that_is_another_players_id_does_not_hide_that_player(hall, capsys):
+async def test_an_id_that_is_also_a_name_finds_the_player_with_the_id(hall, capsys):
     ada = await hall.meet("Ada")
     await hall.meet(ada.id)
     await hall.stop()
@@ -152,19 +152,19 @@ async def test_a_name_that_is_another_players_id_does_not_hide_that_player(hall,
 
 
 @pytest.mark.parametrize("name", ["export", "forget"])
-def test_a_file_that_is_not_there_is_told_and_not_made(name, tmp_path, capsys):
+def test_a_missing_file_is_an_error_and_is_not_created(name, tmp_path, capsys):
     assert cli.main([name, f"--database={tmp_path / 'gane.sqlite3'}", "--player=Ada"]) == 1
     assert "gane.sqlite3 cannot be used: there is no such file" in capsys.readouterr().err
     assert list(tmp_path.iterdir()) == []
 
 
 @pytest.mark.parametrize("name", ["export", "forget"])
-async def test_a_file_that_a_server_has_is_left_alone(name, hall, ada, capsys):
+async def test_a_file_in_use_by_a_server_is_refused(name, hall, ada, capsys):
     assert await command(name, hall, ada.id) == 1
     assert "is in use by another mastermind-server" in capsys.readouterr().err
 
 
-async def test_only_the_id_of_a_forgotten_player_stays(idle_hall):
+async def test_only_the_id_of_a_forgotten_player_remains(idle_hall):
     await idle_hall.start()
     ada, bob, played, running = await play(idle_hall)
     await idle_hall.stop()
@@ -192,7 +192,7 @@ async def test_only_the_id_of_a_forgotten_player_stays(idle_hall):
     assert refused.code == ErrorCode.UNKNOWN_TOKEN
 
 
-def test_each_wide_column_is_listed_with_its_use():
+def test_each_column_that_may_contain_an_id_is_listed():
     holding = {*EXPORTED, *LEFT_OUT}
     assert list_wide_columns().keys() == holding | NO_PLAYER
     assert not holding & NO_PLAYER
@@ -200,7 +200,7 @@ def test_each_wide_column_is_listed_with_its_use():
     assert holding > KEPT
 
 
-async def test_export_and_forget_know_every_table_that_a_player_is_in(idle_hall, capsys):
+async def test_export_and_forget_cover_every_table_with_a_players_id(idle_hall, capsys):
     await idle_hall.start()
     ada, bob, played, _ = await play(idle_hall)
     await bob.rematch(played)  # it reserves a seat for her
@@ -222,7 +222,7 @@ async def test_export_and_forget_know_every_table_that_a_player_is_in(idle_hall,
         assert find_id(session, ada.id) == KEPT
 
 
-async def test_an_unknown_player_cannot_be_forgotten(hall, ada, capsys):
+async def test_forgetting_an_unknown_player_is_an_error(hall, ada, capsys):
     await hall.stop()
     assert await command("forget", hall, "Adda") == 1
     assert "nothing is kept of a player with the id Adda" in capsys.readouterr().err
@@ -239,9 +239,7 @@ class LateStore(Store):
 
 
 @pytest.mark.parametrize("store", [Store, LateStore], ids=["told at once", "hears again"])
-async def test_a_node_that_has_the_matches_in_memory_shows_the_name_no_more(
-    tmp_path, postgres_url, store
-):
+async def test_a_running_node_drops_the_name_of_a_forgotten_player(tmp_path, postgres_url, store):
     hall = GameServer(tmp_path, postgres_url)
     await hall.start(store=store)
     ada, bob, played, running = await play(hall)
@@ -261,7 +259,7 @@ async def test_a_node_that_has_the_matches_in_memory_shows_the_name_no_more(
     await hall.close()
 
 
-async def test_lines_said_after_a_player_was_forgotten_reach_all_nodes(start_node):
+async def test_chat_after_a_player_was_forgotten_reaches_all_nodes(start_node):
     here, there = await start_node(), await start_node()
     ada, bob = await here.meet("Ada"), await there.meet("Bob")
     dan, eve = await here.meet("Dan"), await here.meet("Eve")

@@ -64,12 +64,12 @@ async def answers_to(
 
 
 @pytest.mark.parametrize("size", [1, 2, 3, 7, 19, len(SENT)])
-async def test_data_may_be_cut_into_pieces_of_any_size(hall, size):
+async def test_requests_may_arrive_in_pieces_of_any_size(hall, size):
     reads = [SENT[begin : begin + size] for begin in range(0, len(SENT), size)]
     assert await answers_to(hall, *reads) == [1, 2, 3, None, 5, LAST]
 
 
-async def test_bytes_of_a_frame_inside_a_message_are_no_frame(hall):
+async def test_a_frame_inside_a_message_is_ignored(hall):
     outer = Frame(Opcode.BINARY, b"?" + request(1)).serialize(mask=True)
     head = outer[:2] + bytes(4) + b"?"  # by a mask that changes nothing
     assert await answers_to(hall, head, request(1), request(LAST)) == [None, LAST]
@@ -80,7 +80,7 @@ async def test_bytes_of_a_frame_inside_a_message_are_no_frame(hall):
     ]
 
 
-async def test_a_message_amid_the_pieces_of_another_breaks_the_protocol(hall):
+async def test_a_message_between_the_fragments_of_another_is_a_protocol_error(hall):
     first = frame(Opcode.BINARY, b"", fin=False)
     (closed,) = await answers_to(hall, first, request(1), request(LAST))
     assert isinstance(closed, Close)
@@ -106,7 +106,7 @@ async def connect_to(
     return connection, admission, theirs
 
 
-async def test_data_on_an_abandoned_connection_is_ignored():
+async def test_data_on_a_connection_that_failed_is_ignored():
     clock, received = ManualClock(), list[bytes | None]()
     connection, admission, theirs = await connect_to(
         lambda _, message: received.append(message), clock, Limiter()
@@ -125,7 +125,7 @@ async def test_data_on_an_abandoned_connection_is_ignored():
         await admission.all_closed.wait()
 
 
-async def test_a_late_hello_keeps_the_connection_which_is_pinged():
+async def test_a_late_hello_keeps_the_connection_open():
     clock = ManualClock()
     connection, admission, theirs = await connect_to(lambda *_: None, clock, Limiter())
     with theirs:
@@ -140,7 +140,7 @@ async def test_a_late_hello_keeps_the_connection_which_is_pinged():
     await admission.all_closed.wait()
 
 
-async def test_a_fault_of_the_servers_ends_one_connection_and_is_told(caplog):
+async def test_an_internal_error_closes_the_connection_and_is_logged(caplog):
     received = list[bytes | None]()
 
     def fail(_, message):

@@ -31,7 +31,7 @@ def shake(handshake: Handshake, *pieces: bytes) -> bytes:
     return b"".join(handshake.protocol.data_to_send())
 
 
-async def test_a_request_in_pieces_opens_a_connection(handshake):
+async def test_a_handshake_may_arrive_in_pieces(handshake):
     sent = shake(handshake, *(HANDSHAKE[n : n + 50] for n in range(0, len(HANDSHAKE), 50)))
     assert sent.startswith(b"HTTP/1.1 101 ")
     assert handshake.protocol.state is State.OPEN
@@ -42,6 +42,6 @@ async def test_a_request_in_pieces_opens_a_connection(handshake):
     [b"\x89\x80\0\0\0\0", b"\xff\x80\0\0\0\0", b"\x82\0"],
     ids=["whole", "broken", "not masked"],
 )
-async def test_a_frame_before_the_end_of_the_handshake_is_refused(handshake, frame):
+async def test_a_frame_with_the_handshake_is_refused(handshake, frame):
     with pytest.raises(NoClient):
         shake(handshake, HANDSHAKE + frame)
