@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import socket
 import tempfile
 from collections.abc import Iterator
@@ -16,6 +17,7 @@ import sqlalchemy as sa
 
 from kit.client import RawClient
 from kit.clock import ManualClock
+from mastermind_server import cli
 from mastermind_server.app import Server, listen, running
 from mastermind_server.bots.runner import BotRunner
 from mastermind_server.clock import Clock
@@ -120,6 +122,11 @@ class GameServer:
         """Change limits of the running server; rates keep their values."""
         limiter = self.services.limiter
         limiter.limits = msgspec.structs.replace(limiter.limits, **limits)
+
+    async def command(self, name: str, *arguments: str) -> int:
+        """Run an operator's command on the database, and return its exit status."""
+        place = f"--{'store' if self.url else 'database'}={self.place}"
+        return await asyncio.to_thread(cli.main, [name, place, *arguments])
 
     async def stop(self) -> None:
         """Stop the server, which sends its clients the close code for a shutdown."""

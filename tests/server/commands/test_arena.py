@@ -1,15 +1,13 @@
 import io
 import json
-import os
-import pty
-import subprocess
+import re
 import sys
 from types import SimpleNamespace
 from typing import NamedTuple
 
 import pytest
 
-from kit.processes import BIN
+from kit.processes import BIN, Machine, Program
 from mastermind_protocol.errors import ErrorCode, Refused
 from mastermind_protocol.rules import PRESETS, Rules, find_rules
 from mastermind_server.bots import arena, find_bot
@@ -240,37 +238,13 @@ def test_an_ascii_output_gets_ascii_bars_and_signs(show, monkeypatch):
     assert "?" not in shown
 
 
-def run(*arguments: str) -> tuple[str, str]:
-    """Run another process; return its output on a pipe and its errors on a terminal."""
-    ours, theirs = pty.openpty()
-    with subprocess.Popen(
-        [BIN / "mastermind-server", "arena", *arguments],
-        stdout=subprocess.PIPE,
-        stderr=theirs,
-        env={**os.environ, "TERM": "xterm", "COLUMNS": "80"},
-        text=True,
-    ) as process:
-        os.close(theirs)
-        shown = bytearray()
-        while piece := _read(ours):
-            shown += piece
-        out, _ = process.communicate(timeout=30)
-        assert process.returncode == 0
-    os.close(ours)
-    return out, shown.decode()
-
-
-def _read(terminal: int) -> bytes:
-    try:
-        return os.read(terminal, 65536)
-    except OSError:  # Linux: the terminal has no other user
-        return b""
-
-
-def test_progress_is_shown_on_a_terminal_and_not_on_a_pipe(capsys):
-    arguments = ("--bot", "random", "--rules", "4x4", "--json", "--seed", "1")
-    (piped,) = lines(capsys, *arguments[:-3], "--seed", "1")
-    shown, bar = run(*arguments)
-    assert "256/256" in bar
-    assert json.loads(shown)["histogram"] == piped["histogram"]
-    assert shown.count("\n") == 1
+def test_progress_is_shown_on_a_terminal_and_not_on_a_pipe(tmp_path, capsys):
+    arguments = ("--bot", "random", "--rules", "4x4", "--seed", "1")
+    (piped,) = lines(capsys, *arguments)  # and nothing as an error
+    command = [str(BIN / "mastermind-server"), "arena", "--json", *arguments]
+    machine = Machine(tmp_path)
+    program = machine.run(Program, command, "ada", terminal=True)
+    program.expect("256/256")
+    (line,) = re.findall(r'\{"rules".*\}', program.finish())
+    machine.close()
+    assert json.loads(line)["histogram"] == piped["histogram"]

@@ -9,7 +9,6 @@ import socket
 import ssl
 import sys
 import threading
-import time
 from asyncio.subprocess import Process
 from collections.abc import AsyncIterator, Sequence
 from http.client import HTTPConnection
@@ -317,56 +316,38 @@ async def test_the_descriptor_table_of_a_server_has_its_full_size_from_the_start
         assert int(size) >= USUAL.connections + SPARE_DESCRIPTORS
 
 
-def interrupt_when_it_serves(port: int, stop: signal.Signals) -> None:
-    """Send this process a signal once the port answers."""
-    deadline = time.monotonic() + PATIENCE
-    while time.monotonic() < deadline:
-        with contextlib.suppress(ConnectionRefusedError):
-            asker = HTTPConnection("::1", port, timeout=PATIENCE)
-            asker.request("GET", "/healthz")
-            asker.getresponse().read()
-            asker.close()
-            break
-    os.kill(os.getpid(), stop)
-
-
-@pytest.mark.parametrize("host", ["0.0.0.0", "::"])  # noqa: S104 - under test
-def test_a_server_on_all_addresses_prints_one_that_accepts_connections(host):
-    signal.signal(signal.SIGTERM, signal.default_int_handler)
-    reading, writing = os.pipe()
-    told: list[str] = []
-
-    def come_and_end_it():
-        with os.fdopen(reading, encoding="utf-8") as output:
-            line = output.readline()
-        if address := re.match(r"listening on ws://(\S+:\d+), ", line):
-            with contextlib.suppress(OSError):
-                asker = HTTPConnection(address[1], timeout=PATIENCE)
-                asker.request("GET", "/healthz")
-                asker.getresponse().read()
-                asker.close()
-                told.append(line)
-        if line:
-            os.kill(os.getpid(), signal.SIGTERM)
-
-    guest = threading.Thread(target=come_and_end_it)
-    guest.start()
-    with os.fdopen(writing, "w", encoding="utf-8") as out, contextlib.redirect_stdout(out):
-        assert cli.main(["--host", host, "--port", "0"]) == 0
-    guest.join()
-    (line,) = told
-    assert line.endswith(", and on every other address of this machine\n")
-    assert f"//{host}:" not in line.replace("[", "").replace("]", "")
-
-
-@pytest.mark.parametrize("stop", [signal.SIGTERM, signal.SIGINT, signal.SIGHUP])
-def test_a_signal_stops_a_server_whose_file_is_named_by_its_port(tmp_path, capsys, stop):
+@pytest.mark.parametrize(
+    ("host", "stop", "others"),
+    [
+        ("::1", signal.SIGTERM, ""),
+        ("0.0.0.0", signal.SIGINT, ", and on every other address of this machine"),  # noqa: S104
+        ("::", signal.SIGHUP, ", and on every other address of this machine"),
+    ],
+)
+def test_a_server_prints_an_address_names_its_file_by_the_port_and_stops_by_a_signal(
+    tmp_path, host, stop, others
+):
     with listen("::1", 0) as free:
         port = free.getsockname()[1]
     signal.signal(stop, signal.default_int_handler)  # which the parent may ignore
-    threading.Thread(target=interrupt_when_it_serves, args=(port, stop), daemon=True).start()
-    assert cli.main(["--host", "::1", "--port", str(port)]) == 0
-    assert capsys.readouterr().out == f"listening on ws://[::1]:{port}\n"
+    reading, writing = os.pipe()
+    printed, answers = list[str](), list[bytes]()
+
+    def ask_and_stop():
+        with os.fdopen(reading, encoding="utf-8") as output:
+            printed.append(output.readline())
+        if found := re.match(r"listening on ws://(\S+:\d+)", printed[0]):
+            answers.append(ask(found[1], "/healthz"))
+            os.kill(os.getpid(), stop)
+
+    guest = threading.Thread(target=ask_and_stop)
+    guest.start()
+    with os.fdopen(writing, "w", encoding="utf-8") as out, contextlib.redirect_stdout(out):
+        assert cli.main(["--host", host, "--port", str(port)]) == 0
+    guest.join()
+    address = r"\[::1\]" if host == "::1" else r"(?!0\.0\.0\.0|\[::\])\S+"
+    assert re.fullmatch(f"listening on ws://{address}:{port}{others}\n", printed[0])
+    assert answers == [b"ok\n"]
     folder = tmp_path / "data" / "mastermind"
     assert list(folder.glob("*.sqlite3")) == [folder / f"server-{port}.sqlite3"]
 

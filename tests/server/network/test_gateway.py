@@ -95,8 +95,11 @@ async def test_a_plain_http_request_gets_an_answer(hall, sent, status, body):
     assert body is None or found == body
 
 
-async def test_a_client_that_sends_a_frame_with_its_handshake_is_cut_off(hall):
-    assert await send_raw(hall, HANDSHAKE + PING) == ""
+@pytest.mark.parametrize(
+    "frame", [PING, b"\xff\x80\0\0\0\0", b"\x82\0"], ids=["whole", "broken", "not masked"]
+)
+async def test_a_client_that_sends_a_frame_with_its_handshake_is_cut_off(hall, frame):
+    assert await send_raw(hall, HANDSHAKE + frame) == ""
 
 
 async def test_a_socket_counts_before_it_has_sent_anything(hall):

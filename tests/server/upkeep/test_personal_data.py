@@ -1,4 +1,3 @@
-import asyncio
 import json
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -68,13 +67,6 @@ def find_id(session: Session, player: str) -> set[str]:
     }
 
 
-async def command(name: str, hall: GameServer, player: str) -> int:
-    """Run a command on the database of a hall."""
-    shared = isinstance(hall.place, str)
-    place = f"--{'store' if shared else 'database'}={hall.place}"
-    return await asyncio.to_thread(cli.main, [name, place, f"--player={player}"])
-
-
 def find_files(folder: Path, text: str) -> list[Path]:
     """Return the files that contain a text."""
     return [path for path in folder.iterdir() if text.encode() in path.read_bytes()]
@@ -103,7 +95,7 @@ async def exported(idle_hall, capsys):
     await idle_hall.stop()
     with open_session(idle_hall.place) as session:
         add_ban(session, Ban(bob.id, None, "rude"), 0)
-    assert await command("export", idle_hall, "Bob") == 0
+    assert await idle_hall.command("export", "--player=Bob") == 0
     return json.loads(capsys.readouterr().out), bob, played, running
 
 
@@ -137,9 +129,9 @@ def test_an_export_contains_all_data_of_a_player_without_tokens_and_secrets(expo
 async def test_an_ambiguous_name_is_refused(hall, capsys):
     first, second = await hall.meet("Ada"), await hall.meet("Ada")
     await hall.stop()
-    assert cli.main(["export", f"--database={hall.database}", "--player=Ada"]) == 1
+    assert await hall.command("export", "--player=Ada") == 1
     assert f"several are called 'Ada': {first.id}, {second.id}\n" in capsys.readouterr().err
-    assert cli.main(["export", f"--database={hall.database}", "--player=Eve"]) == 1
+    assert await hall.command("export", "--player=Eve") == 1
     assert "nobody here has the id or the name 'Eve'\n" in capsys.readouterr().err
 
 
@@ -147,7 +139,7 @@ async def test_an_id_that_is_also_a_name_finds_the_player_with_the_id(hall, caps
     ada = await hall.meet("Ada")
     await hall.meet(ada.id)
     await hall.stop()
-    assert await command("export", hall, ada.id) == 0
+    assert await hall.command("export", f"--player={ada.id}") == 0
     assert json.loads(capsys.readouterr().out)["player"]["name"] == "Ada"
 
 
@@ -160,7 +152,7 @@ def test_a_missing_file_is_an_error_and_is_not_created(name, tmp_path, capsys):
 
 @pytest.mark.parametrize("name", ["export", "forget"])
 async def test_a_file_in_use_by_a_server_is_refused(name, hall, ada, capsys):
-    assert await command(name, hall, ada.id) == 1
+    assert await hall.command(name, f"--player={ada.id}") == 1
     assert "is in use by another mastermind-server" in capsys.readouterr().err
 
 
@@ -170,7 +162,7 @@ async def test_only_the_id_of_a_forgotten_player_remains(idle_hall):
     await idle_hall.stop()
     assert find_files(idle_hall.database.parent, NAME) != []
 
-    assert await command("forget", idle_hall, ada.id) == 0
+    assert await idle_hall.command("forget", f"--player={ada.id}") == 0
 
     for gone in (NAME, WORDS):
         assert find_files(idle_hall.database.parent, gone) == []
@@ -212,22 +204,22 @@ async def test_export_and_forget_cover_every_table_with_a_players_id(idle_hall, 
         assert find_id(session, ada.id) == {*EXPORTED, *LEFT_OUT} - shared
 
     capsys.readouterr()
-    assert await command("export", idle_hall, ada.id) == 0
+    assert await idle_hall.command("export", f"--player={ada.id}") == 0
     exported = json.loads(capsys.readouterr().out)
     assert exported.keys() == set(EXPORTED.values())
     assert all(exported.values())
 
-    assert await command("forget", idle_hall, ada.id) == 0
+    assert await idle_hall.command("forget", f"--player={ada.id}") == 0
     with open_session(idle_hall.place) as session:
         assert find_id(session, ada.id) == KEPT
 
 
 async def test_forgetting_an_unknown_player_is_an_error(hall, ada, capsys):
     await hall.stop()
-    assert await command("forget", hall, "Adda") == 1
+    assert await hall.command("forget", "--player=Adda") == 1
     assert "nothing is kept of a player with the id Adda" in capsys.readouterr().err
-    assert await command("forget", hall, ada.id) == 0
-    assert await command("forget", hall, ada.id) == 1
+    assert await hall.command("forget", f"--player={ada.id}") == 0
+    assert await hall.command("forget", f"--player={ada.id}") == 1
 
 
 class LateStore(Store):
@@ -245,7 +237,7 @@ async def test_a_running_node_drops_the_name_of_a_forgotten_player(tmp_path, pos
     ada, bob, played, running = await play(hall)
     await ada.close()
 
-    assert await command("forget", hall, ada.id) == 0
+    assert await hall.command("forget", f"--player={ada.id}") == 0
 
     if isinstance(hall.store, LateStore):
         hall.store.hear(())
@@ -270,7 +262,7 @@ async def test_chat_after_a_player_was_forgotten_reaches_all_nodes(start_node):
     await eve.say(match, WORDS)
     await eve.close()
 
-    assert await command("forget", here, eve.id) == 0
+    assert await here.command("forget", f"--player={eve.id}") == 0
 
     await bob.follow(match)  # this node has only what is left
     assert (await bob.until(Chat)).lines == (first.line,)
