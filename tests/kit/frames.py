@@ -49,9 +49,7 @@ def feed(connection: Connection, data: bytes) -> None:
 
 async def send_raw(hall: GameServer, data: bytes) -> str:
     """Send `data` on a new socket; return the whole answer."""
-    port = int(hall.address.rpartition(":")[2])
-    reader, writer = await asyncio.open_connection("127.0.0.1", port)
-    writer.write(data)
+    reader, writer = await hall.open_socket(data)
     async with asyncio.timeout(PATIENCE):
         try:
             answer = await reader.read()

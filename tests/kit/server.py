@@ -148,6 +148,15 @@ class GameServer:
         self._people.push_async_callback(wire.close)
         return wire
 
+    async def open_socket(
+        self, sent: bytes = b"", **options: Any
+    ) -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:
+        """Open a socket and send bytes; the caller closes it."""
+        host, _, port = self.address.partition("://")[2].rpartition(":")
+        reader, writer = await asyncio.open_connection(host, int(port), **options)
+        writer.write(sent)
+        return reader, writer
+
     async def meet(
         self, name: str | None = None, token: str | None = None, *, program: bool = False
     ) -> RawClient:

@@ -59,7 +59,7 @@ FRAMES = {
 
 @contextmanager
 def collected() -> Iterator[list[object]]:
-    """Collect what the block leaves in cycles: that of it which is the server's."""
+    """Collect the server's objects that the block leaves in cycles."""
     found: list[object] = []
     gc.collect()
     gc.disable()
@@ -167,13 +167,12 @@ def counted() -> Iterator[None]:
 
 
 async def end_in_every_way(hall: GameServer, trust: ssl.SSLContext | None) -> None:
-    port = int(hall.address.rpartition(":")[2])
+    tls = {"ssl": trust, "server_hostname": "localhost"} if trust else {}
     ways = [(said, b"") for said in HANDSHAKES.values()]
     ways += [(HANDSHAKE, said) for said in FRAMES.values()]
     for (handshake, frames), waits in itertools.product(ways, (True, False)):
-        reader, writer = await asyncio.open_connection("localhost", port, ssl=trust)
+        reader, writer = await hall.open_socket(handshake, **tls)
         async with asyncio.timeout(PATIENCE):
-            writer.write(handshake)
             if handshake == HANDSHAKE:
                 await reader.readuntil(b"\r\n\r\n")
             writer.write(frames)

@@ -1,4 +1,4 @@
-"""Each limit is met at its number and counted, and other clients are still served.
+"""Each limit holds at its number and is counted, and other clients are still served.
 
 Each field of `Limits` has a row here; a field without a row fails.
 """
@@ -83,16 +83,10 @@ class Scene:
         self.match = (await host.open(rules="mini")).match
         return host
 
-    async def open_socket(self, sent: bytes) -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:
-        host, _, port = self.hall.address.removeprefix("ws://").rpartition(":")
-        reader, writer = await asyncio.open_connection(host, int(port))
-        writer.write(sent)
-        return reader, writer
-
     async def until_left(self, connections: int) -> None:
         """Wait until the server has dropped all but this number of connections."""
         async with asyncio.timeout(PATIENCE):
-            while self.hall.server.gateway.count_connections() > connections:  # noqa: ASYNC110 - no event tells
+            while self.hall.server.gateway.count_connections() > connections:  # noqa: ASYNC110 - no event exists
                 await asyncio.sleep(0)
 
 
@@ -153,12 +147,12 @@ class Client:
 
 
 class Scope(Enum):
-    """Which clients a limit counts together with a client at HOME, and which apart."""
+    """The clients that a limit counts together with a client at HOME."""
 
     CONNECTION, PLAYER, ADDRESS, MATCH = range(4)
 
     def split(self, client: Client) -> tuple[list[Client], list[Client]]:
-        """Return others that are counted with the client, and others that are not."""
+        """Return other clients that are counted with this one, and others that are not."""
         others = [
             Client(client.scene, HOME, client),
             Client(client.scene, HOME),
@@ -364,7 +358,7 @@ async def fill_waiting_line(_: Scene, name: str) -> Limiter:
     line, full = WaitingLine(limiter), asyncio.Event()
 
     async def wait(number: int) -> None:
-        """Wait in the line, until it is full, as the player or at the address under test."""
+        """Wait in the line until it is full, as the player or at the address under test."""
         player = "eve" if name == "analyses_of_player" or number == 0 else f"P{number}"
         peer = PeerStub(Player(id=player, name=player))
         peer.address = HOME if name != "analyses" else f"192.0.2.{number}"
@@ -473,14 +467,14 @@ async def send_too_much(scene: Scene, name: str) -> Limiter:
 
 
 async def pay(clock: ManualClock) -> None:
-    """Skip the time that a client has to wait, again and again."""
+    """Skip all waiting times of a client."""
     while True:
         clock.skip((await clock.until(is_debt)).seconds)
 
 
 # Connections that are refused or closed.
 
-CROWDS = {  # three addresses, of which the last is refused, and one with room
+CROWDS = {  # three addresses, the last refused, and one with room
     "connections": ([HOME, ELSEWHERE, FAR], None),
     "connections_per_address": ([HOME] * 3, ELSEWHERE),
     "connections_per_site": (SITE, OTHER_SITE),
@@ -534,7 +528,7 @@ async def arrive_too_fast(scene: Scene, name: str) -> Limiter:
 @row("newcomers", "newcomers_per_address")
 async def wait_in_silence(scene: Scene, name: str) -> Limiter:
     limiter = await scene.start(**{name: 2})
-    ada = await scene.meet(HOME)  # and she has said hello
+    ada = await scene.meet(HOME)
     silent = [await scene.connect(HOME) for _ in range(2)]
     if name == "newcomers_per_address":
         await (await scene.connect(ELSEWHERE)).hello()
@@ -555,7 +549,7 @@ async def wait_in_silence(scene: Scene, name: str) -> Limiter:
 async def shake_hands_too_slowly(scene: Scene, name: str) -> Limiter:
     limiter = await scene.start(**{name: 3.0})
     ada = await scene.meet(HOME)
-    reader, writer = await scene.open_socket(HANDSHAKE[:20])
+    reader, writer = await scene.hall.open_socket(HANDSHAKE[:20])
     await scene.clock.until(lambda timer: timer.seconds == 3)
     scene.clock.skip(2.9)
     assert not limiter.met[name]
@@ -604,7 +598,7 @@ async def send_a_long_handshake(scene: Scene, name: str) -> Limiter:
     ada = await scene.meet(HOME)
     for line in (64, 1025):  # many lines, and a long one
         cookies = (b"Cookie: " + b"x" * line + b"\r\n") * (1024 // line + 1)
-        reader, writer = await scene.open_socket(HANDSHAKE[:-2] + cookies)
+        reader, writer = await scene.hall.open_socket(HANDSHAKE[:-2] + cookies)
         async with asyncio.timeout(PATIENCE):
             assert (await reader.readline()).startswith(b"HTTP/1.1 431")
         writer.close()

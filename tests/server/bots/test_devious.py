@@ -21,7 +21,7 @@ BOT = Devious()
 
 
 def dodge(rules: Rules, turns: tuple[Turn, ...], guess: Code) -> tuple[Code, tuple[Turn, ...]]:
-    """Return the code by which the bot answers a guess, and the turns after it."""
+    """Return the code that the bot answers for, and the turns after the guess."""
     held = BOT.dodge(BreakerView(rules, turns), guess)
     return held, (*turns, *answer(held, guess))
 

@@ -69,10 +69,6 @@ def play(bot: Greedy, rules: str, secret: Code) -> Iterator[BreakerView]:
         guesses.append(find_pick(bot, view))
 
 
-def test_knuth_opens_4x6_by_1122():
-    assert pick(KNUTH, BreakerView(find_rules("4x6"))) == pegs("1122")
-
-
 @every_bot
 @pytest.mark.parametrize("name", ["1x2", "1x3", "1x9", "2x7", "3x4", "3x5", "4x3", "6x2"])
 def test_each_guess_is_the_one_defined_in_the_paper(bot, name):

@@ -13,7 +13,7 @@ from mastermind_protocol.breaker import BreakerView
 from mastermind_protocol.feedback import Feedback
 from mastermind_protocol.match import Turn
 from mastermind_protocol.rules import UNLIMITED_GUESSES, find_rules
-from mastermind_server.bots import ContradictionError, find_bot, position
+from mastermind_server.bots import ContradictionError, find_bot, position, solver
 from mastermind_server.bots.bot import Deterministic
 from mastermind_server.bots.greedy import KNUTH, Greedy, measure_worst
 from mastermind_server.bots.position import find_pick, find_position, split, walk
@@ -50,29 +50,37 @@ def test_a_game_may_have_as_many_guesses_as_any_rules_allow():
     assert len(find_position(seen).candidates) == 4**4
 
 
-def test_a_later_position_is_found_from_the_one_before(monkeypatch):
+@pytest.fixture
+def filtering(monkeypatch):
+    """Count how often candidates are filtered by a turn."""
+    counted = Mock(wraps=solver.score_one)
+    monkeypatch.setattr(solver, "score_one", counted)
+    return counted
+
+
+def test_a_later_position_is_found_from_the_one_before(filtering):
     seen = see("3x4/99", (3, 3, 3), *[(0, 1, number % 3) for number in range(99)])
-    step = Mock(wraps=position._filter)
-    monkeypatch.setattr(position, "_filter", step)
     find_position(BreakerView(seen.rules, seen.turns[:97]))
-    step.reset_mock()
+    filtering.reset_mock()
     later = find_position(seen)
-    assert step.call_count == 2
+    assert filtering.call_count == 2
     *_, walked = walk(seen.rules, seen.turns)
     assert later.candidates.tolist() == walked.candidates.tolist()
 
 
-def test_kept_positions_are_bounded_by_their_bytes(monkeypatch):
-    monkeypatch.setattr(position, "_POSITIONS", kept := position._Kept())
+def test_the_newest_positions_are_kept_up_to_a_number_of_bytes(filtering, monkeypatch):
     monkeypatch.setattr(position, "KEPT_BYTES", 3000)
     views = [see("4x6", pegs("6666"), (0, 0, 1, number)) for number in range(6)]
-    for seen in views:
+    sizes = [find_position(seen).candidates.nbytes for seen in views]
+    kept = 0
+    for seen in reversed(views):
+        filtering.reset_mock()
         find_position(seen)
-    sizes = [candidates.nbytes for candidates in kept._candidates.values()]
-    assert 0 < len(sizes) < len(views)
-    assert sum(sizes) <= 3000 < sum(sizes) + find_position(views[0]).candidates.nbytes
-    known, _ = kept.find(4, 6, views[-1].turns)
-    assert known == 1
+        if filtering.called:
+            break
+        kept += 1
+    assert 0 < kept < len(views)
+    assert sum(sizes[-kept:]) <= 3000 < sum(sizes[-kept - 1 :])
 
 
 @pytest.mark.parametrize("name", ["classic", "4x9"])  # with a table of all scores, and without

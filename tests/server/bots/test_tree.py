@@ -33,7 +33,7 @@ DOCUMENTS = Path(__file__).parents[3] / "docs"
 SHIPPED = sorted(path.stem for path in TREES.glob("*.tree"))
 KNOWN = {
     # The total and the worst case that were known before, see docs/TREES.md.
-    "4x6-optimal": (5625, 6),  # proven to be the least, as those of 4x7 are
+    "4x6-optimal": (5625, 6),  # proven to be the least, and so is that of 4x7
     "4x6-optimal-5": (5626, 5),
     "4x7-optimal": (11228, 6),
     "4x8-optimal": (20471, 7),

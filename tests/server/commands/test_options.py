@@ -13,7 +13,7 @@ URL = "postgresql://mastermind:hush-hush@127.0.0.1:1/games"
 
 
 def parse(*typed: str) -> object:
-    """Return the port that is meant."""
+    """Return the port for a command line."""
     parser = ArgumentParser()
     add_option(parser, "--port", read=read_port, default=8765, about="where")
     return parser.parse_args(typed).port
@@ -102,8 +102,16 @@ def test_a_choice_ignores_case():
         read("xml")
 
 
-@pytest.mark.parametrize("command", [[], ["migrate"]])
-@pytest.mark.parametrize("url", [URL, "postgresql://127.0.0.1:hush-hush/games", "hush-hush"])
+@pytest.mark.parametrize("command", [[], ["migrate"], ["status"]])
+@pytest.mark.parametrize(
+    "url",
+    [
+        URL,
+        "postgresql://127.0.0.1:1/games?user=ada&password=hush&sslpassword=hush",
+        "postgresql://127.0.0.1:hush-hush/games",
+        "hush-hush",
+    ],
+)
 def test_help_and_errors_contain_no_password(monkeypatch, capsys, command, url):
     monkeypatch.setenv("MASTERMIND_PORT", "0")
     monkeypatch.setenv("MASTERMIND_STORE", url)

@@ -53,7 +53,7 @@ async def start(
 
 
 async def finish(process: Process) -> tuple[int | None, str, str]:
-    """Return exit status, output and errors of a process that ends."""
+    """Wait for the end of a process; return its exit status, output and errors."""
     async with asyncio.timeout(PATIENCE):
         out, err = await process.communicate()
     return process.returncode, out.decode(), (err or b"").decode()
@@ -65,7 +65,7 @@ async def running(
     errors: int = asyncio.subprocess.PIPE,
     command: Sequence[str] = (COMMAND,),
 ) -> AsyncIterator[tuple[Process, str]]:
-    """A server process that listens, and its address; it is ended with the block."""
+    """Start a server process, yield it and its address, and kill it after the block."""
     process = await start(*options, errors=errors, command=command)
     try:
         assert process.stdout is not None
@@ -85,7 +85,7 @@ def names_in(folder: Path) -> list[str]:
 
 
 def shown_certificate(address: str, trust: ssl.SSLContext) -> bytes:
-    """Return the certificate that newcomers are shown; raises SSLError if it is not trusted."""
+    """Return the certificate of a new connection. Raises SSLError if it is not trusted."""
     port = int(address.rpartition(":")[2])
     with (
         socket.create_connection(("127.0.0.1", port)) as end,
@@ -237,7 +237,7 @@ if __name__ == "__main__":
 
 
 async def test_a_stop_does_not_wait_for_bots(tmp_path):
-    """Bots think for ever, in threads and in a process, and others wait for these."""
+    """Some bots never stop thinking, in threads and in a process; others are queued."""
     script = tmp_path / "sleepers.py"
     write(script, SLEEPERS)
     command = [sys.executable, str(script)]
@@ -262,7 +262,7 @@ def write(path: Path, content: str) -> None:
 
 
 def refusal(capsys: pytest.CaptureFixture[str], *options: str) -> str:
-    """Return the one line of error with which the command ends."""
+    """Run a command that fails; return its error, which is one line."""
     assert cli.main(list(options)) == 1
     out, err = capsys.readouterr()
     assert (out, err.count("\n")) == ("", 1)

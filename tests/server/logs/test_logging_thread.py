@@ -15,7 +15,7 @@ SMALL = 4096  # bytes: the smallest pipe there is
 
 
 class Pipe(NamedTuple):
-    """A small pipe: what is written to one descriptor is read from the other."""
+    """A small pipe, by its two descriptors."""
 
     reading: int
     writing: int

@@ -1,4 +1,4 @@
-"""docs/monitoring: what Grafana and Prometheus are given, against the metrics that there are."""
+"""docs/monitoring: the dashboard and the alert rules name existing metrics."""
 
 import copy
 import json
@@ -45,7 +45,7 @@ def find_lost(written: Any, read: Any, place: str = "") -> Iterator[str]:
 
 
 def read_by_grafana(dashboard: dict[str, Any]) -> dict[str, Any]:
-    """Return a dashboard as Grafana's own models read it: unknown fields are lost."""
+    """Return a dashboard as Grafana's own models read it, without unknown fields."""
     plugins.register_default_plugins()
     read: dict[str, Any] = json.loads(
         JSONEncoder(sort_keys=True).encode(Dashboard.from_json(dashboard))

@@ -1,4 +1,4 @@
-"""Bad input gets a typed error that names the wrong field, and changes nothing."""
+"""Bad input gets a typed error with the wrong field, and changes nothing."""
 
 import logging
 from contextlib import AsyncExitStack

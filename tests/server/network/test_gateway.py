@@ -104,8 +104,7 @@ async def test_a_client_that_sends_a_frame_with_its_handshake_is_cut_off(hall, f
 
 async def test_a_socket_counts_before_it_has_sent_anything(hall):
     hall.limit(connections_per_address=0)
-    port = int(hall.address.rpartition(":")[2])
-    silent = [await asyncio.open_connection("127.0.0.1", port) for _ in range(REFUSED_AT_ONCE)]
+    silent = [await hall.open_socket() for _ in range(REFUSED_AT_ONCE)]
     assert await send_raw(hall, b"") == ""  # the next one is cut at once
     for _, writer in silent:
         writer.close()
@@ -182,9 +181,7 @@ async def test_a_drain_ends_after_its_time_or_a_second_signal(hall, ada, *, seco
 
 
 async def test_a_stop_cuts_off_a_client_that_does_not_close(timed_hall, clock):
-    port = int(timed_hall.address.rpartition(":")[2])
-    reader, writer = await asyncio.open_connection("127.0.0.1", port)
-    writer.write(HANDSHAKE)
+    reader, writer = await timed_hall.open_socket(HANDSHAKE)
     await reader.readuntil(b"\r\n\r\n")
     stop = asyncio.create_task(timed_hall.stop())
     await clock.until(lambda timer: timer.seconds == CLOSE_SECONDS)

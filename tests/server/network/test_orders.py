@@ -1,4 +1,4 @@
-"""Servers carry out the commands that an operator writes to their store, within seconds."""
+"""Servers poll the operator's commands in their store, and carry them out within seconds."""
 
 import asyncio
 

@@ -1,4 +1,4 @@
-"""A request that is sent again is answered alike, and done once: on any connection, run and node.
+"""A repeated request is done once and gets the same answer on any connection, run and node.
 
 Each kind of request has a row; a kind without a row fails.
 """
@@ -87,7 +87,7 @@ class Game:
         self.other = (await self.ada.open()).match
 
     async def count_kept(self) -> tuple[object, ...]:
-        """Return the numbers of matches, players, rows and lines of chat that are kept."""
+        """Return the numbers of stored matches, players, rows and lines of chat."""
         found = read_status(self.hall.place).contents
         assert found is not None
         lines = len(await self.hall.store.read_chat(self.match))
@@ -120,7 +120,7 @@ class Row(NamedTuple):
 
 
 def have_same_match(first: Log, again: Log) -> bool:
-    """Return whether both are the log of a match, as it was and as it is now."""
+    """Return whether the second log continues the first."""
     return again.match == first.match and again.rows[: len(first.rows)] == first.rows
 
 
@@ -174,7 +174,7 @@ ROWS: dict[type[Request], Row] = {
 async def send_again(
     game: Game, kind: type[Request], place: Callable[[], Awaitable[GameServer]]
 ) -> None:
-    """Ask once, and again on the same connection, on another one, and on one at a place."""
+    """Ask once, and repeat it on the same connection, another one, and one to another server."""
     row = ROWS[kind]
     wire, request = await row.make(game, kind)
     sender = await game.hall.connect(wire.ids) if kind is Hello else wire

@@ -223,7 +223,7 @@ async def test_forgetting_an_unknown_player_is_an_error(hall, ada, capsys):
 
 
 class LateStore(Store):
-    """A store without notifications until its `hear` is called, as after a lost connection."""
+    """A store without notifications until a test calls `hear`, as after a lost connection."""
 
     def listen(self, hear: Callable[[Sequence[News]], None]) -> Callable[[], None]:
         self.hear = hear

@@ -103,20 +103,3 @@ def test_a_file_that_is_no_store_is_refused_and_not_created(tmp_path):
     with pytest.raises(DatabaseUnusable, match="no tables of a mastermind-server"):
         read_status(other)
     assert [path.name for path in tmp_path.iterdir()] == ["other.sqlite3"]
-
-
-@pytest.mark.parametrize(
-    ("url", "named"),
-    [
-        ("postgresql://ada:hush-hush@127.0.0.1:1/games", "postgresql://ada:***@127.0.0.1:1/games"),
-        (
-            "postgresql://127.0.0.1:1/games?user=ada&password=hush&sslpassword=hush",
-            "postgresql://127.0.0.1:1/games?user=ada",
-        ),
-    ],
-)
-def test_errors_contain_no_password_of_the_url(url, named):
-    with pytest.raises(DatabaseUnusable) as refused:
-        read_status(url)
-    assert f"{named} cannot be read: " in str(refused.value)
-    assert "hush" not in str(refused.value)

@@ -18,9 +18,7 @@ from mastermind_server.limits import Limits, Rate
 @contextlib.asynccontextmanager
 async def half_a_handshake(hall: GameServer) -> AsyncIterator[asyncio.StreamReader]:
     """A socket that begins a handshake."""
-    host, _, port = hall.address.removeprefix("ws://").rpartition(":")
-    reader, writer = await asyncio.open_connection(host, int(port))
-    writer.write(HANDSHAKE[:20])
+    reader, writer = await hall.open_socket(HANDSHAKE[:20])
     yield reader
     writer.close()
 

@@ -88,7 +88,7 @@ async def test_a_message_between_the_fragments_of_another_is_a_protocol_error(ha
 
 
 async def forget(_: Connection) -> None:
-    """Nothing is kept here."""
+    """Do nothing: no connections are listed here."""
 
 
 async def connect_to(
@@ -96,7 +96,7 @@ async def connect_to(
     clock: ManualClock,
     limiter: Limiter,
 ) -> tuple[Connection, Admission, socket.socket]:
-    """Return a connection that has shaken hands, who admits it, and the client's socket."""
+    """Return a connection after its handshake, its admission and the client's socket."""
     ours, theirs = socket.socketpair()
     admission = Admission(limiter, clock, Readiness(), Bans())
     turns, outboxes = Turns(clock), Outboxes(limiter)

@@ -68,7 +68,7 @@ async def line(authority):
 
 
 class Line:
-    """A client's end of a socket; the test decides how its TLS is sent."""
+    """A client with TLS; the test splits the encrypted bytes into pieces."""
 
     def __init__(self, trust: ssl.SSLContext) -> None:
         self._incoming, self._outgoing = ssl.MemoryBIO(), ssl.MemoryBIO()
@@ -110,7 +110,7 @@ class Line:
             await asyncio.sleep(0)  # the loop sends it
 
     async def read(self) -> bytes:
-        """Return the next bytes; none at the end."""
+        """Return the next bytes, empty at the end."""
         while True:
             try:
                 return self._tls.read()
