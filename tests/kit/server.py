@@ -165,6 +165,13 @@ class GameServer:
         await wire.hello(name, token, program=program)
         return wire
 
+    async def begin_match(self, **options: Any) -> tuple[RawClient, RawClient, str]:
+        """Return Ada, codemaker, Bob, codebreaker, and their match before its secret is set."""
+        ada, bob = await self.meet("Ada"), await self.meet("Bob")
+        match = (await ada.open(**options)).match
+        await bob.join(match)
+        return ada, bob, match
+
     async def again(self, wire: RawClient) -> RawClient:
         """Open another connection of the same player."""
         other = await self.connect(wire.ids)

@@ -65,7 +65,7 @@ async def eve(hall: GameServer) -> RawClient:
 
 @pytest.fixture
 async def match(ada: RawClient, bob: RawClient) -> str:
-    """A match of Ada, codemaker, and Bob, codebreaker, that waits for the secret."""
+    """A match of Ada, codemaker, and Bob, codebreaker, before its secret is set."""
     code = (await ada.open(maker="me", breaker="open")).match
     await bob.join(code)
     return code

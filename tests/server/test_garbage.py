@@ -76,9 +76,8 @@ def collected() -> Iterator[list[object]]:
 
 
 async def play(hall: GameServer, *, abrupt: bool) -> None:
-    ada, bob, eve = [await hall.meet(name) for name in ("Ada", "Bob", "Eve")]
-    match = (await ada.open(maker="me", breaker="open")).match
-    await bob.join(match)
+    ada, bob, match = await hall.begin_match()
+    eve = await hall.meet("Eve")
     await eve.follow(match)
     await ada.set(match, "1123")
     await bob.guess(match, "1122")

@@ -249,9 +249,7 @@ async def test_a_delayed_request_is_dropped_when_its_player_is_banned(idle_hall,
     await idle_hall.start(
         line_clock=clock, limits=Limits(work=Rate(burst=LOG_COST, per_second=0.125))
     )
-    ada, bob = await idle_hall.meet("Ada"), await idle_hall.meet("Bob")
-    match = (await ada.open()).match
-    await bob.join(match)
+    ada, bob, match = await idle_hall.begin_match()
     await ada.send(encode(ada.new(Say, match=match, text="too late")))
     debt = await clock.until(is_debt)
     idle_hall.services.bans.replace([Ban(ada.id, None, "enough")])

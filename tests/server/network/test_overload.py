@@ -16,9 +16,7 @@ from mastermind_server.tuning import LAGS_KEPT, OVERLOADED_RETRY_SECONDS
 
 async def begin(hall: GameServer) -> tuple[RawClient, RawClient, str]:
     """Return a codemaker, a codebreaker and their match, where the secret is set."""
-    ada, bob = await hall.meet("Ada"), await hall.meet("Bob")
-    match = (await ada.open(maker="me", breaker="open")).match
-    await bob.join(match)
+    ada, bob, match = await hall.begin_match()
     await ada.set(match, "1234")
     return ada, bob, match
 

@@ -42,9 +42,7 @@ async def test_a_rematch_costs_as_much_as_its_match(idle_hall, monkeypatch):
     monkeypatch.setattr(tuning, "PREPAID_ROWS", 1)
     two_of_two_rounds = Rate(burst=4 * tuning.ROUND_ROWS, per_second=0.01)
     await idle_hall.start(limits=Limits(rows=two_of_two_rounds))
-    ada, bob = await idle_hall.meet("Ada"), await idle_hall.meet("Bob")
-    match = (await ada.open(rounds=2)).match
-    await bob.join(match)
+    ada, bob, match = await idle_hall.begin_match(rounds=2)
     for maker, breaker in ((ada, bob), (bob, ada)):
         await maker.set(match, "1234")
         await breaker.resign(match)
@@ -54,9 +52,7 @@ async def test_a_rematch_costs_as_much_as_its_match(idle_hall, monkeypatch):
 
 async def test_a_player_without_quota_finishes_running_matches(idle_hall):
     await idle_hall.start(limits=Limits(rows=Rate(burst=1, per_second=0.01)))
-    ada, bob = await idle_hall.meet("Ada"), await idle_hall.meet("Bob")
-    match = (await ada.open()).match
-    await bob.join(match)
+    ada, bob, match = await idle_hall.begin_match()
     for kind, fields in (
         (Open, {"rules": "mini", "maker": "me", "breaker": "open"}),
         (Say, {"match": match, "text": "Hello!"}),
@@ -73,9 +69,7 @@ async def test_moves_beyond_the_paid_length_of_a_match_are_rate_limited(idle_hal
     monkeypatch.setattr(tuning, "PREPAID_ROWS", 4)
     monkeypatch.setattr(tuning, "ROUND_ROWS", 1)
     await idle_hall.start(limits=Limits(rows=Rate(burst=1, per_second=0.1)))
-    ada, bob = await idle_hall.meet("Ada"), await idle_hall.meet("Bob")
-    match = (await ada.open()).match
-    await bob.join(match)
+    ada, bob, match = await idle_hall.begin_match()
     await ada.set(match, "1234")
     await bob.guess(match, "1111")
     await bob.guess(match, "1122")  # the only row that is his to take

@@ -66,11 +66,9 @@ class Game:
 
     @classmethod
     async def begin(cls, hall: GameServer) -> "Game":
-        ada, bob, eve = [await hall.meet(name) for name in ("Ada", "Bob", "Eve")]
-        match = (await ada.open()).match
-        await bob.join(match)
+        ada, bob, match = await hall.begin_match()
         await ada.turn(match)
-        return cls(hall, ada, bob, eve, match)
+        return cls(hall, ada, bob, await hall.meet("Eve"), match)
 
     async def here(self) -> GameServer:
         return self.hall

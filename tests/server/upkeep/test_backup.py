@@ -59,9 +59,7 @@ async def test_a_match_continues_from_a_dump_of_postgresql(
 ):
     hall = GameServer(tmp_path, postgres_url)
     await hall.start()
-    ada, bob = await hall.meet("Ada"), await hall.meet("Bob")
-    match = (await ada.open(maker="me", breaker="open")).match
-    await bob.join(match)
+    ada, bob, match = await hall.begin_match()
     await ada.set(match, "2345")
     await bob.guess(match, "2222")
     dump, restored = str(tmp_path / "dump"), postgres_databases.make()
