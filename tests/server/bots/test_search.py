@@ -1,13 +1,11 @@
 from __future__ import annotations
 
 import math
-from collections import Counter, defaultdict
-from collections.abc import Iterable
 from functools import cache
 
 import pytest
 
-from kit.codes import list_codes
+from kit.codes import count_guesses, divide, list_codes
 from mastermind_protocol.code import Code
 from mastermind_protocol.feedback import Feedback, score
 from mastermind_server.bots import tree as trees
@@ -31,17 +29,9 @@ from mastermind_server.bots.search.recipes import (
     Search,
     find_title,
 )
-from mastermind_server.bots.tree import DecisionTree, Node
 
 pytestmark = pytest.mark.trees  # Numba compiles what they call, which takes a minute
 SLOTS = 1 << 14
-
-
-def divide(cell: Iterable[Code], guess: Code) -> dict[Feedback, frozenset[Code]]:
-    parts: dict[Feedback, set[Code]] = defaultdict(set)
-    for secret in cell:
-        parts[score(secret, guess)].add(secret)
-    return {feedback: frozenset(part) for feedback, part in parts.items()}
 
 
 def count_plainly(pegs: int, colours: int, limit: int) -> float:
@@ -57,12 +47,12 @@ def count_plainly(pegs: int, colours: int, limit: int) -> float:
         best = math.inf
         for guess in codes:
             parts = divide(cell, guess)
-            won = parts.pop(Feedback(pegs, 0), frozenset())
+            won = parts.pop(Feedback(pegs, 0), [])
             if len(parts) == 1 and not won:
                 continue
             total = float(len(cell))
             for part in parts.values():
-                total += count(part, left - 1)
+                total += count(frozenset(part), left - 1)
                 if total >= best:
                     break
             best = min(best, total)
@@ -71,35 +61,20 @@ def count_plainly(pegs: int, colours: int, limit: int) -> float:
     return count(frozenset(codes), limit)
 
 
-def replay(tree: DecisionTree) -> Counter[int]:
-    """Return the number of secrets for each number of guesses, by the protocol's score."""
-    games: Counter[int] = Counter()
-
-    def walk(node: Node | None, cell: frozenset[Code], depth: int) -> None:
-        assert node is not None or len(cell) <= 2
-        parts = divide(cell, min(cell) if node is None else node.guess)
-        games[depth] += len(parts.pop(Feedback(tree.pegs, 0), ()))
-        for feedback, part in parts.items():
-            walk(node.replies.get(feedback) if node else None, part, depth + 1)
-
-    walk(tree.root, frozenset(list_codes(tree.pegs, tree.colours)), 1)
-    return +games
-
-
 @pytest.mark.parametrize(
     ("pegs", "colours"), [(1, 2), (1, 3), (1, 6), (2, 2), (2, 3), (2, 4), (3, 2), (3, 3), (4, 2)]
 )
 def test_a_tree_of_a_small_game_needs_the_fewest_guesses_of_all_strategies(pegs, colours):
     tree = make_tree(Recipe(pegs, colours, (ROUGH, EXACT), slots=SLOTS))
     assert tree.total == count_plainly(pegs, colours, colours**pegs)
-    assert replay(tree) == tree.histogram
+    assert count_guesses(tree) == tree.histogram
 
 
 @pytest.mark.parametrize(("pegs", "colours", "limit"), [(2, 3, 4), (2, 4, 4), (3, 2, 3), (3, 3, 4)])
 def test_a_tree_with_a_limit_needs_the_fewest_guesses_within_it(pegs, colours, limit):
     tree = make_tree(Recipe(pegs, colours, (EXACT,), limit=limit, slots=SLOTS))
     assert tree.total == count_plainly(pegs, colours, limit)
-    assert max(replay(tree)) <= limit
+    assert max(count_guesses(tree)) <= limit
 
 
 def test_a_limit_below_that_of_all_strategies_is_an_error():
@@ -114,7 +89,7 @@ def test_a_surcharge_makes_late_guesses_rare_at_the_same_total():
         Recipe(3, 4, (EXACT,), limit=5, unit=1 << 8, surcharges=((4, 1), (5, 1 << 7)), slots=SLOTS)
     )
     assert tidy.total == plain.total
-    assert replay(tidy) == tidy.histogram
+    assert count_guesses(tidy) == tidy.histogram
     assert [tidy.histogram.get(k, 0) for k in (5, 4)] <= [plain.histogram.get(k, 0) for k in (5, 4)]
 
 
@@ -124,7 +99,7 @@ def test_a_narrow_search_finds_a_tree_that_is_no_better():
     assert narrow.total is not None
     assert exact.total is not None
     assert narrow.total >= exact.total
-    assert replay(narrow) == narrow.histogram
+    assert count_guesses(narrow) == narrow.histogram
 
 
 def test_a_search_without_memory_for_its_tree_fails():

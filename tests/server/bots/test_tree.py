@@ -1,8 +1,6 @@
 from __future__ import annotations
 
 import re
-from collections import Counter, defaultdict
-from functools import cache
 from hashlib import sha256
 from pathlib import Path
 
@@ -12,10 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from kit.codes import list_codes
+from kit.codes import count_guesses
 from kit.strategies import brief
-from mastermind_protocol.code import Code
-from mastermind_protocol.feedback import Feedback, score
+from mastermind_protocol.feedback import Feedback
 from mastermind_protocol.match import Turn
 from mastermind_server.bots import solver
 from mastermind_server.bots.tree import (
@@ -52,33 +49,10 @@ def load(title: str) -> DecisionTree:
     return tree
 
 
-@cache
-def play_all(title: str) -> Counter[int]:
-    """Return the number of secrets for each number of guesses of a tree.
-
-    It uses the protocol's score alone. A cell without a node has at most two candidates.
-    """
-    tree = load(title)
-    games: Counter[int] = Counter()
-    cells: list[tuple[tuple[Turn, ...], list[Code]]] = [((), list_codes(tree.pegs, tree.colours))]
-    while cells:
-        turns, cell = cells.pop()
-        guess = tree.find(turns)
-        if guess is None:
-            assert len(cell) <= 2, f"no guess for {len(cell)} codes after {turns}"
-            guess = cell[0]
-        parts: dict[Feedback, list[Code]] = defaultdict(list)
-        for secret in cell:
-            parts[score(secret, guess)].append(secret)
-        games[len(turns) + 1] += len(parts.pop(Feedback(tree.pegs, 0), ()))
-        cells.extend(((*turns, Turn(guess, reply)), part) for reply, part in parts.items())
-    return +games
-
-
 @pytest.mark.parametrize("title", [title for title in SHIPPED if title not in BOOKS])
 def test_a_tree_needs_the_guesses_that_its_header_and_the_document_state(title):
     tree = load(title)
-    games = play_all(title)
+    games = count_guesses(tree)
     assert games == tree.histogram
     total, worst = sum(guesses * secrets for guesses, secrets in games.items()), max(games)
     assert (tree.total, tree.worst) == (total, worst)

@@ -7,11 +7,10 @@ from websockets.frames import Close, CloseCode, Frame, Opcode
 
 from kit.client import PATIENCE
 from kit.clock import ManualClock
-from kit.frames import HANDSHAKE, feed, frame, open_client, request
+from kit.frames import HANDSHAKE, feed, frame, open_client, read_ids, request
 from kit.server import GameServer
-from mastermind_protocol.codec import decode_message, encode
+from mastermind_protocol.codec import encode
 from mastermind_protocol.events import Player
-from mastermind_protocol.messages import Error
 from mastermind_protocol.requests import Ping
 from mastermind_server.bans import Bans
 from mastermind_server.health.readiness import Readiness
@@ -52,13 +51,7 @@ async def answers_to(
         client = open_client()
         answers = list[int | Close | None]()
         while LAST not in answers and client.close_rcvd is None:
-            client.receive_data(await reader.read(4096))
-            for event in client.events_received():
-                assert isinstance(event, Frame)
-                if event.opcode is Opcode.BINARY:
-                    answer = decode_message(bytes(event.data))
-                    assert isinstance(answer, Error)
-                    answers.append(answer.id)
+            answers += read_ids(client, await reader.read(4096))
     writer.close()
     return answers if client.close_rcvd is None else [*answers, client.close_rcvd]
 

@@ -11,11 +11,11 @@ from websockets.frames import Frame, Opcode
 from kit.certificates import Authority
 from kit.client import PATIENCE, RawClient
 from kit.clock import ManualClock
-from kit.frames import HANDSHAKE, frame, open_client, request
+from kit.frames import HANDSHAKE, frame, open_client, read_ids, request
 from kit.server import GameServer
-from mastermind_protocol.codec import decode_message, encode
+from mastermind_protocol.codec import encode
 from mastermind_protocol.match import Phase
-from mastermind_protocol.messages import Error, Presence
+from mastermind_protocol.messages import Presence
 from mastermind_protocol.requests import Follow, Hello
 from mastermind_server.app import listen
 from mastermind_server.limits import USUAL, Limits, Rate
@@ -158,15 +158,9 @@ async def test_requests_may_arrive_in_pieces_of_any_size(idle_hall, access, line
     long = Frame(Opcode.BINARY, bytes(USUAL.frame_bytes)).serialize(mask=True)
     await line.send(b"".join(map(request, range(1, LAST))) + long + request(LAST), size)
     client = open_client()
-    client.receive_data(data.partition(b"\r\n\r\n")[2])
-    answers = list[int | None]()
+    answers = read_ids(client, data.partition(b"\r\n\r\n")[2])
     while LAST not in answers:
-        client.receive_data(await line.read())
-        for event in client.events_received():
-            assert isinstance(event, Frame)
-            answer = decode_message(bytes(event.data))
-            assert isinstance(answer, Error)
-            answers.append(answer.id)
+        answers += read_ids(client, await line.read())
     assert answers == [*range(1, LAST), None, LAST]
 
 
