@@ -15,7 +15,7 @@ from typing import Any
 import msgspec
 import sqlalchemy as sa
 
-from kit.client import RawClient
+from kit.client import PATIENCE, RawClient
 from kit.clock import ManualClock
 from mastermind_server import cli
 from mastermind_server.app import Server, listen, running
@@ -171,6 +171,12 @@ class GameServer:
         match = (await ada.open(**options)).match
         await bob.join(match)
         return ada, bob, match
+
+    async def until_connections(self, most: int = 0) -> None:
+        """Wait until the server has at most this number of connections."""
+        async with asyncio.timeout(PATIENCE):
+            while self.server.gateway.count_connections() > most:  # noqa: ASYNC110 - no event exists
+                await asyncio.sleep(0)
 
     async def again(self, wire: RawClient) -> RawClient:
         """Open another connection of the same player."""

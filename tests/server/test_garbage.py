@@ -90,11 +90,8 @@ async def play(hall: GameServer, *, abrupt: bool) -> None:
 
 
 async def until_all_are_gone(hall: GameServer) -> None:
-    gateway = hall.server.gateway
-    await gateway.drain(PATIENCE, asyncio.Event())
-    async with asyncio.timeout(PATIENCE):
-        while gateway.count_connections():  # noqa: ASYNC110 - no event exists
-            await asyncio.sleep(0)
+    await hall.server.gateway.drain(PATIENCE, asyncio.Event())
+    await hall.until_connections(0)
 
 
 @pytest.mark.parametrize("abrupt", [False, True])

@@ -83,12 +83,6 @@ class Scene:
         self.match = (await host.open(rules="mini")).match
         return host
 
-    async def until_left(self, connections: int) -> None:
-        """Wait until the server has dropped all but this number of connections."""
-        async with asyncio.timeout(PATIENCE):
-            while self.hall.server.gateway.count_connections() > connections:  # noqa: ASYNC110 - no event exists
-                await asyncio.sleep(0)
-
 
 @pytest.fixture
 async def scene(idle_hall, monkeypatch):
@@ -497,7 +491,7 @@ async def connect_too_often(scene: Scene, name: str) -> Limiter:
         await (await scene.meet(apart)).close()
     assert (await bob.list("waiting")).matches == ()
     await ada.close()
-    await scene.until_left(1)
+    await scene.hall.until_connections(1)
     await scene.meet(addresses[2])
     return limiter
 

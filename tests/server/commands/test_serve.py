@@ -16,7 +16,6 @@ from pathlib import Path
 
 import pytest
 
-from kit.certificates import Authority
 from kit.client import RawClient
 from kit.matches import state_of
 from mastermind_protocol.errors import ErrorCode
@@ -35,11 +34,6 @@ PATIENCE = 20.0  # seconds for a process to start or to end
 @pytest.fixture(autouse=True)
 def _data_folder(tmp_path, monkeypatch):
     monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "data"))
-
-
-@pytest.fixture
-def authority(tmp_path):
-    return Authority(tmp_path)
 
 
 async def start(

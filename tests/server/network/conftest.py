@@ -6,7 +6,13 @@ from collections.abc import Callable, Mapping
 
 import pytest
 
+from kit.clock import ManualClock
 from mastermind_server.commands.serve import new_event_loop
+
+
+@pytest.fixture
+def clock() -> ManualClock:
+    return ManualClock()
 
 
 def pytest_asyncio_loop_factories(

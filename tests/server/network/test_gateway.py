@@ -10,7 +10,7 @@ from websockets.frames import CloseCode
 from websockets.typing import Subprotocol
 
 from kit.client import PATIENCE, RawClient
-from kit.clock import ManualClock, is_debt
+from kit.clock import is_debt
 from kit.frames import HANDSHAKE, PING, send_raw
 from kit.matches import state_of
 from mastermind_protocol.codec import encode
@@ -47,11 +47,6 @@ OPENINGS: list[tuple[type[Request], Callable[[str], dict[str, str]]]] = [
     (Seek, lambda _: {"rules": "classic"}),
     (Rematch, lambda match: {"match": match}),
 ]
-
-
-@pytest.fixture
-def clock():
-    return ManualClock()
 
 
 @pytest.fixture
@@ -239,9 +234,7 @@ async def test_a_lost_connection_counts_until_its_requests_are_done(timed_hall, 
     refused = await timed_hall.connect()
     assert (await refused.closed())[0] == CloseCode.TRY_AGAIN_LATER
     clock.skip(debt.seconds)
-    async with asyncio.timeout(PATIENCE):
-        while timed_hall.server.gateway.count_connections():  # noqa: ASYNC110
-            await asyncio.sleep(0)
+    await timed_hall.until_connections(0)
     await timed_hall.meet("Bob")
 
 

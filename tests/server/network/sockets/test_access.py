@@ -13,11 +13,6 @@ HERE = "https://example.org"
 
 
 @pytest.fixture
-def authority(tmp_path):
-    return Authority(tmp_path)
-
-
-@pytest.fixture
 def pair(authority):
     return authority.issue()
 

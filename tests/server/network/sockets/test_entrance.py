@@ -19,11 +19,6 @@ class Visitor(asyncio.Protocol):
 
 
 @pytest.fixture
-def clock():
-    return ManualClock()
-
-
-@pytest.fixture
 def listener():
     with listen("127.0.0.1", 0) as listening:
         yield listening

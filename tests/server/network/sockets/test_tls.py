@@ -30,11 +30,6 @@ LAST = 9
 
 
 @pytest.fixture
-def authority(tmp_path):
-    return Authority(tmp_path)
-
-
-@pytest.fixture
 def access(authority):
     return Access(Certificate(*authority.issue()))
 
@@ -44,11 +39,6 @@ async def hall(idle_hall, access):
     """A running server, by TLS only."""
     await idle_hall.start(access=access)
     return idle_hall
-
-
-@pytest.fixture
-def clock():
-    return ManualClock()
 
 
 @pytest.fixture

@@ -1,18 +1,10 @@
 import asyncio
 from functools import partial
 
-import pytest
-
-from kit.clock import ManualClock
 from mastermind_server.network.sockets.turns import Turns
 from mastermind_server.tuning import NEWCOMERS_SECONDS, RELEASED_PER_TURN, TURN_SECONDS
 
 HOME, ELSEWHERE = "192.0.2.1", "192.0.2.2"
-
-
-@pytest.fixture
-def clock():
-    return ManualClock()
 
 
 async def test_work_within_the_budget_of_an_iteration_runs_at_once(clock):
