@@ -87,20 +87,13 @@ async def play(hall: GameServer) -> tuple[RawClient, RawClient, str, str]:
     return ada, bob, codes[0], codes[1]
 
 
-@pytest.fixture
-async def exported(idle_hall, capsys):
-    """The export of the codebreaker, and both matches."""
-    await idle_hall.start()
-    _, bob, played, running = await play(idle_hall)
-    await idle_hall.stop()
-    with open_session(idle_hall.place) as session:
+async def test_an_export_contains_all_data_of_a_player_without_tokens_and_secrets(hall, capsys):
+    _, bob, played, running = await play(hall)
+    await hall.stop()
+    with open_session(hall.place) as session:
         add_ban(session, Ban(bob.id, None, "rude"), 0)
-    assert await idle_hall.command("export", "--player=Bob") == 0
-    return json.loads(capsys.readouterr().out), bob, played, running
-
-
-def test_an_export_contains_all_data_of_a_player_without_tokens_and_secrets(exported):
-    data, bob, played, running = exported
+    assert await hall.command("export", "--player=Bob") == 0
+    data = json.loads(capsys.readouterr().out)
     account = data["player"]
     assert (account["id"], account["name"], account["program"]) == (bob.id, "Bob", False)
     assert set(account) == {"id", "name", "created", "program"}
@@ -156,19 +149,18 @@ async def test_a_file_in_use_by_a_server_is_refused(name, hall, ada, capsys):
     assert "is in use by another mastermind-server" in capsys.readouterr().err
 
 
-async def test_only_the_id_of_a_forgotten_player_remains(idle_hall):
-    await idle_hall.start()
-    ada, bob, played, running = await play(idle_hall)
-    await idle_hall.stop()
-    assert find_files(idle_hall.database.parent, NAME) != []
+async def test_only_the_id_of_a_forgotten_player_remains(hall):
+    ada, bob, played, running = await play(hall)
+    await hall.stop()
+    assert find_files(hall.database.parent, NAME) != []
 
-    assert await idle_hall.command("forget", f"--player={ada.id}") == 0
+    assert await hall.command("forget", f"--player={ada.id}") == 0
 
     for gone in (NAME, WORDS):
-        assert find_files(idle_hall.database.parent, gone) == []
-    await idle_hall.start()
+        assert find_files(hall.database.parent, gone) == []
+    await hall.start()
     guest = choose_name(ada.id, GUEST)
-    back = await idle_hall.again(bob)
+    back = await hall.again(bob)
     for code, outcome in (
         (played, Finished(how=MatchEnd.PLAYED, winner=bob.id)),
         (running, Finished(how=MatchEnd.LEFT, winner=bob.id)),
@@ -179,7 +171,7 @@ async def test_only_the_id_of_a_forgotten_player_remains(idle_hall):
     assert {match.opponent for match in (await back.archive()).matches} == {guest}
     assert (await back.list_own()).matches == ()
     assert (await back.review(played)).id
-    stranger = await idle_hall.connect()
+    stranger = await hall.connect()
     refused = await stranger.refused(Hello, token=ada.token)
     assert refused.code == ErrorCode.UNKNOWN_TOKEN
 
@@ -192,25 +184,24 @@ def test_each_column_that_may_contain_an_id_is_listed():
     assert holding > KEPT
 
 
-async def test_export_and_forget_cover_every_table_with_a_players_id(idle_hall, capsys):
-    await idle_hall.start()
-    ada, bob, played, _ = await play(idle_hall)
+async def test_export_and_forget_cover_every_table_with_a_players_id(hall, capsys):
+    ada, bob, played, _ = await play(hall)
     await bob.rematch(played)  # it reserves a seat for her
     await ada.transfer()
-    await idle_hall.stop()
+    await hall.stop()
     shared = {"presence.players"}  # written by several nodes only, until their leases end
-    with open_session(idle_hall.place) as session:
+    with open_session(hall.place) as session:
         add_ban(session, Ban(ada.id, None, "rude"), 0)
         assert find_id(session, ada.id) == {*EXPORTED, *LEFT_OUT} - shared
 
     capsys.readouterr()
-    assert await idle_hall.command("export", f"--player={ada.id}") == 0
+    assert await hall.command("export", f"--player={ada.id}") == 0
     exported = json.loads(capsys.readouterr().out)
     assert exported.keys() == set(EXPORTED.values())
     assert all(exported.values())
 
-    assert await idle_hall.command("forget", f"--player={ada.id}") == 0
-    with open_session(idle_hall.place) as session:
+    assert await hall.command("forget", f"--player={ada.id}") == 0
+    with open_session(hall.place) as session:
         assert find_id(session, ada.id) == KEPT
 
 
