@@ -125,12 +125,14 @@ async def test_no_secret_token_or_code_is_logged(hall, ada, bob, match, caplog):
     await (await hall.again(ada)).follow(match)
     await other.log_out()
     await hall.restart()
-    lines = "\n".join(logging.Formatter().format(record) for record in caplog.records)
+    # filelock logs addresses in memory, which may contain any digits.
+    records = [record for record in caplog.records if record.name != "filelock"]
+    lines = "\n".join(map(logging.Formatter().format, records))
     assert "connection" in lines
     tokens = (ada.token, str(bob.token), str(other.token), used, code, "x" * 43, "2" * 8)
-    for told in (*tokens, "4, 0, 5, 1", "4051", "\\x04\\x00\\x05\\x01"):
-        assert told not in lines
-        assert told.encode().hex() not in lines.replace(" ", "")
+    for private in (*tokens, "4, 0, 5, 1", "4051", "\\x04\\x00\\x05\\x01"):
+        assert private not in lines
+        assert private.encode().hex() not in lines.replace(" ", "")
 
 
 @given(st.lists(st.binary(max_size=60) | msgpack_values.map(pack), min_size=1, max_size=12))
