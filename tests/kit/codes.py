@@ -66,7 +66,3 @@ def count_guesses(tree: DecisionTree) -> Counter[int]:
         games[len(turns) + 1] += len(parts.pop(Feedback(tree.pegs, 0), ()))
         cells.extend(((*turns, Turn(guess, reply)), part) for reply, part in parts.items())
     return +games
-
-
-CONTRADICTION = (Turn((0, 0, 1, 1), Feedback(3, 1)),)
-"""Turns by rules with four pegs that no code explains."""

@@ -9,11 +9,13 @@ from random import Random
 
 import pytest
 
-from kit.codes import CONTRADICTION, see
+from kit.codes import see
 from kit.matches import SeededRandom
 from mastermind_protocol.breaker import BreakerView
 from mastermind_protocol.code import Code, check_code
 from mastermind_protocol.errors import ErrorCode, Refused
+from mastermind_protocol.feedback import Feedback
+from mastermind_protocol.match import Turn
 from mastermind_protocol.rules import PRESETS, Rules, find_rules
 from mastermind_server.bots import (
     ALIASES,
@@ -97,12 +99,6 @@ def test_bots_are_found_and_described_by_names_and_aliases():
     assert {alias: bot.name for bot in known for alias in bot.aliases} == ALIASES
 
 
-@every_bot
-def test_a_description_is_a_sentence_or_two(bot):
-    assert bot.about.endswith(".")
-    assert 40 < len(bot.about) < 240
-
-
 def test_an_unknown_bot_is_refused_with_the_names_of_the_others():
     with pytest.raises(Refused) as caught:
         find_bot("deep blue")
@@ -174,7 +170,7 @@ CONTRADICTED: dict[str, Callable[[BreakerView], object]] = {
 @pytest.mark.parametrize("name", CONTRADICTED)
 def test_feedback_that_no_code_explains_is_an_error(name):
     with pytest.raises(ContradictionError):
-        CONTRADICTED[name](BreakerView(CLASSIC, CONTRADICTION))
+        CONTRADICTED[name](BreakerView(CLASSIC, (Turn((0, 0, 1, 1), Feedback(3, 1)),)))
 
 
 def run(program: str, **environment: str) -> list[str]:
