@@ -12,7 +12,6 @@ from mastermind_client.config.settings_file import settings_path
 from mastermind_client.net.failures import Cause, ServerUnreachable
 from mastermind_client.net.updates import Announced
 from mastermind_client.screen import app
-from mastermind_client.screen.app import END_KEYS
 from mastermind_client.screen.connection_banner import Trouble
 from mastermind_client.screen.kit.lines import text
 from mastermind_client.screen.kit.notices import NOTICE_SECONDS
@@ -21,19 +20,18 @@ from mastermind_protocol.errors import ErrorCode, Refused
 from mastermind_protocol.events import Player
 
 
-async def test_what_lies_over_a_screen_goes_with_it(shown):
+async def test_help_and_questions_close_with_their_screen(shown):
     open_another(shown.app)
     shown.press("f1")
     await shown.until("Help")
     shown.app.back()
     await shown.until(lambda: "Help" not in shown.text())
-
     ask(shown.app)
     open_another(shown.app)
     assert shown.app.card is None
 
 
-async def test_whoever_quits_at_once_has_still_said_good_bye(monkeypatch):
+async def test_quitting_waits_for_screens_that_are_closing(monkeypatch):
     monkeypatch.setattr(app, "LEAVE_SECONDS", 1000.0)
     answered, parted = asyncio.Event(), asyncio.Event()
 
@@ -55,7 +53,7 @@ async def test_whoever_quits_at_once_has_still_said_good_bye(monkeypatch):
 # Notices.
 
 
-async def test_what_is_told_goes_after_four_seconds_whatever_is_typed():
+async def test_a_notice_disappears_after_four_seconds_and_an_error_at_the_next_key():
     clock = ManualClock()
     async with stage(opening=Slate, clock=clock) as shown:
         shown.app.notify("The match begins.")
@@ -67,13 +65,17 @@ async def test_what_is_told_goes_after_four_seconds_whatever_is_typed():
         await shown.until("Bob is here.")
         clock.skip(3.9)
         assert "Bob is here." in shown.text()
-
         clock.skip(0.1)
-
         await shown.until(lambda: "Bob is here." not in shown.text())
 
+        shown.app.show_error("No 7 here.")
+        clock.skip(1000.0)
+        await shown.until("No 7 here.")
+        shown.press("left")
+        await shown.until(lambda: "No 7 here." not in shown.text())
 
-async def test_what_the_operator_says_is_told_on_any_screen_as_long_as_one_reads_it():
+
+async def test_an_announcement_stays_longer_than_a_notice():
     clock = ManualClock()
     async with stage(opening=Slate, clock=clock) as shown:
         place = settle(shown.app, OFFLINE, Player("P1", "Ada"))
@@ -86,22 +88,7 @@ async def test_what_the_operator_says_is_told_on_any_screen_as_long_as_one_reads
         await shown.until(lambda: said not in shown.text())
 
 
-async def test_a_mistake_is_told_until_something_is_typed():
-    clock = ManualClock()
-    async with stage(opening=Slate, clock=clock) as shown:
-        shown.app.notify("The match begins.")
-        shown.app.show_error("No 7 here.")
-        await shown.until("No 7 here.")
-        clock.skip(1000.0)
-        shown.app.redraw()
-        await shown.until("No 7 here.")
-
-        shown.press("left")
-
-        await shown.until(lambda: "No 7 here." not in shown.text())
-
-
-async def test_a_screen_can_have_a_row_of_its_own_for_what_is_told():
+async def test_a_screen_can_choose_the_row_of_notices():
     async with stage(60, 20, opening=Slate) as shown:
         slate = slate_of(shown.app)
         slate.notice_up = 2
@@ -116,7 +103,7 @@ async def test_a_screen_can_have_a_row_of_its_own_for_what_is_told():
         assert rows(shown)[17:19] == ["Bob is here.", "row 18"]
 
 
-async def test_trouble_with_the_connection_is_told_in_the_place_of_the_title(shown):
+async def test_a_connection_banner_replaces_the_title(shown):
     slate = slate_of(shown.app)
     slate.lines = [text("The title"), text("The rest")]
     slate.trouble = Trouble(("Connection lost.",), "The line is cut.")
@@ -132,7 +119,7 @@ async def test_trouble_with_the_connection_is_told_in_the_place_of_the_title(sho
     await shown.until(lambda: rows(shown)[-2] == "")
 
 
-async def test_what_is_told_takes_as_many_rows_as_it_needs():
+async def test_a_long_error_takes_several_rows():
     async with stage(60, 20, opening=Slate) as shown:
         slate_of(shown.app).lines = [text(f"row {number}") for number in range(18)]
         shown.app.show_error(REASON)
@@ -145,16 +132,17 @@ async def test_what_is_told_takes_as_many_rows_as_it_needs():
         await shown.until("row 17")
 
 
-async def test_what_takes_time_is_shown_until_it_is_done(shown):
+@pytest.mark.parametrize("cancelled", [True, False])
+async def test_a_background_task_shows_a_notice_until_it_ends(shown, cancelled):
     go = asyncio.Event()
-
-    async def work() -> None:
-        await go.wait()
-
-    shown.app.spawn(work(), "Thinking ...")
+    work = shown.app.spawn(go.wait(), "Thinking ...")
     await shown.until("Thinking ...")
-    go.set()
+    if cancelled:
+        work.cancel()
+    else:
+        go.set()
     await shown.until(lambda: "Thinking ..." not in shown.text())
+    assert not shown.app.busy
 
 
 @pytest.mark.parametrize(
@@ -165,7 +153,7 @@ async def test_what_takes_time_is_shown_until_it_is_done(shown):
         (OSError("the disk is full"), "The disk is full"),
     ],
 )
-async def test_why_something_could_not_be_done_is_told(shown, error, told):
+async def test_a_failed_task_shows_the_reason(shown, error, told):
     async def work() -> None:
         raise error
 
@@ -176,27 +164,10 @@ async def test_why_something_could_not_be_done_is_told(shown, error, told):
     assert not shown.running.done()
 
 
-async def test_what_is_given_up_is_shown_no_more(shown):
-    work = shown.app.spawn(asyncio.Event().wait(), "Thinking ...")
-    await shown.until("Thinking ...")
-
-    work.cancel()
-
-    await shown.until(lambda: "Thinking ..." not in shown.text())
-    assert not shown.app.busy
-
-
 # The end.
 
 
-@pytest.mark.parametrize("key", END_KEYS)
-async def test_the_program_ends_at_once(shown, key):
-    shown.press(key)
-
-    await shown.ended()
-
-
-async def test_the_end_stops_what_goes_on_and_parts_from_every_screen(shown):
+async def test_quitting_cancels_tasks_and_closes_every_screen(shown):
     below, above = slate_of(shown.app), open_another(shown.app)
     stopped = asyncio.Event()
 
@@ -219,46 +190,36 @@ async def test_the_end_stops_what_goes_on_and_parts_from_every_screen(shown):
 # Settings.
 
 
-async def test_a_setting_holds_at_once_and_is_kept(shown):
-    slate_of(shown.app).lines = [draw_small("red", shown.app.look)]
+async def test_a_changed_setting_applies_at_once_and_is_saved(shown):
     shown.app.change(palette="mono", name="Ala")
     slate_of(shown.app).lines = [draw_small("red", shown.app.look)]
     shown.app.redraw()
-
     await shown.until("(R)")
-
     assert shown.app.settings == Settings(palette="mono", name="Ala", pace=0, introduction="none")
     assert 'palette = "mono"' in settings_path().read_text()
-
-
-async def test_a_setting_that_cannot_be_kept_holds_all_the_same(shown):
-    settings_path().mkdir(parents=True)
-
-    shown.app.change(name="Ala")
-
-    await shown.until("The settings cannot be kept:")
-    assert shown.app.settings.name == "Ala"
-
-
-async def test_another_language_holds_at_once(shown):
     shown.app.change(language="pl")
     await shown.until(lambda: "? help" not in rows(shown)[-1])
-
     shown.app.change(language="en")
     await shown.until("? help")
+
+
+async def test_a_setting_that_cannot_be_saved_still_applies(shown):
+    settings_path().mkdir(parents=True)
+    shown.app.change(name="Ala")
+    await shown.until("The settings cannot be kept:")
+    assert shown.app.settings.name == "Ala"
 
 
 # Keys of the app.
 
 
-async def test_the_screen_is_drawn_anew_when_asked_to(shown):
+async def test_ctrl_l_redraws_the_screen(shown):
     shown.screen.reset()  # another program wrote over it
     shown.press("c-l")
-
     await shown.until("This is the slate.")
 
 
-async def test_the_keys_of_the_app_work_where_a_screen_has_none(shown):
+async def test_the_apps_keys_work_on_every_screen(shown):
     slate_of(shown.app).keys = ()
     shown.press("f1")
     await shown.until("this help")
@@ -266,7 +227,7 @@ async def test_the_keys_of_the_app_work_where_a_screen_has_none(shown):
     await shown.ended()
 
 
-async def test_the_hints_name_the_keys_that_work_now(shown):
+async def test_the_hints_name_the_active_keys(shown):
     assert rows(shown)[-1] == "← left  Enter send  letters write  Esc back  ? help  F10 quit"
     slate_of(shown.app).allowed = False
     shown.app.redraw()

@@ -7,7 +7,7 @@ from mastermind_client.screen.kit.forms import LinePrompt
 from mastermind_client.screen.kit.terminal import ESCAPE_SECONDS
 
 
-async def test_enter_gives_the_line_that_was_typed(shown):
+async def test_enter_submits_the_typed_line(shown):
     taken: list[str] = []
     ask_name(shown.app, taken, begin="Al")
     await shown.until("Name: Al")
@@ -25,37 +25,31 @@ async def test_enter_gives_the_line_that_was_typed(shown):
     await shown.until(lambda: slate_of(shown.app).done == ["left"])
 
 
-@pytest.mark.parametrize("typed", ["Eve", "\x1b[200~Eve\x1b[201~"])
-async def test_what_is_typed_or_pasted_takes_the_place_of_what_stood_there(shown, typed):
+@pytest.mark.parametrize(
+    ("typed", "begun", "line"),
+    [("Eve", False, "Eve"), ("\x1b[200~Eve\x1b[201~", False, "Eve"), ("ice", True, "Alice")],
+)
+async def test_typed_or_pasted_text_replaces_the_initial_text_unless_it_is_begun(
+    shown, typed, begun, line
+):
     taken: list[str] = []
-    ask_name(shown.app, taken, begin="Al")
+    shown.app.prompt(LinePrompt("Name:", lambda words: taken.append(words), "Al", begun=begun))
     await shown.until("Name: Al")
-
     shown.type(typed)
     shown.press("enter")
-
-    await shown.until(lambda: taken == ["Eve"])
-
-
-async def test_what_was_begun_by_typing_goes_on(shown):
-    taken: list[str] = []
-    shown.app.prompt(LinePrompt("Name:", lambda words: taken.append(words), "E", begun=True))
-    shown.type("ve")
-    shown.press("enter")
-
-    await shown.until(lambda: taken == ["Eve"])
+    await shown.until(lambda: taken == [line])
 
 
 @pytest.mark.parametrize("key", ["escape", "c-c"])
-async def test_a_line_is_given_up(shown, key):
+async def test_esc_cancels_a_prompt(shown, key):
+    application = shown.terminal.application
+    assert application.timeoutlen == application.ttimeoutlen == ESCAPE_SECONDS  # of a whole second
     taken: list[str] = []
     ask_name(shown.app, taken)
     shown.type("Alice")
     await shown.until("Name: Alice")
     assert "Esc cancel" in rows(shown)[-1]
-
     shown.press(key)
-
     await shown.until(lambda: "Name:" not in shown.text())
     assert taken == []
     ask_name(shown.app, taken)
@@ -63,14 +57,15 @@ async def test_a_line_is_given_up(shown, key):
     assert "Alice" not in shown.text()
 
 
-async def test_why_a_line_cannot_be_is_told_and_it_is_kept(shown):
+async def test_a_refused_line_shows_the_reason_and_stays(shown):
     taken: list[str] = []
-    ask_name(shown.app, taken)
-    shown.type("Bob")
+    ask_name(shown.app, taken, limit=5)
+    shown.type("Alexandra")
     shown.press("enter")
+    await shown.until("That has 9 characters, and 5 are the most.")
+    shown.press("c-u", "B", "o", "b", "enter")
     await shown.until("Bob is taken.")
     assert "Name: Bob" in shown.text()
-
     shown.type("a")
     await shown.until("Name: Boba")
     assert "Bob is taken." not in shown.text()
@@ -78,24 +73,11 @@ async def test_why_a_line_cannot_be_is_told_and_it_is_kept(shown):
     await shown.until(lambda: taken == ["Boba"])
 
 
-async def test_a_line_that_is_too_long_is_kept_and_told_the_limit(shown):
-    taken: list[str] = []
-    ask_name(shown.app, taken, limit=5)
-    shown.type("Alexandra")
-    shown.press("enter")
-    await shown.until("That has 9 characters, and 5 are the most.")
-
-    shown.press("backspace", "backspace", "backspace", "backspace", "enter")
-    await shown.until(lambda: taken == ["Alexa"])
-
-
-async def test_what_cannot_be_shown_is_no_part_of_a_line(shown):
+async def test_control_characters_are_removed_from_a_line(shown):
     taken: list[str] = []
     ask_name(shown.app, taken)
-
     shown.type("\x1b[200~  A\x1b[31mB\tC\x07\x1b[201~")
     shown.press("enter")
-
     await shown.until(lambda: bool(taken))
     assert taken == ["A [31mB C"]
 
@@ -103,7 +85,7 @@ async def test_what_cannot_be_shown_is_no_part_of_a_line(shown):
 @pytest.mark.parametrize(
     ("chord", "line"), [("\x1bb", "one !two"), ("\x1bx", "one two!"), ("\x1b5", "one two!!!!!")]
 )
-async def test_alt_with_another_key_gives_up_no_line(shown, chord, line):
+async def test_alt_combinations_do_not_cancel_a_prompt(shown, chord, line):
     taken: list[str] = []
     ask_name(shown.app, taken)
     shown.type("one two")
@@ -117,18 +99,7 @@ async def test_alt_with_another_key_gives_up_no_line(shown, chord, line):
     assert slate_of(shown.app).done == []
 
 
-async def test_esc_alone_is_not_waited_for_longer_than_a_terminal_may_take(shown):
-    application = shown.terminal.application
-    assert application.timeoutlen == application.ttimeoutlen == ESCAPE_SECONDS  # of a whole second
-    ask_name(shown.app, [])
-    await shown.until("Name:")
-
-    shown.press("escape")
-
-    await shown.until(lambda: shown.app.line_prompt is None)
-
-
-async def test_all_of_why_a_line_cannot_be_is_told():
+async def test_a_long_reason_is_shown_whole():
     async with stage(*SMALLEST, opening=Slate) as shown:
         shown.app.prompt(LinePrompt("Name:", lambda _words: REASON, explanation=("1 for Ala",)))
         shown.press("x", "enter")
@@ -142,21 +113,17 @@ async def test_all_of_why_a_line_cannot_be_is_told():
         assert "This is the slate." in shown.text()
 
 
-async def test_one_line_can_lead_to_the_next(shown):
+async def test_a_prompt_can_open_another_prompt(shown):
     taken: list[str] = []
     shown.app.prompt(LinePrompt("Who:", lambda _words: ask_name(shown.app, taken)))
     shown.press("x", "enter")
     await shown.until("Name:")
-
     shown.press("y", "enter")
-
     await shown.until(lambda: taken == ["y"])
 
 
-async def test_f10_ends_the_program_from_a_line_that_is_typed_too(shown):
+async def test_f10_ends_the_program_from_a_prompt(shown):
     ask_name(shown.app, [], begin="Al")
     await shown.until("Name: Al")
-
     shown.press("f10")
-
     await shown.ended()

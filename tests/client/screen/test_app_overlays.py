@@ -9,11 +9,10 @@ from mastermind_client.screen.kit.keys import Key
 # The help.
 
 
-async def test_a_key_that_is_added_to_a_table_is_in_the_help(shown):
+async def test_the_help_lists_an_added_key(shown):
     slate = slate_of(shown.app)
     slate.keys = (*slate.keys, Key(("f9",), "dance", slate.note("danced"), short="dance"))
     shown.press("f9", "?")
-
     await shown.until("Help")
     assert slate.done == ["danced"]
     assert any("F9" in row and "dance" in row for row in rows(shown))
@@ -22,26 +21,18 @@ async def test_a_key_that_is_added_to_a_table_is_in_the_help(shown):
 
 
 @pytest.mark.parametrize("key", ["escape", "?", "f1", "enter"])
-async def test_the_help_is_closed_by_the_keys_that_it_names(shown, key):
+async def test_the_help_takes_all_keys_until_one_of_several_closes_it(shown, key):
     shown.press("f1")
     await shown.until("Help")
     assert "Esc close" in rows(shown)[-1]
-
-    shown.press(key)
-
+    shown.press("left", "x", "f2", key)
     await shown.until(lambda: "Help" not in shown.text())
     assert not shown.app.help.shown
-    shown.press("left")
-    await shown.until(lambda: slate_of(shown.app).done == ["left"])
-
-
-async def test_keys_do_not_reach_the_screen_below_the_help(shown):
-    shown.press("f1", "left", "x", "f2", "escape", "space")
-
+    shown.press("space")
     await shown.until(lambda: slate_of(shown.app).done == ["room"])
 
 
-async def test_a_long_help_is_scrolled_by_keys_and_by_the_wheel(shown):
+async def test_keys_and_the_wheel_scroll_a_long_help(shown):
     slate = slate_of(shown.app)
     slate.keys = tuple(
         Key((f"f{number}",), f"do number {number}", slate.note("")) for number in range(11, 24)
@@ -65,122 +56,67 @@ async def test_a_long_help_is_scrolled_by_keys_and_by_the_wheel(shown):
     await shown.until("do number 11")
 
 
-async def test_the_help_goes_back_at_once_however_far_it_was_scrolled_on(shown):
-    slate_of(shown.app).keys = tuple(
-        Key((letter,), f"do letter {letter}", lambda: None) for letter in "abcdefghijklmnopqrstuvwx"
-    )
-    shown.press("f1")
-    await shown.until("do letter a")
-    for _turn in range(40):
-        shown.wheel(1)
-    await shown.until("end the program")
-    last = shown.text()
-
-    shown.wheel(-1)
-
-    await shown.until(lambda: shown.text() != last)
-
-
-async def test_the_program_ends_from_its_help_too(shown):
+async def test_f10_ends_the_program_from_the_help(shown):
     shown.press("f1")
     await shown.until("Help")
     assert "F10 quit" in rows(shown)[-1]
-
     shown.press("f10")
-
     await shown.ended()
 
 
 # Questions.
 
 
-async def test_the_harmless_answer_is_selected_and_esc_gives_it(shown):
-    for key in ("enter", "escape"):
-        given = ask(shown.app)
-        await shown.until("► Leave it")
-        assert "Nothing happens." in shown.text()
-        shown.press(key)
-        await shown.until(lambda given=given: given == ["left"])
-        await shown.until(lambda: "Burn the board?" not in shown.text())
-
-
-async def test_another_answer_is_chosen_before_it_is_given(shown):
+@pytest.mark.parametrize(
+    ("keys", "answer"),
+    [(["enter"], "left"), (["escape"], "left"), (["down", "down", "enter"], "burnt")],
+)
+async def test_enter_gives_the_selected_answer_and_esc_the_harmless_one(shown, keys, answer):
     given = ask(shown.app)
-    await shown.until("↑↓ choose  Enter do it  Esc leave it  F10 quit")
-    shown.press("down", "down")
-    await shown.until("► Burn it")
-    assert given == []
-
-    shown.press("enter")
-
-    await shown.until(lambda: given == ["burnt"])
+    await shown.until("► Leave it")
+    assert "Nothing happens." in shown.text()
+    assert "↑↓ choose  Enter do it  Esc leave it  F10 quit" in shown.text()
+    shown.press(*keys)
+    await shown.until(lambda: given == [answer])
+    await shown.until(lambda: "Burn the board?" not in shown.text())
 
 
-async def test_an_answer_is_given_by_the_mouse(shown):
+async def test_a_click_gives_an_answer(shown):
     given = ask(shown.app)
     await shown.until("Burn it")
-
     shown.click(*find(shown, "no other one"))
-
     await shown.until(lambda: given == ["burnt"])
 
 
-@pytest.mark.parametrize("key", ["y", "left", "f1", "f2", "space"])
-async def test_any_other_key_answers_nothing(shown, key):
+async def test_other_keys_and_the_pointer_do_not_answer_a_question(shown):
     given = ask(shown.app)
     await shown.until("Burn the board?")
-
-    shown.press(key, "up")
-    shown.press("enter")
-
+    shown.type("\x1b[<35;10;10M")  # the pointer moves, with no button
+    shown.press("y", "left", "f1", "f2", "space", "up", "enter")
     await shown.until(lambda: given == ["left"])
     assert slate_of(shown.app).done == []
     assert not shown.app.help.shown
 
 
-async def test_a_question_is_not_answered_by_moving_the_mouse(shown):
-    given = ask(shown.app)
-    await shown.until("Burn the board?")
-
-    shown.type("\x1b[<35;10;10M")  # the pointer moves, with no button
-    shown.wheel(1)
-    await shown.until(lambda: slate_of(shown.app).scrolled == [1])
-
-    assert shown.app.card is not None
-    assert given == []
-
-
-async def test_what_is_no_question_any_more_is_not_asked(shown):
+async def test_an_obsolete_question_disappears(shown):
     open_still = True
     shown.app.ask(Card("Wait?", Answer("Wait", "On.", lambda: None), when=lambda: open_still))
     await shown.until("Wait?")
-
     open_still = False
     shown.app.redraw()
-
     await shown.until(lambda: "Wait?" not in shown.text())
     shown.press("left")
     await shown.until(lambda: slate_of(shown.app).done == ["left"])
 
 
 @pytest.mark.parametrize("key", END_KEYS)
-async def test_the_keys_that_end_the_program_do_so_over_a_question(shown, key):
-    given = ask(shown.app)
+async def test_the_end_keys_work_over_a_question(shown, key):
+    slate, given = slate_of(shown.app), ask(shown.app)
     await shown.until("Burn the board?")
-
+    assert shown.app.shows(slate)
     shown.press(key)
-
     await shown.ended()
     assert given == []
-
-
-async def test_no_screen_is_on_top_when_the_program_has_ended(shown):
-    slate = slate_of(shown.app)
-    assert shown.app.shows(slate)
-
-    shown.press("f10")
-    await shown.ended()
-
     assert not shown.app.shows(slate)
 
 
@@ -188,7 +124,7 @@ async def test_no_screen_is_on_top_when_the_program_has_ended(shown):
 
 
 @pytest.mark.parametrize("over", ["a line", "a question", "the help"])
-async def test_nothing_below_what_lies_over_a_screen_can_be_clicked_on(shown, over):
+async def test_clicks_do_not_reach_the_screen_below_an_overlay(shown, over):
     slate = slate_of(shown.app)
     slate.lines = [[("", "press me", slate.note("clicked"))]]
     if over == "a line":

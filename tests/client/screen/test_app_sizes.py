@@ -4,46 +4,36 @@ from kit.screen.slate import Slate, ask, ask_name, rows, slate_of
 from kit.screen.stage import Stage, stage
 from mastermind_client.screen.app import SMALLEST
 from mastermind_client.screen.kit.lines import text
-from mastermind_client.screen.screen import STAGE_COLUMNS
 
 
-async def test_a_screen_is_told_the_room_it_has():
-    async with stage(*SMALLEST, opening=Slate) as shown:
-        assert slate_of(shown.app).extents[-1] == (60, 18)
-        shown.resize(120, 40)
-        await shown.until(lambda: slate_of(shown.app).extents[-1] == (STAGE_COLUMNS, 38))
-
-
-async def test_more_than_there_is_room_for_never_pushes_the_hints_out():
+async def test_too_many_lines_do_not_hide_the_hints():
     async with stage(60, 20, opening=Slate) as shown:
         slate_of(shown.app).lines = [text("x" * 200)] * 50
         shown.app.redraw()
         await shown.until("x" * 60)
-
         assert rows(shown)[17] == "x" * 60
         assert "? help" in rows(shown)[-1]
         assert len(rows(shown)) == 20
 
 
 @pytest.mark.parametrize(("columns", "lines"), [(59, 20), (60, 19), (1, 1)])
-async def test_a_window_that_is_too_small_says_so_and_comes_back(columns, lines):
+async def test_a_window_that_is_too_small_shows_the_needed_size(columns, lines):
     async with stage(opening=Slate) as shown:
         shown.resize(columns, lines)
         await shown.until(lambda: "This is the slate." not in shown.text())
         assert "60 x 20 needed"[:columns].split()[0] in shown.text()
-
         shown.resize(60, 20)
         await shown.until("This is the slate.")
 
 
-async def draw_anew(shown: Stage) -> None:
+async def force_redraw(shown: Stage) -> None:
     """Press a key that works everywhere, and wait for its effect, after all earlier input."""
     written = len(shown.glass.written)
     shown.press("c-l")
     await shown.until(lambda: len(shown.glass.written) > written)
 
 
-async def test_in_a_window_that_is_too_small_no_key_acts_but_the_end_of_the_program(shown):
+async def test_a_window_that_is_too_small_accepts_only_the_end_keys(shown):
     slate = slate_of(shown.app)
     shown.resize(40, 10)
     await shown.until("A little more room")
@@ -52,7 +42,7 @@ async def test_in_a_window_that_is_too_small_no_key_acts_but_the_end_of_the_prog
     shown.type("\x1b[200~1122\x1b[201~")
     shown.wheel(1)
     shown.press("escape")
-    await draw_anew(shown)
+    await force_redraw(shown)
     shown.resize(80, 24)
     await shown.until("This is the slate.")
     shown.press("left")
@@ -67,13 +57,13 @@ async def test_in_a_window_that_is_too_small_no_key_acts_but_the_end_of_the_prog
     await shown.ended()
 
 
-async def test_nothing_is_typed_in_a_window_that_is_too_small(shown):
+async def test_a_window_that_is_too_small_accepts_no_text(shown):
     taken: list[str] = []
     ask_name(shown.app, taken, begin="Al")
     shown.resize(59, 20)
     await shown.until("A little more room")
     shown.press("i", "c", "e", "enter", "backspace", "escape")
-    await draw_anew(shown)
+    await force_redraw(shown)
     shown.resize(80, 24)
     await shown.until("This is the slate.")
 
@@ -82,24 +72,22 @@ async def test_nothing_is_typed_in_a_window_that_is_too_small(shown):
     await shown.until(lambda: taken == ["Al"])
 
 
-async def test_a_question_is_answered_in_a_window_that_is_too_small(shown):
+async def test_a_visible_question_can_be_answered_in_a_small_window(shown):
     given = ask(shown.app)
     shown.resize(40, 10)
     await shown.until("► Leave it")
-
     shown.press("down")
     await shown.until("► Burn it")
     shown.press("enter")
-
     await shown.until(lambda: given == ["burnt"])
 
 
-async def test_a_question_that_nobody_can_see_is_not_answered(shown):
+async def test_a_hidden_question_cannot_be_answered(shown):
     given = ask(shown.app)
     shown.resize(20, 3)
     await shown.until("60 x 20 needed")
     shown.press("down", "enter", "escape")
-    await draw_anew(shown)
+    await force_redraw(shown)
     shown.resize(80, 24)
     await shown.until("► Leave it")
     assert given == []
@@ -109,12 +97,11 @@ async def test_a_question_that_nobody_can_see_is_not_answered(shown):
     await shown.until(lambda: given == ["burnt"])
 
 
-async def test_a_line_can_be_typed_in_the_smallest_window_too():
+async def test_the_smallest_window_has_room_for_a_prompt():
     async with stage(*SMALLEST, opening=Slate) as shown:
         ask_name(shown.app, [])
         await shown.until("Name:")
         assert "This is the slate." in shown.text()
         assert slate_of(shown.app).extents[-1] == (60, 18)
-
         shown.resize(60, 19)
         await shown.until("60 x 19")

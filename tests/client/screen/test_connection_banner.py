@@ -26,24 +26,18 @@ async def place(ada):
     return Place("ws://h", ada.session)
 
 
-def test_a_moment_is_told_as_the_time_of_the_day():
+def test_a_moment_is_shown_as_the_time_of_day():
     before = datetime.now().astimezone() + timedelta(seconds=89)  # it may be rounded
-
     told = clock_time.fromisoformat(tell_time(time.monotonic() + 90))
-
     after = datetime.now().astimezone() + timedelta(seconds=91)
     since = (datetime.combine(before, told, before.tzinfo) - before) % DAY
     assert since <= after - before
 
 
-async def test_nothing_is_said_while_nothing_is_wrong(place):
-    assert find_trouble(place, seated=True) is None
-
-
-async def test_a_lost_connection_is_told_with_what_happens_next(place):
+async def test_the_banner_of_a_lost_connection_names_the_next_step(place):
     place.apply(ConnectionLost(Outage(Fault.OTHER, "the line\x1b[2J is cut")))
-    assert tell(place, 40) == "Connection lost. Your seat is kept."
-    assert tell(place).startswith("Connection lost. Your seat is kept until ")
+    assert read_banner(place, 40) == "Connection lost. Your seat is kept."
+    assert read_banner(place).startswith("Connection lost. Your seat is kept until ")
     trouble = find_trouble(place, seated=True)
     assert trouble is not None
     assert trouble.reason == "The line?[2J is cut."
@@ -51,7 +45,7 @@ async def test_a_lost_connection_is_told_with_what_happens_next(place):
     for attempt in (1, 2, 3):
         place.apply(Reconnecting(attempt))
     until = tell_time(place.since + GIVE_UP_SECONDS)
-    assert tell(place, 80) in {
+    assert read_banner(place, 80) in {
         f"Connection lost. Trying again (3). Your seat is kept until {moment}."
         for moment in (until, tell_time(place.since + GIVE_UP_SECONDS))
     }
@@ -61,48 +55,44 @@ async def test_a_lost_connection_is_told_with_what_happens_next(place):
     assert place.attempt == 0
 
 
-async def test_whoever_has_no_seat_is_told_of_none(place):
+async def test_the_banner_of_a_spectator_names_no_seat(place):
     place.apply(ConnectionLost(Outage(Fault.BROKEN)))
     place.apply(Reconnecting(2))
-    assert tell(place, 80, seated=False) == "Connection lost. Trying again (2)."
-
+    assert read_banner(place, 80, seated=False) == "Connection lost. Trying again (2)."
     place.ended = ServerUnreachable(Cause.CRASHED, server="ws://h", error="")
-    assert tell(place, 80, seated=False) == "No connection any more. Esc goes back."
+    assert read_banner(place, 80, seated=False) == "No connection any more. Esc goes back."
 
 
-async def test_a_session_that_is_over_says_why_and_what_can_be_done(place):
+async def test_the_banner_of_an_ended_session_names_reason_and_remedy(place):
     place.apply(ConnectionLost(Outage(Fault.BROKEN)))
     reason = Outage(Fault.NO_ANSWER)
     place.ended = ServerUnreachable(Cause.LOST, server="ws://h", reason=reason, seconds=300)
-
-    assert tell(place) == "No connection. Your seat is kept: Esc, then Continue."
+    assert read_banner(place) == "No connection. Your seat is kept: Esc, then Continue."
     trouble = find_trouble(place, seated=True)
     assert trouble is not None
     assert trouble.reason == "Lost ws://h: no answer in time; gave up after 300 s."
 
 
 @pytest.mark.parametrize("seated", [True, False])
-async def test_what_happens_next_is_whole_in_the_smallest_window(place, *, seated):
+async def test_the_banner_fits_the_smallest_window(place, seated):
     place.apply(ConnectionLost(Outage(Fault.OTHER, "no answer " * 9)))
     for attempt in (0, 1, 99):
         place.attempt = attempt
-        assert tell(place, seated=seated).endswith(".")
+        assert read_banner(place, seated=seated).endswith(".")
     place.ended = ServerUnreachable(Cause.CRASHED, server="no answer " * 9, error="")
-    assert tell(place, seated=seated).endswith(".")
+    assert read_banner(place, seated=seated).endswith(".")
 
 
 @pytest.mark.parametrize("columns", [10, 60, 300])
-def test_trouble_is_a_banner_that_fits(columns):
+def test_a_banner_fits_every_width(columns):
     trouble = Trouble(("Connection lost. Trying again.", "Connection lost."), "The line is cut.")
-
     line = draw_trouble(trouble, columns, UNICODE)
-
     assert width(line) <= columns
     assert {fragment[0] for fragment in line} == {"class:banner"}
     assert "".join(fragment[1] for fragment in line).endswith("…" if columns == 10 else "again. ")
 
 
-def tell(place: Place, columns: int = SMALLEST.columns, *, seated: bool = True) -> str:
+def read_banner(place: Place, columns: int = SMALLEST.columns, *, seated: bool = True) -> str:
     """Return the text of the banner."""
     trouble = find_trouble(place, seated=seated)
     assert trouble is not None

@@ -15,9 +15,7 @@ from mastermind_client.screen.app import App
 from mastermind_protocol.requests import AnyRequest, Join
 
 
-async def test_what_is_to_be_known_afterwards_is_said_in_the_terminal(
-    relay, ada, monkeypatch, capsys
-):
+async def test_the_farewell_is_printed_on_the_terminal(relay, ada, monkeypatch, capsys):
     monkeypatch.setattr(
         fullscreen, "open_output", lambda: None
     )  # the session's: a test has no terminal
@@ -48,7 +46,7 @@ async def test_what_is_to_be_known_afterwards_is_said_in_the_terminal(
     assert f"mastermind continue {mirror.code}\n" in capsys.readouterr().out
 
 
-async def test_the_language_of_the_system_can_be_chosen_back(monkeypatch):
+async def test_the_system_language_can_be_restored(monkeypatch):
     class ChangesItsMind(App):
         async def run(self) -> None:
             self.change(language="")

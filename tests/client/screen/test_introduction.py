@@ -1,10 +1,9 @@
 import pytest
 
-from kit.screen.stage import Stage, stage
+from kit.screen.stage import stage
 from mastermind_client.config.options import PlayOptions
 from mastermind_client.config.settings import Settings, load
 from mastermind_client.screen.pages.entering import EnteringScreen
-from mastermind_client.screen.pages.home import HomeScreen
 from mastermind_client.screen.pages.player import PlayerScreen
 from mastermind_protocol.rules import PRESETS
 
@@ -22,16 +21,12 @@ async def shown():
         yield shown
 
 
-async def plays(shown: Stage) -> None:
-    await shown.reaches(PlayerScreen)
-
-
 async def test_the_first_game_asks_for_the_name_and_the_second_does_not(shown):
     shown.app.go(GAME)
     await shown.until(NAME)
     shown.type("Ada")
     shown.press("enter")
-    await plays(shown)
+    await shown.reaches(PlayerScreen)
     assert load().settings.name == "Ada"
     first = shown.app.screen
     shown.app.go(GAME)
@@ -41,32 +36,25 @@ async def test_the_first_game_asks_for_the_name_and_the_second_does_not(shown):
 
 
 @pytest.mark.parametrize("key", ["enter", "escape"])
-async def test_who_says_no_name_is_a_guest_and_plays(shown, key):
-    shown.app.go(GAME)
-    await shown.until(NAME)
-    shown.press(key)
-    await plays(shown)
-    assert (shown.app.settings.name, shown.app.settings.introduction) == (None, "hints")
-
-
-async def test_a_name_that_cannot_be_is_asked_for_again(shown):
+async def test_a_refused_name_is_asked_again_and_an_empty_one_makes_a_guest(shown, key):
     shown.app.go(GAME)
     await shown.until(NAME)
     shown.type("x" * 25)
     shown.press("enter")
     await shown.until("24 characters")
-    shown.press("escape")
-    await plays(shown)
+    shown.press("c-u", key)
+    await shown.reaches(PlayerScreen)
+    assert (shown.app.settings.name, shown.app.settings.introduction) == (None, "hints")
 
 
-async def test_a_name_of_the_command_line_or_the_settings_is_not_asked_for():
+async def test_a_known_name_is_not_asked():
     async with stage(introduction="all", settings=Settings(name="Ada", pace=0)) as shown:
         shown.app.go(GAME)
-        await plays(shown)
+        await shown.reaches(PlayerScreen)
         assert shown.app.settings.introduction == "all"
 
 
-async def test_hints_come_when_they_are_needed_until_the_first_game_is_over():
+async def test_hints_appear_until_the_first_game_ends():
     async with stage(introduction="hints") as shown:
         shown.app.go(GAME)
         await shown.until(TYPE)
@@ -82,7 +70,7 @@ async def test_hints_come_when_they_are_needed_until_the_first_game_is_over():
         await shown.until(lambda: load().settings.introduction == "none")
 
 
-async def test_a_hint_gives_its_place_to_the_advice_that_is_asked_for():
+async def test_advice_replaces_a_hint():
     async with stage(60, 20, introduction="hints") as shown:
         shown.app.go(GAME)
         await shown.until(TYPE)
@@ -91,12 +79,3 @@ async def test_a_hint_gives_its_place_to_the_advice_that_is_asked_for():
         assert TYPE not in shown.text()
         shown.press("f2")
         await shown.until(TYPE)
-
-
-async def test_whoever_has_played_gets_no_hints():
-    async with stage(opening=HomeScreen) as shown:
-        shown.app.go(GAME)
-        await shown.until("classic")
-        await plays(shown)
-        await shown.until("guess 1")
-        assert TYPE not in shown.text()

@@ -1,30 +1,27 @@
 from kit.screen.slate import Slate, open_another, slate_of
 
 
-async def test_the_screen_on_top_is_seen_and_what_is_below_comes_back(shown):
+async def test_esc_returns_to_the_screen_below(shown):
     below = slate_of(shown.app)
     above = open_another(shown.app)
     await shown.until("This is the other slate.")
     assert "This is the slate." not in shown.text()
-
     shown.press("escape")
-
     await shown.until("This is the slate.")
     await shown.until(lambda: above.lived == ["shown", "parted"])
     assert below.lived == ["shown", "shown"]
 
 
-async def test_a_screen_can_take_the_place_of_the_one_on_top(shown):
+async def test_replace_exchanges_the_screen_on_top(shown):
     above = open_another(shown.app)
     shown.app.replace(Slate(shown.app, "third slate"), above)
     await shown.until("This is the third slate.")
     await shown.until(lambda: above.lived == ["shown", "parted"])
-
     shown.press("escape")
     await shown.until("This is the slate.")
 
 
-async def test_a_screen_can_take_the_place_of_one_further_down(shown):
+async def test_replace_exchanges_a_screen_further_down(shown):
     below = open_another(shown.app, "waiting slate")
     above = open_another(shown.app, "slate that looks back")
     new = Slate(shown.app, "new slate")
@@ -39,35 +36,29 @@ async def test_a_screen_can_take_the_place_of_one_further_down(shown):
     assert new.lived == ["shown"]
 
 
-async def test_a_screen_that_is_gone_is_not_replaced(shown):
+async def test_replace_closes_the_new_screen_if_the_old_one_is_gone(shown):
     gone = open_another(shown.app)
     await shown.until("This is the other slate.")
     shown.press("escape")
     await shown.until("This is the slate.")
     new = Slate(shown.app, "new slate")
-
     shown.app.replace(new, gone)
-
     await shown.until(lambda: new.lived == ["parted"])
     assert slate_of(shown.app).name == "slate"
 
 
-async def test_from_wherever_one_comes_home_at_once(shown):
+async def test_home_closes_every_other_screen(shown):
     between = open_another(shown.app)
     above = open_another(shown.app, "slate above")
     await shown.until("This is the slate above.")
-
     shown.app.home()
-
     await shown.until("This is the slate.")
     await shown.until(lambda: above.lived == ["shown", "parted"])
     await shown.until(lambda: between.lived == ["shown", "parted"])
 
 
-async def test_going_back_from_the_last_screen_ends_the_program(shown):
+async def test_esc_on_the_last_screen_ends_the_program(shown):
     slate = slate_of(shown.app)
-
     shown.press("escape")
-
     await shown.ended()
     assert slate.lived == ["shown", "parted"]

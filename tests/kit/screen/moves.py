@@ -84,3 +84,20 @@ async def guess_and_wait(maker: Stage, breaker: Stage, secret: str, code: str) -
 def find_line(shown: Stage, words: str) -> str:
     """Return the first row that contains `words`, or an empty text."""
     return next((line for line in shown.text().split("\n") if words in line), "")
+
+
+def send(shown: Stage, code: str) -> None:
+    """Type a code and send it."""
+    shown.type(code)
+    shown.press("enter")
+
+
+async def set_secret(maker: Stage, breaker: Stage, secret: str) -> None:
+    """Set the secret of the first round, and wait until the codebreaker has the turn."""
+    send(maker, secret)
+    await until_guess(breaker, 1)
+
+
+def count_bells(shown: Stage) -> int:
+    """Return the number of bells without the BEL characters that end window titles."""
+    return shown.glass.written.count("\a") - shown.glass.written.count("\x1b]2;")

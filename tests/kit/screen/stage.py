@@ -1,6 +1,8 @@
 """An app on an emulated terminal, with keys as terminal sequences and a pyte screen."""
 
 import asyncio
+import re
+from base64 import b64decode
 from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager
 from typing import TypeAlias, TypeVar
@@ -116,6 +118,11 @@ class Stage:
     def text(self) -> str:
         """Return the text on the screen."""
         return self.glass.read()
+
+    def copied(self) -> list[str]:
+        """Return the texts sent to the clipboard."""
+        sent = re.findall(r"\x1b\]52;c;(.*?)\x07", self.glass.written)
+        return [b64decode(text).decode() for text in sent]
 
     def on(self, kind: Kind[S]) -> S:
         """Return the screen on top, which must be of type `kind`."""

@@ -37,12 +37,12 @@ def choice(shown):
         (LARGE, False, ["forgetful", "knuth", "optimal", "devious"]),
     ],
 )
-async def test_a_bot_that_breaks_codes_must_be_able_to_break_these(choice, rules, breaks, fitting):
+async def test_only_bots_that_can_play_the_rules_are_listed(choice, rules, breaks, fitting):
     found = choice.list_fitting(rules, breaks=breaks)
     assert [bot.name for bot in found] == fitting
 
 
-async def test_where_the_wanted_bot_cannot_play_the_strongest_does(choice):
+async def test_the_strongest_bot_replaces_one_that_cannot_play(choice):
     choice.wanted = "devious"
     assert choice.find(DEFAULT, breaks=False) == "devious"
     assert choice.find(DEFAULT, breaks=True) == "hard"
@@ -50,13 +50,13 @@ async def test_where_the_wanted_bot_cannot_play_the_strongest_does(choice):
     assert choice.wanted == "devious"
 
 
-async def test_a_bot_is_wanted_by_its_name_or_by_how_well_it_plays(choice):
+async def test_a_bot_is_chosen_by_name_or_alias(choice):
     for wanted, found in (("optimal", "hard"), ("easy", "easy"), ("knuth", "knuth")):
         choice.wanted = wanted
         assert choice.find(DEFAULT, breaks=True) == found
 
 
-async def test_each_bot_says_how_it_plays(choice):
+async def test_each_bot_has_a_description(choice):
     item = choice.item(DEFAULT, breaks=True)
     assert item.value == "hard"
     assert describe(choice) == "knows it all"
@@ -67,12 +67,12 @@ async def test_each_bot_says_how_it_plays(choice):
     assert describe(choice) == "wrote a paper"
 
 
-async def test_where_no_bot_can_play_it_says_so(choice):
+async def test_the_item_says_that_no_bot_can_play(choice):
     choice.bots = BOTS[1:]
     assert choice.item(LARGE, breaks=True).about == "No bot here breaks codes of that size."
 
 
-async def test_until_the_bots_are_known_the_one_that_is_wanted_can_be_played(shown):
+async def test_the_wanted_bot_can_be_played_before_the_list_arrives(shown):
     choice = BotChoice(shown.app, "hard")
     choice.load(OFFLINE)
     item = choice.item(DEFAULT, breaks=True)
@@ -82,7 +82,7 @@ async def test_until_the_bots_are_known_the_one_that_is_wanted_can_be_played(sho
     assert choice.item(DEFAULT, breaks=True).value == "hard"
 
 
-async def test_a_server_that_is_not_there_is_named(shown):
+async def test_an_unreachable_server_is_named(shown):
     choice = BotChoice(shown.app, "hard")
     choice.load("ws://127.0.0.1:1")
     await shown.until(lambda: choice.error is not None)
@@ -92,7 +92,7 @@ async def test_a_server_that_is_not_there_is_named(shown):
     await shown.until(lambda: bool(choice.bots))
 
 
-async def test_the_order_of_the_bots_is_told_as_dots(choice):
+async def test_dots_show_the_strength_of_a_bot(choice):
     dots = []
     for bot in choice.list_fitting(DEFAULT, breaks=True):
         choice.wanted = bot.name

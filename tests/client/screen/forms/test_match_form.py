@@ -50,20 +50,12 @@ async def questions():
 
 
 @pytest.mark.parametrize("name", ["lab", "5x8/12"])
-async def test_the_rules_that_were_played_last_come_first(name):
+async def test_the_form_starts_with_the_last_rules(name):
     async with stage(settings=Settings(rules=name)) as shown:
         assert MatchForm(shown.app, WITH_ANYONE).rules == find_rules(name)
 
 
-async def test_the_rules_and_the_bot_that_were_chosen_are_offered_again():
-    async with stage() as shown:
-        form = MatchForm(shown.app, AGAINST_BOT)
-        form.rules = PRESETS["mini"]
-        form.start()
-        assert (shown.app.settings.rules, shown.app.settings.opponent) == ("mini", form.bot)
-
-
-async def test_a_friend_is_not_remembered_as_a_bot():
+async def test_a_match_with_a_friend_keeps_the_usual_bot():
     async with stage(settings=Settings(opponent="knuth", server="ws://localhost:1")) as shown:
         form = MatchForm(shown.app, WITH_FRIEND, "ws://localhost:1")
         form.rules = PRESETS["lab"]
@@ -71,7 +63,7 @@ async def test_a_friend_is_not_remembered_as_a_bot():
         assert (shown.app.settings.rules, shown.app.settings.opponent) == ("lab", "knuth")
 
 
-async def test_every_preset_can_be_chosen_and_a_size_of_ones_own(questions):
+async def test_every_preset_and_a_custom_size_can_be_chosen(questions):
     seen = []
     for _change in range(len(PRESETS) + 1):
         seen.append(questions.match.rules.name)
@@ -80,7 +72,7 @@ async def test_every_preset_can_be_chosen_and_a_size_of_ones_own(questions):
     assert questions.match.rules.name == "classic"
 
 
-async def test_a_size_of_ones_own_is_made_of_three_numbers(questions):
+async def test_a_custom_size_has_three_numbers(questions):
     assert "pegs" not in questions.names
     questions.change("rules", -1)
     assert questions.names[1:5] == ["rules", "pegs", "colours", "guesses"]
@@ -90,7 +82,7 @@ async def test_a_size_of_ones_own_is_made_of_three_numbers(questions):
     assert questions.match.rules.name == "5x5/13"
 
 
-async def test_the_numbers_go_from_the_most_to_the_least(questions):
+async def test_numbers_wrap_from_the_largest_to_the_smallest(questions):
     questions.match.rules = find_rules("9x12/99")
     for name in ("pegs", "colours", "guesses"):
         questions.change(name, 1)
@@ -104,18 +96,14 @@ async def test_rules_can_be_typed_and_so_can_their_numbers(questions):
     assert questions.match.rules.name == "3x9/42"
 
 
-async def test_what_names_no_rules_is_refused_with_what_is_allowed(questions):
+async def test_invalid_rules_are_refused_with_the_allowed_ones(questions):
     assert "classic" in str(questions.answer("rules", "chess"))
     questions.match.rules = find_rules("5x8/12")
     assert "1-9 pegs" in str(questions.answer("pegs", "10"))
     assert questions.match.rules.name == "5x8/12"
 
 
-async def test_what_the_rules_are_like_is_said(questions):
-    assert questions.match.told[1] == "4 pegs, 6 colours, 12 guesses: one code of 1296."
-
-
-async def test_rounds_are_counted_or_typed(questions):
+async def test_rounds_can_be_changed_or_typed(questions):
     questions.change("rounds", 1)
     assert questions.match.rounds == 2
     assert "the seats change" in questions.match.told[1]
@@ -124,7 +112,7 @@ async def test_rounds_are_counted_or_typed(questions):
     assert questions.match.rounds == 7
 
 
-async def test_it_is_said_what_one_does_in_a_seat(questions):
+async def test_the_seat_is_described_by_its_action(questions):
     questions.form.select("seat")
     for seat, words in (
         (None, "either"),
@@ -136,14 +124,8 @@ async def test_it_is_said_what_one_does_in_a_seat(questions):
         questions.form.change(1)
 
 
-async def test_a_match_is_rated_or_not(questions):
-    questions.change("rated", 1)
-    assert questions.match.rated
-    assert questions.form.selected.about == "unaided: no advice"
-
-
 @pytest.mark.parametrize("kind", [AGAINST_BOT, BETWEEN_BOTS])
-async def test_only_on_a_server_is_a_match_public(kind):
+async def test_offline_matches_are_never_public(kind):
     async with stage() as shown:
         form = MatchForm(shown.app, kind, "ws://h")
         form.public = True
@@ -154,7 +136,7 @@ async def test_only_on_a_server_is_a_match_public(kind):
             assert (options.server, options.public) == (address or None, public)
 
 
-async def test_what_enter_will_do_is_said_first_and_enter_does_it_from_anywhere(questions):
+async def test_the_form_names_what_enter_starts_from_every_item(questions):
     form = Questions(questions.app, AGAINST_BOT)
     assert form.match.told[0] == "hard hides a code, you break it."
     form.change("seat", 1)

@@ -40,7 +40,7 @@ class Painting:
         return self.mouse.mouse_handlers[row][column](happened)
 
 
-def test_each_line_has_its_row_and_each_letter_its_style():
+def test_lines_are_drawn_with_their_styles():
     painting = Painting([("class:a", "ab"), ("", "c")], [], [("", "d")])
     assert [painting.read(row) for row in range(ROWS)] == [
         ["a", "b", "c", *" " * 5],
@@ -67,23 +67,23 @@ def test_each_line_has_its_row_and_each_letter_its_style():
         ("a\x1bb", ["a", "^[", "", "b"]),
     ],
 )
-def test_a_letter_takes_as_many_cells_as_it_is_wide(words, cells):
+def test_a_character_takes_as_many_cells_as_its_width(words, cells):
     assert Painting([("", words)]).read(0) == cells + [" "] * (COLUMNS - len(cells))
 
 
-def test_a_line_too_many_is_not_drawn():
+def test_lines_below_the_last_row_are_not_drawn():
     line: Line = [("", "a")]
     assert ROWS not in Painting(*[line] * (ROWS + 1)).screen.data_buffer
 
 
-def test_what_lies_over_a_row_is_gone_with_the_next_drawing():
+def test_the_next_drawing_restores_an_overwritten_row():
     painting = Painting([("", "abc")])
     painting.screen.data_buffer[0].clear()
     painting.paint()
     assert painting.read(0)[:3] == ["a", "b", "c"]
 
 
-def test_the_left_button_does_what_belongs_to_the_cell_as_it_is_let_go():
+def test_releasing_the_left_button_calls_the_cells_handler():
     done: list[str] = []
     line: Line = [("", "名"), ("", "名", lambda: done.append("wide")), ("", "b", lambda: None)]
     painting = Painting(line)
@@ -95,7 +95,7 @@ def test_the_left_button_does_what_belongs_to_the_cell_as_it_is_let_go():
     assert done == ["wide", "wide"]
 
 
-def test_the_wheel_scrolls_wherever_it_is_turned():
+def test_the_wheel_scrolls_at_every_cell():
     painting = Painting([("", "a")])
     painting.report(7, 2, MouseEventType.SCROLL_DOWN)
     painting.report(0, 0, MouseEventType.SCROLL_UP)

@@ -57,14 +57,7 @@ def order():
     return Order()
 
 
-def test_enter_does_what_is_selected(order):
-    order.form.press()
-    order.form.move(1)
-    order.form.press()
-    assert order.done == ["brewed", "sugared"]
-
-
-def test_left_and_right_change_a_choice_and_begin_again_after_the_last(order):
+def test_left_and_right_change_a_choice_and_wrap(order):
     order.form.select("tea")
     order.form.change(-1)
     assert order.tea == 2
@@ -73,18 +66,7 @@ def test_left_and_right_change_a_choice_and_begin_again_after_the_last(order):
     assert order.tea == 1
 
 
-def test_enter_goes_on_to_the_next_choice(order):
-    order.form.select("tea")
-    order.form.press()
-    assert order.tea == 1
-
-
-def test_left_and_right_do_nothing_to_what_has_no_choice(order):
-    order.form.change(1)
-    assert (order.tea, order.done) == (0, [])
-
-
-def test_enter_on_a_field_lets_its_value_be_typed(order):
+def test_enter_on_a_field_opens_a_prompt(order):
     order.guest = "Ada"
     order.form.select("guest")
     order.form.press()
@@ -95,7 +77,7 @@ def test_enter_on_a_field_lets_its_value_be_typed(order):
     assert order.guest == "Bob"
 
 
-def test_what_is_selected_stays_so_when_items_come_and_go(order):
+def test_the_selection_survives_other_items(order):
     order.form.select("tea")
     order.sugar = False
     assert order.form.selected.name == "tea"
@@ -103,13 +85,13 @@ def test_what_is_selected_stays_so_when_items_come_and_go(order):
     assert order.form.selected.name == "tea"
 
 
-def test_when_the_selected_item_goes_its_neighbour_is_selected(order):
+def test_removing_the_selected_item_selects_its_neighbour(order):
     order.form.select("sugar")
     order.sugar = False
     assert order.form.selected.name == "tea"
 
 
-def test_it_tells_when_there_is_nowhere_to_go(order):
+def test_move_returns_whether_the_selection_moved(order):
     assert not order.form.move(-1)
     order.form.last()
     assert order.form.selected.name == "guest"
@@ -118,30 +100,19 @@ def test_it_tells_when_there_is_nowhere_to_go(order):
     assert order.form.selected.name == "brew"
 
 
-def test_the_selected_row_has_a_mark_and_a_choice_has_arrows(order):
-    order.form.select("tea")
-    assert show(draw_form(order.form, SIZE, ASCII)) == [
-        "  Brew it       With water.",
-        "  Sugar",
-        "> Tea         < green >           Leaves.",
-        "  Guest         nobody",
-    ]
-
-
-def test_without_the_focus_no_row_has_a_mark(order):
+def test_a_form_without_focus_marks_no_item(order):
     order.form.focused = False
     assert not any(line.startswith(">") for line in show(draw_form(order.form, SIZE, ASCII)))
 
 
-def test_what_an_item_means_is_told_below_where_it_cannot_be_told_beside(order):
+def test_a_description_moves_below_a_narrow_form(order):
     assert "With water." in show(draw_form(order.form, SIZE, ASCII))[0]
     assert draw_about(order.form, 40, 2) == []
-
     assert "With water." not in show(draw_form(order.form, Extent(24, 10), ASCII))[0]
     assert show(draw_about(order.form, 24, 2)) == ["  With water."]
 
 
-def test_a_field_is_given_what_was_typed_already(order):
+def test_a_field_prompt_starts_with_the_typed_text(order):
     order.form.select("guest")
     edit = order.form.selected.edit
     assert edit is not None
@@ -152,7 +123,7 @@ def test_a_field_is_given_what_was_typed_already(order):
     assert (anew.text, anew.begun) == ("", False)
 
 
-def test_groups_have_headings_and_blank_lines_as_far_as_there_is_room():
+def test_headings_and_blank_lines_disappear_when_rows_are_few():
     form = Form(
         lambda: [
             action("go", "Go", lambda: None, heading="On foot", key="1"),
@@ -173,7 +144,7 @@ def test_groups_have_headings_and_blank_lines_as_far_as_there_is_room():
     assert draw(2) == ["1 Go", "2 Run"]
 
 
-def test_where_there_is_room_there_is_air_after_every_two():
+def test_an_airy_form_has_a_blank_line_after_every_two_items():
     form = Form(lambda: [action(str(n), f"Do {n}", lambda: None) for n in range(4)])
     form.focused = False
     shown = show(draw_form(form, Extent(40, 9), ASCII, airy=True))
@@ -182,14 +153,14 @@ def test_where_there_is_room_there_is_air_after_every_two():
 
 @pytest.mark.parametrize("name", ["brew", "sugar", "tea", "guest"])
 @pytest.mark.parametrize("size", [Extent(60, 1), Extent(60, 2), Extent(20, 3), Extent(8, 4)])
-def test_it_stays_within_its_extent_and_shows_what_is_selected(order, name, size):
+def test_a_form_fits_its_extent_and_shows_the_selected_item(order, name, size):
     order.form.select(name)
     lines = draw_form(order.form, size, ASCII)
     assert_fits(lines, size)
     assert sum(line.startswith(">") for line in show(lines)) == 1
 
 
-def test_a_click_does_what_enter_does(order):
+def test_a_click_activates_an_item(order):
     order.form.select("tea")
     click(draw_form(order.form, SIZE, ASCII), "Brew")
     assert order.done == ["brewed"]
@@ -204,7 +175,7 @@ def test_a_click_on_an_arrow_changes_the_choice(order):
     assert order.tea == 0
 
 
-def test_a_click_brings_the_focus_back():
+def test_a_click_focuses_the_form():
     clicks: list[str] = []
     form = Form(lambda: [action("go", "Go", lambda: None)], lambda: clicks.append("here"))
     form.focused = False

@@ -16,43 +16,38 @@ async def see(shown: Stage, *done: str) -> None:
     assert slate.done == list(done)
 
 
-async def test_every_key_of_an_entry_does_what_the_entry_says(shown):
+async def test_every_key_of_an_entry_calls_its_action(shown):
     shown.press("left", "home", "space", "f2", "c-u", "enter")
-
     await see(shown, "left", "left", "room", "cleared", "cleared", "sent")
 
 
-async def test_what_is_typed_goes_to_the_entry_for_typing_letter_by_letter(shown):
+async def test_typed_characters_reach_the_typing_entry_one_by_one(shown):
     shown.type("aŁ名")
-
     await see(shown, "typed a", "typed Ł", "typed 名")
 
 
-async def test_keys_that_type_nothing_are_not_typed(shown):
+async def test_keys_without_a_character_are_not_typed(shown):
     shown.press("f3", "c-g", "insert", "tab", "s-left", "x")
-
     await see(shown, "typed x")
 
 
-async def test_what_is_pasted_is_given_at_once(shown):
+async def test_pasted_text_arrives_in_one_piece(shown):
     shown.type(PASTE.format("11 22\x1b[31m") + "x")
-
     await see(shown, "pasted 11 22\x1b[31m", "typed x")
 
 
-async def test_a_key_does_nothing_while_its_condition_does_not_hold(shown):
+async def test_a_key_is_ignored_while_its_condition_is_false(shown):
     slate_of(shown.app).allowed = False
     shown.press("enter", "x", "left")
     shown.type(PASTE.format("1122"))
     shown.press("space")
     await see(shown, "left", "room")
-
     slate_of(shown.app).allowed = True
     shown.press("enter", "x")
     await see(shown, "left", "room", "sent", "typed x")
 
 
-async def test_a_key_is_explained_while_its_condition_holds(shown):
+async def test_a_key_is_described_while_its_condition_is_true(shown):
     table = slate_of(shown.app).keys
     always = [("Left Home", "go to the left"), ("Space", "make room"), ("F2 Ctrl-U", "clear all")]
     back = ("Esc", "go back")
@@ -80,24 +75,22 @@ async def test_a_key_is_explained_while_its_condition_holds(shown):
     ("key", "printed"),
     [("f1", "F1"), ("c-l", "Ctrl-L"), ("pageup", "PageUp"), ("?", "?"), ("=", "="), ("y", "y")],
 )
-def test_keys_are_called_what_is_printed_on_them(key, printed):
+def test_keys_have_the_names_on_the_keyboard(key, printed):
     assert name_key(key) == printed
 
 
-def test_a_key_is_labelled_by_all_its_keys():
+def test_a_label_has_all_keys_of_the_entry():
     assert Key(("?", "f1"), "help", lambda: None).label == "? F1"
 
 
-def test_a_hint_can_name_all_the_keys_that_belong_together():
+def test_a_hint_can_name_a_group_of_keys():
     key = Key(("down",), "one row down", lambda: None, short="choose", hinted=("up", "down"))
     assert hint_keys([key], UNICODE)[0][:2] == ("↑↓", "choose")
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_no_two_keys_are_called_the_same_in_any_language(language):
+def test_key_names_are_unique_in_every_language(language):
     use_language(language)
-
     names = [name_key(key) for key in NAMES]
-
     assert len(set(names)) == len(names)
     assert all(name.isprintable() and name for name in names)

@@ -1,4 +1,3 @@
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from prompt_toolkit.utils import get_cwidth
@@ -41,15 +40,14 @@ def read(line: Line) -> str:
 
 @given(lines, columns)
 @thorough
-def test_a_padded_line_is_just_as_wide_as_asked_for(line, columns):
+def test_pad_returns_a_line_of_the_requested_width(line, columns):
     assert width(pad(line, columns)) == columns
 
 
 @given(lines, columns, st.sampled_from(["", "…", "..."]))
 @thorough
-def test_a_cropped_line_is_never_wider_and_a_short_one_is_left_alone(line, columns, ellipsis):
+def test_crop_limits_the_width_and_keeps_a_short_line(line, columns, ellipsis):
     cropped = crop(line, columns, ellipsis)
-
     assert width(cropped) <= columns
     if width(line) <= columns:
         assert cropped == line
@@ -59,7 +57,7 @@ def test_a_cropped_line_is_never_wider_and_a_short_one_is_left_alone(line, colum
         assert read(line).startswith(shown.removesuffix(ellipsis))
 
 
-def test_a_wide_letter_is_not_cut_in_half_and_a_mark_stays_with_its_letter():
+def test_crop_keeps_wide_characters_and_combining_marks_whole():
     assert read(crop(text(WIDE), 5)) == WIDE[:2]
     assert read(pad(text(WIDE), 5)) == WIDE[:2] + " "
     assert read(crop(text(MARKED + "bc"), 1)) == MARKED
@@ -67,29 +65,25 @@ def test_a_wide_letter_is_not_cut_in_half_and_a_mark_stays_with_its_letter():
     assert read(crop(text("Ala ma kota"), 0, "…")) == ""
 
 
-def test_what_is_cut_can_still_be_clicked():
+def test_cropped_text_stays_clickable():
     clicked: list[str] = []
     line: Line = [("", "ab"), ("", "cdef", lambda: clicked.append("cdef"))]
-
     last = crop(line, 4)[-1]
-
     assert last[1] == "cd"
     assert len(last) == 3
     last[2]()
     assert clicked == ["cdef"]
 
 
-def test_what_is_only_to_be_seen_cannot_be_clicked():
+def test_make_inert_removes_click_handlers():
     line: Line = [("bold", "ab", lambda: None), ("", "cd")]
-
     assert make_inert(line) == [("bold", "ab"), ("", "cd")]
 
 
 @given(lines, lines, columns)
 @thorough
-def test_two_ends_are_spread_over_the_whole_line_and_the_right_one_is_kept(left, right, columns):
+def test_spread_fills_the_line_and_keeps_its_right_end(left, right, columns):
     line = spread(left, right, columns)
-
     assert width(line) == columns
     assert read(line).endswith(read(right)) or width(right) > columns
     if width(left) + width(right) < columns:
@@ -98,9 +92,8 @@ def test_two_ends_are_spread_over_the_whole_line_and_the_right_one_is_kept(left,
 
 @given(blocks, blocks, columns)
 @brief
-def test_two_blocks_stand_side_by_side_row_by_row(left, right, columns):
+def test_side_by_side_joins_blocks_row_by_row(left, right, columns):
     rows = side_by_side(left, right, columns, "|")
-
     assert len(rows) == max(len(left), len(right))
     for number, row in enumerate(rows):
         right_one = right[number] if number < len(right) else []
@@ -110,16 +103,15 @@ def test_two_blocks_stand_side_by_side_row_by_row(left, right, columns):
 
 @given(st.text(st.sampled_from([*"abc  xyz", *WIDE, "\n"]), max_size=60), st.integers(0, 20))
 @thorough
-def test_wrapping_loses_no_letter(words, columns):
+def test_wrapping_keeps_every_character(words, columns):
     wrapped = wrap(words, columns)
-
     assert "".join("".join(read(line).split()) for line in wrapped) == "".join(words.split())
     assert len(wrapped) >= len(words.splitlines())
     if columns >= 2:
         assert all(width(line) <= columns for line in wrapped)
 
 
-def test_a_text_is_wrapped_between_words_and_an_empty_line_of_it_is_kept():
+def test_wrap_breaks_between_words_and_keeps_empty_lines():
     assert [read(line) for line in wrap("Ala ma kota.\n\nKot ma Alę.", 8)] == [
         *("Ala ma", "kota."),
         "",
@@ -132,9 +124,8 @@ def test_a_text_is_wrapped_between_words_and_an_empty_line_of_it_is_kept():
 
 @given(blocks, columns)
 @brief
-def test_a_block_is_centred_as_one(block, columns):
+def test_centre_indents_all_lines_of_a_block_alike(block, columns):
     moved = centre(block, columns)
-
     indents = {width(after) - width(before) for before, after in zip(block, moved, strict=True)}
     assert len(indents - {0}) <= 1
     assert max(map(width, moved), default=0) <= max(columns, max(map(width, block), default=0))
@@ -143,7 +134,7 @@ def test_a_block_is_centred_as_one(block, columns):
     )
 
 
-def test_a_centred_block_has_as_much_room_on_both_sides():
+def test_centre_leaves_equal_margins():
     assert [read(line) for line in centre([text("ab"), [], text("abcd")], 10)] == [
         "   ab",
         "",
@@ -153,25 +144,23 @@ def test_a_centred_block_has_as_much_room_on_both_sides():
 
 @given(blocks, extents)
 @brief
-def test_a_block_is_fitted_into_an_extent(block, extent):
+def test_fit_returns_a_block_of_the_extent(block, extent):
     fitted = fit(block, extent)
-
     assert len(fitted) == extent.rows
     assert all(width(line) <= extent.columns for line in fitted)
 
 
 @given(blocks, blocks, extents)
 @brief
-def test_what_is_laid_over_keeps_the_extent(below, above, extent):
+def test_lay_over_keeps_the_extent(below, above, extent):
     rows = lay_over(below, above, extent)
-
     assert len(rows) == extent.rows
     assert all(width(line) <= extent.columns for line in rows)
 
 
 @given(blocks, blocks, extents)
 @brief
-def test_what_is_laid_over_is_whole_and_the_rest_is_what_was_there(below, above, extent):
+def test_lay_over_changes_only_the_covered_cells(below, above, extent):
     columns = max(map(width, above), default=0)
     if columns > extent.columns or len(above) > extent.rows:
         return
@@ -179,19 +168,19 @@ def test_what_is_laid_over_is_whole_and_the_rest_is_what_was_there(below, above,
 
     rows = lay_over(below, above, extent)
 
-    cells = [_cells(line, extent.columns) for line in fit(below, extent)]
+    cells = [list_cells(line, extent.columns) for line in fit(below, extent)]
     for number, row in enumerate(rows):
-        shown, before = _cells(row, extent.columns), cells[number]
+        shown, before = list_cells(row, extent.columns), cells[number]
         if not top <= number < top + len(above):
             assert shown == before
             continue
-        middle = _cells(above[number - top], columns)
+        middle = list_cells(above[number - top], columns)
         assert shown[left : left + columns] == middle
-        _agree(shown[:left], before[:left])
-        _agree(shown[left + columns :], before[left + columns :])
+        assert_cells_agree(shown[:left], before[:left])
+        assert_cells_agree(shown[left + columns :], before[left + columns :])
 
 
-def _cells(line: Line, columns: int) -> list[str]:
+def list_cells(line: Line, columns: int) -> list[str]:
     """Return the letter in each column, "" in the second one of a wide letter."""
     cells: list[str] = []
     for letter in read(line):
@@ -199,15 +188,8 @@ def _cells(line: Line, columns: int) -> list[str]:
     return cells + [" "] * (columns - len(cells))
 
 
-def _agree(shown: list[str], before: list[str]) -> None:
+def assert_cells_agree(shown: list[str], before: list[str]) -> None:
     """A cut through a wide letter leaves a blank for its other half."""
     for column, (now, then) in enumerate(zip(shown, before, strict=True)):
         cut = (then == "" and column == 0) or (get_cwidth(then) == 2 and column == len(before) - 1)
         assert now == (" " if cut else then)
-
-
-@pytest.mark.parametrize("extent", [Extent(3, 1), Extent(0, 0)])
-def test_what_is_larger_than_the_extent_is_cut_where_it_is_laid_over(extent):
-    rows = lay_over([text("aaaaa")], [text("bbbbb"), text("ccccc")], extent)
-
-    assert [read(row) for row in rows] == ["bbb"][: extent.rows]

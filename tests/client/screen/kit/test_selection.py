@@ -18,7 +18,7 @@ operations: st.SearchStrategy[Callable[[Selection], object]] = st.one_of(
 
 @thorough
 @given(st.lists(operations), st.integers(1, 30))
-def test_whatever_is_done_the_selected_row_is_one_of_them_and_is_seen(done, room):
+def test_the_selected_row_exists_and_is_visible_after_every_operation(done, room):
     rows = Selection()
     for operation in done:
         operation(rows)
@@ -27,12 +27,12 @@ def test_whatever_is_done_the_selected_row_is_one_of_them_and_is_seen(done, room
     assert rows.index == 0 if rows.count == 0 else rows.index in seen
 
 
-def test_it_says_whether_it_moved():
+def test_move_returns_whether_the_selection_moved():
     rows = Selection(count=3)
     assert (rows.move(-1), rows.move(1), rows.move(5), rows.move(1)) == (False, True, True, False)
 
 
-def test_the_view_moves_no_more_than_it_must():
+def test_the_view_scrolls_as_little_as_possible():
     rows = Selection(count=20)
     rows.see(5)
     rows.select(4)
@@ -43,7 +43,7 @@ def test_the_view_moves_no_more_than_it_must():
     assert rows.see(5) == range(1, 6)
 
 
-def test_a_page_is_what_is_seen_but_for_the_row_that_tells_where_one_was():
+def test_a_page_keeps_one_row_of_the_last_view():
     rows = Selection(count=20)
     rows.see(6)
     rows.page(1)
@@ -52,7 +52,7 @@ def test_a_page_is_what_is_seen_but_for_the_row_that_tells_where_one_was():
     assert rows.index == 0
 
 
-def test_a_view_is_filled_up_when_rows_go():
+def test_the_view_stays_full_when_rows_are_removed():
     rows = Selection(count=20)
     rows.select(19)
     rows.see(5)

@@ -1,4 +1,3 @@
-import pytest
 from prompt_toolkit.output import ColorDepth
 
 from client.screen.looks import LOOK as PLAIN
@@ -18,7 +17,7 @@ def test_a_time_is_three_rows_of_half_blocks():
     ]
 
 
-def test_every_digit_is_there_and_like_no_other():
+def test_every_digit_is_unique():
     assert set(DIGITS) == {*"0123456789:"}
     assert len(set(DIGITS.values())) == len(DIGITS)
     for rows in DIGITS.values():
@@ -26,14 +25,5 @@ def test_every_digit_is_there_and_like_no_other():
         assert len({len(row) for row in rows}) == 1
 
 
-def test_digits_have_the_style_that_is_asked_for():
-    assert {line[0][0] for line in draw_digits("7", LOOK, "class:dim")} == {"class:dim"}
-
-
-def test_in_ascii_they_are_plain_ones():
+def test_ascii_digits_are_plain():
     assert show(draw_digits("4:0", PLAIN)) == ["", "4:0", ""]
-
-
-def test_nothing_but_digits_can_be_drawn():
-    with pytest.raises(KeyError):
-        draw_digits("x", LOOK)

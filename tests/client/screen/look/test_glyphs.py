@@ -11,7 +11,7 @@ EMOJI = "©®‼⁉™↔↕↖↗↘↙↩↪⌨⏏Ⓜ▪▫▶◀◻◼◽◾�
 
 
 @pytest.mark.parametrize("glyphs", [UNICODE, ASCII])
-def test_every_sign_is_one_column_wide_and_no_emoji(glyphs):
+def test_every_glyph_is_one_column_wide_and_no_emoji(glyphs):
     for name, sign in asdict(glyphs).items():
         assert len(sign) == get_cwidth(sign) == 1, name
         assert east_asian_width(sign) not in "WF", name
@@ -19,21 +19,13 @@ def test_every_sign_is_one_column_wide_and_no_emoji(glyphs):
         assert sign not in EMOJI, name
 
 
-def test_the_ascii_signs_are_ascii():
-    assert "".join(asdict(ASCII).values()).isascii()
-
-
 @pytest.mark.parametrize("glyphs", [UNICODE, ASCII])
-def test_what_stands_in_the_same_place_is_told_apart(glyphs):
+def test_glyphs_with_different_meanings_differ(glyphs):
     assert len({glyphs.black, glyphs.white, glyphs.hole}) == 3
     assert len({glyphs.hole, glyphs.shield}) == 2
     assert len({glyphs.check, glyphs.cross}) == 2
     assert len({glyphs.left, glyphs.right, glyphs.up, glyphs.down}) == 4
     assert len({glyphs.selected, glyphs.away}) == 2
-
-
-def test_ascii_feedback_is_written_as_ever():
-    assert (ASCII.black, ASCII.white, ASCII.hole) == ("X", "o", ".")
 
 
 @pytest.mark.parametrize(
@@ -50,5 +42,5 @@ def test_ascii_feedback_is_written_as_ever():
         ("ascii", "utf-8", ASCII),
     ],
 )
-def test_signs_are_what_is_set_or_what_the_encoding_has(setting, encoding, glyphs):
+def test_setting_and_encoding_choose_the_glyphs(setting, encoding, glyphs):
     assert choose_glyphs(setting, encoding) is glyphs

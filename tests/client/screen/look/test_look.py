@@ -35,9 +35,8 @@ def drawn(look: Look, style: str) -> Attrs:
     return look.style().get_attrs_for_style_str(style)
 
 
-def test_a_look_is_chosen_by_settings_environment_and_encoding():
+def test_settings_environment_and_encoding_choose_the_look():
     environ = {"TERM": "xterm-256color"}
-
     look = Look.choose("okabe-ito", "auto", "auto", environ, "utf-8")
     assert look == Look(UNICODE, "okabe-ito", ColorDepth.DEPTH_8_BIT)
     look = Look.choose("default", "never", "ascii", environ, "utf-8")
@@ -47,14 +46,13 @@ def test_a_look_is_chosen_by_settings_environment_and_encoding():
 @pytest.mark.parametrize(
     ("setting", "glyphs"), [("auto", ASCII), ("unicode", UNICODE), ("ascii", ASCII)]
 )
-def test_the_linux_console_has_ascii_unless_asked_for_more(setting, glyphs):
+def test_the_linux_console_has_ascii_by_default(setting, glyphs):
     look = Look.choose("default", "auto", setting, {"TERM": "linux"}, "utf-8")
-
     assert look.glyphs is glyphs
     assert look.depth is ColorDepth.DEPTH_4_BIT
 
 
-def test_one_colour_is_mono_whatever_the_palette():
+def test_one_bit_colour_is_monochrome():
     assert MONO.mono
     assert ONE.mono
     assert not TRUE.mono
@@ -66,22 +64,20 @@ def test_one_colour_is_mono_whatever_the_palette():
 def test_feedback_is_as_wide_as_its_code(look, pegs, data):
     black = data.draw(st.integers(0, pegs))
     white = data.draw(st.integers(0, pegs - black))
-
     line = look.keys(Feedback(black, white), pegs)
-
     assert width(line) == pegs
     assert words(line).count(look.glyphs.black) == black
     assert words(line).count(look.glyphs.white) == white
     assert all(text for _style, text in ((fragment[0], fragment[1]) for fragment in line))
 
 
-def test_feedback_has_its_black_pegs_first():
+def test_feedback_shows_black_pegs_first():
     assert words(MONO.keys(Feedback(1, 2), 4)) == "Xoo."
     assert words(TRUE.keys(Feedback(0, 0), 4)) == "····"
 
 
 @pytest.mark.parametrize("look", LOOKS, ids=lambda look: f"{look.palette}-{look.depth.value}")
-def test_all_but_pegs_is_in_the_terminal_s_own_two_colours(look):
+def test_only_pegs_have_colours(look):
     for name in CHROME:
         attrs = drawn(look, f"class:{name}")
         assert (attrs.color, attrs.bgcolor, attrs.hidden) == ("", "", False), name
@@ -94,13 +90,13 @@ def test_a_peg_has_both_colours_or_neither(look):
         assert bool(attrs.color) == bool(attrs.bgcolor) == (not look.mono), colour
 
 
-def test_letters_on_sixteen_colours_are_not_bold():
+def test_sixteen_colours_have_no_bold_letters():
     face = "class:peg class:peg.yellow"
     assert not drawn(SIXTEEN, face).bold
     assert drawn(TRUE, face).bold
 
 
-def test_what_calls_for_attention_stands_out_in_one_colour_too():
+def test_emphasis_works_without_colours():
     for name in ("turn", "banner", "selected"):
         assert drawn(MONO, f"class:{name}").reverse, name
     for name in ("title", "heading", "strong", "notice", "error", "key"):

@@ -18,7 +18,7 @@ XTERM = {"TERM": "xterm-256color"}
 @pytest.mark.parametrize(
     "environ", [{}, {"TERM": "dumb"}, {**XTERM, "NO_COLOR": "1"}, {**XTERM, "COLORTERM": "24bit"}]
 )
-def test_what_is_asked_for_wins(color, depth, environ):
+def test_the_setting_overrides_the_environment(color, depth, environ):
     assert choose_depth(color, environ) is depth
 
 
@@ -50,5 +50,5 @@ def test_what_is_asked_for_wins(color, depth, environ):
         ({"TERM": "xterm-16color"}, SIXTEEN),
     ],
 )
-def test_otherwise_the_environment_says_it(environ, depth):
+def test_the_environment_decides_the_colour_depth(environ, depth):
     assert choose_depth("auto", environ) is depth

@@ -83,7 +83,7 @@ def closest(
     return min(difference(one, other) for one, other in combinations(seen, 2))
 
 
-def test_the_palettes_are_those_that_can_be_set():
+def test_the_setting_offers_every_palette():
     assert tuple(PALETTES) == settings.SETTINGS["palette"].choices
 
 
@@ -93,7 +93,7 @@ def test_a_palette_has_a_tile_for_every_colour(palette, depth):
     assert set(PALETTES[palette].tiles(depth)) == set(COLOURS)
 
 
-def test_mono_and_a_terminal_of_one_colour_have_no_tiles():
+def test_monochrome_has_no_tiles():
     for depth in ColorDepth:
         assert PALETTES["mono"].tiles(depth) == {}
     for palette in PALETTES.values():
@@ -101,10 +101,9 @@ def test_mono_and_a_terminal_of_one_colour_have_no_tiles():
 
 
 @pytest.mark.parametrize("palette", COLOURED)
-def test_the_cube_s_colours_are_not_rounded(palette):
+def test_the_terminal_gets_the_exact_colours_of_the_cube(palette):
     tiles: Tiles = PALETTES[palette].cube
     told = shown(palette, ColorDepth.DEPTH_8_BIT)
-
     assert told == {
         name: (read(tile.background), read(tile.letter)) for name, tile in tiles.items()
     }
@@ -112,40 +111,36 @@ def test_the_cube_s_colours_are_not_rounded(palette):
 
 @pytest.mark.parametrize("depth", RICH)
 @pytest.mark.parametrize("palette", COLOURED)
-def test_every_letter_can_be_read_on_its_peg(palette, depth):
+def test_every_letter_has_contrast_on_its_peg(palette, depth):
     least = ENHANCED if palette == "high-contrast" else TEXT
-
     for name, (background, letter) in shown(palette, depth).items():
         assert contrast(background, letter) >= least, name
 
 
 @pytest.mark.parametrize("theme", THEMES)
-def test_every_letter_can_be_read_in_the_colours_of_a_theme(theme):
+def test_every_letter_has_contrast_in_common_themes(theme):
     colours = [read(f"#{value}") for value in THEMES[theme].split()]
     themed = dict(zip(THEMED_NAMES, colours, strict=True))
     if theme == "Linux console":  # it shows bright backgrounds as normal ones: console_codes(4)
         normal = dict(zip(THEMED_NAMES, colours[:8] * 2, strict=True))
     else:
         normal = themed
-
     for name, tile in PALETTES["default"].ansi.items():
         assert contrast(normal[tile.background], themed[tile.letter]) >= THEMED, name
 
 
 @pytest.mark.parametrize("depth", RICH)
 @pytest.mark.parametrize("palette", ["default", "high-contrast"])
-def test_no_two_pegs_of_a_game_look_alike(palette, depth):
+def test_pegs_of_one_game_look_different(palette, depth):
     colours = shown(palette, depth)
-
     for game in GAMES:
         assert closest(colours, game, "normal") >= APART, game
 
 
 @pytest.mark.parametrize("sight", SIGHTS)
 @pytest.mark.parametrize("depth", RICH)
-def test_no_two_pegs_of_okabe_ito_look_alike_to_anybody(depth, sight):
+def test_okabe_ito_pegs_look_different_with_colour_blindness(depth, sight):
     colours = shown("okabe-ito", depth)
-
     for game in GAMES:
         least = APART_OKABE_ITO if len(game) <= 8 else APART_OKABE_ITO_MORE
         if sight == "normal":
@@ -154,15 +149,13 @@ def test_no_two_pegs_of_okabe_ito_look_alike_to_anybody(depth, sight):
 
 
 @pytest.mark.parametrize("palette", COLOURED)
-def test_no_two_pegs_of_a_game_share_one_of_sixteen_colours(palette):
+def test_pegs_of_one_game_differ_in_sixteen_colours(palette):
     tiles = PALETTES[palette].ansi
-
     for game in GAMES:
         assert len({tiles[colour].background for colour in game}) == len(game)
 
 
 def test_the_letters_of_every_game_are_unique():
     games = [*PRESETS.values(), *(find_rules(f"4x{n}") for n in range(2, MAX_COLOURS + 1))]
-
     for rules in games:
         assert len({colour[0].upper() for colour in rules.palette}) == rules.colours, rules.name

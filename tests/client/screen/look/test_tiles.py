@@ -53,11 +53,8 @@ SHAPES = [TileShape(columns, rows) for columns in (NARROW, WIDE) for rows in (FL
         ),
     ],
 )
-def test_a_tile_and_what_stands_in_its_place_are_drawn_in_three_heights(
-    rows, tile, cursor, place, at, hole, sealed
-):
+def test_tiles_places_and_holes_have_three_heights(rows, tile, cursor, place, at, hole, sealed):
     shape = TileShape(WIDE, rows)
-
     assert show(draw_tile("red", shape, TRUE)) == tile
     assert show(draw_tile("red", shape, TRUE, cursor=True)) == cursor
     assert show(draw_place(shape, TRUE)) == place
@@ -66,9 +63,8 @@ def test_a_tile_and_what_stands_in_its_place_are_drawn_in_three_heights(
     assert show(draw_sealed(shape, TRUE)) == sealed
 
 
-def test_a_tile_is_its_letter_row_in_ascii_and_a_letter_in_parentheses_in_mono():
+def test_tiles_have_ascii_and_monochrome_forms():
     tall = TileShape(WIDE, TALL)
-
     assert show(draw_tile("red", tall, PLAIN)) == ["", "  R", ""]
     assert show(draw_tile("red", tall, MONO)) == ["", "( R )", ""]
     assert show(draw_tile("red", tall, MONO, cursor=True)) == ["", "[ R ]", "▀▀▀▀▀"]
@@ -81,7 +77,7 @@ def test_a_small_tile_has_three_columns():
     assert show([draw_small("red", PLAIN)]) == [" R"]
 
 
-def test_a_lifted_tile_loses_its_side_and_nothing_else():
+def test_a_lifted_tile_loses_only_its_side():
     for rows in (MID, TALL):
         low, high = (
             draw_tile("red", TileShape(WIDE, rows), TRUE, lifted=lifted) for lifted in (False, True)
@@ -99,11 +95,8 @@ def test_a_lifted_tile_loses_its_side_and_nothing_else():
     st.booleans(),
 )
 @brief
-def test_whatever_is_on_the_board_has_the_shape_of_its_tiles(
-    shape, glyphs, palette, depth, cursor, lifted
-):
+def test_everything_on_the_board_has_the_tile_shape(shape, glyphs, palette, depth, cursor, lifted):
     look = Look(glyphs, palette, depth)
-
     for block in (
         draw_tile("red", shape, look, cursor=cursor, lifted=lifted),
         draw_place(shape, look, cursor=cursor),
@@ -129,7 +122,7 @@ def test_every_cell_of_a_tile_takes_a_click(shape):
     assert set(clicks) == {"tile", "place"}
 
 
-def test_a_side_is_darker_than_its_face_and_in_256_colours_of_the_cube():
+def test_a_tiles_side_is_darker_than_its_face():
     for name, palette in PALETTES.items():
         for tile in palette.true.values():
             assert _light(tile.side) < _light(tile.background), name

@@ -1,6 +1,6 @@
 from kit.relay import RelayProxy
-from kit.screen.moves import guess, say
-from kit.screen.seats import give_up, match_of, sit, until_guess
+from kit.screen.moves import guess, say, set_secret
+from kit.screen.seats import give_up
 from kit.screen.slate import Slate
 from kit.screen.stage import Stage
 from mastermind_protocol.messages import Error
@@ -9,7 +9,7 @@ from mastermind_protocol.requests import AnyRequest, Say
 # Talking.
 
 
-async def test_what_is_said_is_read_by_both(online):
+async def test_both_players_read_a_chat_line(online):
     ada, bob = await online.pair()
 
     await say(ada, "Have fun!")
@@ -22,11 +22,9 @@ async def test_what_is_said_is_read_by_both(online):
     await ada.until("Bob  22")
 
 
-async def test_the_phrases_are_listed_with_their_numbers(online):
+async def test_tab_lists_the_phrases_with_their_numbers(online):
     ada, bob = await online.pair()
-
     ada.press("tab")
-
     await ada.until("9  Good-bye!")
     assert "1  Hello!" in ada.text()
     ada.press("enter")
@@ -34,42 +32,21 @@ async def test_the_phrases_are_listed_with_their_numbers(online):
     assert "says" not in bob.text()
 
 
-async def test_what_is_said_too_often_can_be_sent_again(online, relay):
-    shown, place = await online.app(address=relay.address)
-    sit(shown, place, await place.session.open("classic", maker="random", breaker="me", seed=7))
-    await until_guess(shown, 1)
+async def test_a_rate_limited_line_can_be_sent_again(online, relay):
+    shown = await online.against(address=relay.address)
     relay.answer(Say, refuse)
     await say(shown, "too soon")
-
     await shown.until("Say: too soon")
     shown.press("enter")
-
     await shown.until("You  too soon")
 
 
-async def test_the_others_can_be_muted_and_heard_again(online):
-    ada, bob = await online.pair()
-    bob.press("f8")
-    await bob.until("The others are muted.")
-    await say(ada, "Hurry up!")
-    await say(bob, "I think.")
-    await ada.until("Bob  I think.")
-    await bob.until("You  I think.")
-    await bob.until(lambda: len(match_of(bob).mirror.chat) == 2)
-    assert "Hurry up!" not in bob.text()
-
-    bob.press("f8")
-    await bob.until("Ada  Hurry up!")
-
-
-async def test_players_do_not_read_what_spectators_say_until_the_round_is_over(online):
+async def test_players_read_spectators_chat_only_after_the_round(online):
     ada, bob = await online.pair()
     cleo, dan = await online.spectator(ada), await online.spectator(ada, "Dan")
     await say(cleo, "It is 1234!")
     await dan.until("It is 1234!")
-    ada.type("1234")
-    ada.press("enter")
-    await until_guess(bob, 1)
+    await set_secret(ada, bob, "1234")
     await say(ada, "Begin!")
     await bob.until("Ada  Begin!")
     await cleo.until("Ada  Begin!")
@@ -96,10 +73,8 @@ async def send_unanswered(shown: Stage, relay: RelayProxy, words: str) -> Say:
     return next(request for request in relay.asked if isinstance(request, Say))
 
 
-async def test_a_line_that_was_sent_is_told_as_long_as_no_answer_has_come(online, relay):
-    shown, place = await online.app(address=relay.address)
-    sit(shown, place, await place.session.open("classic", maker="random", breaker="me", seed=7))
-    await until_guess(shown, 1)
+async def test_a_notice_shows_a_line_that_is_being_sent(online, relay):
+    shown = await online.against(address=relay.address)
     relay.hold()
     relay.cut()
     await shown.until("Trying again")
@@ -112,14 +87,9 @@ async def test_a_line_that_was_sent_is_told_as_long_as_no_answer_has_come(online
     await shown.until(lambda: "Saying it ..." not in shown.text())
 
 
-async def test_a_line_that_is_refused_when_another_screen_is_seen_comes_back_at_the_next_tab(
-    online, relay
-):
-    shown, place = await online.app(address=relay.address)
-    screen = sit(
-        shown, place, await place.session.open("classic", maker="random", breaker="me", seed=7)
-    )
-    await until_guess(shown, 1)
+async def test_a_line_refused_behind_the_help_returns_at_the_next_tab(online, relay):
+    shown = await online.against(address=relay.address)
+    screen = shown.app.screen
     said = await send_unanswered(shown, relay, "Hello there")
     shown.press("f1")
     await shown.until(lambda: shown.app.help.shown)
@@ -135,10 +105,8 @@ async def test_a_line_that_is_refused_when_another_screen_is_seen_comes_back_at_
     await shown.until("Say: Hello there")
 
 
-async def test_a_line_that_is_refused_does_not_take_the_place_of_one_that_is_typed(online, relay):
-    shown, place = await online.app(address=relay.address)
-    sit(shown, place, await place.session.open("classic", maker="random", breaker="me", seed=7))
-    await until_guess(shown, 1)
+async def test_a_refused_line_does_not_replace_the_line_being_typed(online, relay):
+    shown = await online.against(address=relay.address)
     said = await send_unanswered(shown, relay, "Hello there")
     shown.press("tab")
     await shown.until("Say:")
@@ -154,10 +122,8 @@ async def test_a_line_that_is_refused_does_not_take_the_place_of_one_that_is_typ
     await shown.until("Say: Hello there")
 
 
-async def test_a_line_that_is_refused_when_its_match_is_left_asks_for_nothing(online, relay):
-    shown, place = await online.app(address=relay.address)
-    sit(shown, place, await place.session.open("classic", maker="random", breaker="me", seed=7))
-    await until_guess(shown, 1)
+async def test_a_line_refused_after_leaving_opens_no_prompt(online, relay):
+    shown = await online.against(address=relay.address)
     said = await send_unanswered(shown, relay, "Hello there")
     await give_up(shown)
     await shown.until("Enter plays again")

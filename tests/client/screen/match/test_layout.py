@@ -19,17 +19,15 @@ from mastermind_protocol.rules import DEFAULT, find_rules
         (Extent(80, 23), "mini", (NARROW, MID), (55, 20), (23, 20)),
     ],
 )
-def test_tiles_and_columns_are_those_that_were_drawn(room, rules, tile, board, side):
+def test_the_layout_chooses_tile_size_and_columns(room, rules, tile, board, side):
     layout = choose_layout(find_rules(rules), room, 1)
-
     assert (layout.tile, layout.board, layout.side) == (tile, board, side)
 
 
 @given(any_rules, st.integers(60, 100), st.integers(19, 99), st.integers(1, 99))
 @brief
-def test_everything_fits_and_the_row_that_is_filled_is_always_there(rules, columns, rows, needed):
+def test_every_layout_fits_and_shows_the_current_row(rules, columns, rows, needed):
     layout = choose_layout(rules, Extent(columns, rows), needed)
-
     assert layout.left + layout.columns <= columns
     assert layout.board.rows + (3 if layout.side else 4) <= rows
     assert layout.shown >= min(6, rules.limit)
@@ -38,15 +36,14 @@ def test_everything_fits_and_the_row_that_is_filled_is_always_there(rules, colum
 
 @given(any_rules, st.sampled_from([Extent(60, 19), Extent(80, 23), Extent(100, 39)]))
 @brief
-def test_only_the_height_of_the_guesses_changes_in_a_round_and_only_downwards(rules, room):
+def test_during_a_round_only_the_tile_height_shrinks(rules, room):
     layouts = [choose_layout(rules, room, needed) for needed in range(1, 40)]
-
     assert len({(layout.across, layout.down, layout.code, layout.board) for layout in layouts}) == 1
     heights = [layout.tile.rows for layout in layouts]
     assert heights == sorted(heights, reverse=True)
 
 
-def test_a_board_scrolls_only_when_it_is_flat():
+def test_a_board_scrolls_only_with_flat_tiles():
     for needed in range(1, 13):
         layout = choose_layout(DEFAULT, Extent(80, 23), needed)
         assert layout.shown >= needed or layout.tile.rows == FLAT

@@ -15,27 +15,27 @@ def draw(progress: Progress, columns: int, glyphs: str = "unicode") -> str:
     return "".join(words for _style, words, *_click in line)
 
 
-def test_the_turn_line_is_as_it_was_drawn():
+def test_the_playback_line_shows_state_progress_and_speed():
     assert draw(Progress(Showing.PAUSED, 3, 5, 2), 80) == (
         " Paused   ▆▆▆▆▆▆▆▆▆▆▆▆▆▆▁▁▁▁▁▁▁▁▁▁  guess 3 of 5                     speed ●●○○ "
     )
 
 
-def test_where_columns_are_few_the_number_of_the_guess_goes_first():
+def test_few_columns_drop_the_guess_number_first():
     line = draw(Progress(Showing.PLAYING, 5, 5, 4), 56)
     assert line.startswith(" Playing   ▆▆▆▆▆▆▆▆▆▆▆▆▆▆▆▆▆▆▆▆▆▆▆▆ ")
     assert line.endswith(" speed ●●●● ")
     assert "guess" not in line
 
 
-def test_in_ascii_it_has_signs_that_every_terminal_has():
+def test_the_playback_line_has_an_ascii_form():
     line = draw(Progress(Showing.PAUSED, 1, 2, 1), 80, "ascii")
     assert line.isascii()
     assert "############------------" in line
     assert "speed Xooo" in line
 
 
-def test_before_the_first_guess_nothing_is_done():
+def test_the_bar_is_empty_before_the_first_guess():
     assert "▆" not in draw(Progress(Showing.PLAYING, 0, 0, 2), 80)
 
 
@@ -48,5 +48,5 @@ def test_before_the_first_guess_nothing_is_done():
         (Showing.BACK, " Guess 2 "),
     ],
 )
-def test_the_label_says_how_it_goes_on(showing, label):
+def test_the_label_names_the_playback_state(showing, label):
     assert draw(Progress(showing, 2, 3, 2), 80).startswith(label)

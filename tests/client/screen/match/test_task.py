@@ -18,21 +18,15 @@ OVER = play(game("1234", "1234"))
 GATHERING = fold([Opened(rules="classic", rounds=1), Joined(player=ADA, seat=Seat.MAKER)])
 TWO_ROUNDS = do(sit(rounds=2), "ADA", SetSecret(pegs("1234"), NONCE))
 BOT = Player(id="bot-optimal-breaker", name="hard", bot="optimal")
-BOT_LEFT_OVER = do(
-    do(
-        fold(
-            [
-                Opened(rules="classic", rounds=1),
-                Joined(player=ADA, seat=Seat.MAKER),
-                Joined(player=BOT, seat=Seat.BREAKER),
-            ]
-        ),
-        "ADA",
-        SetSecret(pegs("1234"), NONCE),
-    ),
-    BOT.id,
-    GuessCode(pegs("1234")),
+BOT_BEATEN = fold(
+    [
+        Opened(rules="classic", rounds=1),
+        Joined(player=ADA, seat=Seat.MAKER),
+        Joined(player=BOT, seat=Seat.BREAKER),
+    ]
 )
+BOT_BEATEN = do(BOT_BEATEN, "ADA", SetSecret(pegs("1234"), NONCE))
+BOT_BEATEN = do(BOT_BEATEN, BOT.id, GuessCode(pegs("1234")))
 MINE = "Your turn"
 
 
@@ -73,7 +67,7 @@ def tell(match: Match, me: str, typed: str = "", **more: object) -> Task:
             "No rematch: Bob has left.",
         ),
         (
-            BOT_LEFT_OVER,
+            BOT_BEATEN,
             "ADA",
             "hard wins",
             "Enter plays again; c copies your result for a chat.",
@@ -92,9 +86,8 @@ def tell(match: Match, me: str, typed: str = "", **more: object) -> Task:
         ),
     ],
 )
-def test_everybody_is_told_what_is_asked_of_them_or_who_is_waited_for(match, me, label, told):
+def test_the_task_line_names_the_next_action_or_the_awaited_player(match, me, label, told):
     task = tell(match, me)
-
     assert (task.label, task.words) == (label, told)
 
 
@@ -109,63 +102,56 @@ def test_everybody_is_told_what_is_asked_of_them_or_who_is_waited_for(match, me,
         ("12x", "No X here: R G B Y O P."),
     ],
 )
-def test_what_is_missing_or_wrong_is_said_of_the_row_as_it_is(typed, told):
+def test_the_task_line_reports_missing_pegs_and_wrong_symbols(typed, told):
     assert tell(GUESSED, "BOB", typed).words == told
 
 
-def test_a_code_is_sealed_and_not_sent():
+def test_the_task_line_offers_to_seal_a_secret():
     assert tell(sit(), "ADA", "1").words == "Three more pegs: letters, or 1 to 6."
     assert tell(sit(), "ADA", "1234").words == "Enter seals it."
 
 
-def test_letters_are_enough_in_games_without_digits():
+def test_rules_without_digits_ask_for_letters():
     match = do(sit("2x3"), "ADA", SetSecret((0, 1), NONCE))
-
     assert tell(match, "BOB").words == "Two pegs: letters."
     assert tell(match, "BOB", "r").words == "One more peg: a letter."
 
 
-def test_a_code_that_an_answer_rules_out_can_be_sent_all_the_same():
+def test_an_excluded_guess_gets_a_warning():
     task = tell(GUESSED, "BOB", "1122", excluded=1)
-
     assert task.words == "x Guess 1 rules this out. Enter sends it all the same."
 
 
-def test_a_row_that_is_filled_ahead_tells_what_was_wrong_beside_whose_turn_it_is():
+def test_a_mistake_out_of_turn_is_reported_beside_the_turn():
     assert tell(sit(), "BOB", "7") == Task("Ada's turn", "No 7 here: 1 to 6.")
 
 
-def test_a_code_on_its_way_is_told_as_sent():
-    assert tell(GUESSED, "BOB", sending=True).label == "Sent"
-
-
-def test_the_end_of_a_round_waits_for_enter():
+def test_an_ended_round_waits_for_enter():
     match = do(TWO_ROUNDS, "BOB", GuessCode(pegs("1234")))
-
     mine, other = (tell(match, me, intermission=True) for me in ("BOB", "ADA"))
-
     assert mine == Task(MINE, "Enter goes on; so does the first peg you type.", mine=True)
     assert other == Task("Bob's turn", "Enter goes on.")
 
 
-def test_only_what_is_asked_of_us_is_reversed():
+def test_only_the_players_own_turn_is_reversed():
     mine, other = (draw_task(look_at(GUESSED, me), 60, LOOK) for me in ("BOB", "ADA"))
-
     assert mine[0] == ("class:turn", " Your turn ")
     assert other[0] == ("class:strong", " Bob's turn ")
     assert show([mine]) == [" Your turn  Four pegs: letters, or 1 to 6."]
 
 
-def test_a_playback_takes_the_line_and_what_is_live_does_not():
+def test_a_paused_playback_replaces_the_task_line():
     paused = Progress(Showing.PAUSED, 1, 1, 2)
     live = Progress(Showing.LIVE, 1, 1, 2)
-
     assert "Paused" in show([draw_task(look_at(GUESSED, "CLEO", progress=paused), 60, LOOK)])[0]
     assert "Bob's turn" in show([draw_task(look_at(GUESSED, "CLEO", progress=live), 60, LOOK)])[0]
 
 
-def test_what_does_not_fit_is_cut_with_a_sign():
+def test_a_long_task_line_ends_with_an_ellipsis():
     line = draw_task(look_at(OVER, "ADA"), 30, LOOK)
-
     assert width(line) == 30
     assert show([line])[0].endswith("~")
+
+
+def test_a_pending_guess_is_labelled_as_sent():
+    assert tell(GUESSED, "BOB", sending=True).label == "Sent"

@@ -4,13 +4,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from client.screen.looks import LOOK, assert_fits, click, show
+from client.screen.looks import LOOK, assert_fits, show
 from kit.matches import pegs
-from kit.played import ADA, NONCE, do, game, leave, play, sit
+from kit.played import NONCE, do, game, leave, play, sit
 from kit.strategies import any_rules, brief
 from mastermind_client.screen.kit.lines import Extent
 from mastermind_client.screen.match.advice import ADVISED
-from mastermind_client.screen.match.board import NO_CLICKS, RowClicks
+from mastermind_client.screen.match.board import NO_CLICKS
 from mastermind_client.screen.match.view import draw_match, find_last_top, plan
 from mastermind_client.screen.scene.entry import Entry
 from mastermind_client.screen.scene.feed import Kind, Note
@@ -73,9 +73,7 @@ def find_board(scene: Scene, extent: Extent) -> list[str]:
     st.sampled_from([None, 0, 3]),
 )
 @brief
-def test_whatever_is_played_fits_and_what_is_asked_is_always_in_sight(
-    rules, extent, me, times, advised, back
-):
+def test_every_match_fits_and_shows_the_current_row(rules, extent, me, times, advised, back):
     times = min(times, rules.limit - 1)
     match = guessed(rules.name, times)
     advice = advise(rules) if me == "BOB" and advised else None
@@ -102,9 +100,7 @@ def test_whatever_is_played_fits_and_what_is_asked_is_always_in_sight(
     st.booleans(),
 )
 @brief
-def test_nothing_on_the_board_moves_when_talk_advice_or_a_peg_comes(
-    rules, extent, times, typed, talk, advised
-):
+def test_chat_advice_and_pegs_do_not_move_the_board(rules, extent, times, typed, talk, advised):
     match = guessed(rules.name, min(times, rules.limit - 1))
     quiet = look_at(match, "BOB", notes=[])
     entry = quiet.entry
@@ -131,33 +127,22 @@ def test_nothing_on_the_board_moves_when_talk_advice_or_a_peg_comes(
 
 @pytest.mark.parametrize("extent", SIZES)
 @pytest.mark.parametrize("rules", ["classic", "mini", "eight", "9x12/99"])
-def test_the_end_is_told_with_the_last_guess_still_in_sight(rules, extent):
+def test_the_result_appears_with_the_last_guess_still_visible(rules, extent):
     match = guessed(rules, 5)
     match = do(match, "BOB", GuessCode((0,) * match.rules.pegs))
-
     rows = draw(look_at(match, "BOB"), extent)
-
     assert find(rows, "You win  Enter offers")
     assert find(rows, "broken in 6 guesses")
     assert find(rows, "> 6")
 
 
-def test_the_title_says_what_match_it_is():
+def test_the_title_names_rules_round_code_and_spectators():
     title = draw(look_at(guessed(rounds=2), "ADA", spectators=1))[0]
-
     assert " ".join(title.split()) == "Mastermind classic . round 1 of 2 7KQ2MX . 1 watching"
     assert not draw(look_at(guessed(), "ADA"), SMALL)[0].strip().startswith("Mastermind")
     assert draw(look_at(guessed(), "ADA"))[0].endswith(" 7KQ2MX")
     assert "rated" in draw(look_at(fold([Opened(rules="classic", rounds=1, rated=True)]), "X"))[0]
     assert "knuth . no limit" in draw(look_at(guessed("knuth"), "ADA"))[0]
-
-
-def test_a_match_against_a_bot_says_against_which():
-    bot = Player(id="bot", name="hard", bot="hard")
-    joined = [Joined(player=bot, seat=Seat.MAKER), Joined(player=ADA, seat=Seat.BREAKER)]
-    match = fold([Opened(rules="classic", rounds=1), *joined])
-
-    assert "classic . against hard (bot)" in draw(look_at(match, "ADA"))[0]
 
 
 def play_round() -> Match:
@@ -171,7 +156,7 @@ def play_round() -> Match:
 
 
 @pytest.mark.parametrize("extent", [SMALL, USUAL, LARGE])
-def test_between_rounds_the_board_stays_and_what_comes_is_told(extent):
+def test_between_rounds_the_board_stays_and_the_next_task_is_named(extent):
     rows = draw(look_at(play_round(), "BOB", intermission=True), extent)
 
     assert "round 1 of 2" in rows[0]
@@ -185,73 +170,28 @@ def test_between_rounds_the_board_stays_and_what_comes_is_told(extent):
     assert find(rows, "Four pegs that Ada will not guess.")
 
 
-def test_the_players_are_on_their_plates_whoever_hides_on_top():
-    scene = look_at(do(play_round(), "BOB", SetSecret(pegs("6666"), NONCE)), "ADA")
-    rows = draw(scene)
-
-    assert rows[1].endswith("  Bob")
-    assert rows[2].endswith("hides it     0 points")
-    assert rows[19].endswith("breaks it    2 points")
-    assert rows[20].endswith("  Ada (you)")
-
-
-def test_who_is_not_here_is_told_on_the_plate():
-    rows = draw(look_at(guessed(), "ADA", absent={"BOB": "14:05"}))
-    assert find(rows, "! away since 14:05")
-    alone = fold([Opened(rules="classic", rounds=1), Joined(player=ADA, seat=Seat.MAKER)])
-    assert find(draw(look_at(alone, "CLEO")), "nobody yet")
-    rows = draw(look_at(guessed(), "ADA", absent={"BOB": "14:05"}), SMALL)
-    assert find(rows, "! away since 14:05")
-
-
-def test_the_plate_of_whose_turn_it_is_is_reversed_for_players_only():
+def test_only_players_see_the_plate_of_the_turn_reversed():
     for me, reversed_plates in (("ADA", 1), ("BOB", 2), ("CLEO", 0)):  # with the label
         lines = draw_match(look_at(guessed(), me), USUAL, LOOK, NO_CLICKS)
         runs = [line for line in lines if any(piece[0] == "class:turn" for piece in line)]
         assert len(runs) == reversed_plates, me
 
 
-def test_talk_is_beside_the_board_or_its_last_line_below_it():
+def test_chat_is_beside_the_board_or_its_last_line_below():
     assert find(draw(look_at(guessed(), "ADA")), "   Bob  Hello!")
     assert not find(draw(look_at(guessed(), "ADA")), "The secret is set.")
     assert draw(look_at(guessed(), "ADA"), SMALL)[-2].strip() == "Bob  Hello!"
     assert draw(look_at(guessed(), "ADA", notes=[]), SMALL)[-2].strip() == ""
 
 
-@pytest.mark.parametrize("extent", [SMALL, USUAL, LARGE])
-def test_all_that_happened_takes_the_place_of_the_board(extent):
-    rows = draw(look_at(guessed(), "ADA", back=0), extent)
-
-    assert find(rows, "What happened")
-    assert find(rows, "The secret is set.")
-    assert find(rows, "Bob says: Hello!")
-    assert find(rows, "Bob's turn")
-    assert not find(rows, "  1  R")
-
-
-def test_the_mouse_picks_places_and_colours_by_every_cell():
-    picked: list[tuple[str, int]] = []
-    clicks = RowClicks(
-        lambda place: picked.append(("place", place)),
-        lambda colour: picked.append(("colour", colour)),
-    )
-    entry = Entry.empty(guessed().rules).place(2)
-    lines = draw_match(look_at(guessed(), "BOB", entry=entry), USUAL, LOOK, clicks)
-
-    for words in ("[   ]", "=====", " Y ", " 4 "):
-        click(lines, words)
-
-    assert picked == [("place", 1), ("place", 1), ("colour", 3), ("colour", 3)]
-
-
-def test_nothing_can_be_picked_where_nothing_is_to_be_sent():
+def test_without_a_turn_nothing_can_be_clicked():
     for me in ("ADA", "CLEO"):
         lines = draw_match(look_at(guessed(), me), USUAL, LOOK, NO_CLICKS)
         assert all(len(fragment) == 2 for line in lines for fragment in line)
 
 
 @pytest.mark.parametrize("extent", SIZES)
-def test_a_wide_name_is_cut_with_a_sign(extent):
+def test_wide_names_fit(extent):
     maker, breaker = WIDE
     match = fold(
         [
@@ -279,7 +219,7 @@ def test_a_wide_name_is_cut_with_a_sign(extent):
         (play(game("1234", "1234")), SMALL, 0),
     ],
 )
-def test_the_board_can_be_scrolled_as_far_as_guesses_are_out_of_sight(match, extent, last):
+def test_the_board_scrolls_by_the_number_of_hidden_guesses(match, extent, last):
     scene = look_at(match, "BOB")
 
     assert find_last_top(scene, extent) == last

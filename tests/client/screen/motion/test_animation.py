@@ -1,7 +1,7 @@
 import pytest
 
 from kit.clock import ManualClock
-from mastermind_client.screen.motion.animation import FRAME_SECONDS, Animation
+from mastermind_client.screen.motion.animation import Animation
 from mastermind_client.screen.motion.motion import AT_REST, Moment, Motion
 
 ANSWER = Motion(answer=0.32)
@@ -25,7 +25,7 @@ async def show():
     return Show()
 
 
-async def test_each_change_is_shown_once_and_then_nothing_runs(show):
+async def test_each_change_is_drawn_once_and_then_no_timer_runs(show):
     show.animation.begin(ANSWER)
     assert len(show.clock.pending) == 1
     show.clock.skip(10)
@@ -33,12 +33,12 @@ async def test_each_change_is_shown_once_and_then_nothing_runs(show):
     assert not show.clock.pending
 
 
-async def test_nothing_runs_before_anything_moves(show):
+async def test_no_timer_runs_before_an_animation(show):
     show.clock.skip(10)
     assert (show.seen, show.clock.pending) == ([], [])
 
 
-async def test_what_is_ended_is_at_rest_at_once(show):
+async def test_end_stops_the_animation_at_once(show):
     show.animation.begin(WIN)
     show.clock.skip(0.1)
     show.animation.end()
@@ -49,7 +49,7 @@ async def test_what_is_ended_is_at_rest_at_once(show):
     assert len(show.seen) == seen
 
 
-async def test_another_motion_takes_the_place_of_one_that_goes_on(show):
+async def test_a_new_motion_replaces_a_running_one(show):
     show.animation.begin(WIN)
     show.clock.skip(0.5)
     show.animation.begin(ANSWER)
@@ -57,14 +57,14 @@ async def test_another_motion_takes_the_place_of_one_that_goes_on(show):
     assert len(show.clock.pending) == 1
 
 
-async def test_the_age_of_an_answer_begins_when_all_of_it_is_there(show):
+async def test_the_age_counts_from_the_complete_answer(show):
     show.animation.begin(WIN)
     assert show.animation.age == pytest.approx(-0.32)
     show.clock.skip(1)
     assert show.animation.age == pytest.approx(0.68)
 
 
-async def test_an_answer_that_is_shown_at_once_is_new_then(show):
+async def test_ending_the_animation_resets_the_age(show):
     show.animation.begin(WIN)
     show.clock.skip(0.1)
     show.animation.end()
@@ -73,7 +73,3 @@ async def test_an_answer_that_is_shown_at_once_is_new_then(show):
     show.clock.skip(1.0)
     show.animation.end()
     assert show.animation.age == pytest.approx(0.68)
-
-
-def test_a_motion_is_smooth_but_does_not_draw_more_often_than_a_terminal_is_drawn():
-    assert 0.02 < FRAME_SECONDS < 0.06

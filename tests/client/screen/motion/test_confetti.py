@@ -25,7 +25,7 @@ def find_rows(seconds: float | None) -> set[int]:
     return {row for row, line in enumerate(show(fall(EMPTY, seconds))) if line}
 
 
-def test_it_falls_from_the_first_row_to_the_last_and_stays_in_the_first_ones():
+def test_confetti_falls_through_all_rows_and_rests_in_the_first_ones():
     assert find_rows(0) == set()
     assert 0 in find_rows(0.1)
     assert max(find_rows(0.1)) < SIDE.rows / 2
@@ -44,7 +44,7 @@ def test_a_piece_only_falls():
 
 
 @pytest.mark.parametrize("seconds", [*MOMENTS, None])
-def test_it_is_never_over_words_nor_beside_them(seconds):
+def test_confetti_leaves_words_readable(seconds):
     words = "well done 你好"
     lines = [text(words) for _row in range(SIDE.rows)]
     for line in fall(lines, seconds):
@@ -53,7 +53,7 @@ def test_it_is_never_over_words_nor_beside_them(seconds):
         assert width(line) <= SIDE.columns
 
 
-def test_what_can_be_clicked_on_can_still_be():
+def test_confetti_leaves_text_clickable():
     clicked: list[str] = []
     lines: list[Line] = [[("", "word", lambda: clicked.append("word"))], *EMPTY]
     for fragment in fall(lines, None)[0]:
@@ -62,15 +62,15 @@ def test_what_can_be_clicked_on_can_still_be():
     assert clicked == ["word"] * 4
 
 
-def test_each_match_has_its_own_and_it_is_the_same_again():
+def test_the_match_code_decides_the_confetti():
     assert fall(EMPTY, 0.7) == fall(EMPTY, 0.7)
     assert fall(EMPTY, None) != scatter(EMPTY, SIDE, LOOK, COLOURS, "W4T9BN", None)
 
 
-def test_it_has_the_colours_of_the_game_and_nothing_else_has():
+def test_confetti_has_the_colours_of_the_rules():
     styles = {fragment[0] for line in fall(EMPTY, None) for fragment in line if fragment[1].strip()}
     assert styles == {f"class:ink.{colour}" for colour in COLOURS}
 
 
-def test_in_ascii_there_is_none():
+def test_ascii_has_no_confetti():
     assert show(fall(EMPTY, 0.7, PLAIN)) == [""] * SIDE.rows

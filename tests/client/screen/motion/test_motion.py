@@ -22,7 +22,7 @@ def watch(motion: Motion | None, *moments: float) -> list[Moment]:
     return [motion.find_moment(elapsed) for elapsed in moments]
 
 
-def test_an_answer_comes_key_peg_by_key_peg():
+def test_an_answer_appears_peg_by_peg():
     motion = find_motion(SET, do(SET, BOB.id, WRONG), BOB.id)
     assert watch(motion, 0, 0.07, 0.09, 0.25, 0.33) == [
         Moment(answer=0),
@@ -33,7 +33,7 @@ def test_an_answer_comes_key_peg_by_key_peg():
     ]
 
 
-def test_a_code_that_is_cracked_is_turned_over_and_then_the_row_lifts():
+def test_a_broken_code_opens_and_then_the_row_lifts():
     motion = find_motion(SET, do(SET, BOB.id, RIGHT), EVE)
     assert watch(motion, 0.1, 0.33, 0.45, 0.79, 0.81, 0.99, 1.05) == [
         Moment(answer=1, opened=0),
@@ -46,7 +46,7 @@ def test_a_code_that_is_cracked_is_turned_over_and_then_the_row_lifts():
     ]
 
 
-def test_confetti_falls_for_the_winner_as_soon_as_the_answer_is_there():
+def test_confetti_falls_for_the_winner_after_the_answer():
     motion = find_motion(SET, do(SET, BOB.id, RIGHT), BOB.id)
     falling, later, still = watch(motion, 0.32, 1.5, 1.73)
     assert falling.fallen == 0
@@ -56,24 +56,24 @@ def test_confetti_falls_for_the_winner_as_soon_as_the_answer_is_there():
     assert all(moment.fallen is None for moment in watch(lost, 0.32, 0.5))
 
 
-def test_a_code_of_ones_own_is_open_already():
+def test_the_codemakers_code_does_not_open():
     motion = find_motion(SET, do(SET, BOB.id, RIGHT), ADA.id)
     assert watch(motion, 0.1, 0.33) == [Moment(answer=1), Moment(lifted=0)]
 
 
-def test_a_code_that_stands_is_turned_over_but_nothing_lifts():
+def test_an_unbroken_code_opens_and_nothing_lifts():
     motion = find_motion(SET, do(SET, BOB.id, ResignRound()), BOB.id)
     assert watch(motion, 0, 0.47, 0.49) == [Moment(opened=0), Moment(opened=3), AT_REST]
 
 
-def test_the_next_round_begins_while_the_end_of_the_one_before_moves():
+def test_the_end_of_a_round_moves_although_the_next_round_has_begun():
     first = do(sit(rounds=2), ADA.id, SetSecret(pegs("1234"), NONCE))
     after = do(first, BOB.id, RIGHT)
     assert after.phase is Phase.SETTING
     assert watch(find_motion(first, after, EVE), 0.33) == [Moment(opened=0)]
 
 
-def test_a_code_that_is_set_is_sealed_tile_by_tile():
+def test_a_new_code_is_sealed_tile_by_tile():
     motion = find_motion(sit(), SET, ADA.id)
     assert watch(motion, 0, 0.13, 0.47, 0.49) == [
         Moment(sealed=0),
@@ -83,24 +83,24 @@ def test_a_code_that_is_set_is_sealed_tile_by_tile():
     ]
 
 
-def test_what_was_missed_does_not_move():
+def test_missed_moves_are_not_animated():
     assert find_motion(SET, do(SET, BOB.id, WRONG, WRONG), BOB.id) == Motion()
     assert find_motion(do(SET, BOB.id, WRONG), SET, BOB.id) == Motion()
     assert find_motion(sit(), leave(sit()), ADA.id) == Motion()
 
 
-def test_where_no_move_was_made_nothing_is_to_move():
+def test_updates_without_a_move_have_no_motion():
     assert find_motion(SET, SET, BOB.id) is None
     over = do(SET, BOB.id, RIGHT)
     assert find_motion(over, do(over, BOB.id, OfferRematch("W4T9BN")), ADA.id) is None
 
 
-def test_who_has_won_by_staying_has_no_confetti():
+def test_a_win_by_leaving_has_no_confetti():
     motion = find_motion(SET, leave(SET), ADA.id)
     assert watch(motion, 0) == [AT_REST]
 
 
-def test_the_widest_row_moves_no_longer_than_a_motion_may():
+def test_every_motion_is_short():
     wide = do(sit("9x12/99"), ADA.id, SetSecret(tuple(range(9)), NONCE))
     motion = find_motion(wide, do(wide, BOB.id, GuessCode(tuple(range(9)))), BOB.id)
     assert motion is not None

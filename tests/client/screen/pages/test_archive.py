@@ -10,6 +10,7 @@ from kit.screen.stage import Stage, stage
 from kit.screen.told import settle
 from mastermind_client.config.options import OFFLINE
 from mastermind_client.config.settings import Settings
+from mastermind_client.screen.kit.tables import DataTable
 from mastermind_client.screen.pages.archive import ArchiveScreen, write_archived
 from mastermind_client.screen.pages.replay import ReplayScreen
 from mastermind_client.screen.places.places import Place
@@ -35,17 +36,6 @@ def far_east(monkeypatch):
     time.tzset()
 
 
-async def play(shown: Stage, address: str, number: int = 1) -> list[str]:
-    """Leave `number` games against a bot; return their codes, the newest first."""
-    place = await shown.app.connect(address)
-    codes = []
-    for _game in range(number):
-        mirror = await place.session.open("classic", maker="easy", breaker="me")
-        await place.session.leave(mirror)
-        codes.append(mirror.code)
-    return codes[::-1]
-
-
 def list_page(
     request: AnyRequest, matches: Sequence[ArchivedMatch], *, more: bool = False
 ) -> Archived:
@@ -53,20 +43,22 @@ def list_page(
     return Archived(id=request.id, matches=tuple(matches), more=more)
 
 
+def table_of(shown: Stage) -> DataTable:
+    table = shown.on(ArchiveScreen).table
+    assert table is not None
+    return table
+
+
+def is_selected(shown: Stage, code: str) -> bool:
+    selected = table_of(shown).selected
+    return selected is not None and selected.key == code
+
+
 def codes_of(shown: Stage) -> list[str]:
-    screen = shown.on(ArchiveScreen)
-    assert screen.table is not None
-    return [row.key for row in screen.table.rows]
+    return [row.key for row in table_of(shown).rows]
 
 
-def selected_in(shown: Stage) -> str:
-    screen = shown.on(ArchiveScreen)
-    assert screen.table is not None
-    assert screen.table.selected is not None
-    return screen.table.selected.key
-
-
-async def test_a_game_that_was_played_offline_is_there_and_can_be_gone_through():
+async def test_an_offline_game_is_listed_and_reviewed_from_the_list_or_by_its_code():
     async with stage() as shown:
         place = await shown.app.connect(OFFLINE)
         mirror = await place.session.open("mini", maker="easy", breaker="me")
@@ -79,9 +71,13 @@ async def test_a_game_that_was_played_offline_is_there_and_can_be_gone_through()
         await shown.reaches(ReplayScreen)
         shown.press("escape")
         await shown.until("Your matches that are over")
+        shown.press("home", "up", "home", "down", "enter")
+        shown.type(mirror.code)
+        shown.press("enter")
+        await shown.reaches(ReplayScreen)
 
 
-async def test_earlier_matches_come_when_the_end_is_reached():
+async def test_reaching_the_end_loads_earlier_matches():
     played = [f"{number:06}" for number in range(2 * MAX_ARCHIVED + 1)]
     asked: list[str | None] = []
 
@@ -101,28 +97,12 @@ async def test_earlier_matches_come_when_the_end_is_reached():
         shown.press("end")
         await shown.until(lambda: codes_of(shown) == played)
         shown.press("home", "end", "down", "home")
-        await shown.until(lambda: selected_in(shown) == played[0] and not shown.app.busy)
+        await shown.until(lambda: is_selected(shown, played[0]) and not shown.app.busy)
         assert codes_of(shown) == played
         assert asked == [None, played[MAX_ARCHIVED - 1], played[2 * MAX_ARCHIVED - 1]]
 
 
-async def test_whoever_goes_to_another_place_while_a_page_is_turned_ends_nothing():
-    """The page is asked for, and the place is left, before anything else is done."""
-    async with stage(settings=Settings(server=FAR)) as shown:
-        settle(shown.app, FAR, ADA, lambda request: list_page(request, ARCHIVED, more=True))
-        settle(shown.app, OFFLINE, ADA, lambda request: list_page(request, ()))
-        screen = ArchiveScreen(shown.app, FAR)
-        shown.app.open(screen)
-        await shown.until(lambda: screen.loaded)
-        assert screen.table is not None
-        screen.table.last()
-        screen.go_to(OFFLINE)
-        await shown.until("No game has been played offline.")
-        await shown.until(lambda: not shown.app.busy)
-        assert codes_of(shown) == []
-
-
-async def test_a_page_that_comes_late_is_not_added_to_another_places_list():
+async def test_a_late_answer_is_not_added_to_the_list_of_another_server():
     reached = asyncio.Event()
     async with stage(settings=Settings(server=FAR)) as shown:
         far = settle(shown.app, FAR, ADA, lambda request: list_page(request, ARCHIVED, more=True))
@@ -136,43 +116,32 @@ async def test_a_page_that_comes_late_is_not_added_to_another_places_list():
             return far
 
         shown.app.places._places[FAR, None] = asyncio.create_task(connect_anew())
-        assert screen.table is not None
-        screen.table.last()
+        table_of(shown).last()
         await shown.until("Looking for earlier matches ...")
         screen.go_to(OFFLINE)
         await shown.until(lambda: codes_of(shown) == [ARCHIVED[0].match])
-        screen.table.last()  # another page of this place does not wait for the other's
+        table_of(shown).last()  # another page of this place does not wait for the other's
         await shown.until(lambda: codes_of(shown) == [ARCHIVED[0].match] * 2)
         reached.set()
         await shown.until(lambda: not shown.app.busy)
         assert codes_of(shown) == [ARCHIVED[0].match] * 2
 
 
-async def test_each_place_has_its_own_matches(server):
+async def test_each_server_has_its_own_list(server):
     async with stage(settings=Settings(server=server.address)) as shown:
-        (code,) = await play(shown, server.address)
+        place = await shown.app.connect(server.address)
+        mirror = await place.session.open("classic", maker="easy", breaker="me")
+        await place.session.leave(mirror)
         shown.app.open(ArchiveScreen(shown.app, OFFLINE))
         await shown.until("No game has been played offline.")
         shown.press("right")
-        await shown.until(lambda: codes_of(shown) == [code])
+        await shown.until(lambda: codes_of(shown) == [mirror.code])
         shown.press("right")
         await shown.until("No game has been played offline.")
 
 
-async def test_any_match_can_be_gone_through_by_its_code(server, ada):
-    mirror = await ada.session.open("classic", maker="easy", breaker="me")
-    await ada.guess(mirror, "1122")
-    await ada.session.resign(mirror)
-    async with stage(opening=lambda app: ArchiveScreen(app, server.address)) as shown:
-        await shown.until("No match of yours is over there.")
-        shown.press("down", "enter")
-        shown.type(mirror.code)
-        shown.press("enter")
-        await shown.reaches(ReplayScreen)
-
-
 @pytest.mark.usefixtures("far_east")
-def test_a_match_says_when_it_was_by_ones_own_clock_and_how_it_went():
+def test_a_row_has_the_local_date_and_the_result():
     cells = ("Grace", "won, classic, 2 rounds, 7:4", "2026-11-21")
     assert write_archived(PLAYED).cells == cells
 
@@ -187,9 +156,6 @@ def test_a_match_says_when_it_was_by_ones_own_clock_and_how_it_went():
         (False, MatchEnd.LEFT, "lost: you left"),
     ],
 )
-def test_it_says_who_won_and_who_left(won, how, words):
-    match = ArchivedMatch(
-        match="ABCDEF", rules="classic", rounds=1, at=0, seat=Seat.MAKER,
-        won=won, how=how, guesses=0, points=(0, 0),
-    )  # fmt: skip
+def test_a_row_names_the_winner_and_a_player_who_left(won, how, words):
+    match = replace(PLAYED, rounds=1, won=won, how=how, guesses=0, points=(0, 0))
     assert write_archived(match).cells[1] == f"{words}, classic, 0 guesses"

@@ -34,7 +34,7 @@ NOWHERE = "ws://127.0.0.1:1"  # a port without a listener
 INVITATION = PlayOptions(DEFAULT, FRIEND, server=NOWHERE)
 
 
-async def test_on_the_way_the_screen_before_is_seen_and_what_is_waited_for(relay, monkeypatch):
+async def test_connecting_shows_the_screen_before_and_esc_cancels(relay, monkeypatch):
     monkeypatch.setattr(link, "OPEN_SECONDS", 1000.0)  # longer than any test
     relay.hold()
     async with stage() as shown:
@@ -49,10 +49,11 @@ async def test_on_the_way_the_screen_before_is_seen_and_what_is_waited_for(relay
         assert not shown.app.busy
 
 
-async def test_where_there_is_no_server_it_says_what_can_be_done():
+async def test_without_a_server_the_page_offers_ways_on(server):
+    await server.stop()
     async with stage(60, 20) as shown:
-        shown.app.go(INVITATION)
-        await shown.until("nothing listens there")
+        shown.app.go(PlayOptions(DEFAULT, FRIEND, server=server.address))
+        await shown.until("Cannot reach")
         await shown.until("mastermind-server")
         for way in ("Try again", "Another server", "Play a bot", "Back"):
             assert way in shown.text()
@@ -60,11 +61,6 @@ async def test_where_there_is_no_server_it_says_what_can_be_done():
         await shown.reaches(OpeningScreen)
         shown.press("escape")
         await shown.reaches(HomeScreen)
-
-
-async def test_it_can_be_tried_again(server):
-    await server.stop()
-    async with stage() as shown:
         shown.app.go(PlayOptions(DEFAULT, FRIEND, server=server.address))
         await shown.until("Try again")
         await server.start()
@@ -72,7 +68,7 @@ async def test_it_can_be_tried_again(server):
         await shown.reaches(WaitingScreen)
 
 
-async def test_another_server_can_be_named_and_is_kept(server):
+async def test_another_server_can_be_typed_and_is_saved(server):
     async with stage(settings=Settings(server=NOWHERE)) as shown:
         shown.app.go(INVITATION)
         await shown.until("Try again")
@@ -89,7 +85,7 @@ async def test_another_server_can_be_named_and_is_kept(server):
         assert shown.app.settings.server == server.address
 
 
-async def test_a_match_that_is_full_can_be_watched_instead(server, ada, bob):
+async def test_a_full_match_can_be_watched(server, ada, bob):
     mirror, _theirs = await sit_down(ada, bob)
     async with stage() as shown:
         shown.app.go(JoinOptions(mirror.code, server.address))
@@ -100,15 +96,7 @@ async def test_a_match_that_is_full_can_be_watched_instead(server, ada, bob):
         await shown.reaches(HomeScreen)
 
 
-async def test_a_match_that_there_is_not_is_named(server):
-    async with stage() as shown:
-        shown.app.go(ReviewOptions("ABCDEF", server.address))
-        await shown.until("ABCDEF")
-        assert "Another server" not in shown.text()
-        assert "Try again" not in shown.text()
-
-
-async def test_a_wrong_code_is_kept_to_be_mended(server, ada):
+async def test_a_wrong_code_can_be_corrected(server, ada):
     code = (await ada.session.open("classic", maker="me", breaker="open")).code
     wrong = code[:-1] + ("A" if code[-1] != "A" else "B")
     async with stage() as shown:
@@ -120,7 +108,7 @@ async def test_a_wrong_code_is_kept_to_be_mended(server, ada):
         await shown.reaches(MatchScreen)
 
 
-async def test_nothing_is_opened_by_whoever_gives_up_before_there_is_a_connection(server, ada):
+async def test_cancelling_before_the_connection_opens_no_match(server, ada):
     async with stage() as shown:
         shown.app.go(PlayOptions(DEFAULT, ANYONE, server=server.address))
         shown.app.back()
@@ -128,7 +116,7 @@ async def test_nothing_is_opened_by_whoever_gives_up_before_there_is_a_connectio
         assert await ada.session.list_matches("waiting") == ()
 
 
-async def test_a_connection_that_fails_after_it_was_given_up_is_nobodys_trouble(relay):
+async def test_a_cancelled_connection_that_fails_is_not_reported(relay):
     relay.hold()
     relay.turn_away(404)
     async with stage() as shown:
@@ -145,7 +133,7 @@ async def test_a_connection_that_fails_after_it_was_given_up_is_nobodys_trouble(
         await shown.until("► Invite a friend")
 
 
-async def test_that_no_game_is_kept_is_told_on_the_way_into_it():
+async def test_a_notice_says_that_an_offline_game_is_not_kept():
     folder = offline_folder()
     folder.mkdir(parents=True)
     async with embedded_server(folder), stage() as shown:
@@ -156,11 +144,9 @@ async def test_that_no_game_is_kept_is_told_on_the_way_into_it():
 @pytest.mark.parametrize(
     ("versus", "key"), [(FRIEND, "escape"), (FRIEND, "f10"), (ANYONE, "escape")]
 )
-async def test_a_match_that_is_opened_when_it_is_given_up_is_closed(relay, ada, versus, key):
+async def test_a_match_opened_after_the_player_cancelled_is_closed(relay, ada, versus, key):
     async with stage() as shown:
-        await shown.app.connect(relay.address)
-        options = PlayOptions(DEFAULT, versus, server=relay.address)
-        await lose_answer(relay, shown, options, key)
+        await lose_answer(relay, shown, PlayOptions(DEFAULT, versus, server=relay.address), key)
         relay.release()
         await shown.until(lambda: any(isinstance(asked, Leave) for asked in relay.asked))
         if key == "f10":
@@ -171,49 +157,41 @@ async def test_a_match_that_is_opened_when_it_is_given_up_is_closed(relay, ada, 
     assert mirror.state.outcome.how is MatchEnd.CLOSED
 
 
-async def test_a_seat_that_is_taken_when_the_program_ends_is_kept_and_told_of(relay, ada):
+async def test_the_program_ends_soon_although_the_server_does_not_answer(relay, ada, monkeypatch):
+    monkeypatch.setattr(app, "LEAVE_SECONDS", 0.1)
     mirror = await ada.session.open("classic", maker="me", breaker="open")
     async with stage() as shown:
-        await shown.app.connect(relay.address)
         await lose_answer(relay, shown, JoinOptions(mirror.code, relay.address), "f10")
-        relay.release()
         await shown.ended()
-        assert f"Put aside: Ada, {mirror.code}, Ada thinks." in "".join(shown.app.farewell)
+        relay.release()
+
+
+@pytest.mark.parametrize("key", ["escape", "f10"])
+async def test_a_seat_taken_after_the_player_cancelled_is_kept(relay, ada, key):
+    mirror = await ada.session.open("classic", maker="me", breaker="open")
+    async with stage() as shown:
+        await lose_answer(relay, shown, JoinOptions(mirror.code, relay.address), key)
+        relay.release()
+        if key == "escape":
+            await shown.until(f"You have a seat in match {mirror.code}")
+        else:
+            await shown.ended()
+            assert f"Put aside: Ada, {mirror.code}, Ada thinks." in "".join(shown.app.farewell)
     await ada.wait_for_event(Joined)
     assert mirror.state.outcome is None
 
 
-async def test_nobody_waits_long_for_a_prompt_when_the_server_is_gone(relay, ada, monkeypatch):
-    monkeypatch.setattr(app, "LEAVE_SECONDS", 0.1)
-    mirror = await ada.session.open("classic", maker="me", breaker="open")
-    async with stage() as shown:
-        await shown.app.connect(relay.address)
-        await lose_answer(relay, shown, JoinOptions(mirror.code, relay.address))
-        shown.press("f10")
-        await shown.ended()
-        relay.release()
-
-
-async def test_a_seat_that_is_taken_when_it_is_given_up_is_kept(relay, ada):
-    mirror = await ada.session.open("classic", maker="me", breaker="open")
-    async with stage() as shown:
-        await shown.app.connect(relay.address)
-        await lose_answer(relay, shown, JoinOptions(mirror.code, relay.address))
-        relay.release()
-        await shown.until(f"You have a seat in match {mirror.code}")
-
-
 async def lose_answer(
-    relay: RelayProxy, shown: Stage, options: JoinOptions | PlayOptions, key: str = "escape"
+    relay: RelayProxy, shown: Stage, options: JoinOptions | PlayOptions, key: str
 ) -> None:
-    """Set out, and give it up by a key when the server has done it, but its answer is lost."""
+    """Request a match, lose the server's answer, and cancel with a key."""
+    place = await shown.app.connect(relay.address)
     seeks = isinstance(options, PlayOptions) and options.versus == ANYONE
     kind = Join if isinstance(options, JoinOptions) else Seek if seeks else Open
     relay.cut_before_answer(kind)
     relay.hold()
     shown.app.go(options)
     await shown.until(lambda: any(isinstance(asked, kind) for asked in relay.asked))
-    place = await shown.app.connect(relay.address)
     await shown.until(lambda: not place.session.connected)
     entering = shown.app.screen
     shown.press(key)
@@ -234,11 +212,11 @@ async def lose_answer(
         (ReviewOptions("ABCDEF", OFFLINE), OFFLINE),
     ],
 )
-def test_only_what_needs_no_server_is_done_without_one(options, address):
+def test_options_without_a_server_are_played_offline(options, address):
     assert find_address(options) == address
 
 
-async def test_a_seat_that_is_open_in_another_terminal_can_be_watched(server, people, ada):
+async def test_a_seat_open_in_another_terminal_can_be_watched(server, people, ada):
     with claim_identity(server.address) as identity:
         bob = await people.meet("Bob", identity=identity)
         mirror, _hers = await sit_down(bob, ada)

@@ -22,7 +22,7 @@ def read(lines: list[Line]) -> str:
 
 @pytest.mark.parametrize("rules", RULES, ids=str)
 @pytest.mark.parametrize("extent", [SMALLEST, Extent(80, 20), Extent(120, 36), Extent(300, 98)])
-def test_it_fits_with_its_example(rules, extent):
+def test_the_page_and_its_example_fit(rules, extent):
     lines = draw_how_to_play(rules, LOOK, extent)
     assert len(lines) <= extent.rows
     assert max(width(line) for line in lines) <= extent.columns
@@ -30,7 +30,7 @@ def test_it_fits_with_its_example(rules, extent):
     assert "checked" in read(lines)
 
 
-def test_under_each_peg_of_the_guess_is_what_it_earned():
+def test_each_peg_of_the_guess_has_its_feedback_below():
     rows = read(draw_how_to_play(find_rules("classic"), LOOK, Extent(80, 20))).splitlines()
     (guess,) = (number for number, row in enumerate(rows) if "|  a guess" in row)
     letters = [rows[guess].index("G"), rows[guess].index("B"), rows[guess].index("Y")]
@@ -38,7 +38,7 @@ def test_under_each_peg_of_the_guess_is_what_it_earned():
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-async def test_what_does_not_fit_is_scrolled_to(language):
+async def test_a_small_window_scrolls_to_the_end(language):
     use_language(language)
     async with stage(60, 20, opening=HowToPlayScreen) as shown:
         screen = shown.on(HowToPlayScreen)
@@ -47,12 +47,12 @@ async def test_what_does_not_fit_is_scrolled_to(language):
         assert_fits(screen.draw(Extent(60, 18)), Extent(60, 18))
 
 
-async def test_it_is_told_by_the_rules_that_were_played_last():
+async def test_the_page_uses_the_last_rules():
     async with stage(settings=Settings(rules="mini"), opening=HowToPlayScreen) as shown:
         assert "The other has 6 guesses to find it." in shown.text()
 
 
-async def test_enter_tries_it_with_the_gentlest_bot():
+async def test_enter_starts_a_match_with_the_easiest_bot():
     async with stage(opening=Slate) as shown:
         shown.app.open(HowToPlayScreen(shown.app))
         shown.press("enter")

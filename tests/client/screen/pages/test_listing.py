@@ -2,7 +2,7 @@ import asyncio
 from collections.abc import Sequence
 
 from kit.screen.slate import Slate
-from kit.screen.stage import Stage, stage
+from kit.screen.stage import stage
 from mastermind_client.config.options import OFFLINE
 from mastermind_client.screen.app import App
 from mastermind_client.screen.kit.forms import Item, action
@@ -42,22 +42,13 @@ class Shelf(ListPage):
         self.fill([TableRow(found, (found,))])
 
 
-def shelf_of(shown: Stage) -> Shelf:
-    return shown.on(Shelf)
-
-
-async def test_until_something_is_known_it_says_that_one_has_to_wait():
+async def test_the_page_asks_to_wait_and_sends_one_request_at_a_time():
     async with stage(opening=Shelf) as shown:
-        shelf_of(shown).ready.clear()
+        shelf = shown.on(Shelf)
+        shelf.ready.clear()
         await shown.until("One moment ...")
-        shelf_of(shown).ready.set()
+        shelf.ready.set()
         await shown.until("number 1 of here")
-
-
-async def test_it_is_asked_once_at_a_time():
-    async with stage(opening=Shelf) as shown:
-        await shown.until("number 1 of here")
-        shelf = shelf_of(shown)
         shelf.ready.clear()
         shown.press("r", "r", "r")
         await shown.until(lambda: shelf.asked == 2)
@@ -66,9 +57,9 @@ async def test_it_is_asked_once_at_a_time():
         assert shelf.asked == 2
 
 
-async def test_what_comes_late_from_another_place_is_not_listed(server):
+async def test_a_late_answer_of_another_server_is_not_listed(server):
     async with stage(opening=Shelf) as shown:
-        shelf = shelf_of(shown)
+        shelf = shown.on(Shelf)
         shelf.ready.clear()
         await shown.until(lambda: shelf.asked == 1)
         late, shelf.ready = shelf.ready, asyncio.Event()
@@ -81,25 +72,25 @@ async def test_what_comes_late_from_another_place_is_not_listed(server):
         assert [row.key for row in shelf.table.rows] == [f"number 2 of {server.address}"]
 
 
-async def test_a_refusal_is_told_in_the_place_of_the_list():
+async def test_a_refusal_replaces_the_list():
     async with stage(opening=Shelf) as shown:
         await shown.until("number 1 of here")
-        shelf_of(shown).refusal = Refused.told(ErrorCode.INTERNAL, "the server failed")
+        shown.on(Shelf).refusal = Refused.told(ErrorCode.INTERNAL, "the server failed")
         shown.press("r")
         await shown.until("The server failed.")
-        shelf_of(shown).refusal = None
+        shown.on(Shelf).refusal = None
         shown.press("r")
         await shown.until("number 3 of here")
 
 
-async def test_what_failed_is_asked_again_by_itself(monkeypatch):
+async def test_a_failed_request_is_repeated(monkeypatch):
     monkeypatch.setattr(listing, "REFRESH_SECONDS", 0.01)
 
     class Finished(Shelf):
         refreshing = False  # once there is a list
 
     async with stage(opening=Finished) as shown:
-        shelf = shelf_of(shown)
+        shelf = shown.on(Shelf)
         shelf.refusal = Refused.told(ErrorCode.INTERNAL, "the server failed")
         await shown.until("The server failed.")
         shelf.refusal = None
@@ -107,24 +98,10 @@ async def test_what_failed_is_asked_again_by_itself(monkeypatch):
         assert shelf._timer is None or shelf._timer.when() < asyncio.get_running_loop().time()
 
 
-async def test_what_fails_when_nobody_looks_any_more_is_not_asked_again():
-    async with stage(opening=Slate) as shown:
-        shelf = Shelf(shown.app)
-        shelf.refusal = Refused.told(ErrorCode.INTERNAL, "the server failed")
-        shelf.ready.clear()
-        shown.app.open(shelf)
-        await shown.until(lambda: shelf.asked == 1)
-        shown.app.back()
-        await shown.until(lambda: shelf._loading is None)
-        shelf.ready.set()
-        await shown.until(lambda: not shown.app.busy)
-        assert shelf._timer is None
-
-
-async def test_it_is_not_asked_while_another_screen_is_shown_but_again_afterwards(monkeypatch):
+async def test_a_covered_page_sends_no_requests_until_it_is_shown_again(monkeypatch):
     monkeypatch.setattr(listing, "REFRESH_SECONDS", 0.01)
     async with stage(opening=Shelf) as shown:
-        shelf = shelf_of(shown)
+        shelf = shown.on(Shelf)
         await shown.until(lambda: shelf.asked >= 3)
         shown.app.open(Slate(shown.app))
         loop = asyncio.get_running_loop()
@@ -137,7 +114,7 @@ async def test_it_is_not_asked_while_another_screen_is_shown_but_again_afterward
         await shown.until(lambda: shelf.asked > asked)
 
 
-async def test_a_connection_that_is_lost_is_shown_with_what_was_listed_last(relay):
+async def test_a_lost_connection_keeps_the_list_on_the_screen(relay):
     async with stage(opening=lambda app: Shelf(app, relay.address)) as shown:
         await shown.until("number 1 of")
         relay.hold()

@@ -1,16 +1,14 @@
 import pytest
 
 from kit.screen.moves import guess, guess_and_wait, row, say, state
-from kit.screen.seats import give_up, match_of, sit, until_guess
+from kit.screen.seats import give_up, match_of, until_guess
 from kit.screen.slate import Slate
 from mastermind_client.screen.app import END_KEYS
 from mastermind_client.screen.scene.feed import Kind, Note
 from mastermind_protocol.match import Phase
 
-# The others.
 
-
-async def test_a_match_is_given_up_after_a_question_and_the_opponent_told(online):
+async def test_leaving_a_match_asks_first_and_the_opponent_learns_it(online):
     ada, bob = await online.pair()
     ada.press("escape")
     await ada.until("► Stay")
@@ -29,22 +27,8 @@ async def test_a_match_is_given_up_after_a_question_and_the_opponent_told(online
     await bob.reaches(Slate)
 
 
-async def test_a_match_that_is_put_aside_goes_on_and_is_heard_of(online):
-    ada, bob = await online.pair()
-    mirror = match_of(ada).mirror
-    ada.press("escape")
-    await ada.until("Leave the match?")
-    ada.press("down", "enter")
-    await ada.reaches(Slate)
-    assert "away since" not in bob.text()
-
-    await give_up(bob)
-
-    await ada.until(lambda: mirror.state.phase is Phase.FINISHED)
-
-
 @pytest.mark.parametrize("key", END_KEYS)
-async def test_ending_the_program_puts_the_match_aside(online, key):
+async def test_ending_the_program_keeps_the_seat(online, key):
     ada, bob = await online.pair()
     code = match_of(ada).mirror.code
 
@@ -58,27 +42,7 @@ async def test_ending_the_program_puts_the_match_aside(online, key):
     ]
 
 
-async def test_an_opponent_who_is_away_is_shown_with_the_time(online, relay):
-    ada, hers = await online.app("Ada")
-    bob, his = await online.app("Bob", address=relay.address)
-    mirror = await hers.session.open("classic", maker="me", breaker="open")
-    sit(bob, his, await his.session.join(mirror.code))
-    sit(ada, hers, mirror)
-    await ada.until("will not guess")
-
-    relay.hold()
-    relay.cut()
-    await ada.until("◇ away since ")
-
-    relay.release()
-    await ada.until("Bob is back.")
-    await ada.until(lambda: "away since" not in ada.text())
-
-
-# Trouble.
-
-
-async def test_a_server_that_is_gone_is_told_until_it_is_back_and_nothing_is_lost(online, server):
+async def test_a_lost_server_is_announced_and_a_guess_waits_for_it(online, server):
     shown = await online.against()
     await guess(shown, "1122")
     shown.type("334")
@@ -86,95 +50,70 @@ async def test_a_server_that_is_gone_is_told_until_it_is_back_and_nothing_is_los
     await shown.until("Trying again (")
     assert "Your seat is kept" in shown.text()
     assert row(shown) == "334."
-    shown.type("4")
-    shown.press("enter")
+    shown.press("4", "enter")
     await shown.until("Waiting for the server …")
     shown.press("enter")  # an Enter too many sends nothing twice
-
     await server.start()
-
     await until_guess(shown, 3)
     assert "Trying again" not in shown.text()
     assert "R     R     G     G" in shown.text()
     assert "B     B     Y     Y" in shown.text()
 
 
-async def test_a_session_that_is_over_says_what_can_be_done(online, relay):
-    shown, place = await online.app(columns=120, address=relay.address)
-    sit(shown, place, await place.session.open("classic", maker="random", breaker="me", seed=7))
-    await until_guess(shown, 1)
-
-    await relay.say("this is no frame of ours")
-
-    await shown.until("No connection. Your seat is kept: Esc, then Continue.")
-    shown.press("escape")
-    await shown.reaches(Slate)
-
-
-# Sizes.
-
-
-async def test_the_board_is_scrolled_by_keys_and_by_the_wheel(offline):
+async def test_keys_and_the_wheel_scroll_the_board(offline):
     shown = await offline.against(columns=60, rows=20, rules="4x6/20")
     for _guess in range(17):
         await guess(shown, "RRGG")
     await until_guess(shown, 18)
-    assert " 17 ▆▆R▆▆" in shown.text()
-    assert "  1 ▆▆R▆▆" not in shown.text()
+    first, last = "  1 ▆▆R▆▆", " 17 ▆▆R▆▆"
+    assert last in shown.text()
+    assert first not in shown.text()
 
     shown.press("pageup", "pageup")
-    await shown.until("  1 ▆▆R▆▆")
+    await shown.until(first)
     shown.press("pageup", "pageup", "pageup", "pagedown")
-    await shown.until(lambda: "  1 ▆▆R▆▆" not in shown.text())
+    await shown.until(lambda: first not in shown.text())
     shown.press("pagedown", "pagedown", "pagedown")
-    await shown.until(" 17 ▆▆R▆▆")
-
+    await shown.until(last)
     shown.wheel(-1)
     await shown.until(lambda: "►18" not in shown.text())
-    for _step in range(20):
-        shown.wheel(-1)
-    await shown.until("  1 ▆▆R▆▆")
-    for _step in range(20):
-        shown.wheel(1)
-    await shown.until("►18")
-
+    for step, seen in ((-1, first), (1, "►18")):
+        for _step in range(20):
+            shown.wheel(step)
+        await shown.until(seen)
     shown.press("pageup")
     await guess(shown, "YYOO")
     await shown.until("►19")
 
 
-@pytest.mark.parametrize(("columns", "rows"), [(60, 20), (120, 40), (300, 100)])
-async def test_all_that_has_happened_is_opened_in_place_of_the_board_and_scrolled(
-    offline, columns, rows
-):
+@pytest.mark.parametrize(("columns", "rows"), [(60, 20), (300, 100)])
+async def test_f4_shows_the_journal_in_place_of_the_board_and_it_scrolls(offline, columns, rows):
     shown = await offline.against(columns=columns, rows=rows)
     screen, lines = match_of(shown), rows + 1
+    first, last = "You are the codebreaker.", f"This is note {lines - 1}."
     feed = screen.place.feed(screen.mirror)
     feed.notes += [Note(Kind.NEWS, f"This is note {number}.") for number in range(lines)]
     shown.press("f4")
-    await shown.until(f"This is note {lines - 1}.")
+    await shown.until(last)
     assert "What happened" in shown.text()
-    assert "You are the codebreaker." not in shown.text()
+    assert first not in shown.text()
     assert "Your turn  " in shown.text()
 
     shown.press(*["pageup"] * rows)
-    await shown.until("You are the codebreaker.")
-    assert f"This is note {lines - 1}." not in shown.text()
-    for _row in range(2):
-        shown.wheel(1)
-    await shown.until(lambda: "You are the codebreaker." not in shown.text())
-    for _row in range(2):
-        shown.wheel(-1)
-    await shown.until("You are the codebreaker.")
+    await shown.until(first)
+    assert last not in shown.text()
+    for step in (1, -1):
+        for _row in range(2):
+            shown.wheel(step)
+        await shown.until(lambda step=step: (first in shown.text()) == (step < 0))
     shown.press(*["pagedown"] * rows)
-    await shown.until(f"This is note {lines - 1}.")
-
+    await shown.until(last)
     shown.press("escape")
     await shown.until("1 of 12")
     assert "Leave the match?" not in shown.text()
 
 
-async def test_who_is_muted_is_muted_in_the_rematch_and_in_the_review_too(online):
+async def test_muting_covers_the_review_and_the_rematch(online):
     ada, bob = await online.pair()
     bob.press("f8")
     await bob.until("The others are muted.")
@@ -201,22 +140,5 @@ async def test_who_is_muted_is_muted_in_the_rematch_and_in_the_review_too(online
     assert "Not you again!" not in bob.glass.written
     bob.press("f4")
     await bob.until("others muted")
-
-
-async def test_a_log_that_is_told_anew_is_noted_once(online):
-    ada, bob = await online.pair()
-    await say(ada, "Have fun!")
-    await bob.until("Ada  Have fun!")
-    ada.type("1234")
-    ada.press("enter")
-    await until_guess(bob, 1)
-    screen = match_of(bob)
-    mirror, session = screen.mirror, screen.place.session
-    notes = sorted(note.text for note in screen.scene.notes)
-    version = mirror.version
-
-    mirror.restart()
-    await session._link.send(session._catch_up(mirror))
-
-    await bob.until(lambda: mirror.version == version and len(mirror.chat) == 1)
-    await bob.until(lambda: sorted(note.text for note in screen.scene.notes) == notes)
+    bob.press("escape", "f8")
+    await bob.until("Ada  Not you again!")

@@ -2,6 +2,7 @@
 
 from kit.clock import ManualClock, ManualTimer
 from kit.matches import pegs
+from kit.screen.moves import guess_and_wait, send
 from kit.screen.seats import Seats, match_of, sit, spectator_of
 from kit.screen.stage import Stage
 from mastermind_client.config.options import WatchOptions
@@ -44,7 +45,7 @@ async def show(offline: Seats, clock: ManualClock) -> Stage:
     return shown
 
 
-async def test_a_match_of_two_bots_begins_at_its_first_guess_and_tells_its_result_last(offline):
+async def test_a_match_of_bots_plays_from_its_first_guess_to_its_result(offline):
     clock = ManualClock()
     shown = await show(offline, clock)
     number = len(spectator_of(shown).mirror.state.played[0].turns)
@@ -60,88 +61,52 @@ async def test_a_match_of_two_bots_begins_at_its_first_guess_and_tells_its_resul
     assert not [timer for timer in clock.pending if is_pace(timer)]
 
 
-async def test_the_keys_of_playback_hold_it_and_go_through_it(offline):
+async def test_keys_pause_step_and_repeat_the_playback(offline):
     clock = ManualClock()
     shown = await show(offline, clock)
     clock.skip(PACE)
     await shown.until(" Playing ")
     assert "Space pause" in shown.text()
-
     shown.press("space")
     await shown.until(" Paused ")
     assert "Space play" in shown.text()
     clock.skip(100.0)
     assert count_shown(shown) == 1
-
     shown.press("right")
     await shown.until(lambda: count_shown(shown) == 2)
     shown.press("left")
     await shown.until(lambda: count_shown(shown) == 1)
     shown.press("+")
     await shown.until("speed ●●●○")
-    shown.press("-", "-")
-    await shown.until("speed ●○○○")
+    shown.press("-")
+    await shown.until("speed ●●○○")
     shown.press("end")
     await shown.until(lambda: spectator_of(shown).is_over())
     shown.press("home")
     await shown.until(lambda: count_shown(shown) == 1)
     assert " Paused " in shown.text()
 
-
-async def test_space_at_the_end_plays_it_all_again(offline):
-    clock = ManualClock()
-    shown = await show(offline, clock)
-    shown.press("end")
-    await shown.until(lambda: spectator_of(shown).is_over())
-
-    shown.press("space")
-    await shown.until(lambda: count_shown(shown) == 1)
+    shown.press("end", "space")  # at the end Space plays it all again
+    await shown.until(" Playing ")
+    assert count_shown(shown) == 1
     clock.skip(PACE)
     assert count_shown(shown) == 2
-
-
-async def test_a_match_that_is_over_is_played_back_paused_at_its_first_guess(offline):
-    clock = ManualClock()
-    shown = await show(offline, clock)
     place, mirror = spectator_of(shown).place, spectator_of(shown).mirror
-    sit(shown, place, mirror)  # by its code, perhaps
+    shown.press("escape")
+    await shown.until(lambda: not isinstance(shown.app.screen, SpectatorScreen))
+    await shown.until(lambda: not any(map(is_pace, clock.pending)))
+
+    sit(shown, place, mirror)  # a match that has ended
     await shown.until(" Paused ")
     assert count_shown(shown) == 1
     assert spectator_of(shown).scene.secret is None
 
 
-async def test_whoever_comes_to_the_middle_of_a_match_sees_it_as_it_is(online):
-    ada, bob = await online.pair()
-    ada.type("1234")
-    ada.press("enter")
-    await bob.until("Your turn")
-    bob.type("1122")
-    bob.press("enter")
-    await ada.until(lambda: count_shown(ada) == 1)
-    cleo, place = await online.app("Cleo", clock=ManualClock(), pace=PACE)
-    sit(cleo, place, await place.session.follow(match_of(ada).mirror.code))
-    assert count_shown(cleo) == 1
-    assert spectator_of(cleo).pacer.plays
-
-
-async def test_a_closed_screen_leaves_no_timer(offline):
+async def test_a_codemaker_can_pause_a_bots_guesses_and_skip_them(offline):
     clock = ManualClock()
-    shown = await show(offline, clock)
-    shown.press("escape")
-    await shown.until(lambda: not isinstance(shown.app.screen, SpectatorScreen))
-    await shown.until(lambda: not [timer for timer in clock.pending if is_pace(timer)])
-
-
-async def test_a_codemaker_sees_a_bot_break_the_code_and_can_pause_it_and_skip_to_the_end(offline):
-    clock = ManualClock()
-    shown, place = await offline.app(clock=clock, pace=PACE)
-    mirror = await place.session.open("knuth", maker="me", breaker="knuth")
-    screen = sit(shown, place, mirror)
-    await shown.until("Your turn")
-    shown.type("1234")
-    shown.press("enter")
+    shown = await offer_code(offline, clock)
+    screen = match_of(shown)
     await until_known(shown, clock)
-
     clock.skip(PACE)
     shown.press("space")
     await shown.until(" Paused ")
@@ -154,18 +119,23 @@ async def test_a_codemaker_sees_a_bot_break_the_code_and_can_pause_it_and_skip_t
     await shown.until("again")
 
 
-async def test_the_next_round_is_shown_when_the_code_was_open_for_two_seconds(online):
-    _ada, place = await online.app("Ada")
-    _bob, his = await online.app("Bob")
-    mirror = await place.session.open("classic", maker="me", breaker="open", rounds=2)
-    theirs = await his.session.join(mirror.code)
-    await place.session.set_secret(mirror, pegs("1234"))
-    await his.session.guess(theirs, pegs("1234"))
-    await his.session.set_secret(theirs, pegs("1234"))
-    await place.session.guess(mirror, pegs("1234"))
+async def offer_code(offline: Seats, clock: ManualClock, rounds: int = 1) -> Stage:
+    """Return the app of a codemaker who has set a secret for knuth."""
+    shown, place = await offline.app(clock=clock, pace=PACE)
+    opened = await place.session.open("knuth", maker="me", breaker="knuth", rounds=rounds)
+    sit(shown, place, opened)
+    await shown.until("Your turn")
+    send(shown, "1234")
+    return shown
+
+
+async def test_playback_shows_the_open_code_for_two_seconds_before_the_next_round(online):
+    ada, bob = await online.pair(rounds=2)
+    await guess_and_wait(ada, bob, "1234", "1234")
+    await guess_and_wait(bob, ada, "1234", "1234")
     clock = ManualClock()
-    cleo, watching = await online.app("Cleo", clock=clock, pace=PACE)
-    sit(cleo, watching, await watching.session.follow(mirror.code))
+    cleo, place = await online.app("Cleo", clock=clock, pace=PACE)
+    sit(cleo, place, await place.session.follow(match_of(ada).mirror.code))
     await cleo.until(" Paused ")
 
     cleo.press("space")
@@ -178,18 +148,13 @@ async def test_the_next_round_is_shown_when_the_code_was_open_for_two_seconds(on
     assert count_shown(cleo) == 2
 
 
-async def test_the_bell_rings_for_the_next_round_when_the_last_one_has_been_shown(offline):
+async def test_the_bell_announces_the_next_round_after_the_last_one_was_shown(offline):
     clock = ManualClock()
-    shown, place = await offline.app(clock=clock, pace=PACE)
-    mirror = await place.session.open("knuth", maker="me", breaker="knuth", rounds=2)
-    sit(shown, place, mirror)
-    await shown.until("Your turn")
-    shown.type("1234")
-    shown.press("enter")
+    shown = await offer_code(offline, clock, rounds=2)
     await until_known(shown, clock, Phase.BREAKING)
     begun = len(shown.glass.written)
 
-    for _guess in mirror.state.played[0].turns:
+    for _guess in match_of(shown).mirror.state.played[0].turns:
         assert TITLE not in shown.glass.written[begun:]
         assert not match_of(shown).view.my_turn
         clock.skip(PACE)

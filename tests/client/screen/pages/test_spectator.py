@@ -1,17 +1,14 @@
+from kit.matches import pegs
 from kit.screen.moves import count_turns, guess, guess_and_wait
-from kit.screen.seats import Seats, spectator_of
+from kit.screen.seats import spectator_of
 from kit.screen.slate import Slate
-from kit.screen.stage import Stage
 from mastermind_protocol.events import Opened
 from mastermind_protocol.messages import Row
-
-OVER = "c copies the result"
-
 
 # Watching people.
 
 
-async def test_a_spectator_looks_back_and_is_not_pulled_to_the_live_move(online):
+async def test_a_spectator_looks_back_and_new_moves_do_not_change_the_view(online):
     ada, bob = await online.pair()
     cleo = await online.spectator(ada)
     cleo.press("home")  # which has no effect before the first guess
@@ -27,31 +24,17 @@ async def test_a_spectator_looks_back_and_is_not_pulled_to_the_live_move(online)
     await guess(bob, "5566")
     await cleo.until(lambda: count_turns(cleo) == 3)
     assert " Guess 1 " in cleo.text()
-    assert "O     O" not in cleo.text().replace("  O   O", "  O     O")
-
     cleo.press("right")
     await cleo.until(" Guess 2 ")
     cleo.press("end")
     await cleo.until("Bob's turn")
-    assert spectator_of(cleo).match is spectator_of(cleo).mirror.state
     cleo.press("left", "right")
     await guess(bob, "1111")
     await cleo.until(lambda: spectator_of(cleo).match is spectator_of(cleo).mirror.state)
     assert count_turns(cleo) == 4
 
 
-async def test_a_spectator_looks_back_at_a_round_before_as_it_was(online):
-    _ada, _bob, cleo = await play_into_the_second_round(online)
-    assert "round 2 of 2" in cleo.text()
-
-    cleo.press("left")
-
-    await cleo.until("round 1 of 2")
-    assert spectator_of(cleo).scene.secret == (0, 1, 2, 3)
-    assert " Guess 1 " in cleo.text()
-
-
-async def test_a_spectator_who_has_scrolled_the_board_is_not_pulled_either(online):
+async def test_new_guesses_do_not_move_a_board_that_a_spectator_has_scrolled(online):
     ada, bob = await online.pair(rules="4x6/20")
     cleo = await online.spectator(ada)
     cleo.resize(60, 20)
@@ -72,7 +55,7 @@ async def test_a_spectator_who_has_scrolled_the_board_is_not_pulled_either(onlin
     await cleo.until(" 16 ▆")
 
 
-async def test_a_spectator_has_none_of_a_players_keys(online):
+async def test_the_spectators_help_has_none_of_the_players_keys(online):
     ada, _bob = await online.pair()
     cleo = await online.spectator(ada)
     cleo.resize(120, 40)
@@ -88,21 +71,10 @@ async def test_a_spectator_has_none_of_a_players_keys(online):
     await ada.until("0 watching")
 
 
-async def play_into_the_second_round(online: Seats) -> tuple[Stage, Stage, Stage]:
-    """Return Ada, Bob and the spectator Cleo, after the first guess of the second round."""
-    ada, bob = await online.pair(rounds=2)
-    cleo = await online.spectator(ada)
-    await guess_and_wait(ada, bob, "1234", "1234")
-    await bob.until("Round 1 is over")
-    await guess_and_wait(bob, ada, "5566", "1122")
-    await cleo.until(lambda: count_turns(cleo) == 1 and "round 2 of 2" in cleo.text())
-    return ada, bob, cleo
-
-
-async def test_a_pause_holds_a_match_of_people_and_space_plays_what_was_missed(online):
+async def test_space_pauses_a_live_match_and_plays_the_missed_guesses(online):
     ada, bob = await online.pair()
-    cleo = await online.spectator(ada)
     await guess_and_wait(ada, bob, "1234", "1122")
+    cleo = await online.spectator(ada)
     await cleo.until(lambda: count_turns(cleo) == 1 and "Bob's turn" in cleo.text())
 
     cleo.press("space")
@@ -117,23 +89,7 @@ async def test_a_pause_holds_a_match_of_people_and_space_plays_what_was_missed(o
     assert spectator_of(cleo).match is spectator_of(cleo).mirror.state
 
 
-async def test_looking_back_in_a_match_that_is_over_its_end_is_not_told(online):
-    ada, bob = await online.pair()
-    cleo = await online.spectator(ada)
-    await guess_and_wait(ada, bob, "1234", "1122")
-    await guess(bob, "1234")
-    await cleo.until("broken in 2 guesses")
-
-    cleo.press("left")
-    await cleo.until(lambda: "broken in" not in cleo.text())
-    assert " Paused " in cleo.text()
-    assert spectator_of(cleo).scene.secret is None
-
-    cleo.press("end")
-    await cleo.until("broken in 2 guesses")
-
-
-async def test_a_spectator_goes_on_to_the_rematch(online):
+async def test_enter_takes_a_spectator_to_the_rematch(online):
     ada, bob = await online.pair()
     cleo = await online.spectator(ada)
     session, first = spectator_of(cleo).place.session, spectator_of(cleo)
@@ -151,25 +107,30 @@ async def test_a_spectator_goes_on_to_the_rematch(online):
     await bob.until("will not guess")
 
     cleo.press("enter", "enter", "enter")
-
     await cleo.until("Bob hides a code")
     await cleo.until(lambda: not cleo.app.busy)
     assert spectator_of(cleo) is not first
     assert list(session._following) == [spectator_of(cleo).mirror.code]
-    await bob.until("1 watching")
     cleo.press("escape")
     await cleo.reaches(Slate)
 
 
-async def test_what_is_shown_is_in_the_match_when_its_log_is_shorter_than_it_was(online):
-    _ada, _bob, cleo = await play_into_the_second_round(online)
+async def test_a_spectator_looks_back_at_an_earlier_round_until_the_log_shrinks(online):
+    ada, bob = await online.pair(rounds=2)
+    cleo = await online.spectator(ada)
+    await guess_and_wait(ada, bob, "1234", "1234")
+    await bob.until("Round 1 is over")
+    await guess_and_wait(bob, ada, "5566", "1122")
+    await cleo.until(lambda: count_turns(cleo) == 1 and "round 2 of 2" in cleo.text())
     screen = spectator_of(cleo)
-    mirror, following = screen.mirror, screen.place.session._following
     cleo.press("left")
-    await cleo.until(" Guess 1 ")
+    await cleo.until("round 1 of 2")
+    assert screen.scene.secret == pegs("1234")
+    assert " Guess 1 " in cleo.text()
 
-    mirror.restart()  # as if the server had restored an older file
-    following.take_row(mirror, Row(1, (Opened(rules="classic", rounds=2),)))
-
+    screen.mirror.restart()  # as if the server had restored an older file
+    screen.place.session._following.take_row(
+        screen.mirror, Row(1, (Opened(rules="classic", rounds=2),))
+    )
     await cleo.until("nobody yet")
-    assert screen.match is mirror.state
+    assert screen.match is screen.mirror.state

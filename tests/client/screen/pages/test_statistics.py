@@ -8,7 +8,7 @@ from mastermind_client.screen.screen import MenuPage
 NOWHERE = "ws://127.0.0.1:9"
 
 
-async def test_games_of_the_server_are_counted(server, people, ada):
+async def test_the_page_counts_games_on_the_server(server, people, ada):
     with claim_identity(server.address) as identity:
         bob = await people.meet("Bob", identity=identity)
         ours, theirs = await sit_down(ada, bob)
@@ -20,7 +20,7 @@ async def test_games_of_the_server_are_counted(server, people, ada):
         await shown.until("best 1 · average 1.0")
 
 
-async def test_a_server_that_is_not_there_is_named_and_the_games_played_here_are_told():
+async def test_the_page_names_an_unreachable_server_and_counts_offline_games():
     async with stage(settings=Settings(server=NOWHERE)) as shown:
         shown.app.go(MenuPage.STATISTICS)
         await shown.until("You have finished no match yet.")
@@ -29,7 +29,7 @@ async def test_a_server_that_is_not_there_is_named_and_the_games_played_here_are
         await shown.until("Play a bot")
 
 
-async def test_what_there_is_no_room_for_is_scrolled_to():
+async def test_a_small_window_scrolls():
     async with stage(60, 20, settings=SETTINGS, opening=counted) as shown:
         await shown.until("more lines")
         assert "Against" not in shown.text()

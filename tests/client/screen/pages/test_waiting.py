@@ -1,7 +1,7 @@
-import re
-from base64 import b64encode
+import pytest
 
-from kit.people import SessionClient
+from kit.matches import pegs
+from kit.screen.moves import count_bells
 from kit.screen.slate import Slate
 from kit.screen.stage import Stage, stage
 from kit.server import GameServer
@@ -16,11 +16,6 @@ from mastermind_protocol.match import Phase
 SETTINGS = Settings(name="Bob")
 
 
-def bells(shown: Stage) -> int:
-    """Return the number of bells without the BEL characters that end window titles."""
-    return re.sub(r"\x1b\][^\a]*\a", "", shown.glass.written).count("\a")
-
-
 async def wait_at(
     shown: Stage, server: GameServer, *, public: bool = False
 ) -> tuple[Place, Mirror]:
@@ -32,21 +27,21 @@ async def wait_at(
     return place, mirror
 
 
-async def test_when_a_player_joins_the_bell_rings_and_the_match_replaces_a_question(server, ada):
+async def test_a_player_who_joins_rings_the_bell_and_opens_the_match(server, ada):
     async with stage(settings=SETTINGS, opening=Slate) as shown:
         _place, mirror = await wait_at(shown, server)
-        assert not bells(shown)
+        assert not count_bells(shown)
         shown.press("escape")
         await shown.until("Close the invitation?")
         await ada.session.join(mirror.code)
         await shown.reaches(MatchScreen)
         await shown.until("Ada is here")
-        assert bells(shown) == 1
+        assert count_bells(shown) == 1
         assert shown.app.card is None
         assert "Ada is here - Mastermind" in shown.glass.written
 
 
-async def test_esc_closes_the_match_after_a_question(server, ada):
+async def test_esc_asks_before_it_closes_the_match(server, ada):
     async with stage(settings=SETTINGS, opening=Slate) as shown:
         _place, mirror = await wait_at(shown, server, public=True)
         shown.press("escape")
@@ -58,42 +53,28 @@ async def test_esc_closes_the_match_after_a_question(server, ada):
         shown.press("escape")
         await shown.until("Close the invitation?")
         shown.press("down", "down", "enter")
-        await shown.until("This is the slate.")
+        await shown.reaches(Slate)
         closed = await ada.session.follow(mirror.code)
         await ada.wait_for_event(Finished)
         assert closed.state.outcome is not None
         assert closed.state.outcome.how is MatchEnd.CLOSED
 
 
-async def test_an_invitation_is_kept_when_the_program_ends(server, ada):
+@pytest.mark.parametrize("public", [True, False])
+async def test_the_end_of_the_program_closes_a_public_match_only(server, ada, public):
     async with stage(settings=SETTINGS, opening=Slate) as shown:
-        _place, mirror = await wait_at(shown, server)
+        _place, mirror = await wait_at(shown, server, public=public)
         shown.press("f10")
         await shown.ended()
-        assert f"An invitation, {mirror.code}, waiting for a friend" in "".join(shown.app.farewell)
-    assert (await ada.session.join(mirror.code)).state.phase is Phase.SETTING
+        kept = f"An invitation, {mirror.code}, waiting for a friend"
+        assert (kept in "".join(shown.app.farewell)) != public
+    if public:
+        assert await ada.session.list_matches("waiting") == ()
+    else:
+        assert (await ada.session.join(mirror.code)).state.phase is Phase.SETTING
 
 
-async def test_an_invitation_that_is_put_aside_rings_when_somebody_comes(server, ada):
-    async with stage(settings=SETTINGS, opening=Slate) as shown:
-        _place, mirror = await wait_at(shown, server)
-        shown.press("escape")
-        await shown.until("Close the invitation?")
-        shown.press("down", "enter")
-        await shown.until("This is the slate.")
-        await ada.session.join(mirror.code)
-        await shown.until(lambda: mirror.state.phase is Phase.SETTING)
-
-
-async def test_the_end_of_the_program_closes_a_match_that_is_in_the_list(server, ada):
-    async with stage(settings=SETTINGS, opening=Slate) as shown:
-        await wait_at(shown, server, public=True)
-        shown.press("f10")
-        await shown.ended()
-    assert await ada.session.list_matches("waiting") == ()
-
-
-async def test_code_and_command_can_be_copied(server):
+async def test_the_code_and_the_command_can_be_copied(server):
     async with stage(settings=SETTINGS, opening=Slate) as shown:
         place, mirror = await wait_at(shown, server)
         command = f"mastermind join {mirror.code} --server {place.session.server}"
@@ -103,34 +84,27 @@ async def test_code_and_command_can_be_copied(server):
         ):
             shown.press(key)
             await shown.until(told)
-            sent = b64encode(copied.encode()).decode()
-            assert f"\x1b]52;c;{sent}\x07" in shown.glass.written
+            assert shown.copied()[-1] == copied
 
 
-async def play_to_its_end(shown: Stage, server: GameServer, ada: SessionClient) -> Mirror:
-    """Play a match of one round against Ada, who breaks the code at once; return it."""
-    place = await shown.app.connect(server.address)
-    mirror = await place.session.open("classic", maker="me", breaker="open")
-    theirs = await ada.session.join(mirror.code)
-    await shown.until(lambda: mirror.state.phase is Phase.SETTING)
-    await place.session.set_secret(mirror, (0, 1, 2, 3))
-    await ada.guess(theirs, "1234")
-    await shown.until(lambda: mirror.state.phase is Phase.FINISHED)
-    rematch = await place.session.rematch(mirror)
-    shown.app.open(WaitingScreen(shown.app, place, rematch))
-    await shown.until("Waiting for Ada …")
-    return theirs
-
-
-async def test_a_rematch_is_given_up_when_the_other_leaves(server, ada):
+async def test_an_offered_rematch_closes_when_the_opponent_leaves(server, ada):
     async with stage(settings=SETTINGS, opening=Slate) as shown:
-        played = await play_to_its_end(shown, server, ada)
-        await ada.session.leave(played)
+        place = await shown.app.connect(server.address)
+        mirror = await place.session.open("classic", maker="me", breaker="open")
+        theirs = await ada.session.join(mirror.code)
+        await shown.until(lambda: mirror.state.phase is Phase.SETTING)
+        await place.session.set_secret(mirror, pegs("1234"))
+        await ada.guess(theirs, "1234")
+        await shown.until(lambda: mirror.state.phase is Phase.FINISHED)
+        rematch = await place.session.rematch(mirror)
+        shown.app.open(WaitingScreen(shown.app, place, rematch))
+        await shown.until("Waiting for Ada …")
+        await ada.session.leave(theirs)
         await shown.until("Ada has left: there will be no rematch.")
         assert isinstance(shown.app.screen, Slate)
 
 
-async def test_a_match_that_has_begun_before_it_is_shown_goes_on_at_once(server, ada):
+async def test_a_match_that_has_already_begun_opens_at_once(server, ada):
     async with stage(settings=SETTINGS, opening=Slate) as shown:
         place = await shown.app.connect(server.address)
         mirror = await place.session.open("classic", maker="open", breaker="me")

@@ -14,7 +14,9 @@ from mastermind_protocol.requests import ListOwn
 BELL = "\x07"
 
 
-async def put_aside(people: People, server: GameServer, bob: SessionClient) -> tuple[Mirror, str]:
+async def suspend_match(
+    people: People, server: GameServer, bob: SessionClient
+) -> tuple[Mirror, str]:
     """Join Bob's match as a player whose terminal then closes; return Bob's match and our id."""
     with claim_identity(server.address) as identity:
         ada = await people.meet("Ada", identity=identity)
@@ -28,8 +30,8 @@ def lines(shown: Stage) -> list[str]:
     return [f"{entry.opponent} {entry.standing}" for entry in shown.app.running.entries]
 
 
-async def test_home_knows_at_once_what_was_put_aside_and_soon_how_it_stands(people, server, bob):
-    theirs, me = await put_aside(people, server, bob)
+async def test_home_lists_suspended_matches_at_once_and_refreshes_them(people, server, bob):
+    theirs, me = await suspend_match(people, server, bob)
     async with stage(opening=Slate) as shown:
         assert lines(shown) == ["Bob Bob thinks"]
         await bob.session.leave(theirs)
@@ -38,8 +40,8 @@ async def test_home_knows_at_once_what_was_put_aside_and_soon_how_it_stands(peop
         assert me
 
 
-async def test_a_seat_is_taken_back_from_home_without_its_code(people, server, bob):
-    theirs, me = await put_aside(people, server, bob)
+async def test_home_resumes_a_match_without_its_code(people, server, bob):
+    theirs, me = await suspend_match(people, server, bob)
     async with stage(opening=HomeScreen) as shown:
         (entry,) = shown.app.running.entries
         assert (entry.code, entry.terms) == (theirs.code, ("classic", "guess 1"))
@@ -52,9 +54,11 @@ async def test_a_seat_is_taken_back_from_home_without_its_code(people, server, b
         assert told.startswith(f"Put aside: Bob, {theirs.code}, Bob thinks. Come back: ")
 
 
-async def test_a_move_is_heard_of_on_whatever_screen_one_is(people, server, bob, monkeypatch):
+async def test_a_move_in_another_match_is_announced_on_every_screen(
+    people, server, bob, monkeypatch
+):
     monkeypatch.setattr(running, "REFRESH_SECONDS", 0.01)
-    theirs, _me = await put_aside(people, server, bob)
+    theirs, _me = await suspend_match(people, server, bob)
     async with stage(opening=HomeScreen) as shown:
         await shown.until(lambda: lines(shown) == ["Bob Bob thinks"])
         shown.app.open(Slate(shown.app))
@@ -67,18 +71,16 @@ async def test_a_move_is_heard_of_on_whatever_screen_one_is(people, server, bob,
         assert shown.glass.written.count(BELL) > rung
 
 
-async def test_the_match_on_the_screen_is_not_told_of_twice(online):
+async def test_the_displayed_match_is_not_announced(online):
     ada, bob = await online.pair()
     ada.type("1234")
     ada.press("enter")
-
     await until_guess(bob, 1)
-
     assert "go on from home" not in bob.text()
 
 
-async def test_a_server_that_is_not_there_is_said_to_be_so_and_no_error(people, server, bob):
-    await put_aside(people, server, bob)
+async def test_an_unreachable_server_is_shown_without_an_error(people, server, bob):
+    await suspend_match(people, server, bob)
     await people.close_all()
     await server.stop()
     async with stage(opening=HomeScreen) as shown:
@@ -87,22 +89,12 @@ async def test_a_server_that_is_not_there_is_said_to_be_so_and_no_error(people, 
         assert "cannot reach" not in shown.text()
 
 
-async def test_a_server_that_goes_away_behind_home_is_said_to_be_so(online, server):
-    shown, place = await online.app()
-    await place.session.open("classic", maker="me", breaker="open")
-    await shown.until(lambda: lines(shown) == ["An invitation waiting for a friend"])
-
-    await server.stop()
-
-    await shown.until(lambda: lines(shown) == ["An invitation the server does not answer"])
-
-
-async def test_a_server_that_answers_no_more_keeps_no_news_of_others_back(
+async def test_a_server_that_does_not_answer_delays_no_other(
     people, server, bob, online, monkeypatch
 ):
     monkeypatch.setattr(running, "LOOK_SECONDS", 0.01)
     relay = await people.relay()
-    theirs, _me = await put_aside(people, server, bob)
+    theirs, _me = await suspend_match(people, server, bob)
     shown, place = await online.app(address=relay.address)
     relay.answer(ListOwn, lambda _request: None)
     assert lines(shown) == ["Bob Bob thinks"]
@@ -115,34 +107,18 @@ async def test_a_server_that_answers_no_more_keeps_no_news_of_others_back(
     assert place.session.connected
 
 
-async def test_a_match_that_was_put_aside_rings_when_it_waits(online):
-    ada, bob = await online.pair()
-    code = match_of(bob).mirror.code
-    bob.press("escape")
-    await bob.until("Leave the match?")
-    bob.press("down", "enter")
-    await bob.reaches(Slate)
-
-    ada.type("1234")
-    ada.press("enter")
-
-    await bob.until(f"Ada, {code}, your turn: go on from home.")
-
-
-async def test_a_friend_who_comes_while_one_is_elsewhere_is_heard_of(online, people):
+async def test_a_friend_who_accepts_an_invitation_is_announced(online, people):
     shown, place = await online.app()
     mirror = await place.session.open("classic", maker="me", breaker="open")
     await shown.until(lambda: lines(shown) == ["An invitation waiting for a friend"])
     rung = shown.glass.written.count(BELL)
     bob = await people.meet("Bob")
-
     await bob.session.join(mirror.code)
-
     await shown.until(f"Bob, {mirror.code}, your turn: go on from home.")
     assert shown.glass.written.count(BELL) > rung
 
 
-async def test_a_game_against_a_bot_is_kept_for_the_next_time(offline):
+async def test_a_match_with_a_bot_can_be_resumed(offline):
     shown, place = await offline.app()
     mirror = await place.session.open("classic", maker="random", breaker="me", seed=7)
     sit(shown, place, mirror)
@@ -159,13 +135,19 @@ async def test_a_game_against_a_bot_is_kept_for_the_next_time(offline):
         assert match_of(again).place.address == OFFLINE
 
 
-async def test_those_that_wait_for_us_come_first_then_the_newest(online):
+async def test_matches_with_the_players_turn_come_first_and_then_the_newest(online):
     shown, place = await online.app()
     opened = [
         await place.session.open("classic", maker=maker, breaker=breaker)
         for maker, breaker in (("me", "open"), ("random", "me"), ("me", "open"))
     ]
-
     codes = [entry.code for entry in shown.app.running.entries]
-
     assert codes == [opened[1].code, opened[2].code, opened[0].code]
+
+
+async def test_a_lost_server_is_shown(online, server):
+    shown, place = await online.app()
+    await place.session.open("classic", maker="me", breaker="open")
+    await shown.until(lambda: lines(shown) == ["An invitation waiting for a friend"])
+    await server.stop()
+    await shown.until(lambda: lines(shown) == ["An invitation the server does not answer"])

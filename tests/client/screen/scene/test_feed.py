@@ -27,10 +27,9 @@ async def play(ada: SessionClient, bob: SessionClient) -> tuple[Mirror, Feed]:
     return theirs, feed
 
 
-async def test_what_happens_is_noted_in_order_but_not_the_guesses_on_the_board(ada, bob):
+async def test_events_are_noted_in_order_without_guesses(ada, bob):
     _mirror, feed = await play(ada, bob)
     news = read(feed, Kind.NEWS)
-
     assert any(isinstance(event, Guessed) for event in bob.events)
     assert news[:2] == ["Ada is the codemaker.", "You are the codebreaker."]
     assert news.index("The secret is set.") < next(
@@ -39,7 +38,7 @@ async def test_what_happens_is_noted_in_order_but_not_the_guesses_on_the_board(a
     assert not any(words.startswith((" 1 ", " 2 ")) for words in news)
 
 
-async def test_chat_and_connections_are_noted_as_what_they_are(ada, bob):
+async def test_chat_and_connection_changes_have_their_own_kinds(ada, bob):
     mirror, feed = await play(ada, bob)
     before = len(feed.notes)
 
@@ -56,7 +55,7 @@ async def test_chat_and_connections_are_noted_as_what_they_are(ada, bob):
     assert gone.text == "Ada has lost the connection; the seat is kept."
 
 
-async def test_what_is_told_from_the_beginning_once_more_is_noted_once(ada, bob):
+async def test_a_repeated_log_is_noted_once(ada, bob):
     mirror, feed = await play(ada, bob)
     said = ChatLine(room="players", n=1, by=ada.id, name="Ada", text="Well done")
     again: list[Update] = [*bob.moves]
@@ -72,7 +71,7 @@ async def test_what_is_told_from_the_beginning_once_more_is_noted_once(ada, bob)
     assert len(read(feed, Kind.CONNECTION)) == 1
 
 
-async def test_a_deed_is_what_somebody_else_did(ada, bob):
+async def test_only_actions_of_others_are_deeds(ada, bob):
     ours, theirs = await sit_down(ada, bob)
     await ada.set(ours, "1234")
     await bob.guess(theirs, "1122")
@@ -89,13 +88,11 @@ async def test_a_deed_is_what_somebody_else_did(ada, bob):
     assert "You took advice for guess 2." in read(his, Kind.NEWS)
 
 
-async def test_only_the_last_notes_are_kept(ada, bob):
+async def test_old_notes_are_dropped(ada, bob):
     mirror, feed = await play(ada, bob)
-
     for number in range(1, LINES_KEPT + 10):
         line = ChatLine(room="players", n=number, by=ada.id, name="Ada", text=f"Line {number}.")
         feed.note(Heard(mirror, mirror.state, line), bob.id)
-
     assert len(feed.notes) == LINES_KEPT
     assert feed.notes[0].text.endswith("Line 10.")
     assert feed.notes[-1].text.endswith(f"Line {LINES_KEPT + 9}.")

@@ -35,12 +35,12 @@ def look_at(me: str, *, rated: bool = False, rules: str = "classic") -> Scene:
     return Scene("7KQ2MX", match, me, Entry.empty(match.rules))
 
 
-def test_each_answer_rules_codes_out():
+def test_each_answer_excludes_codes():
     left = [count_fitting(DEFAULT, TURNS[:number]) for number in range(4)]
     assert left == [1296, 96, 18, 3]
 
 
-def test_the_bar_is_on_a_logarithmic_scale_and_drains():
+def test_the_bar_shrinks_on_a_logarithmic_scale():
     scene = look_at("ADA")
     assert draw(scene) == ["all 1296 codes fit", "▆" * 21]
     scene = replace(
@@ -51,17 +51,17 @@ def test_the_bar_is_on_a_logarithmic_scale_and_drains():
     assert draw(scene)[0] == "3 of 1296 codes fit"
 
 
-def test_the_codebreaker_is_not_told_nor_anybody_in_a_rated_match():
+def test_codebreakers_and_rated_matches_see_no_count():
     assert draw(look_at("CLEO"))
     assert not draw(look_at("BOB"))
     assert not draw(look_at("ADA", rated=True))
 
 
-def test_of_larger_games_nothing_is_counted():
+def test_large_rules_are_not_counted():
     assert draw(look_at("ADA", rules="6x4"))
     assert not draw(look_at("ADA", rules="6x5"))
 
 
-def test_of_codes_that_were_said_to_be_none_none_is_left():
+def test_contradictory_answers_leave_no_code():
     wrong = (*TURNS, Turn(SECRET, Feedback(0, 0)))
     assert count_fitting(DEFAULT, wrong) == 0

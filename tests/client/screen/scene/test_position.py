@@ -41,27 +41,26 @@ def everywhere(match: Match) -> list[Position]:
     ] or [Position(0, 0)]
 
 
-def test_a_finished_match_is_looked_at_from_its_end():
-    assert find_live(FINISHED) == Position(1, 1)
+@pytest.mark.parametrize(
+    ("match", "turns", "live"),
+    [
+        (FINISHED, [3, 1], Position(1, 1)),
+        (RUNNING, [1], Position(0, 1)),
+        (EMPTY, [], Position(0, 0)),
+    ],
+)
+def test_the_live_position_is_the_end_of_the_last_round(match, turns, live):
+    assert [len(played.turns) for played in list_rounds(match)] == turns
+    assert find_live(match) == live
 
 
-def test_a_running_round_is_one_of_the_rounds():
-    assert [len(played.turns) for played in list_rounds(RUNNING)] == [1]
-    assert find_live(RUNNING) == Position(0, 1)
-
-
-def test_a_match_that_ended_before_its_first_round_has_one_position():
-    assert list_rounds(EMPTY) == ()
-    assert find_live(EMPTY) == Position(0, 0)
+def test_a_match_without_rounds_has_one_position():
     assert jump(EMPTY, Position(0, 0), 1) == jump(EMPTY, Position(0, 0), -1) == Position(0, 0)
 
 
-def test_the_guesses_are_listed_over_the_ends_of_rounds():
+def test_guesses_are_listed_across_rounds():
     assert list_guesses(FINISHED) == [(0, 1), (0, 2), (0, 3), (1, 1)]
     assert list_guesses(EMPTY) == []
-
-
-def test_a_round_without_a_guess_is_one_too():
     assert list_guesses(play(game("1234", "1234"), game("1234"))) == [(0, 1), (1, 0)]
 
 
@@ -79,17 +78,14 @@ def test_a_jump_goes_to_the_first_guess_of_a_round(position, by, there):
     assert jump(FINISHED, position, by) == there
 
 
-def test_a_round_is_over_at_its_last_guess():
-    over = [position for position in everywhere(FINISHED) if is_over(FINISHED, position)]
-    assert over == [(0, 3), (1, 1)]
+@pytest.mark.parametrize(
+    ("match", "ends"), [(FINISHED, [(0, 3), (1, 1)]), (RUNNING, []), (EMPTY, [])]
+)
+def test_an_ended_round_ends_at_its_last_guess(match, ends):
+    assert [position for position in everywhere(match) if is_over(match, position)] == ends
 
 
-def test_a_running_round_is_never_over():
-    assert not any(is_over(RUNNING, position) for position in everywhere(RUNNING))
-    assert not is_over(EMPTY, Position(0, 0))
-
-
-def test_who_steps_through_a_match_stops_after_each_guess_and_where_it_is_now():
+def test_playback_stops_after_each_guess_and_at_the_current_state():
     states = [sit(rounds=2)]
 
     def go_on(by: str, *commands: Command) -> None:
@@ -105,7 +101,7 @@ def test_who_steps_through_a_match_stops_after_each_guess_and_where_it_is_now():
     assert list_stops(states) == [3, 4, 6, 7]
 
 
-def test_between_two_rounds_the_end_of_the_last_one_is_to_be_seen():
+def test_between_rounds_the_end_of_the_last_round_is_shown():
     begun = do(sit(rounds=2), "ADA", SetSecret(pegs("1234"), NONCE))
     between = do(begun, "BOB", GuessCode(pegs("1122")), GuessCode(pegs("1234")))
     assert find_seen(begun) == (0, 0)

@@ -29,10 +29,6 @@ def look_at(match: Match, me: str, position: Position | None = None) -> Scene:
     return Scene("7KQ2MX", match, me, Entry.empty(match.rules), position=position)
 
 
-def test_everybody_has_the_seat_that_is_theirs_or_none():
-    assert [look_at(BREAKING, me).seat for me in EYES] == [Seat.MAKER, Seat.BREAKER, None]
-
-
 @pytest.mark.parametrize(
     ("match", "mover", "preparing"),
     [
@@ -45,27 +41,24 @@ def test_everybody_has_the_seat_that_is_theirs_or_none():
     ],
     ids=["gathering", "setting", "breaking", "between rounds", "won", "left"],
 )
-def test_a_row_is_filled_by_whose_turn_it_is_and_by_the_breaker_ahead_of_it(
-    match, mover, preparing
-):
+def test_the_player_to_move_and_the_codebreaker_can_fill_the_row(match, mover, preparing):
     assert [me for me in EYES if look_at(match, me).my_turn] == ([mover] if mover else [])
     assert [me for me in EYES if look_at(match, me).preparing] == preparing
 
 
-def test_only_the_codemaker_has_the_secret_of_a_round_that_is_played():
+def test_only_the_codemaker_sees_the_secret_of_a_running_round():
     assert [look_at(BREAKING, me).secret for me in EYES] == [SECRET, None, None]
     assert [look_at(sit(), me).secret for me in EYES] == [None, None, None]
 
 
-def test_everybody_has_it_at_the_end_of_the_round_but_not_looking_back_from_there():
+def test_everyone_sees_the_secret_at_the_end_of_the_round_only():
     match = play(game("1234", "1122", "1234"))
-
     assert [look_at(match, me).secret for me in EYES] == [SECRET] * 3
     assert [look_at(match, me, Position(0, 1)).secret for me in EYES] == [SECRET, None, None]
     assert [look_at(match, me, Position(0, 2)).secret for me in EYES] == [SECRET] * 3
 
 
-def test_the_board_of_a_round_stays_until_the_next_one_begins():
+def test_the_board_of_a_round_stays_until_the_next_round_begins():
     ended = [replace(look_at(TWO_ROUNDS, me), intermission=True) for me in EYES]
     assert [scene.at for scene in ended] == [Position(0, 2)] * 3
     assert look_at(TWO_ROUNDS, "CLEO").at == Position(0, 2)
@@ -76,7 +69,7 @@ def test_the_board_of_a_round_stays_until_the_next_one_begins():
     assert look_at(GATHERING, "ADA").round is None
 
 
-def test_the_end_of_a_round_stays_as_long_as_it_is_wanted():
+def test_an_intermission_keeps_the_ended_round_on_the_board():
     begun = do(TWO_ROUNDS, "BOB", SetSecret(pegs("6666"), NONCE))
     shown = replace(look_at(begun, "ADA"), intermission=True)
     assert not look_at(begun, "ADA").between_rounds
@@ -86,14 +79,14 @@ def test_the_end_of_a_round_stays_as_long_as_it_is_wanted():
     assert not shown.filling
 
 
-def test_the_seats_are_those_of_the_round_that_is_looked_at():
+def test_seats_follow_the_displayed_round():
     begun = do(TWO_ROUNDS, "BOB", SetSecret(pegs("6666"), NONCE))
     assert look_at(begun, "CLEO").seated == {Seat.MAKER: BOB, Seat.BREAKER: ADA}
     assert look_at(begun, "CLEO", Position(0, 1)).seated == {Seat.MAKER: ADA, Seat.BREAKER: BOB}
     assert look_at(GATHERING, "CLEO").seated == {Seat.MAKER: ADA, Seat.BREAKER: None}
 
 
-def test_whoever_mutes_the_others_still_hears_themselves_and_the_news():
+def test_muting_hides_only_the_chat_of_others():
     notes = [
         Note(Kind.NEWS, "The secret is set."),
         Note(Kind.CHAT, "Hello!", "ADA"),
@@ -116,7 +109,7 @@ def test_whoever_mutes_the_others_still_hears_themselves_and_the_news():
 # Playback.
 
 
-def test_whoever_waits_for_another_sees_who_thinks():
+def test_waiting_viewers_see_the_thinking_player():
     assert [look_at(BREAKING, me).thinker for me in EYES] == [BOB, None, BOB]
     assert look_at(sit(), "CLEO").thinker is None
     assert look_at(TWO_ROUNDS, "CLEO").thinker is None
@@ -131,20 +124,20 @@ def test_whoever_waits_for_another_sees_who_thinks():
         (Showing.BACK, False),
     ],
 )
-def test_nobody_thinks_while_it_is_paused(showing, *, thinks):
+def test_a_paused_match_shows_no_thinking_player(showing, *, thinks):
     scene = look_at(BREAKING, "CLEO")
     scene = replace(scene, progress=Progress(showing, 1, 2, 2))
     assert (scene.thinker is not None) is thinks
 
 
-def test_in_the_past_nothing_can_be_done():
+def test_a_past_position_allows_no_moves():
     scene = look_at(BREAKING, "BOB")
     assert (scene.my_turn, scene.preparing) == (True, True)
     scene = replace(scene, past=True)
     assert (scene.my_turn, scene.preparing) == (False, False)
 
 
-def test_news_of_what_is_not_shown_yet_is_not_told_and_talk_is():
+def test_news_of_later_states_is_hidden_and_chat_is_not():
     scene = look_at(BREAKING, "CLEO")
     notes = [
         Note(Kind.NEWS, "set", version=3),
@@ -155,7 +148,7 @@ def test_news_of_what_is_not_shown_yet_is_not_told_and_talk_is():
     assert [note.text for note in scene.visible_notes] == ["set", "well"]
 
 
-def test_a_secret_that_we_have_set_for_others_is_seen_in_its_round():
+def test_a_secret_set_for_two_bots_is_visible():
     scene = look_at(BREAKING, "CLEO")
     assert scene.secret is None
     scene = replace(scene, opened_secret=SECRET)
