@@ -9,7 +9,7 @@ from typing import NamedTuple
 from websockets.exceptions import WebSocketException
 
 from campaigns.attacks.player import Player
-from kit.node import read_cpu
+from kit.processes import read_cpu
 from mastermind_protocol import messages as wire
 from mastermind_protocol import requests
 

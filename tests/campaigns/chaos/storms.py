@@ -19,8 +19,8 @@ import sqlalchemy as sa
 from campaigns.ledger import Fault, Flaw, Ledger, find_faults
 from campaigns.traffic import Traffic, play
 from kit.matches import SeededRandom
-from kit.node import Node
 from kit.postgres import PostgresServer, find_socket
+from kit.processes import Server, serving
 from kit.proxy import Proxy
 from mastermind_client.net import link
 from mastermind_server.storage.postgresql import migrate_database
@@ -58,7 +58,7 @@ class Storm:
         """Count a strike under the name `what`."""
         self.done[what] = self.done.get(what, 0) + 1
 
-    def check(self, log: Iterable[LogRow], nodes: Iterable[Node]) -> None:
+    def check(self, log: Iterable[LogRow], nodes: Iterable[Server]) -> None:
         """Set `faults` to the faults of the stored log and the nodes' unexpected exceptions."""
         self.faults = find_faults(self.ledger, log)
         for node in nodes:
@@ -87,15 +87,16 @@ async def kill_one_node(folder: Path, storm: Storm, *, seed: int, kills: int) ->
     """Kill a server on SQLite `kills` times during play, at random moments."""
     dice, database = SeededRandom(seed), folder / "matches.sqlite3"
     async with (
-        Node.running(f"--database={database}", folder / "node.log") as node,
+        serving(Server.on(f"--database={database}", folder / "node.log")) as node,
         playing(storm, node.address, seed) as traffic,
     ):
         for _ in range(kills):
             if storm.over:
                 break
             await _wait_for_moment(traffic, dice, storm)
-            await node.kill()
-            await node.start()
+            node.kill()
+            node.start()
+            await node.listening()
             storm.count("SIGKILL of the node")
     with closing(sqlite3.connect(database)) as connection:
         storm.check(read_log(connection), [node])
@@ -106,7 +107,7 @@ class Fleet:
     """Nodes on one PostgreSQL, each through its own proxy, behind a single address."""
 
     store: PostgresServer
-    nodes: list[Node]
+    nodes: list[Server]
     lines: list[Proxy]
     front: Proxy
 
@@ -123,7 +124,7 @@ class Fleet:
                 for _ in range(size)
             ]
             nodes = [
-                Node(
+                Server.on(
                     f"--store={write_url(line, store.url())}",
                     folder / f"node-{number}.log",
                     *options,
@@ -131,16 +132,16 @@ class Fleet:
                 for number, line in enumerate(lines)
             ]
             for node in nodes:
-                stack.push_async_callback(node.kill)
-            await asyncio.gather(*(node.start() for node in nodes))
+                await stack.enter_async_context(serving(node))
             front = await stack.enter_async_context(Proxy.to(*(node.port for node in nodes)))
             yield cls(store, nodes, lines, front)
 
     async def kill_a_node(self, dice: SeededRandom) -> None:
         """Kill a random node and restart it."""
         node = dice.choice(self.nodes)
-        await node.kill()
-        await node.start()
+        node.kill()
+        node.start()
+        await node.listening()
 
     async def kill_the_store(self, dice: SeededRandom) -> None:
         """Kill PostgreSQL and restart it after a random delay."""
@@ -214,8 +215,9 @@ async def roll_a_fleet(
     ):
         for node in fleet.nodes:
             await _wait_for_moment(traffic, dice, storm)
-            await node.stop()
-            await node.start()
+            await asyncio.to_thread(node.stop)
+            node.start()
+            await node.listening()
             storm.count("restart of a node")
     storm.check(_read_logs(store), fleet.nodes)
 

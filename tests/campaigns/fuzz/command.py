@@ -12,7 +12,7 @@ from pathlib import Path
 
 from campaigns.fuzz.campaign import WIDE, Campaign
 from campaigns.report import make_parser, print_report
-from kit.node import SERVER
+from kit.processes import SERVER
 from mastermind_server.limits import USUAL
 
 FRUGAL = (sys.executable, str(Path(__file__).with_name("frugal_server.py")))
