@@ -113,8 +113,7 @@ async def _play_round(found: Measurement, folder: Path) -> None:
         honest.begin()
         await asyncio.sleep(CALM)
         found.calm += honest.waits
-        Path(f"/proc/{pid}/clear_refs").write_text("5", "ascii")  # the peak is measured from now on
-        memory, cpu, waited = read_memory(pid), read_cpu(pid), _read_waits(pid)
+        memory, cpu, waited = _reset_peak(pid), read_cpu(pid), _read_waits(pid)
         began = perf_counter()
         await attacker.begin()
         honest.begin()
@@ -141,6 +140,12 @@ async def _count_refusals(operator: Operator) -> Counter[str]:
     metrics = (await operator.metrics()).items()
     counted = {name: int(value) for name, value in metrics if _COUNTED.fullmatch(name)}
     return Counter({_COUNTED.sub(r"\1", name): count for name, count in counted.items()})
+
+
+def _reset_peak(server: int) -> int:
+    """Return the memory of the server in bytes, and measure the peak from now on."""
+    Path(f"/proc/{server}/clear_refs").write_text("5", "ascii")
+    return read_memory(server)
 
 
 def _read_waits(server: int) -> float:
