@@ -10,6 +10,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from enum import StrEnum
 from itertools import chain
+from statistics import median
 from typing import NamedTuple
 
 from mastermind_protocol.codec import decode_events
@@ -89,6 +90,18 @@ class Ledger:
     def acknowledge(self, player: str, request: int, match: str, version: int | None) -> None:
         """Record the acknowledgement of a request."""
         self.acknowledged.append(Acknowledgement(player, request, match, version))
+
+    def list_figures(self) -> dict[str, str]:
+        """Return the figures of the report by name, in order."""
+        resumed = sorted(self.resumed) or [0.0]
+        return {
+            "requests acknowledged": f"{len(self.acknowledged):,}",
+            "temporarily refused": f"{sum(self.refused.values()):,}",
+            "connections resumed": f"{len(self.resumed):,}",
+            "time to resume, median": f"{median(resumed):.2f} s",
+            "time to resume, maximum": f"{resumed[-1]:.2f} s",
+            "time to answer, maximum": f"{max(self.waited, default=0.0):.2f} s",
+        }
 
     def tell(self, player: str, match: str, version: int, events: tuple[AnyEvent, ...]) -> None:
         """Record the events of a row that a player received, possibly again."""

@@ -31,6 +31,7 @@ ROUNDS = 3  # a stalled disk delays all matches of one round
 SETTLING, CALM, ATTACKED = 1.0, 5.5, 5.5  # seconds of a round; the first are not measured
 MOST_SLOWED = 3.0  # times the 99th percentile before the attack
 MOST_DISTURBED = 1.5  # times, by the control: more would hide the effect of attacks
+MOST_SHOWN = 3  # limits and reasons in the report
 MOST_LOGGED = 1024.0  # KiB per round
 DATABASE = "matches.sqlite3"  # in the server's folder
 _COUNTED = re.compile(r"mastermind_(?:limited_total\{limit|refusals_total\{reason)=(\w+)\}")
@@ -57,6 +58,25 @@ class Measurement:
         """The latency of honest players during the attack, divided by that before it."""
         before, during = ([wait.seconds for wait in waits] for waits in (self.calm, self.attacked))
         return find_p99(during) / find_p99(before)
+
+    def list_figures(self) -> dict[str, str]:
+        """Return the figures of the report by name, in order."""
+        calm, attacked = self.calm, self.attacked
+        refused = (f"`{what}` {times:,}" for what, times in self.refused.most_common(MOST_SHOWN))
+        return {
+            "before, ms": f"{find_p99(wait.seconds for wait in calm):.1f}",
+            "during, ms": f"{find_p99(wait.seconds for wait in attacked):.1f}",
+            "ratio": f"{self.ratio:.1f}",
+            "work, ms": " to ".join(
+                f"{find_p99(wait.work for wait in waits):.1f}" for waits in (calm, attacked)
+            ),
+            "waited, %": f"{100 * self.waited / self.seconds:.0f}",
+            "CPU, %": f"{100 * self.busy / self.seconds:.0f}",
+            "memory, MiB": f"{self.grown:.0f}",
+            "log, KiB": f"{self.logged:.0f}",
+            "done": f"{self.done:,}",
+            "refused most": ", ".join(refused) or "-",
+        }
 
     def judge(self) -> list[str]:
         """Return the exceeded limits and the failures of honest players."""

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import msgspec
 
-from campaigns.chaos.storms import Storm, playing, read_log
+from campaigns.chaos.storms import read_log
 from campaigns.fuzz.growth import (
     GROWTH_BYTES,
     MIB,
@@ -24,6 +24,7 @@ from campaigns.fuzz.payloads import Tape
 from campaigns.fuzz.strangers import Stranger
 from campaigns.fuzz.tally import Tally
 from campaigns.ledger import Ledger, find_disordered, find_faults
+from campaigns.traffic import playing
 from kit.matches import SeededRandom
 from kit.operator_port import Operator
 from kit.processes import SERVER, Server, free_port, read_memory, serving
@@ -97,13 +98,13 @@ class Campaign:
         database, file = folder / "matches.sqlite3", folder / "limits.toml"
         file.write_text(write_limits(limits), "utf-8")
         tape, began = Tape(), time.monotonic()
-        storm = Storm(self.matches, ledger=TapedLedger(tape))
+        ledger = TapedLedger(tape)
         metrics = free_port()
         options = (f"--limits={file}", "--log-level=WARNING", f"--metrics-port={metrics}")
         server = Server.on(f"--database={database}", folder / "node.log", *options, program=program)
         async with serving(server) as node:
             with suppress(ChildProcessError):  # the server has ended
-                async with playing(storm, node.address, self.seed):
+                async with playing(ledger, node.address, self.seed, self.matches):
                     await self._attack(node, tape, began + 60 * self.minutes)
                     counted = await Operator(f"http://127.0.0.1:{metrics}").metrics()
                     self.taken = round(counted["mastermind_frames_total{direction=in}"])
@@ -112,7 +113,7 @@ class Campaign:
                 self.faults.append(f"the server ended: its status is {status}")
         self.seconds = time.monotonic() - began
         with closing(sqlite3.connect(database)) as connection:
-            self._judge(storm, read_log(connection), node)
+            self._judge(ledger, read_log(connection), node)
 
     async def _attack(self, node: Server, tape: Tape, deadline: float) -> None:
         """Run all strangers to the end. Raises ChildProcessError if the server ends before."""
@@ -158,17 +159,16 @@ class Campaign:
             "honest matches finished": f"{self.finished:,}",
             "strangers' matches checked": f"{self.strange:,}",
             "seconds": f"{self.seconds:.0f}",
-            "faults": f"{len(self.faults):,}",
         }
 
-    def _judge(self, storm: Storm, log: list[LogRow], node: Server) -> None:
-        players = {player for player, _ in storm.ledger.asked}
+    def _judge(self, ledger: Ledger, log: list[LogRow], node: Server) -> None:
+        players = {player for player, _ in ledger.asked}
         honest = {row.match for row in log if row.version == 1 and row.player in players}
         strange: dict[str, list[LogRow]] = {}
         for row in log:
             if row.match not in honest:
                 strange.setdefault(row.match, []).append(row)
-        found = find_faults(storm.ledger, (row for row in log if row.match in honest))
+        found = find_faults(ledger, (row for row in log if row.match in honest))
         self.finished, self.strange = len(honest), len(strange)
         self.faults += [str(fault) for fault in (*found, *find_disordered(strange))]
         self.faults += [f"the server has logged: {line}" for line in node.find_errors()]
