@@ -77,7 +77,7 @@ class Ledger:
     def __init__(self) -> None:
         self.asked: dict[tuple[str, int], AnyRequest] = {}
         self.acknowledged: list[Acknowledgement] = []
-        self.told: dict[tuple[str, str], dict[int, set[tuple[AnyEvent, ...]]]] = {}
+        self.received: dict[tuple[str, str], dict[int, set[tuple[AnyEvent, ...]]]] = {}
         self.given_up: list[Exception] = []
         self.refused: Counter[str] = Counter()
         self.waited: list[float] = []
@@ -103,9 +103,9 @@ class Ledger:
             "time to answer, maximum": f"{max(self.waited, default=0.0):.2f} s",
         }
 
-    def tell(self, player: str, match: str, version: int, events: tuple[AnyEvent, ...]) -> None:
+    def receive(self, player: str, match: str, version: int, events: tuple[AnyEvent, ...]) -> None:
         """Record the events of a row that a player received, possibly again."""
-        rows = self.told.setdefault((player, match), {})
+        rows = self.received.setdefault((player, match), {})
         rows.setdefault(version, set()).add(events)
 
 
@@ -171,7 +171,7 @@ def _find_changed(ledger: Ledger, log: Mapping[str, Sequence[LogRow]]) -> Iterat
                 yield Fault(Flaw.UNASKED, match, text)
             elif not _answers(decode_events(row.events), asked):
                 yield Fault(Flaw.CHANGED, match, f"version {row.version} differs from its request")
-    for (player, match), told in ledger.told.items():
+    for (player, match), told in ledger.received.items():
         rows_by_version = {row.version: row for row in log.get(match, ())}
         for version, received in told.items():
             kept = rows_by_version.get(version)
@@ -207,7 +207,7 @@ def find_disordered(log: Mapping[str, Sequence[LogRow]]) -> Iterator[Fault]:
 
 
 def _find_stuck(ledger: Ledger, log: Mapping[str, Sequence[LogRow]]) -> Iterator[Fault]:
-    for match in sorted({*log, *(known for _, known in ledger.told)}):
+    for match in sorted({*log, *(known for _, known in ledger.received)}):
         try:
             finished = _fold(log.get(match, ())) is Phase.FINISHED
         except (MastermindError, ValueError):

@@ -58,7 +58,7 @@ class Game:
         acknowledged = None if isinstance(request, Open | Join) else version
         self.ledger.acknowledge(player.id, request.id, CODE, acknowledged)
         for viewer in (ADA.id, BOB.id, EVE):
-            self.ledger.tell(viewer, CODE, version, show(events, viewer))
+            self.ledger.receive(viewer, CODE, version, show(events, viewer))
 
 
 @pytest.fixture
@@ -104,7 +104,7 @@ def swap_two_dependent_rows(game: Game) -> None:
 def stop_before_the_end(game: Game) -> None:
     game.log.pop()
     game.ledger.acknowledged.pop()
-    for told in game.ledger.told.values():
+    for told in game.ledger.received.values():
         del told[7]
 
 
@@ -113,11 +113,11 @@ def refuse_to_continue(game: Game) -> None:
 
 
 def show_the_secret(game: Game) -> None:
-    game.ledger.tell(BOB.id, CODE, 3, decode_events(game.log[2].events))
+    game.ledger.receive(BOB.id, CODE, 3, decode_events(game.log[2].events))
 
 
 def show_a_spectator_a_missing_row(game: Game) -> None:
-    game.ledger.tell(EVE, CODE, 8, (Guessed(code=SECRET, black=4, white=0),))
+    game.ledger.receive(EVE, CODE, 8, (Guessed(code=SECRET, black=4, white=0),))
 
 
 PLANTS = {

@@ -85,10 +85,10 @@ class Witness(Session):
         ledger, me = self.traffic.ledger, self.player.id
         match message:
             case wire.Happened():
-                ledger.tell(me, message.match, message.v, message.events)
+                ledger.receive(me, message.match, message.v, message.events)
             case wire.Log():
                 for row in message.rows:
-                    ledger.tell(me, message.match, row.v, row.events)
+                    ledger.receive(me, message.match, row.v, row.events)
                 self._note_resumed()
             case wire.Error():
                 ledger.refused[message.code] += 1
