@@ -59,7 +59,10 @@ class Traffic:
 
 
 class Witness(Session):
-    """A player's session that records all messages, and retries requests until they succeed."""
+    """A player's session that records all messages, and retries requests until they succeed.
+
+    It is no `SessionClient`, because the ledger needs each message before the session handles it.
+    """
 
     traffic: Traffic
     _lost_at: float | None = None

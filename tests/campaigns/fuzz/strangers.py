@@ -57,7 +57,10 @@ _MESSAGES = list(PAYLOADS)
 
 
 class Stranger:
-    """A hostile player at one address, which opens one connection after another."""
+    """A hostile player at one address, which opens one connection after another.
+
+    It reads and writes streams, because no client of the kit sends or accepts what is forbidden.
+    """
 
     def __init__(
         self, port: int, address: str, dice: SeededRandom, tape: Tape, tally: Tally
