@@ -17,8 +17,7 @@ import time
 
 import pexpect
 
-from bench.processes import read_cpu
-from kit.processes import BIN
+from kit.processes import BIN, read_cpu
 from kit.screen.seats import player_of, seats_at
 from mastermind_client.screen.scene.feed import Kind, Note
 

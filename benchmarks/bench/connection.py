@@ -1,5 +1,7 @@
 """A minimal WebSocket client connection: the driver must use less CPU than the server.
 
+So it is no `RawClient` of the test kit, which decodes every message and keeps every frame.
+
 websockets writes the handshake; frames are built and parsed by hand.
 """
 

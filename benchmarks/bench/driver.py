@@ -17,7 +17,8 @@ import uvloop
 from bench import dialects
 from bench.clients import Clients
 from bench.load import Load, Pings, Schedule
-from bench.processes import Cost, read_cpu
+from bench.processes import Cost
+from kit.processes import read_cpu
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Sequence

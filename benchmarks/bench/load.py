@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING, Self
 import msgpack
 
 from bench.clients import is_event
-from bench.processes import Cost, read_busy, read_cpu, read_stolen
+from bench.processes import Cost, read_busy, read_stolen
+from kit.processes import read_cpu
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import os
+import subprocess
 import sys
 import tempfile
-import time
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -14,20 +14,17 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
+from kit.processes import Server, read_cpu, serving
+
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator
 
 TREE = Path(__file__).resolve().parents[2]
+DRIVER_FOLDERS = (TREE / "benchmarks", TREE / "tests")
 SERVE = "import sys; from mastermind_server.cli import main; sys.exit(main())"
 DATABASE = "bench.sqlite3"  # in a server's folder
 # The driver's clients would meet these limits; every other limit is as usual.
 WIDE_LIMITS = {"handshakes": "{burst = 100000, per_second = 100000.0}", "watchers": "5000"}
-_CPU_CLOCK = 2  # nanoseconds of all threads of a process, finished threads included
-
-
-def read_cpu(*pids: int) -> float:
-    """Return the CPU seconds of processes, user and system."""
-    return sum(time.clock_gettime((~pid << 3) | _CPU_CLOCK) for pid in pids)
 
 
 def read_family_cpu(pid: int) -> float:
@@ -39,12 +36,6 @@ def read_family_cpu(pid: int) -> float:
         with suppress(OSError):  # the child has exited
             used += read_cpu(child)
     return used
-
-
-def read_memory(pid: int) -> int:
-    """Return the resident memory of a process in bytes."""
-    pages = int(Path(f"/proc/{pid}/statm").read_text(encoding="ascii").split()[1])
-    return pages * os.sysconf("SC_PAGE_SIZE")
 
 
 def read_busy() -> float:
@@ -100,44 +91,24 @@ BASELINE_ON_UVLOOP = Subject("baseline on uvloop", None, options=("--uvloop",))
 SERVER = Subject("server", TREE)
 
 
-@dataclass(frozen=True, slots=True)
-class Process:
-    """A running subject; `ready` is the seconds from its start until it listened."""
-
-    address: str
-    pid: int
-    ready: float
-
-
 @asynccontextmanager
-async def running(subject: Subject) -> AsyncIterator[Process]:
+async def running(subject: Subject) -> AsyncIterator[Server]:
     """Run a subject in a temporary folder."""
-    with tempfile.TemporaryDirectory() as folder:
-        began = time.perf_counter()
-        child = await asyncio.create_subprocess_exec(
-            *subject.command(Path(folder)),
-            stdout=asyncio.subprocess.PIPE,
-            env=subject.environment(),
-        )
-        try:
-            assert child.stdout is not None
-            line = (await child.stdout.readline()).decode()
-            assert line.startswith("listening on "), f"{subject.name} does not start: {line!r}"
-            yield Process(line.split()[2], child.pid, time.perf_counter() - began)
-        finally:
-            child.terminate()
-            await child.wait()
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        server = Server(subject.command(folder), folder / "errors", subject.environment())
+        async with serving(server):
+            yield server
 
 
 async def migrate(subject: Subject) -> None:
     """Create the tables of the nodes' shared database."""
     assert subject.store is not None
-    child = await asyncio.create_subprocess_exec(
-        *(sys.executable, "-c", SERVE, "migrate", "--store", subject.store),
-        stdout=asyncio.subprocess.DEVNULL,
-        env=subject.environment(),
+    command = [sys.executable, "-c", SERVE, "migrate", "--store", subject.store]
+    environment = subject.environment()
+    await asyncio.to_thread(
+        subprocess.run, command, check=True, stdout=subprocess.DEVNULL, env=environment
     )
-    assert await child.wait() == 0, "the migration failed: see its output above"
 
 
 class Cost(msgspec.Struct, frozen=True):
@@ -186,7 +157,7 @@ class Driver:
 
 
 @asynccontextmanager
-async def driving(subject: Subject, *processes: Process) -> AsyncIterator[Driver]:
+async def driving(subject: Subject, *processes: Server) -> AsyncIterator[Driver]:
     """Run a load driver whose clients connect to a subject's processes in round robin."""
     dialect = "ServerDialect" if subject.tree else "BaselineDialect"
     targets = [f"{process.address},{process.pid}" for process in processes]
@@ -194,7 +165,7 @@ async def driving(subject: Subject, *processes: Process) -> AsyncIterator[Driver
         *(sys.executable, "-m", "bench.driver", dialect, *targets),
         stdin=asyncio.subprocess.PIPE,
         stdout=asyncio.subprocess.PIPE,
-        env={**os.environ, "PYTHONPATH": str(TREE / "benchmarks")},
+        env={**os.environ, "PYTHONPATH": os.pathsep.join(map(str, DRIVER_FOLDERS))},
     )
     try:
         yield Driver(driver)

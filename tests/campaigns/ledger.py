@@ -10,6 +10,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from enum import StrEnum
 from itertools import chain
+from statistics import median
 from typing import NamedTuple
 
 from mastermind_protocol.codec import decode_events
@@ -76,7 +77,7 @@ class Ledger:
     def __init__(self) -> None:
         self.asked: dict[tuple[str, int], AnyRequest] = {}
         self.acknowledged: list[Acknowledgement] = []
-        self.told: dict[tuple[str, str], dict[int, set[tuple[AnyEvent, ...]]]] = {}
+        self.received: dict[tuple[str, str], dict[int, set[tuple[AnyEvent, ...]]]] = {}
         self.given_up: list[Exception] = []
         self.refused: Counter[str] = Counter()
         self.waited: list[float] = []
@@ -90,9 +91,21 @@ class Ledger:
         """Record the acknowledgement of a request."""
         self.acknowledged.append(Acknowledgement(player, request, match, version))
 
-    def tell(self, player: str, match: str, version: int, events: tuple[AnyEvent, ...]) -> None:
+    def list_figures(self) -> dict[str, str]:
+        """Return the figures of the report by name, in order."""
+        resumed = sorted(self.resumed) or [0.0]
+        return {
+            "requests acknowledged": f"{len(self.acknowledged):,}",
+            "temporarily refused": f"{sum(self.refused.values()):,}",
+            "connections resumed": f"{len(self.resumed):,}",
+            "time to resume, median": f"{median(resumed):.2f} s",
+            "time to resume, maximum": f"{resumed[-1]:.2f} s",
+            "time to answer, maximum": f"{max(self.waited, default=0.0):.2f} s",
+        }
+
+    def receive(self, player: str, match: str, version: int, events: tuple[AnyEvent, ...]) -> None:
         """Record the events of a row that a player received, possibly again."""
-        rows = self.told.setdefault((player, match), {})
+        rows = self.received.setdefault((player, match), {})
         rows.setdefault(version, set()).add(events)
 
 
@@ -158,7 +171,7 @@ def _find_changed(ledger: Ledger, log: Mapping[str, Sequence[LogRow]]) -> Iterat
                 yield Fault(Flaw.UNASKED, match, text)
             elif not _answers(decode_events(row.events), asked):
                 yield Fault(Flaw.CHANGED, match, f"version {row.version} differs from its request")
-    for (player, match), told in ledger.told.items():
+    for (player, match), told in ledger.received.items():
         rows_by_version = {row.version: row for row in log.get(match, ())}
         for version, received in told.items():
             kept = rows_by_version.get(version)
@@ -194,7 +207,7 @@ def find_disordered(log: Mapping[str, Sequence[LogRow]]) -> Iterator[Fault]:
 
 
 def _find_stuck(ledger: Ledger, log: Mapping[str, Sequence[LogRow]]) -> Iterator[Fault]:
-    for match in sorted({*log, *(known for _, known in ledger.told)}):
+    for match in sorted({*log, *(known for _, known in ledger.received)}):
         try:
             finished = _fold(log.get(match, ())) is Phase.FINISHED
         except (MastermindError, ValueError):

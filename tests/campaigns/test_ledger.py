@@ -58,7 +58,7 @@ class Game:
         acknowledged = None if isinstance(request, Open | Join) else version
         self.ledger.acknowledge(player.id, request.id, CODE, acknowledged)
         for viewer in (ADA.id, BOB.id, EVE):
-            self.ledger.tell(viewer, CODE, version, show(events, viewer))
+            self.ledger.receive(viewer, CODE, version, show(events, viewer))
 
 
 @pytest.fixture
@@ -74,23 +74,16 @@ def lose_the_last_row(game: Game) -> None:
     game.log.pop()
 
 
-def lose_a_row_and_close_the_gap(game: Game) -> None:
+def leave_a_gap(game: Game) -> None:
     del game.log[4]
-    game.log[4:] = [row._replace(version=row.version - 1) for row in game.log[4:]]
 
 
-def replace_a_row_by_another_request(game: Game) -> None:
+def replace_a_request(game: Game) -> None:
     game.log[4] = game.log[4]._replace(request=999)
 
 
-def lose_the_whole_match(game: Game) -> None:
-    game.log.clear()
-
-
 def repeat_a_guess(game: Game) -> None:
-    again = game.log[4]
-    game.log[5:] = [row._replace(version=row.version + 1) for row in game.log[5:]]
-    game.log.insert(5, again._replace(version=6))
+    game.log.append(game.log[4]._replace(version=len(game.log) + 1))
 
 
 def repeat_a_guess_in_one_row(game: Game) -> None:
@@ -99,15 +92,8 @@ def repeat_a_guess_in_one_row(game: Game) -> None:
 
 
 def change_a_guess(game: Game) -> None:
-    (guess,) = decode_events(game.log[4].events)
-    assert isinstance(guess, Guessed)
     other = (Guessed(code=(5, 4, 5, 4), black=0, white=0),)
     game.log[4] = write_row(CODE, 5, 0, other, BOB.id, game.log[4].stamp)
-
-
-def swap_two_rows(game: Game) -> None:
-    one, other = game.log[3], game.log[4]
-    game.log[3:5] = [other._replace(version=4), one._replace(version=5)]
 
 
 def swap_two_dependent_rows(game: Game) -> None:
@@ -115,18 +101,10 @@ def swap_two_dependent_rows(game: Game) -> None:
     game.log[2:4] = [other._replace(version=3), one._replace(version=4)]
 
 
-def leave_a_gap(game: Game) -> None:
-    del game.log[4]
-
-
-def invent_a_row(game: Game) -> None:
-    del game.ledger.asked[BOB.id, 3]
-
-
 def stop_before_the_end(game: Game) -> None:
     game.log.pop()
     game.ledger.acknowledged.pop()
-    for told in game.ledger.told.values():
+    for told in game.ledger.received.values():
         del told[7]
 
 
@@ -135,33 +113,29 @@ def refuse_to_continue(game: Game) -> None:
 
 
 def show_the_secret(game: Game) -> None:
-    game.ledger.tell(BOB.id, CODE, 3, decode_events(game.log[2].events))
+    game.ledger.receive(BOB.id, CODE, 3, decode_events(game.log[2].events))
 
 
 def show_a_spectator_a_missing_row(game: Game) -> None:
-    game.ledger.tell(EVE, CODE, 8, (Guessed(code=SECRET, black=4, white=0),))
+    game.ledger.receive(EVE, CODE, 8, (Guessed(code=SECRET, black=4, white=0),))
 
 
-@pytest.mark.parametrize(
-    ("plant", "flaws"),
-    [
-        (lose_the_last_row, {Flaw.LOST, Flaw.STUCK}),
-        (lose_a_row_and_close_the_gap, {Flaw.LOST, Flaw.CHANGED}),
-        (replace_a_row_by_another_request, {Flaw.LOST, Flaw.UNASKED}),
-        (lose_the_whole_match, {Flaw.LOST, Flaw.STUCK}),
-        (repeat_a_guess, {Flaw.DOUBLED, Flaw.LOST, Flaw.CHANGED}),
-        (repeat_a_guess_in_one_row, {Flaw.CHANGED}),
-        (change_a_guess, {Flaw.CHANGED}),
-        (swap_two_rows, {Flaw.LOST, Flaw.CHANGED}),
-        (swap_two_dependent_rows, {Flaw.LOST, Flaw.CHANGED, Flaw.DISORDERED}),
-        (leave_a_gap, {Flaw.LOST, Flaw.DISORDERED}),
-        (invent_a_row, {Flaw.UNASKED}),
-        (stop_before_the_end, {Flaw.STUCK}),
-        (refuse_to_continue, {Flaw.STUCK}),
-        (show_the_secret, {Flaw.CHANGED}),
-        (show_a_spectator_a_missing_row, {Flaw.LOST}),
-    ],
-)
-def test_a_planted_fault_is_found(game, plant, flaws):
+PLANTS = {
+    lose_the_last_row: {Flaw.LOST, Flaw.STUCK},
+    leave_a_gap: {Flaw.LOST, Flaw.DISORDERED},
+    replace_a_request: {Flaw.LOST, Flaw.UNASKED},
+    repeat_a_guess: {Flaw.DOUBLED},
+    repeat_a_guess_in_one_row: {Flaw.CHANGED},
+    change_a_guess: {Flaw.CHANGED},
+    swap_two_dependent_rows: {Flaw.LOST, Flaw.CHANGED, Flaw.DISORDERED},
+    stop_before_the_end: {Flaw.STUCK},
+    refuse_to_continue: {Flaw.STUCK},
+    show_the_secret: {Flaw.CHANGED},
+    show_a_spectator_a_missing_row: {Flaw.LOST},
+}
+
+
+@pytest.mark.parametrize("plant", PLANTS)
+def test_a_planted_fault_is_found(game, plant):
     plant(game)
-    assert game.flaws() >= flaws
+    assert game.flaws() >= PLANTS[plant]

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Coroutine, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
 from itertools import count
+from unittest.mock import patch
 
 from campaigns.ledger import Ledger
 from kit.matches import SeededRandom
+from mastermind_client.net import link
 from mastermind_client.net.identity import Identity
 from mastermind_client.net.mirror import Mirror
 from mastermind_client.net.session import Session
@@ -24,6 +26,9 @@ GUESSES = 20  # a match lasts some ten seconds, longer than the interval between
 RULES = f"6x6/{GUESSES}"
 PEGS, COLOURS = 6, 6
 THINKING_SECONDS = 0.5  # between two guesses of a match, on average
+QUIET_SECONDS = 60.0  # without messages until play counts as stuck
+SETTLE_SECONDS = 120.0  # for all matches to finish at the end
+WATCHED = 4  # every fourth match has a spectator
 RETRY_SECONDS = 0.2  # after a temporary refusal without `retry_after`
 
 
@@ -54,7 +59,10 @@ class Traffic:
 
 
 class Witness(Session):
-    """A player's session that records all messages, and retries requests until they succeed."""
+    """A player's session that records all messages, and retries requests until they succeed.
+
+    It is no `SessionClient`, because the ledger needs each message before the session handles it.
+    """
 
     traffic: Traffic
     _lost_at: float | None = None
@@ -80,10 +88,10 @@ class Witness(Session):
         ledger, me = self.traffic.ledger, self.player.id
         match message:
             case wire.Happened():
-                ledger.tell(me, message.match, message.v, message.events)
+                ledger.receive(me, message.match, message.v, message.events)
             case wire.Log():
                 for row in message.rows:
-                    ledger.tell(me, message.match, row.v, row.events)
+                    ledger.receive(me, message.match, row.v, row.events)
                 self._note_resumed()
             case wire.Error():
                 ledger.refused[message.code] += 1
@@ -152,6 +160,46 @@ async def play(traffic: Traffic, address: str, seed: int, *, watched: bool) -> N
                     group.create_task(_watch(other, made.code))
             if traffic.settling:
                 return
+
+
+@asynccontextmanager
+async def playing(
+    ledger: Ledger,
+    address: str,
+    seed: int,
+    matches: int,
+    others: Sequence[Callable[[Traffic, str], Coroutine[object, object, None]]] = (),
+) -> AsyncIterator[Traffic]:
+    """Play matches, and do what `others` do, within the block; then wait until they finish.
+
+    Adds the errors of clients, and matches that do not finish, to the ledger's `given_up`.
+    """
+    traffic = Traffic(ledger)
+    # Strikes end connections within seconds; even these short ones must reset the back-off.
+    with patch.object(link, "STABLE_SECONDS", 0.0):
+        plays = [
+            asyncio.create_task(
+                play(traffic, address, seed + number, watched=number % WATCHED == 0)
+            )
+            for number in range(matches)
+        ]
+        tasks = plays + [asyncio.create_task(other(traffic, address)) for other in others]
+        try:
+            # A client retries only after a first successful connection.
+            async with asyncio.timeout(QUIET_SECONDS):
+                for _ in plays:
+                    await traffic.seated.acquire()
+            yield traffic
+            traffic.settling = True
+            _, stuck = await asyncio.wait(tasks, timeout=SETTLE_SECONDS)
+            ledger.given_up += [
+                TimeoutError("a client never received the end of its match") for _ in stuck
+            ]
+        finally:
+            for unfinished in tasks:
+                unfinished.cancel()
+            results = await asyncio.gather(*tasks, return_exceptions=True)
+            ledger.given_up += [error for error in results if isinstance(error, Exception)]
 
 
 async def _make(maker: Witness, mirror: Mirror, secret: Code) -> None:

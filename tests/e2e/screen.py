@@ -14,7 +14,6 @@ import termios
 import time
 from collections.abc import Callable, Mapping
 from functools import cached_property
-from pathlib import Path
 from types import MappingProxyType
 from typing import Final, NoReturn
 
@@ -43,22 +42,16 @@ _TITLE: Final = re.compile(r"\x1b\](?:0|2);([^\x07\x1b]*)(?:\x07|\x1b\\)")
 
 
 class Terminal(Program):
-    """The program on a terminal, with the contents of its screen.
+    """The program on a terminal, with the contents of its screen."""
 
-    `COLUMNS` and `LINES` in `environment` set the size.
-    """
-
-    def __init__(
-        self, command: list[str], errors: Path, environment: dict[str, str], *, terminal: bool
-    ) -> None:
-        columns, rows = int(environment["COLUMNS"]), int(environment["LINES"])
-        self.screen = DimScreen(columns, rows)
+    def start(self) -> None:
+        """Run the program on an empty screen."""
+        self.screen = DimScreen(int(self._environment["COLUMNS"]), int(self._environment["LINES"]))
         self.screen.set_mode(pyte.modes.LNM)  # Program converts line ends to \n
         self._stream = CellStream(self.screen)
         self._fed = 0
         self._lines: list[str] | None = None
-        super().__init__(command, errors, environment, terminal=terminal)
-        termios.tcsetwinsize(self._output, (rows, columns))  # Python has not started yet
+        super().start()
 
     # User actions.
 
@@ -111,7 +104,7 @@ class Terminal(Program):
 
     @cached_property
     def pid(self) -> int:
-        """The program's process id."""
+        """The program's process id, not its shell's."""
         return int(self.find(r"process (\d+)\n")[1])
 
     @property

@@ -6,7 +6,6 @@ tests/client checks the output and the exit status of commands without starting 
 from __future__ import annotations
 
 import signal
-from importlib.metadata import version
 
 import pytest
 
@@ -34,18 +33,6 @@ def sit_down(
     return ada, bob
 
 
-def test_version_option_prints_the_version_of_the_package(machine):
-    shown = machine.start("--version").finish()
-    assert shown == f"mastermind {version('networked-mastermind')}\n"
-
-
-def test_a_wrong_option_is_reported_on_the_first_line(machine):
-    program = machine.start("play", "--rules", "nope")
-    assert program.finish(2, errors=None) == ""
-    complaint = "'nope' names no rules: use classic, thirteen, mini"
-    assert complaint in program.errors.splitlines()[0]
-
-
 def test_ctrl_c_before_a_game_prints_nothing(machine):
     program = machine.start("play", "--plain", environment=PRINTER, terminal=True)
     program.expect("Your name (Enter for a guest's): ")
@@ -62,12 +49,6 @@ def test_ctrl_c_keeps_the_seat_and_notifies_the_opponent(machine, server):
     bob.type(CTRL_C)
     bob.finish(INTERRUPTED)
     ada.expect("Bob has lost the connection; the seat is kept.\n")
-
-
-def test_empty_input_starts_no_game(machine):
-    program = machine.start()
-    program.end_input()
-    assert program.finish().endswith(": \n")
 
 
 def test_closed_output_ends_the_program_without_an_error_message(machine):

@@ -28,7 +28,7 @@ def test_closing_the_window_and_its_shell_ends_the_program_without_a_crash(machi
     """The program receives SIGHUP here; test_tui_games closes the window without a signal."""
     ada = begin_game(machine)
     program = os.pidfd_open(ada.pid)
-    ada.reap()
+    ada.kill()
     ended, _, _ = select.select([program], [], [], PATIENCE)
     os.close(program)
     assert ended

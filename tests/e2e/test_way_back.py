@@ -1,4 +1,4 @@
-"""Resuming a match from a new terminal after the old one was killed or closed."""
+"""The line interface on a terminal: a match goes on after the terminal or the server ended."""
 
 from __future__ import annotations
 
@@ -56,6 +56,29 @@ def test_the_program_prints_how_to_resume_when_it_ends(machine):
     ada.until("Your turn", "guess 2 of 12")
     ada.press("f10")
     ada.end_sanely(0)
+
+
+def test_a_half_typed_line_is_redrawn_below_notifications(machine, server):
+    at = ("--plain", "--server", server.address)
+    ada = screen.start(machine, "play", "--versus=friend", "--as=breaker", "--name=Ada", *at)
+    code = ada.until_fits(r"Invite code: (\w{6})")[1]
+    bob = machine.start("join", code, "--name=Bob", *at, user="bob")
+    bob.answer("Your secret (4 pegs): ", "1234")
+    ada.until("Guess 1 of 12:")
+    ada.type("11")
+    ada.until("Guess 1 of 12: 11")
+    server.kill()
+    ada.until("*** CONNECTION LOST:")
+    machine.serve(port=server.port)
+    ada.until("*** CONNECTED AGAIN. ***\nGuess 1 of 12: 11")
+    assert ada.text.count("Guess 1 of 12:") == 1
+    ada.type("22\r")
+    ada.until(" 1  1 1 2 2  1 black, 1 white")
+    ada.type(CTRL_C)
+    shown = ada.finish()
+    assert "ended with 130\n" in shown
+    before, after = re.findall(r"settings (\S+) (?:before|after)\n", shown)
+    assert before == after
 
 
 def start(machine: Machine, *arguments: str) -> Program:

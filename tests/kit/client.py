@@ -9,7 +9,7 @@ import asyncio
 import itertools
 from collections import deque
 from collections.abc import Callable, Iterator
-from typing import Any, TypeVar
+from typing import Any, Self, TypeVar
 
 from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import ConnectionClosed
@@ -84,9 +84,7 @@ class RawClient:
         self._unread: deque[AnyMessage] = deque()
 
     @classmethod
-    async def connect(
-        cls, address: str, ids: Iterator[int] | None = None, **options: Any
-    ) -> RawClient:
+    async def connect(cls, address: str, ids: Iterator[int] | None = None, **options: Any) -> Self:
         """Open a connection without sending `hello`."""
         usual = {"subprotocols": [Subprotocol(SUBPROTOCOL)], "compression": None, "proxy": None}
         # Unbounded, so that the client reads the close frame even behind unread frames.

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import socket
+import struct
 from typing import TYPE_CHECKING
 
 from websockets.client import ClientProtocol
@@ -26,9 +27,23 @@ HANDSHAKE = _CLIENT.connect().serialize()
 PING = b"\x89\x80\0\0\0\0"  # with a mask of zeros
 
 
-def frame(opcode: Opcode, data: bytes, *, fin: bool = True) -> bytes:
-    """Return a masked frame."""
-    return Frame(opcode, data, fin).serialize(mask=True)
+def frame(
+    opcode: int, data: bytes = b"", *, mask: bytes = b"mask", fin: bool = True, reserved: int = 0
+) -> bytes:
+    """Return a client's frame, built by hand after RFC 6455: libraries refuse invalid ones.
+
+    Without `fin`, more fragments of the message follow. `reserved` are the three reserved bits.
+    """
+    length = len(data)
+    first = fin << 7 | reserved << 4 | opcode
+    if length < 126:
+        head = bytes((first, 0x80 | length))
+    elif length < 2**16:
+        head = struct.pack("!BBH", first, 0x80 | 126, length)
+    else:
+        head = struct.pack("!BBQ", first, 0x80 | 127, length)
+    pattern = int.from_bytes((mask * (length // 4 + 1))[:length])
+    return head + mask + (int.from_bytes(data) ^ pattern).to_bytes(length)
 
 
 def request(number: int) -> bytes:

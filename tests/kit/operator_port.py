@@ -38,7 +38,7 @@ class Operator:
         return found
 
     def _get(self, path: str) -> tuple[int, str]:
-        asker = HTTPConnection(self.authority, timeout=20)
+        asker = HTTPConnection(self.authority, timeout=60)
         try:
             asker.request("GET", path)
             answer = asker.getresponse()

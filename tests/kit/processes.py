@@ -5,6 +5,7 @@ Every wait times out after `PATIENCE`, and a failed wait shows the output.
 
 from __future__ import annotations
 
+import asyncio
 import codecs
 import os
 import pty
@@ -16,16 +17,19 @@ import subprocess
 import sys
 import termios
 import time
-from collections.abc import Mapping
+from collections.abc import AsyncIterator, Mapping
+from contextlib import asynccontextmanager
 from functools import cached_property
 from pathlib import Path
 from random import SystemRandom
 from types import MappingProxyType
-from typing import Final, NoReturn, TypeVar
+from typing import Final, NoReturn, Self, TypeVar
+
+from mastermind_server.tuning import EXIT_SECONDS
 
 BIN: Final = Path(sys.executable).parent  # the console scripts of this environment
 PATIENCE: Final = 30.0  # seconds to wait for an answer, far more than any needs
-SCREEN: Final = (24, 80)  # rows and columns of the terminals
+SERVER: Final = (str(BIN / "mastermind-server"),)
 CTRL_C: Final = "\x03"
 CTRL_D: Final = "\x04"
 PRINTER: Final = MappingProxyType({"TERM": "dumb"})  # a terminal without cursor movement
@@ -37,6 +41,12 @@ _TAKE_TERMINAL: Final = (
     "fcntl.ioctl(0, termios.TIOCSCTTY, 0);"
     "os.execv(sys.argv[1], sys.argv[1:])"
 )
+_ERROR: Final = re.compile(
+    r" (ERROR|CRITICAL) |^Traceback|^Exception ignored|never retrieved|Warning: "
+    r"|lines of the log were dropped"  # a dropped line may have been an error
+)
+_CRASH: Final = 4000  # characters of a log in a failure message
+_CPU_CLOCK: Final = 2  # CPUCLOCK_SCHED: all threads of a process, including finished ones
 UNDER_EPHEMERAL: Final = range(20000, 32000)  # excludes client ports, which could self-connect
 _P = TypeVar("_P", bound="Program")
 
@@ -52,43 +62,73 @@ def free_port() -> int:
     raise AssertionError("no free port")
 
 
+def read_cpu(*pids: int) -> float:
+    """Return the CPU seconds of processes, user and system."""
+    return sum(time.clock_gettime((~pid << 3) | _CPU_CLOCK) for pid in pids)
+
+
+def read_memory(pid: int, *, peak: bool = False) -> int:
+    """Return the resident memory of a process in bytes, or its maximum if `peak`.
+
+    Raises ChildProcessError if the process has ended.
+    """
+    try:
+        status = Path(f"/proc/{pid}/status").read_text("ascii")
+    except (FileNotFoundError, ProcessLookupError):
+        raise ChildProcessError from None
+    kilobytes = re.search(rf"{'VmHWM' if peak else 'VmRSS'}:\s+(\d+) kB", status)
+    if kilobytes is None:  # a zombie: the process has ended but has not been waited for
+        raise ChildProcessError
+    return 1024 * int(kilobytes[1])
+
+
 class Program:
-    """A running command with its input and output.
+    """A command that `start` runs, with its input and output.
 
     `shown` is the standard output read so far, with line ends as `\\n`. On a terminal it includes
     standard error and the echo of the input. `find` and `expect` search after the last text found.
+    COLUMNS and LINES in `environment` set the size of the terminal.
     """
 
+    _process: subprocess.Popen[bytes]
+
     def __init__(
-        self, command: list[str], errors: Path, environment: dict[str, str], *, terminal: bool
+        self,
+        command: list[str],
+        errors: Path,
+        environment: Mapping[str, str] = os.environ,
+        *,
+        terminal: bool = False,
     ) -> None:
         self.command = " ".join([Path(command[0]).name, *command[1:]])
-        self.shown = ""
-        self._found = 0
-        self._errors = errors
-        self._decoder = codecs.getincrementaldecoder("utf-8")()
+        self._command, self._errors, self._environment = command, errors, environment
         self._terminal = terminal
-        with errors.open("wb") as error_file:
-            if terminal:
-                self._output, slave = pty.openpty()
-                termios.tcsetwinsize(slave, SCREEN)
+        self._open: set[int] = set()
+
+    def start(self) -> None:
+        """Run the command. After its end it can be started again, with the same log."""
+        self.shown, self._found = "", 0
+        self._decoder = codecs.getincrementaldecoder("utf-8")()
+        with self._errors.open("ab") as error_file:
+            if self._terminal:
+                self._output, theirs = pty.openpty()
+                sides = self._environment
+                size = int(sides.get("LINES", 24)), int(sides.get("COLUMNS", 80))
+                termios.tcsetwinsize(theirs, size)
                 self._input = os.dup(self._output)
-                self._process = subprocess.Popen(
-                    [sys.executable, "-I", "-S", "-c", _TAKE_TERMINAL, *command],
-                    stdin=slave, stdout=slave, stderr=slave,
-                    env=environment, start_new_session=True,
-                )  # fmt: skip
-                os.close(slave)
+                command = [sys.executable, "-I", "-S", "-c", _TAKE_TERMINAL, *self._command]
+                ends = [theirs, theirs, theirs]
             else:
                 theirs, self._input = os.pipe()
                 self._output, ours = os.pipe()
-                self._process = subprocess.Popen(
-                    command,
-                    stdin=theirs, stdout=ours, stderr=error_file,
-                    env=environment, start_new_session=True,
-                )  # fmt: skip
-                os.close(theirs)
-                os.close(ours)
+                command, ends = self._command, [theirs, ours, error_file.fileno()]
+            self._process = subprocess.Popen(
+                command,
+                stdin=ends[0], stdout=ends[1], stderr=ends[2],
+                env=self._environment, start_new_session=True,
+            )  # fmt: skip
+        for descriptor in {*ends[:2]}:
+            os.close(descriptor)
         self._open = {self._input, self._output}
 
     def find(self, pattern: str) -> re.Match[str]:
@@ -169,15 +209,20 @@ class Program:
         return self._process.poll() is None
 
     @property
+    def pid(self) -> int:
+        """The id of the process."""
+        return self._process.pid
+
+    @property
     def errors(self) -> str:
         """The standard error so far; on a terminal it is in `shown` instead."""
         return self._errors.read_text()
 
-    def reap(self) -> None:
-        """Kill the process if it is running, and close its descriptors."""
-        if self.running:
+    def kill(self) -> None:
+        """Send SIGKILL, which ends the process as abruptly as a power failure; close its pipes."""
+        if hasattr(self, "_process"):
             self._process.kill()
-        self._process.wait()
+            self._process.wait()
         for descriptor in list(self._open):
             self._close(descriptor)
 
@@ -208,6 +253,19 @@ class Program:
 class Server(Program):
     """A `mastermind-server`; its log is in `errors`."""
 
+    @classmethod
+    def on(cls, store: str, errors: Path, *options: str, program: tuple[str, ...] = SERVER) -> Self:
+        """Return a server with a fixed port, the option `store` and more options.
+
+        `program` replaces the server's command.
+        """
+        return cls([*program, f"--port={free_port()}", store, *options], errors)
+
+    def start(self) -> None:
+        """Run the server, again on the same store if it has ended."""
+        self.__dict__.pop("address", None)
+        super().start()
+
     @cached_property
     def address(self) -> str:
         """Wait until the server listens, and return its URL."""
@@ -218,15 +276,43 @@ class Server(Program):
         """The port of the server."""
         return int(self.address.rpartition(":")[2])
 
-    def kill(self) -> None:
-        """Send SIGKILL, which ends the server as abruptly as a power failure."""
-        self.signal(signal.SIGKILL)
-        self._process.wait()
+    async def listening(self) -> None:
+        """Wait until the server listens, without blocking the event loop."""
+        await asyncio.to_thread(getattr, self, "address")
+
+    def terminate(self) -> int:
+        """Send SIGTERM, wait for the end, and return the exit status."""
+        self.signal(signal.SIGTERM)
+        return self._process.wait(EXIT_SECONDS)
 
     def stop(self) -> None:
         """Send SIGTERM; the server must exit with status 0."""
         self.signal(signal.SIGTERM)
         self.finish(errors=None)
+        self.kill()
+
+    def find_crash(self) -> str | None:
+        """Return the log from the first traceback on, shortened; None without a traceback."""
+        _, sign, crash = self.errors.partition("Traceback")
+        return sign + crash[:_CRASH] if sign else None
+
+    def find_errors(self) -> list[str]:
+        """Return the first lines of logged errors, of tracebacks and of Python's warnings.
+
+        Event loops report exceptions that were never retrieved when the process ends, or earlier.
+        """
+        return [line for line in self.errors.splitlines() if _ERROR.search(line)]
+
+
+@asynccontextmanager
+async def serving(server: Server) -> AsyncIterator[Server]:
+    """Run a server within the block."""
+    try:
+        server.start()
+        await server.listening()
+        yield server
+    finally:
+        server.kill()
 
 
 class Machine:
@@ -254,13 +340,10 @@ class Machine:
     def serve(self, *options: str, port: int = 0) -> Server:
         """Start a server on the machine's database file, and wait until it listens."""
         self.database.parent.mkdir(exist_ok=True)
-        server = self.start_server(f"--port={port}", f"--database={self.database}", *options)
+        command = [*SERVER, f"--port={port}", f"--database={self.database}", *options]
+        server = self.run(Server, command, "server")
         assert server.address
         return server
-
-    def start_server(self, *options: str) -> Server:
-        """Start `mastermind-server` with `options`."""
-        return self.run(Server, [str(BIN / "mastermind-server"), *options], "server")
 
     def home(self, user: str) -> Path:
         """Return a user's home directory, creating it if necessary."""
@@ -271,7 +354,7 @@ class Machine:
     def close(self) -> None:
         """End all programs; fail if any of them printed a traceback or logged an error."""
         for program in self._programs:
-            program.reap()
+            program.kill()
         for program in self._programs:
             for sign in ("Traceback", "Exception ignored", " ERROR ", " CRITICAL "):
                 if sign in program.errors or sign in program.shown:
@@ -300,5 +383,6 @@ class Machine:
         }
         surroundings = {**os.environ, "TERM": "xterm", "COLUMNS": "80", **folders, **environment}
         program = kind(command, errors, surroundings, terminal=terminal)
+        program.start()
         self._programs.append(program)
         return program

@@ -9,21 +9,16 @@ from pathlib import Path
 
 Line = tuple[asyncio.StreamReader, asyncio.StreamWriter]
 
-_NOTICE = b"A"  # NotificationResponse, of PostgreSQL's protocol
-_HEAD = 5  # bytes: the type of a message, and its length excluding the type
-
 
 class Proxy:
     """Forwards connections round robin to those `targets` that accept them.
 
-    A target is a port of this machine or the path of a Unix socket. If `deaf`, the proxy drops
-    PostgreSQL's notifications and counts them in `unheard`. This needs unencrypted connections.
+    A target is a port of this machine or the path of a Unix socket.
     """
 
-    def __init__(self, *targets: int | Path, deaf: bool = False) -> None:
+    def __init__(self, *targets: int | Path) -> None:
         self.port = 0
-        self.unheard = 0
-        self._targets, self._deaf = list(targets), deaf
+        self._targets = list(targets)
         self._lines: set[asyncio.StreamWriter] = set()
         self._cut = False
         self._fatal: bytes | None = None
@@ -33,9 +28,9 @@ class Proxy:
 
     @classmethod
     @asynccontextmanager
-    async def to(cls, *targets: int | Path, deaf: bool = False) -> AsyncIterator[Proxy]:
+    async def to(cls, *targets: int | Path) -> AsyncIterator[Proxy]:
         """Run a proxy within the block."""
-        proxy = cls(*targets, deaf=deaf)
+        proxy = cls(*targets)
         server = await asyncio.start_server(proxy._serve, "127.0.0.1", 0)
         proxy.port = server.sockets[0].getsockname()[1]
         async with server:
@@ -74,8 +69,8 @@ class Proxy:
             its_reader, its_writer = target
             with closing(its_writer):
                 self._lines.add(its_writer)
-                up = asyncio.create_task(self._carry(reader, its_writer, asker=writer))
-                down = asyncio.create_task(self._carry(its_reader, writer, deaf=self._deaf))
+                up = asyncio.create_task(self._carry(reader, its_writer, writer))
+                down = asyncio.create_task(self._carry(its_reader, writer))
                 await asyncio.wait({up, down}, return_when=asyncio.FIRST_COMPLETED)
                 up.cancel()
                 down.cancel()
@@ -97,11 +92,9 @@ class Proxy:
         self,
         reader: asyncio.StreamReader,
         writer: asyncio.StreamWriter,
-        *,
-        deaf: bool = False,
         asker: asyncio.StreamWriter | None = None,
     ) -> None:
-        while data := await (self._read_heard(reader) if deaf else reader.read(65536)):
+        while data := await reader.read(65536):
             await self._flowing.wait()
             if asker is not None and self._fatal is not None and self._fatal in data:
                 self._fatal = None
@@ -112,15 +105,3 @@ class Proxy:
                 return
             writer.write(data)
             await writer.drain()
-
-    async def _read_heard(self, reader: asyncio.StreamReader) -> bytes:
-        """Return the next message of PostgreSQL except notifications; empty at the end."""
-        while True:
-            try:
-                head = await reader.readexactly(_HEAD)
-                rest = await reader.readexactly(int.from_bytes(head[1:]) + 1 - _HEAD)
-            except asyncio.IncompleteReadError:
-                return b""
-            if head[:1] != _NOTICE:
-                return head + rest
-            self.unheard += 1

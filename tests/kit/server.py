@@ -80,8 +80,10 @@ class GameServer:
         access: Access = PLAIN,
         listener: socket.socket | None = None,
         store: type[Store] = Store,
+        bots: BotRunner | None = None,
+        **services: Any,
     ) -> None:
-        """Start the server, on the same port as before, if any."""
+        """Start the server, on the same port as before, if any; `services` are more `Services`."""
         if self.url is None:
             make_database(self.database)
         if listener is None:
@@ -93,10 +95,11 @@ class GameServer:
         random = random or SystemRandom()
         self.services = Services(
             self.store,
-            BotRunner(random),
+            bots or BotRunner(random),
             random,
             self._given_clock or self.clock,
             limiter=Limiter(limits),
+            **services,
         )
         self.server = await self._running.enter_async_context(
             running(

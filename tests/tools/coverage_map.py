@@ -91,6 +91,15 @@ def environment(root: Path) -> dict[str, str]:
     return {**os.environ, "PYTHONPATH": path, "PYTHONDONTWRITEBYTECODE": ""}
 
 
+def choosing(folder: Path, tests: list[str], *options: str) -> tuple[Path, list[str]]:
+    """Return a list in a folder, and the command that runs its tests in their order."""
+    listed = folder / "tests.txt"
+    listed.write_text("\n".join(tests))
+    files = dict.fromkeys(test.partition("::")[0] for test in tests)
+    command = [sys.executable, "-m", "pytest", "--quiet", "--no-header", *options]
+    return listed, [*command, "-p", "recorder", f"--chosen={listed}", *files]
+
+
 def make_map(root: Path, folder: Path, tree: str, paths: list[str], workers: str = "") -> None:
     """Run the tests of the paths, or all, and write their map into the folder."""
     if not workers:

@@ -27,12 +27,13 @@ from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
 from enum import Enum
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from tools.coverage_map import (
     FOLDER,
     ROOT,
     CoverageMap,
+    choosing,
     environment,
     git,
     is_current,
@@ -50,29 +51,11 @@ COPIES = 2
 TEST_SECONDS = 20.0  # processor time for each fault: slower tests beyond it are left out
 START_SECONDS = 60.0  # until pytest has started, on a busy machine
 SLOWNESS = 5.0  # times the processor seconds: a run that takes longer hangs
-_OTHERS: dict[type[ast.cmpop], type[ast.cmpop]] = {
-    ast.Lt: ast.LtE,
-    ast.LtE: ast.Lt,
-    ast.Gt: ast.GtE,
-    ast.GtE: ast.Gt,
-    ast.Eq: ast.NotEq,
-    ast.NotEq: ast.Eq,
-    ast.Is: ast.IsNot,
-    ast.IsNot: ast.Is,
-    ast.In: ast.NotIn,
-    ast.NotIn: ast.In,
-}
-
-
-class Span(NamedTuple):
-    """Lines of a file, from the first to the last."""
-
-    first: int
-    last: int
-
-    def __contains__(self, line: object) -> bool:
-        """Return whether a line is among them."""
-        return isinstance(line, int) and self.first <= line <= self.last
+_PAIRS: list[tuple[type, type]] = [
+    *((ast.Lt, ast.LtE), (ast.Gt, ast.GtE), (ast.Eq, ast.NotEq), (ast.Is, ast.IsNot)),
+    *((ast.In, ast.NotIn), (ast.And, ast.Or), (ast.Add, ast.Sub)),
+]
+_OTHERS: dict[type, Any] = {**dict(_PAIRS), **{other: one for one, other in _PAIRS}}
 
 
 class Fault(NamedTuple):
@@ -82,7 +65,7 @@ class Fault(NamedTuple):
     start: int
     end: int
     new: str
-    spans: tuple[Span, ...]
+    spans: tuple[range, ...]
     """The piece's own lines, those of its statement, and those of its function."""
 
     def plant(self, source: bytes) -> bytes:
@@ -92,22 +75,18 @@ class Fault(NamedTuple):
     def describe(self, root: Path) -> str:
         """Return the place, the old text and the new text."""
         old = " ".join((root / self.file).read_bytes()[self.start : self.end].decode().split())
-        return f"{self.file}:{self.spans[0].first}: {old}  ->  {self.new}"
+        return f"{self.file}:{self.spans[0].start}: {old}  ->  {self.new}"
 
 
 def change(node: ast.AST) -> Iterator[str]:
     """Yield the texts that can replace a node of the program."""
     match node:
-        case ast.Compare(left=left, ops=[one], comparators=[right]) if type(one) in _OTHERS:
-            yield f"({ast.unparse(ast.Compare(left, [_OTHERS[type(one)]()], [right]))})"
-        case ast.BoolOp(op=ast.And(), values=values):
-            yield f"({ast.unparse(ast.BoolOp(ast.Or(), values))})"
-        case ast.BoolOp(op=ast.Or(), values=values):
-            yield f"({ast.unparse(ast.BoolOp(ast.And(), values))})"
-        case ast.BinOp(left=left, op=ast.Add(), right=right):
-            yield f"({ast.unparse(ast.BinOp(left, ast.Sub(), right))})"
-        case ast.BinOp(left=left, op=ast.Sub(), right=right):
-            yield f"({ast.unparse(ast.BinOp(left, ast.Add(), right))})"
+        case ast.Compare(left=left, ops=[one], comparators=right) if type(one) in _OTHERS:
+            yield f"({ast.unparse(ast.Compare(left, [_OTHERS[type(one)]()], right))})"
+        case ast.BoolOp(op=one, values=values):
+            yield f"({ast.unparse(ast.BoolOp(_OTHERS[type(one)](), values))})"
+        case ast.BinOp(left=left, op=ast.Add() | ast.Sub() as one, right=right):
+            yield f"({ast.unparse(ast.BinOp(left, _OTHERS[type(one)](), right))})"
         case ast.Constant(value=bool(value)):
             yield repr(not value)
         case ast.Constant(value=int(number)):
@@ -130,29 +109,28 @@ def find_faults(root: Path, file: str) -> list[Fault]:
     starts = list(itertools.accumulate((len(line) for line in source.splitlines(True)), initial=0))
     found: dict[tuple[int, int, str], Fault] = {}
 
-    def visit(node: ast.AST, statement: Span, function: Span | None) -> None:
+    def visit(node: ast.AST, statement: range, function: range | None) -> None:
+        inner = function
         if isinstance(node, ast.expr | ast.stmt):
-            own = Span(node.lineno, node.end_lineno or node.lineno)
+            last = node.end_lineno or node.lineno
+            own = range(node.lineno, last + 1)
             if isinstance(node, ast.stmt):
                 body = getattr(node, "body", None)
-                statement = Span(own.first, max(own.first, body[0].lineno - 1)) if body else own
+                statement = range(own.start, max(own.start + 1, body[0].lineno)) if body else own
             if function is not None:
-                start = starts[own.first - 1] + node.col_offset
-                end = starts[own.last - 1] + (node.end_col_offset or 0)
+                start = starts[node.lineno - 1] + node.col_offset
+                end = starts[last - 1] + (node.end_col_offset or 0)
                 for new in change(node):
-                    found[start, end, new] = Fault(
-                        file, start, end, new, (own, statement, function)
-                    )
+                    spans = (own, statement, function)
+                    found[start, end, new] = Fault(file, start, end, new, spans)
         for name, value in ast.iter_fields(node):
             if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
-                within = Span(node.body[0].lineno, own.last) if name == "body" else None
-            else:
-                within = function
+                inner = range(node.body[0].lineno, own.stop) if name == "body" else None
             for child in value if isinstance(value, list) else [value]:
                 if isinstance(child, ast.AST):
-                    visit(child, statement, within)
+                    visit(child, statement, inner)
 
-    visit(ast.parse(source), Span(0, 0), None)
+    visit(ast.parse(source), range(0), None)
     return [found[key] for key in sorted(found)]
 
 
@@ -274,12 +252,8 @@ def run_tests(
 ) -> tuple[Outcome, set[str]]:
     """Run tests, to the first failure or all; return the outcome and the tests that failed."""
     with tempfile.TemporaryDirectory() as lists:
-        listed = Path(lists) / "tests.txt"
-        listed.write_text("\n".join(tests))
-        files = dict.fromkeys(test.partition("::")[0] for test in tests)
-        command = [sys.executable, "-m", "pytest", "--quiet", "--no-header", "--tb=no"]
-        command += ["-p", "no:xdist", "-p", "no:cacheprovider", "--hypothesis-seed=0"]
-        command += ["-p", "recorder", f"--chosen={listed}", *([] if exhaust else ["-x"]), *files]
+        options = ["--tb=no", "-p", "no:xdist", "-p", "no:cacheprovider", "--hypothesis-seed=0"]
+        listed, command = choosing(Path(lists), tests, *options, *([] if exhaust else ["-x"]))
         process = subprocess.Popen(
             command,
             cwd=folder,
@@ -294,17 +268,12 @@ def run_tests(
         except subprocess.TimeoutExpired:
             return Outcome.HANGS, set()
         finally:
-            end_group(process)
+            with contextlib.suppress(ProcessLookupError):
+                os.killpg(process.pid, signal.SIGKILL)  # with all processes that it left
+            process.wait()
         failures = listed.with_suffix(".failed")
         failed = set(failures.read_text().splitlines()) if failures.exists() else set()
         return (Outcome.SURVIVES if status in (0, 5) else Outcome.FOUND), failed
-
-
-def end_group(process: subprocess.Popen[bytes]) -> None:
-    """End a run with all processes that it started and left."""
-    with contextlib.suppress(ProcessLookupError):
-        os.killpg(process.pid, signal.SIGKILL)
-    process.wait()
 
 
 def try_faults(

@@ -18,7 +18,16 @@ import tempfile
 from pathlib import Path
 from typing import NamedTuple
 
-from tools.coverage_map import FOLDER, ROOT, CoverageMap, environment, git, make_map, write_tree
+from tools.coverage_map import (
+    FOLDER,
+    ROOT,
+    CoverageMap,
+    choosing,
+    environment,
+    git,
+    make_map,
+    write_tree,
+)
 from tools.recorder import PACKAGES
 
 BUDGET = 20.0  # processor seconds of tests: the slowest beyond it are left out
@@ -233,15 +242,9 @@ def main() -> int:
         print(*chosen, sep="\n")
         return 0
     with tempfile.TemporaryDirectory() as lists:
-        listed = Path(lists) / "tests.txt"
-        listed.write_text("\n".join(chosen))
         workers = "auto" if spent > ONE_PROCESS else "0"
-        command = [sys.executable, "-m", "pytest", "--quiet", "--no-header", "-m", "not trees"]
-        command += ["--numprocesses", workers, "--dist", "worksteal", "-p", "recorder"]
-        command += [
-            f"--chosen={listed}",
-            *dict.fromkeys(test.partition("::")[0] for test in chosen),
-        ]
+        usual = ["-m", "not trees", "--numprocesses", workers, "--dist", "worksteal"]
+        _, command = choosing(Path(lists), chosen, *usual)
         return subprocess.call(command, cwd=ROOT, env=environment(ROOT))
 
 

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from bench.processes import driving, read_memory, running
+from bench.processes import driving, running
 from bench.rows.row import Measure, Row, Run
+from kit.processes import read_memory
 
 if TYPE_CHECKING:
     from bench.processes import Subject

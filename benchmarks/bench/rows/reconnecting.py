@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import time
 from typing import TYPE_CHECKING
 
-from bench.processes import driving, read_cpu, running
+from bench.processes import driving, running
 from bench.rows.row import Measure, Row, Run
+from kit.processes import read_cpu
 
 if TYPE_CHECKING:
     from bench.processes import Subject
@@ -25,8 +27,10 @@ async def _reconnect(subject: Subject, quick: bool) -> Run:
 
 
 async def _start(subject: Subject, _quick: bool) -> Run:
+    began = time.perf_counter()
     async with running(subject) as process:
-        return Run({"until it listens": process.ready, "CPU": read_cpu(process.pid)})
+        ready = time.perf_counter() - began
+        return Run({"until it listens": ready, "CPU": read_cpu(process.pid)})
 
 
 RECONNECTING = Row(

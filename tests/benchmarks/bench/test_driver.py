@@ -5,7 +5,8 @@ from dataclasses import replace
 import psycopg
 import pytest
 
-from bench.processes import BASELINE, SERVER, driving, read_cpu, read_family_cpu, running
+from bench.processes import BASELINE, SERVER, driving, read_family_cpu, running
+from kit.processes import read_cpu
 
 
 @pytest.mark.parametrize("subject", [BASELINE, SERVER], ids=lambda subject: subject.name)

@@ -15,7 +15,7 @@ async def find_match(address: str) -> str:
     """Return the code of a listed honest match."""
     player = await Player.meet(address)
     while True:
-        listing = await player.ask(requests.ListMatches, what="running")
+        listing = await player.request(requests.ListMatches, what="running")
         assert isinstance(listing, wire.Listing), listing
         for found in listing.matches:
             if found.rules == RULES:
@@ -29,7 +29,7 @@ async def spectate(address: str, number: int, *, reading: bool) -> None:
     async def follow(index: int) -> None:
         async with room:
             player = await Player.meet(address, find_source(index))
-            await player.ask(requests.Follow, match=match)
+            await player.request(requests.Follow, match=match)
         if reading:
             await read_all(player)
         else:
@@ -61,8 +61,8 @@ async def follow_unfollow(address: str) -> None:
     async def toggle(number: int) -> None:
         player = await Player.meet(address, find_source(500 + number))
         while True:
-            await player.ask(requests.Follow, match=match)
-            await player.ask(requests.Unfollow, match=match)
+            await player.request(requests.Follow, match=match)
+            await player.request(requests.Unfollow, match=match)
 
     await asyncio.gather(spectate(address, 500, reading=True), act(10, toggle))
 

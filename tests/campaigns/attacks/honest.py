@@ -9,7 +9,7 @@ from typing import NamedTuple
 from websockets.exceptions import WebSocketException
 
 from campaigns.attacks.player import Player
-from kit.node import read_cpu
+from kit.processes import read_cpu
 from mastermind_protocol import messages as wire
 from mastermind_protocol import requests
 
@@ -84,12 +84,12 @@ class Honest:
         maker, breaker = [await Player.meet(self._address, HOME) for _ in range(2)]
         log = await maker.open(rules=RULES, maker="me", breaker="open", public=True)
         self.match = log.match
-        await breaker.ask(requests.Join, match=log.match)
-        await maker.ask(requests.Secret, match=log.match, v=2, code=SECRET)
+        await breaker.request(requests.Join, match=log.match)
+        await maker.request(requests.Secret, match=log.match, v=2, code=SECRET)
         version = 3
         while True:
             self._asked[number] = self._read_clocks()
-            answer = await breaker.ask(requests.Guess, match=log.match, v=version, code=WRONG)
+            answer = await breaker.request(requests.Guess, match=log.match, v=version, code=WRONG)
             self._taken.append(self._read_since(self._asked.pop(number)))
             if isinstance(answer, wire.Happened):
                 version += 1
@@ -133,7 +133,7 @@ class Honest:
         """Repeat a request while the server is overloaded, as clients do."""
         end = time.monotonic() + PATIENCE
         while True:
-            answer = await player.ask(kind, **fields)
+            answer = await player.request(kind, **fields)
             overloaded = (
                 isinstance(answer, wire.Error)
                 and (answer.details or {}).get("reason") == "overloaded"

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import asyncio
 import os
+import re
 import shutil
 from collections import Counter
 from dataclasses import dataclass, field
@@ -20,8 +21,8 @@ from campaigns.attacks.attack import ATTACKS, CONTROL
 from campaigns.attacks.attacker import attacking
 from campaigns.attacks.history import write_history
 from campaigns.attacks.honest import MATCHES, Honest, Wait
-from campaigns.attacks.server import DATABASE, serving
-from kit.node import read_cpu
+from kit.operator_port import Operator
+from kit.processes import Server, free_port, read_cpu, read_memory, serving
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -30,7 +31,10 @@ ROUNDS = 3  # a stalled disk delays all matches of one round
 SETTLING, CALM, ATTACKED = 1.0, 5.5, 5.5  # seconds of a round; the first are not measured
 MOST_SLOWED = 3.0  # times the 99th percentile before the attack
 MOST_DISTURBED = 1.5  # times, by the control: more would hide the effect of attacks
+MOST_SHOWN = 3  # limits and reasons in the report
 MOST_LOGGED = 1024.0  # KiB per round
+DATABASE = "matches.sqlite3"  # in the server's folder
+_COUNTED = re.compile(r"mastermind_(?:limited_total\{limit|refusals_total\{reason)=(\w+)\}")
 
 
 @dataclass(slots=True)
@@ -55,6 +59,25 @@ class Measurement:
         before, during = ([wait.seconds for wait in waits] for waits in (self.calm, self.attacked))
         return find_p99(during) / find_p99(before)
 
+    def list_figures(self) -> dict[str, str]:
+        """Return the figures of the report by name, in order."""
+        calm, attacked = self.calm, self.attacked
+        refused = (f"`{what}` {times:,}" for what, times in self.refused.most_common(MOST_SHOWN))
+        return {
+            "before, ms": f"{find_p99(wait.seconds for wait in calm):.1f}",
+            "during, ms": f"{find_p99(wait.seconds for wait in attacked):.1f}",
+            "ratio": f"{self.ratio:.1f}",
+            "work, ms": " to ".join(
+                f"{find_p99(wait.work for wait in waits):.1f}" for waits in (calm, attacked)
+            ),
+            "waited, %": f"{100 * self.waited / self.seconds:.0f}",
+            "CPU, %": f"{100 * self.busy / self.seconds:.0f}",
+            "memory, MiB": f"{self.grown:.0f}",
+            "log, KiB": f"{self.logged:.0f}",
+            "done": f"{self.done:,}",
+            "refused most": ", ".join(refused) or "-",
+        }
+
     def judge(self) -> list[str]:
         """Return the exceeded limits and the failures of honest players."""
         attack = ATTACKS[self.name]
@@ -75,7 +98,7 @@ def find_p99(times: Iterable[float]) -> float:
 
 async def prepare(folder: Path) -> Path:
     """Return a server's database in a folder, with the long matches."""
-    async with serving(folder):
+    async with serving(Server.on(f"--database={folder / DATABASE}", folder / "log")):
         pass
     write_history(folder / DATABASE)
     return folder / DATABASE
@@ -93,21 +116,24 @@ async def measure(name: str, database: Path) -> Measurement:
 
 
 async def _play_round(found: Measurement, folder: Path) -> None:
+    metrics, log = free_port(), folder / "log"
+    started = Server.on(f"--database={folder / DATABASE}", log, f"--metrics-port={metrics}")
+    operator = Operator(f"http://127.0.0.1:{metrics}")
     async with (
-        serving(folder) as server,
-        attacking(found.name, server.node.address) as attacker,
+        serving(started) as server,
+        attacking(found.name, server.address) as attacker,
         asyncio.TaskGroup() as group,
     ):
-        honest = Honest(server.node.address, server.node.pid)
+        pid = server.pid
+        honest = Honest(server.address, pid)
         await honest.enter()
         playing = [group.create_task(honest.play(number)) for number in range(MATCHES)]
-        pid, log = server.node.pid, server.node.errors
-        logged, refused = log.stat().st_size, await server.count_refusals()
+        logged, refused = log.stat().st_size, await _count_refusals(operator)
         await asyncio.sleep(SETTLING)  # serving the metrics takes some milliseconds
         honest.begin()
         await asyncio.sleep(CALM)
         found.calm += honest.waits
-        memory, cpu, waited = server.reset_peak(), read_cpu(pid), _read_waits(pid)
+        memory, cpu, waited = _reset_peak(pid), read_cpu(pid), _read_waits(pid)
         began = perf_counter()
         await attacker.begin()
         honest.begin()
@@ -118,15 +144,28 @@ async def _play_round(found: Measurement, folder: Path) -> None:
         found.waited += _read_waits(pid) - waited
         if (possible := ATTACKS[found.name].possible) and not await possible(honest):
             honest.faults.append(f"impossible during the attack: {possible.__name__}")
-        found.grown = max(found.grown, server.read_peak() - memory)
+        found.grown = max(found.grown, (read_memory(pid, peak=True) - memory) / 2**20)
         found.logged = max(found.logged, (log.stat().st_size - logged) / 1024)
         if (done := await attacker.end()) is None:
             honest.faults.append("the attacker has failed")
         found.done = min(found.done or done or 0, done or 0)
-        found.refused += await server.count_refusals() - refused
+        found.refused += await _count_refusals(operator) - refused
         found.faults += honest.faults
         for task in playing:
             task.cancel()
+
+
+async def _count_refusals(operator: Operator) -> Counter[str]:
+    """Return the counts of reached limits and of refusals, by limit and by reason."""
+    metrics = (await operator.metrics()).items()
+    counted = {name: int(value) for name, value in metrics if _COUNTED.fullmatch(name)}
+    return Counter({_COUNTED.sub(r"\1", name): count for name, count in counted.items()})
+
+
+def _reset_peak(server: int) -> int:
+    """Return the memory of the server in bytes, and measure the peak from now on."""
+    Path(f"/proc/{server}/clear_refs").write_text("5", "ascii")
+    return read_memory(server)
 
 
 def _read_waits(server: int) -> float:

@@ -17,7 +17,7 @@ async def open_many(address: str, players: int, matches: int, **fields: object) 
     async def begin(number: int) -> None:
         player, opened = await Player.meet(address, find_source(10 * number)), 0
         while opened < matches:
-            answer = await player.ask(requests.Open, **fields)
+            answer = await player.request(requests.Open, **fields)
             if isinstance(answer, wire.Error):
                 await asyncio.sleep(answer.retry_after or 1)
             else:
@@ -43,16 +43,15 @@ async def play_devious(address: str) -> None:
     async def play(number: int) -> None:
         player = await Player.meet(address, find_source(number))
         while True:
-            answer = await player.ask(requests.Open, rules="5x8/99", maker="devious", breaker="me")
-            while not isinstance(answer, wire.Log):
+            try:
+                log = await player.open(rules="5x8/99", maker="devious", breaker="me")
+            except ConnectionRefusedError:
                 await asyncio.sleep(1)
-                answer = await player.ask(
-                    requests.Open, rules="5x8/99", maker="devious", breaker="me"
-                )
-            match, version = answer.match, answer.rows[-1].v
+                continue
+            match, version = log.match, log.rows[-1].v
             for turn in range(99):
                 code = (turn % 8, turn // 8 % 8, turn % 7, turn % 5, turn % 3)
-                answer = await player.ask(requests.Guess, match=match, v=version, code=code)
+                answer = await player.request(requests.Guess, match=match, v=version, code=code)
                 version = find_version(answer, version)
                 if isinstance(answer, wire.Error):
                     await asyncio.sleep(answer.retry_after or 0.05)
@@ -66,9 +65,9 @@ async def seek(address: str) -> None:
     async def repeat(number: int) -> None:
         player = await Player.meet(address, find_source(number))
         while True:
-            answer = await player.ask(requests.Seek, rules="mini")
+            answer = await player.request(requests.Seek, rules="mini")
             if isinstance(answer, wire.Log):
-                await player.ask(requests.Leave, match=answer.match)
+                await player.request(requests.Leave, match=answer.match)
             elif isinstance(answer, wire.Error):
                 await asyncio.sleep(answer.retry_after or 1)
 

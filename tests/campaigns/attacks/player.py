@@ -1,85 +1,67 @@
-"""A minimal client, from any loopback address."""
+"""A client of attackers and honest players, from any loopback address."""
 
 from __future__ import annotations
 
 import itertools
 import secrets
+from collections import deque
 from typing import TYPE_CHECKING
 
-from websockets.asyncio.client import connect
-from websockets.typing import Subprotocol
-
 from campaigns.attacks.attackers import DONE
+from kit.client import RawClient
 from mastermind_protocol import messages as wire
-from mastermind_protocol import requests
-from mastermind_protocol.codec import decode_message, encode
+from mastermind_protocol.codec import decode_message
 from mastermind_protocol.errors import ErrorCode
 from mastermind_protocol.events import RoundEnded
 
 if TYPE_CHECKING:
-    from typing import Self
+    from typing import Any, Self
 
-    from websockets.asyncio.client import ClientConnection
+    from mastermind_protocol import requests
 
 
-class Player:
-    """One connection, after hello."""
+class Player(RawClient):
+    """A client that counts what it sends, and keeps nothing: an attack receives too much.
 
-    def __init__(self, websocket: ClientConnection) -> None:
-        self.websocket, self.token = websocket, ""
-        self._ids = itertools.count(secrets.randbits(40))  # unique among the player's connections
+    Its methods raise ConnectionRefusedError, on which an attacker connects again, if the server
+    refuses.
+    """
 
     @classmethod
     async def meet(cls, address: str, source: str = "127.0.9.1", token: str | None = None) -> Self:
         """Connect from a loopback address and send hello."""
-        player = cls(
-            await connect(
-                address,
-                subprotocols=[Subprotocol(wire.SUBPROTOCOL)],
-                compression=None,
-                max_queue=None,
-                open_timeout=60,
-                proxy=None,
-                local_addr=(source, 0),
-            )
-        )
+        ids = itertools.count(secrets.randbits(40))  # unique among the player's connections
+        player = await cls.connect(address, ids, local_addr=(source, 0))
+        player._unread = deque(maxlen=0)
         DONE["sockets"] += 1
-        welcome = await player.ask(requests.Hello, token=token)
-        if not isinstance(welcome, wire.Welcome):
+        try:
+            await player.hello(token=token)
+        except ConnectionRefusedError:
             player.websocket.transport.abort()
-            raise ConnectionRefusedError(f"hello was answered with {welcome}")
-        player.token = welcome.token or token or ""
+            raise
         return player
 
-    async def ask(self, kind: type[requests.Request], **fields: object) -> wire.AnyMessage:
-        """Send a request and return its answer; ignore other messages."""
-        request = await self.send(kind, **fields)
-        while True:
-            answer = await self._receive()
-            if getattr(answer, "id", None) == request.id:
-                return answer
+    async def request(self, kind: type[requests.Request], **fields: Any) -> wire.AnyMessage:
+        """Send a request and return its answer."""
+        return await self.ask(self.new(kind, **fields))
 
-    async def send(self, kind: type[requests.Request], **fields: object) -> requests.Request:
-        """Send a request."""
-        request = kind(id=next(self._ids), **fields)
-        await self.websocket.send(encode(request))
+    async def send(self, frame: bytes | str) -> None:
         DONE["sent"] += 1
-        return request
-
-    async def open(self, **fields: object) -> wire.Log:
-        """Open a match; raises ConnectionRefusedError if the server refuses."""
-        answer = await self.ask(requests.Open, **fields)
-        if not isinstance(answer, wire.Log):
-            raise ConnectionRefusedError(f"open was answered with {answer}")
-        return answer
+        await super().send(frame)
 
     async def see_round_end(self, match: str) -> None:
         """Read until a round of a match has ended."""
-        while True:
-            read = await self._receive()
-            events = read.events if isinstance(read, wire.Happened) and read.match == match else ()
-            if any(isinstance(event, RoundEnded) for event in events):
-                return
+        await self.until(
+            wire.Happened,
+            lambda happened: (
+                happened.match == match and any(isinstance(e, RoundEnded) for e in happened.events)
+            ),
+        )
+
+    async def _get(self, kind: type[Any], request: requests.Request) -> Any:
+        if not isinstance(answer := await self.ask(request), kind):
+            raise ConnectionRefusedError(f"{request} was answered with {answer}")
+        return answer
 
     async def _receive(self) -> wire.AnyMessage:
         return decode_message(bytes(await self.websocket.recv(decode=False)))

@@ -12,6 +12,7 @@ from campaigns.attacks.honest import HOME
 from campaigns.attacks.player import Player, find_version
 from mastermind_protocol import messages as wire
 from mastermind_protocol import requests
+from mastermind_protocol.codec import encode
 from mastermind_protocol.events import MATCH_CODE_ALPHABET, MATCH_CODE_LENGTH
 from mastermind_protocol.messages import MAX_REVIEWED
 
@@ -24,7 +25,7 @@ async def repeat(
     async def ask(number: int) -> None:
         player = await Player.meet(address, find_source(number))
         while True:
-            await player.ask(kind, **fields)
+            await player.request(kind, **fields)
 
     await act(players, ask)
 
@@ -38,7 +39,8 @@ async def ask_unread(address: str) -> None:
             player = await Player.meet(address, find_source(number))
         player.websocket.transport.pause_reading()
         for index in range(250):
-            await player.send(requests.Follow, match=LONG[index % len(LONG)])
+            follow = player.new(requests.Follow, match=LONG[index % len(LONG)])
+            await player.send(encode(follow))
         await asyncio.Event().wait()
 
     await act(190, ask)
@@ -60,7 +62,7 @@ async def guess_refused(address: str) -> None:
     async def guess(_: int) -> None:
         player = await Player.meet(address)
         for match in itertools.cycle(LONG):
-            await player.ask(requests.Guess, match=match, v=1, code=(0,) * 4)
+            await player.request(requests.Guess, match=match, v=1, code=(0,) * 4)
 
     await act(1, guess)
 
@@ -71,7 +73,7 @@ async def review(address: str) -> None:
     async def ask(number: int) -> None:
         player = await Player.meet(address, find_source(number))
         for match, start in itertools.product(LONG, range(1, GUESSES, MAX_REVIEWED)):
-            answer = await player.ask(requests.Review, match=match, start=start)
+            answer = await player.request(requests.Review, match=match, start=start)
             if isinstance(answer, wire.Error):
                 await asyncio.sleep(answer.retry_after or 1)
 
@@ -87,12 +89,12 @@ async def advise(address: str) -> None:
         version, guessed = log.rows[-1].v, 0
         while guessed < 4:
             code = (guessed,) * 5
-            answer = await player.ask(requests.Guess, match=log.match, v=version, code=code)
+            answer = await player.request(requests.Guess, match=log.match, v=version, code=code)
             version = find_version(answer, version)
             guessed += isinstance(answer, wire.Happened)
             await asyncio.sleep(0.05)
         while True:
-            answer = await player.ask(requests.Advise, match=log.match, v=version)
+            answer = await player.request(requests.Advise, match=log.match, v=version)
             version = find_version(answer, version)
             if isinstance(answer, wire.Error):
                 await asyncio.sleep(answer.retry_after or 0)
@@ -107,6 +109,6 @@ async def try_codes(address: str) -> None:
         player, chance = await Player.meet(address, HOME), Random(number)  # noqa: S311 - a guess
         while True:
             match = "".join(chance.choices(MATCH_CODE_ALPHABET, k=MATCH_CODE_LENGTH))
-            await player.ask(requests.Follow, match=match)
+            await player.request(requests.Follow, match=match)
 
     await act(10, ask)

@@ -75,7 +75,7 @@ async def test_the_history_is_longer_than_the_cache_and_can_be_read(hall):
     write_history(hall.database)
     assert len(LONG) * GUESSES > ROWS_KEPT
     stranger = await Player.meet(hall.address)
-    log = await stranger.ask(Follow, match=LONG[-1])
+    log = await stranger.request(Follow, match=LONG[-1])
     assert isinstance(log, Log)
     assert log.more
     await stranger.websocket.close()

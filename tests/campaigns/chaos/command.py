@@ -17,7 +17,7 @@ from pathlib import Path
 
 from campaigns.chaos.conflicts import Contest, contend_for_versions, repeat_requests
 from campaigns.chaos.storms import Storm, kill_one_node, strike_a_fleet
-from campaigns.report import make_parser, print_report
+from campaigns.report import Report, parse_options
 from kit.postgres import NONE, PostgresServer, find_programs
 from mastermind_server.storage.postgresql import migrate_database
 
@@ -25,8 +25,7 @@ from mastermind_server.storage.postgresql import migrate_database
 async def strike_sqlite(folder: Path, options: argparse.Namespace) -> Storm:
     """Kill one node on SQLite, 500 times by default."""
     storm = Storm(options.matches, options.minutes)
-    kills = 500 if options.kills is None else options.kills
-    await kill_one_node(folder, storm, seed=options.seed, kills=kills)
+    await kill_one_node(folder, storm, seed=options.seed, kills=options.kills or 500)
     return storm
 
 
@@ -36,7 +35,7 @@ async def strike_postgresql(folder: Path, options: argparse.Namespace) -> Storm:
     By default: 200 kills of nodes, 20 of PostgreSQL, 50 cut and 10 frozen connections.
     """
     storm = Storm(options.matches, options.minutes)
-    kills = 200 if options.kills is None else options.kills
+    kills = options.kills or 200
     with closing(await asyncio.to_thread(_start_postgres)) as store:
         await strike_a_fleet(
             folder, store, storm, seed=options.seed,
@@ -74,25 +73,20 @@ STORMS: dict[str, Callable[[Path, argparse.Namespace], Awaitable[Storm | Contest
 }
 
 
+OPTIONS = {
+    "kills": (0, "kills of nodes; 0: 500 on SQLite, 200 on PostgreSQL"),
+    "matches": (50, "concurrent matches"),
+    "minutes": (inf, "time limit of each storm"),
+    "seed": (1, "random seed"),
+}
+
+
 async def main(arguments: list[str]) -> int:
-    """Run the named storms, or all; return 1 if there was a fault."""
-    parser = make_parser("chaos", __doc__)
-    parser.add_argument("storms", nargs="*", help=f"any of: {', '.join(STORMS)}")
-    parser.add_argument(
-        "--kills", type=int, help="kills of nodes (500 on SQLite, 200 on PostgreSQL)"
-    )
-    parser.add_argument("--matches", type=int, default=50, help="concurrent matches (%(default)s)")
-    parser.add_argument(
-        "--minutes", type=float, default=inf, help="time limit of each storm (none)"
-    )
-    parser.add_argument("--seed", type=int, default=1, help="random seed (%(default)s)")
-    options = parser.parse_args(arguments)
-    if unknown := set(options.storms) - set(STORMS):
-        parser.error(f"unknown storm {', '.join(sorted(unknown))}: choose from {', '.join(STORMS)}")
-    faults = 0
-    for name in options.storms or STORMS:
+    """Run the chosen storms; return 1 if there was a fault."""
+    options = parse_options("chaos", __doc__, arguments, OPTIONS, STORMS)
+    report = Report()
+    for name in options.runs:
         with tempfile.TemporaryDirectory() as folder:
             storm = await STORMS[name](Path(folder), options)
-        print_report(name, storm.list_figures(), storm.faults)
-        faults += len(storm.faults)
-    return 1 if faults else 0
+        report.add(name, storm.list_figures(), storm.faults)
+    return report.status

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
 from random import Random
 
@@ -42,23 +42,14 @@ class Contest:
 
 async def contend_for_versions(url: str, rounds: int, seed: int) -> Contest:
     """Append the first row of the same matches from two nodes, in random order."""
-    contest, random = Contest(rounds), Random(seed)  # noqa: S311 - reproducible
-    stores = [await Store.open(url) for _ in range(2)]
-    for first in range(0, rounds, BATCH):
-        matches = [f"{n:06}" for n in range(first, min(first + BATCH, rounds))]
-        asked = [
-            [LogRow(match, 1, 0, b"\x90", f"node {n}", int(match), b"") for match in matches]
-            for n in range(2)
-        ]
-        outcomes = await _append(stores, asked, random)
-        for number, match in enumerate(matches):
-            pair = outcomes[0][number], outcomes[1][number]
-            contest.judge(f"match {match}", pair)
-            kept = await stores[number % 2].read_log(match)
-            if [row.player for row in kept] != [f"node {n}" for n in range(2) if pair[n] is None]:
-                contest.faults.append(f"match {match}: the stored row is not the winner's")
-    await asyncio.gather(*(store.close() for store in stores))
-    return contest
+
+    def write(node: int, number: int) -> LogRow:
+        return LogRow(f"{number:06}", 1, 0, b"\x90", f"node {node}", number, b"")
+
+    async def find(stores: list[Store], number: int) -> list[LogRow]:
+        return await stores[number % 2].read_log(f"{number:06}")
+
+    return await _contend(url, rounds, seed, write, find)
 
 
 async def repeat_requests(url: str, rounds: int, seed: int) -> Contest:
@@ -66,24 +57,38 @@ async def repeat_requests(url: str, rounds: int, seed: int) -> Contest:
 
     Both nodes must then find the request in the winner's match.
     """
-    contest, random = Contest(rounds), Random(seed)  # noqa: S311
+
+    def write(node: int, number: int) -> LogRow:
+        return LogRow(f"{node}{number:05}", 1, 0, b"\x90", "A", number, b"")
+
+    async def find(stores: list[Store], number: int) -> list[LogRow]:
+        answers = {await store.find_request("A", Stamp(number, b"")) for store in stores}
+        (answer,) = answers if len(answers) == 1 else (None,)
+        return await stores[0].read_log(answer[0]) if answer else []
+
+    return await _contend(url, rounds, seed, write, find)
+
+
+async def _contend(
+    url: str,
+    rounds: int,
+    seed: int,
+    write: Callable[[int, int], LogRow],
+    find: Callable[[list[Store], int], Awaitable[list[LogRow]]],
+) -> Contest:
+    """Append the rows of `write` from two nodes; only the winner's may be found afterwards."""
+    contest, random = Contest(rounds), Random(seed)  # noqa: S311 - reproducible
     stores = [await Store.open(url) for _ in range(2)]
     for first in range(0, rounds, BATCH):
-        requests = range(first, min(first + BATCH, rounds))
-        asked = [
-            [LogRow(f"{n}{request:05}", 1, 0, b"\x90", "A", request, b"") for request in requests]
-            for n in range(2)
-        ]
+        numbers = range(first, min(first + BATCH, rounds))
+        asked = [[write(node, number) for number in numbers] for node in range(2)]
         outcomes = await _append(stores, asked, random)
-        for number, request in enumerate(requests):
-            pair = outcomes[0][number], outcomes[1][number]
-            contest.judge(f"request {request}", pair)
-            answers = {await store.find_request("A", Stamp(request, b"")) for store in stores}
-            done = {
-                (rows[number].match, 1) for rows, won in zip(asked, pair, strict=True) if not won
-            }
-            if answers != done:
-                contest.faults.append(f"request {request}: answered {answers}, done {done}")
+        for place, number in enumerate(numbers):
+            pair = outcomes[0][place], outcomes[1][place]
+            contest.judge(f"conflict {number}", pair)
+            won = [rows[place] for rows, lost in zip(asked, pair, strict=True) if not lost]
+            if (found := await find(stores, number)) != won:
+                contest.faults.append(f"conflict {number}: {won} won, and {found} is stored")
     await asyncio.gather(*(store.close() for store in stores))
     return contest
 

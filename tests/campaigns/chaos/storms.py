@@ -4,37 +4,31 @@ from __future__ import annotations
 
 import asyncio
 import sqlite3
-import statistics
 import time
 from collections.abc import AsyncIterator, Iterable
 from contextlib import AsyncExitStack, asynccontextmanager, closing, suppress
 from dataclasses import dataclass, field
 from math import inf
 from pathlib import Path
-from unittest.mock import patch
 
 import psycopg
 import sqlalchemy as sa
 
 from campaigns.ledger import Fault, Flaw, Ledger, find_faults
-from campaigns.traffic import Traffic, play
+from campaigns.traffic import QUIET_SECONDS, Traffic, playing
 from kit.matches import SeededRandom
-from kit.node import Node
 from kit.postgres import PostgresServer, find_socket
+from kit.processes import Server, serving
 from kit.proxy import Proxy
-from mastermind_client.net import link
 from mastermind_server.storage.postgresql import migrate_database
 from mastermind_server.storage.rows import LogRow
 from mastermind_server.tuning import DATABASE_SECONDS
 
-QUIET_SECONDS = 60.0  # without messages until play counts as stuck
-SETTLE_SECONDS = 120.0  # for all matches to finish after the last strike
 MESSAGES = 8  # per match between two strikes, at most: a second of play
 MOMENT_SECONDS = 0.01  # from a message to the strike, at most: its request is still in flight
 DRAIN_SECONDS = 0.2  # of a restarting node
 AWAY_SECONDS = 1.5  # without PostgreSQL, at most
 PLAIN = {"sslmode": "disable", "gssencmode": "disable"}  # so that a Proxy can read the messages
-WATCHED = 5  # every fifth match has a spectator
 _READ_LOG = f"SELECT {', '.join(LogRow._fields)} FROM log ORDER BY match, version"  # noqa: S608 - ours
 
 
@@ -58,7 +52,7 @@ class Storm:
         """Count a strike under the name `what`."""
         self.done[what] = self.done.get(what, 0) + 1
 
-    def check(self, log: Iterable[LogRow], nodes: Iterable[Node]) -> None:
+    def check(self, log: Iterable[LogRow], nodes: Iterable[Server]) -> None:
         """Set `faults` to the faults of the stored log and the nodes' unexpected exceptions."""
         self.faults = find_faults(self.ledger, log)
         for node in nodes:
@@ -67,19 +61,11 @@ class Storm:
 
     def list_figures(self) -> dict[str, str]:
         """Return the figures of the report by name, in order."""
-        ledger = self.ledger
         flaws = {flaw: sum(fault.flaw is flaw for fault in self.faults) for flaw in Flaw}
-        resumed = sorted(ledger.resumed) or [0.0]
         return {
             "concurrent matches": f"{self.matches}",
-            **{name: f"{number:,}" for name, number in self.done.items()},
-            "requests acknowledged": f"{len(ledger.acknowledged):,}",
-            **{str(flaw): f"{number:,}" for flaw, number in flaws.items()},
-            "temporarily refused": f"{sum(ledger.refused.values()):,}",
-            "connections resumed": f"{len(ledger.resumed):,}",
-            "time to resume, median": f"{statistics.median(resumed):.2f} s",
-            "time to resume, maximum": f"{resumed[-1]:.2f} s",
-            "time to answer, maximum": f"{max(ledger.waited, default=0.0):.2f} s",
+            **{name: f"{number:,}" for name, number in (self.done | flaws).items()},
+            **self.ledger.list_figures(),
         }
 
 
@@ -87,15 +73,16 @@ async def kill_one_node(folder: Path, storm: Storm, *, seed: int, kills: int) ->
     """Kill a server on SQLite `kills` times during play, at random moments."""
     dice, database = SeededRandom(seed), folder / "matches.sqlite3"
     async with (
-        Node.running(f"--database={database}", folder / "node.log") as node,
-        playing(storm, node.address, seed) as traffic,
+        serving(Server.on(f"--database={database}", folder / "node.log")) as node,
+        playing(storm.ledger, node.address, seed, storm.matches) as traffic,
     ):
         for _ in range(kills):
             if storm.over:
                 break
             await _wait_for_moment(traffic, dice, storm)
-            await node.kill()
-            await node.start()
+            node.kill()
+            node.start()
+            await node.listening()
             storm.count("SIGKILL of the node")
     with closing(sqlite3.connect(database)) as connection:
         storm.check(read_log(connection), [node])
@@ -106,7 +93,7 @@ class Fleet:
     """Nodes on one PostgreSQL, each through its own proxy, behind a single address."""
 
     store: PostgresServer
-    nodes: list[Node]
+    nodes: list[Server]
     lines: list[Proxy]
     front: Proxy
 
@@ -123,7 +110,7 @@ class Fleet:
                 for _ in range(size)
             ]
             nodes = [
-                Node(
+                Server.on(
                     f"--store={write_url(line, store.url())}",
                     folder / f"node-{number}.log",
                     *options,
@@ -131,16 +118,21 @@ class Fleet:
                 for number, line in enumerate(lines)
             ]
             for node in nodes:
-                stack.push_async_callback(node.kill)
-            await asyncio.gather(*(node.start() for node in nodes))
+                await stack.enter_async_context(serving(node))
             front = await stack.enter_async_context(Proxy.to(*(node.port for node in nodes)))
             yield cls(store, nodes, lines, front)
+
+    @property
+    def address(self) -> str:
+        """The URL that clients connect to."""
+        return f"ws://127.0.0.1:{self.front.port}"
 
     async def kill_a_node(self, dice: SeededRandom) -> None:
         """Kill a random node and restart it."""
         node = dice.choice(self.nodes)
-        await node.kill()
-        await node.start()
+        node.kill()
+        node.start()
+        await node.listening()
 
     async def kill_the_store(self, dice: SeededRandom) -> None:
         """Kill PostgreSQL and restart it after a random delay."""
@@ -185,7 +177,7 @@ async def strike_a_fleet(
     dice = SeededRandom(seed)
     async with (
         Fleet.running(folder, store, nodes) as fleet,
-        playing(storm, f"ws://127.0.0.1:{fleet.front.port}", seed) as traffic,
+        playing(storm.ledger, fleet.address, seed, storm.matches) as traffic,
     ):
         strikes = [
             *[("SIGKILL of a node", fleet.kill_a_node)] * kills,
@@ -210,12 +202,13 @@ async def roll_a_fleet(
     dice = SeededRandom(seed)
     async with (
         Fleet.running(folder, store, nodes, f"--drain={DRAIN_SECONDS}") as fleet,
-        playing(storm, f"ws://127.0.0.1:{fleet.front.port}", seed) as traffic,
+        playing(storm.ledger, fleet.address, seed, storm.matches) as traffic,
     ):
         for node in fleet.nodes:
             await _wait_for_moment(traffic, dice, storm)
-            await node.stop()
-            await node.start()
+            await asyncio.to_thread(node.stop)
+            node.start()
+            await node.listening()
             storm.count("restart of a node")
     storm.check(_read_logs(store), fleet.nodes)
 
@@ -228,39 +221,6 @@ def read_log(connection: sqlite3.Connection) -> list[LogRow]:
 def _read_logs(store: PostgresServer) -> list[LogRow]:
     with psycopg.connect(store.url()) as connection:
         return list(map(LogRow._make, connection.execute(_READ_LOG.encode()).fetchall()))
-
-
-@asynccontextmanager
-async def playing(storm: Storm, address: str, seed: int) -> AsyncIterator[Traffic]:
-    """Play all matches for the duration of the block; then wait until they finish.
-
-    Adds the errors of clients, and matches that do not finish, to the ledger's `given_up`.
-    """
-    traffic = Traffic(storm.ledger)
-    # Strikes end connections within seconds; even these short ones must reset the back-off.
-    with patch.object(link, "STABLE_SECONDS", 0.0):
-        plays = [
-            asyncio.create_task(
-                play(traffic, address, seed + number, watched=number % WATCHED == 0)
-            )
-            for number in range(storm.matches)
-        ]
-        try:
-            # A client retries only after a first successful connection.
-            async with asyncio.timeout(QUIET_SECONDS):
-                for _ in plays:
-                    await traffic.seated.acquire()
-            yield traffic
-            traffic.settling = True
-            _, stuck = await asyncio.wait(plays, timeout=SETTLE_SECONDS)
-            storm.ledger.given_up += [
-                TimeoutError("a client never received the end of its match") for _ in stuck
-            ]
-        finally:
-            for unfinished in plays:
-                unfinished.cancel()
-            results = await asyncio.gather(*plays, return_exceptions=True)
-            storm.ledger.given_up += [error for error in results if isinstance(error, Exception)]
 
 
 async def _wait_for_moment(traffic: Traffic, dice: SeededRandom, storm: Storm) -> None:

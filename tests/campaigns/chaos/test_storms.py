@@ -2,30 +2,31 @@
 
 import asyncio
 
-from campaigns.chaos import storms
+from campaigns import traffic
 from campaigns.chaos.storms import Storm, kill_one_node, strike_a_fleet
 from campaigns.ledger import Flaw
-from kit.node import Node
+from kit.processes import Server
 
 
 def test_an_unexpected_exception_of_a_server_is_a_fault(tmp_path):
-    node, storm = Node("", tmp_path / "node.log"), Storm(matches=0)
-    node.errors.write_text("INFO one: fine\n")
+    log = tmp_path / "node.log"
+    node, storm = Server.on("", log), Storm(matches=0)
+    log.write_text("INFO one: fine\n")
     storm.check([], [node])
     assert storm.faults == []
-    node.errors.write_text("INFO one: fine\nTraceback (most recent call last):\nKeyError: 1\n")
+    log.write_text("INFO one: fine\nTraceback (most recent call last):\nKeyError: 1\n")
     storm.check([], [node])
     assert [fault.flaw for fault in storm.faults] == [Flaw.CRASHED]
     assert storm.faults[0].text.endswith("KeyError: 1\n")
 
 
 async def test_a_client_that_never_sees_the_end_is_a_fault(monkeypatch, tmp_path):
-    async def wait_forever(traffic, *_, **__):
-        traffic.seated.release()
+    async def wait_forever(playing, *_, **__):
+        playing.seated.release()
         await asyncio.Event().wait()
 
-    monkeypatch.setattr(storms, "play", wait_forever)
-    monkeypatch.setattr(storms, "SETTLE_SECONDS", 0.0)
+    monkeypatch.setattr(traffic, "play", wait_forever)
+    monkeypatch.setattr(traffic, "SETTLE_SECONDS", 0.0)
     storm = Storm(matches=1)
     await kill_one_node(tmp_path, storm, seed=1, kills=0)
     assert [fault.flaw for fault in storm.faults] == [Flaw.STUCK]

@@ -12,6 +12,9 @@ import time
 
 from campaigns.compose.stack import ROOT
 from campaigns.compose.trials import try_many_nodes, try_one_node
+from campaigns.report import Report
+
+TRIALS = {"two nodes on PostgreSQL": try_many_nodes, "one node on SQLite": try_one_node}
 
 
 async def main(arguments: list[str]) -> int:
@@ -23,16 +26,13 @@ async def main(arguments: list[str]) -> int:
         return 1
     began = time.monotonic()
 
-    def report(text: str) -> None:
+    def note(text: str) -> None:
         print(f"{time.monotonic() - began:6.1f} s  {text}", flush=True)
 
-    faults = [
-        *await try_many_nodes(command, report),
-        *await try_one_node(command, report),
-    ]
-    for fault in faults:
-        print(fault, file=sys.stderr)
-    return 1 if faults else 0
+    report = Report()
+    for name, run in TRIALS.items():
+        report.add(name, *await run(command, note))
+    return report.status
 
 
 def _find_obstacle(command: list[str]) -> str | None:

@@ -7,26 +7,23 @@ received must agree with the log in the database.
 from __future__ import annotations
 
 import asyncio
-import statistics
-from collections.abc import AsyncIterator, Callable
-from contextlib import asynccontextmanager
+from collections.abc import Callable
 from pathlib import Path
+from typing import TypeAlias
 
 from websockets.exceptions import InvalidHandshake
 
 from campaigns.compose.stack import Stack, wait_for
 from campaigns.ledger import Fault, Ledger, find_faults
-from campaigns.traffic import THINKING_SECONDS, Traffic, Witness, play
+from campaigns.traffic import QUIET_SECONDS, THINKING_SECONDS, Traffic, Witness, playing
 from kit.client import RawClient
 from mastermind_client.net.mirror import Mirror
 from mastermind_protocol.match import Phase
 from mastermind_protocol.rules import PRESETS
 from mastermind_server.storage.rows import LogRow
 
-PAIRS = 4  # of players, which play one match after another; half of them have a spectator
+PAIRS = 4  # of players, which play one match after another
 MESSAGES = 400  # sent and received between two kills or restarts: some seconds of play
-QUIET_SECONDS = 60.0  # maximum time for `MESSAGES` messages; then play has stopped
-SETTLE_SECONDS = 120.0  # to finish all matches after the last kill or restart
 READY = (
     "python",
     "-c",
@@ -72,6 +69,10 @@ _STRANGER, _NEIGHBOUR = "203.0.113.7", "203.0.113.8"
 _LIMITS = ("tokens = 15  # environment", "chat = { burst = 4, per_second = 0.5 }  # environment")
 
 
+Outcome: TypeAlias = "tuple[dict[str, str], list[Fault]]"
+"""The figures and the faults of a trial."""
+
+
 class NotConfined(Exception):
     """A server has privileges, programs or writable folders that it does not need."""
 
@@ -80,39 +81,39 @@ class SettingIgnored(Exception):
     """A setting of the operator has no effect."""
 
 
-async def try_many_nodes(command: list[str], report: Callable[[str], None]) -> list[Fault]:
+async def try_many_nodes(command: list[str], note: Callable[[str], None]) -> Outcome:
     """Kill each node and the database in turn, then restart all nodes one after another."""
     ledger, nodes = Ledger(), ("server-1", "server-2")
     stack = Stack(command, "docker-compose.yml", "MASTERMIND_HTTP", MASTERMIND_PROXIES=_PROXIES)
     async with stack.running():
-        report("two nodes on PostgreSQL are up")
+        note("two nodes on PostgreSQL are up")
         await _check_confinement(stack, nodes[0])
         await _check_ban(stack, nodes[0])
-        async with _playing(stack, ledger) as traffic:
+        async with playing(ledger, stack.address, 0, PAIRS, BOTS) as traffic:
             for node in nodes:
                 await _play_on(traffic)
                 await stack.run("kill", node)
-                report(f"{node} is killed")
+                note(f"{node} is killed")
                 await _play_on(traffic)
                 await stack.run("start", node)
                 await stack.wait_until_ready(node, *READY)
             await _play_on(traffic)
             await stack.run("kill", "postgres")
-            report("postgres is killed")
+            note("postgres is killed")
             await stack.run("start", "postgres")
             await stack.wait_until_ready("postgres", *DATABASE_READY)
             for node in nodes:
                 await _play_on(traffic)
                 await stack.run("restart", node)
-                report(f"{node} is restarted")
+                note(f"{node} is restarted")
                 await stack.wait_until_ready(node, *READY)
         printed = await stack.execute(
             "postgres", "psql", "--username=mastermind", "-At", "-c", _POSTGRES_ROWS
         )
-    return _check(ledger, printed, report)
+    return _judge(ledger, printed)
 
 
-async def try_one_node(command: list[str], report: Callable[[str], None]) -> list[Fault]:
+async def try_one_node(command: list[str], note: Callable[[str], None]) -> Outcome:
     """Kill the only node, and restart it."""
     ledger = Ledger()
     settings = str(Path(__file__).with_name("server.env"))
@@ -120,20 +121,20 @@ async def try_one_node(command: list[str], report: Callable[[str], None]) -> lis
         command, "compose.single.yml", "MASTERMIND_LISTEN", MASTERMIND_SERVER_ENV=settings
     )
     async with stack.running():
-        report("one node on SQLite is up")
+        note("one node on SQLite is up")
         await _check_confinement(stack, "server")
         await _check_limits(stack, "server")
-        async with _playing(stack, ledger) as traffic:
+        async with playing(ledger, stack.address, 0, PAIRS, BOTS) as traffic:
             await _play_on(traffic)
             await stack.run("kill", "server")
-            report("the node is killed")
+            note("the node is killed")
             await stack.run("start", "server")
             await _play_on(traffic)
             await stack.run("restart", "server")
-            report("the node is restarted")
+            note("the node is restarted")
             await _play_on(traffic)
         printed = await stack.execute("server", "python", "-c", _SQLITE_ROWS)
-    return _check(ledger, printed, report)
+    return _judge(ledger, printed)
 
 
 async def _check_confinement(stack: Stack, service: str) -> None:
@@ -172,26 +173,6 @@ async def _is_accepted(stack: Stack, address: str) -> bool:
     return True
 
 
-@asynccontextmanager
-async def _playing(stack: Stack, ledger: Ledger) -> AsyncIterator[Traffic]:
-    """Play matches of people and bots during the block, then finish the running ones."""
-    traffic = Traffic(ledger)
-    async with asyncio.TaskGroup() as group:
-        plays = [
-            *(
-                play(traffic, stack.address, number, watched=number % 2 == 0)
-                for number in range(PAIRS)
-            ),
-            _play_bots(traffic, stack.address),
-            _watch_bots(traffic, stack.address),
-        ]
-        tasks = [group.create_task(each) for each in plays]
-        yield traffic
-        traffic.settling = True
-        async with asyncio.timeout(SETTLE_SECONDS):
-            await asyncio.gather(*tasks)
-
-
 async def _play_bots(traffic: Traffic, address: str) -> None:
     """Play against a bot, one match after another, until traffic is settling."""
     async with Witness.of(traffic, address) as maker:
@@ -216,20 +197,19 @@ async def _finish_match(witness: Witness, mirror: Mirror) -> None:
         await asyncio.sleep(THINKING_SECONDS)  # bots play without pauses
 
 
+BOTS = (_play_bots, _watch_bots)
+
+
 async def _play_on(traffic: Traffic) -> None:
     """Wait until `MESSAGES` more messages are exchanged. Raises TimeoutError."""
     async with asyncio.timeout(QUIET_SECONDS):
         await traffic.after(MESSAGES)
 
 
-def _check(ledger: Ledger, printed: str, report: Callable[[str], None]) -> list[Fault]:
+def _judge(ledger: Ledger, printed: str) -> Outcome:
     log = [_read_row(line) for line in printed.splitlines()]
     matches = len({row.match for row in log})
-    report(f"{matches} matches finished; {len(ledger.acknowledged)} requests acknowledged")
-    resumed = sorted(ledger.resumed) or [0.0]
-    median, worst = statistics.median(resumed), resumed[-1]
-    report(f"{len(resumed)} reconnects took {median:.1f} s (median), {worst:.1f} s (maximum)")
-    return find_faults(ledger, log)
+    return {"matches": f"{matches}", **ledger.list_figures()}, find_faults(ledger, log)
 
 
 def _read_row(line: str) -> LogRow:

@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 import asyncio
-import re
 import sqlite3
 import time
-from contextlib import closing
+from contextlib import closing, suppress
 from dataclasses import dataclass, field
-from http.client import HTTPConnection
 from pathlib import Path
 
 import msgspec
 
-from campaigns.chaos.storms import Storm, playing, read_log
+from campaigns.chaos.storms import read_log
 from campaigns.fuzz.growth import (
     GROWTH_BYTES,
     MIB,
@@ -26,9 +24,10 @@ from campaigns.fuzz.payloads import Tape
 from campaigns.fuzz.strangers import Stranger
 from campaigns.fuzz.tally import Tally
 from campaigns.ledger import Ledger, find_disordered, find_faults
+from campaigns.traffic import playing
 from kit.matches import SeededRandom
-from kit.node import SERVER, Node
-from kit.processes import PATIENCE, free_port
+from kit.operator_port import Operator
+from kit.processes import SERVER, Server, free_port, read_memory, serving
 from mastermind_protocol.codec import encode
 from mastermind_protocol.requests import Open
 from mastermind_server.limits import USUAL, Limits, Rate
@@ -99,27 +98,24 @@ class Campaign:
         database, file = folder / "matches.sqlite3", folder / "limits.toml"
         file.write_text(write_limits(limits), "utf-8")
         tape, began = Tape(), time.monotonic()
-        storm = Storm(self.matches, ledger=TapedLedger(tape))
+        ledger = TapedLedger(tape)
         metrics = free_port()
         options = (f"--limits={file}", "--log-level=WARNING", f"--metrics-port={metrics}")
-        async with Node.running(
-            f"--database={database}", folder / "node.log", *options, program=program
-        ) as node:
-            try:
-                async with playing(storm, node.address, self.seed):
+        server = Server.on(f"--database={database}", folder / "node.log", *options, program=program)
+        async with serving(server) as node:
+            with suppress(ChildProcessError):  # the server has ended
+                async with playing(ledger, node.address, self.seed, self.matches):
                     await self._attack(node, tape, began + 60 * self.minutes)
-                    self.taken = await asyncio.to_thread(read_taken, metrics)
-                self.peak = node.read_memory(peak=True)
-                status = await node.terminate()
-            except ChildProcessError:
-                status = await node.wait()
-            if status != 0:
+                    counted = await Operator(f"http://127.0.0.1:{metrics}").metrics()
+                    self.taken = round(counted["mastermind_frames_total{direction=in}"])
+                self.peak = read_memory(node.pid, peak=True)
+            if (status := await asyncio.to_thread(node.terminate)) != 0:
                 self.faults.append(f"the server ended: its status is {status}")
         self.seconds = time.monotonic() - began
         with closing(sqlite3.connect(database)) as connection:
-            self._judge(storm, read_log(connection), node)
+            self._judge(ledger, read_log(connection), node)
 
-    async def _attack(self, node: Node, tape: Tape, deadline: float) -> None:
+    async def _attack(self, node: Server, tape: Tape, deadline: float) -> None:
         """Run all strangers to the end. Raises ChildProcessError if the server ends before."""
         tally = self.tally
 
@@ -127,7 +123,7 @@ class Campaign:
 
         def is_over() -> bool:
             try:
-                memory = node.read_memory()
+                memory = read_memory(node.pid)
             except ChildProcessError:
                 ended.set()
             else:
@@ -163,17 +159,16 @@ class Campaign:
             "honest matches finished": f"{self.finished:,}",
             "strangers' matches checked": f"{self.strange:,}",
             "seconds": f"{self.seconds:.0f}",
-            "faults": f"{len(self.faults):,}",
         }
 
-    def _judge(self, storm: Storm, log: list[LogRow], node: Node) -> None:
-        players = {player for player, _ in storm.ledger.asked}
+    def _judge(self, ledger: Ledger, log: list[LogRow], node: Server) -> None:
+        players = {player for player, _ in ledger.asked}
         honest = {row.match for row in log if row.version == 1 and row.player in players}
         strange: dict[str, list[LogRow]] = {}
         for row in log:
             if row.match not in honest:
                 strange.setdefault(row.match, []).append(row)
-        found = find_faults(storm.ledger, (row for row in log if row.match in honest))
+        found = find_faults(ledger, (row for row in log if row.match in honest))
         self.finished, self.strange = len(honest), len(strange)
         self.faults += [str(fault) for fault in (*found, *find_disordered(strange))]
         self.faults += [f"the server has logged: {line}" for line in node.find_errors()]
@@ -181,15 +176,6 @@ class Campaign:
         if not self.finished:
             self.faults.append("no honest match was played")
         self.faults += find_growth(self.samples, self.growth)
-
-
-def read_taken(port: int) -> int:
-    """Return the number of frames a server has received, from its metrics on `port`."""
-    with closing(HTTPConnection("127.0.0.1", port, timeout=PATIENCE)) as asker:
-        asker.request("GET", "/metrics")
-        metrics = asker.getresponse().read().decode()
-    (taken,) = re.findall(r'^mastermind_frames_total{direction="in"} (\S+)$', metrics, re.MULTILINE)
-    return round(float(taken))
 
 
 def write_limits(limits: Limits) -> str:

@@ -11,26 +11,27 @@ import tempfile
 from pathlib import Path
 
 from campaigns.fuzz.campaign import WIDE, Campaign
-from campaigns.report import make_parser, print_report
-from kit.node import SERVER
+from campaigns.report import Report, parse_options
+from kit.processes import SERVER
 from mastermind_server.limits import USUAL
 
 FRUGAL = (sys.executable, str(Path(__file__).with_name("frugal_server.py")))
 USUAL_SHARE = 0.1  # of all frames; the usual limits reject most of a flood unread
 
 
+OPTIONS = {
+    "frames": (1_000_000, "hostile frames"),
+    "strangers": (48, "attackers at once"),
+    "matches": (8, "honest matches"),
+    "minutes": (30.0, "time limit"),
+    "seed": (1, "random seed"),
+}
+
+
 async def main(arguments: list[str]) -> int:
     """Attack a server with wide limits, then one with usual limits. Return 1 on a fault."""
-    parser = make_parser("fuzz", __doc__)
-    parser.add_argument(
-        "--frames", type=int, default=1_000_000, help="hostile frames (%(default)s)"
-    )
-    parser.add_argument("--strangers", type=int, default=48, help="attackers at once (%(default)s)")
-    parser.add_argument("--matches", type=int, default=8, help="honest matches (%(default)s)")
-    parser.add_argument("--minutes", type=float, default=30.0, help="time limit (%(default)s)")
-    parser.add_argument("--seed", type=int, default=1, help="random seed (%(default)s)")
-    options = parser.parse_args(arguments)
-    faults = 0
+    options = parse_options("fuzz", __doc__, arguments, OPTIONS)
+    report = Report()
     for name, limits, share, program in (
         ("wide limits", WIDE, 1 - USUAL_SHARE, FRUGAL),
         ("usual limits", USUAL, USUAL_SHARE, SERVER),
@@ -44,6 +45,5 @@ async def main(arguments: list[str]) -> int:
         )
         with tempfile.TemporaryDirectory() as folder:
             await campaign.run(Path(folder), limits, program=program)
-        print_report(name, campaign.list_figures(), campaign.faults)
-        faults += len(campaign.faults)
-    return 1 if faults else 0
+        report.add(name, campaign.list_figures(), campaign.faults)
+    return report.status

@@ -1,7 +1,4 @@
-"""WebSocket frames and handshakes, valid and invalid, for hostile clients.
-
-They are built by hand after RFC 6455, because client libraries refuse to send invalid ones.
-"""
+"""WebSocket frames and handshakes, valid and invalid, for hostile clients."""
 
 from __future__ import annotations
 
@@ -9,39 +6,12 @@ import struct
 from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 
-from websockets.client import ClientProtocol
-from websockets.typing import Subprotocol
-from websockets.uri import parse_uri
-
+from kit.frames import HANDSHAKE, frame
 from kit.matches import SeededRandom
-from mastermind_protocol.messages import SUBPROTOCOL
 from mastermind_server.limits import USUAL
 
 CONTINUATION, TEXT, BINARY, CLOSE, PING, PONG = 0, 1, 2, 8, 9, 10
 MOST_CONTROL = 125  # bytes of a control frame's data
-_CLIENT = ClientProtocol(parse_uri("ws://localhost"), subprotocols=[Subprotocol(SUBPROTOCOL)])
-HANDSHAKE = _CLIENT.connect().serialize()
-
-
-def frame(
-    opcode: int, data: bytes = b"", *, mask: bytes = bytes(4), end: bool = True, reserved: int = 0
-) -> bytes:
-    """Return a client's frame with `data`. Without `end`, more fragments of the message follow."""
-    length = len(data)
-    first = end << 7 | reserved << 4 | opcode
-    if length <= MOST_CONTROL:
-        head = bytes((first, 0x80 | length))
-    elif length < 2**16:
-        head = struct.pack("!BBH", first, 0x80 | 126, length)
-    else:
-        head = struct.pack("!BBQ", first, 0x80 | 127, length)
-    return head + mask + (_apply(mask, data) if any(mask) else data)
-
-
-def _apply(mask: bytes, data: bytes) -> bytes:
-    length = len(data)
-    pattern = (mask * (length // 4 + 1))[:length]
-    return (int.from_bytes(data) ^ int.from_bytes(pattern)).to_bytes(length)
 
 
 def close(code: int) -> bytes:
@@ -61,7 +31,7 @@ def send_fragments(dice: SeededRandom, message: bytes) -> list[bytes]:
     frames = []
     for number, (start, stop) in enumerate(zip(starts, ends, strict=True)):
         opcode, last = CONTINUATION if number else BINARY, number == len(cuts)
-        frames.append(frame(opcode, message[start:stop], end=last))
+        frames.append(frame(opcode, message[start:stop], fin=last))
         if not last and dice.random() < 0.3:
             frames += send_control(dice)
     return frames
@@ -89,7 +59,7 @@ VIOLATIONS: Mapping[str, Sequence[bytes]] = MappingProxyType(
         "invalid control frames": (
             frame(PING, bytes(MOST_CONTROL + 1)),
             frame(PONG, bytes(2**16)),
-            frame(PING, b"x", end=False),
+            frame(PING, b"x", fin=False),
             frame(CLOSE, b"\x03"),
             frame(CLOSE, b"\x03\xe8\xff\xfe"),
             frame(CLOSE, bytes(2)),
@@ -102,8 +72,8 @@ VIOLATIONS: Mapping[str, Sequence[bytes]] = MappingProxyType(
         ),
         "fragments out of order": (
             frame(CONTINUATION, b"\x80"),
-            frame(BINARY, b"\x81", end=False) + frame(BINARY, b"\x80"),
-            frame(TEXT, b"a", end=False) + frame(TEXT, b"b"),
+            frame(BINARY, b"\x81", fin=False) + frame(BINARY, b"\x80"),
+            frame(TEXT, b"a", fin=False) + frame(TEXT, b"b"),
         ),
         "unmasked frames": (b"\x82\x01\x80", b"\x89\x00"),
         "frames with a huge declared length": (
@@ -113,7 +83,7 @@ VIOLATIONS: Mapping[str, Sequence[bytes]] = MappingProxyType(
         ),
         "frames too large": (
             frame(BINARY, bytes(USUAL.frame_bytes + 1)),
-            frame(BINARY, bytes(USUAL.frame_bytes), end=False) + frame(CONTINUATION, b"x"),
+            frame(BINARY, bytes(USUAL.frame_bytes), fin=False) + frame(CONTINUATION, b"x"),
         ),
     }
 )

@@ -11,12 +11,10 @@ from types import MappingProxyType
 from campaigns.fuzz.framing import (
     BINARY,
     CLOSE,
-    HANDSHAKE,
     HANDSHAKES,
     MOST_CONTROL,
     VIOLATIONS,
     close,
-    frame,
     send_control,
     send_fragments,
     send_text,
@@ -25,6 +23,7 @@ from campaigns.fuzz.framing import (
 )
 from campaigns.fuzz.payloads import PAYLOADS, MessageSource, Tape
 from campaigns.fuzz.tally import Tally
+from kit.frames import HANDSHAKE, frame
 from kit.matches import SeededRandom
 from mastermind_protocol.codec import encode
 from mastermind_protocol.requests import Hello
@@ -58,7 +57,10 @@ _MESSAGES = list(PAYLOADS)
 
 
 class Stranger:
-    """A hostile player at one address, which opens one connection after another."""
+    """A hostile player at one address, which opens one connection after another.
+
+    It reads and writes streams, because no client of the kit sends or accepts what is forbidden.
+    """
 
     def __init__(
         self, port: int, address: str, dice: SeededRandom, tape: Tape, tally: Tally

@@ -8,8 +8,9 @@ from contextlib import suppress
 
 import pytest
 
-from campaigns.fuzz.framing import CLOSE, HANDSHAKE, HANDSHAKES, VIOLATIONS
+from campaigns.fuzz.framing import CLOSE, HANDSHAKES, VIOLATIONS
 from kit.client import PATIENCE
+from kit.frames import HANDSHAKE
 from kit.server import GameServer
 from mastermind_server.limits import USUAL, Limits
 

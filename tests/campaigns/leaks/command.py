@@ -14,10 +14,11 @@ from hypothesis import HealthCheck, Phase, given, seed, settings
 
 from campaigns.leaks.comparison import Comparison, Covered
 from campaigns.leaks.scripts import Action, Ending, Opening, Pair, Who, list_kinds, pairs
-from campaigns.report import make_parser
+from campaigns.report import Report, parse_options
 from mastermind_protocol.errors import ErrorCode
 from mastermind_protocol.rules import PRESETS
 
+OPTIONS = {"pairs": (10_000, "number of pairs"), "seed": (0, "random seed")}
 PAIRS_PER_SERVER = 100  # limits the history on which a pair depends
 
 
@@ -42,8 +43,8 @@ def compare_some(covered: Covered, number: int, most: int) -> None:
             runner.run(stack.aclose())
 
 
-def print_coverage(covered: Covered) -> None:
-    """Print the number of tries by kind and name, and the names never tried."""
+def list_figures(covered: Covered) -> dict[str, str]:
+    """Return the number of tries by kind and name, with the names that were never tried."""
     wanted: dict[str, set[str]] = {
         "rules": set(PRESETS),
         "opening": set(Opening),
@@ -53,24 +54,26 @@ def print_coverage(covered: Covered) -> None:
         "request": set(list_kinds()),
         "refusal": set(ErrorCode),
     }
+    figures = {}
     for kind, counts in covered.kinds.items():
-        print(f"{kind}: " + ", ".join(f"{name} {count}" for name, count in counts.most_common()))
+        figures[kind] = ", ".join(f"{name} {count}" for name, count in counts.most_common())
         if never := wanted.get(kind, set()) - set(counts):
-            print(f"    never: {', '.join(sorted(never))}")
+            figures[f"{kind}, never"] = ", ".join(sorted(never))
+    return figures
 
 
 async def main(arguments: list[str]) -> int:
-    """Compare pairs of secrets. Raises AssertionError, with the first difference, on a leak."""
-    parser = make_parser("leaks", __doc__)
-    parser.add_argument("--pairs", type=int, default=10_000, help="number of pairs (%(default)s)")
-    parser.add_argument("--seed", type=int, default=0, help="random seed (%(default)s)")
-    options = parser.parse_args(arguments)
-    covered, done = Covered(), 0
-    while done < options.pairs:
+    """Compare pairs of secrets until one leaks; return 1 if one does."""
+    options = parse_options("leaks", __doc__, arguments, OPTIONS)
+    report, covered, faults = Report(), Covered(), []
+    for done in range(0, options.pairs, PAIRS_PER_SERVER):
         count = min(PAIRS_PER_SERVER, options.pairs - done)
-        # Hypothesis is synchronous, so the comparison runs its own event loop in a thread.
-        await asyncio.to_thread(compare_some, covered, options.seed + done, count)
-        done += count
-        print(f"{done} pairs compared without a leak", file=sys.stderr)
-    print_coverage(covered)
-    return 0
+        try:
+            # Hypothesis is synchronous, so the comparison runs its own event loop in a thread.
+            await asyncio.to_thread(compare_some, covered, options.seed + done, count)
+        except AssertionError as leak:
+            faults.append(leak)
+            break
+        print(f"{done + count} pairs compared without a leak", file=sys.stderr)
+    report.add("leaks", list_figures(covered), faults)
+    return report.status

@@ -11,16 +11,11 @@ from collections.abc import Callable, Iterator
 from itertools import count
 from typing import Any
 
-from websockets.frames import CloseCode, Frame, Opcode
+from websockets.frames import CloseCode, Opcode
 
-from mastermind_protocol.messages import SUBPROTOCOL
+from kit.frames import HANDSHAKE, frame
 
-HANDSHAKE = (
-    "GET / HTTP/1.1\r\nHost: localhost\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
-    "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\nSec-WebSocket-Version: 13\r\n"
-    f"Sec-WebSocket-Protocol: {SUBPROTOCOL}\r\n\r\n"
-).encode()
-_PONG = Frame(Opcode.PONG, b"").serialize(mask=True)
+_PONG = frame(Opcode.PONG)
 
 
 class MemoryConnection(asyncio.Transport):
@@ -47,7 +42,7 @@ class MemoryConnection(asyncio.Transport):
     def send(self, payload: bytes, opcode: Opcode = Opcode.BINARY) -> None:
         """Send one unfragmented frame."""
         self.last = payload
-        self.feed(Frame(opcode, payload).serialize(mask=True))
+        self.feed(frame(opcode, payload))
 
     def feed(self, data: bytes) -> None:
         """Send raw bytes."""

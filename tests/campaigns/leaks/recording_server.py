@@ -11,7 +11,7 @@ import logging
 import re
 import sqlite3
 from collections.abc import Iterator
-from contextlib import AsyncExitStack, closing, contextmanager
+from contextlib import closing, contextmanager
 from dataclasses import dataclass, field
 from hashlib import sha256
 from pathlib import Path
@@ -24,22 +24,19 @@ from prometheus_client import CollectorRegistry, generate_latest
 from campaigns.leaks.connection import MemoryConnection
 from kit.client import PATIENCE
 from kit.clock import ManualClock
-from kit.server import make_database
+from kit.server import GameServer
 from mastermind_protocol.breaker import see
 from mastermind_protocol.code import Code
 from mastermind_protocol.events import Player
 from mastermind_protocol.feedback import score
 from mastermind_protocol.match import Match
-from mastermind_server.app import Server, listen, running
+from mastermind_server.app import Server
 from mastermind_server.bots import solver
 from mastermind_server.bots.position import find_position
 from mastermind_server.bots.runner import BotRunner
-from mastermind_server.limits import Limiter
 from mastermind_server.logs.logging_thread import quiet_libraries
 from mastermind_server.monitoring.collector import ServerCollector
 from mastermind_server.network import identity
-from mastermind_server.services import Services
-from mastermind_server.storage.store import Store
 from mastermind_server.upkeep.personal_data import export_player
 from mastermind_server.upkeep.session import open_session
 
@@ -124,14 +121,12 @@ class RecordingServer(logging.Handler):
 
     def __init__(self, folder: Path, seed: int) -> None:
         super().__init__(logging.DEBUG)
-        self.database = folder / "game.sqlite3"
         self.clock, self.random = Clock(), CodeRandom(seed)
+        self._hall = GameServer(folder, clock=self.clock)
         self.transcript = Transcript()
         self.bots = VariantBots(self.random)
-        self.server: Server
         self._transcripts = self._players = 0
         self._connections: list[MemoryConnection] = []
-        self._stack = AsyncExitStack()
         self.steady: set[asyncio.Task[Any]] = set()  # tasks that run as long as the server
         self._metrics = CollectorRegistry()
         self._measured: dict[str, float] = {}
@@ -139,18 +134,15 @@ class RecordingServer(logging.Handler):
     async def start(self) -> None:
         """Start the server."""
         quiet_libraries()
-        make_database(self.database)
-        store = await Store.open(self.database)
-        self._stack.push_async_callback(store.close)
-        services = Services(
-            store, self.bots, self.random, self.clock, node="0" * 16, limiter=Limiter()
-        )
-        listener = listen("127.0.0.1", 0)
-        self._stack.callback(listener.close)
-        self.server = await self._stack.enter_async_context(
-            running(services, listener, line_clock=self.clock, lag_clock=ManualClock())
+        await self._hall.start(
+            random=self.random, line_clock=self.clock, bots=self.bots, node="0" * 16
         )
         self._metrics.register(ServerCollector(self.server))
+
+    @property
+    def server(self) -> Server:
+        """The server."""
+        return self._hall.server
 
     async def start_transcript(self) -> None:
         """Start a new transcript, which does not depend on the length of earlier matches."""
@@ -167,7 +159,7 @@ class RecordingServer(logging.Handler):
     async def stop(self) -> None:
         """Stop the server."""
         self.clock.let_go()
-        await self._stack.aclose()
+        await self._hall.close()
 
     def emit(self, record: logging.LogRecord) -> None:
         if record.name == "filelock":  # only exports use it, in production in another process
@@ -254,9 +246,9 @@ class RecordingServer(logging.Handler):
 
     def record_export(self, player: str) -> None:
         """Record the personal data that `mastermind-server export` prints for a player."""
-        copy = self.database.with_name("copy.sqlite3")
+        copy = self._hall.database.with_name("copy.sqlite3")
         copy.unlink(missing_ok=True)
-        _back_up(self.database, copy)
+        _back_up(self._hall.database, copy)
         with open_session(copy) as session:
             data = export_player(session, player)
         self.transcript.record_bytes("export", json.dumps(data, default=bytes.hex).encode())

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
+from kit.matches import pegs
 from kit.screen.told import ToldMatch, settle
 from mastermind_client.config.options import OFFLINE, JoinOptions
 from mastermind_client.config.settings import Settings
@@ -31,13 +32,11 @@ from mastermind_client.screen.screen import MatchPage, MenuPage, Screen
 from mastermind_protocol import messages as wire
 from mastermind_protocol import requests
 from mastermind_protocol.breaker import BreakerView
-from mastermind_protocol.code import Code, parse_code
 from mastermind_protocol.commands import GuessCode, LeaveMatch, OfferRematch, SetSecret, TakeAdvice
 from mastermind_protocol.events import MatchEnd, Opened, Player, Seat
 from mastermind_protocol.match import Phase
 from mastermind_protocol.messages import AnyMessage
 from mastermind_protocol.requests import AnyRequest
-from mastermind_protocol.rules import find_rules
 from mastermind_server.bots import describe_bots
 from mastermind_server.bots.advice import advise, review
 
@@ -68,9 +67,9 @@ class Scene:
     language: str = "en"
 
 
-def pegs(typed: str, rules: str = "classic") -> Code:
-    """Return the code for the text typed by a player."""
-    return parse_code(typed, find_rules(rules))
+def show(app: App, told: ToldMatch) -> Screen:
+    """Return the screen of a match."""
+    return make_screen(app, MatchPage(told.place, told.mirror))
 
 
 def answer(request: AnyRequest) -> AnyMessage:
@@ -200,21 +199,19 @@ GUESSES = ("1122", "2344", "2536", "2513")
 
 def breaking(app: App) -> Screen:
     """Return the match as its codebreaker sees it, in the middle of a round."""
-    place = at(app)
-    return make_screen(app, MatchPage(place, between_people(place).mirror))
+    return show(app, between_people(at(app)))
 
 
 def making(app: App) -> Screen:
     """Return the same match as its codemaker sees it."""
-    place = at(app, BOB)
-    return make_screen(app, MatchPage(place, between_people(place).mirror))
+    return show(app, between_people(at(app, BOB)))
 
 
 def setting(app: App) -> Screen:
     """Return a match before the codemaker sets the secret."""
     place = at(app, BOB)
     told = ToldMatch(place, CODE, Opened(rules="eight", rounds=2), BOB, ADA)
-    return make_screen(app, MatchPage(place, told.mirror))
+    return show(app, told)
 
 
 def watching(app: App) -> Screen:
@@ -222,7 +219,7 @@ def watching(app: App) -> Screen:
     place = at(app, EVE)
     told = between_people(place, guesses=3)
     told.say(EVE, "it must be orange", "spectators")
-    return make_screen(app, MatchPage(place, told.mirror))
+    return show(app, told)
 
 
 def playing_back(app: App) -> Screen:
@@ -234,13 +231,12 @@ def playing_back(app: App) -> Screen:
     told.do(KNUTH, *(GuessCode(pegs(guess, "knuth")) for guess in guesses))
     told.say(EVE, "yellow twice?", "spectators")
     told.mirror.spectators = 1
-    return make_screen(app, MatchPage(place, told.mirror))
+    return show(app, told)
 
 
 def next_round(app: App) -> Screen:
     """Return the match between its rounds, where Ada becomes the codemaker."""
-    place = at(app)
-    return make_screen(app, MatchPage(place, between_people(place, guesses=4).mirror))
+    return show(app, between_people(at(app), guesses=4))
 
 
 def ended(place: Place) -> ToldMatch:
@@ -257,7 +253,7 @@ def cracked(app: App) -> Screen:
     remember(place, [3, *[4] * 4, *[5] * 9, *[6] * 5, *[7] * 3, 8])
     told = against_bot(place)
     told.do(ADA, *(GuessCode(pegs(guess)) for guess in GUESSES))
-    return make_screen(app, MatchPage(place, told.mirror))
+    return show(app, told)
 
 
 def stood(app: App) -> Screen:
@@ -266,7 +262,7 @@ def stood(app: App) -> Screen:
     remember(place, [5, 6, 6, 0])
     told = against_bot(place)
     told.do(ADA, *(GuessCode(pegs("1122")) for _guess in range(12)))
-    return make_screen(app, MatchPage(place, told.mirror))
+    return show(app, told)
 
 
 def remember(place: Place, tries: Sequence[int]) -> None:
@@ -286,7 +282,7 @@ def result_of_rounds(app: App) -> Screen:
     place = at(app)
     told = ended(place)
     told.do(BOB, OfferRematch(LATER))
-    return make_screen(app, MatchPage(place, told.mirror))
+    return show(app, told)
 
 
 def deserted(app: App) -> Screen:
@@ -294,7 +290,7 @@ def deserted(app: App) -> Screen:
     place = at(app)
     told = between_people(place, rounds=1)
     told.do(BOB, LeaveMatch())
-    return make_screen(app, MatchPage(place, told.mirror))
+    return show(app, told)
 
 
 def advised(app: App) -> Screen:
@@ -316,7 +312,7 @@ def advised(app: App) -> Screen:
     place = settle(app, SERVER, ADA, answer)
     told = against_bot(place)
     told.do(ADA, *(GuessCode(pegs(guess)) for guess in GUESSES[:2]))
-    return make_screen(app, MatchPage(place, told.mirror))
+    return show(app, told)
 
 
 def in_trouble(app: App) -> Screen:
@@ -331,7 +327,7 @@ def alone(app: App) -> Screen:
     place = at(app)
     told = between_people(place)
     told.mirror.away[BOB.id] = 0.0
-    return make_screen(app, MatchPage(place, told.mirror))
+    return show(app, told)
 
 
 def largest(app: App) -> Screen:
@@ -341,7 +337,7 @@ def largest(app: App) -> Screen:
     told.do(BOB, SetSecret((11,) * 9, NONCE))
     guesses = (tuple((start + peg) % 11 for peg in range(9)) for start in range(44))
     told.do(ADA, *(GuessCode(guess) for guess in guesses))
-    return make_screen(app, MatchPage(place, told.mirror))
+    return show(app, told)
 
 
 def in_lab(app: App) -> Screen:
@@ -350,7 +346,7 @@ def in_lab(app: App) -> Screen:
     told = ToldMatch(place, CODE, Opened(rules="lab", rounds=1), HARD, ADA)
     told.do(HARD, SetSecret(pegs("0251", "lab"), NONCE))
     told.do(ADA, *(GuessCode(pegs(guess, "lab")) for guess in ("0011", "0232")))
-    return make_screen(app, MatchPage(place, told.mirror))
+    return show(app, told)
 
 
 def replayed(app: App) -> Screen:
