@@ -8,7 +8,6 @@ import string
 from pathlib import Path
 
 import pytest
-from babel.messages import Catalog
 from babel.messages.mofile import write_mo
 
 from mastermind_client.cli.parser import ARGPARSE, ARGPARSE_PLURALS
@@ -28,8 +27,6 @@ from tools.translations import (
     SPOKEN,
     TRANSLATED,
     catalogue_path,
-    find_marked,
-    find_missing,
     forms_of,
     read_catalogue,
     translations_of,
@@ -65,35 +62,6 @@ def language(request):
 @pytest.fixture
 def catalogue(language):
     return read_catalogue(language)
-
-
-def test_missing_and_unused_texts_of_a_catalogue_are_listed(tmp_path):
-    (tmp_path / "source.py").write_text(
-        '_("Guess:")\n_("Whole.")\nN_("Unsure.")\npgettext("arena", "bot")\n'
-        'ngettext("{number} code", "{number} codes", 1)\nngettext("{n} row", "{n} rows", 1)\n'
-    )
-    catalogue = Catalog(locale="pl")
-    catalogue.add("Whole.", "Cały.")
-    catalogue.add("Unsure.", "Niepewny.", flags=["fuzzy"])
-    catalogue.add("bot", "bot")
-    catalogue.add(("{number} code", "{number} codes"), ("{number} kod", "{number} kody", ""))
-    catalogue.add(("{n} row", "{n} rows"), ("{n} rząd", "{n} rzędy", "{n} rzędów"))
-    assert list(find_missing(find_marked([tmp_path / "source.py"]), catalogue)) == [
-        "not translated: 'Guess:'",
-        "not translated: 'Unsure.'",
-        "not translated: 'bot'",
-        "not translated: '{number} code'",
-        "in the catalogue, and nowhere else: 'bot'",
-    ]
-
-
-def test_an_untranslated_text_is_in_english(tmp_path):
-    catalogue = Catalog(locale="pl")
-    catalogue.add("Guess:", "")
-    with (tmp_path / "some.mo").open("wb") as file:
-        write_mo(file, catalogue)
-    with (tmp_path / "some.mo").open("rb") as file:
-        assert catalogues.GNUTranslations(file).gettext("Guess:") == "Guess:"
 
 
 def test_a_translation_has_the_places_of_its_text(catalogue):
@@ -135,19 +103,6 @@ def test_no_mark_is_hidden_from_the_catalogue():
         for line, mark in find_hidden_marks(source)
     ]
     assert not hidden
-
-
-@pytest.mark.parametrize(
-    ("code", "hidden"),
-    [
-        ("f\"{_('Guess:')} \"", [(1, "_('Guess:')")]),
-        ("x = 1\nf\"{x} {ngettext('a', 'b', x)}\"", [(2, "ngettext('a', 'b', x)")] * 2),
-        ('f"{_(command.meaning)} " + _("Guess:")', []),
-    ],
-)
-def test_a_mark_within_an_f_string_is_found(code, hidden, tmp_path):
-    (tmp_path / "source.py").write_text(code)
-    assert list(find_hidden_marks(tmp_path / "source.py")) == hidden
 
 
 def test_the_texts_of_argparse_are_translated():

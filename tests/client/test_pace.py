@@ -1,5 +1,3 @@
-from dataclasses import replace
-
 import pytest
 
 from kit.clock import ManualClock
@@ -35,10 +33,6 @@ def test_home_is_the_first_stop_and_end_is_now():
     assert (first.shown, first.playing, first.behind) == (2, False, True)
     last = first.last(now=4.0)
     assert (last.shown, last.playing, last.behind, last.since) == (6, True, False, 4.0)
-
-
-def test_without_stops_home_is_all_that_is_known():
-    assert at(1, known=2).first((), now=0.0) == replace(at(1, known=2), since=0.0)
 
 
 def test_a_shorter_log_shows_its_last_moment():
@@ -135,19 +129,3 @@ async def test_a_speed_that_is_changed_holds_for_the_moment_that_is_shown():
     show.pacer.change(show.pacer.playback.faster())
     show.clock.skip(0.2)
     assert show.seen == [0, 1, 2, 3]
-
-
-async def test_a_jump_is_one_change():
-    show = Show()
-    show.pacer.learn(9)
-    show.pacer.change(show.pacer.playback.last(show.pacer.now))
-    assert show.seen == [0, 1, 8]
-    assert not show.clock.pending
-
-
-async def test_a_pacer_that_is_closed_leaves_no_timer():
-    show = Show()
-    show.pacer.learn(4)
-    assert len(show.clock.pending) == 1
-    show.pacer.close()
-    assert not show.clock.pending

@@ -8,7 +8,7 @@ from io import BytesIO, TextIOWrapper
 import pytest
 
 from kit.certificates import Authority
-from mastermind_client.cli import command, crash_log
+from mastermind_client.cli import crash_log
 from mastermind_client.cli.command import ERROR, INTERRUPTED, OK, USAGE, main
 from mastermind_client.cli.crash_log import FAILED, log_path
 from mastermind_client.config.options import (
@@ -151,10 +151,6 @@ def test_letters_missing_in_the_outputs_encoding_are_replaced(monkeypatch):
     monkeypatch.setattr(sys, "stdout", TextIOWrapper(written, "ascii", write_through=True))
     assert main(["config", "--print", "--lang", "pl"]) == OK
     assert b"# j?zyk wszystkich tekst?w" in written.getvalue()
-
-
-def test_the_statuses_are_those_of_shells():
-    assert (command.OK, command.ERROR, command.USAGE, command.INTERRUPTED) == (0, 1, 2, 130)
 
 
 @pytest.mark.parametrize(

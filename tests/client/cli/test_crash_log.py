@@ -34,16 +34,6 @@ def fail(message: object) -> BaseException:
     return raised.value
 
 
-def test_a_failure_is_reported_in_one_sentence_with_the_log(capsys):
-    assert report(fail("opponent")) == FAILED == 70
-    said = capsys.readouterr()
-    assert said.out == ""
-    assert said.err == (
-        "mastermind: Mastermind has failed (KeyError: 'opponent'). "
-        f"The log says where: {log_path()}\n"
-    )
-
-
 def test_the_report_is_one_short_line_without_escapes_and_secrets(capsys):
     report(RuntimeError(f"\x1b]52;c;QUFB\x07\x1b[2J\nsecret=(1, 2, 3, 4) of {TOKEN}\n {'x' * 500}"))
     told = capsys.readouterr().err

@@ -8,10 +8,8 @@ from mastermind_client.cli.command import USAGE, main
 from mastermind_client.cli.commands import COMMANDS
 from mastermind_client.config.options import (
     ANYONE,
-    DEFAULT_BOT,
     DEFAULT_SERVER,
     FRIEND,
-    LEVELS,
     BotsOptions,
     ContinueOptions,
     JoinOptions,
@@ -23,14 +21,9 @@ from mastermind_client.config.options import (
 from mastermind_client.language import LANGUAGES
 from mastermind_client.language import gettext as _
 from mastermind_protocol.events import MAX_NAME, MAX_SEED, Seat
-from mastermind_protocol.rules import DEFAULT, MAX_ROUNDS, PRESETS, find_rules
+from mastermind_protocol.rules import DEFAULT, MAX_ROUNDS, PRESETS
 
 KNUTH = PRESETS["knuth"]
-
-
-@pytest.mark.parametrize("name", [*PRESETS, "LAB", "5x8/12", "4x6", "9x12/99"])
-def test_rules_are_named_or_made_up(asked_for, name):
-    assert asked_for("play", "--rules", name) == PlayOptions(find_rules(name))
 
 
 @pytest.mark.parametrize(
@@ -153,13 +146,3 @@ def test_every_command_has_help_in_every_language(command, language, capsys, mon
     assert all(len(row) <= 80 for row in said.out.splitlines())
     assert (_("usage: ") == "usage: ") == (language == "en")
     assert not said.err
-
-
-@pytest.mark.parametrize(
-    "told",
-    [FRIEND, ANYONE, f"{DEFAULT_BOT} at first", DEFAULT_SERVER, *PRESETS, *LEVELS, "--plain"],
-)
-def test_the_help_of_play_lists_the_choices(told, capsys):
-    with pytest.raises(SystemExit):
-        main(["play", "--help"])
-    assert told in capsys.readouterr().out

@@ -1,52 +1,6 @@
-from typing import Literal
-
 import pytest
 
-from kit.desk import TerminalUser
-from kit.people import SessionClient, unreachable
 from mastermind_client.lines.dialogue import Command, find_command, write_help
-from mastermind_client.lines.inbox import Inbox
-from mastermind_client.lines.lists import pick_match
-from mastermind_protocol.match import Phase
-from mastermind_protocol.messages import Listed, Listing
-from mastermind_protocol.requests import ListMatches
-
-
-@pytest.fixture
-async def desk(new_desk):
-    """Bob's desk."""
-    return new_desk()
-
-
-async def test_a_server_that_is_lost_for_good_ends_the_picking(bob, desk, relay):
-    _pick(desk, bob)
-    await desk.until("Which one?")
-    await relay.close(1008, "abuse")
-    with unreachable("abuse"):
-        await desk.finish()
-
-
-async def test_a_list_cannot_draw_on_the_screen(bob, desk, relay):
-    listed = Listed(
-        match="ABC234", rules="\x1b[2J", rounds=1, phase=Phase.SETTING, maker="\x07", breaker=None
-    )
-    relay.answer(ListMatches, lambda request: Listing(id=request.id, matches=(listed,)))
-    _pick(desk, bob)
-    await desk.until(" 1  ABC234  ?[2J: ? sets, ? breaks (setting)\n")
-
-
-def _pick(
-    desk: TerminalUser, person: SessionClient, what: Literal["waiting", "running"] = "running"
-) -> list[str | None]:
-    """Start picking; return the list that receives the picked code."""
-    picked: list[str | None] = []
-
-    async def pick() -> None:
-        async with Inbox.open(person.session, desk.terminal) as inbox:
-            picked.append(await pick_match(inbox, what))
-
-    desk.start(pick())
-    return picked
 
 
 class Ledger:

@@ -13,8 +13,7 @@ from mastermind_client.own_bot.options import BotOptions
 from mastermind_client.words.presence import describe_connection
 from mastermind_protocol.errors import ErrorCode, Refused
 from mastermind_protocol.events import Finished, Forfeit, Joined, Left, RoundEnded, Seat
-from mastermind_protocol.messages import Error
-from mastermind_protocol.requests import AnyRequest, Guess, Leave, Open, Rematch
+from mastermind_protocol.requests import Guess, Leave, Open, Rematch
 from mastermind_protocol.rules import DEFAULT, PRESETS, find_rules
 
 I_BREAK, I_MAKE = "classic, I break", "classic, I make"
@@ -243,17 +242,6 @@ async def test_a_match_is_left_when_the_opponent_stays_away(people, owner, monke
     assert again.state.outcome.winner == eve.id
 
 
-async def test_a_match_continues_when_the_opponent_returns(ada, owner):
-    await owner.start(BotOptions("bots:Breaker", matches=1))
-    mirror = await ada.session.join(await owner.read_lobby(I_BREAK))
-    await ada.session.unfollow(mirror)
-    await owner.read("Ada has lost the connection")
-    mirror = await ada.session.follow(mirror.code)
-    await owner.read("Ada is back")
-    await ada.set(mirror, "1111")
-    await owner.finish()
-
-
 async def test_a_closed_lobby_is_opened_again(people, owner):
     await owner.start(BotOptions("bots:Breaker", matches=1))
     code = await owner.read_lobby(I_BREAK)
@@ -287,25 +275,6 @@ async def test_a_lobby_is_opened_at_the_time_that_the_server_names(owner, relay,
     await owner.read_lobby(I_BREAK)
 
 
-async def test_a_lobby_refused_again_and_again_is_reported_once(owner, relay, monkeypatch):
-    monkeypatch.setattr(runner_module, "AGAIN_SECONDS", 0.01)
-    tries: list[AnyRequest] = []
-
-    def refuse(request):
-        tries.append(request)
-        if len(tries) < 5:
-            relay.answer(Open, refuse)
-        return Error(id=request.id, code="internal", message="a failure")
-
-    relay.answer(Open, refuse)
-    await owner.start(BotOptions("bots:Breaker", games=1), relay.address)
-    await owner.read_lobby(I_BREAK)
-    assert len(tries) == 5
-    assert [line for line in owner.said if "a failure" in line] == [
-        "no match of classic is opened now: a failure; trying again"
-    ]
-
-
 async def test_a_lasting_refusal_ends_the_bot(owner, relay):
     relay.refuse(Open, ErrorCode.INVALID_RULES, "what?")
     await owner.start(BotOptions("bots:Breaker"), relay.address)
@@ -331,11 +300,6 @@ async def test_rounds_need_both_seats(bot, missing):
     assert refused.value.message == (
         f"bots:{bot} has no {missing}, and in 2 rounds the seats are swapped"
     )
-
-
-async def test_a_bot_that_cannot_be_loaded_is_not_connected():
-    with pytest.raises(Refused, match=r"bots:Idle has neither choose\(view\) nor make\(rules\)"):
-        await runner_module.run(BotOptions("bots:Idle", server="ws://127.0.0.1:1"))
 
 
 async def test_a_bot_has_another_identity_than_its_owner(ada, people, server, monkeypatch):

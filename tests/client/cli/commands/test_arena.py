@@ -40,13 +40,6 @@ def test_errors_are_in_the_readers_language(line, told, capsys):
     assert told in first
 
 
-def test_an_unknown_bot_is_a_wrong_option(capsys):
-    with pytest.raises(Refused) as refused:
-        find_bot("hal")
-    assert main(["arena", "--bot", "knuth", "--bot", "hal"]) == USAGE
-    assert capsys.readouterr() == ("", f"mastermind: {refused.value.message}\n")
-
-
 @pytest.mark.parametrize(
     ("raised", "status", "told"),
     [
