@@ -7,8 +7,6 @@ from mastermind_protocol.errors import ErrorCode, Refused
 from mastermind_server.bots import find_bot
 from mastermind_server.bots.arena import Contest
 
-Capture = pytest.CaptureFixture[str]
-
 
 def test_the_arena_is_the_servers(capsys):
     assert main(["arena", "--bot=hard", "--bot=optimal", "--rules=4x3", "--json"]) == OK
