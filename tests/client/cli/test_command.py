@@ -36,13 +36,12 @@ def test_without_a_command_a_game_is_played(asked_for, monkeypatch):
     assert asked_for() == asked_for("play") == PlayOptions(DEFAULT)
 
 
-@pytest.mark.parametrize("command", ["play", "join", "watch", "bots", "stats"])
-def test_a_missing_file_of_certificates_is_reported(command, tmp_path, capsys):
+def test_a_missing_file_of_certificates_is_reported(tmp_path, capsys):
     file = tmp_path / "authority.pem"
     with pytest.raises(SystemExit) as ended:
-        main([command, "--cafile", str(file), "--server", "wss://localhost"])
+        main(["bots", "--cafile", str(file), "--server", "wss://localhost"])
     assert ended.value.code == USAGE
-    told = f"mastermind {command}: error: {file}: No such file or directory\n"
+    told = f"mastermind bots: error: {file}: No such file or directory\n"
     assert capsys.readouterr().err.startswith(told)
 
 
@@ -85,24 +84,17 @@ def test_nothing_heavy_is_loaded_before_it_is_needed(statement):
     [
         (InputEnded(), OK, ""),
         (KeyboardInterrupt(), INTERRUPTED, ""),
-        (
-            ServerUnreachable(Cause.TEXT),
-            ERROR,
-            "mastermind: the server sent text: it is no Mastermind server",
-        ),
+        (ServerUnreachable(Cause.TEXT), ERROR,
+         "mastermind: the server sent text: it is no Mastermind server"),
         (OSError("the disk is full"), ERROR, "mastermind: the disk is full"),
-        (
-            Refused.told(ErrorCode.UNKNOWN_MATCH, "no such match"),
-            ERROR,
-            "mastermind: no such match",
-        ),
-        (Refused.told(ErrorCode.UNKNOWN_BOT, "no such bot"), USAGE, "mastermind: no such bot"),
-        (Refused.told(ErrorCode.RULES_TOO_LARGE, "too large"), USAGE, "mastermind: too large"),
-        (Refused.told(ErrorCode.INVALID_NAME, "bad name"), USAGE, "mastermind: bad name"),
-        (Refused.told(ErrorCode.INVALID_SEATS, "bad seats"), USAGE, "mastermind: bad seats"),
+        (Refused.told(ErrorCode.UNKNOWN_MATCH, "no such match"), ERROR,
+         "mastermind: no such match"),
+        *((Refused.told(code, "no such thing"), USAGE, "mastermind: no such thing")
+          for code in (ErrorCode.UNKNOWN_BOT, ErrorCode.RULES_TOO_LARGE, ErrorCode.INVALID_NAME,
+                       ErrorCode.INVALID_SEATS)),
     ],
     ids=repr,
-)
+)  # fmt: skip
 def test_the_end_is_a_status_and_a_line_on_standard_error(
     raised, status, said, monkeypatch, capsys
 ):
@@ -171,19 +163,18 @@ def test_an_unknown_language_is_a_wrong_option(line, capsys):
     assert "argument --lang: " in capsys.readouterr().err
 
 
-@pytest.mark.parametrize("interface", ["plain", "full"])
+@pytest.mark.parametrize(
+    ("line", "module", "name"), [("play --plain", app, "play"), ("play", full, "run")]
+)
+@pytest.mark.usefixtures("opened")
 def test_an_unexpected_error_is_logged_and_reported_in_one_sentence(
-    interface, request, monkeypatch, capsys
+    line, module, name, monkeypatch, capsys
 ):
     async def fail(*_):
         raise ZeroDivisionError("of all things")
 
-    if interface == "full":
-        request.getfixturevalue("opened")
-        monkeypatch.setattr(full, "run", fail)
-    else:
-        monkeypatch.setattr(app, "play", fail)
-    assert main(["play"]) == FAILED
+    monkeypatch.setattr(module, name, fail)
+    assert main(line.split()) == FAILED == 70
     assert capsys.readouterr().err == (
         "mastermind: Mastermind has failed (ZeroDivisionError: of all things). "
         f"The log says where: {log_path()}\n"

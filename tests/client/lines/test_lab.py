@@ -4,9 +4,9 @@ import pytest
 
 from kit.desk import Screen, TerminalUser
 from kit.people import SessionClient
+from kit.rehearsal import MENU, TRANSCRIPTS, Rehearsal
 from mastermind_client.lines.lab import LabPlayer
 from mastermind_client.lines.terminal import InputEnded
-from mastermind_client.net.updates import PresenceChanged
 from mastermind_protocol.commitment import commit
 from mastermind_protocol.events import (
     Finished,
@@ -22,14 +22,6 @@ from mastermind_protocol.events import (
 )
 from mastermind_protocol.messages import Happened, Log, Row
 from mastermind_protocol.requests import AnyRequest, Guess, Open
-
-NAMES = ["red", "orange", "yellow", "green", "blue", "purple"]
-MENU = "Make a guess of four colors:\n" + "".join(f"{i} - {name}\n" for i, name in enumerate(NAMES))
-BEGIN = "The secret code has been chosen. You have 10 tries to guess the code.\n"
-AGAIN = "Would you like to play again? (Y/N)\n"
-END = "Thank you for playing. Good-bye!\n"
-# The guesses of a game with their clues; None for the right one.
-Game = list[tuple[str, str | None]]
 
 
 @pytest.fixture
@@ -68,10 +60,9 @@ async def test_trouble_is_told_on_standard_error_and_the_dialogue_stays_exact(
     await desk.until("You have 9 guesses left\n" + MENU + "Guess color: ")
     relay.cut()
     await errors.until("*** CONNECTED AGAIN. ***\n")
-    desk.type(*"1402", "n")
+    desk.type(*"1234", *"1402", "n")
     await desk.finish()
-    game: Game = [("1111", "[2]"), ("1402", None)]
-    assert desk.shown == _transcript(game) + AGAIN + END
+    assert desk.shown == Rehearsal(TRANSCRIPTS[0], "y", "n").printed
     assert errors.getvalue().startswith("*** CONNECTION LOST: the connection broke.")
 
 
@@ -101,30 +92,8 @@ async def test_a_bot_that_cheats_is_told_of_on_standard_error(bob, desk, relay, 
     )
 
 
-async def test_others_may_watch_a_public_sitting(ada, bob, desk):
-    mirror = await bob.session.open("lab", maker="knuth", breaker="me", public=True)
-    desk.play(LabPlayer, bob.session, mirror)
-    await desk.until("Guess color: ")
-    watched = await ada.session.follow(mirror.code)
-    desk.type(*"1111")
-    await ada.wait_for_version(watched, 3)
-    assert not [news for news in ada.updates if isinstance(news, PresenceChanged)]
-
-
 async def _sit_down(desk: TerminalUser, person: SessionClient, seed: int) -> str:
     """Start a sitting with a seed; return its match code."""
     mirror = await person.session.open("lab", maker="knuth", breaker="me", seed=seed)
     desk.play(LabPlayer, person.session, mirror)
     return mirror.code
-
-
-def _transcript(game: Game) -> str:
-    """Return the output of one game."""
-    text = BEGIN
-    for number, (guess, clue) in enumerate(game, start=1):
-        text += f"{MENU}{'Guess color: ' * 4}Your guess is:\n{[NAMES[int(d)] for d in guess]}\n"
-        if clue is None:
-            text += f"Correct! You finished in {number} guesses\n"
-        else:
-            text += f"Your clue is: {clue}\nYou have {10 - number} guesses left\n"
-    return text

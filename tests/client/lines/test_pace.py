@@ -126,24 +126,3 @@ async def test_a_codemaker_sees_a_bot_break_the_code_before_the_match_is_over(bo
     await desk.until("Play again? (Y/N) ")
     desk.type("n")
     await desk.finish()
-
-
-async def test_who_looks_on_at_a_terminal_is_told_that_a_bot_thinks(ada, bob, people, new_desk):
-    desk, eliza = new_desk(person=True), await people.connect_program("Eliza")
-    mirror, theirs = await sit_down(ada, eliza)
-    desk.watch(bob.session, await bob.session.follow(mirror.code))
-    await ada.set(mirror, "1234")
-    await desk.until("Eliza (bot) thinks ...\n")
-    await eliza.guess(theirs, "1122")
-    await desk.until(" 1  1 1 2 2")
-    await desk.until("Eliza (bot) thinks ...\n")
-
-
-async def test_in_a_pipe_nobody_is_told_that_a_bot_thinks(ada, bob, people, piped):
-    eliza = await people.connect_program("Eliza")
-    mirror, theirs = await sit_down(ada, eliza)
-    piped.watch(bob.session, await bob.session.follow(mirror.code))
-    await ada.set(mirror, "1234")
-    await eliza.guess(theirs, "1122")
-    await piped.until(" 1  1 1 2 2")
-    assert "thinks" not in piped.shown

@@ -1,12 +1,10 @@
 import pytest
 
-from kit.matches import pegs
 from kit.people import sit_down
 from mastermind_client.lines.player import LinePlayer
 from mastermind_client.net import link
 from mastermind_client.net.updates import PresenceChanged
 from mastermind_protocol.errors import ErrorCode
-from mastermind_protocol.events import Finished
 from mastermind_protocol.messages import Error
 from mastermind_protocol.requests import Guess
 
@@ -74,16 +72,3 @@ async def test_what_the_server_refuses_is_told_and_asked_again(ada, bob, desk, r
     await desk.until("The move could not be saved.\nGuess 1 of 12: ")
     desk.type("1234")
     await desk.until("You win.\n")
-
-
-async def test_a_match_that_is_won_is_not_left_before_it_was_told(ada, bob, desk):
-    ours, theirs = await sit_down(ada, bob)
-    await ada.set(ours, "1234")
-    await bob.turn(theirs)
-    await bob.session.guess(theirs, pegs("1234"))
-    await ada.wait_for_event(Finished)
-    await ada.session.leave(ours)
-    await bob.session.list_matches("waiting")  # a round trip: every update has arrived
-    desk.play(LinePlayer, bob.session, theirs)
-    await desk.finish()
-    assert desk.shown.endswith("Ada left.\nGood-bye!\n")

@@ -33,14 +33,6 @@ async def test_a_sitting_is_the_dialogue_to_the_character(desk, sitting, yes, no
     assert desk.shown == rehearsal.printed
 
 
-async def test_a_sitting_on_a_server_is_the_same_dialogue(desk, server):
-    rehearsal = Rehearsal(TRANSCRIPTS[3], "y", "n")
-    desk.send(rehearsal.typed.encode())
-    desk.start(app.play(PlayOptions(PRESETS["lab"], seed=2, server=server.address)))
-    await desk.finish()
-    assert desk.shown == rehearsal.printed
-
-
 async def test_input_that_lasts_for_half_a_line_is_played(desk):
     desk.send(b"1\n4\n0\n2")
     desk.hang_up()
