@@ -11,9 +11,7 @@ from kit.certificates import Authority
 from mastermind_client.cli import crash_log
 from mastermind_client.cli.command import ERROR, INTERRUPTED, OK, USAGE, main
 from mastermind_client.cli.crash_log import FAILED, log_path
-from mastermind_client.config.options import (
-    PlayOptions,
-)
+from mastermind_client.config.options import PlayOptions
 from mastermind_client.language import speaks
 from mastermind_client.lines import app
 from mastermind_client.lines.terminal import InputEnded

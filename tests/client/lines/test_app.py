@@ -3,10 +3,7 @@ import sys
 import pytest
 
 from kit.desk import Screen
-from mastermind_client.config.options import (
-    JoinOptions,
-    PlayOptions,
-)
+from mastermind_client.config.options import JoinOptions, PlayOptions
 from mastermind_client.lines import app
 from mastermind_client.lines.terminal import InputEnded
 from mastermind_client.net import matchmaking

@@ -2,11 +2,7 @@ import pytest
 
 from kit.desk import TerminalUser
 from kit.people import sit_down
-from mastermind_client.config.options import (
-    ContinueOptions,
-    JoinOptions,
-    PlayOptions,
-)
+from mastermind_client.config.options import ContinueOptions, JoinOptions, PlayOptions
 from mastermind_client.lines import app
 from mastermind_client.lines.terminal import InputEnded
 from mastermind_client.net.embedded import embedded_server

@@ -10,11 +10,7 @@ import pytest
 
 from mastermind_client.net import identity as identities
 from mastermind_client.net.failures import TooManyClients
-from mastermind_client.net.identity import (
-    Identity,
-    claim_identity,
-    list_identities,
-)
+from mastermind_client.net.identity import Identity, claim_identity, list_identities
 from mastermind_client.net.running import MAX_REMEMBERED, UnfinishedMatch
 from mastermind_protocol.requests import GUEST
 

@@ -11,14 +11,7 @@ from mastermind_client.net.running import WhoseTurn
 from mastermind_client.net.session import Session
 from mastermind_client.net.updates import PresenceChanged
 from mastermind_protocol.errors import ErrorCode, Refused
-from mastermind_protocol.events import (
-    Finished,
-    Joined,
-    Left,
-    MatchEnd,
-    Opened,
-    Seat,
-)
+from mastermind_protocol.events import Finished, Joined, Left, MatchEnd, Opened, Seat
 from mastermind_protocol.match import Phase
 from mastermind_protocol.messages import Absent, Log, Row
 from mastermind_protocol.requests import (

@@ -48,15 +48,7 @@ from mastermind_protocol.messages import (
     Said,
     Spectators,
 )
-from mastermind_protocol.requests import (
-    Follow,
-    Guess,
-    Join,
-    Leave,
-    ListMatches,
-    Open,
-    Secret,
-)
+from mastermind_protocol.requests import Follow, Guess, Join, Leave, ListMatches, Open, Secret
 
 NONCE, SWAPPED = bytes(16), pegs("6666")
 

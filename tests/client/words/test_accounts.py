@@ -1,9 +1,6 @@
 import pytest
 
-from mastermind_client.words.accounts import (
-    tell_offer,
-    write_transfer_command,
-)
+from mastermind_client.words.accounts import tell_offer, write_transfer_command
 from mastermind_protocol.messages import Transferable
 
 CODE = "7KQ2MX9D"
