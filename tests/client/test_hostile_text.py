@@ -253,7 +253,7 @@ def has_text(info: inspect.Type) -> bool:
             return False
 
 
-def test_every_message_with_a_text_has_its_sentences_here():
+def test_every_message_with_a_text_has_a_row():
     kinds = {kind for kind in get_args(messages.AnyMessage) if has_text(inspect.type_info(kind))}
     assert kinds == TOLD.keys() - {"a close"}
 

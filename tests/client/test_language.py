@@ -64,7 +64,7 @@ def catalogue(language):
     return read_catalogue(language)
 
 
-def test_a_translation_has_the_places_of_its_text(catalogue):
+def test_a_translation_has_the_placeholders_of_its_text(catalogue):
     wrong = [
         (forms_of(message), translation)
         for message in catalogue
@@ -75,7 +75,7 @@ def test_a_translation_has_the_places_of_its_text(catalogue):
     assert not wrong
 
 
-def test_a_translation_keeps_what_argparse_fills_in_and_the_ends_of_its_text(catalogue):
+def test_a_translation_keeps_argparses_placeholders_and_outer_spaces(catalogue):
     errors = [(forms_of(message), list(message.check(catalogue))) for message in catalogue]
     assert not [found for found in errors if found[1]]
     for message in catalogue:
@@ -83,20 +83,20 @@ def test_a_translation_keeps_what_argparse_fills_in_and_the_ends_of_its_text(cat
             assert _edges(translation) == _edges(forms_of(message)[-1]), translation
 
 
-def test_the_compiled_catalogue_is_the_one_that_is_read(language, catalogue):
+def test_the_compiled_catalogue_is_up_to_date(language, catalogue):
     compiled = io.BytesIO()
     write_mo(compiled, catalogue)
     assert catalogue_path(language, "mo").read_bytes() == compiled.getvalue(), "make messages"
 
 
-def test_every_text_for_people_is_marked():
+def test_every_user_visible_text_is_marked():
     unmarked = [
         f"{source}, line {line}: {text!r}" for source in SPOKEN for line, text in find_prose(source)
     ]
     assert not unmarked
 
 
-def test_no_mark_is_hidden_from_the_catalogue():
+def test_no_marked_text_is_inside_an_f_string():
     hidden = [
         f"{source}, line {line}: {mark}"
         for source in SPOKEN
@@ -130,7 +130,7 @@ def test_argparse_speaks_the_language_in_use(capsys):
     assert capsys.readouterr().err.endswith("mastermind: błąd: nieznane argumenty: x\n")
 
 
-def test_a_change_of_language_holds_at_once():
+def test_a_change_of_language_takes_effect_at_once():
     assert (gettext("You win."), speaks("en")) == ("You win.", True)
     use_language("pl")
     assert (gettext("You win."), speaks("pl")) == ("Wygrywasz.", True)
@@ -142,7 +142,7 @@ def test_a_change_of_language_holds_at_once():
 @pytest.mark.parametrize(
     ("number", "words"), [(1, "próba"), (2, "próby"), (5, "prób"), (12, "prób"), (22, "próby")]
 )
-def test_polish_counts_by_three_forms(number, words):
+def test_polish_has_three_plural_forms(number, words):
     use_language("pl")
     text = ngettext("{number} guess", "{number} guesses", number)
     assert text.format(number=number) == f"{number} {words}"

@@ -16,7 +16,7 @@ def test_a_letter_is_an_answer(typed, meant):
     ("typed", "meant"),
     [("Yes", True), ("y", True), ("NO", False), ("n", False), ("maybe", None), ("", None)],
 )
-def test_a_word_is_an_answer_too(typed, meant):
+def test_a_word_is_an_answer(typed, meant):
     assert read_answer(typed) is meant
 
 

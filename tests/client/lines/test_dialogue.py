@@ -46,7 +46,7 @@ def commands(ledger):
         ("leave", "leave "),
     ],
 )
-async def test_a_line_is_the_command_that_it_begins_with(line, done, commands, ledger):
+async def test_a_line_is_the_command_it_starts_with(line, done, commands, ledger):
     found = find_command(line, commands)
     assert found is not None
     command, name, argument = found
@@ -55,11 +55,11 @@ async def test_a_line_is_the_command_that_it_begins_with(line, done, commands, l
 
 
 @pytest.mark.parametrize("line", ["", "  ", "x", "la", "l l g g", "quit now", "1122"])
-def test_any_other_line_is_none(line, commands):
+def test_any_other_line_is_no_command(line, commands):
     assert find_command(line, commands) is None
 
 
-def test_the_help_is_made_of_the_commands(commands):
+def test_the_help_lists_the_commands(commands):
     assert write_help(commands) == [
         "  l, last            the last guess",
         "  rules [NAME]       what is played",

@@ -37,7 +37,7 @@ def count_guesses(told: list[Update]) -> int:
     return sum(isinstance(event, Guessed) for move in moves for event in move.events)
 
 
-async def test_a_bots_guesses_are_told_one_by_one_in_their_time(bob, piped):
+async def test_a_bots_guesses_are_delivered_at_the_pace(bob, piped):
     clock, told = ManualClock(), _no_updates()
     mirror = await begin_show(bob)
     async with Inbox.open(bob.session, piped.terminal, 1.5, clock) as inbox:
@@ -56,7 +56,7 @@ async def test_a_bots_guesses_are_told_one_by_one_in_their_time(bob, piped):
             assert not clock.pending
 
 
-async def test_what_was_kept_is_told_at_once_to_who_comes_to_the_middle_of_a_match(bob, piped):
+async def test_held_updates_are_delivered_at_once_to_an_unpaced_subscriber(bob, piped):
     clock, told = ManualClock(), _no_updates()
     mirror = await begin_show(bob)
     async with Inbox.open(bob.session, piped.terminal, 1.5, clock) as inbox:
@@ -65,7 +65,7 @@ async def test_what_was_kept_is_told_at_once_to_who_comes_to_the_middle_of_a_mat
             assert count_guesses(told) == len(mirror.state.played[0].turns)
 
 
-async def test_the_guesses_of_people_are_told_as_they_come(ada, bob, people, piped):
+async def test_peoples_guesses_are_printed_without_delay(ada, bob, people, piped):
     carl = await people.meet("Carl")
     mirror, theirs = await sit_down(ada, bob)
     watched = await carl.session.follow(mirror.code)
@@ -75,7 +75,7 @@ async def test_the_guesses_of_people_are_told_as_they_come(ada, bob, people, pip
     await piped.until(" 1  1 1 2 2")
 
 
-async def test_a_show_of_two_bots_tells_the_secret_that_was_set_and_its_result_last(bob, new_desk):
+async def test_a_paced_show_prints_its_secret_first_and_its_result_last(bob, new_desk):
     clock, desk = ManualClock(), new_desk(person=True)
     mirror = await begin_show(bob)
     desk.watch(bob.session, mirror, SHOW, pace=1.5, clock=clock)
@@ -98,7 +98,7 @@ async def test_a_show_of_two_bots_tells_the_secret_that_was_set_and_its_result_l
     await desk.finish()
 
 
-async def test_a_show_is_left_before_its_end(bob, new_desk):
+async def test_a_show_can_be_left_before_its_end(bob, new_desk):
     clock, desk = ManualClock(), new_desk(person=True)
     mirror = await begin_show(bob)
     desk.watch(bob.session, mirror, SHOW, pace=1.5, clock=clock)
@@ -109,7 +109,7 @@ async def test_a_show_is_left_before_its_end(bob, new_desk):
     assert not clock.pending
 
 
-async def test_a_codemaker_sees_a_bot_break_the_code_before_the_match_is_over(bob, new_desk):
+async def test_a_codemaker_sees_a_bots_guesses_before_the_result(bob, new_desk):
     clock, desk = ManualClock(), new_desk(person=True)
     mirror = await bob.session.open("knuth", maker="me", breaker="knuth")
     desk.play(LinePlayer, bob.session, mirror, 1.5, clock)

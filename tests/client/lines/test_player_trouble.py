@@ -15,7 +15,9 @@ async def desk(new_desk):
     return new_desk(person=True)
 
 
-async def test_nothing_is_asked_between_the_lines_of_what_was_missed(ada, bob, desk, relay, people):
+async def test_missed_guesses_are_printed_without_prompts_between_them(
+    ada, bob, desk, relay, people
+):
     ours, theirs = await sit_down(ada, bob, "mini")
     await ada.set(ours, "1234")
     desk.play(LinePlayer, bob.session, theirs)
@@ -37,7 +39,7 @@ async def test_nothing_is_asked_between_the_lines_of_what_was_missed(ada, bob, d
     )
 
 
-async def test_a_guess_typed_while_the_line_is_down_is_made_once_it_is_back(
+async def test_a_guess_typed_while_disconnected_is_sent_after_reconnecting(
     ada, bob, desk, relay, monkeypatch
 ):
     monkeypatch.setattr(link, "OPEN_SECONDS", 0.5)  # for the first try
@@ -57,7 +59,7 @@ async def test_a_guess_typed_while_the_line_is_down_is_made_once_it_is_back(
     assert ours.code == theirs.code
 
 
-async def test_what_the_server_refuses_is_told_and_asked_again(ada, bob, desk, relay):
+async def test_a_refused_guess_is_explained_and_asked_for_again(ada, bob, desk, relay):
     ours, theirs = await sit_down(ada, bob)
     await ada.set(ours, "1234")
     relay.answer(

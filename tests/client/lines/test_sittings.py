@@ -24,7 +24,7 @@ def test_a_seed_draws_the_secrets_of_the_sitting(sitting):
         *[(sitting, "Y", "N") for sitting in SITTINGS if len(sitting["games"]) > 1],
     ],
 )
-async def test_a_sitting_is_the_dialogue_to_the_character(desk, sitting, yes, no):
+async def test_a_sitting_prints_exactly_the_dialogue(desk, sitting, yes, no):
     rehearsal = Rehearsal(sitting, yes, no)
     desk.send(rehearsal.typed.encode())
     desk.hang_up()
@@ -33,7 +33,7 @@ async def test_a_sitting_is_the_dialogue_to_the_character(desk, sitting, yes, no
     assert desk.shown == rehearsal.printed
 
 
-async def test_input_that_lasts_for_half_a_line_is_played(desk):
+async def test_a_last_line_without_an_end_is_played(desk):
     desk.send(b"1\n4\n0\n2")
     desk.hang_up()
     desk.start(app.play(PlayOptions(PRESETS["lab"], seed=1)))
@@ -42,7 +42,7 @@ async def test_input_that_lasts_for_half_a_line_is_played(desk):
     assert "Correct! You finished in 1 guesses\n" in desk.shown
 
 
-def test_first_lines_of_the_specification_are_what_is_rehearsed():
+def test_the_rehearsal_starts_as_the_specification_does():
     """Compare the rehearsal with the text copied from the specification."""
     screen = Rehearsal(TRANSCRIPTS[0], "y", "n").screen
     assert screen.startswith(

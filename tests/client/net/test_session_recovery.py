@@ -246,7 +246,7 @@ async def test_a_match_that_was_left_while_the_line_was_down_is_not_followed(ada
     assert ours.state.left == {bob.id}
 
 
-async def test_an_answer_lost_with_its_connection_is_not_waited_for(ada, bob, relay):
+async def test_an_answer_lost_with_its_connection_is_not_awaited(ada, bob, relay):
     _ours, theirs = await sit_down(ada, bob)
     asked = asyncio.Event()
     relay.answer(Follow, lambda _: asked.set())
@@ -310,7 +310,7 @@ async def test_unknown_rules_are_named(bob, relay):
         await bob.session.follow("ABCDEF")
 
 
-async def test_a_long_wait_is_left_to_the_player(bob, relay):
+async def test_a_long_wait_is_refused(bob, relay):
     relay.refuse(ListMatches, ErrorCode.RATE_LIMITED, retry_after=60.0)
     with pytest.raises(Refused) as refused:
         await bob.session.list_matches("waiting")
