@@ -12,8 +12,6 @@ from babel.messages.mofile import write_mo
 
 from mastermind_client.cli.parser import ARGPARSE, ARGPARSE_PLURALS
 from mastermind_client.language import (
-    DOMAIN,
-    FOLDER,
     find_language,
     gettext,
     ngettext,
@@ -201,10 +199,6 @@ def test_a_missing_locale_is_ignored(monkeypatch):
     use_language("pl")
     assert gettext("You win.") == "Wygrywasz."
     assert os.strerror(errno.ENOENT) == "No such file or directory"  # as good as it can be
-
-
-def test_gettext_finds_the_catalogue(language):
-    assert catalogues.find(DOMAIN, FOLDER, [language]) == str(catalogue_path(language, "mo"))
 
 
 def _edges(text: str) -> tuple[str, str]:

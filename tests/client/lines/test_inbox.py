@@ -12,11 +12,6 @@ from mastermind_protocol.messages import Happened
 
 
 @pytest.fixture
-async def desk(new_desk):
-    return new_desk()
-
-
-@pytest.fixture
 async def inbox(bob, desk):
     """The inbox of Bob's session at his desk."""
     async with Inbox.open(bob.session, desk.terminal) as inbox:

@@ -24,12 +24,6 @@ from mastermind_protocol.messages import Happened, Log, Row
 from mastermind_protocol.requests import AnyRequest, Guess, Open
 
 
-@pytest.fixture
-async def desk(new_desk):
-    """Bob's desk, with a pipe."""
-    return new_desk()
-
-
 async def test_only_complete_valid_codes_are_sent(bob, desk, relay):
     await _sit_down(desk, bob, seed=1)
     desk.type("6", "-1", "1 1", "12345", "1", "1", "1")

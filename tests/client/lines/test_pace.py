@@ -37,10 +37,10 @@ def count_guesses(told: list[Update]) -> int:
     return sum(isinstance(event, Guessed) for move in moves for event in move.events)
 
 
-async def test_a_bots_guesses_are_delivered_at_the_pace(bob, piped):
+async def test_a_bots_guesses_are_delivered_at_the_pace(bob, desk):
     clock, told = ManualClock(), _no_updates()
     mirror = await begin_show(bob)
-    async with Inbox.open(bob.session, piped.terminal, 1.5, clock) as inbox:
+    async with Inbox.open(bob.session, desk.terminal, 1.5, clock) as inbox:
         await until_over(inbox, mirror)
         with inbox.subscribed(told.append, paced=True):
             for number in range(len(mirror.state.played[0].turns)):
@@ -56,23 +56,23 @@ async def test_a_bots_guesses_are_delivered_at_the_pace(bob, piped):
             assert not clock.pending
 
 
-async def test_held_updates_are_delivered_at_once_to_an_unpaced_subscriber(bob, piped):
+async def test_held_updates_are_delivered_at_once_to_an_unpaced_subscriber(bob, desk):
     clock, told = ManualClock(), _no_updates()
     mirror = await begin_show(bob)
-    async with Inbox.open(bob.session, piped.terminal, 1.5, clock) as inbox:
+    async with Inbox.open(bob.session, desk.terminal, 1.5, clock) as inbox:
         await until_over(inbox, mirror)
         with inbox.subscribed(told.append):
             assert count_guesses(told) == len(mirror.state.played[0].turns)
 
 
-async def test_peoples_guesses_are_printed_without_delay(ada, bob, people, piped):
+async def test_peoples_guesses_are_printed_without_delay(ada, bob, people, desk):
     carl = await people.meet("Carl")
     mirror, theirs = await sit_down(ada, bob)
     watched = await carl.session.follow(mirror.code)
-    piped.watch(carl.session, watched, pace=1.5, clock=ManualClock())
+    desk.watch(carl.session, watched, pace=1.5, clock=ManualClock())
     await ada.set(mirror, "1234")
     await bob.guess(theirs, "1122")
-    await piped.until(" 1  1 1 2 2")
+    await desk.until(" 1  1 1 2 2")
 
 
 async def test_a_paced_show_prints_its_secret_first_and_its_result_last(bob, new_desk):

@@ -1,5 +1,3 @@
-import pytest
-
 from kit.people import sit_down
 from mastermind_client.lines.player import LinePlayer
 from mastermind_client.net import link
@@ -9,28 +7,22 @@ from mastermind_protocol.messages import Error
 from mastermind_protocol.requests import Guess
 
 
-@pytest.fixture
-async def desk(new_desk):
-    """Bob's desk, where a person types."""
-    return new_desk(person=True)
-
-
 async def test_missed_guesses_are_printed_without_prompts_between_them(
-    ada, bob, desk, relay, people
+    ada, bob, interactive, relay, people
 ):
     ours, theirs = await sit_down(ada, bob, "mini")
     await ada.set(ours, "1234")
-    desk.play(LinePlayer, bob.session, theirs)
-    await desk.until("Guess 1 of 6: ")
+    interactive.play(LinePlayer, bob.session, theirs)
+    await interactive.until("Guess 1 of 6: ")
     elsewhere = await people.meet(identity=bob.identity)
     same = await elsewhere.session.join(theirs.code)
     relay.hold()
     relay.cut()
-    await desk.until("*** RECONNECTING, try 1 ... ***\n")
+    await interactive.until("*** RECONNECTING, try 1 ... ***\n")
     for digits in ("1111", "2222", "3333"):
         await elsewhere.guess(same, digits)
     relay.release()
-    told = await desk.until("Guess 4 of 6: ")
+    told = await interactive.until("Guess 4 of 6: ")
     assert told.endswith(
         " 1  R R R R  1 black, 0 gray, 3 empty\n"
         " 2  G G G G  1 black, 0 gray, 3 empty\n"
@@ -40,26 +32,26 @@ async def test_missed_guesses_are_printed_without_prompts_between_them(
 
 
 async def test_a_guess_typed_while_disconnected_is_sent_after_reconnecting(
-    ada, bob, desk, relay, monkeypatch
+    ada, bob, interactive, relay, monkeypatch
 ):
     monkeypatch.setattr(link, "OPEN_SECONDS", 0.5)  # for the first try
     ours, theirs = await sit_down(ada, bob)
     await ada.set(ours, "1234")
-    desk.play(LinePlayer, bob.session, theirs)
-    await desk.until("Guess 1 of 12: ")
+    interactive.play(LinePlayer, bob.session, theirs)
+    await interactive.until("Guess 1 of 12: ")
     relay.hold()
     relay.cut()
-    await desk.until("try 2 ... ***\n")
-    assert desk.shown.count("Guess 1 of 12: ") == 1
-    desk.type("1234")
+    await interactive.until("try 2 ... ***\n")
+    assert interactive.shown.count("Guess 1 of 12: ") == 1
+    interactive.type("1234")
     await ada.hear(PresenceChanged, lambda news: not news.here)
     relay.release()
-    told = await desk.until("You win.\n")
+    told = await interactive.until("You win.\n")
     assert told.index("*** CONNECTED AGAIN. ***") < told.index("4 black")
     assert ours.code == theirs.code
 
 
-async def test_a_refused_guess_is_explained_and_asked_for_again(ada, bob, desk, relay):
+async def test_a_refused_guess_is_explained_and_asked_for_again(ada, bob, interactive, relay):
     ours, theirs = await sit_down(ada, bob)
     await ada.set(ours, "1234")
     relay.answer(
@@ -68,9 +60,9 @@ async def test_a_refused_guess_is_explained_and_asked_for_again(ada, bob, desk, 
             id=request.id, code=ErrorCode.STORAGE_FAILED, message="the move could not be saved"
         ),
     )
-    desk.play(LinePlayer, bob.session, theirs)
-    await desk.until("Guess 1 of 12: ")
-    desk.type("1234")
-    await desk.until("The move could not be saved.\nGuess 1 of 12: ")
-    desk.type("1234")
-    await desk.until("You win.\n")
+    interactive.play(LinePlayer, bob.session, theirs)
+    await interactive.until("Guess 1 of 12: ")
+    interactive.type("1234")
+    await interactive.until("The move could not be saved.\nGuess 1 of 12: ")
+    interactive.type("1234")
+    await interactive.until("You win.\n")

@@ -15,16 +15,10 @@ from kit.people import PATIENCE
 from mastermind_client.lines.terminal import MAX_LINE, InputEnded, StreamTerminal
 
 
-@pytest.fixture
-async def desk(new_desk):
-    """A desk with a pipe."""
-    return new_desk()
-
-
 async def test_lines_come_in_order_and_without_their_ends(desk):
-    desk.send("1122\n\nžluť\r\n  a b \n".encode())
+    desk.send("1122\n\nžluť\r\n  a b \nquit".encode())
     desk.hang_up()
-    assert await _read_all(desk) == ["1122", "", "žluť", "  a b "]
+    assert await _read_all(desk) == ["1122", "", "žluť", "  a b ", "quit"]
 
 
 async def test_a_line_is_available_only_when_it_is_complete(desk):
@@ -34,12 +28,6 @@ async def test_a_line_is_available_only_when_it_is_complete(desk):
     assert not desk.terminal.has_line
     desk.send(b"44\n")
     assert await desk.terminal.read_line() == "3344"
-
-
-async def test_a_last_line_without_an_end_counts(desk):
-    desk.send(b"1122\nquit")
-    desk.hang_up()
-    assert await _read_all(desk) == ["1122", "quit"]
 
 
 async def test_the_end_of_the_input_stays_the_end(desk):

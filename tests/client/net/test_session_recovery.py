@@ -131,23 +131,6 @@ async def test_a_fault_is_reported_and_the_match_is_followed_again(
     assert theirs.state.phase is Phase.FINISHED
 
 
-async def test_rows_that_were_missed_come_with_the_line(ada, bob, relay):
-    ours, theirs = await sit_down(ada, bob)
-    await bob.wait_for_version(theirs, 2)
-    relay.hold()
-    relay.cut()
-    await bob.hear(ConnectionLost)
-    await ada.set(ours, "1234")
-    relay.release()
-    await bob.wait_for_event(SecretSet)
-    assert [type(update) for update in bob.updates] == [
-        *(Moved, Moved),
-        *(ConnectionLost, Reconnecting, Reconnected),
-        Moved,
-    ]
-    assert ours.version == theirs.version == 3
-
-
 async def test_a_log_of_several_messages_is_read_whole(ada, bob, people):
     relay = await people.relay()
     eve = await people.meet("Eve", relay.address)
