@@ -64,14 +64,6 @@ async def test_lobbies_open_up_to_the_number_of_games(ada, bob, owner):
     assert len({first.code, second.code, third}) == 3
 
 
-async def test_with_one_game_at_once_the_seats_alternate(ada, owner):
-    await owner.start(BotOptions("bots:Both", games=1))
-    for told in (I_BREAK, I_MAKE, I_BREAK):
-        mirror = await ada.session.join(await owner.read_lobby(told))
-        await ada.session.leave(mirror)
-        await owner.read(f"{mirror.code}: Ada left")
-
-
 async def test_a_rematch_is_accepted_with_the_seats_swapped(ada, owner):
     await owner.start(BotOptions("bots:Both", matches=2, games=1))
     first = await ada.session.join(await owner.read_lobby(I_BREAK))
@@ -203,20 +195,6 @@ async def test_the_end_does_not_wait_for_an_absent_server(owner, relay, silent, 
     assert owner.said[-1] == f"{code}: could not be left"
 
 
-async def test_a_match_continues_after_a_lost_connection(ada, owner, relay):
-    await owner.start(BotOptions("bots:Breaker", matches=1), relay.address)
-    mirror = await ada.session.join(await owner.read_lobby(I_BREAK))
-    await owner.read("Ada joined")
-    relay.hold()
-    relay.cut()
-    await owner.read("connection lost: the connection broke; trying to come back")
-    await ada.set(mirror, "2222")
-    relay.release()
-    await owner.read("connected again")
-    await owner.read("broke the code in 2 guesses")
-    await owner.finish()
-
-
 async def test_a_match_is_left_when_the_opponent_stays_away(people, owner, monkeypatch):
     monkeypatch.setattr(runner_module, "AWAY_SECONDS", 0.1)
     await owner.start(BotOptions("bots:Breaker", games=1))
@@ -290,6 +268,11 @@ async def test_rounds_need_both_seats(bot, missing):
     assert refused.value.message == (
         f"bots:{bot} has no {missing}, and in 2 rounds the seats are swapped"
     )
+
+
+async def test_a_bot_that_cannot_be_loaded_is_not_connected():
+    with pytest.raises(Refused, match=r"bots:Idle has neither choose\(view\) nor make\(rules\)"):
+        await runner_module.run(BotOptions("bots:Idle", server="ws://127.0.0.1:1"))
 
 
 async def test_a_bot_has_another_identity_than_its_owner(ada, people, server, monkeypatch):
