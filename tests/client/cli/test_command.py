@@ -34,12 +34,15 @@ def test_without_a_command_a_game_is_played(asked_for, monkeypatch):
     assert asked_for() == asked_for("play") == PlayOptions(DEFAULT)
 
 
-def test_a_missing_file_of_certificates_is_reported(tmp_path, capsys):
+@pytest.mark.parametrize(
+    "command", ["play", "join", "watch", "review", "continue", "bots", "stats", "transfer"]
+)
+def test_a_missing_file_of_certificates_is_reported(command, tmp_path, capsys):
     file = tmp_path / "authority.pem"
     with pytest.raises(SystemExit) as ended:
-        main(["bots", "--cafile", str(file), "--server", "wss://localhost"])
+        main([command, "--cafile", str(file), "--server", "wss://localhost"])
     assert ended.value.code == USAGE
-    told = f"mastermind bots: error: {file}: No such file or directory\n"
+    told = f"mastermind {command}: error: {file}: No such file or directory\n"
     assert capsys.readouterr().err.startswith(told)
 
 
