@@ -31,13 +31,7 @@ from mastermind_client.net.mirror import Mirror
 from mastermind_client.net.reconnecting import to_refused
 from mastermind_client.net.running import OwnSeat, UnfinishedMatch, WhoseTurn
 from mastermind_client.net.session import Session
-from mastermind_client.net.updates import (
-    Announced,
-    ConnectionLost,
-    Moved,
-    PresenceChanged,
-    PutOff,
-)
+from mastermind_client.net.updates import Announced, ConnectionLost, Moved, PresenceChanged, PutOff
 from mastermind_client.own_bot.report import describe_update
 from mastermind_client.screen.app import App
 from mastermind_client.screen.navigation import make_screen
@@ -132,10 +126,7 @@ def tell_match(words: str) -> Iterable[str]:
         ]
         mirror = Mirror("ABC234")
         mirror.apply(Row(1, tuple(events)))
-        left: list[AnyEvent] = [
-            Left(player="EVE"),
-            Finished(how=MatchEnd.LEFT, winner="ANN"),
-        ]
+        left: list[AnyEvent] = [Left(player="EVE"), Finished(how=MatchEnd.LEFT, winner="ANN")]
         for row in (events, left, ending):
             before = None if row is events else match
             after = fold(row, before)
@@ -262,7 +253,7 @@ def has_text(info: inspect.Type) -> bool:
             return False
 
 
-def test_every_message_with_a_text_has_its_sentences_here():
+def test_every_message_with_a_text_has_a_row():
     kinds = {kind for kind in get_args(messages.AnyMessage) if has_text(inspect.type_info(kind))}
     assert kinds == TOLD.keys() - {"a close"}
 

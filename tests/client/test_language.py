@@ -8,13 +8,10 @@ import string
 from pathlib import Path
 
 import pytest
-from babel.messages import Catalog
 from babel.messages.mofile import write_mo
 
 from mastermind_client.cli.parser import ARGPARSE, ARGPARSE_PLURALS
 from mastermind_client.language import (
-    DOMAIN,
-    FOLDER,
     find_language,
     gettext,
     ngettext,
@@ -28,8 +25,6 @@ from tools.translations import (
     SPOKEN,
     TRANSLATED,
     catalogue_path,
-    find_marked,
-    find_missing,
     forms_of,
     read_catalogue,
     translations_of,
@@ -67,36 +62,7 @@ def catalogue(language):
     return read_catalogue(language)
 
 
-def test_missing_and_unused_texts_of_a_catalogue_are_listed(tmp_path):
-    (tmp_path / "source.py").write_text(
-        '_("Guess:")\n_("Whole.")\nN_("Unsure.")\npgettext("arena", "bot")\n'
-        'ngettext("{number} code", "{number} codes", 1)\nngettext("{n} row", "{n} rows", 1)\n'
-    )
-    catalogue = Catalog(locale="pl")
-    catalogue.add("Whole.", "Cały.")
-    catalogue.add("Unsure.", "Niepewny.", flags=["fuzzy"])
-    catalogue.add("bot", "bot")
-    catalogue.add(("{number} code", "{number} codes"), ("{number} kod", "{number} kody", ""))
-    catalogue.add(("{n} row", "{n} rows"), ("{n} rząd", "{n} rzędy", "{n} rzędów"))
-    assert list(find_missing(find_marked([tmp_path / "source.py"]), catalogue)) == [
-        "not translated: 'Guess:'",
-        "not translated: 'Unsure.'",
-        "not translated: 'bot'",
-        "not translated: '{number} code'",
-        "in the catalogue, and nowhere else: 'bot'",
-    ]
-
-
-def test_an_untranslated_text_is_in_english(tmp_path):
-    catalogue = Catalog(locale="pl")
-    catalogue.add("Guess:", "")
-    with (tmp_path / "some.mo").open("wb") as file:
-        write_mo(file, catalogue)
-    with (tmp_path / "some.mo").open("rb") as file:
-        assert catalogues.GNUTranslations(file).gettext("Guess:") == "Guess:"
-
-
-def test_a_translation_has_the_places_of_its_text(catalogue):
+def test_a_translation_has_the_placeholders_of_its_text(catalogue):
     wrong = [
         (forms_of(message), translation)
         for message in catalogue
@@ -107,7 +73,7 @@ def test_a_translation_has_the_places_of_its_text(catalogue):
     assert not wrong
 
 
-def test_a_translation_keeps_what_argparse_fills_in_and_the_ends_of_its_text(catalogue):
+def test_a_translation_keeps_argparses_placeholders_and_outer_spaces(catalogue):
     errors = [(forms_of(message), list(message.check(catalogue))) for message in catalogue]
     assert not [found for found in errors if found[1]]
     for message in catalogue:
@@ -115,39 +81,26 @@ def test_a_translation_keeps_what_argparse_fills_in_and_the_ends_of_its_text(cat
             assert _edges(translation) == _edges(forms_of(message)[-1]), translation
 
 
-def test_the_compiled_catalogue_is_the_one_that_is_read(language, catalogue):
+def test_the_compiled_catalogue_is_up_to_date(language, catalogue):
     compiled = io.BytesIO()
     write_mo(compiled, catalogue)
     assert catalogue_path(language, "mo").read_bytes() == compiled.getvalue(), "make messages"
 
 
-def test_every_text_for_people_is_marked():
+def test_every_user_visible_text_is_marked():
     unmarked = [
         f"{source}, line {line}: {text!r}" for source in SPOKEN for line, text in find_prose(source)
     ]
     assert not unmarked
 
 
-def test_no_mark_is_hidden_from_the_catalogue():
+def test_no_marked_text_is_inside_an_f_string():
     hidden = [
         f"{source}, line {line}: {mark}"
         for source in SPOKEN
         for line, mark in find_hidden_marks(source)
     ]
     assert not hidden
-
-
-@pytest.mark.parametrize(
-    ("code", "hidden"),
-    [
-        ("f\"{_('Guess:')} \"", [(1, "_('Guess:')")]),
-        ("x = 1\nf\"{x} {ngettext('a', 'b', x)}\"", [(2, "ngettext('a', 'b', x)")] * 2),
-        ('f"{_(command.meaning)} " + _("Guess:")', []),
-    ],
-)
-def test_a_mark_within_an_f_string_is_found(code, hidden, tmp_path):
-    (tmp_path / "source.py").write_text(code)
-    assert list(find_hidden_marks(tmp_path / "source.py")) == hidden
 
 
 def test_the_texts_of_argparse_are_translated():
@@ -175,7 +128,7 @@ def test_argparse_speaks_the_language_in_use(capsys):
     assert capsys.readouterr().err.endswith("mastermind: błąd: nieznane argumenty: x\n")
 
 
-def test_a_change_of_language_holds_at_once():
+def test_a_change_of_language_takes_effect_at_once():
     assert (gettext("You win."), speaks("en")) == ("You win.", True)
     use_language("pl")
     assert (gettext("You win."), speaks("pl")) == ("Wygrywasz.", True)
@@ -187,7 +140,7 @@ def test_a_change_of_language_holds_at_once():
 @pytest.mark.parametrize(
     ("number", "words"), [(1, "próba"), (2, "próby"), (5, "prób"), (12, "prób"), (22, "próby")]
 )
-def test_polish_counts_by_three_forms(number, words):
+def test_polish_has_three_plural_forms(number, words):
     use_language("pl")
     text = ngettext("{number} guess", "{number} guesses", number)
     assert text.format(number=number) == f"{number} {words}"
@@ -246,10 +199,6 @@ def test_a_missing_locale_is_ignored(monkeypatch):
     use_language("pl")
     assert gettext("You win.") == "Wygrywasz."
     assert os.strerror(errno.ENOENT) == "No such file or directory"  # as good as it can be
-
-
-def test_gettext_finds_the_catalogue(language):
-    assert catalogues.find(DOMAIN, FOLDER, [language]) == str(catalogue_path(language, "mo"))
 
 
 def _edges(text: str) -> tuple[str, str]:

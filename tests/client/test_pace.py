@@ -1,5 +1,3 @@
-from dataclasses import replace
-
 import pytest
 
 from kit.clock import ManualClock
@@ -25,23 +23,19 @@ def at(shown: int, *, known: int = 7, playing: bool = True, seconds: float = 1.5
         (6, 1, 6, True),
     ],
 )
-def test_a_step_goes_to_the_next_stop_and_pauses_before_the_last_moment(shown, by, then, playing):
+def test_a_step_moves_to_the_next_stop_and_pauses_before_the_last_moment(shown, by, then, playing):
     stepped = at(shown).step(by, STOPS, now=5.0)
     assert (stepped.shown, stepped.playing, stepped.since) == (then, playing, 5.0)
 
 
-def test_home_is_the_first_stop_and_end_is_now():
+def test_first_and_last_move_to_the_ends():
     first = at(6).first(STOPS, now=3.0)
     assert (first.shown, first.playing, first.behind) == (2, False, True)
     last = first.last(now=4.0)
     assert (last.shown, last.playing, last.behind, last.since) == (6, True, False, 4.0)
 
 
-def test_without_stops_home_is_all_that_is_known():
-    assert at(1, known=2).first((), now=0.0) == replace(at(1, known=2), since=0.0)
-
-
-def test_a_shorter_log_shows_its_last_moment():
+def test_a_shorter_log_moves_to_its_last_moment():
     assert at(6).learn(3).shown == 2
     assert at(1).learn(3).shown == 1
 
@@ -58,11 +52,11 @@ def test_speeds_go_from_the_slowest_to_the_fastest_and_back():
 @pytest.mark.parametrize(
     ("seconds", "speed"), [(0.0, 4), (0.2, 4), (0.9, 3), (1.2, 2), (DEFAULT_PACE, 2), (60.0, 1)]
 )
-def test_a_pace_of_ones_own_is_shown_as_the_nearest_speed(seconds, speed):
+def test_another_pace_is_shown_as_the_nearest_speed(seconds, speed):
     assert at(0, seconds=seconds).speed == speed
 
 
-def test_from_a_pace_of_ones_own_the_next_speed_is_one_of_the_four():
+def test_another_pace_changes_to_one_of_the_four_speeds():
     assert at(0, seconds=1.0).faster().seconds == 0.7
     assert at(0, seconds=1.0).slower().seconds == 1.5
     assert at(0, seconds=0.0).slower().seconds == SPEEDS[-1]
@@ -128,26 +122,10 @@ async def test_a_pause_stops_the_timer_and_restarts_the_moment():
     assert show.seen == [0, 1, 2, 3]
 
 
-async def test_a_speed_that_is_changed_holds_for_the_moment_that_is_shown():
+async def test_a_changed_speed_applies_to_the_displayed_moment():
     show = Show()
     show.pacer.learn(4)
     show.clock.skip(0.5)
     show.pacer.change(show.pacer.playback.faster())
     show.clock.skip(0.2)
     assert show.seen == [0, 1, 2, 3]
-
-
-async def test_a_jump_is_one_change():
-    show = Show()
-    show.pacer.learn(9)
-    show.pacer.change(show.pacer.playback.last(show.pacer.now))
-    assert show.seen == [0, 1, 8]
-    assert not show.clock.pending
-
-
-async def test_a_pacer_that_is_closed_leaves_no_timer():
-    show = Show()
-    show.pacer.learn(4)
-    assert len(show.clock.pending) == 1
-    show.pacer.close()
-    assert not show.clock.pending

@@ -71,7 +71,7 @@ def changed(before: Figures, after: Figures, last: ArchivedMatch) -> None:
 
 @brief
 @given(archives(), st.data())
-def test_one_more_match_changes_its_own_figures_and_no_others(matches, data):
+def test_a_match_changes_only_its_own_figures(matches, data):
     rules = data.draw(st.sampled_from(["classic", "mini"]))
     opponent = data.draw(st.sampled_from([Opponent("Bob", bot=False), Opponent(None, bot=True)]))
     last = archived(
@@ -94,13 +94,13 @@ def test_one_more_match_changes_its_own_figures_and_no_others(matches, data):
 
 @brief
 @given(archives(), st.data())
-def test_the_order_in_which_matches_come_does_not_matter(matches, data):
+def test_the_order_of_matches_does_not_matter(matches, data):
     assert gather(data.draw(st.permutations(matches))) == gather(matches)
 
 
 @brief
 @given(archives())
-def test_groups_add_up_to_the_total_and_the_largest_comes_first(matches):
+def test_groups_sum_to_the_total_and_are_sorted_by_size(matches):
     found = gather(matches)
     for groups in (found.by_rules.values(), found.by_opponent.values()):
         sizes = [figures.games for figures in groups]
@@ -125,7 +125,7 @@ def test_without_matches_there_are_no_figures():
 
 @brief
 @given(TRIES)
-def test_a_record_tells_best_and_average_of_the_codes_that_were_broken(tries):
+def test_a_record_has_the_best_and_average_of_broken_codes(tries):
     record, broken = Record().add(tries), [guesses for guesses in tries if guesses]
     assert record.games == len(tries)
     assert record.stood == tries.count(0)
@@ -136,7 +136,7 @@ def test_a_record_tells_best_and_average_of_the_codes_that_were_broken(tries):
 
 @brief
 @given(TRIES, st.integers(2, 9))
-def test_a_chart_counts_every_game_once_in_no_more_bars_than_there_may_be(tries, most):
+def test_a_chart_counts_every_game_once_in_a_limited_number_of_bars(tries, most):
     bars = Record().add(tries).chart(most)
     assert len(bars) <= most
     for guesses, games in Counter(tries).items():
@@ -148,7 +148,7 @@ def test_a_chart_counts_every_game_once_in_no_more_bars_than_there_may_be(tries,
     assert numbers == (list(range(min(broken), max(broken) + 1)) if broken else [])
 
 
-def test_a_chart_keeps_the_bars_that_say_most_and_merges_the_others():
+def test_a_chart_merges_the_bars_with_the_fewest_games():
     record = Record().add([3, 4, 4, 5, 5, 5, 6, 6, 7, 8, 12, 0])
     assert record.chart() == (
         Bar(3, 3, 1), Bar(4, 4, 2), Bar(5, 5, 3), Bar(6, 6, 2), Bar(7, 7, 1), Bar(8, 12, 2),
@@ -160,11 +160,11 @@ def test_a_chart_keeps_the_bars_that_say_most_and_merges_the_others():
         record.chart(1)
 
 
-def test_a_bar_is_seen_wherever_there_is_a_game():
+def test_a_bar_with_a_game_is_visible():
     assert [scale(part, 900, 32) for part in (0, 1, 450, 900)] == [0, 1, 16, 32]
 
 
-def test_tries_are_those_of_the_rounds_in_which_one_broke_the_code():
+def test_tries_count_only_the_players_rounds_as_codebreaker():
     match = play(game("1234", "1122", "1234"), game("1122", "1234"), game("1234", "1234"))
     assert count_tries(match.played, "BOB") == (2, 1)
     assert count_tries(match.played, "ADA") == (0,)
@@ -173,7 +173,7 @@ def test_tries_are_those_of_the_rounds_in_which_one_broke_the_code():
     assert count_tries(left.played, "BOB") == ()
 
 
-def test_how_close_one_came_is_told_of_the_best_guess():
+def test_the_best_guess_is_the_closest():
     match = play(game("1234", "1122", "1256", "5555"))
     assert find_closest(match, "BOB") == 2
     assert find_closest(match, "ADA") is None

@@ -103,7 +103,7 @@ def test_every_line_has_a_pattern():
 
 
 @pytest.mark.parametrize(("pattern", "example"), PATTERNS)
-def test_an_example_of_a_pattern_stands_in_a_transcript(pattern, example):
+def test_a_patterns_example_is_in_a_transcript(pattern, example):
     assert WRITE or fit(pattern, example)
     if pattern in ELSEWHERE:
         return

@@ -34,7 +34,7 @@ def play(tmp_path):
 
 
 @pytest.mark.parametrize(("file", "title"), SCENES)
-def test_a_scene_is_what_is_printed(file, title, play):
+def test_a_scene_is_printed_exactly(file, title, play):
     path = FOLDER / f"{file}.txt"
     scenes = read(path.read_text(encoding="utf-8"))
     (scene,) = [scene for scene in scenes if scene.title == title]

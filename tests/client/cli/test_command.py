@@ -8,12 +8,10 @@ from io import BytesIO, TextIOWrapper
 import pytest
 
 from kit.certificates import Authority
-from mastermind_client.cli import command, crash_log
+from mastermind_client.cli import crash_log
 from mastermind_client.cli.command import ERROR, INTERRUPTED, OK, USAGE, main
 from mastermind_client.cli.crash_log import FAILED, log_path
-from mastermind_client.config.options import (
-    PlayOptions,
-)
+from mastermind_client.config.options import PlayOptions
 from mastermind_client.language import speaks
 from mastermind_client.lines import app
 from mastermind_client.lines.terminal import InputEnded
@@ -36,7 +34,9 @@ def test_without_a_command_a_game_is_played(asked_for, monkeypatch):
     assert asked_for() == asked_for("play") == PlayOptions(DEFAULT)
 
 
-@pytest.mark.parametrize("command", ["play", "join", "watch", "bots", "stats"])
+@pytest.mark.parametrize(
+    "command", ["play", "join", "watch", "review", "continue", "bots", "stats", "transfer"]
+)
 def test_a_missing_file_of_certificates_is_reported(command, tmp_path, capsys):
     file = tmp_path / "authority.pem"
     with pytest.raises(SystemExit) as ended:
@@ -85,24 +85,17 @@ def test_nothing_heavy_is_loaded_before_it_is_needed(statement):
     [
         (InputEnded(), OK, ""),
         (KeyboardInterrupt(), INTERRUPTED, ""),
-        (
-            ServerUnreachable(Cause.TEXT),
-            ERROR,
-            "mastermind: the server sent text: it is no Mastermind server",
-        ),
+        (ServerUnreachable(Cause.TEXT), ERROR,
+         "mastermind: the server sent text: it is no Mastermind server"),
         (OSError("the disk is full"), ERROR, "mastermind: the disk is full"),
-        (
-            Refused.told(ErrorCode.UNKNOWN_MATCH, "no such match"),
-            ERROR,
-            "mastermind: no such match",
-        ),
-        (Refused.told(ErrorCode.UNKNOWN_BOT, "no such bot"), USAGE, "mastermind: no such bot"),
-        (Refused.told(ErrorCode.RULES_TOO_LARGE, "too large"), USAGE, "mastermind: too large"),
-        (Refused.told(ErrorCode.INVALID_NAME, "bad name"), USAGE, "mastermind: bad name"),
-        (Refused.told(ErrorCode.INVALID_SEATS, "bad seats"), USAGE, "mastermind: bad seats"),
+        (Refused.told(ErrorCode.UNKNOWN_MATCH, "no such match"), ERROR,
+         "mastermind: no such match"),
+        *((Refused.told(code, "no such thing"), USAGE, "mastermind: no such thing")
+          for code in (ErrorCode.UNKNOWN_BOT, ErrorCode.RULES_TOO_LARGE, ErrorCode.INVALID_NAME,
+                       ErrorCode.INVALID_SEATS)),
     ],
     ids=repr,
-)
+)  # fmt: skip
 def test_the_end_is_a_status_and_a_line_on_standard_error(
     raised, status, said, monkeypatch, capsys
 ):
@@ -153,10 +146,6 @@ def test_letters_missing_in_the_outputs_encoding_are_replaced(monkeypatch):
     assert b"# j?zyk wszystkich tekst?w" in written.getvalue()
 
 
-def test_the_statuses_are_those_of_shells():
-    assert (command.OK, command.ERROR, command.USAGE, command.INTERRUPTED) == (0, 1, 2, 130)
-
-
 @pytest.mark.parametrize(
     "line", ["--lang pl play --rules chess", "play --lang=pl --rules chess", "--lang pl --rules x"]
 )
@@ -175,19 +164,18 @@ def test_an_unknown_language_is_a_wrong_option(line, capsys):
     assert "argument --lang: " in capsys.readouterr().err
 
 
-@pytest.mark.parametrize("interface", ["plain", "full"])
+@pytest.mark.parametrize(
+    ("line", "module", "name"), [("play --plain", app, "play"), ("play", full, "run")]
+)
+@pytest.mark.usefixtures("opened")
 def test_an_unexpected_error_is_logged_and_reported_in_one_sentence(
-    interface, request, monkeypatch, capsys
+    line, module, name, monkeypatch, capsys
 ):
     async def fail(*_):
         raise ZeroDivisionError("of all things")
 
-    if interface == "full":
-        request.getfixturevalue("opened")
-        monkeypatch.setattr(full, "run", fail)
-    else:
-        monkeypatch.setattr(app, "play", fail)
-    assert main(["play"]) == FAILED
+    monkeypatch.setattr(module, name, fail)
+    assert main(line.split()) == FAILED == 70
     assert capsys.readouterr().err == (
         "mastermind: Mastermind has failed (ZeroDivisionError: of all things). "
         f"The log says where: {log_path()}\n"

@@ -34,12 +34,8 @@ EVE = "play --name Eve --palette okabe-ito --mouse --rules lab --server ws://x"
     [
         ("", {}, {}, None),
         ("--lang pl", {}, {"language": "pl"}, None),
-        ("--lang=pl --palette mono", {}, {"language": "pl", "palette": "mono"}, None),
         ("--color 256 --ascii", {}, {"color": "256", "glyphs": "ascii"}, None),
-        ("--no-mouse", {}, {"mouse": "off"}, None),
-        ("--mouse", {}, {"mouse": "on"}, None),
-        ("--pace 0.7", {}, {"pace": 0.7}, None),
-        ("--name Ada --server ws://x", {}, {"name": "Ada", "server": "ws://x"}, None),
+        ("--no-mouse --pace 0.7", {}, {"mouse": "off", "pace": 0.7}, None),
         ("play", {}, {}, PlayOptions(DEFAULT)),
         ("--rules mini", {}, {}, PlayOptions(MINI)),
         ("--versus hard", {}, {}, PlayOptions(DEFAULT, versus="hard", settled=True)),
@@ -69,18 +65,11 @@ def test_on_a_terminal_the_command_line_comes_before_the_settings(
     assert load() == kept
 
 
-@pytest.mark.parametrize(
-    ("line", "address"),
-    [
-        (["play", "--versus", "easy"], None),
-        (["play", "--versus", FRIEND], "ws://club"),
-        (["watch", "--bot", "easy"], None),
-    ],
-)
-def test_a_game_against_a_bot_needs_no_server(opened, line, address):
+def test_a_game_against_a_bot_needs_no_server(opened):
     save({"server": "ws://club"})
-    options, *_ = opened(*line)
-    assert (options.server if "watch" in line else options.address) == address
+    addresses = [opened("play", "--versus", versus)[0].address for versus in ("easy", FRIEND)]
+    assert addresses == [None, "ws://club"]
+    assert opened("watch", "--bot", "easy")[0].server is None
 
 
 def test_commands_without_an_interface_ignore_the_settings(monkeypatch):
@@ -96,16 +85,10 @@ def test_commands_without_an_interface_ignore_the_settings(monkeypatch):
     assert started == [BotsOptions(None, None), BotOptions("bots:Both", server=DEFAULT_SERVER)]
 
 
-@pytest.mark.parametrize(
-    ("line", "saved", "options"),
-    [
-        ("", CLUB, PlayOptions(DEFAULT)),
-        ("join", CLUB, JoinOptions(None, DEFAULT_SERVER)),
-    ],
-)
-def test_a_script_ignores_the_settings(asked_for, line, saved, options):
-    save(saved)
-    assert asked_for(*line.split()) == options
+def test_a_script_ignores_the_settings(asked_for):
+    save(CLUB)
+    assert asked_for() == PlayOptions(DEFAULT)
+    assert asked_for("join") == JoinOptions(None, DEFAULT_SERVER)
 
 
 @pytest.mark.parametrize("line", ["play", "join ABC234", "watch --bot knuth", "watch ABC234"])

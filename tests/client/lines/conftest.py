@@ -17,9 +17,3 @@ async def interactive(new_desk, monkeypatch):
     desk = new_desk(person=True)
     monkeypatch.setattr(app, "open_terminal", lambda: desk.terminal)
     return desk
-
-
-@pytest.fixture
-async def piped(new_desk):
-    """Bob's desk, with a pipe."""
-    return new_desk()

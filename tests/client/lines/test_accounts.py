@@ -51,7 +51,7 @@ async def show_code(address: str, capsys: pytest.CaptureFixture[str]) -> str:
     return found[1]
 
 
-async def test_whoever_plays_here_already_keeps_the_matches_that_are_not_over(address, at, capsys):
+async def test_a_transfer_keeps_the_unfinished_matches_of_the_earlier_player(address, at, capsys):
     await play(address)
     code = await show_code(address, capsys)
     at("work")
@@ -60,14 +60,14 @@ async def test_whoever_plays_here_already_keeps_the_matches_that_are_not_over(ad
     assert [identity.has_seat(theirs) for identity in list_settled(address)] == [True, False]
 
 
-async def test_a_code_is_shown_beside_a_client_that_plays(address, capsys):
+async def test_a_transfer_code_is_shown_while_another_client_plays(address, capsys):
     await play(address)
     with claim_identity(address) as identity:
         async with Session.connect(address, identity, "Ada"):
             await show_code(address, capsys)
 
 
-async def test_to_log_out_everywhere_leaves_this_computer_with_a_new_token(address, at, capsys):
+async def test_a_logout_everywhere_leaves_this_computer_with_a_new_token(address, at, capsys):
     ada = await play(address)
     code = await show_code(address, capsys)
     at("work")
@@ -86,9 +86,7 @@ async def test_to_log_out_everywhere_leaves_this_computer_with_a_new_token(addre
     assert (await play(address))[0] != ada[0]
 
 
-async def test_a_client_that_plays_is_told_that_it_is_logged_out_and_forgets_the_token(
-    address, ada
-):
+async def test_a_logged_out_client_is_notified_and_forgets_the_token(address, ada):
     async with Session.connect(address, ada.identity) as session:
         await session.log_out()
     with pytest.raises(Refused) as refused:
@@ -97,7 +95,7 @@ async def test_a_client_that_plays_is_told_that_it_is_logged_out_and_forgets_the
     assert ada.identity.tokens == ()
 
 
-async def test_a_server_that_is_not_there_loses_nothing():
+async def test_a_logout_from_an_absent_server_keeps_the_token():
     with claim_identity(NOWHERE) as identity:
         identity.keep("x" * 43)
     for everywhere in (False, True):

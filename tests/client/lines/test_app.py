@@ -3,10 +3,7 @@ import sys
 import pytest
 
 from kit.desk import Screen
-from mastermind_client.config.options import (
-    JoinOptions,
-    PlayOptions,
-)
+from mastermind_client.config.options import JoinOptions, PlayOptions
 from mastermind_client.lines import app
 from mastermind_client.lines.terminal import InputEnded
 from mastermind_client.net import matchmaking
@@ -14,7 +11,7 @@ from mastermind_protocol.requests import Join, Leave
 from mastermind_protocol.rules import PRESETS
 
 
-async def test_nobody_waits_to_say_good_bye_to_a_server_that_is_gone(desk, server):
+async def test_a_player_can_leave_a_stopped_server_at_once(desk, server):
     desk.start(app.play(PlayOptions(PRESETS["lab"], server=server.address)))
     await desk.until("Guess color: ")
     await server.stop()
@@ -23,7 +20,7 @@ async def test_nobody_waits_to_say_good_bye_to_a_server_that_is_gone(desk, serve
         await desk.finish()
 
 
-async def test_nobody_waits_long_for_a_good_bye_that_is_not_answered(desk, relay, monkeypatch):
+async def test_an_unanswered_leave_times_out(desk, relay, monkeypatch):
     monkeypatch.setattr(matchmaking, "LEAVE_SECONDS", 0.1)
     relay.answer(Leave, lambda _: None)
     desk.start(app.play(PlayOptions(PRESETS["lab"], server=relay.address)))
@@ -34,7 +31,7 @@ async def test_nobody_waits_long_for_a_good_bye_that_is_not_answered(desk, relay
     assert isinstance(relay.asked[-1], Leave)
 
 
-async def test_trouble_while_a_match_is_entered_is_told_on_standard_error(
+async def test_a_lost_connection_while_joining_is_reported_on_standard_error(
     desk, relay, ada, monkeypatch
 ):
     errors = Screen()

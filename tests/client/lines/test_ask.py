@@ -1,17 +1,7 @@
 import pytest
 
-from mastermind_client.config.options import PlayOptions
 from mastermind_client.language import use_language
 from mastermind_client.lines.ask import read_answer, read_letter
-from mastermind_protocol.rules import DEFAULT, PRESETS
-
-CLASSIC, MINI = PlayOptions(DEFAULT), PlayOptions(PRESETS["mini"])
-
-
-@pytest.fixture
-async def desk(new_desk):
-    """A person's desk."""
-    return new_desk(person=True)
 
 
 @pytest.mark.parametrize(
@@ -26,7 +16,7 @@ def test_a_letter_is_an_answer(typed, meant):
     ("typed", "meant"),
     [("Yes", True), ("y", True), ("NO", False), ("n", False), ("maybe", None), ("", None)],
 )
-def test_a_word_is_an_answer_too(typed, meant):
+def test_a_word_is_an_answer(typed, meant):
     assert read_answer(typed) is meant
 
 

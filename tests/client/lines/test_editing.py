@@ -106,7 +106,7 @@ async def editing(window: Window) -> AsyncIterator[EditingTerminal]:
         yield terminal
 
 
-async def test_what_is_half_typed_is_shown_again_below_what_is_told(window):
+async def test_output_is_printed_above_a_half_typed_line(window):
     async with editing(window) as terminal:
         terminal.prompt("Guess 1: ")
         window.type("11")
@@ -119,7 +119,7 @@ async def test_what_is_half_typed_is_shown_again_below_what_is_told(window):
         await window.until("Ada says: hello", "Guess 1: 122", "")
 
 
-async def test_a_line_longer_than_the_window_is_shown_again_whole(window):
+async def test_a_line_longer_than_the_window_is_redrawn_whole(window):
     async with editing(window) as terminal:
         terminal.prompt("> ")
         window.type("x" * COLUMNS)
@@ -129,7 +129,7 @@ async def test_a_line_longer_than_the_window_is_shown_again_whole(window):
         await window.until("Ada says: hello", "> " + "x" * (COLUMNS - 2), "xx")
 
 
-async def test_what_is_typed_before_it_is_asked_for_stands_behind_the_question(window):
+async def test_text_typed_early_is_shown_after_the_next_prompt(window):
     async with editing(window) as terminal:
         window.type("11")
         await window.until("11")
@@ -137,7 +137,7 @@ async def test_what_is_typed_before_it_is_asked_for_stands_behind_the_question(w
         await window.until("Guess 1: 11")
 
 
-async def test_a_line_can_be_edited_and_an_earlier_one_taken_again(window):
+async def test_a_line_can_be_edited_and_recalled(window):
     async with editing(window) as terminal:
         window.type("12", LEFT, "3", ENTER)
         assert await terminal.read_line() == "132"
@@ -147,13 +147,13 @@ async def test_a_line_can_be_edited_and_an_earlier_one_taken_again(window):
         assert await terminal.read_line() == "1324"
 
 
-async def test_lines_that_are_pasted_are_lines(window):
+async def test_pasted_lines_are_read_one_by_one(window):
     async with editing(window) as terminal:
         window.type("\x1b[200~1122\n3344\x1b[201~", ENTER)
         assert [await terminal.read_line() for _ in range(2)] == ["1122", "3344"]
 
 
-async def test_what_must_be_seen_is_told_above_the_line_too(window, monkeypatch):
+async def test_a_warning_is_printed_above_a_half_typed_line(window, monkeypatch):
     monkeypatch.setattr(sys, "stderr", window.output)
     async with editing(window) as terminal:
         terminal.prompt("Guess color: ")
@@ -171,7 +171,7 @@ async def test_ctrl_d_on_an_empty_line_ends_the_input(window):
             await terminal.read_line()
 
 
-async def test_a_closed_window_ends_the_input_and_cannot_be_given_back(window):
+async def test_a_closed_window_ends_the_input(window):
     async def close_and_read() -> None:
         async with editing(window) as terminal:
             window.close()
@@ -182,7 +182,7 @@ async def test_a_closed_window_ends_the_input_and_cannot_be_given_back(window):
         await close_and_read()
 
 
-async def test_ctrl_c_is_the_signal_that_it_is_on_any_terminal(window):
+async def test_ctrl_c_sends_the_interrupt_signal(window):
     interrupted = asyncio.Event()
     asyncio.get_running_loop().add_signal_handler(signal.SIGINT, interrupted.set)
     try:
@@ -194,7 +194,7 @@ async def test_ctrl_c_is_the_signal_that_it_is_on_any_terminal(window):
         asyncio.get_running_loop().remove_signal_handler(signal.SIGINT)
 
 
-async def test_the_terminal_is_given_back_as_it_was_without_what_was_half_typed(window):
+async def test_the_terminal_is_restored_without_the_half_typed_line(window):
     async with editing(window) as terminal:
         terminal.write("Good-bye!")
         terminal.prompt("Guess 1: ")
@@ -223,9 +223,7 @@ def standard_streams(window: Window) -> Iterator[None]:
 @pytest.mark.parametrize(
     ("term", "kind"), [("xterm", EditingTerminal), ("dumb", StreamTerminal), ("", StreamTerminal)]
 )
-async def test_a_terminal_that_only_prints_has_its_lines_read_as_they_come(
-    term, kind, monkeypatch, window
-):
+async def test_a_dumb_terminal_is_read_without_editing(term, kind, monkeypatch, window):
     monkeypatch.setenv("TERM", term)
     with standard_streams(window):
         async with open_terminal() as terminal:

@@ -12,18 +12,13 @@ from mastermind_protocol.messages import Happened
 
 
 @pytest.fixture
-async def desk(new_desk):
-    return new_desk()
-
-
-@pytest.fixture
 async def inbox(bob, desk):
     """The inbox of Bob's session at his desk."""
     async with Inbox.open(bob.session, desk.terminal) as inbox:
         yield inbox
 
 
-async def test_what_happened_goes_before_what_was_typed(bob, desk, inbox):
+async def test_updates_are_read_before_typed_lines(bob, desk, inbox):
     told: list[Update] = []
     desk.type("1122")
     async with asyncio.timeout(PATIENCE):
@@ -35,7 +30,7 @@ async def test_what_happened_goes_before_what_was_typed(bob, desk, inbox):
             assert await inbox.next() == "1122"
 
 
-async def test_what_has_happened_before_is_told_first(ada, bob, desk):
+async def test_earlier_updates_are_delivered_to_a_new_subscriber(ada, bob, desk):
     await sit_down(bob, ada)
     await bob.session.list_matches("waiting")
     told: list[Update] = []
@@ -44,7 +39,7 @@ async def test_what_has_happened_before_is_told_first(ada, bob, desk):
             assert [type(update) for update in told] == [Moved, Moved]
 
 
-async def test_lines_wait_while_they_are_not_wanted(ada, bob, desk, inbox):
+async def test_lines_wait_until_they_are_requested(ada, bob, desk, inbox):
     desk.type("1122")
     desk.hang_up()
     waiting = asyncio.create_task(inbox.next(lines=False))
@@ -56,7 +51,7 @@ async def test_lines_wait_while_they_are_not_wanted(ada, bob, desk, inbox):
             await inbox.read_line()
 
 
-async def test_what_ended_the_session_is_raised_after_all_that_happened(bob, inbox, relay):
+async def test_the_end_of_the_session_is_raised_after_the_last_update(bob, inbox, relay):
     told: list[Update] = []
     await bob.session.open("classic", maker="me", breaker="open")
     await relay.close(1008, "abuse")
@@ -66,7 +61,7 @@ async def test_what_ended_the_session_is_raised_after_all_that_happened(bob, inb
     assert [type(update) for update in told] == [Moved]
 
 
-async def test_what_happens_during_a_request_is_told_meanwhile(bob, inbox, relay):
+async def test_updates_are_delivered_during_a_request(bob, inbox, relay):
     told: list[Update] = []
 
     def tell(update: Update) -> None:
@@ -82,7 +77,7 @@ async def test_what_happens_during_a_request_is_told_meanwhile(bob, inbox, relay
     assert [type(update) for update in told][:2] == [ConnectionLost, Reconnecting]
 
 
-async def test_a_mistake_in_who_tells_is_not_swallowed(bob, inbox):
+async def test_a_subscribers_exception_is_raised(bob, inbox):
     def fail(_update: Update) -> None:
         raise LookupError
 
@@ -92,7 +87,7 @@ async def test_a_mistake_in_who_tells_is_not_swallowed(bob, inbox):
             await inbox.next()
 
 
-async def test_a_move_that_came_with_an_answer_has_not_been_told(ada, bob, inbox):
+async def test_the_displayed_state_follows_the_subscriber(ada, bob, inbox):
     _ours, theirs = await sit_down(ada, bob)
     told: list[Update] = []
     with inbox.subscribed(told.append):

@@ -18,7 +18,7 @@ async def play(person: SessionClient, desk: TerminalUser, *lines: str) -> str:
     return desk.shown
 
 
-async def test_settings_that_cannot_be_kept_do_not_end_the_game(bob, new_desk):
+async def test_unsaved_settings_do_not_end_the_game(bob, new_desk):
     save({"bell": False})
     settings_path().write_text("broken = [")
     shown = await play(bob, new_desk(person=True), "resign")

@@ -38,7 +38,7 @@ async def desk(new_desk):
     return new_desk()
 
 
-async def test_only_whole_codes_of_the_game_are_sent(bob, desk, relay):
+async def test_only_complete_valid_codes_are_sent(bob, desk, relay):
     await _sit_down(desk, bob, seed=1)
     desk.type("6", "-1", "1 1", "12345", "1", "1", "1")
     await desk.until("Invalid guess, try again:\nGuess color: Invalid guess")
@@ -58,9 +58,7 @@ async def test_the_end_of_the_input_leaves_the_game(bob, desk):
     assert watched.state.left == {bob.id}
 
 
-async def test_trouble_is_told_on_standard_error_and_the_dialogue_stays_exact(
-    bob, desk, relay, monkeypatch
-):
+async def test_a_lost_connection_is_reported_only_on_standard_error(bob, desk, relay, monkeypatch):
     errors = Screen()
     monkeypatch.setattr(sys, "stderr", errors)
     await _sit_down(desk, bob, seed=1)

@@ -1,5 +1,3 @@
-import pytest
-
 from kit.desk import TerminalUser
 from kit.people import SessionClient
 from kit.relay import RelayProxy
@@ -11,12 +9,6 @@ from mastermind_protocol.requests import AnyRequest, Archive
 
 MORE = "Which one? (number, Enter for older ones, q to quit) "
 LAST = "Which one? (number, q to quit) "
-
-
-@pytest.fixture
-async def desk(new_desk):
-    """Bob's desk."""
-    return new_desk()
 
 
 def pick(desk: TerminalUser, person: SessionClient) -> list[str | None]:

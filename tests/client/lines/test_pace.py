@@ -37,10 +37,10 @@ def count_guesses(told: list[Update]) -> int:
     return sum(isinstance(event, Guessed) for move in moves for event in move.events)
 
 
-async def test_a_bots_guesses_are_told_one_by_one_in_their_time(bob, piped):
+async def test_a_bots_guesses_are_delivered_at_the_pace(bob, desk):
     clock, told = ManualClock(), _no_updates()
     mirror = await begin_show(bob)
-    async with Inbox.open(bob.session, piped.terminal, 1.5, clock) as inbox:
+    async with Inbox.open(bob.session, desk.terminal, 1.5, clock) as inbox:
         await until_over(inbox, mirror)
         with inbox.subscribed(told.append, paced=True):
             for number in range(len(mirror.state.played[0].turns)):
@@ -56,26 +56,26 @@ async def test_a_bots_guesses_are_told_one_by_one_in_their_time(bob, piped):
             assert not clock.pending
 
 
-async def test_what_was_kept_is_told_at_once_to_who_comes_to_the_middle_of_a_match(bob, piped):
+async def test_held_updates_are_delivered_at_once_to_an_unpaced_subscriber(bob, desk):
     clock, told = ManualClock(), _no_updates()
     mirror = await begin_show(bob)
-    async with Inbox.open(bob.session, piped.terminal, 1.5, clock) as inbox:
+    async with Inbox.open(bob.session, desk.terminal, 1.5, clock) as inbox:
         await until_over(inbox, mirror)
         with inbox.subscribed(told.append):
             assert count_guesses(told) == len(mirror.state.played[0].turns)
 
 
-async def test_the_guesses_of_people_are_told_as_they_come(ada, bob, people, piped):
+async def test_peoples_guesses_are_printed_without_delay(ada, bob, people, desk):
     carl = await people.meet("Carl")
     mirror, theirs = await sit_down(ada, bob)
     watched = await carl.session.follow(mirror.code)
-    piped.watch(carl.session, watched, pace=1.5, clock=ManualClock())
+    desk.watch(carl.session, watched, pace=1.5, clock=ManualClock())
     await ada.set(mirror, "1234")
     await bob.guess(theirs, "1122")
-    await piped.until(" 1  1 1 2 2")
+    await desk.until(" 1  1 1 2 2")
 
 
-async def test_a_show_of_two_bots_tells_the_secret_that_was_set_and_its_result_last(bob, new_desk):
+async def test_a_paced_show_prints_its_secret_first_and_its_result_last(bob, new_desk):
     clock, desk = ManualClock(), new_desk(person=True)
     mirror = await begin_show(bob)
     desk.watch(bob.session, mirror, SHOW, pace=1.5, clock=clock)
@@ -98,7 +98,7 @@ async def test_a_show_of_two_bots_tells_the_secret_that_was_set_and_its_result_l
     await desk.finish()
 
 
-async def test_a_show_is_left_before_its_end(bob, new_desk):
+async def test_a_show_can_be_left_before_its_end(bob, new_desk):
     clock, desk = ManualClock(), new_desk(person=True)
     mirror = await begin_show(bob)
     desk.watch(bob.session, mirror, SHOW, pace=1.5, clock=clock)
@@ -109,7 +109,7 @@ async def test_a_show_is_left_before_its_end(bob, new_desk):
     assert not clock.pending
 
 
-async def test_a_codemaker_sees_a_bot_break_the_code_before_the_match_is_over(bob, new_desk):
+async def test_a_codemaker_sees_a_bots_guesses_before_the_result(bob, new_desk):
     clock, desk = ManualClock(), new_desk(person=True)
     mirror = await bob.session.open("knuth", maker="me", breaker="knuth")
     desk.play(LinePlayer, bob.session, mirror, 1.5, clock)
@@ -126,24 +126,3 @@ async def test_a_codemaker_sees_a_bot_break_the_code_before_the_match_is_over(bo
     await desk.until("Play again? (Y/N) ")
     desk.type("n")
     await desk.finish()
-
-
-async def test_who_looks_on_at_a_terminal_is_told_that_a_bot_thinks(ada, bob, people, new_desk):
-    desk, eliza = new_desk(person=True), await people.connect_program("Eliza")
-    mirror, theirs = await sit_down(ada, eliza)
-    desk.watch(bob.session, await bob.session.follow(mirror.code))
-    await ada.set(mirror, "1234")
-    await desk.until("Eliza (bot) thinks ...\n")
-    await eliza.guess(theirs, "1122")
-    await desk.until(" 1  1 1 2 2")
-    await desk.until("Eliza (bot) thinks ...\n")
-
-
-async def test_in_a_pipe_nobody_is_told_that_a_bot_thinks(ada, bob, people, piped):
-    eliza = await people.connect_program("Eliza")
-    mirror, theirs = await sit_down(ada, eliza)
-    piped.watch(bob.session, await bob.session.follow(mirror.code))
-    await ada.set(mirror, "1234")
-    await eliza.guess(theirs, "1122")
-    await piped.until(" 1  1 1 2 2")
-    assert "thinks" not in piped.shown

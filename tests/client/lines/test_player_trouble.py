@@ -1,36 +1,28 @@
-import pytest
-
-from kit.matches import pegs
 from kit.people import sit_down
 from mastermind_client.lines.player import LinePlayer
 from mastermind_client.net import link
 from mastermind_client.net.updates import PresenceChanged
 from mastermind_protocol.errors import ErrorCode
-from mastermind_protocol.events import Finished
 from mastermind_protocol.messages import Error
 from mastermind_protocol.requests import Guess
 
 
-@pytest.fixture
-async def desk(new_desk):
-    """Bob's desk, where a person types."""
-    return new_desk(person=True)
-
-
-async def test_nothing_is_asked_between_the_lines_of_what_was_missed(ada, bob, desk, relay, people):
+async def test_missed_guesses_are_printed_without_prompts_between_them(
+    ada, bob, interactive, relay, people
+):
     ours, theirs = await sit_down(ada, bob, "mini")
     await ada.set(ours, "1234")
-    desk.play(LinePlayer, bob.session, theirs)
-    await desk.until("Guess 1 of 6: ")
+    interactive.play(LinePlayer, bob.session, theirs)
+    await interactive.until("Guess 1 of 6: ")
     elsewhere = await people.meet(identity=bob.identity)
     same = await elsewhere.session.join(theirs.code)
     relay.hold()
     relay.cut()
-    await desk.until("*** RECONNECTING, try 1 ... ***\n")
+    await interactive.until("*** RECONNECTING, try 1 ... ***\n")
     for digits in ("1111", "2222", "3333"):
         await elsewhere.guess(same, digits)
     relay.release()
-    told = await desk.until("Guess 4 of 6: ")
+    told = await interactive.until("Guess 4 of 6: ")
     assert told.endswith(
         " 1  R R R R  1 black, 0 gray, 3 empty\n"
         " 2  G G G G  1 black, 0 gray, 3 empty\n"
@@ -39,27 +31,27 @@ async def test_nothing_is_asked_between_the_lines_of_what_was_missed(ada, bob, d
     )
 
 
-async def test_a_guess_typed_while_the_line_is_down_is_made_once_it_is_back(
-    ada, bob, desk, relay, monkeypatch
+async def test_a_guess_typed_while_disconnected_is_sent_after_reconnecting(
+    ada, bob, interactive, relay, monkeypatch
 ):
     monkeypatch.setattr(link, "OPEN_SECONDS", 0.5)  # for the first try
     ours, theirs = await sit_down(ada, bob)
     await ada.set(ours, "1234")
-    desk.play(LinePlayer, bob.session, theirs)
-    await desk.until("Guess 1 of 12: ")
+    interactive.play(LinePlayer, bob.session, theirs)
+    await interactive.until("Guess 1 of 12: ")
     relay.hold()
     relay.cut()
-    await desk.until("try 2 ... ***\n")
-    assert desk.shown.count("Guess 1 of 12: ") == 1
-    desk.type("1234")
+    await interactive.until("try 2 ... ***\n")
+    assert interactive.shown.count("Guess 1 of 12: ") == 1
+    interactive.type("1234")
     await ada.hear(PresenceChanged, lambda news: not news.here)
     relay.release()
-    told = await desk.until("You win.\n")
+    told = await interactive.until("You win.\n")
     assert told.index("*** CONNECTED AGAIN. ***") < told.index("4 black")
     assert ours.code == theirs.code
 
 
-async def test_what_the_server_refuses_is_told_and_asked_again(ada, bob, desk, relay):
+async def test_a_refused_guess_is_explained_and_asked_for_again(ada, bob, interactive, relay):
     ours, theirs = await sit_down(ada, bob)
     await ada.set(ours, "1234")
     relay.answer(
@@ -68,22 +60,9 @@ async def test_what_the_server_refuses_is_told_and_asked_again(ada, bob, desk, r
             id=request.id, code=ErrorCode.STORAGE_FAILED, message="the move could not be saved"
         ),
     )
-    desk.play(LinePlayer, bob.session, theirs)
-    await desk.until("Guess 1 of 12: ")
-    desk.type("1234")
-    await desk.until("The move could not be saved.\nGuess 1 of 12: ")
-    desk.type("1234")
-    await desk.until("You win.\n")
-
-
-async def test_a_match_that_is_won_is_not_left_before_it_was_told(ada, bob, desk):
-    ours, theirs = await sit_down(ada, bob)
-    await ada.set(ours, "1234")
-    await bob.turn(theirs)
-    await bob.session.guess(theirs, pegs("1234"))
-    await ada.wait_for_event(Finished)
-    await ada.session.leave(ours)
-    await bob.session.list_matches("waiting")  # a round trip: every update has arrived
-    desk.play(LinePlayer, bob.session, theirs)
-    await desk.finish()
-    assert desk.shown.endswith("Ada left.\nGood-bye!\n")
+    interactive.play(LinePlayer, bob.session, theirs)
+    await interactive.until("Guess 1 of 12: ")
+    interactive.type("1234")
+    await interactive.until("The move could not be saved.\nGuess 1 of 12: ")
+    interactive.type("1234")
+    await interactive.until("You win.\n")

@@ -10,11 +10,11 @@ from mastermind_client.words.share import ASCII_MARKS, MARKS
     ("encoding", "bar", "marks"),
     [("utf-8", "▆", MARKS), ("ascii", "#", ASCII_MARKS), ("latin-1", "#", ASCII_MARKS)],
 )
-def test_signs_are_those_that_the_output_can_write(encoding, bar, marks):
+def test_signs_are_limited_to_the_outputs_encoding(encoding, bar, marks):
     output = TextIOWrapper(BytesIO(), encoding=encoding)
     assert choose_bar(output) == bar
     assert choose_marks(output) == marks
 
 
-def test_an_output_that_says_nothing_of_itself_gets_ascii():
+def test_an_output_without_an_encoding_gets_ascii():
     assert choose_bar(StringIO()) == "#"

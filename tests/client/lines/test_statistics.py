@@ -39,9 +39,7 @@ async def play_there(server: GameServer, people: People, ada: SessionClient) -> 
         await bob.guess(theirs, "1234")
 
 
-async def test_games_of_this_computer_and_of_the_usual_server_are_counted_together(
-    server, people, ada, capsys
-):
+async def test_local_games_and_the_usual_servers_are_counted_together(server, people, ada, capsys):
     await play_here()
     await play_there(server, people, ada)
 
@@ -57,7 +55,7 @@ async def test_games_of_this_computer_and_of_the_usual_server_are_counted_togeth
     assert "  random (bot): 1 match, 0 won, 1 lost" in lines
 
 
-async def test_a_program_is_told_in_json(server, people, ada, capsys):
+async def test_statistics_are_printed_as_json(server, people, ada, capsys):
     await play_there(server, people, ada)
 
     await tell_statistics(StatsOptions(server.address, json=True))
@@ -74,14 +72,14 @@ async def test_a_program_is_told_in_json(server, people, ada, capsys):
     assert told["unread"] == []
 
 
-async def test_who_never_was_on_the_usual_server_does_not_go_there(capsys):
+async def test_a_server_without_our_player_is_not_asked_for_statistics(capsys):
     await tell_statistics(StatsOptions(None, usual_server=NOWHERE))
     assert capsys.readouterr() == ("You have finished no match yet.\n", "")
     with unreachable("cannot reach"):
         await tell_statistics(StatsOptions(NOWHERE))
 
 
-async def test_a_place_that_cannot_be_read_is_named_and_the_others_are_told(data_folder, capsys):
+async def test_an_unreadable_server_is_named_and_the_others_are_counted(data_folder, capsys):
     with claim_identity(NOWHERE) as identity:
         identity.keep("x" * 43)
     await play_here()

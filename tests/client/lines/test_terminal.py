@@ -15,31 +15,19 @@ from kit.people import PATIENCE
 from mastermind_client.lines.terminal import MAX_LINE, InputEnded, StreamTerminal
 
 
-@pytest.fixture
-async def desk(new_desk):
-    """A desk with a pipe."""
-    return new_desk()
-
-
 async def test_lines_come_in_order_and_without_their_ends(desk):
-    desk.send("1122\n\nžluť\r\n  a b \n".encode())
+    desk.send("1122\n\nžluť\r\n  a b \nquit".encode())
     desk.hang_up()
-    assert await _read_all(desk) == ["1122", "", "žluť", "  a b "]
+    assert await _read_all(desk) == ["1122", "", "žluť", "  a b ", "quit"]
 
 
-async def test_a_line_is_there_only_when_it_is_whole(desk):
+async def test_a_line_is_available_only_when_it_is_complete(desk):
     desk.send(b"11")
     desk.send(b"22\n33")
     assert await desk.terminal.read_line() == "1122"
     assert not desk.terminal.has_line
     desk.send(b"44\n")
     assert await desk.terminal.read_line() == "3344"
-
-
-async def test_a_last_line_without_an_end_counts(desk):
-    desk.send(b"1122\nquit")
-    desk.hang_up()
-    assert await _read_all(desk) == ["1122", "quit"]
 
 
 async def test_the_end_of_the_input_stays_the_end(desk):
@@ -52,19 +40,19 @@ async def test_the_end_of_the_input_stays_the_end(desk):
             desk.terminal.take_line()
 
 
-async def test_bytes_that_are_no_utf8_do_not_stop_the_game(desk):
+async def test_invalid_utf8_is_replaced(desk):
     desk.send(b"\xff\xc5")
     desk.send(b"\xbe\n")
     assert await desk.terminal.read_line() == "\N{REPLACEMENT CHARACTER}ž"
 
 
-async def test_the_rest_of_a_line_nobody_types_is_dropped(desk):
+async def test_a_line_longer_than_the_maximum_is_truncated(desk):
     desk.send(b"x" * 3 * MAX_LINE + b"\n" + b"1122\n")
     assert await desk.terminal.read_line() == "x" * MAX_LINE
     assert await desk.terminal.read_line() == "1122"
 
 
-async def test_a_line_without_end_does_not_fill_the_memory(desk):
+async def test_a_line_without_end_uses_little_memory(desk):
     tracemalloc.start()
     try:
         for _ in range(256):
@@ -77,7 +65,7 @@ async def test_a_line_without_end_does_not_fill_the_memory(desk):
     assert most < 256 * 1024  # of a line of a megabyte
 
 
-async def test_lines_without_end_wait_in_their_pipe():
+async def test_only_one_buffer_is_read_ahead_from_a_pipe():
     read, write = os.pipe()
     typed = os.write(write, b"1122\n" * 12_000)  # a little less than a pipe holds
     terminal = StreamTerminal(io.StringIO(), read)
@@ -92,7 +80,7 @@ async def test_lines_without_end_wait_in_their_pipe():
     os.close(read)
 
 
-async def test_activity_tells_that_something_has_come(desk):
+async def test_activity_is_set_when_input_arrives_or_ends(desk):
     desk.type("a")
     async with asyncio.timeout(PATIENCE):
         await desk.terminal.activity.wait()
@@ -114,7 +102,7 @@ async def test_a_prompt_is_printed_once_until_it_is_answered(desk):
     assert desk.shown == "Guess: Guess: "
 
 
-async def test_what_is_told_does_not_hang_on_an_unanswered_prompt(desk):
+async def test_output_starts_on_a_new_line_after_an_unanswered_prompt(desk):
     desk.terminal.prompt("Guess: ")
     desk.terminal.write("Ada left.")
     desk.terminal.write("You win.")
@@ -122,7 +110,7 @@ async def test_what_is_told_does_not_hang_on_an_unanswered_prompt(desk):
     assert desk.shown == "Guess: \nAda left.\nYou win.\nAgain? "
 
 
-async def test_piped_input_is_shown_after_its_prompt_and_a_persons_is_not(new_desk):
+async def test_only_piped_input_is_echoed_after_its_prompt(new_desk):
     piped, typed = new_desk(), new_desk(person=True)
     for desk in (piped, typed):
         desk.terminal.prompt("Guess: ")
@@ -142,12 +130,12 @@ async def test_ctrl_d_and_a_closed_window_end_a_persons_input(new_desk):
                 await desk.terminal.read_line()
 
 
-async def test_what_must_be_seen_goes_to_standard_error(desk, capsys):
+async def test_a_warning_goes_to_standard_error(desk, capsys):
     desk.terminal.complain("WARNING!")
     assert (desk.shown, capsys.readouterr().err) == ("", "WARNING!\n")
 
 
-async def test_standard_input_and_output_are_the_usual_terminal(capsys):
+async def test_the_default_terminal_is_standard_input_and_output(capsys):
     read, write = os.pipe()
     ours = os.dup(sys.__stdin__.fileno() if sys.__stdin__ else 0)
     os.dup2(read, 0)
@@ -166,7 +154,7 @@ async def test_standard_input_and_output_are_the_usual_terminal(capsys):
     assert capsys.readouterr().out == "hello\n"
 
 
-def test_a_line_that_comes_when_the_game_is_over_disturbs_nobody():
+def test_a_line_typed_after_the_game_raises_no_error():
     read, write = os.pipe()
     others = set(threading.enumerate())
 

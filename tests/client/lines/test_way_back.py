@@ -2,11 +2,7 @@ import pytest
 
 from kit.desk import TerminalUser
 from kit.people import sit_down
-from mastermind_client.config.options import (
-    ContinueOptions,
-    JoinOptions,
-    PlayOptions,
-)
+from mastermind_client.config.options import ContinueOptions, JoinOptions, PlayOptions
 from mastermind_client.lines import app
 from mastermind_client.lines.terminal import InputEnded
 from mastermind_client.net.embedded import embedded_server
@@ -31,7 +27,9 @@ def another(new_desk, monkeypatch):
 ALONE = PlayOptions(DEFAULT, versus="random", settled=True)
 
 
-async def test_each_of_two_players_gets_the_own_seat_in_the_other_order(another, server, people):
+async def test_two_players_of_one_computer_rejoin_their_own_seats_in_any_order(
+    another, server, people
+):
     eve = await people.meet("Eve")
     codes: dict[str, str] = {}
     with claim_identity(server.address) as first, claim_identity(server.address) as second:
@@ -47,7 +45,7 @@ async def test_each_of_two_players_gets_the_own_seat_in_the_other_order(another,
         await desk.until("Eve is connected.")
 
 
-async def test_a_script_keeps_no_game(desk):
+async def test_a_script_does_not_keep_its_game(desk):
     desk.start(app.play(ALONE))
     await desk.until("Guess 1 of 12: ")
     desk.hang_up()
@@ -56,7 +54,7 @@ async def test_a_script_keeps_no_game(desk):
     assert not offline_folder().exists()
 
 
-async def test_a_seat_that_is_open_in_another_terminal_is_named(another, server, people, bob):
+async def test_a_seat_open_in_another_terminal_is_refused(another, server, people, bob):
     with claim_identity(server.address) as identity:
         mirror, _his = await sit_down(await people.meet("Ada", identity=identity), bob)
         for command in (
@@ -70,7 +68,7 @@ async def test_a_seat_that_is_open_in_another_terminal_is_named(another, server,
             assert raised.value.match == mirror.code
 
 
-async def test_so_is_a_game_that_is_played_here_in_another_terminal(interactive):
+async def test_a_local_game_open_in_another_terminal_is_refused(interactive):
     match = UnfinishedMatch(code="AAAAAA", rules="classic", opponent="hard", bot=True)
     offline_identity(offline_folder()).remember(match)
     async with embedded_server(offline_folder()):

@@ -1,21 +1,28 @@
-import asyncio
 import re
 import subprocess
 import sys
 import tempfile
-from pathlib import Path
+from contextlib import suppress
 from urllib.parse import urlsplit
 
 import pytest
 
-from kit.matches import pegs
-from kit.people import PATIENCE, unreachable
+from kit.people import SessionClient, unreachable
 from mastermind_client.net.embedded import DatabaseInUse, embedded_server
 from mastermind_client.net.identity import Identity, offline_identity
+from mastermind_client.net.mirror import Mirror
 from mastermind_client.net.running import offline_folder
 from mastermind_client.net.session import Session
-from mastermind_client.net.updates import Moved
-from mastermind_protocol.events import Finished, SecretSet
+from mastermind_protocol.events import Finished
+
+
+async def play(session: Session) -> Mirror:
+    """Break a code with the first guess; return the match."""
+    person = SessionClient(session, Identity())
+    mirror = await session.open("lab", maker="random", breaker="me", seed=1)
+    await person.guess(mirror, "2513")  # the secret of seed 1
+    await person.wait_for_event(Finished)
+    return mirror
 
 
 @pytest.fixture
@@ -27,33 +34,22 @@ def temporary(tmp_path, monkeypatch):
     return folder
 
 
-async def test_a_game_leaves_no_file(temporary, data_folder):
-    async with embedded_server() as address, Session.connect(address, Identity(), "Ada") as session:
-        assert len(_files(temporary)) == 1
-        mirror = await session.open("lab", maker="random", breaker="me", seed=1)
-        await _hear_of(session, SecretSet)
-        await session.guess(mirror, pegs("2513"))  # the secret of seed 1
-        await _hear_of(session, Finished)
-    assert not _files(temporary)
-    assert not _files(data_folder)
-
-
-async def test_the_server_listens_on_this_machine_during_the_block(temporary):
-    async with embedded_server() as address, embedded_server() as another:
-        assert address != another
-        assert urlsplit(address).hostname == "127.0.0.1"
-        assert urlsplit(address).port
-        assert len(_files(temporary)) == 2
+async def test_a_server_on_this_machine_ends_with_its_block_and_leaves_no_file(
+    temporary, data_folder
+):
+    with suppress(InterruptedError):
+        async with embedded_server() as address, embedded_server() as another:
+            assert address != another
+            assert urlsplit(address).hostname == "127.0.0.1"
+            assert len(list(temporary.iterdir())) == 2
+            async with Session.connect(address, Identity(), "Ada") as session:
+                await play(session)
+            raise InterruptedError
     with unreachable("nothing listens there"):
         async with Session.connect(address, Identity()):
             pass
-
-
-async def test_a_failed_block_leaves_no_file(temporary):
-    with pytest.raises(InterruptedError):
-        async with embedded_server():
-            raise InterruptedError
-    assert not _files(temporary)
+    assert not list(temporary.iterdir())
+    assert not data_folder.exists()
 
 
 async def test_games_in_a_folder_are_kept(data_folder):
@@ -63,9 +59,7 @@ async def test_games_in_a_folder_are_kept(data_folder):
         embedded_server(folder) as address,
         Session.connect(address, offline_identity(folder), "Ada") as session,
     ):
-        mirror = await session.open("lab", maker="random", breaker="me", seed=1)
-        await _hear_of(session, SecretSet)
-        await session.guess(mirror, pegs("2513"))
+        mirror = await play(session)
         me = session.player.id
     async with (
         embedded_server(folder) as address,
@@ -94,7 +88,7 @@ async def test_a_folder_in_use_is_refused_and_unharmed(tmp_path):
 
 
 def test_slow_imports_can_be_done_early_and_are_few():
-    told = _run(
+    program = (
         "import asyncio, sys\n"
         "from mastermind_client.net import embedded\n"
         "assert 'mastermind_server.app' not in sys.modules\n"
@@ -103,31 +97,12 @@ def test_slow_imports_can_be_done_early_and_are_few():
         "async def begin():\n"
         "    async with embedded.embedded_server():\n"
         "        pass\n"
-        "asyncio.run(begin())"
+        "asyncio.run(begin())\n"
+        "print(*sys.modules)"
     )
+    command = [sys.executable, "-c", program]
+    done = subprocess.run(command, check=True, capture_output=True, text=True, timeout=60)
+    told = done.stdout.split()
     assert "sqlalchemy" in told
     assert "alembic" not in told
     assert "sqlalchemy.dialects.postgresql" not in told
-
-
-def _run(program: str) -> list[str]:
-    """Return the modules that a fresh interpreter has after a program."""
-    told = subprocess.run(
-        [sys.executable, "-c", f"{program}\nimport sys; print(*sys.modules)"],
-        check=True,
-        capture_output=True,
-        text=True,
-        timeout=60,
-    )
-    return told.stdout.split()
-
-
-def _files(folder: Path) -> list[Path]:
-    return list(folder.iterdir()) if folder.exists() else []
-
-
-async def _hear_of(session: Session, kind: type[SecretSet | Finished]) -> None:
-    async with asyncio.timeout(PATIENCE):
-        async for update in session.updates():
-            if isinstance(update, Moved) and any(isinstance(e, kind) for e in update.events):
-                return

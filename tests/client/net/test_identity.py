@@ -10,13 +10,8 @@ import pytest
 
 from mastermind_client.net import identity as identities
 from mastermind_client.net.failures import TooManyClients
-from mastermind_client.net.identity import (
-    Identity,
-    claim_identity,
-    list_identities,
-    offline_identity,
-)
-from mastermind_client.net.running import MAX_REMEMBERED, UnfinishedMatch, offline_folder
+from mastermind_client.net.identity import Identity, claim_identity, list_identities
+from mastermind_client.net.running import MAX_REMEMBERED, UnfinishedMatch
 from mastermind_protocol.requests import GUEST
 
 SERVER = "ws://games.example:8765"
@@ -34,21 +29,22 @@ def unfinished(code: str, **more: Any) -> UnfinishedMatch:
 # Tokens.
 
 
-def test_a_kept_token_is_found_by_the_next_client_and_only_the_owner_can_read_it(tmp_path):
-    folder = tmp_path / "identities"
+def test_the_next_client_finds_a_kept_token_that_only_the_owner_can_read(data_folder):
     mask = os.umask(0)
     try:
-        with claim_identity(SERVER, folder) as identity:
+        with claim_identity(SERVER) as identity:
             assert not identity.tokens
-            assert not list(folder.glob("*.token"))
+            assert not list(data_folder.rglob("*.token"))
             identity.keep(TOKEN)
             assert identity.tokens == (TOKEN,)
     finally:
         os.umask(mask)
-    with claim_identity(SERVER, folder) as later:
+    with claim_identity(SERVER) as later:
         assert later.tokens == (TOKEN,)
-    (file,) = folder.glob("*.token")
-    assert (mode(file), mode(folder)) == (0o600, 0o700)
+    (file,) = data_folder.rglob("*.token")
+    assert file == data_folder / "mastermind" / "identities" / "ws_games.example_8765-1.token"
+    assert file.read_text() == TOKEN + "\n"
+    assert (mode(file), mode(file.parent)) == (0o600, 0o700)
 
 
 def test_a_new_token_replaces_the_old_one_in_the_file(tmp_path):
@@ -147,14 +143,6 @@ def test_the_number_of_identities_is_limited(tmp_path, monkeypatch):
         assert not identity.tokens
 
 
-def test_by_default_identities_are_in_the_users_data_folder(data_folder):
-    with claim_identity(SERVER) as identity:
-        identity.keep(TOKEN)
-    (file,) = data_folder.rglob("*.token")
-    assert file == data_folder / "mastermind" / "identities" / "ws_games.example_8765-1.token"
-    assert file.read_text() == TOKEN + "\n"
-
-
 async def test_a_player_has_the_same_name_and_id_again(server, people):
     players = []
     for _ in range(2):
@@ -172,14 +160,6 @@ async def test_an_unknown_token_is_kept_behind_the_new_one(server, people, data_
         assert (new != TOKEN, old) == (True, TOKEN)
         (file,) = data_folder.rglob("*.token")
         assert file.read_text().split() == [new, TOKEN]
-
-
-def test_the_offline_identity_is_kept_in_a_private_folder(data_folder):
-    folder = offline_folder()
-    assert folder.is_relative_to(data_folder)
-    offline_identity(folder).keep(TOKEN)
-    assert offline_identity(folder).tokens == (TOKEN,)
-    assert (mode(folder), mode(folder / "player.token")) == (0o700, 0o600)
 
 
 # Unfinished matches.

@@ -161,22 +161,6 @@ async def test_a_message_that_is_too_large_breaks_the_connection():
 
 
 @pytest.mark.parametrize(
-    ("code", "reason"),
-    [
-        (1000, Outage(Fault.CLOSED)),
-        (1001, Outage(Fault.CLOSED)),
-        (1011, Outage(Fault.CLOSED, "1011")),
-        (1012, Outage(Fault.RESTARTING)),
-    ],
-)
-async def test_a_passing_close_is_reported_and_tried_again(bob, relay, code, reason):
-    await relay.close(code, "")
-    assert (await bob.hear(ConnectionLost)).reason == reason
-    await bob.hear(Reconnected)
-    assert [type(request) for request in relay.sent] == [Hello, Hello]
-
-
-@pytest.mark.parametrize(
     ("fault", "kind", "words"),
     [
         *((lambda relay, code=code: relay.close(code, "too many bad frames"), None,
@@ -223,17 +207,6 @@ async def test_a_refused_catching_up_ends_the_session(bob, relay):
 
 
 # Reconnecting.
-
-
-async def test_tries_are_counted_until_the_server_is_back(server, people):
-    ada = await people.meet("Ada")
-    await server.stop()
-    await ada.hear(Reconnecting, lambda update: update.attempt == 3)
-    await server.start()
-    await ada.hear(Reconnected)
-    attempts = [update.attempt for update in ada.updates if isinstance(update, Reconnecting)]
-    assert attempts[:3] == [1, 2, 3]
-    assert [type(update) for update in ada.updates].count(ConnectionLost) == 1
 
 
 @pytest.mark.parametrize(("stable", "attempts"), [(0.0, [1, 1]), (60.0, [1, 2])])

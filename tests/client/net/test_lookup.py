@@ -16,7 +16,7 @@ from mastermind_protocol.requests import ME, OPEN
 
 
 @pytest.fixture
-async def aside(server, people, bob):
+async def open_seat(server, people, bob):
     """Return Bob's side of a match after his codemaker's terminal was closed."""
     with claim_identity(server.address) as identity:
         ada = await people.meet("Ada", identity=identity)
@@ -31,17 +31,17 @@ async def the_only_one() -> OwnSeat:
     return seat
 
 
-async def test_a_lookup_returns_the_present_state(server, bob, aside):
+async def test_a_lookup_returns_the_present_state(server, bob, open_seat):
     assert (await the_only_one()).match.turn is WhoseTurn.THEIRS
 
-    await bob.guess(aside, "1234")
+    await bob.guess(open_seat, "1234")
 
     assert await look_up() == {}, "a match that is over is none to go on with"
     assert list_identities() == [], "and is remembered no more"
     assert server.address
 
 
-async def test_a_lookup_claims_no_identity_and_creates_no_player(server, people, aside):
+async def test_a_lookup_claims_no_identity_and_creates_no_player(server, people, open_seat):
     (before,) = list_identities()
     tokens = before.path.read_text()
 
@@ -50,32 +50,27 @@ async def test_a_lookup_claims_no_identity_and_creates_no_player(server, people,
     (after,) = list_identities()
     assert not after.held
     assert before.path.read_text() == tokens
-    with claim_identity(server.address, match=aside.code) as identity:
-        identity.come_back(aside.code)
+    with claim_identity(server.address, match=open_seat.code) as identity:
+        identity.come_back(open_seat.code)
         ada = await people.meet(identity=identity)
         assert ada.session.player.name == "Ada"
 
 
-async def test_a_player_in_another_terminal_is_left_out(server, aside):
-    with claim_identity(server.address, match=aside.code):
-        assert await look_up() == {}
-
-
-async def test_an_absent_server_is_no_error(server, aside):
+async def test_an_absent_server_is_no_error(server, open_seat):
     await server.stop()
 
     seat = await the_only_one()
 
-    assert (seat.match.code, seat.reached) == (aside.code, False)
+    assert (seat.match.code, seat.reached) == (open_seat.code, False)
 
 
-async def test_a_server_without_our_player_gets_no_new_one(server, aside):
+async def test_a_server_without_our_player_gets_no_new_one(server, open_seat):
     (known,) = list_identities()
     known.path.write_text("x" * 43 + "\n")
 
     seat = await the_only_one()
 
-    assert (seat.match.code, seat.reached, seat.server) == (aside.code, False, server.address)
+    assert (seat.match.code, seat.reached, seat.server) == (open_seat.code, False, server.address)
 
 
 async def test_offline_games_need_no_server():
@@ -99,17 +94,19 @@ async def test_a_match_of_ones_own_name_is_continued_first(server, people, bob):
     assert [way.name for way in ways] == ["Ada", "Dan"]
 
 
-async def test_a_code_is_looked_up_on_its_remembered_server(aside):
-    way = await find_way_back(ContinueOptions(aside.code, usual_server="ws://elsewhere"))
-    assert (way.code, way.name) == (aside.code, "Ada")
+async def test_a_code_is_looked_up_on_its_remembered_server(open_seat):
+    way = await find_way_back(ContinueOptions(open_seat.code, usual_server="ws://elsewhere"))
+    assert (way.code, way.name) == (open_seat.code, "Ada")
     assert way.server != "ws://elsewhere"
     unknown = await find_way_back(ContinueOptions("ABC234", usual_server="ws://elsewhere"))
     assert unknown.server == "ws://elsewhere"
 
 
-async def test_a_match_open_in_another_client_is_reported(server, aside):
-    with claim_identity(server.address, match=aside.code), pytest.raises(NothingToContinue) as held:
-        await find_seats(ContinueOptions())
+async def test_a_match_open_in_another_client_is_reported(server, open_seat):
+    with claim_identity(server.address, match=open_seat.code):
+        assert await look_up() == {}
+        with pytest.raises(NothingToContinue) as held:
+            await find_seats(ContinueOptions())
     assert held.value.elsewhere
     assert "open in another terminal" in explain_failure(held.value)
 

@@ -7,7 +7,7 @@ from kit.matches import pegs
 from mastermind_client.config.options import ANYONE, FRIEND, JoinOptions, PlayOptions, WatchOptions
 from mastermind_client.net.failures import SeatOpenElsewhere
 from mastermind_client.net.matchmaking import enter_match, leave_in_time
-from mastermind_client.net.updates import ConnectionLost, Moved
+from mastermind_client.net.updates import Moved
 from mastermind_protocol.events import Seat
 from mastermind_protocol.match import Phase
 from mastermind_protocol.requests import Leave
@@ -59,22 +59,6 @@ async def test_two_bots_play_a_given_code(ada):
     assert mirror.state.seat_of(ada.id) is None
     assert mirror.state.played[0].secret == pegs("1234")
     assert mirror.state.opened.public
-
-
-async def test_a_match_left_without_a_connection_is_left_with_the_next(ada, bob, relay):
-    mirror = await bob.session.open("classic", maker="me", breaker="open")
-    await ada.session.join(mirror.code)
-    relay.hold()
-    relay.cut()
-    await bob.hear(ConnectionLost)
-    leaving = asyncio.create_task(leave_in_time(partial(bob.session.leave, mirror)))
-    await asyncio.sleep(0)
-    assert not [request for request in relay.asked if isinstance(request, Leave)]
-
-    relay.release()
-
-    await leaving
-    assert [request.match for request in relay.asked if isinstance(request, Leave)] == [mirror.code]
 
 
 async def test_leaving_raises_no_refusal_and_no_end_of_the_session(bob, relay, caplog):

@@ -108,7 +108,7 @@ def test_an_error_is_an_outage_and_may_be_worth_another_try(error, retryable, ou
     ],
     ids=repr,
 )
-def test_the_time_to_wait_is_the_servers(error, seconds):
+def test_the_server_sets_the_time_to_wait(error, seconds):
     assert find_retry_after(error) == seconds
 
 

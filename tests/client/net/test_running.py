@@ -1,6 +1,6 @@
 from kit.people import sit_down
 from mastermind_client.net.identity import claim_identity
-from mastermind_client.net.running import WhoseTurn, find_running
+from mastermind_client.net.running import WhoseTurn
 from mastermind_protocol.events import Left
 
 
@@ -25,40 +25,15 @@ async def test_a_match_is_remembered_from_the_seat_to_the_end(server, people, bo
         assert identity.remembered.matches == ()
 
 
-async def test_a_left_match_is_forgotten(ada, bob):
+async def test_only_people_with_a_seat_remember_a_match(ada, bob, people):
     mirror, _his = await sit_down(ada, bob)
+    eve, robot = await people.meet("Eve"), await people.connect_program("Robot")
+    await eve.session.follow(mirror.code)
+    await robot.session.join((await eve.session.open("mini", maker="me", breaker="open")).code)
     assert ada.identity.has_seat(mirror.code)
+    assert not eve.identity.has_seat(mirror.code)
+    assert robot.identity.remembered.matches == ()
 
     await ada.session.leave(mirror)
 
     assert not ada.identity.has_seat(mirror.code)
-
-
-async def test_a_spectator_remembers_nothing(ada, bob, people):
-    mirror, _his = await sit_down(ada, bob)
-    eve = await people.meet("Eve")
-
-    await eve.session.follow(mirror.code)
-
-    assert eve.identity.remembered.matches == ()
-
-
-async def test_a_program_remembers_nothing(ada, people):
-    mirror = await ada.session.open("classic", maker="me", breaker="open")
-    robot = await people.connect_program("Robot")
-
-    await robot.session.join(mirror.code)
-
-    assert robot.identity.remembered.matches == ()
-
-
-async def test_only_a_seat_makes_a_match_run(ada, bob):
-    mirror, his = await sit_down(ada, bob)
-
-    running = find_running(mirror.code, mirror.state, ada.id)
-    assert running is not None
-    assert running.turn is WhoseTurn.MINE
-    assert find_running(mirror.code, mirror.state, "nobody") is None
-    await ada.session.leave(mirror)
-    await bob.wait_for_event(Left)
-    assert find_running(his.code, his.state, bob.id) is None

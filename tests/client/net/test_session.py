@@ -11,19 +11,9 @@ from mastermind_client.net.running import WhoseTurn
 from mastermind_client.net.session import Session
 from mastermind_client.net.updates import PresenceChanged
 from mastermind_protocol.errors import ErrorCode, Refused
-from mastermind_protocol.events import (
-    Finished,
-    Guessed,
-    Joined,
-    Left,
-    MatchEnd,
-    Opened,
-    RematchOffered,
-    RoundEnded,
-    Seat,
-)
+from mastermind_protocol.events import Finished, Joined, Left, MatchEnd, Opened, Seat
 from mastermind_protocol.match import Phase
-from mastermind_protocol.messages import MAX_ROWS, Absent, Log, Row
+from mastermind_protocol.messages import Absent, Log, Row
 from mastermind_protocol.requests import (
     Follow,
     Guess,
@@ -80,68 +70,6 @@ async def test_a_move_against_the_rules_is_refused_locally(ada, bob, relay):
     assert [type(request) for request in relay.asked[len(before) : -1]] == [Guess]
 
 
-async def test_advice_can_be_requested_again(ada, bob):
-    ours, theirs = await sit_down(ada, bob)
-    with pytest.raises(Refused) as refused:
-        await bob.session.advise(theirs)
-    assert refused.value.code == ErrorCode.WRONG_PHASE
-    await ada.set(ours, "1234")
-    await bob.turn(theirs)
-    advice = await bob.session.advise(theirs)
-    assert (await bob.session.advise(theirs)).guesses == advice.guesses
-
-
-async def test_the_server_refuses_unknown_matches_and_bots(bob):
-    with pytest.raises(Refused) as unknown:
-        await bob.session.join("ZZZZZZ")
-    assert (unknown.value.code, unknown.value.field) == (ErrorCode.UNKNOWN_MATCH, "match")
-    with pytest.raises(Refused, match="is no bot here"):
-        await bob.session.open("classic", maker="hal", breaker="me")
-    assert await bob.session.open("classic", maker="me", breaker="open")
-
-
-async def test_a_seed_and_a_secret_are_sent_with_a_new_match(bob, relay):
-    await bob.session.open("lab", maker="random", breaker="me", seed=7)
-    watched = await bob.session.open(
-        "knuth", maker="random", breaker="knuth", public=True, secret=pegs("1234")
-    )
-    ended = await bob.wait_for_event(RoundEnded)
-    assert ended.code == pegs("1234")
-    assert watched.state.seat_of(bob.id) is None
-    opens = [request for request in relay.asked if isinstance(request, Open)]
-    assert [(o.seed, o.secret, o.public) for o in opens] == [
-        (7, None, False),
-        (None, pegs("1234"), True),
-    ]
-
-
-async def test_two_seekers_are_matched(ada, bob):
-    ours = await ada.session.seek("mini", rounds=2, seat=Seat.MAKER)
-    assert [listed.match for listed in await bob.session.list_matches("waiting")] == [ours.code]
-    theirs = await bob.session.seek("mini", rounds=2)
-    assert theirs.code == ours.code
-    await ada.turn(ours)
-    assert ours.state.maker == ada.session.player
-    (running,) = await bob.session.list_matches("running")
-    assert (running.rules, running.rounds, running.breaker) == ("mini", 2, "Bob")
-
-
-async def test_a_rematch_swaps_the_seats(ada, bob):
-    ours, theirs = await sit_down(ada, bob)
-    await ada.set(ours, "1234")
-    await bob.guess(theirs, "1234")
-    await ada.wait_for_event(Finished)
-
-    next_ours = await ada.session.rematch(ours)
-    offer = await bob.wait_for_event(RematchOffered)
-    next_theirs = await bob.session.rematch(theirs)
-
-    assert offer.match == next_ours.code == next_theirs.code
-    await ada.wait_for_event(Joined)
-    assert next_ours.state.maker == bob.session.player
-    assert next_ours.state.opened.previous == ours.code
-
-
 async def test_a_left_match_sends_no_updates(ada, bob, relay):
     ours, theirs = await sit_down(ada, bob)
     await bob.session.leave(theirs)
@@ -168,39 +96,6 @@ async def test_an_unfinished_match_is_listed(ada, bob):
 async def test_an_older_server_lists_no_unfinished_match(ada, relay):
     relay.refuse(ListOwn, ErrorCode.UNKNOWN_MESSAGE)
     assert await ada.session.list_running() == ()
-
-
-async def test_an_unfollowed_match_is_not_updated(ada, bob, people):
-    ours, theirs = await sit_down(ada, bob)
-    eve = await people.meet("Eve")
-    watched = await eve.session.follow(ours.code)
-    await eve.session.unfollow(watched)
-    await ada.set(ours, "1234")
-    await bob.turn(theirs)
-    await eve.session.list_matches("running")
-    assert watched.version == 2
-    again = await eve.session.follow(ours.code)
-    assert (again.version, again.state.phase) == (3, Phase.BREAKING)
-
-
-async def test_a_log_of_several_messages_is_joined(ada, bob, people):
-    ours, theirs = await sit_down(ada, bob, "knuth")
-    await ada.set(ours, "1234")
-    for _ in range(MAX_ROWS + 3):
-        await bob.guess(theirs, "6666")
-    await ada.wait_for_version(ours, MAX_ROWS + 6)
-
-    eve = await people.meet("Eve")
-    watched = await eve.session.follow(ours.code)
-
-    assert watched.version == MAX_ROWS + 6
-    await eve.wait_for_version(watched, watched.version)
-    assert len(eve.moves) == MAX_ROWS + 6
-    assert [e for e in eve.events if isinstance(e, Guessed)] == [
-        e for e in ada.events if isinstance(e, Guessed)
-    ]
-    await bob.guess(theirs, "1234")
-    await eve.wait_for_event(Finished)
 
 
 async def test_an_opponents_presence_is_an_update(ada, bob, people, relay):
@@ -251,29 +146,6 @@ async def test_a_rate_limited_request_is_sent_again_with_its_id(bob, relay):
     first, again = relay.asked
     assert first == again
     assert [type(event) for event in await bob.drain()].count(Opened) == 1
-
-
-async def test_a_known_token_returns_the_player_and_the_seats(ada, people):
-    identity = Identity()
-    first = await people.meet("Bob", identity=identity)
-    ours, _ = await sit_down(ada, first)
-    again = await people.meet("Bob", identity=identity)
-    assert again.session.player == first.session.player
-    assert (await again.session.join(ours.code)).state.seat_of(first.id) is Seat.BREAKER
-
-
-async def test_a_player_without_a_name_is_a_guest(people):
-    identity = Identity()
-    bob = await people.meet("Bob", identity=identity)
-    guest = (await people.meet(identity=identity)).session.player
-    assert (guest.id, guest.name) == (bob.id, f"guest-{bob.id[:4]}")
-
-
-async def test_a_name_that_cannot_be_shown_is_refused(server):
-    with pytest.raises(Refused) as refused:
-        async with Session.connect(server.address, Identity(), "Ro\x1bb"):
-            pass
-    assert refused.value.code == ErrorCode.INVALID_NAME
 
 
 async def test_closing_is_clean_and_logs_nothing(server, ada, relay, caplog):

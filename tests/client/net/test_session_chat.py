@@ -11,7 +11,6 @@ from mastermind_client.net.mirror import Mirror
 from mastermind_client.net.updates import (
     ConnectionLost,
     Heard,
-    Moved,
     Reconnected,
     SpectatorsChanged,
     Update,
@@ -19,9 +18,8 @@ from mastermind_client.net.updates import (
 from mastermind_client.words.chat import PHRASES
 from mastermind_protocol.chat import ChatLine
 from mastermind_protocol.errors import ErrorCode, Refused
-from mastermind_protocol.events import Finished, MatchEnd
 from mastermind_protocol.messages import MAX_ROWS, Chat, Done, Log, Spectators
-from mastermind_protocol.requests import AnyRequest, Archive, Follow, Say
+from mastermind_protocol.requests import AnyRequest, Follow, Say
 
 
 def words_of(mirror: Mirror) -> list[str]:
@@ -61,20 +59,6 @@ async def test_chat_reaches_everyone_and_its_author(ada, bob, people):
     updates = [update for update in await hear_all(bob) if isinstance(update, Heard)]
     assert [update.line for update in updates] == theirs.chat
     assert ours.version == 2
-
-
-async def test_chat_of_spectators_reaches_players_after_the_round(ada, bob, people):
-    ours, theirs = await sit_down(ada, bob)
-    eve = await people.meet("Eve")
-    watched = await eve.session.follow(ours.code)
-    await eve.session.say(watched, "Try red.")
-    await ada.set(ours, "1234")
-    assert not [update for update in await hear_all(ada) if isinstance(update, Heard)]
-    await bob.guess(theirs, "1234")
-    heard = await bob.hear(Heard)
-    assert (heard.line.room, heard.line.text) == ("spectators", "Try red.")
-    assert isinstance(bob.updates[-2], Moved)  # the end of the round
-    assert theirs.chat == watched.chat
 
 
 @pytest.mark.parametrize(
@@ -240,24 +224,3 @@ async def test_a_changed_number_of_spectators_is_an_update(ada, bob, people, rel
         await relay.say(Spectators(match=theirs.code, count=count))
     updates = [type(update) for update in (await hear_all(bob))[before:]]
     assert (updates, theirs.spectators) == ([SpectatorsChanged] * 2, 0)
-
-
-async def test_finished_matches_are_listed(ada, bob, relay):
-    ours, theirs = await sit_down(ada, bob)
-    await ada.set(ours, "1234")
-    await bob.guess(theirs, "1234")
-    await ada.wait_for_event(Finished)
-    page = await bob.session.list_archive()
-    (kept,) = page.matches
-    assert (kept.match, kept.opponent, kept.won, kept.how) == (
-        *(theirs.code, "Ada", True),
-        MatchEnd.PLAYED,
-    )
-    assert not page.more
-    assert not (await bob.session.list_archive(before=theirs.code)).matches
-    with pytest.raises(Refused) as refused:
-        await bob.session.list_archive(before="ZZZZZZ")
-    assert (refused.value.code, refused.value.field) == (ErrorCode.UNKNOWN_MATCH, "before")
-    assert [request.before for request in relay.asked if isinstance(request, Archive)] == [
-        *(None, theirs.code, "ZZZZZZ")
-    ]

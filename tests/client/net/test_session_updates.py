@@ -47,13 +47,6 @@ async def test_other_updates_have_the_match_of_their_time(ada, bob):
     assert ours.state.phase is Phase.BREAKING
 
 
-async def test_updates_wait_for_the_first_reader(ada, bob):
-    await sit_down(bob, ada)
-    await bob.session.list_matches("waiting")
-    await bob.drain()
-    assert [type(update) for update in bob.updates] == [Moved, Moved]
-
-
 async def test_a_second_reader_is_refused_while_there_is_one(bob):
     async with aclosing(bob.session.updates()) as first, asyncio.timeout(PATIENCE):
         waiting = asyncio.create_task(anext(first))

@@ -1,4 +1,4 @@
-"""Bots for the tests. Most bad ones fail only in their first match."""
+"""Bots for the tests."""
 
 from __future__ import annotations
 
@@ -9,7 +9,6 @@ import re
 import signal
 import socket
 import subprocess
-import sys
 import time
 from collections.abc import Sequence
 from contextlib import suppress
@@ -57,54 +56,51 @@ def make_a_bot() -> Both:
     return Both()
 
 
-class Raising(Breaker):
-    def choose(self, view: BreakerView) -> Sequence[int]:
-        if note("raised"):
-            1 / 0  # noqa: B018
-        return super().choose(view)
+class Answering(Maker):
+    """Makes the code given by the test as an expression."""
 
-
-class Slow(Breaker):
-    def choose(self, view: BreakerView) -> Sequence[int]:
-        if note("slow"):
-            signal.signal(signal.SIGTERM, signal.SIG_IGN)
-            while True:
-                pass
-        return super().choose(view)
-
-
-class Illegal(Breaker):
-    def choose(self, view: BreakerView) -> Sequence[int]:
-        return [0, 1, 2, 9] if note("illegal") else super().choose(view)
-
-
-class Exiting(Breaker):
-    def choose(self, view: BreakerView) -> Sequence[int]:
-        if note("exited"):
-            os._exit(3)
-        return super().choose(view)
-
-
-class Quitting(Maker):
     def make(self, rules: Rules) -> Sequence[int]:
-        sys.exit(f"no code of {rules} today")
+        made: Sequence[int] = eval(os.environ["ANSWER"], globals(), {"rules": rules})  # noqa: S307
+        return made
 
 
-class Crashing(Maker):
-    def make(self, rules: Rules) -> Sequence[int]:  # noqa: ARG002
-        os.kill(os.getpid(), signal.SIGSEGV)
-        raise AssertionError
+class AtFirst(Breaker):
+    """Makes the first guess given by the test as an expression."""
+
+    def choose(self, view: BreakerView) -> Sequence[int]:
+        if note("guessed"):
+            guess: Sequence[int] = eval(os.environ["ANSWER"])  # noqa: S307
+            return guess
+        return super().choose(view)
 
 
-class Hanging(Maker):
-    """Closes the connection to its runner, and never answers."""
+def fail(error: BaseException) -> NoReturn:
+    """Raise an error."""
+    raise error
 
-    def make(self, rules: Rules) -> Sequence[int]:  # noqa: ARG002
-        for descriptor in range(3, 16):
-            with suppress(OSError):
-                socket.socket(fileno=descriptor).shutdown(socket.SHUT_RDWR)
-        while True:
-            time.sleep(1)
+
+def linger() -> NoReturn:
+    """Ignore the signal to end."""
+    signal.signal(signal.SIGTERM, signal.SIG_IGN)
+    while True:
+        pass
+
+
+def hang() -> NoReturn:
+    """Close the connection to the runner, and never answer."""
+    for descriptor in range(3, 16):
+        with suppress(OSError):
+            socket.socket(fileno=descriptor).shutdown(socket.SHUT_RDWR)
+    while True:
+        time.sleep(1)
+
+
+def meddle(written: str) -> list[int]:
+    """Write bytes to every open file; return a code."""
+    for descriptor in range(3, 16):
+        with suppress(OSError):
+            os.write(descriptor, bytes.fromhex(written))
+    return [1, 1, 1, 1]
 
 
 class Talking(Both):
@@ -118,16 +114,6 @@ class Talking(Both):
             return [int(peg) for peg in input("Which one? ")]
         except EOFError:
             return super().choose(view)
-
-
-class Meddling(Maker):
-    """Writes bytes given by the test to every open file."""
-
-    def make(self, rules: Rules) -> Sequence[int]:
-        for descriptor in range(3, 16):
-            with suppress(OSError):
-                os.write(descriptor, bytes.fromhex(os.environ["WRITTEN"]))
-        return super().make(rules)
 
 
 class Tidy(Maker):
@@ -196,14 +182,6 @@ class Matching(Breaker):
         return super().choose(view)
 
 
-class Answering(Maker):
-    """Makes the code given by the test as an expression."""
-
-    def make(self, rules: Rules) -> Sequence[int]:  # noqa: ARG002
-        made: Sequence[int] = eval(os.environ["ANSWER"])  # noqa: S307
-        return made
-
-
 class Endless:
     def __init__(self) -> None:
         while True:
@@ -224,26 +202,11 @@ class Silent(Exception):
         raise ValueError
 
 
-class Complaining(Maker):
-    """Raises the text given by the test as an expression."""
-
-    def make(self, rules: Rules) -> Sequence[int]:  # noqa: ARG002
-        raise ValueError(eval(os.environ["TEXT"]))  # noqa: S307
-
-
-class Unspeakable(Maker):
-    """Returns an object without a text."""
-
-    def make(self, rules: Rules) -> Sequence[int]:  # noqa: ARG002
-        return self  # type: ignore[return-value]
+class Unspeakable:
+    """Has no text."""
 
     def __repr__(self) -> str:
         return "\udc80"
-
-
-class Mute(Maker):
-    def make(self, rules: Rules) -> Sequence[int]:  # noqa: ARG002
-        raise Silent
 
 
 VALUE = 7

@@ -55,11 +55,8 @@ def test_a_bot_is_named_after_its_class_unless_it_has_a_name():
     [
         ("", "the following arguments are required: MODULE:CLASS"),
         ("bots", "'bots' is no MODULE:CLASS: write greedy_bot:GreedyBot"),
-        ("bots.py:Both", "'bots.py:Both' is no MODULE:CLASS"),
-        ("bots:", "'bots:' is no MODULE:CLASS"),
-        (":Both", "':Both' is no MODULE:CLASS"),
-        ("a/bots:Both", "'a/bots:Both' is no MODULE:CLASS"),
-        ("bots:Both.inner", "'bots:Both.inner' is no MODULE:CLASS"),
+        *((bot, f"'{bot}' is no MODULE:CLASS")
+          for bot in ("bots.py:Both", "bots:", ":Both", "a/bots:Both", "bots:Both.inner")),
         ("bots:Both --rules chess", "'chess' names no rules"),
         ("bots:Both --games 0", "argument --games: '0' is no number of games at once: 1 to 32"),
         ("bots:Both --games 33", "argument --games: '33' is no number of games at once"),
@@ -67,10 +64,8 @@ def test_a_bot_is_named_after_its_class_unless_it_has_a_name():
         ("bots:Both --seconds 0", "argument --seconds: '0' is no time for a move"),
         ("bots:Both --seconds nan", "'nan' is no time for a move"),
         ("bots:Both --seconds 3601", "more than 0, at most 3600 seconds"),
-        ("bots:Both --rounds 21", "argument --rounds: '21' is no number of rounds: 1 to 20"),
-        ("bots:Both --server x", "argument --server: 'x' is no server address"),
     ],
-)
+)  # fmt: skip
 def test_a_wrong_command_line_is_explained(line, named, capsys):
     with pytest.raises(SystemExit) as ended:
         main(["bot", *line.split()])

@@ -36,12 +36,6 @@ asyncio.run(run())
 """
 
 
-@pytest.fixture
-def home():
-    """Return the folder for the bots' notes."""
-    return Path(os.environ["HOME"])
-
-
 @pytest.mark.parametrize(
     ("bot", "chooses", "makes"),
     [("Both", True, True), ("Breaker", True, False), ("Maker", False, True)],
@@ -59,40 +53,36 @@ async def test_a_bot_gets_the_codebreakers_view():
 
 
 MEDDLES = "meddles with its process's messages"
+CODE = Played((5, 5, 5, 5))
 
 
 @pytest.mark.parametrize(
-    ("bot", "variables", "why", "told"),
+    ("answer", "why", "told"),
     [
-        ("Quitting", {}, Forfeit.FAILED,
-         "make() raised SystemExit: no code of classic today (bots.py:"),
-        ("Crashing", {}, Forfeit.FAILED, "make() crashed its process: SIGSEGV"),
-        ("Meddling", {"WRITTEN": "00000001c1"}, Forfeit.FAILED, f"make() {MEDDLES}"),
-        ("Meddling", {"WRITTEN": "ff" * 8}, Forfeit.FAILED,
-         f"make() {MEDDLES}: a message of 4294967295 bytes"),
-        ("Meddling", {"WRITTEN": pack(Played((5, 5, 5, 5)), 0).hex()}, Forfeit.FAILED,
-         f"make() {MEDDLES}: an answer to order 0, and not to 1"),
-        ("Meddling", {"WRITTEN": pack(Played((5, 5, 5, 5)), 2).hex()}, Forfeit.FAILED,
-         f"make() {MEDDLES}: an answer to order 2, and not to 1"),
-        ("Mute", {}, Forfeit.FAILED, "make() raised Silent: its text cannot be had (bots.py:"),
-        ("Hanging", {}, Forfeit.FAILED, "make() closed the files of its process"),
-        ("Answering", {"ANSWER": "[0, 1, 2, 6]"}, Forfeit.ILLEGAL,
-         "make() returned [0, 1, 2, 6]: peg 4: 6 is no colour of classic; allowed: 0 to 5"),
-        ("Exiting", {}, Forfeit.FAILED, "choose() ended its process with status 3"),
-        ("Slow", {}, Forfeit.SLOW, "choose() took longer than 0.5 s"),
+        ("fail(SystemExit(f'no code of {rules} today'))", Forfeit.FAILED,
+         "raised SystemExit: no code of classic today (bots.py:"),
+        ("fail(Silent())", Forfeit.FAILED, "raised Silent: its text cannot be had (bots.py:"),
+        ("os.kill(os.getpid(), signal.SIGSEGV)", Forfeit.FAILED, "crashed its process: SIGSEGV"),
+        ("os._exit(3)", Forfeit.FAILED, "ended its process with status 3"),
+        ("hang()", Forfeit.FAILED, "closed the files of its process"),
+        ("meddle('00000001c1')", Forfeit.FAILED, MEDDLES),
+        ("meddle('ff' * 8)", Forfeit.FAILED, f"{MEDDLES}: a message of 4294967295 bytes"),
+        *((f"meddle('{pack(CODE, order).hex()}')", Forfeit.FAILED,
+           f"{MEDDLES}: an answer to order {order}, and not to 1") for order in (0, 2)),
+        ("[0, 1, 2, 6]", Forfeit.ILLEGAL,
+         "returned [0, 1, 2, 6]: peg 4: 6 is no colour of classic; allowed: 0 to 5"),
+        ("linger()", Forfeit.SLOW, "took longer than 0.5 s"),
     ],
 )  # fmt: skip
-async def test_a_misbehaving_bot_forfeits_with_one_line(bot, variables, why, told, monkeypatch):
-    for name, value in variables.items():
-        monkeypatch.setenv(name, value)
+async def test_a_misbehaving_bot_forfeits_with_one_line(answer, why, told, monkeypatch):
+    monkeypatch.setenv("ANSWER", answer)
     monkeypatch.setattr(process_module, "END_SECONDS", 0.1)
-    async with BotProcess.start(f"bots:{bot}", 0.5 if bot == "Slow" else ENOUGH) as process:
-        makes = process.abilities.makes
-        playing = process.make(DEFAULT) if makes else process.choose(BreakerView(DEFAULT))
+    seconds = 0.5 if why is Forfeit.SLOW else ENOUGH
+    async with BotProcess.start("bots:Answering", seconds) as process:
         with pytest.raises(Forfeited) as forfeited:
-            await playing
+            await process.make(DEFAULT)
     assert forfeited.value.why is why
-    assert str(forfeited.value).startswith(told)
+    assert str(forfeited.value).startswith(f"make() {told}")
 
 
 @pytest.mark.parametrize(
@@ -120,15 +110,16 @@ async def test_a_bot_that_cannot_be_loaded_is_reported_in_one_line(
     assert "\n" not in str(failed.value)
 
 
-async def test_an_exception_is_reported_with_its_place_and_its_traceback_is_printed(capfd):
-    async with BotProcess.start("bots:Raising", ENOUGH) as process:
-        with pytest.raises(Forfeited, match="raised ZeroDivisionError: division by zero") as failed:
+async def test_an_exception_is_reported_with_its_place_and_traceback(capfd, monkeypatch):
+    monkeypatch.setenv("ANSWER", "fail(ValueError('no idea'))")
+    async with BotProcess.start("bots:AtFirst", ENOUGH) as process:
+        with pytest.raises(Forfeited, match=r"choose\(\) raised ValueError: no idea") as failed:
             await process.choose(BreakerView(DEFAULT))
     place = str(failed.value).rpartition("(bots.py:")[2].removesuffix(")")
     said = capfd.readouterr()
     assert said.out == ""
     assert said.err.startswith("Traceback (most recent call last):\n")
-    assert f'bots.py", line {place}, in choose\n    1 / 0' in said.err
+    assert f'bots.py", line {place}, in fail\n    raise error' in said.err
     assert worker.__file__ not in said.err
 
 
@@ -206,12 +197,13 @@ async def test_a_bot_may_print(capfd):
     ]
 
 
-async def test_a_bot_may_clean_up_after_its_match(home, monkeypatch):
+async def test_a_bot_may_clean_up_after_its_match(monkeypatch):
     monkeypatch.setattr(process_module, "END_SECONDS", ENOUGH)
+    tidied = Path(os.environ["HOME"]) / "tidied"
     async with BotProcess.start("bots:Tidy", ENOUGH) as process:
         await process.make(DEFAULT)
-        assert not (home / "tidied").exists()
-    assert (home / "tidied").exists()
+        assert not tidied.exists()
+    assert tidied.exists()
 
 
 async def test_files_next_to_a_bot_do_not_shadow_modules_of_its_process(tmp_path, monkeypatch):

@@ -3,17 +3,13 @@ import pytest
 from mastermind_client.own_bot.wire import (
     HEADER,
     MAX_FRAME_BYTES,
-    Abilities,
     Choose,
-    Failure,
     Make,
-    Played,
     pack,
     read_header,
     read_order,
     read_reply,
 )
-from mastermind_protocol.events import Forfeit
 from mastermind_protocol.feedback import Feedback
 from mastermind_protocol.match import Turn
 from mastermind_protocol.rules import UNLIMITED_GUESSES
@@ -26,14 +22,6 @@ def test_an_order_arrives_as_it_was_given(order):
     frame = pack(order, 7)
     assert read_header(frame[: HEADER.size]) == (7, len(frame) - HEADER.size)
     assert read_order(frame[HEADER.size :]) == order
-
-
-@pytest.mark.parametrize(
-    "reply",
-    [Abilities(chooses=True, makes=False), Played((1, 2)), Failure(Forfeit.FAILED, "?")],
-)
-def test_a_reply_arrives_as_it_was_given(reply):
-    assert read_reply(pack(reply, 7)[HEADER.size :]) == reply
 
 
 def test_the_longest_game_fits():

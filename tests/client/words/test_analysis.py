@@ -77,11 +77,7 @@ def test_bots_are_listed_with_their_other_names():
 
 @pytest.mark.parametrize(
     ("name", "about", "words"),
-    [
-        ("knuth", BOTS["knuth"].about, "Wybiera próbę"),
-        ("x", "Rings.", "Rings."),
-        ("x", "", ""),
-    ],
+    [("knuth", BOTS["knuth"].about, "Wybiera próbę"), ("x", "Rings.", "Rings."), ("x", "", "")],
 )
 def test_a_bot_is_described_in_the_readers_language_if_it_is_known(name, about, words):
     use_language("pl")

@@ -195,10 +195,6 @@ def test_one_line_says(before, events, number, line):
     assert told(before, events)[number].startswith(line)
 
 
-def test_a_single_round_is_not_counted():
-    assert len(told([], CLASSIC[:1])) == 2
-
-
 @pytest.mark.parametrize(
     ("events", "reason"),
     [

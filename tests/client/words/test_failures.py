@@ -5,13 +5,7 @@ import pytest
 
 from mastermind_client.config.settings_file import BrokenFile
 from mastermind_client.language import use_language
-from mastermind_client.net.failures import (
-    Cause,
-    Fault,
-    Outage,
-    ServerUnreachable,
-    TooManyClients,
-)
+from mastermind_client.net.failures import Cause, Fault, Outage, ServerUnreachable, TooManyClients
 from mastermind_client.words.failures import describe_failure, explain_failure, explain_outage
 from mastermind_protocol.errors import ErrorCode, InvalidCode, InvalidRules, Refused
 

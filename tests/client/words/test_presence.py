@@ -52,7 +52,7 @@ def mirror(*seated: Player) -> Mirror:
          ["Robot (bot) is somebody's own program.", "Robot (bot) is connected."]),
     ],
 )  # fmt: skip
-def test_the_others_at_a_match_are_described(seated, me, lines):
+def test_other_players_are_described(seated, me, lines):
     assert list(describe_company(mirror(*seated), me, NOW))[: len(lines)] == lines
 
 

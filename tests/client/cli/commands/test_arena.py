@@ -7,8 +7,6 @@ from mastermind_protocol.errors import ErrorCode, Refused
 from mastermind_server.bots import find_bot
 from mastermind_server.bots.arena import Contest
 
-Capture = pytest.CaptureFixture[str]
-
 
 def test_the_arena_is_the_servers(capsys):
     assert main(["arena", "--bot=hard", "--bot=optimal", "--rules=4x3", "--json"]) == OK
@@ -38,13 +36,6 @@ def test_errors_are_in_the_readers_language(line, told, capsys):
     first, _help = capsys.readouterr().err.splitlines()
     assert first.startswith("mastermind arena: błąd: ")
     assert told in first
-
-
-def test_an_unknown_bot_is_a_wrong_option(capsys):
-    with pytest.raises(Refused) as refused:
-        find_bot("hal")
-    assert main(["arena", "--bot", "knuth", "--bot", "hal"]) == USAGE
-    assert capsys.readouterr() == ("", f"mastermind: {refused.value.message}\n")
 
 
 @pytest.mark.parametrize(

@@ -85,10 +85,6 @@ def test_zsh_is_offered_the_same():
         assert f':({" ".join(offered)})"\n' in text
 
 
-def test_bash_can_read_its_script(script):
-    assert read_only("bash", script) == (0, "")
-
-
 def test_the_script_for_zsh_works_or_can_be_read(tmp_path):
     (tmp_path / "_mastermind").write_text(write_completion("zsh"))
     if (zsh := shutil.which("zsh")) is None:

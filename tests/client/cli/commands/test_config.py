@@ -1,6 +1,6 @@
 import pytest
 
-from mastermind_client.cli.command import ERROR, OK, USAGE, main
+from mastermind_client.cli.command import ERROR, OK, main
 from mastermind_client.config.settings import Settings, load, save, write_settings
 from mastermind_client.config.settings_file import settings_path
 
@@ -78,23 +78,3 @@ def test_unreadable_settings_are_not_replaced(capsys):
     settings_path().mkdir(parents=True)
     assert main(["config", "--reset"]) == ERROR
     assert capsys.readouterr().err == f"mastermind: {settings_path()}: Is a directory\n"
-
-
-def test_a_reset_without_settings_writes_the_defaults(capsys):
-    assert main(["config", "--reset"]) == OK
-    assert capsys.readouterr().out == f"{settings_path()} has the default settings.\n"
-    assert not list(settings_path().parent.glob("*.bak"))
-
-
-def test_a_folder_that_cannot_be_written_is_reported(capsys):
-    settings_path().parent.parent.mkdir(parents=True)
-    settings_path().parent.touch()
-    assert main(["config", "--reset"]) == ERROR
-    assert capsys.readouterr().err.startswith(f"mastermind: {settings_path().parent}")
-
-
-def test_only_one_option_is_allowed(capsys):
-    with pytest.raises(SystemExit) as ended:
-        main(["config", "--print", "--reset"])
-    assert ended.value.code == USAGE
-    assert "not allowed with argument --print" in capsys.readouterr().err
