@@ -83,16 +83,13 @@ def expected_refusal(phase: Phase, kind: type, seat: Seat | None) -> ErrorCode |
 def test_a_command_is_refused_exactly_where_the_table_says(match, kind, seat):
     holder = match.in_seat(seat) if seat else EVE
     assert holder is not None
-
     refusal = refuse(match, COMMANDS[kind], holder.id)
-
     assert (refusal and refusal.code) == expected_refusal(match.phase, kind, seat)
     assert refusal is None or refusal.message
 
 
 def test_the_table_is_the_law_of_the_rules():
     maker, breaker = frozenset({Seat.MAKER}), frozenset({Seat.BREAKER})
-
     assert set(COMMANDS) == set(get_args(Command)) == {kind for _, kind in LEGAL}
     assert {phase for phase, kind in LEGAL if kind is LeaveMatch} == set(Phase)
     assert all(seats == frozenset(Seat) for (_, kind), seats in LEGAL.items() if kind is LeaveMatch)
