@@ -1,4 +1,4 @@
-"""The archive: a player's own finished matches, paged, and made from the logs there were before."""
+"""The archive and the running matches of a player: rows, lists and pages."""
 
 from __future__ import annotations
 
@@ -15,13 +15,14 @@ from mastermind_protocol.commands import Command, GuessCode, LeaveMatch, ResignR
 from mastermind_protocol.errors import ErrorCode
 from mastermind_protocol.events import Joined, MatchEnd, Opened, Player, Seat
 from mastermind_protocol.match import Match, Phase
-from mastermind_protocol.messages import MAX_ARCHIVED, Archived, ArchivedMatch
+from mastermind_protocol.messages import MAX_ARCHIVED, MAX_OWN, Archived, ArchivedMatch, OwnMatch
 from mastermind_protocol.requests import Archive, Guess
 from mastermind_protocol.transitions import Decision, decide, fold
 from mastermind_server.storage.records import (
     ArchiveRow,
     MatchRecord,
     Projection,
+    RunningRow,
     archive_match,
     list_running,
     project,
@@ -191,3 +192,57 @@ async def keep(store: Store, player: str, number: int, at: int) -> None:
     record = MatchRecord(match, "mini", 1, False, Phase.FINISHED, "Ada", "Bob", at)
     kept = Projection(record, archived=(row,))
     await store.append(LogRow(match, 1, at, encode_events(())), projections=[kept])
+
+
+# The running matches of a player.
+
+
+async def find(player: RawClient, match: str) -> OwnMatch:
+    (found,) = (own for own in (await player.list_own()).matches if own.match == match)
+    return found
+
+
+async def test_an_opponent_who_unfollows_is_away_since_then(hall, ada, bob, match):
+    assert (await find(ada, match)).away is None
+    before = hall.clock.time_of_day()
+    await bob.unfollow(match)
+    hall.clock.skip(60)
+    away = (await find(ada, match)).away
+    assert away is not None
+    assert before - 60_000 <= away <= hall.clock.time_of_day() - 60_000
+    await bob.follow(match)
+    assert (await find(ada, match)).away is None
+
+
+async def test_an_opponent_who_was_never_there_is_away_since_the_last_change(hall, ada, bob, match):
+    await bob.close()
+    await hall.restart()
+    ada = await hall.again(ada)
+    found = await find(ada, match)
+    assert found.away == found.since
+    await ada.join(match)
+    found = await find(ada, match)
+    assert found.away == found.since
+
+
+async def test_a_list_of_many_matches_ends_and_says_that_there_are_more(hall, ada):
+    for number in range(MAX_OWN):
+        await keep_running(hall.store, ada.id, number)
+    listed = await ada.list_own()
+    assert (len(listed.matches), listed.more) == (MAX_OWN, False)
+    await keep_running(hall.store, ada.id, MAX_OWN)
+    listed = await ada.list_own()
+    assert (len(listed.matches), listed.more) == (MAX_OWN, True)
+    assert listed.matches[0].since == MAX_OWN
+
+
+async def keep_running(store: Store, player: str, number: int) -> None:
+    match = f"AAAA{number // 8 + 2}{number % 8 + 2}"
+    row = RunningRow(
+        match=match, player=player, at=number, rules="mini", rounds=1, round=1, phase="setting",
+        rated=False, seat="maker", opponent="Bob", opponent_id="BOB", bot=False, turn=True,
+        others=1,
+    )  # fmt: skip
+    record = MatchRecord(match, "mini", 1, False, Phase.SETTING, "Ada", "Bob", number)
+    projection = Projection(record, running=(row,))
+    await store.append(LogRow(match, 1, number, encode_events(())), projections=[projection])

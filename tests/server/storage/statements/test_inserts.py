@@ -8,7 +8,6 @@ from typing import Any
 
 import pytest
 
-from mastermind_protocol.match import Phase
 from mastermind_server.storage.connection_thread import StorageFailed
 from mastermind_server.storage.database import Session
 from mastermind_server.storage.records import ArchiveRow, MatchRecord, RunningRow
@@ -73,33 +72,6 @@ async def test_moves_beside_other_writes_are_one_statement_of_one_transaction(st
 )
 def test_a_row_is_a_tuple_of_its_tables_columns(kind, table):
     assert kind._fields == tuple(table.columns.keys())
-
-
-async def test_every_append_of_a_group_gets_its_own_outcome(any_store):
-    said = ChatRow("AAAAAA", "players", 1, 1, 0, "A", "Ada", "Hello", None, 30, b"say")
-    await any_store.append(row("AAAAAA", request=1, digest=b"first"))
-    await any_store.append_chat(said)
-    group = {
-        any_store.append(row("AAAAAA", 2, 2)): None,
-        any_store.append(row("AAAAAA", 1, 3)): RowTaken,  # the version is taken
-        any_store.append(row("AAAAAA", 2, 4)): RowTaken,  # and this one by the first of the group
-        any_store.append(row("AAAAAA", 3, 1, b"first")): RowTaken,  # the request was done before
-        any_store.append(row("AAAAAA", 3, 1, b"other")): ReusedId,
-        any_store.append(row("AAAAAA", 3, 2)): RowTaken,  # it is the request of the first
-        any_store.append(row("AAAAAA", 3, 30, b"say")): ReusedId,  # it was a line of the chat
-        any_store.append(row("BBBBBB"), row("AAAAAA")): RowTaken,
-        any_store.append(row("BBBBBB"), projections=[listed("BBBBBB")]): None,
-        any_store.append(row("CCCCCC"), row("DDDDDD")): None,
-        any_store.append(row("CCCCCC"), projections=[listed("CCCCCC")]): RowTaken,
-        any_store.append(row("AAAAAA", 3, 5)): None,
-    }
-    outcomes = await asyncio.gather(*group, return_exceptions=True)
-    assert [outcome and type(outcome) for outcome in outcomes] == list(group.values())
-    assert [kept.version for kept in await any_store.read_log("AAAAAA")] == [1, 2, 3]
-    for match in ("BBBBBB", "CCCCCC", "DDDDDD"):
-        assert len(await any_store.read_log(match)) == 1
-    (listed_now,) = await any_store.list_public(Phase.GATHERING, limit=9)
-    assert listed_now.match == "BBBBBB"
 
 
 @pytest.mark.parametrize("spoiler", ["version", "request", "chat", "twin", "number", "name"])
