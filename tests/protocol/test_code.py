@@ -61,7 +61,7 @@ def test_separators_between_the_pegs_do_not_matter(text):
         ("rgc", find_rules("3x6"), 3, "'c' is no colour of 3x6/12; allowed: R G B Y O P"),
     ],
 )
-def test_an_unknown_colour_is_named_with_its_peg_and_what_is_allowed(text, rules, peg, told):
+def test_an_unknown_colour_is_named_with_its_peg_and_the_allowed_ones(text, rules, peg, told):
     with pytest.raises(InvalidCode, match=re.escape(f"peg {peg}: {told}")) as refused:
         parse_code(text, rules)
     assert refused.value.values.get("peg") == peg
@@ -79,7 +79,7 @@ def test_an_unknown_colour_is_named_with_its_peg_and_what_is_allowed(text, rules
         ("1122" * 1000, "4000 pegs given"),
     ],
 )
-def test_a_code_of_the_wrong_length_is_told_both_lengths(text, told):
+def test_a_refusal_of_a_code_of_the_wrong_length_names_both_lengths(text, told):
     with pytest.raises(InvalidCode, match=told) as refused:
         parse_code(text, DEFAULT)
     assert "peg" not in refused.value.values
@@ -104,7 +104,7 @@ def test_exactly_the_characters_of_the_alphabets_are_colours(rules):
 
 @given(any_rules.flatmap(lambda rules: st.tuples(st.just(rules), codes_of(rules))))
 @thorough
-def test_what_is_written_is_read_back(drawn):
+def test_a_written_code_is_read_back(drawn):
     rules, code = drawn
     written = format_code(code, rules)
     assert len(written) == rules.pegs

@@ -38,7 +38,7 @@ PACKAGES = (mastermind_protocol, mastermind_server)
 
 
 @pytest.mark.parametrize("error", TREE, ids=lambda error: error.__name__)
-def test_an_error_carries_its_reason_and_all_that_is_sent(error):
+def test_an_error_has_its_reason_and_the_fields_of_its_message(error):
     raised = error(Reason.UNKNOWN_ROUND, field="round", limit=1, retry_after=0.5, round=3)
     assert (type(raised.code), raised.code) == (str, ErrorCode.INVALID_MESSAGE)
     assert str(raised) == raised.message == "there is no round 3: 1 were played"
@@ -46,7 +46,7 @@ def test_an_error_carries_its_reason_and_all_that_is_sent(error):
     assert raised.details == {"reason": "unknown_round", "round": 3}
 
 
-def test_an_error_leaves_out_what_does_not_apply():
+def test_an_error_omits_absent_fields():
     raised = Refused(Reason.NOT_SEATED)
     assert (raised.field, raised.limit, raised.retry_after) == (None, None, None)
     assert raised.details == {"reason": "not_seated"}
@@ -132,7 +132,7 @@ def test_an_error_comes_out_of_the_wire_as_it_went_in(reason, data):
         {"round": 3},
     ],
 )
-def test_a_reason_that_is_not_known_or_lacks_a_value_is_none(details):
+def test_an_unknown_or_incomplete_reason_is_none(details):
     told = Refused.told(ErrorCode.INVALID_MESSAGE, "in words", details=details, limit=1)
     assert told.reason is None
     assert told.write() == "in words"

@@ -163,7 +163,7 @@ def test_a_code_is_held_exactly_where_there_is_no_commitment(match, guess):
 @pytest.mark.parametrize(
     "command", [GuessCode(WRONG), ResignRound(), LeaveMatch()], ids=["guess", "resign", "leave"]
 )
-def test_only_a_state_with_the_secret_can_decide_what_needs_it(command):
+def test_deciding_a_guess_or_an_end_needs_the_secret(command):
     mirror = evolve(SETTING, SecretSet(by=ANN.id, commitment=SECRET_SET.commitment))
     assert find_refusal(mirror, command, BOB) is None
     with pytest.raises(ValueError, match="which knows the secret"):

@@ -63,7 +63,7 @@ def test_the_number_of_codes_and_the_limit_follow_from_the_rules():
 
 @pytest.mark.parametrize("pegs", range(1, MAX_PEGS + 1))
 @pytest.mark.parametrize("colours", range(2, MAX_COLOURS + 1))
-def test_custom_rules_of_every_size_have_a_letter_of_its_own_for_each_colour(pegs, colours):
+def test_each_colour_of_custom_rules_has_its_own_letter(pegs, colours):
     rules = find_rules(f"{pegs}x{colours}")
     assert (rules.pegs, rules.colours, rules.guesses) == (pegs, colours, 12)
     assert rules.palette == CUSTOM_PALETTE[:colours]
@@ -104,7 +104,7 @@ OUTSIDE = [
 
 
 @pytest.mark.parametrize("name", OUTSIDE)
-def test_what_names_no_rules_is_refused_with_all_that_is_allowed(name):
+def test_a_wrong_name_is_refused_with_the_allowed_ones(name):
     with pytest.raises(InvalidRules) as refused:
         find_rules(name)
     told = refused.value.message

@@ -84,7 +84,7 @@ def test_a_sanitised_text_is_printable(text):
 
 @given(st.text(st.characters(categories=["L", "N", "P"])))
 @brief
-def test_letters_of_any_script_pass_unchanged(text):
+def test_sanitising_keeps_letters_of_any_script(text):
     assert sanitise(text) == text
 
 

@@ -35,12 +35,12 @@ BLANK, HIDDEN, FILLERS = (
 )  # fmt: skip
 
 
-def test_what_is_cut_as_blank_is_what_the_document_lists():
+def test_blanks_are_those_of_the_document():
     blank = {char for char in map(chr, range(0x110000)) if char.isspace()}
     assert code_points(BLANK) == {char for char in blank if category(char) != "Zs"}
 
 
-def test_what_is_hidden_and_what_fills_is_what_the_document_lists():
+def test_hidden_characters_and_fillers_are_those_of_the_document():
     assert code_points(HIDDEN) == set(text.JOINERS)
     assert code_points(FILLERS) == set(text.FILLERS)
 

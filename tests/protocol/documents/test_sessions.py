@@ -123,7 +123,7 @@ class Likeness:
 
 
 @pytest.mark.parametrize("title", WHOLE)
-async def test_a_session_goes_so_when_it_is_played_on_a_server(title, tmp_path):
+async def test_a_server_answers_as_the_session_shows(title, tmp_path):
     likeness = Likeness()
     hall = GameServer(tmp_path)
     await hall.start()

@@ -114,6 +114,6 @@ def test_the_schema_takes_what_the_codec_takes(name):
 
 @brief
 @given(values_of(AnyRequest) | values_of(AnyMessage))
-def test_whatever_the_codec_writes_fits_the_schema(message):
+def test_encoded_messages_fit_the_schema(message):
     value = write_value(msgpack.unpackb(encode(message)))
     validator(name_of(type(message))).validate(value)
