@@ -7,6 +7,8 @@ from collections.abc import Callable
 from typing import ClassVar
 
 from mastermind_server.clock import Clock
+from mastermind_server.limits import USUAL
+from mastermind_server.tuning import CLOSE_SECONDS
 
 
 class ManualTimer(asyncio.TimerHandle):
@@ -82,6 +84,12 @@ class ManualClock(Clock):
             self._set.clear()
             async with asyncio.timeout(10):
                 await self._set.wait()
+
+
+def is_debt(timer: ManualTimer) -> bool:
+    """Return whether a timer is that of a client that has sent or asked too much."""
+    others = (USUAL.handshake_seconds, USUAL.hello_seconds, USUAL.ping_seconds, CLOSE_SECONDS)
+    return timer.seconds not in others
 
 
 class HurryingClock(ManualClock):

@@ -13,7 +13,7 @@ from websockets.typing import Subprotocol
 from websockets.uri import parse_uri
 
 from kit.client import PATIENCE
-from mastermind_protocol.codec import encode
+from mastermind_protocol.codec import decode_message, encode
 from mastermind_protocol.messages import SUBPROTOCOL
 from mastermind_protocol.requests import Ping
 
@@ -47,11 +47,17 @@ def feed(connection: Connection, data: bytes) -> None:
     connection.buffer_updated(len(data))
 
 
+def read_ids(client: ClientProtocol, data: bytes) -> list[int | None]:
+    """Return the request ids in the server's answers within the next bytes."""
+    client.receive_data(data)
+    events = [event for event in client.events_received() if isinstance(event, Frame)]
+    answers = [decode_message(bytes(e.data)) for e in events if e.opcode is Opcode.BINARY]
+    return [getattr(answer, "id", None) for answer in answers]
+
+
 async def send_raw(hall: GameServer, data: bytes) -> str:
     """Send `data` on a new socket; return the whole answer."""
-    port = int(hall.address.rpartition(":")[2])
-    reader, writer = await asyncio.open_connection("127.0.0.1", port)
-    writer.write(data)
+    reader, writer = await hall.open_socket(data)
     async with asyncio.timeout(PATIENCE):
         try:
             answer = await reader.read()

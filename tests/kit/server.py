@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import socket
 import tempfile
 from collections.abc import Iterator
@@ -14,16 +15,21 @@ from typing import Any
 import msgspec
 import sqlalchemy as sa
 
-from kit.client import RawClient
+from kit.client import PATIENCE, RawClient
 from kit.clock import ManualClock
+from mastermind_server import cli
 from mastermind_server.app import Server, listen, running
 from mastermind_server.bots.runner import BotRunner
 from mastermind_server.clock import Clock
 from mastermind_server.limits import USUAL, Limiter, Limits
 from mastermind_server.network.sockets.access import PLAIN, Access
+from mastermind_server.network.sockets.address import read_networks
 from mastermind_server.services import Services
 from mastermind_server.storage.schema import migrate
 from mastermind_server.storage.store import Store
+
+PROXIED = Access(proxies=read_networks("127.0.0.0/8"))
+"""For a server behind a proxy on this machine."""
 
 
 def make_database(database: Path) -> None:
@@ -117,6 +123,11 @@ class GameServer:
         limiter = self.services.limiter
         limiter.limits = msgspec.structs.replace(limiter.limits, **limits)
 
+    async def command(self, name: str, *arguments: str) -> int:
+        """Run an operator's command on the database, and return its exit status."""
+        place = f"--{'store' if self.url else 'database'}={self.place}"
+        return await asyncio.to_thread(cli.main, [name, place, *arguments])
+
     async def stop(self) -> None:
         """Stop the server, which sends its clients the close code for a shutdown."""
         await self._running.aclose()
@@ -137,6 +148,15 @@ class GameServer:
         self._people.push_async_callback(wire.close)
         return wire
 
+    async def open_socket(
+        self, sent: bytes = b"", **options: Any
+    ) -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:
+        """Open a socket and send bytes; the caller closes it."""
+        host, _, port = self.address.partition("://")[2].rpartition(":")
+        reader, writer = await asyncio.open_connection(host, int(port), **options)
+        writer.write(sent)
+        return reader, writer
+
     async def meet(
         self, name: str | None = None, token: str | None = None, *, program: bool = False
     ) -> RawClient:
@@ -144,6 +164,19 @@ class GameServer:
         wire = await self.connect()
         await wire.hello(name, token, program=program)
         return wire
+
+    async def begin_match(self, **options: Any) -> tuple[RawClient, RawClient, str]:
+        """Return Ada, codemaker, Bob, codebreaker, and their match before its secret is set."""
+        ada, bob = await self.meet("Ada"), await self.meet("Bob")
+        match = (await ada.open(**options)).match
+        await bob.join(match)
+        return ada, bob, match
+
+    async def until_connections(self, most: int = 0) -> None:
+        """Wait until the server has at most this number of connections."""
+        async with asyncio.timeout(PATIENCE):
+            while self.server.gateway.count_connections() > most:  # noqa: ASYNC110 - no event exists
+                await asyncio.sleep(0)
 
     async def again(self, wire: RawClient) -> RawClient:
         """Open another connection of the same player."""

@@ -39,6 +39,19 @@ def codes_of(rules: Rules) -> st.SearchStrategy[Code]:
     return st.tuples(*[colours] * rules.pegs)
 
 
+def rounds(*names: str, most: int = 6) -> st.SearchStrategy[tuple[Rules, Code, list[Code]]]:
+    """Return a strategy for rules with one of these names, a secret and at most `most` guesses."""
+    return (
+        st.sampled_from(names)
+        .map(find_rules)
+        .flatmap(
+            lambda rules: st.tuples(
+                st.just(rules), codes_of(rules), st.lists(codes_of(rules), max_size=most)
+            )
+        )
+    )
+
+
 def code_pairs(pegs: int, colours: int) -> st.SearchStrategy[tuple[Code, Code]]:
     """Return a strategy for pairs of codes with `pegs` pegs in `colours` colours."""
     codes = st.tuples(*[st.integers(0, colours - 1)] * pegs)

@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 import sqlalchemy as sa
 
+from kit.certificates import Authority
 from kit.client import RawClient
 from kit.postgres import find_socket
 from kit.proxy import Proxy
@@ -17,6 +18,12 @@ from mastermind_server.storage.store import Store
 @pytest.fixture(autouse=True, scope="session")
 def _quiet() -> None:
     quiet_libraries()
+
+
+@pytest.fixture
+def authority(tmp_path: Path) -> Authority:
+    """An authority that issues certificates, all into the same files."""
+    return Authority(tmp_path)
 
 
 @pytest.fixture
@@ -65,7 +72,7 @@ async def eve(hall: GameServer) -> RawClient:
 
 @pytest.fixture
 async def match(ada: RawClient, bob: RawClient) -> str:
-    """A match of Ada, codemaker, and Bob, codebreaker, that waits for the secret."""
+    """A match of Ada, codemaker, and Bob, codebreaker, before its secret is set."""
     code = (await ada.open(maker="me", breaker="open")).match
     await bob.join(code)
     return code

@@ -4,6 +4,7 @@ import asyncio
 import gc
 import itertools
 import logging
+import shutil
 import ssl
 import weakref
 from collections.abc import Awaitable, Callable, Iterator
@@ -25,6 +26,7 @@ from mastermind_server.bots.worker_pool import WorkerPool
 from mastermind_server.network.sockets.access import PLAIN, Access, Certificate
 from mastermind_server.network.sockets.connection import Connection
 from mastermind_server.network.sockets.tls import SecureTransport
+from mastermind_server.storage.store import LogRow
 
 HALF = b"\x82\xfe\x3e\x80" + b"x" * 500  # of a frame of 16,000 bytes
 UNKNOWN = encode({"op": "guess", "id": "none"})
@@ -57,7 +59,7 @@ FRAMES = {
 
 @contextmanager
 def collected() -> Iterator[list[object]]:
-    """Collect what the block leaves in cycles: that of it which is the server's."""
+    """Collect the server's objects that the block leaves in cycles."""
     found: list[object] = []
     gc.collect()
     gc.disable()
@@ -74,9 +76,8 @@ def collected() -> Iterator[list[object]]:
 
 
 async def play(hall: GameServer, *, abrupt: bool) -> None:
-    ada, bob, eve = [await hall.meet(name) for name in ("Ada", "Bob", "Eve")]
-    match = (await ada.open(maker="me", breaker="open")).match
-    await bob.join(match)
+    ada, bob, match = await hall.begin_match()
+    eve = await hall.meet("Eve")
     await eve.follow(match)
     await ada.set(match, "1123")
     await bob.guess(match, "1122")
@@ -89,11 +90,8 @@ async def play(hall: GameServer, *, abrupt: bool) -> None:
 
 
 async def until_all_are_gone(hall: GameServer) -> None:
-    gateway = hall.server.gateway
-    await gateway.drain(PATIENCE, asyncio.Event())
-    async with asyncio.timeout(PATIENCE):
-        while gateway.count_connections():  # noqa: ASYNC110 - no event exists
-            await asyncio.sleep(0)
+    await hall.server.gateway.drain(PATIENCE, asyncio.Event())
+    await hall.until_connections(0)
 
 
 @pytest.mark.parametrize("abrupt", [False, True])
@@ -111,20 +109,28 @@ class Held:
 
 async def ask(work: Callable[[], Awaitable[object]]) -> weakref.ref[Held]:
     held = Held()
-    with suppress(LookupError):
+    with suppress(Exception):
         await work()
+        pytest.fail("it did not fail")
     return weakref.ref(held)
 
 
-async def test_a_failed_job_keeps_no_reference_to_its_waiter(store):
+async def test_a_failed_job_keeps_no_reference_to_its_waiter(store, monkeypatch):
     def do(fails):
         if fails:
             raise LookupError
 
+    def ask_disk(_):
+        raise OSError
+
     pool = WorkerPool()
+    monkeypatch.setattr(shutil, "disk_usage", ask_disk)
+    await store.append(LogRow("TAKEN2", 1, 0, b"\x90", "A", None, None))
     waits: tuple[Callable[[bool], Awaitable[object]], ...] = (
-        lambda fails: store._writer.write(lambda _: do(fails)),
-        lambda fails: store._reader.read(lambda _: do(fails)),
+        lambda fails: store.append(
+            LogRow("TAKEN2" if fails else "FREE22", 1, 0, b"\x90", "A", None, None)
+        ),
+        lambda fails: store.check() if fails else store.read_log("TAKEN2"),
         lambda fails: pool.run(False, do, fails),
     )
     gc.disable()
@@ -157,13 +163,12 @@ def counted() -> Iterator[None]:
 
 
 async def end_in_every_way(hall: GameServer, trust: ssl.SSLContext | None) -> None:
-    port = int(hall.address.rpartition(":")[2])
+    tls = {"ssl": trust, "server_hostname": "localhost"} if trust else {}
     ways = [(said, b"") for said in HANDSHAKES.values()]
     ways += [(HANDSHAKE, said) for said in FRAMES.values()]
     for (handshake, frames), waits in itertools.product(ways, (True, False)):
-        reader, writer = await asyncio.open_connection("localhost", port, ssl=trust)
+        reader, writer = await hall.open_socket(handshake, **tls)
         async with asyncio.timeout(PATIENCE):
-            writer.write(handshake)
             if handshake == HANDSHAKE:
                 await reader.readuntil(b"\r\n\r\n")
             writer.write(frames)
@@ -176,7 +181,9 @@ async def end_in_every_way(hall: GameServer, trust: ssl.SSLContext | None) -> No
 
 
 @pytest.mark.parametrize("by", ["TCP", "TLS"])
-async def test_no_way_to_end_leaves_anything_of_a_connection(idle_hall, tmp_path, caplog, by):
+async def test_a_closed_connection_leaves_no_objects_however_it_ends(
+    idle_hall, tmp_path, caplog, by
+):
     authority = Authority(tmp_path) if by == "TLS" else None
     access = Access(Certificate(*authority.issue())) if authority else PLAIN
     await idle_hall.start(access=access)

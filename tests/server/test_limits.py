@@ -1,4 +1,4 @@
-"""Each limit is met at its number and counted, and other clients are still served.
+"""Each limit holds at its number and is counted, and other clients are still served.
 
 Each field of `Limits` has a row here; a field without a row fails.
 """
@@ -18,9 +18,9 @@ from websockets.exceptions import ConnectionClosed, InvalidHandshake
 from websockets.frames import CloseCode
 
 from kit.client import PATIENCE, PeerStub, RawClient
-from kit.clock import ManualClock, ManualTimer
+from kit.clock import ManualClock, is_debt
 from kit.frames import HANDSHAKE, SlowReader, feed, request
-from kit.server import GameServer
+from kit.server import PROXIED, GameServer
 from mastermind_protocol.codec import encode
 from mastermind_protocol.errors import ErrorCode, Reason, Refused
 from mastermind_protocol.events import Player
@@ -43,15 +43,12 @@ from mastermind_server.logs.logging_thread import LogWriter
 from mastermind_server.matches import bot_driver
 from mastermind_server.matches.analysis import WaitingLine
 from mastermind_server.network.pace import Pace
-from mastermind_server.network.sockets.access import Access
-from mastermind_server.network.sockets.address import read_networks
-from mastermind_server.tuning import CLOSE_SECONDS, LIST_COST
+from mastermind_server.tuning import LIST_COST
 
 RATE = Rate(burst=2, per_second=0.5)
 HOME, ELSEWHERE, FAR = "203.0.113.1", "198.51.100.1", "192.0.2.1"
 SITE = [f"2001:db8:1:{network}::1" for network in range(3)]
 OTHER_SITE = "2001:db8:2::1"
-PROXIED = Access(proxies=read_networks("127.0.0.0/8"))
 UNCOUNTED = {"frame_bytes", "unread_bytes", "transfer_seconds", "chat_lines"}
 
 
@@ -86,18 +83,6 @@ class Scene:
         self.match = (await host.open(rules="mini")).match
         return host
 
-    async def open_socket(self, sent: bytes) -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:
-        host, _, port = self.hall.address.removeprefix("ws://").rpartition(":")
-        reader, writer = await asyncio.open_connection(host, int(port))
-        writer.write(sent)
-        return reader, writer
-
-    async def until_left(self, connections: int) -> None:
-        """Wait until the server has dropped all but this number of connections."""
-        async with asyncio.timeout(PATIENCE):
-            while self.hall.server.gateway.count_connections() > connections:  # noqa: ASYNC110 - no event tells
-                await asyncio.sleep(0)
-
 
 @pytest.fixture
 async def scene(idle_hall, monkeypatch):
@@ -126,7 +111,7 @@ def row(*names: str) -> Callable[[Any], Any]:
 
 
 @pytest.mark.parametrize("name", NAMES)
-async def test_a_limit_is_met_at_its_number_and_counted_and_hurts_nobody_else(scene, name):
+async def test_a_limit_holds_at_its_number_is_counted_and_affects_no_other_client(scene, name):
     assert name in ROWS, "this limit has no row"
     limiter = await ROWS[name](scene, name)
     met = {each for each, count in limiter.met.items() if count}
@@ -156,12 +141,12 @@ class Client:
 
 
 class Scope(Enum):
-    """Which clients a limit counts together with a client at HOME, and which apart."""
+    """The clients that a limit counts together with a client at HOME."""
 
     CONNECTION, PLAYER, ADDRESS, MATCH = range(4)
 
     def split(self, client: Client) -> tuple[list[Client], list[Client]]:
-        """Return others that are counted with the client, and others that are not."""
+        """Return other clients that are counted with this one, and others that are not."""
         others = [
             Client(client.scene, HOME, client),
             Client(client.scene, HOME),
@@ -367,7 +352,7 @@ async def fill_waiting_line(_: Scene, name: str) -> Limiter:
     line, full = WaitingLine(limiter), asyncio.Event()
 
     async def wait(number: int) -> None:
-        """Wait in the line, until it is full, as the player or at the address under test."""
+        """Wait in the line until it is full, as the player or at the address under test."""
         player = "eve" if name == "analyses_of_player" or number == 0 else f"P{number}"
         peer = PeerStub(Player(id=player, name=player))
         peer.address = HOME if name != "analyses" else f"192.0.2.{number}"
@@ -464,6 +449,7 @@ async def send_too_much(scene: Scene, name: str) -> Limiter:
     for _ in range(8):
         await eve.send(sent)
     debt = await scene.clock.until(is_debt)
+    assert limiter.met[name] == 1
     assert (await bob.list("waiting")).matches == ()
     assert len(eve.frames) == 1  # the welcome
     scene.clock.skip(debt.seconds)
@@ -475,20 +461,14 @@ async def send_too_much(scene: Scene, name: str) -> Limiter:
 
 
 async def pay(clock: ManualClock) -> None:
-    """Skip the time that a client has to wait, again and again."""
+    """Skip all waiting times of a client."""
     while True:
         clock.skip((await clock.until(is_debt)).seconds)
 
 
-def is_debt(timer: ManualTimer) -> bool:
-    """Return whether a timer is that of a client which has sent too much."""
-    others = (USUAL.handshake_seconds, USUAL.hello_seconds, USUAL.ping_seconds, CLOSE_SECONDS)
-    return timer.seconds not in others
-
-
 # Connections that are refused or closed.
 
-CROWDS = {  # three addresses, of which the last is refused, and one with room
+CROWDS = {  # three addresses, the last refused, and one with room
     "connections": ([HOME, ELSEWHERE, FAR], None),
     "connections_per_address": ([HOME] * 3, ELSEWHERE),
     "connections_per_site": (SITE, OTHER_SITE),
@@ -511,7 +491,7 @@ async def connect_too_often(scene: Scene, name: str) -> Limiter:
         await (await scene.meet(apart)).close()
     assert (await bob.list("waiting")).matches == ()
     await ada.close()
-    await scene.until_left(1)
+    await scene.hall.until_connections(1)
     await scene.meet(addresses[2])
     return limiter
 
@@ -542,7 +522,7 @@ async def arrive_too_fast(scene: Scene, name: str) -> Limiter:
 @row("newcomers", "newcomers_per_address")
 async def wait_in_silence(scene: Scene, name: str) -> Limiter:
     limiter = await scene.start(**{name: 2})
-    ada = await scene.meet(HOME)  # and she has said hello
+    ada = await scene.meet(HOME)
     silent = [await scene.connect(HOME) for _ in range(2)]
     if name == "newcomers_per_address":
         await (await scene.connect(ELSEWHERE)).hello()
@@ -563,7 +543,7 @@ async def wait_in_silence(scene: Scene, name: str) -> Limiter:
 async def shake_hands_too_slowly(scene: Scene, name: str) -> Limiter:
     limiter = await scene.start(**{name: 3.0})
     ada = await scene.meet(HOME)
-    reader, writer = await scene.open_socket(HANDSHAKE[:20])
+    reader, writer = await scene.hall.open_socket(HANDSHAKE[:20])
     await scene.clock.until(lambda timer: timer.seconds == 3)
     scene.clock.skip(2.9)
     assert not limiter.met[name]
@@ -612,7 +592,7 @@ async def send_a_long_handshake(scene: Scene, name: str) -> Limiter:
     ada = await scene.meet(HOME)
     for line in (64, 1025):  # many lines, and a long one
         cookies = (b"Cookie: " + b"x" * line + b"\r\n") * (1024 // line + 1)
-        reader, writer = await scene.open_socket(HANDSHAKE[:-2] + cookies)
+        reader, writer = await scene.hall.open_socket(HANDSHAKE[:-2] + cookies)
         async with asyncio.timeout(PATIENCE):
             assert (await reader.readline()).startswith(b"HTTP/1.1 431")
         writer.close()
@@ -774,9 +754,7 @@ def count_dropped(text: str) -> int:
         ),
     ],
 )
-def test_a_variable_comes_before_the_file_and_that_before_the_usual_number(
-    file, environment, limits
-):
+def test_a_variable_overrides_the_file_which_overrides_the_default(file, environment, limits):
     assert read_limits(file, environment) == limits
 
 
@@ -798,13 +776,13 @@ def test_a_variable_comes_before_the_file_and_that_before_the_usual_number(
         ("", {"MASTERMIND_LIMIT_CHAT": "lots"}, "MASTERMIND_LIMIT_CHAT is no TOML: Invalid value"),
     ],
 )
-def test_a_wrong_limit_is_named(file, environment, error):
+def test_the_error_for_a_wrong_limit_names_it(file, environment, error):
     with pytest.raises(ValueError, match=r"^") as raised:
         read_limits(file, environment)
     assert error in str(raised.value)
 
 
-def test_the_command_prints_each_limit_as_a_file_may_have_it_and_its_origin(
+def test_the_command_prints_each_limit_in_the_format_of_the_file_with_its_origin(
     tmp_path, capsys, monkeypatch
 ):
     file = tmp_path / "limits.toml"

@@ -4,32 +4,33 @@ import asyncio
 import shutil
 import subprocess
 import sys
+import threading
+from multiprocessing import active_children
 from pathlib import Path
-from random import SystemRandom
-from threading import Event
 
 import pytest
 
 import mastermind_server
 from kit.client import PATIENCE
 from kit.matches import SeededRandom
+from kit.played import ADA
 from mastermind_protocol.breaker import see
 from mastermind_protocol.commands import GuessCode
 from mastermind_protocol.events import Joined, Opened, Player, Seat, SecretSet
+from mastermind_protocol.match import Match
 from mastermind_protocol.transitions import fold
 from mastermind_server.bots import find_bot, worker_functions
 from mastermind_server.bots.advice import BestGuesses
 from mastermind_server.bots.runner import BotRunner
 from mastermind_server.tuning import WORKER_THREADS
 
-ADA = Player(id="ADA", name="Ada")
-BOT = Player(id="bot-optimal-breaker", name="optimal", bot="optimal")
+BREAKER = Player(id="bot-entropy-breaker", name="entropy", bot="entropy")
 
 SCRIPT = """
 import asyncio, logging
 from random import Random
 
-from mastermind_protocol.events import Guessed, Joined, Opened, Player, Seat, SecretSet
+from mastermind_protocol.events import Joined, Opened, Player, Seat, SecretSet
 from mastermind_protocol.transitions import fold
 from mastermind_server.bots.runner import BotRunner
 
@@ -53,8 +54,30 @@ if __name__ == "__main__":
 """
 
 
-def run_with(tmp_path: Path, tree: bytes | None) -> tuple[str, list[str]]:
-    """Open 5x8 with `optimal` in processes; return its guesses and the lines of the log."""
+@pytest.fixture
+async def bots():
+    bots = BotRunner(SeededRandom(1))
+    yield bots
+    await bots.stop()
+
+
+def new_match(rules: str) -> Match:
+    """Return a match before the first guess of its bot."""
+    opened = Opened(rules=rules, rounds=1)
+    seats = [Joined(player=ADA, seat=Seat.MAKER), Joined(player=BREAKER, seat=Seat.BREAKER)]
+    return fold([opened, *seats, SecretSet(by=ADA.id, commitment=bytes(32))])
+
+
+@pytest.mark.parametrize(
+    ("tree", "warnings", "opening"),
+    [
+        (None, [], "(0, 0, 1, 1, 2)"),
+        (b"mastermind-tree 1\nsha256 0\n", ["5x8-optimal.tree"], "(0, 0, 1, 2, 3)"),
+    ],
+    ids=["whole", "damaged"],
+)
+def test_a_damaged_tree_is_logged_once_for_all_processes(tmp_path, tree, warnings, opening):
+    """With it `optimal` opens 5x8 as `entropy` does."""
     package = Path(mastermind_server.__file__).parent
     copy = tmp_path / "mastermind_server"
     shutil.copytree(package, copy, ignore=shutil.ignore_patterns("__pycache__"))
@@ -63,57 +86,46 @@ def run_with(tmp_path: Path, tree: bytes | None) -> tuple[str, list[str]]:
     script = tmp_path / "play.py"
     script.write_text(SCRIPT)  # the copy is found first
     done = subprocess.run([sys.executable, script], capture_output=True, text=True, check=True)
-    return done.stdout.strip(), done.stderr.splitlines()
+    assert done.stdout.strip() == opening
+    log = done.stderr.splitlines()
+    assert len(log) == len(warnings)
+    for line, file in zip(log, warnings, strict=True):
+        assert file in line
+        assert "plays by entropy instead" in line
 
 
-def test_a_damaged_tree_is_warned_of_once_for_all_processes_and_bots_play_on(tmp_path):
-    guesses, log = run_with(tmp_path, b"mastermind-tree 1\nsha256 0\n")
-    (warning,) = log
-    assert "5x8-optimal.tree" in warning
-    assert "plays by entropy instead" in warning
-    assert guesses == "(0, 0, 1, 2, 3)"  # as entropy opens
+async def test_a_guess_among_many_codes_is_chosen_in_a_process(bots):
+    before = set(active_children())
+    assert isinstance(await bots.choose_move(new_match("mini"), BREAKER), GuessCode)
+    assert set(active_children()) <= before
+    assert isinstance(await bots.choose_move(new_match("6x9"), BREAKER), GuessCode)
+    assert not set(active_children()) <= before
 
 
-def test_a_tree_that_is_whole_is_played_by_without_a_word(tmp_path):
-    guesses, log = run_with(tmp_path, None)
-    assert log == []
-    assert guesses == "(0, 0, 1, 1, 2)"
-
-
-async def test_moves_do_not_wait_for_advice_which_takes_one_worker_at_most(monkeypatch):
-    best, may_end = BestGuesses(1, sampled=False, guesses=()), Event()
+async def test_moves_do_not_wait_for_advice(bots, monkeypatch):
+    best, may_end = BestGuesses(1, sampled=False, guesses=()), threading.Event()
 
     def weigh_for_long(*_view):
         assert may_end.wait(PATIENCE)
         return best
 
     monkeypatch.setattr(worker_functions, "advise", weigh_for_long)
-    bots = BotRunner(SystemRandom())
-    seats = [Joined(player=ADA, seat=Seat.MAKER), Joined(player=BOT, seat=Seat.BREAKER)]
-    opened = Opened(rules="mini", rounds=1)
-    match = fold([opened, *seats, SecretSet(by=ADA.id, commitment=bytes(32))])
-    advice = [bots.advise(see(match), "bits", 1) for _ in range(WORKER_THREADS)]
-    advising = [asyncio.create_task(each) for each in advice]
+    view = see(new_match("mini"))
+    asked = [asyncio.create_task(bots.advise(view, "bits", 1)) for _ in range(2 * WORKER_THREADS)]
     await asyncio.sleep(0)  # they run
     async with asyncio.timeout(PATIENCE):
-        assert isinstance(await bots.choose_move(match, BOT), GuessCode)
+        assert isinstance(await bots.choose_move(new_match("mini"), BREAKER), GuessCode)
+    assert not any(advice.done() for advice in asked)
     may_end.set()
-    assert await asyncio.gather(*advising) == [best] * WORKER_THREADS
-    await bots.stop()
+    assert await asyncio.gather(*asked) == [best] * 2 * WORKER_THREADS
 
 
-@pytest.mark.parametrize(("before", "elsewhere"), [(3, False), (2000, True)])
-async def test_what_a_seed_has_given_in_many_rematches_is_not_drawn_in_the_event_loop(
-    before, elsewhere
-):
+@pytest.mark.parametrize(("before", "in_process"), [(3, False), (2000, True)])
+async def test_many_earlier_secrets_of_a_seed_are_drawn_in_a_process(bots, before, in_process):
     maker = Player(id="bot-random-maker", name="random", bot="random")
     opened = Opened(rules="mini", rounds=1, seed=7, drawn=before)
     match = fold([opened, Joined(player=maker, seat=Seat.MAKER)])
-    bots = BotRunner(SystemRandom())
-    try:
-        found = await bots.find_fixed(match, maker)
-    finally:
-        await bots.stop()
+    found = await bots.find_fixed(match, maker)
     seeded, bot = SeededRandom(7), find_bot("random")
     assert [bot.make(match.rules, seeded) for _ in range(before + 1)][-1] == found
-    assert ("draw" in bots.delays) is elsewhere
+    assert ("draw" in bots.delays) is in_process

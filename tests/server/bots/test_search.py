@@ -1,13 +1,11 @@
 from __future__ import annotations
 
-import itertools
 import math
-from collections import Counter, defaultdict
-from collections.abc import Iterable
 from functools import cache
 
 import pytest
 
+from kit.codes import count_guesses, divide, list_codes
 from mastermind_protocol.code import Code
 from mastermind_protocol.feedback import Feedback, score
 from mastermind_server.bots import tree as trees
@@ -31,26 +29,14 @@ from mastermind_server.bots.search.recipes import (
     Search,
     find_title,
 )
-from mastermind_server.bots.tree import DecisionTree, Node
 
 pytestmark = pytest.mark.trees  # Numba compiles what they call, which takes a minute
 SLOTS = 1 << 14
 
 
-def every(pegs: int, colours: int) -> list[Code]:
-    return list(itertools.product(range(colours), repeat=pegs))
-
-
-def divide(cell: Iterable[Code], guess: Code) -> dict[Feedback, frozenset[Code]]:
-    parts: dict[Feedback, set[Code]] = defaultdict(set)
-    for secret in cell:
-        parts[score(secret, guess)].add(secret)
-    return {feedback: frozenset(part) for feedback, part in parts.items()}
-
-
 def count_plainly(pegs: int, colours: int, limit: int) -> float:
     """Return the least total that any strategy has, trying every guess in every cell."""
-    codes = every(pegs, colours)
+    codes = list_codes(pegs, colours)
 
     @cache
     def count(cell: frozenset[Code], left: int) -> float:
@@ -61,12 +47,12 @@ def count_plainly(pegs: int, colours: int, limit: int) -> float:
         best = math.inf
         for guess in codes:
             parts = divide(cell, guess)
-            won = parts.pop(Feedback(pegs, 0), frozenset())
+            won = parts.pop(Feedback(pegs, 0), [])
             if len(parts) == 1 and not won:
                 continue
             total = float(len(cell))
             for part in parts.values():
-                total += count(part, left - 1)
+                total += count(frozenset(part), left - 1)
                 if total >= best:
                     break
             best = min(best, total)
@@ -75,38 +61,23 @@ def count_plainly(pegs: int, colours: int, limit: int) -> float:
     return count(frozenset(codes), limit)
 
 
-def replay(tree: DecisionTree) -> Counter[int]:
-    """Return the number of secrets for each number of guesses, by the protocol's score."""
-    games: Counter[int] = Counter()
-
-    def walk(node: Node | None, cell: frozenset[Code], depth: int) -> None:
-        assert node is not None or len(cell) <= 2
-        parts = divide(cell, min(cell) if node is None else node.guess)
-        games[depth] += len(parts.pop(Feedback(tree.pegs, 0), ()))
-        for feedback, part in parts.items():
-            walk(node.replies.get(feedback) if node else None, part, depth + 1)
-
-    walk(tree.root, frozenset(every(tree.pegs, tree.colours)), 1)
-    return +games
-
-
 @pytest.mark.parametrize(
     ("pegs", "colours"), [(1, 2), (1, 3), (1, 6), (2, 2), (2, 3), (2, 4), (3, 2), (3, 3), (4, 2)]
 )
-def test_small_games_take_what_trying_everything_finds(pegs, colours):
+def test_a_tree_of_a_small_game_needs_the_fewest_guesses_of_all_strategies(pegs, colours):
     tree = make_tree(Recipe(pegs, colours, (ROUGH, EXACT), slots=SLOTS))
     assert tree.total == count_plainly(pegs, colours, colours**pegs)
-    assert replay(tree) == tree.histogram
+    assert count_guesses(tree) == tree.histogram
 
 
 @pytest.mark.parametrize(("pegs", "colours", "limit"), [(2, 3, 4), (2, 4, 4), (3, 2, 3), (3, 3, 4)])
-def test_a_limit_is_kept_at_the_least_cost(pegs, colours, limit):
+def test_a_tree_with_a_limit_needs_the_fewest_guesses_within_it(pegs, colours, limit):
     tree = make_tree(Recipe(pegs, colours, (EXACT,), limit=limit, slots=SLOTS))
     assert tree.total == count_plainly(pegs, colours, limit)
-    assert max(replay(tree)) <= limit
+    assert max(count_guesses(tree)) <= limit
 
 
-def test_a_limit_that_no_strategy_keeps_is_an_error():
+def test_a_limit_below_that_of_all_strategies_is_an_error():
     assert count_plainly(3, 3, 3) == math.inf
     with pytest.raises(ValueError, match="no tree of 3x3 optimal is found"):
         make_tree(Recipe(3, 3, (EXACT,), limit=3, slots=SLOTS))
@@ -118,7 +89,7 @@ def test_a_surcharge_makes_late_guesses_rare_at_the_same_total():
         Recipe(3, 4, (EXACT,), limit=5, unit=1 << 8, surcharges=((4, 1), (5, 1 << 7)), slots=SLOTS)
     )
     assert tidy.total == plain.total
-    assert replay(tidy) == tidy.histogram
+    assert count_guesses(tidy) == tidy.histogram
     assert [tidy.histogram.get(k, 0) for k in (5, 4)] <= [plain.histogram.get(k, 0) for k in (5, 4)]
 
 
@@ -128,15 +99,15 @@ def test_a_narrow_search_finds_a_tree_that_is_no_better():
     assert narrow.total is not None
     assert exact.total is not None
     assert narrow.total >= exact.total
-    assert replay(narrow) == narrow.histogram
+    assert count_guesses(narrow) == narrow.histogram
 
 
-def test_a_search_without_the_memory_for_its_tree_says_so():
+def test_a_search_without_memory_for_its_tree_fails():
     with pytest.raises(MemoryError, match="4 slots are too few"):
         make_tree(Recipe(3, 4, (EXACT,), slots=4))
 
 
-def test_4x6_made_again_is_the_file_that_is_shipped(tmp_path, capsys):
+def test_the_command_makes_the_shipped_files_of_4x6(tmp_path, capsys):
     command.main(["4x6-optimal", "4x6-optimal-5", "--to", str(tmp_path)])
     for name in ("4x6-optimal.tree", "4x6-optimal-5.tree"):
         assert (tmp_path / name).read_bytes() == (trees.TREES / name).read_bytes()
@@ -157,15 +128,15 @@ def test_every_shipped_tree_has_its_recipe():
 
 
 @pytest.mark.parametrize(("pegs", "colours"), [(1, 12), (2, 5), (3, 4), (4, 3), (6, 2)])
-def test_scores_are_the_protocol_s(pegs, colours):
+def test_scores_equal_the_protocols(pegs, colours):
     scores = make_scores(make_codes(pegs, colours))
     _, feedbacks = number_scores(pegs)
-    codes = every(pegs, colours)
+    codes = list_codes(pegs, colours)
     for guess, row in zip(codes, scores.tolist(), strict=True):
         assert [feedbacks[answer] for answer in row] == [score(code, guess) for code in codes]
 
 
-def test_the_bound_is_the_cost_of_the_perfect_tree():
+def test_the_bound_is_the_cost_of_a_perfect_tree():
     free = set_prices(1, None, {})
     costs = bound_costs(200, 14, 1, free)
     assert costs[FREE, :4].tolist() == [0, 1, 3, 5]
@@ -175,7 +146,7 @@ def test_the_bound_is_the_cost_of_the_perfect_tree():
     assert costs[0].tolist() == [0] + [NEVER] * 200
 
 
-def test_prices_go_by_the_guess_that_wins():
+def test_a_price_depends_on_the_guess_that_wins():
     assert set_prices(100, 4, {4: 7, 3: 1})[:5].tolist() == [100, 107, 101, 100, 100]
     with pytest.raises(ValueError, match="surcharges without a limit"):
         set_prices(100, None, {4: 7})
@@ -184,10 +155,10 @@ def test_prices_go_by_the_guess_that_wins():
 @pytest.mark.parametrize(
     ("pegs", "colours", "first"), [(2, 5, "01"), (3, 3, "001"), (4, 3, "0012")]
 )
-def test_a_book_has_the_guesses_that_tell_most(pegs, colours, first):
+def test_a_book_has_the_guesses_of_most_entropy(pegs, colours, first):
     book = make_book(BookRecipe(pegs, colours, first, depth=3, name="book"))
     assert (book.total, book.histogram) == (None, {})
-    codes = every(pegs, colours)
+    codes = list_codes(pegs, colours)
 
     def count_left(cell, guess):
         sizes = [len(part) for part in divide(cell, guess).values()]
@@ -206,7 +177,7 @@ def test_a_book_has_the_guesses_that_tell_most(pegs, colours, first):
     check(book.root, frozenset(codes), 1)
 
 
-def test_a_graft_takes_what_follows_a_feedback_from_a_tree_with_other_surcharges():
+def test_a_graft_takes_the_branch_of_a_feedback_from_another_tree():
     late, early = ((4, 1),), ((3, 1), (4, 1))
 
     def make(surcharges, *grafts):

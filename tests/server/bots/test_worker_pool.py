@@ -7,22 +7,13 @@ import subprocess
 import sys
 import threading
 import time
-from multiprocessing import active_children
 from pathlib import Path
-from random import SystemRandom
 
 import pytest
 
 from kit import jobs
 from kit.faults import no_descriptors_left
-from mastermind_protocol.breaker import see
-from mastermind_protocol.commands import GuessCode
-from mastermind_protocol.events import Joined, Opened, Player, Seat, SecretSet
-from mastermind_protocol.match import Match
-from mastermind_protocol.transitions import fold
 from mastermind_server import tuning
-from mastermind_server.bots import worker_functions
-from mastermind_server.bots.runner import BotRunner
 from mastermind_server.bots.worker_pool import NoWorker, WorkerDied, WorkerPool
 from mastermind_server.tuning import JOB_ATTEMPTS, WORKER_NICENESS, WORKER_THREADS
 
@@ -37,13 +28,13 @@ async def pool():
     await pool.stop()
 
 
-async def test_a_light_job_is_a_threads_and_starts_no_process(pool):
+async def test_a_light_job_runs_in_a_thread_and_starts_no_process(pool):
     assert await pool.run(False, jobs.name_process) == os.getpid()
     assert await pool.run(False, threading.get_ident) != threading.get_ident()
     assert not pool.started
 
 
-async def test_no_more_jobs_wait_than_there_is_room_for(pool, monkeypatch):
+async def test_a_job_is_refused_when_the_queue_is_full(pool, monkeypatch):
     monkeypatch.setattr(tuning, "JOBS_QUEUED", 1)
     working, over = threading.Semaphore(0), threading.Event()
 
@@ -63,7 +54,7 @@ async def test_no_more_jobs_wait_than_there_is_room_for(pool, monkeypatch):
     await asyncio.gather(*jobs_done)
 
 
-async def test_a_heavy_job_is_another_processs(pool):
+async def test_a_heavy_job_runs_in_a_process_with_a_lower_priority(pool):
     process = await pool.run(True, jobs.name_process)
     assert process != os.getpid()
     assert pool.started
@@ -71,7 +62,7 @@ async def test_a_heavy_job_is_another_processs(pool):
     assert os.getpriority(os.PRIO_PROCESS, process) == min(before + WORKER_NICENESS, 19)
 
 
-async def test_as_many_light_jobs_are_job_at_a_time_as_there_may_be_threads(pool):
+async def test_light_jobs_run_in_all_threads_at_the_same_time(pool):
     together = threading.Barrier(WORKER_THREADS)
     for _ in range(2):  # with new threads, and with the same again
         await asyncio.gather(
@@ -79,19 +70,19 @@ async def test_as_many_light_jobs_are_job_at_a_time_as_there_may_be_threads(pool
         )
 
 
-async def test_there_are_no_more_processes_than_allowed(pool):
+async def test_the_number_of_processes_is_bounded(pool):
     asked = (pool.run(True, jobs.name_process) for _ in range(40))
     assert 1 <= len(set(await asyncio.gather(*asked))) <= BOUND
 
 
 @pytest.mark.parametrize("heavy", [False, True], ids=["light", "heavy"])
-async def test_what_a_job_raises_is_raised(pool, heavy):
+async def test_the_error_of_a_job_is_raised(pool, heavy):
     with pytest.raises(LookupError, match="nowhere"):
         await pool.run(heavy, jobs.fail, "nowhere")
     assert await pool.run(heavy, jobs.name_process)
 
 
-async def test_a_killed_process_is_replaced_and_its_job_alone_begun_again(pool, tmp_path):
+async def test_a_killed_process_is_replaced_and_its_job_repeated(pool, tmp_path):
     first = await pool.run(True, jobs.name_process)
     dying = pool.run(True, jobs.die_until, tmp_path / "deaths", 1)
     others = [pool.run(True, jobs.name_process) for _ in range(6)]
@@ -100,7 +91,8 @@ async def test_a_killed_process_is_replaced_and_its_job_alone_begun_again(pool, 
     assert os.getpid() not in {survivor, *rest}
 
 
-async def test_nobody_waits_for_a_job_after_a_stop(pool):
+async def test_a_stop_ends_all_jobs_and_processes(pool):
+    process = await pool.run(True, jobs.name_process)
     asked, may = threading.Event(), threading.Event()
 
     def think():
@@ -117,6 +109,7 @@ async def test_nobody_waits_for_a_job_after_a_stop(pool):
     may.set()
     with pytest.raises(NoWorker, match="being stopped"):
         await pool.run(False, jobs.name_process)
+    await asyncio.to_thread(wait_for_the_end, process)
 
 
 async def test_a_caller_that_is_cancelled_is_cancelled(pool):
@@ -128,24 +121,14 @@ async def test_a_caller_that_is_cancelled_is_cancelled(pool):
     assert caller.cancelled()
 
 
-async def test_no_process_is_left_after_a_stop(pool):
-    process = await pool.run(True, jobs.name_process)
-    job = asyncio.ensure_future(pool.run(True, jobs.wait_for_ever))
-    await asyncio.sleep(0)  # it is under way
-    await pool.stop()
-    await asyncio.wait([job])
-    assert isinstance(job.exception(), NoWorker)
-    await asyncio.to_thread(wait_for_the_end, process)
-
-
-async def test_a_process_that_cannot_be_started_is_a_passing_failure(pool):
+async def test_a_job_may_be_tried_again_when_no_process_can_be_started(pool):
     with no_descriptors_left(), pytest.raises(NoWorker) as failed:
         await pool.run(True, jobs.name_process)
     assert (failed.value.code, failed.value.retry_after) == ("rate_limited", 1.0)
     assert await pool.run(True, jobs.name_process) != os.getpid()
 
 
-async def test_a_job_that_kills_every_process_is_given_up(pool, tmp_path, caplog):
+async def test_a_job_that_kills_every_process_fails(pool, tmp_path, caplog):
     marker = tmp_path / "deaths"
     with pytest.raises(WorkerDied, match=f"died {JOB_ATTEMPTS} times"):
         await pool.run(True, jobs.die_until, marker, 99)
@@ -175,7 +158,7 @@ if __name__ == "__main__":
 """
 
 
-def test_a_process_ends_with_the_server_it_thinks_for(tmp_path):
+def test_a_process_ends_with_its_server(tmp_path):
     script = tmp_path / "keeper.py"
     script.write_text(KEEPER.format(path=[str(Path(jobs.__file__).parents[1])]))
     with subprocess.Popen([sys.executable, script], stdout=subprocess.PIPE, text=True) as keeper:
@@ -203,20 +186,7 @@ def is_running(process: int) -> bool:
     return status.rpartition(")")[2].split()[0] != "Z"
 
 
-# A bot thinks about 6 pegs and 9 colours, and the server stays responsive.
-
-BREAKER = Player(id="bot-entropy-breaker", name="entropy", bot="entropy")
-
-
-def new_match(rules: str) -> Match:
-    """Return a match as its bot sees it before the first guess."""
-    opened = Opened(rules=rules, rounds=1)
-    maker = Joined(player=Player(id="p-ann", name="Ann"), seat=Seat.MAKER)
-    breaker = Joined(player=BREAKER, seat=Seat.BREAKER)
-    return fold([opened, maker, breaker, SecretSet(by="p-ann", commitment=bytes(32))])
-
-
-async def test_heavy_jobs_keep_no_light_one_waiting():
+async def test_light_jobs_do_not_wait_for_heavy_jobs():
     pool = WorkerPool(1)
     thinker = await pool.run(True, jobs.name_process)
     os.kill(thinker, signal.SIGSTOP)
@@ -228,29 +198,3 @@ async def test_heavy_jobs_keep_no_light_one_waiting():
         os.kill(thinker, signal.SIGCONT)
     assert await asyncio.gather(*heavy) == [thinker] * 10
     await pool.stop()
-
-
-async def test_half_a_million_codes_are_job_about_in_a_process_and_few_are_not():
-    bots = BotRunner(SystemRandom())
-    before = set(active_children())
-    assert isinstance(await bots.choose_move(new_match("mini"), BREAKER), GuessCode)
-    assert set(active_children()) <= before
-    assert isinstance(await bots.choose_move(new_match("6x9"), BREAKER), GuessCode)
-    assert not set(active_children()) <= before
-    await bots.stop()
-
-
-async def test_however_many_ask_for_advice_a_thread_is_left_to_moves(monkeypatch):
-    bots, may = BotRunner(SystemRandom()), threading.Event()
-    monkeypatch.setattr(worker_functions, "advise", lambda *_: may.wait(PATIENCE))
-    view = see(new_match("mini"))
-    asked = [asyncio.create_task(bots.advise(view, "bits", 1)) for _ in range(2 * WORKER_THREADS)]
-    await asyncio.sleep(0)  # they run
-    try:
-        async with asyncio.timeout(PATIENCE):
-            assert isinstance(await bots.choose_move(new_match("mini"), BREAKER), GuessCode)
-        assert not any(advice.done() for advice in asked)
-    finally:
-        may.set()
-        await asyncio.gather(*asked)
-        await bots.stop()

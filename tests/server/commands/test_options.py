@@ -13,7 +13,7 @@ URL = "postgresql://mastermind:hush-hush@127.0.0.1:1/games"
 
 
 def parse(*typed: str) -> object:
-    """Return the port that is meant."""
+    """Return the port for a command line."""
     parser = ArgumentParser()
     add_option(parser, "--port", read=read_port, default=8765, about="where")
     return parser.parse_args(typed).port
@@ -33,7 +33,7 @@ def complaint(capsys: Capture, *typed: str) -> str:
     return capsys.readouterr().err.splitlines()[0]
 
 
-def test_the_command_line_comes_before_the_environment_and_that_before_the_default(monkeypatch):
+def test_an_option_overrides_the_environment_which_overrides_the_default(monkeypatch):
     assert parse() == 8765
     monkeypatch.setenv("MASTERMIND_PORT", "1234")
     assert parse() == 1234
@@ -42,7 +42,7 @@ def test_the_command_line_comes_before_the_environment_and_that_before_the_defau
     assert parse() == 8765
 
 
-def test_a_file_may_hold_it(tmp_path, monkeypatch, capsys):
+def test_a_value_may_be_read_from_a_file(tmp_path, monkeypatch, capsys):
     file = tmp_path / "port"
     file.write_text("4321\n")
     monkeypatch.setenv("MASTERMIND_PORT_FILE", str(file))
@@ -58,9 +58,7 @@ def test_a_file_may_hold_it(tmp_path, monkeypatch, capsys):
     assert complaint(capsys).endswith("MASTERMIND_PORT_FILE cannot be read: it is no text")
 
 
-def test_a_wrong_value_is_told_with_its_variable_and_help_is_not_kept_from_anybody(
-    monkeypatch, capsys
-):
+def test_the_error_for_a_wrong_value_names_its_variable_and_help_still_works(monkeypatch, capsys):
     monkeypatch.setenv("MASTERMIND_PORT", "tcp://10.0.0.1:8765")
     wrong = "'tcp://10.0.0.1:8765' is no port: 0 to 65535 (MASTERMIND_PORT)"
     assert complaint(capsys).endswith(wrong)
@@ -69,7 +67,7 @@ def test_a_wrong_value_is_told_with_its_variable_and_help_is_not_kept_from_anybo
     assert ended.value.code == 0
 
 
-def test_a_database_that_is_typed_is_the_only_one(monkeypatch, capsys):
+def test_an_option_for_the_database_overrides_both_variables(monkeypatch, capsys):
     assert place() is None
     monkeypatch.setenv("MASTERMIND_STORE", URL)
     assert place() == URL
@@ -83,7 +81,7 @@ def test_a_database_that_is_typed_is_the_only_one(monkeypatch, capsys):
     assert place("--store", URL) == URL
 
 
-def test_the_password_may_have_a_file_of_its_own(tmp_path, monkeypatch):
+def test_the_password_may_be_read_from_a_file(tmp_path, monkeypatch):
     file = tmp_path / "password"
     file.write_text("p@ss/wörd\n")
     monkeypatch.setenv("MASTERMIND_STORE_PASSWORD_FILE", str(file))
@@ -97,16 +95,24 @@ def test_the_password_may_have_a_file_of_its_own(tmp_path, monkeypatch):
     assert place("--database", "game.sqlite3") == Path("game.sqlite3")  # which needs none
 
 
-def test_a_choice_is_one_of_its_words_however_written():
+def test_a_choice_ignores_case():
     read = read_choice("text", "JSON")
     assert read("json") == "JSON"
     with pytest.raises(ArgumentTypeError, match="'xml' is none of text, JSON"):
         read("xml")
 
 
-@pytest.mark.parametrize("command", [[], ["migrate"]])
-@pytest.mark.parametrize("url", [URL, "postgresql://127.0.0.1:hush-hush/games", "hush-hush"])
-def test_a_secret_is_in_no_help_and_no_error(monkeypatch, capsys, command, url):
+@pytest.mark.parametrize("command", [[], ["migrate"], ["status"]])
+@pytest.mark.parametrize(
+    "url",
+    [
+        URL,
+        "postgresql://127.0.0.1:1/games?user=ada&password=hush&sslpassword=hush",
+        "postgresql://127.0.0.1:hush-hush/games",
+        "hush-hush",
+    ],
+)
+def test_help_and_errors_contain_no_password(monkeypatch, capsys, command, url):
     monkeypatch.setenv("MASTERMIND_PORT", "0")
     monkeypatch.setenv("MASTERMIND_STORE", url)
     with pytest.raises(SystemExit):

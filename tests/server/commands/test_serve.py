@@ -4,13 +4,11 @@ import fcntl
 import json
 import os
 import re
-import resource
 import signal
 import socket
 import ssl
 import sys
 import threading
-import time
 from asyncio.subprocess import Process
 from collections.abc import AsyncIterator, Sequence
 from http.client import HTTPConnection
@@ -18,7 +16,6 @@ from pathlib import Path
 
 import pytest
 
-from kit.certificates import Authority
 from kit.client import RawClient
 from kit.matches import state_of
 from mastermind_protocol.errors import ErrorCode
@@ -39,11 +36,6 @@ def _data_folder(tmp_path, monkeypatch):
     monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "data"))
 
 
-@pytest.fixture
-def authority(tmp_path):
-    return Authority(tmp_path)
-
-
 async def start(
     *options: str,
     errors: int = asyncio.subprocess.PIPE,
@@ -55,7 +47,7 @@ async def start(
 
 
 async def finish(process: Process) -> tuple[int | None, str, str]:
-    """Return exit status, output and errors of a process that ends."""
+    """Wait for the end of a process; return its exit status, output and errors."""
     async with asyncio.timeout(PATIENCE):
         out, err = await process.communicate()
     return process.returncode, out.decode(), (err or b"").decode()
@@ -67,7 +59,7 @@ async def running(
     errors: int = asyncio.subprocess.PIPE,
     command: Sequence[str] = (COMMAND,),
 ) -> AsyncIterator[tuple[Process, str]]:
-    """A server process that listens, and its address; it is ended with the block."""
+    """Start a server process, yield it and its address, and kill it after the block."""
     process = await start(*options, errors=errors, command=command)
     try:
         assert process.stdout is not None
@@ -87,7 +79,7 @@ def names_in(folder: Path) -> list[str]:
 
 
 def shown_certificate(address: str, trust: ssl.SSLContext) -> bytes:
-    """Return the certificate that newcomers are shown; raises SSLError if it is not trusted."""
+    """Return the certificate of a new connection. Raises SSLError if it is not trusted."""
     port = int(address.rpartition(":")[2])
     with (
         socket.create_connection(("127.0.0.1", port)) as end,
@@ -98,7 +90,7 @@ def shown_certificate(address: str, trust: ssl.SSLContext) -> bytes:
         return certificate
 
 
-async def test_a_server_from_its_start_to_its_stop(authority, tmp_path):
+async def test_a_server_starts_reloads_its_certificate_drains_and_stops(authority, tmp_path):
     pair, database = authority.issue(), tmp_path / "game.sqlite3"
     options = [f"--database={database}", "--port=0", "--metrics-port=0"]
     options += [f"--tls-cert={pair.certificate}", f"--tls-key={pair.key}"]
@@ -157,7 +149,7 @@ def ask(authority: str, path: str) -> bytes:
     return text
 
 
-async def test_a_log_that_nobody_reads_and_a_hangup_that_is_ignored_hold_nothing_up():
+async def test_a_server_is_not_delayed_by_an_unread_log_or_an_ignored_hangup():
     reading, writing = os.pipe()
     fcntl.fcntl(writing, fcntl.F_SETPIPE_SZ, 4096)  # the smallest there is
     nohup = ("env", "--ignore-signal=HUP", COMMAND)
@@ -183,7 +175,7 @@ async def test_a_log_that_nobody_reads_and_a_hangup_that_is_ignored_hold_nothing
         ("", ()),
     ],
 )
-def test_origins_are_read(text, origins):
+def test_origins_are_parsed(text, origins):
     assert serve.read_origins(text) == origins
 
 
@@ -238,8 +230,8 @@ if __name__ == "__main__":
 """
 
 
-async def test_a_stop_waits_for_nothing_that_is_thought_about(tmp_path):
-    """Bots think for ever, in threads and in a process, and others wait for these."""
+async def test_a_stop_does_not_wait_for_bots(tmp_path):
+    """Some bots never stop thinking, in threads and in a process; others are queued."""
     script = tmp_path / "sleepers.py"
     write(script, SLEEPERS)
     command = [sys.executable, str(script)]
@@ -264,7 +256,7 @@ def write(path: Path, content: str) -> None:
 
 
 def refusal(capsys: pytest.CaptureFixture[str], *options: str) -> str:
-    """Return the one line of error with which the command ends."""
+    """Run a command that fails; return its error, which is one line."""
     assert cli.main(list(options)) == 1
     out, err = capsys.readouterr()
     assert (out, err.count("\n")) == ("", 1)
@@ -272,7 +264,7 @@ def refusal(capsys: pytest.CaptureFixture[str], *options: str) -> str:
 
 
 @pytest.mark.parametrize("options", [[], ["--port=0", "--metrics-"]], ids=["port", "metrics"])
-def test_a_busy_port_is_told_and_nothing_made(options, tmp_path, capsys):
+def test_the_error_for_a_busy_port_names_it(options, tmp_path, capsys):
     with listen("127.0.0.1", 0) as taken:
         port = str(taken.getsockname()[1])
         *others, prefix = options or ["--"]
@@ -294,92 +286,68 @@ def test_a_busy_port_is_told_and_nothing_made(options, tmp_path, capsys):
         ),
     ],
 )
-def test_an_option_that_cannot_be_used_is_told_and_nothing_made(options, error, tmp_path, capsys):
+def test_the_error_for_an_unusable_option_names_it(options, error, tmp_path, capsys):
     folder = str(tmp_path)
     why = refusal(capsys, "--port=0", *[each.replace("FOLDER", folder) for each in options])
     assert re.fullmatch(error.replace("FOLDER", re.escape(folder)), why)
     assert names_in(tmp_path) == []
 
 
-TELL_ROOM = """
-import re, resource
-from pathlib import Path
-from mastermind_server.commands import serve
-from mastermind_server.limits import USUAL
-
-for most in (2 * USUAL.connections, 300, 100):  # a process can only lower its own
-    resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
-    print(serve._fit_to_descriptors(USUAL).connections)
-    print(re.search(r"FDSize:\\s+([0-9]+)", Path("/proc/self/status").read_text()).group(1))
-"""
+async def test_descriptors_limit_the_number_of_connections():
+    limited = ("sh", "-c", f'ulimit -n {SPARE_DESCRIPTORS + 2} && exec "$0" "$@"', COMMAND)
+    async with running("--port", "0", command=limited) as (_, address):
+        *_, third = [await RawClient.connect(address) for _ in range(3)]
+        assert await third.closed() == (1013, "too many connections; retry_after=5.000")
 
 
-async def test_descriptors_are_kept_back_from_connections_and_their_table_is_made_at_once():
-    _, allowed = resource.getrlimit(resource.RLIMIT_NOFILE)
-    assert allowed >= 2 * USUAL.connections, "this machine allows fewer descriptors"
-    process = await start("-c", TELL_ROOM, command=[sys.executable])
-    _, out, _ = await finish(process)
-    (first, *others), (slots, *_) = out.split()[::2], out.split()[1::2]
-    assert [first, *others] == [f"{USUAL.connections}", f"{300 - SPARE_DESCRIPTORS}", "1"]
-    assert int(slots) >= USUAL.connections + SPARE_DESCRIPTORS
+def read_status(process: Process) -> str:
+    return Path(f"/proc/{process.pid}/status").read_text()
 
 
-def interrupt_when_it_serves(port: int, stop: signal.Signals) -> None:
-    """Send this process a signal once the port answers."""
-    deadline = time.monotonic() + PATIENCE
-    while time.monotonic() < deadline:
-        with contextlib.suppress(ConnectionRefusedError):
-            asker = HTTPConnection("::1", port, timeout=PATIENCE)
-            asker.request("GET", "/healthz")
-            asker.getresponse().read()
-            asker.close()
-            break
-    os.kill(os.getpid(), stop)
+async def test_the_descriptor_table_of_a_server_has_its_full_size_from_the_start():
+    async with running("--port", "0") as (process, _):
+        (size,) = re.findall(r"(?m)^FDSize:\s+([0-9]+)$", read_status(process))
+        assert int(size) >= USUAL.connections + SPARE_DESCRIPTORS
 
 
-@pytest.mark.parametrize("host", ["0.0.0.0", "::"])  # noqa: S104 - under test
-def test_at_all_addresses_it_names_one_that_can_be_connected_to(host):
-    signal.signal(signal.SIGTERM, signal.default_int_handler)
-    reading, writing = os.pipe()
-    told: list[str] = []
-
-    def come_and_end_it():
-        with os.fdopen(reading, encoding="utf-8") as output:
-            line = output.readline()
-        if address := re.match(r"listening on ws://(\S+:\d+), ", line):
-            with contextlib.suppress(OSError):
-                asker = HTTPConnection(address[1], timeout=PATIENCE)
-                asker.request("GET", "/healthz")
-                asker.getresponse().read()
-                asker.close()
-                told.append(line)
-        if line:
-            os.kill(os.getpid(), signal.SIGTERM)
-
-    guest = threading.Thread(target=come_and_end_it)
-    guest.start()
-    with os.fdopen(writing, "w", encoding="utf-8") as out, contextlib.redirect_stdout(out):
-        assert cli.main(["--host", host, "--port", "0"]) == 0
-    guest.join()
-    (line,) = told
-    assert line.endswith(", and on every other address of this machine\n")
-    assert f"//{host}:" not in line.replace("[", "").replace("]", "")
-
-
-@pytest.mark.parametrize("stop", [signal.SIGTERM, signal.SIGINT, signal.SIGHUP])
-def test_a_server_has_a_file_named_by_its_port_and_ends_by_a_signal(tmp_path, capsys, stop):
+@pytest.mark.parametrize(
+    ("host", "stop", "others"),
+    [
+        ("::1", signal.SIGTERM, ""),
+        ("0.0.0.0", signal.SIGINT, ", and on every other address of this machine"),  # noqa: S104
+        ("::", signal.SIGHUP, ", and on every other address of this machine"),
+    ],
+)
+def test_a_server_prints_an_address_names_its_file_by_the_port_and_stops_by_a_signal(
+    tmp_path, host, stop, others
+):
     with listen("::1", 0) as free:
         port = free.getsockname()[1]
     signal.signal(stop, signal.default_int_handler)  # which the parent may ignore
-    threading.Thread(target=interrupt_when_it_serves, args=(port, stop), daemon=True).start()
-    assert cli.main(["--host", "::1", "--port", str(port)]) == 0
-    assert capsys.readouterr().out == f"listening on ws://[::1]:{port}\n"
+    reading, writing = os.pipe()
+    printed, answers = list[str](), list[bytes]()
+
+    def ask_and_stop():
+        with os.fdopen(reading, encoding="utf-8") as output:
+            printed.append(output.readline())
+        if found := re.match(r"listening on ws://(\S+:\d+)", printed[0]):
+            answers.append(ask(found[1], "/healthz"))
+            os.kill(os.getpid(), stop)
+
+    guest = threading.Thread(target=ask_and_stop)
+    guest.start()
+    with os.fdopen(writing, "w", encoding="utf-8") as out, contextlib.redirect_stdout(out):
+        assert cli.main(["--host", host, "--port", str(port)]) == 0
+    guest.join()
+    address = r"\[::1\]" if host == "::1" else r"(?!0\.0\.0\.0|\[::\])\S+"
+    assert re.fullmatch(f"listening on ws://{address}:{port}{others}\n", printed[0])
+    assert answers == [b"ok\n"]
     folder = tmp_path / "data" / "mastermind"
     assert list(folder.glob("*.sqlite3")) == [folder / f"server-{port}.sqlite3"]
 
 
 @pytest.mark.parametrize("uvloop", [True, False])
-def test_a_server_runs_on_uvloop_where_there_is_one_and_else_on_pythons_own(monkeypatch, *, uvloop):
+def test_a_server_runs_on_uvloop_if_it_is_installed(monkeypatch, *, uvloop):
     if not uvloop:
         monkeypatch.setitem(sys.modules, "uvloop", None)
     loop = serve.new_event_loop()

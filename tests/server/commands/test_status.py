@@ -18,7 +18,7 @@ BANS = [Ban("192.0.2.1", NOW + 86_400_000, "insults"), Ban("2001:db8::/64", None
 CONTENTS = Contents(MATCHES, 5, 6, 700, NOW + 1000, 0, NODES, BANS)
 
 
-def test_people_are_told_in_a_few_lines():
+def test_a_status_is_described_in_a_few_lines():
     since, gone = "version 0.1, since 2027-01-15", "gone, its lease over for 5 s"
     status = Status("game.sqlite3", NOW, 3 << 20, REVISION, CONTENTS)
     told = [
@@ -41,13 +41,13 @@ def test_people_are_told_in_a_few_lines():
     ]
 
 
-def test_tables_of_another_version_are_named():
+def test_the_description_names_the_other_revision_of_the_tables():
     status = Status("x", NOW, 999, "0001", None)
     tables = f"tables    revision 0001, and this program needs {REVISION}"
     assert list(describe(status)) == ["store     x, 999 bytes", tables]
 
 
-def test_it_is_printed_for_people_and_for_machines(tmp_path, capsys):
+def test_a_status_is_printed_as_text_or_json(tmp_path, capsys):
     database = tmp_path / "game.sqlite3"
     make_database(database)
     options = ["status", "--database", str(database)]

@@ -3,7 +3,7 @@ import math
 from mastermind_server.health.histogram import BOUNDS, Histogram
 
 
-def test_times_are_counted_by_the_least_bound_that_they_keep():
+def test_a_histogram_counts_times_up_to_each_bound():
     times = Histogram()
     for seconds in (0.0, 0.0005, 0.0006, 0.3, 99.0):
         times.add(seconds)

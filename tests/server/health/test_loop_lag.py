@@ -8,7 +8,7 @@ from mastermind_server.health.loop_lag import LoopLag
 from mastermind_server.tuning import LAGS_KEPT
 
 
-async def test_it_is_lasting_when_the_loop_is_late_time_after_time():
+async def test_a_lag_is_lasting_if_the_loop_is_late_several_times():
     clock = LateClock(0.3)
     felt: list[float] = []
     lag = LoopLag(clock, felt.append)
@@ -26,7 +26,7 @@ async def test_it_is_lasting_when_the_loop_is_late_time_after_time():
     assert (within[0.0005], within[0.2], within[0.5]) == (1, 1, 1 + LAGS_KEPT)
 
 
-async def test_work_that_holds_the_loop_up_is_seen(monkeypatch):
+async def test_work_that_blocks_the_loop_is_measured(monkeypatch):
     monkeypatch.setattr(loop_lag, "LAG_SECONDS", 0.001)
     lag = LoopLag(Clock(), lambda _: None)
     end = time.monotonic() + 0.02

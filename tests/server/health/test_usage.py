@@ -8,7 +8,7 @@ from mastermind_server.health.usage import AddressCosts, RequestTimes
 GUESS = Guess(id=1, match="72S54M", v=3, code=(0, 0, 0, 2))
 
 
-def test_the_addresses_that_cost_most_are_told_by_hashes_of_this_process():
+def test_the_most_expensive_addresses_are_listed_by_hashes_of_the_process():
     one, other = AddressCosts(), AddressCosts()
     for costs in (one, other):
         for number in range(30):
@@ -23,7 +23,7 @@ def test_the_addresses_that_cost_most_are_told_by_hashes_of_this_process():
     assert (one.find(asked), other.find(asked)) == ({top[0][0]: "192.0.2.3"}, {})
 
 
-def test_a_flood_of_addresses_takes_bounded_room_and_hides_nobody_who_costs_more():
+def test_a_flood_of_cheap_addresses_is_bounded_and_does_not_evict_expensive_ones():
     costs = AddressCosts()
     costs.add("192.0.2.1", 50)
     for number in range(20 * tuning.ADDRESSES_KEPT):
@@ -32,7 +32,7 @@ def test_a_flood_of_addresses_takes_bounded_room_and_hides_nobody_who_costs_more
     assert len(costs) <= 2 * tuning.ADDRESSES_KEPT
 
 
-def test_slow_requests_are_logged_once_in_a_while(caplog):
+def test_slow_requests_are_logged_at_intervals(caplog):
     clock = ManualClock()
     times = RequestTimes(clock.now)
     with caplog.at_level(logging.WARNING):

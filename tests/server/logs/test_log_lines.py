@@ -27,7 +27,7 @@ def read(record: logging.LogRecord, node: str | None = None) -> dict[str, Any]:
     return found
 
 
-def test_a_line_says_what_it_is_about_in_text_and_in_fields(last):
+def test_a_line_has_its_connection_and_match_as_text_and_as_fields(last):
     about(LOG, connection=7, match="ABCDEF").info("%d%% done", 50)
     text = TextLines().format(last())
     assert text.endswith(" INFO mastermind_server.network: connection 7, match ABCDEF: 50% done")
@@ -45,7 +45,7 @@ def test_a_line_says_what_it_is_about_in_text_and_in_fields(last):
     }
 
 
-def test_a_line_about_nothing_of_these_has_the_fields_all_the_same(last):
+def test_a_line_without_a_subject_has_empty_fields(last):
     LOG.warning("the disk is full")
     found = read(last())
     assert (found["connection"], found["match"], found["node"]) == (None, None, None)
@@ -55,14 +55,14 @@ def test_a_line_about_nothing_of_these_has_the_fields_all_the_same(last):
     assert read(last())["message"] == "plain"
 
 
-def test_any_record_is_one_line_of_json():
+def test_each_record_is_one_line_of_json():
     record = LOG.makeRecord(
         LOG.name, logging.INFO, __file__, 1, '"quoted"\n\ud800 %s', ("żółw",), None
     )
     assert read(record)["message"] == '"quoted"\n\ud800 żółw'
 
 
-def test_a_fault_is_told_with_where_it_was(last):
+def test_an_exception_is_logged_with_its_traceback(last):
     try:
         json.loads("{")
     except ValueError:

@@ -15,7 +15,7 @@ SMALL = 4096  # bytes: the smallest pipe there is
 
 
 class Pipe(NamedTuple):
-    """A small pipe: what is written to one descriptor is read from the other."""
+    """A small pipe, by its two descriptors."""
 
     reading: int
     writing: int
@@ -48,7 +48,7 @@ def log(writer: LogWriter, *lines: str) -> None:
         writer.handle(logging.LogRecord("server", logging.INFO, __file__, 0, line, None, None))
 
 
-def test_lines_are_written_in_order_and_the_last_before_the_end(pipe):
+def test_lines_are_written_in_order_before_the_writer_is_closed(pipe):
     writer = LogWriter(pipe.writing, Limiter())
     log(writer, "one", "two \N{SNOWMAN} \udc00", "three")
     writer.close()
@@ -56,7 +56,7 @@ def test_lines_are_written_in_order_and_the_last_before_the_end(pipe):
     assert pipe.read() == ["one", "two \N{SNOWMAN} \\udc00", "three"]
 
 
-def test_the_end_does_not_wait_for_somebody_to_read(pipe):
+def test_closing_the_writer_does_not_wait_for_a_reader(pipe):
     limiter = Limiter(Limits(log_bytes=4 * len(LINE) + 4))
     writer = LogWriter(pipe.writing, limiter)
     pipe.fill()
@@ -64,7 +64,7 @@ def test_the_end_does_not_wait_for_somebody_to_read(pipe):
     writer.close()
 
 
-def test_a_reader_that_has_gone_harms_nobody(pipe):
+def test_a_closed_descriptor_is_ignored(pipe):
     closed = os.dup(pipe.writing)
     os.close(closed)
     writer = LogWriter(closed, Limiter())
@@ -72,7 +72,7 @@ def test_a_reader_that_has_gone_harms_nobody(pipe):
     writer.close()
 
 
-def test_nothing_is_changed_after_the_log(capfd):
+def test_the_loggers_are_restored_after_the_log(capfd):
     root = logging.getLogger()
     before = root.level, root.handlers[:]
     with keep_log("INFO", TextLines(), Limiter()):
@@ -81,13 +81,13 @@ def test_nothing_is_changed_after_the_log(capfd):
     assert re.fullmatch(r"\d{4}-.* INFO server: 3 matches\n", capfd.readouterr().err)
 
 
-def test_libraries_speak_up_only_when_something_is_wrong():
+def test_libraries_log_only_warnings():
     quiet_libraries()
     for name in ("websockets.server", "alembic.runtime.migration"):
         assert logging.getLogger(name).getEffectiveLevel() == logging.WARNING
 
 
-def test_frames_to_those_who_have_gone_are_not_logged(caplog):
+def test_writes_to_closed_sockets_are_not_logged(caplog):
     quiet_libraries()
     asyncio_log = logging.getLogger("asyncio")
     asyncio_log.warning("socket.send() raised exception.")

@@ -1,6 +1,5 @@
-"""docs/monitoring: what Grafana and Prometheus are given, against the metrics that there are."""
+"""docs/monitoring: the dashboard and the alert rules name existing metrics."""
 
-import copy
 import json
 import re
 from collections import Counter
@@ -23,7 +22,6 @@ TESTS: dict[str, Any] = yaml.safe_load((FOLDER / "alerts_test.yml").read_text("u
 RULES: list[dict[str, Any]] = [rule for group in ALERTS["groups"] for rule in group["rules"]]
 NAME = re.compile(r"\b(?:mastermind|process)_[a-z_]+")
 LABELS = re.compile(r"((?:mastermind|process)_[a-z_]+)\{(\w+)=~?\"([^\"]*)\"\}")
-DURATION = re.compile(r"[1-9][0-9]*[smhd]")
 
 
 def read_queries() -> Iterator[str]:
@@ -46,7 +44,7 @@ def find_lost(written: Any, read: Any, place: str = "") -> Iterator[str]:
 
 
 def read_by_grafana(dashboard: dict[str, Any]) -> dict[str, Any]:
-    """Return a dashboard as Grafana's own models read it: unknown fields are lost."""
+    """Return a dashboard as Grafana's own models read it, without unknown fields."""
     plugins.register_default_plugins()
     read: dict[str, Any] = json.loads(
         JSONEncoder(sort_keys=True).encode(Dashboard.from_json(dashboard))
@@ -54,19 +52,11 @@ def read_by_grafana(dashboard: dict[str, Any]) -> dict[str, Any]:
     return read
 
 
-def test_grafana_knows_all_that_the_dashboard_says():
+def test_grafana_reads_every_field_of_the_dashboard():
     assert not list(find_lost(DASHBOARD, read_by_grafana(DASHBOARD)))
 
 
-def test_a_field_that_grafana_does_not_know_is_found():
-    strange = copy.deepcopy(DASHBOARD)
-    strange["refreshes"] = "15s"
-    strange["panels"][1]["targets"][0]["expression"] = strange["panels"][1]["targets"][0]["expr"]
-    lost = set(find_lost(strange, read_by_grafana(strange)))
-    assert lost == {"/refreshes", "/panels/1/targets/0/expression"}
-
-
-def test_the_panels_of_the_dashboard_are_apart_and_ask_the_chosen_prometheus():
+def test_the_panels_do_not_overlap_and_query_the_chosen_prometheus():
     (source,) = DASHBOARD["templating"]["list"]
     assert (source["name"], source["type"]) == ("datasource", "datasource")
     places, ids = set(), set()
@@ -81,20 +71,13 @@ def test_the_panels_of_the_dashboard_are_apart_and_ask_the_chosen_prometheus():
     assert len(places) == len(ids) == len(DASHBOARD["panels"])
 
 
-def test_the_rules_are_ones_that_prometheus_loads():
-    assert ALERTS.keys() == {"groups"}
-    assert all(group.keys() == {"name", "rules"} for group in ALERTS["groups"])
+def test_each_rule_has_a_severity_and_a_summary():
     for rule in RULES:
-        assert {"alert", "expr", "labels", "annotations"} <= rule.keys()
-        assert rule.keys() <= {"alert", "expr", "for", "labels", "annotations"}
-        assert re.fullmatch(r"[A-Za-z]+", rule["alert"])
         assert rule["labels"]["severity"] in ("page", "warn")
         assert rule["annotations"]["summary"].endswith(".")
-        assert DURATION.fullmatch(rule.get("for", "1m"))
-    assert len({rule["alert"] for rule in RULES}) == len(RULES)
 
 
-def test_every_rule_is_shown_to_fire_and_to_be_quiet():
+def test_each_rule_has_tests_that_it_fires_and_stays_quiet():
     shown = Counter(
         (test["alertname"], "exp_alerts" in test)
         for case in TESTS["tests"]
@@ -103,7 +86,7 @@ def test_every_rule_is_shown_to_fire_and_to_be_quiet():
     assert {(rule["alert"], fires) for rule in RULES for fires in (False, True)} <= shown.keys()
 
 
-async def test_every_metric_that_they_name_exists_with_its_labels(hall):
+async def test_each_metric_in_a_query_exists_with_its_labels(hall):
     await hall.meet("Ada")
     async with watching(hall) as operator:
         _, text = await operator.get("/metrics")

@@ -38,7 +38,7 @@ def database_full(url: str) -> Iterator[None]:
             driver.execute("DROP FUNCTION fill CASCADE")
 
 
-async def test_the_operators_port_answers_its_three_paths_only(hall):
+async def test_the_operators_port_answers_only_its_three_paths(hall):
     async with watching(hall) as operator:
         assert await operator.get("/healthz") == (200, "ok\n")
         assert await operator.get("/readyz") == (200, "ready\n")
@@ -47,7 +47,7 @@ async def test_the_operators_port_answers_its_three_paths_only(hall):
         assert (status, text) == (404, "there is /healthz, /readyz and /metrics\n")
 
 
-async def test_a_node_that_drains_is_not_ready_and_its_metrics_say_so(hall):
+async def test_a_draining_node_is_not_ready(hall):
     async with watching(hall) as operator:
         assert (await operator.metrics())["mastermind_draining"] == 0
         hall.services.readiness.drain()
@@ -56,7 +56,7 @@ async def test_a_node_that_drains_is_not_ready_and_its_metrics_say_so(hall):
         assert (await operator.metrics())["mastermind_draining"] == 1
 
 
-async def test_a_loop_that_is_late_for_long_is_not_ready(idle_hall):
+async def test_a_node_with_a_late_loop_is_not_ready(idle_hall):
     clock = LateClock(2.0)
     await idle_hall.start(lag_clock=clock)
     async with watching(idle_hall) as operator:
@@ -65,7 +65,7 @@ async def test_a_loop_that_is_late_for_long_is_not_ready(idle_hall):
         assert (await operator.metrics())["mastermind_load"] == Level.OVERLOADED
 
 
-async def test_a_store_that_does_not_answer_is_not_ready(hall, monkeypatch):
+async def test_a_node_with_a_slow_or_closed_store_is_not_ready(hall, monkeypatch):
     async with watching(hall) as operator:
         with monkeypatch.context() as patch:
             patch.setattr(tuning, "READY_STORE_SECONDS", 0.0)
@@ -77,7 +77,7 @@ async def test_a_store_that_does_not_answer_is_not_ready(hall, monkeypatch):
         assert await operator.get("/readyz") == (503, closed)
 
 
-async def test_a_fault_of_our_own_is_logged(hall, monkeypatch, caplog):
+async def test_an_internal_error_of_the_port_is_logged(hall, monkeypatch, caplog):
     async with watching(hall) as operator:
         monkeypatch.delattr(type(hall.store), "measure")
         assert await operator.get("/metrics") == (500, "it could not be answered: see the log\n")
@@ -87,7 +87,7 @@ async def test_a_fault_of_our_own_is_logged(hall, monkeypatch, caplog):
     assert logged.exc_info is not None
 
 
-async def test_a_silent_line_holds_no_stop_up(hall):
+async def test_a_silent_connection_to_the_port_delays_no_stop(hall):
     hall.limit(handshake_seconds=3600.0)
     with socket.socket() as silent:
         async with asyncio.timeout(PATIENCE), watching(hall) as operator:
@@ -96,7 +96,7 @@ async def test_a_silent_line_holds_no_stop_up(hall):
             assert await operator.get("/healthz") == (200, "ok\n")  # after the silent one
 
 
-async def test_a_disk_without_its_reserve_is_not_ready(hall, monkeypatch):
+async def test_a_node_with_a_full_disk_is_not_ready(hall, monkeypatch):
     free = shutil.disk_usage(hall.database.parent).free
     async with watching(hall) as operator:
         with monkeypatch.context() as patch:
@@ -154,7 +154,7 @@ async def test_metrics_count_requests_and_failures(hall):
     assert after["process_open_fds"] > 0
 
 
-async def test_traffic_of_closed_connections_stays_counted(hall):
+async def test_traffic_of_closed_connections_remains_counted(hall):
     ada = await hall.meet("Ada")
     gateway = hall.server.gateway
     before = gateway.measure()
@@ -166,7 +166,7 @@ async def test_traffic_of_closed_connections_stays_counted(hall):
     assert after.sent >= before.sent >= 1
 
 
-async def test_no_metric_has_anything_of_a_player_a_match_or_an_address(hall):
+async def test_metrics_contain_no_player_match_or_address(hall):
     ada = await hall.meet("Adalbert")
     match = (await ada.open(maker="random", breaker="me")).match
     await ada.guess(match, "1234")

@@ -6,13 +6,19 @@ from collections.abc import Callable, Mapping
 
 import pytest
 
+from kit.clock import ManualClock
 from mastermind_server.commands.serve import new_event_loop
+
+
+@pytest.fixture
+def clock() -> ManualClock:
+    return ManualClock()
 
 
 def pytest_asyncio_loop_factories(
     item: pytest.Item,
 ) -> Mapping[str, Callable[[], AbstractEventLoop]]:
-    """Connections are tested on the loop of the server's command; all else is on Python's own.
+    """Connections are tested on the event loop of the command, other tests on Python's own.
 
     TLS, which sits between both, runs on either.
     """

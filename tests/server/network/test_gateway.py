@@ -10,7 +10,7 @@ from websockets.frames import CloseCode
 from websockets.typing import Subprotocol
 
 from kit.client import PATIENCE, RawClient
-from kit.clock import ManualClock, ManualTimer
+from kit.clock import is_debt
 from kit.frames import HANDSHAKE, PING, send_raw
 from kit.matches import state_of
 from mastermind_protocol.codec import encode
@@ -41,19 +41,12 @@ from mastermind_server.tuning import (
 )
 
 PONG = b"\x8a\x80\0\0\0\0"
-EMPTY_PIECE = b"\x00\x80\0\0\0\0"
-
-
+EMPTY_START, EMPTY_PIECE = b"\x02\x80\0\0\0\0", b"\x00\x80\0\0\0\0"
 OPENINGS: list[tuple[type[Request], Callable[[str], dict[str, str]]]] = [
     (Open, lambda _: {"rules": "classic", "maker": "me", "breaker": "open"}),
     (Seek, lambda _: {"rules": "classic"}),
     (Rematch, lambda match: {"match": match}),
 ]
-
-
-@pytest.fixture
-def clock():
-    return ManualClock()
 
 
 @pytest.fixture
@@ -64,18 +57,8 @@ async def timed_hall(idle_hall, clock):
     clock.let_go()
 
 
-def is_debt(timer: ManualTimer) -> bool:
-    """Return whether a timer is that of a client which asked too fast."""
-    return timer.seconds not in (
-        USUAL.handshake_seconds,
-        USUAL.hello_seconds,
-        USUAL.ping_seconds,
-        CLOSE_SECONDS,
-    )
-
-
 @pytest.mark.parametrize("offered", [[SUBPROTOCOL], ["mastermind.v2", SUBPROTOCOL]])
-async def test_the_subprotocol_is_agreed_on_and_frames_are_not_compressed(hall, offered):
+async def test_a_handshake_agrees_on_the_subprotocol_and_no_compression(hall, offered):
     offer = [Subprotocol(each) for each in offered]
     wire = await hall.connect(subprotocols=offer, compression="deflate")
     assert wire.websocket.subprotocol == SUBPROTOCOL
@@ -100,21 +83,23 @@ async def test_a_client_of_another_protocol_is_refused_in_the_handshake(hall, of
         ("guess 1122", 400, None),
     ],
 )
-async def test_plain_http_is_answered(hall, sent, status, body):
+async def test_a_plain_http_request_gets_an_answer(hall, sent, status, body):
     answer = await send_raw(hall, f"{sent}\r\nHost: localhost\r\n\r\n".encode())
     head, _, found = answer.partition("\r\n\r\n")
     assert head.startswith(f"HTTP/1.1 {status} ")
     assert body is None or found == body
 
 
-async def test_a_client_that_sends_a_frame_before_the_handshake_is_over_is_cut(hall):
-    assert await send_raw(hall, HANDSHAKE + PING) == ""
+@pytest.mark.parametrize(
+    "frame", [PING, b"\xff\x80\0\0\0\0", b"\x82\0"], ids=["whole", "broken", "not masked"]
+)
+async def test_a_client_that_sends_a_frame_with_its_handshake_is_cut_off(hall, frame):
+    assert await send_raw(hall, HANDSHAKE + frame) == ""
 
 
-async def test_sockets_count_from_the_moment_they_are_accepted(hall):
+async def test_a_socket_counts_before_it_has_sent_anything(hall):
     hall.limit(connections_per_address=0)
-    port = int(hall.address.rpartition(":")[2])
-    silent = [await asyncio.open_connection("127.0.0.1", port) for _ in range(REFUSED_AT_ONCE)]
+    silent = [await hall.open_socket() for _ in range(REFUSED_AT_ONCE)]
     assert await send_raw(hall, b"") == ""  # the next one is cut at once
     for _, writer in silent:
         writer.close()
@@ -141,7 +126,7 @@ async def test_a_crowd_that_disconnects_together_is_dropped_over_several_iterati
     assert max(gone) <= 2  # the first of an iteration, and a waiting one
 
 
-async def test_a_stop_tells_everybody_to_come_back(hall, ada, bob):
+async def test_a_stop_closes_all_connections_with_times_to_return(hall, ada, bob):
     await hall.stop()
     told = {await ada.closed(), await bob.closed()}
     assert told == {
@@ -152,7 +137,7 @@ async def test_a_stop_tells_everybody_to_come_back(hall, ada, bob):
         await hall.connect()
 
 
-async def test_while_a_node_drains_matches_go_on_and_none_begins(hall, ada, bob, match):
+async def test_a_draining_node_continues_matches_and_refuses_new_ones(hall, ada, bob, match):
     hall.server.services.readiness.drain()
     for kind, fields in OPENINGS:
         refused = await ada.refused(kind, **fields(match))
@@ -163,7 +148,7 @@ async def test_while_a_node_drains_matches_go_on_and_none_begins(hall, ada, bob,
     assert bob.matches[match].phase is Phase.FINISHED
 
 
-async def test_a_handshake_while_a_node_drains_gets_503(hall):
+async def test_a_draining_node_answers_a_handshake_with_503(hall):
     hall.server.services.readiness.drain()
     with pytest.raises(InvalidStatus) as refused:
         await connect(hall.address, subprotocols=[Subprotocol(SUBPROTOCOL)], proxy=None)
@@ -171,7 +156,7 @@ async def test_a_handshake_while_a_node_drains_gets_503(hall):
     assert (response.status_code, response.headers["Retry-After"]) == (503, "1")
 
 
-async def test_a_drain_lasts_until_nobody_is_here(hall, ada):
+async def test_a_drain_ends_when_the_last_connection_is_closed(hall, ada):
     drain = asyncio.create_task(hall.server.gateway.drain(PATIENCE, asyncio.Event()))
     await ada.list("running")
     assert not drain.done()
@@ -181,7 +166,7 @@ async def test_a_drain_lasts_until_nobody_is_here(hall, ada):
 
 
 @pytest.mark.parametrize(("seconds", "hurried"), [(0, False), (PATIENCE, True)])
-async def test_a_drain_has_an_end_though_somebody_is_here(hall, ada, *, seconds, hurried):
+async def test_a_drain_ends_after_its_time_or_a_second_signal(hall, ada, *, seconds, hurried):
     hurry = asyncio.Event()
     if hurried:
         hurry.set()
@@ -190,10 +175,8 @@ async def test_a_drain_has_an_end_though_somebody_is_here(hall, ada, *, seconds,
     assert (await ada.list("running")).matches == ()
 
 
-async def test_a_stop_does_not_wait_for_who_is_silent(timed_hall, clock):
-    port = int(timed_hall.address.rpartition(":")[2])
-    reader, writer = await asyncio.open_connection("127.0.0.1", port)
-    writer.write(HANDSHAKE)
+async def test_a_stop_cuts_off_a_client_that_does_not_close(timed_hall, clock):
+    reader, writer = await timed_hall.open_socket(HANDSHAKE)
     await reader.readuntil(b"\r\n\r\n")
     stop = asyncio.create_task(timed_hall.stop())
     await clock.until(lambda timer: timer.seconds == CLOSE_SECONDS)
@@ -229,7 +212,7 @@ async def test_a_half_closed_client_that_does_not_read_is_cut_off(idle_hall, clo
 
 
 @pytest.mark.parametrize("accepted", [True, False])
-async def test_no_socket_is_accepted_once_a_stop_has_begun(hall, *, accepted):
+async def test_a_socket_that_arrives_during_a_stop_is_closed(hall, *, accepted):
     gateway = hall.server.gateway
     just_before = gateway.connect()  # of a socket that is accepted, and has no transport yet
     await hall.stop()
@@ -241,7 +224,7 @@ async def test_no_socket_is_accepted_once_a_stop_has_begun(hall, *, accepted):
         assert await asyncio.to_thread(theirs.recv, 1) == b""
 
 
-async def test_a_lost_connection_counts_as_long_as_the_server_works_for_it(timed_hall, clock):
+async def test_a_lost_connection_counts_until_its_requests_are_done(timed_hall, clock):
     ada = await timed_hall.meet("Ada")
     timed_hall.limit(connections_per_address=1)
     for _ in range(USUAL.work.burst // LIST_COST + 1):
@@ -251,9 +234,7 @@ async def test_a_lost_connection_counts_as_long_as_the_server_works_for_it(timed
     refused = await timed_hall.connect()
     assert (await refused.closed())[0] == CloseCode.TRY_AGAIN_LATER
     clock.skip(debt.seconds)
-    async with asyncio.timeout(PATIENCE):
-        while timed_hall.server.gateway.count_connections():  # noqa: ASYNC110
-            await asyncio.sleep(0)
+    await timed_hall.until_connections(0)
     await timed_hall.meet("Bob")
 
 
@@ -261,9 +242,7 @@ async def test_a_delayed_request_is_dropped_when_its_player_is_banned(idle_hall,
     await idle_hall.start(
         line_clock=clock, limits=Limits(work=Rate(burst=LOG_COST, per_second=0.125))
     )
-    ada, bob = await idle_hall.meet("Ada"), await idle_hall.meet("Bob")
-    match = (await ada.open()).match
-    await bob.join(match)
+    ada, bob, match = await idle_hall.begin_match()
     await ada.send(encode(ada.new(Say, match=match, text="too late")))
     debt = await clock.until(is_debt)
     idle_hall.services.bans.replace([Ban(ada.id, None, "enough")])
@@ -275,7 +254,7 @@ async def test_a_delayed_request_is_dropped_when_its_player_is_banned(idle_hall,
     clock.let_go()
 
 
-async def test_silence_does_not_count_while_the_server_itself_does_not_read(idle_hall, clock):
+async def test_a_client_is_not_cut_off_while_the_server_does_not_read_its_pongs(idle_hall, clock):
     slow = Limits(frames=Rate(burst=5, per_second=0.01))
     await idle_hall.start(line_clock=clock, limits=slow)
     ada = await idle_hall.meet("Ada")
@@ -288,8 +267,8 @@ async def test_silence_does_not_count_while_the_server_itself_does_not_read(idle
     clock.let_go()
 
 
-@pytest.mark.parametrize("frame", [PING, PONG, b"\x02\x80\0\0\0\0" + EMPTY_PIECE])
-async def test_control_frames_and_pieces_of_frames_count_as_requests_do(timed_hall, clock, frame):
+@pytest.mark.parametrize("frame", [PING, PONG, EMPTY_START + EMPTY_PIECE])
+async def test_control_frames_and_fragments_count_as_frames(timed_hall, clock, frame):
     ada, bob = await timed_hall.meet("Ada"), await timed_hall.meet("Bob")
     pieces = frame + frame[-len(EMPTY_PIECE) :] * 5 * USUAL.frames.burst
     ada.websocket.transport.write(pieces)
@@ -299,13 +278,13 @@ async def test_control_frames_and_pieces_of_frames_count_as_requests_do(timed_ha
     ada.websocket.transport.abort()
 
 
-async def test_a_request_just_before_the_closing_is_done(ada, bob, match):
+async def test_a_request_just_before_the_close_frame_is_done(ada, bob, match):
     await ada.send(encode(ada.new(Unfollow, match=match)))
     await ada.close()
     assert await bob.until(Presence, lambda told: told.player == ada.id and not told.here)
 
 
-async def test_a_connection_that_breaks_is_no_error(hall, ada, bob, match, caplog):
+async def test_a_broken_connection_is_logged_as_lost(hall, ada, bob, match, caplog):
     caplog.set_level(logging.INFO)
     await ada.follow(match)
     bob.websocket.transport.abort()

@@ -21,22 +21,16 @@ def identities(store, bans):
     return Identities(store, Clock(), Limiter(), bans)
 
 
-async def test_a_new_player_gets_a_token_that_proves_it(identities):
-    player, token = await identities.register("Ada")
-    assert player.name == "Ada"
-    assert len(player.id) == ID_LENGTH
-    assert set(player.id) <= set(MATCH_CODE_ALPHABET)
-    assert len(token) == 43
-    assert await identities.recognise(token, None) == player
+async def test_each_new_player_gets_an_id_and_a_token_that_proves_it(identities):
+    made = [await identities.register("Ada") for _ in range(2)]
+    for player, token in made:
+        assert (player.name, len(player.id), len(token)) == ("Ada", ID_LENGTH, 43)
+        assert set(player.id) <= set(MATCH_CODE_ALPHABET)
+        assert await identities.recognise(token, None) == player
+    assert len({player.id for player, _ in made}) == len({token for _, token in made}) == 2
 
 
-async def test_players_of_one_name_have_ids_and_tokens_of_their_own(identities):
-    (first, token), (second, other) = [await identities.register("Ada") for _ in range(2)]
-    assert first.id != second.id
-    assert token != other
-
-
-async def test_a_new_name_is_kept_and_a_guest_has_one_of_its_id(identities):
+async def test_a_new_name_is_stored_and_a_guest_is_named_by_its_id(identities):
     for name in (None, "guest"):
         player, token = await identities.register(name)
         assert player.name == f"guest-{player.id[:4]}"
@@ -46,7 +40,7 @@ async def test_a_new_name_is_kept_and_a_guest_has_one_of_its_id(identities):
         assert await identities.recognise(token, None) == renamed
 
 
-async def test_a_program_stays_a_program(identities):
+async def test_a_player_who_was_a_program_stays_one(identities):
     robot, token = await identities.register("Robot", program=True)
     assert robot.program
     assert await identities.recognise(token, None) == robot
@@ -57,13 +51,7 @@ async def test_a_program_stays_a_program(identities):
     assert (await identities.recognise(token, "Countess")).program
 
 
-async def test_an_unknown_token_is_refused(identities):
-    with pytest.raises(Refused) as refused:
-        await identities.recognise("x" * 43, "Mallory")
-    assert (refused.value.code, refused.value.field) == (ErrorCode.UNKNOWN_TOKEN, "token")
-
-
-async def test_a_banned_player_is_not_changed_and_uses_no_code_up(identities, bans):
+async def test_a_banned_player_is_refused_without_a_change(identities, bans):
     player, token = await identities.register("Ada")
     code, _ = await identities.offer_transfer(player, make_digest(token))
     bans.replace([Ban(player.id, None, "that name")])
@@ -78,7 +66,7 @@ async def test_a_banned_player_is_not_changed_and_uses_no_code_up(identities, ba
     assert await identities.take_transfer(code) is not None
 
 
-async def test_a_name_that_cannot_be_shown_changes_nothing_and_uses_no_code_up(identities):
+async def test_an_invalid_name_is_refused_without_a_change(identities):
     player, token = await identities.register("Ada")
     code, _ = await identities.offer_transfer(player, make_digest(token))
     for come in (
@@ -98,7 +86,7 @@ def read_all(folder: Path) -> bytes:
     return b"".join(path.read_bytes() for path in folder.iterdir())
 
 
-async def test_the_file_holds_no_token(identities, store, tmp_path):
+async def test_the_database_file_contains_no_token(identities, store, tmp_path):
     _, token = await identities.register("Ada")
     await store.close()
     written = read_all(tmp_path)
@@ -120,12 +108,12 @@ LONG = (
         ("e" + ACCENT * 20, "\N{LATIN SMALL LETTER E WITH ACUTE}" + ACCENT * MAX_MARKS),
     ],
 )
-def test_a_name_in_any_script_is_kept_tidy(name, kept):
+def test_a_name_in_any_script_is_normalised(name, kept):
     assert check_name(name) == kept
     assert len(check_name(LONG)) <= MAX_NAME
 
 
-async def test_a_name_that_an_older_version_let_through_keeps_nobody_out(identities, store):
+async def test_a_player_with_a_stored_invalid_name_may_log_in(identities, store):
     player, token = await identities.register("Ada")
     await store.change_player(Player(id=player.id, name="\N{HANGUL FILLER}"))
     assert (await identities.recognise(token, None)).name == "\N{HANGUL FILLER}"
@@ -136,6 +124,6 @@ async def test_a_name_that_an_older_version_let_through_keeps_nobody_out(identit
     ["", " ", "\t", "a\nb", "a\x00b", "a\x1b[31mb", "a\u202eb", "\N{HANGUL FILLER}", "\ufe0f"],
     ids=ascii,
 )
-def test_names_that_cannot_be_shown_are_refused(name):
+def test_an_invisible_name_is_refused(name):
     with pytest.raises(Refused):
         check_name(name)

@@ -1,4 +1,4 @@
-"""Servers carry out the commands that an operator writes to their store, within seconds."""
+"""Servers poll the operator's commands in their store, and carry them out within seconds."""
 
 import asyncio
 
@@ -15,46 +15,37 @@ from mastermind_protocol.events import Finished, Left, MatchEnd
 from mastermind_protocol.match import Phase
 from mastermind_protocol.messages import Announcement, Error, Happened
 from mastermind_protocol.requests import Hello
-from mastermind_server import cli, tuning
+from mastermind_server import tuning
 from mastermind_server.network import orders as orders_module
 from mastermind_server.storage.connection_thread import StorageFailed
 from mastermind_server.storage.store import LogRow, Store
 
 
-async def order(hall: GameServer, *words: str, status: int = 0) -> None:
-    """Give an order by the command line, while the server runs."""
-    place = ("--database", str(hall.place)) if hall.place == hall.database else (
-        "--store", str(hall.place),
-    )  # fmt: skip
-    command, *rest = words
-    assert await asyncio.to_thread(cli.main, [command, *place, *rest]) == status
-
-
-def is_look(timer: ManualTimer) -> bool:
+def is_poll(timer: ManualTimer) -> bool:
     return timer.seconds == tuning.ORDERS_SECONDS
 
 
 async def carry_out(*halls: GameServer) -> None:
     """Skip time until every node has polled."""
     for hall in halls:
-        await hall.clock.until(is_look)
+        await hall.clock.until(is_poll)
         hall.clock.skip(tuning.ORDERS_SECONDS)
-        await hall.clock.until(is_look)  # the next one: this one is over
+        await hall.clock.until(is_poll)  # the next one: this one is over
 
 
-async def closed_as_banned(wire: RawClient) -> Error:
+async def expect_ban(wire: RawClient) -> Error:
     """Return the error that a connection received before it was closed for a ban."""
     told = await wire.until(Error)
     assert await wire.closed() == (1008, "banned")
     return told
 
 
-async def test_a_banned_player_is_sent_away_and_not_let_in(hall, ada, bob):
+async def test_a_banned_player_is_disconnected_and_refused(hall, ada, bob):
     again = await hall.again(ada)
-    await order(hall, "ban", "Ada", "--for", "2h", "--reason", "insults")
+    assert await hall.command("ban", "Ada", "--for", "2h", "--reason", "insults") == 0
     await carry_out(hall)
     for wire in (ada, again):
-        told = await closed_as_banned(wire)
+        told = await expect_ban(wire)
         assert (told.id, told.code) == (None, ErrorCode.BANNED)
         assert told.details is not None
         assert told.details["why"] == "insults"
@@ -65,7 +56,7 @@ async def test_a_banned_player_is_sent_away_and_not_let_in(hall, ada, bob):
     assert refused.retry_after is not None
     assert 7100 < refused.retry_after <= 7201
     await bob.open()
-    await order(hall, "unban", ada.id)
+    assert await hall.command("unban", ada.id) == 0
     await carry_out(hall)
     await hall.again(ada)
 
@@ -81,7 +72,7 @@ class SlowStore(Store):
         return await super().read_log(match, after, most)
 
 
-async def test_a_ban_waits_for_no_match_that_is_to_end(idle_hall, monkeypatch):
+async def test_a_ban_does_not_wait_for_a_match_that_cannot_be_ended(idle_hall, monkeypatch):
     for module in (tuning, orders_module):
         monkeypatch.setattr(module, "ORDERS_SECONDS", 0.1)
     await idle_hall.start(store=SlowStore)
@@ -90,55 +81,55 @@ async def test_a_ban_waits_for_no_match_that_is_to_end(idle_hall, monkeypatch):
     match = (await ada.open()).match
     await ada.unfollow(match)
     monkeypatch.setattr(SlowStore, "slow", match)
-    await order(idle_hall, "end", match)
+    assert await idle_hall.command("end", match) == 0
     await carry_out(idle_hall)
-    await order(idle_hall, "ban", "Ada")
+    assert await idle_hall.command("ban", "Ada") == 0
     await carry_out(idle_hall)
-    await closed_as_banned(ada)
+    await expect_ban(ada)
 
 
 async def test_a_ban_ends_by_itself(hall, ada):
-    await order(hall, "ban", ada.id, "--for", "1d")
+    assert await hall.command("ban", ada.id, "--for", "1d") == 0
     await carry_out(hall)
-    await closed_as_banned(ada)
+    await expect_ban(ada)
     hall.clock.skip(86400)
     await hall.again(ada)
 
 
-async def test_a_banned_address_finds_no_socket(hall, ada):
-    await order(hall, "ban", "127.0.0.1")
+async def test_sockets_of_a_banned_address_are_not_accepted(hall, ada):
+    assert await hall.command("ban", "127.0.0.1") == 0
     await carry_out(hall)
-    told = await closed_as_banned(ada)
+    told = await expect_ban(ada)
     assert told.retry_after is None
     with pytest.raises((ConnectionError, ConnectionClosed, InvalidMessage)):
         await hall.connect()
     async with watching(hall) as operator:
         metrics = await operator.metrics()
     assert metrics["mastermind_bans"] == metrics["mastermind_banned_sockets_total"] == 1
-    await order(hall, "unban", "127.0.0.1")
+    assert await hall.command("unban", "127.0.0.1") == 0
     await carry_out(hall)
     await hall.again(ada)
 
 
-async def test_an_address_is_banned_by_the_hash_that_the_metrics_tell(hall, ada, bob):
+async def test_an_address_can_be_banned_by_its_hash_in_the_metrics(hall, ada, bob):
     ((hashed, _),) = hall.server.gateway.measure().costs
-    await order(hall, "ban", hashed, "--reason", "it costs too much")
-    await order(hall, "ban", "0123456789ab")  # no address of this node's
+    assert await hall.command("ban", hashed, "--reason", "it costs too much") == 0
+    assert await hall.command("ban", "0123456789ab") == 0  # no address of this node's
     with full_disk():
         await carry_out(hall)
     await carry_out(hall)  # which finds the address
     await carry_out(hall)
     for wire in (ada, bob):
-        told = await closed_as_banned(wire)
+        told = await expect_ban(wire)
         assert told.details is not None
         assert told.details["why"] == "it costs too much"
-    await order(hall, "unban", "127.0.0.1")
-    await order(hall, "unban", "0123456789ab")
+    assert await hall.command("unban", "127.0.0.1") == 0
+    assert await hall.command("unban", "0123456789ab") == 0
 
 
-async def test_a_match_is_ended_and_all_who_follow_it_know_why(hall, ada, bob, eve, match):
+async def test_an_ended_match_is_announced_to_all_who_follow_it(hall, ada, bob, eve, match):
     await eve.follow(match)
-    await order(hall, "end", match.lower(), "--reason", "its chat was abuse")
+    assert await hall.command("end", match.lower(), "--reason", "its chat was abuse") == 0
     await carry_out(hall)
     for wire in (ada, bob, eve):
         told = await wire.until(Announcement)
@@ -148,16 +139,16 @@ async def test_a_match_is_ended_and_all_who_follow_it_know_why(hall, ada, bob, e
         assert left.player == ada.id  # it is her turn
         assert isinstance(finished, Finished)
         assert finished.how is MatchEnd.LEFT
-    await order(hall, "end", match, status=1)
+    assert await hall.command("end", match) == 1
 
 
-async def test_an_announcement_is_told_to_whoever_has_said_hello_and_once(hall, ada, bob):
+async def test_an_announcement_reaches_each_connected_player_once(hall, ada, bob):
     nobody = await hall.connect()
-    await order(hall, "announce", "down at midnight")
+    assert await hall.command("announce", "down at midnight") == 0
     await carry_out(hall)
     for wire in (ada, bob):
         assert await wire.until(Announcement) == Announcement(text="down at midnight")
-    await order(hall, "announce", "up again")
+    assert await hall.command("announce", "up again") == 0
     await carry_out(hall)
     assert await ada.until(Announcement) == Announcement(text="up again")
     await nobody.hello("Late")  # and the first frame that it is sent is the answer
@@ -168,23 +159,23 @@ async def test_an_announcement_is_told_to_whoever_has_said_hello_and_once(hall, 
     assert not any(isinstance(told, Announcement) for told in late.unread())
 
 
-async def test_commands_given_while_no_server_runs_are_done_by_the_next(hall, ada, bob, match):
+async def test_a_server_carries_out_earlier_commands_when_it_starts(hall, ada, bob, match):
     await hall.stop()
-    await order(hall, "ban", ada.id)
-    await order(hall, "end", match)
+    assert await hall.command("ban", ada.id) == 0
+    assert await hall.command("end", match) == 0
     await hall.start()
     late = await hall.connect()
     assert (await late.refused(Hello, token=ada.token)).code == ErrorCode.BANNED
-    await hall.clock.until(is_look)
+    await hall.clock.until(is_poll)
     back = await hall.again(bob)
     assert isinstance((await back.follow(match)).rows[-1].events[-1], Finished)
 
 
-async def test_an_end_that_cannot_be_written_is_told_once_and_holds_nothing_up(
+async def test_an_end_that_cannot_be_stored_is_announced_once_and_delays_no_other_command(
     hall, ada, bob, match
 ):
-    await order(hall, "end", match, "--reason", "its chat was abuse")
-    await order(hall, "announce", "the disk is full")
+    assert await hall.command("end", match, "--reason", "its chat was abuse") == 0
+    assert await hall.command("announce", "the disk is full") == 0
     with full_disk():
         await carry_out(hall)
         await carry_out(hall)
@@ -202,22 +193,22 @@ class ReadOnlyStore(Store):
         raise StorageFailed(Reason.NOT_SAVED)
 
 
-async def test_an_end_that_cannot_be_written_lets_a_server_start(hall, bob, match):
+async def test_a_server_starts_when_an_earlier_end_cannot_be_stored(hall, bob, match):
     await hall.stop()
-    await order(hall, "end", match)
+    assert await hall.command("end", match) == 0
     await hall.start(store=ReadOnlyStore)
     await carry_out(hall)
     back = await hall.again(bob)
     assert not isinstance((await back.follow(match)).rows[-1].events[-1], Finished)
 
 
-async def test_every_node_obeys(start_node):
+async def test_commands_reach_every_node(start_node):
     one, two = await start_node(), await start_node()
     ada, bob = await one.meet("Ada"), await two.meet("Bob")
     match = (await ada.open(maker="me", breaker="open")).match
     await bob.join(match)
-    await order(one, "announce", "hello to both")
-    await order(one, "end", match)
+    assert await one.command("announce", "hello to both") == 0
+    assert await one.command("end", match) == 0
     await carry_out(one, two)
     for wire in (ada, bob):
         announced: list[str | None] = []
@@ -226,9 +217,9 @@ async def test_every_node_obeys(start_node):
             if isinstance(told, Announcement):
                 announced.append(told.match)
         assert announced == [None, match]
-    await order(one, "ban", bob.id)
+    assert await one.command("ban", bob.id) == 0
     await carry_out(one, two)
-    await closed_as_banned(bob)
+    await expect_ban(bob)
 
 
 @pytest.mark.parametrize(
@@ -240,6 +231,6 @@ async def test_every_node_obeys(start_node):
         (("end", "222222"), "there is no match 222222"),
     ],
 )
-async def test_a_command_that_cannot_be_done_says_why(hall, capsys, words, says):
-    await order(hall, *words, status=1)
+async def test_the_error_of_an_impossible_command_has_the_reason(hall, capsys, words, says):
+    assert await hall.command(*words) == 1
     assert says in capsys.readouterr().err

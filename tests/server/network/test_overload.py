@@ -16,9 +16,7 @@ from mastermind_server.tuning import LAGS_KEPT, OVERLOADED_RETRY_SECONDS
 
 async def begin(hall: GameServer) -> tuple[RawClient, RawClient, str]:
     """Return a codemaker, a codebreaker and their match, where the secret is set."""
-    ada, bob = await hall.meet("Ada"), await hall.meet("Bob")
-    match = (await ada.open(maker="me", breaker="open")).match
-    await bob.join(match)
+    ada, bob, match = await hall.begin_match()
     await ada.set(match, "1234")
     return ada, bob, match
 
@@ -34,7 +32,7 @@ async def refuses(wire: RawClient, request: Open | ListMatches | ListOwn | Archi
     return True
 
 
-async def test_a_late_loop_refuses_all_that_is_new_and_a_match_is_played_on(idle_hall):
+async def test_a_late_event_loop_refuses_new_matches_and_serves_running_ones(idle_hall):
     lag_clock = LateClock(0.0)
     await idle_hall.start(lag_clock=lag_clock)
     (ada, bob, match), eve = await begin(idle_hall), await idle_hall.meet("Eve")
@@ -59,9 +57,7 @@ async def test_a_late_loop_refuses_all_that_is_new_and_a_match_is_played_on(idle
     assert not await refuses(ada, opening)  # the same request, which was not done
 
 
-async def test_a_store_that_is_stuck_refuses_lists_and_the_move_in_it_is_done_in_the_end(
-    idle_hall, monkeypatch
-):
+async def test_a_blocked_store_refuses_lists_and_completes_the_waiting_move(idle_hall, monkeypatch):
     monkeypatch.setattr(tuning, "BUSY_STORE_SECONDS", 0.0)  # however quick the machine is
     monkeypatch.setattr(tuning, "OVERLOADED_STORE_SECONDS", 3600.0)
     lag_clock = ManualClock()

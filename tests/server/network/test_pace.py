@@ -7,92 +7,81 @@ from kit.strategies import brief
 from mastermind_protocol.errors import ErrorCode, Reason, Refused
 from mastermind_server import tuning
 from mastermind_server.limits import Limiter, Limits, Rate
-from mastermind_server.network.pace import AddressBuckets, Buckets, TokenBucket
+from mastermind_server.network.pace import AddressBuckets, Buckets
 from mastermind_server.tuning import MAX_DEBT, SITE_SHARES
-
-# Rates.
 
 RATE = Rate(burst=3, per_second=2)
 
 
-def knock(bucket: TokenBucket) -> Refused | None:
+def new_buckets(rate: Rate = RATE) -> tuple[Buckets, ManualClock, Limiter]:
+    limiter, clock = Limiter(Limits(openings=rate)), ManualClock()
+    return Buckets(limiter, "openings", clock.now, Reason.TOO_MANY_LINES), clock, limiter
+
+
+def find_refusal(buckets: Buckets, key: str) -> Refused | None:
+    """Take one credit; return the refusal, if any."""
     try:
-        bucket.take()
+        buckets.take(key)
     except Refused as refusal:
         return refusal
     return None
 
 
-def test_a_burst_is_allowed_and_then_no_more():
-    bucket = TokenBucket(RATE, ManualClock().now, Reason.TOO_MANY_LINES)
-    assert [knock(bucket) for _ in range(3)] == [None] * 3
-    refusal = knock(bucket)
-    assert refusal is not None
-    assert (refusal.code, refusal.limit, refusal.retry_after) == (ErrorCode.RATE_LIMITED, 3, 0.5)
-    assert str(refusal) == "too many chat lines: wait 1 s"
+steps = st.tuples(
+    st.sampled_from([0, 0.25, 0.5, 1, 1000]),
+    st.sampled_from(["take", "check", "reserve", "give back"]),
+    st.integers(1, 5),
+)
 
 
-def test_credit_comes_back_with_time_but_no_more_than_a_burst():
-    clock = ManualClock()
-    bucket = TokenBucket(RATE, clock.now)
-    for _ in range(3):
-        bucket.take()
-    clock.seconds += 0.5
-    assert knock(bucket) is None
-    assert knock(bucket) is not None
-    clock.seconds += 1000
-    assert [knock(bucket) is None for _ in range(4)] == [True, True, True, False]
+@given(st.lists(steps, max_size=40))
+@brief
+def test_credit_is_a_burst_at_most_and_grows_at_the_rate(made):
+    buckets, clock, limiter = new_buckets()
+    credit, met = float(RATE.burst), 0
+    for seconds, step, cost in made:
+        clock.seconds += seconds
+        credit = min(RATE.burst, credit + seconds * RATE.per_second)
+        if step == "reserve":
+            credit = max(credit - cost, -MAX_DEBT * RATE.burst)
+            wait = max(0, -credit) / RATE.per_second
+            assert buckets.reserve("a", cost) == wait
+            met += wait > 0
+        elif step == "give back":
+            buckets.give_back("a")
+            credit = min(RATE.burst, credit + 1)
+        elif credit >= 1:
+            (buckets.take if step == "take" else buckets.check)("a")
+            credit -= step == "take"
+        else:
+            with pytest.raises(Refused) as refusal:
+                (buckets.take if step == "take" else buckets.check)("a")
+            assert refusal.value.retry_after == (1 - credit) / RATE.per_second
+            met += 1
+    assert limiter.met["openings"] == met
+    buckets.check("b")  # each key has its own credit
 
 
-def test_a_refusal_gives_the_rest_of_the_wait_and_no_less():
-    clock = ManualClock()
-    bucket = TokenBucket(Rate(burst=1, per_second=3), clock.now)
-    for waited in (0.0, 0.25):
-        bucket.take()
+def test_a_refusal_has_the_reason_the_burst_and_the_remaining_wait_in_full_milliseconds():
+    buckets, clock, _ = new_buckets(Rate(burst=1, per_second=3))
+    for waited, rest in ((0.0, 0.334), (0.25, 0.084)):
+        buckets.take("a")
         clock.seconds += waited
-        refusal = knock(bucket)
+        refusal = find_refusal(buckets, "a")
         assert refusal is not None
-        assert refusal.retry_after is not None
-        assert refusal.retry_after == pytest.approx(1 / 3 - waited, abs=0.001)
-        clock.seconds += refusal.retry_after
-        assert knock(bucket) is None
+        assert (refusal.code, refusal.limit) == (ErrorCode.RATE_LIMITED, 1)
+        assert refusal.retry_after == rest
+        assert str(refusal) == "too many chat lines: wait 1 s"
+        clock.seconds += rest
+        assert find_refusal(buckets, "a") is None
         clock.seconds += 1
 
 
-def test_credit_can_be_had_on_account_and_is_waited_for():
-    clock = ManualClock()
-    bucket = TokenBucket(RATE, clock.now)
-    assert [bucket.reserve() for _ in range(5)] == [0, 0, 0, 0.5, 1]
-    clock.seconds += 1
-    assert bucket.reserve() == 0.5
-
-
-@given(st.lists(st.floats(0, 3), max_size=40))
-@brief
-def test_no_more_is_let_in_than_burst_and_rate_allow(pauses):
-    clock = ManualClock()
-    began = clock.seconds
-    bucket = TokenBucket(RATE, clock.now)
-    let_in = 0
-    for pause in pauses:
-        clock.seconds += pause
-        let_in += knock(bucket) is None
-    assert let_in <= RATE.burst + RATE.per_second * (clock.seconds - began) + 1e-6
-
-
-def test_a_debt_is_bounded_by_a_few_bursts():
-    bucket = TokenBucket(RATE, ManualClock().now)
-    for _ in range(100 * RATE.burst):
-        bucket.reserve()
-    assert bucket.reserve() == MAX_DEBT * RATE.burst / RATE.per_second
-
-
-def test_a_site_of_ipv6_has_a_few_shares_of_an_address_however_many_networks_it_has():
+def test_the_networks_of_an_ipv6_site_share_a_few_times_the_rate_of_an_address():
     clock, limiter = ManualClock(), Limiter(Limits(chat_of_address=Rate(burst=2, per_second=1)))
     buckets = AddressBuckets(limiter, "chat_of_address", clock.now)
     networks = [f"2001:db8:1:{number:x}::/64" for number in range(256)]
-    for network in networks[:SITE_SHARES]:
-        buckets.take(network)
+    for network in networks[:SITE_SHARES] * 2:
         buckets.take(network)
     for refuses in (buckets.take, buckets.check):
         with pytest.raises(Refused) as refusal:
@@ -105,28 +94,8 @@ def test_a_site_of_ipv6_has_a_few_shares_of_an_address_however_many_networks_it_
         assert buckets.reserve(elsewhere) == 0
 
 
-def test_every_key_has_its_own_bucket():
-    limiter = Limiter(Limits(openings=RATE))
-    buckets = Buckets(limiter, "openings", ManualClock().now)
-    for key in ("a", "b"):
-        for _ in range(3):
-            buckets.take(key)
-    with pytest.raises(Refused):
-        buckets.take("a")
-    buckets.take("c")
-    assert limiter.met["openings"] == 1
-
-
-def test_the_longest_unused_buckets_are_dropped(monkeypatch):
+def test_the_least_recently_used_buckets_are_dropped(monkeypatch):
     monkeypatch.setattr(tuning, "BUCKETS_KEPT", 4)
-    slow = Limits(openings=Rate(burst=1, per_second=0.001))
-    buckets = Buckets(Limiter(slow), "openings", ManualClock().now)
-    for key in ("a", "b", "c"):
-        buckets.take(key)
-    with pytest.raises(Refused):
-        buckets.take("a")  # so it is kept on, while "b" is not used
-    buckets.take("d")
-    for key in ("a", "c", "d"):
-        with pytest.raises(Refused):
-            buckets.take(key)
-    buckets.take("b")
+    buckets, _, _ = new_buckets(Rate(burst=1, per_second=0.001))
+    used = [find_refusal(buckets, key) is None for key in "abcadacdb"]
+    assert used == [True, True, True, False, True, False, False, False, True]

@@ -2,44 +2,19 @@
 
 import pytest
 
-from kit.client import PeerStub
-from kit.clock import ManualClock
 from kit.matches import pegs
-from mastermind_protocol.errors import ErrorCode, Refused
-from mastermind_protocol.events import Player
+from mastermind_protocol.errors import ErrorCode
 from mastermind_protocol.requests import Guess, Open, Rematch, Say
 from mastermind_server import tuning
-from mastermind_server.limits import Limiter, Limits, Rate
-from mastermind_server.network.quota import Quota, price_match, price_move
-
-PREPAID = tuning.PREPAID_ROWS
-PEER = PeerStub(Player(id="ADA", name="Ada"))
-
-
-def new_quota(clock: ManualClock, rows: int, of_address: int) -> Quota:
-    limits = Limits(
-        rows=Rate(burst=rows, per_second=1), rows_of_address=Rate(burst=of_address, per_second=1)
-    )
-    return Quota(Limiter(limits), clock)
-
-
-def test_a_match_of_many_rounds_may_be_longer_and_takes_more():
-    clock = ManualClock()
-    quota = new_quota(clock, 1, 1000)
-    quota.charge(PEER, "ADA", price_match(20))
-    assert price_match(20) == 20 * tuning.ROUND_ROWS
-    assert {price_move(version, 20) for version in range(1, price_match(20))} == {0}
-    clock.skip(2)  # a debt is two bursts at most
-    with pytest.raises(Refused):
-        quota.check(PEER, "ADA")
-    clock.skip(1)
-    quota.check(PEER, "ADA")
+from mastermind_server.limits import Limits, Rate
+from mastermind_server.network.quota import price_match, price_move
 
 
 @pytest.mark.parametrize("rounds", [1, 7, 20])
-def test_a_long_match_is_paid_for_one_round_ahead(rounds):
+def test_each_move_is_paid_in_advance_but_at_most_one_round_beyond_the_first_payment(rounds):
     paid = price_match(rounds)
-    for version in range(1, 10 * PREPAID):
+    assert paid >= rounds * tuning.ROUND_ROWS
+    for version in range(1, 10 * tuning.PREPAID_ROWS):
         paid += price_move(version, rounds)
         assert version < paid <= max(price_match(rounds), version + tuning.ROUND_ROWS)
 
@@ -63,13 +38,11 @@ async def test_a_refused_request_takes_nothing_from_the_quota(idle_hall):
     assert met["openings"] == 1
 
 
-async def test_a_rematch_takes_as_much_as_its_match(idle_hall, monkeypatch):
+async def test_a_rematch_costs_as_much_as_its_match(idle_hall, monkeypatch):
     monkeypatch.setattr(tuning, "PREPAID_ROWS", 1)
     two_of_two_rounds = Rate(burst=4 * tuning.ROUND_ROWS, per_second=0.01)
     await idle_hall.start(limits=Limits(rows=two_of_two_rounds))
-    ada, bob = await idle_hall.meet("Ada"), await idle_hall.meet("Bob")
-    match = (await ada.open(rounds=2)).match
-    await bob.join(match)
+    ada, bob, match = await idle_hall.begin_match(rounds=2)
     for maker, breaker in ((ada, bob), (bob, ada)):
         await maker.set(match, "1234")
         await breaker.resign(match)
@@ -79,9 +52,7 @@ async def test_a_rematch_takes_as_much_as_its_match(idle_hall, monkeypatch):
 
 async def test_a_player_without_quota_finishes_running_matches(idle_hall):
     await idle_hall.start(limits=Limits(rows=Rate(burst=1, per_second=0.01)))
-    ada, bob = await idle_hall.meet("Ada"), await idle_hall.meet("Bob")
-    match = (await ada.open()).match
-    await bob.join(match)
+    ada, bob, match = await idle_hall.begin_match()
     for kind, fields in (
         (Open, {"rules": "mini", "maker": "me", "breaker": "open"}),
         (Say, {"match": match, "text": "Hello!"}),
@@ -94,13 +65,11 @@ async def test_a_player_without_quota_finishes_running_matches(idle_hall):
     await bob.guess(match, "1234")
 
 
-async def test_a_match_that_grows_beyond_its_length_goes_on_more_slowly(idle_hall, monkeypatch):
+async def test_moves_beyond_the_paid_length_of_a_match_are_rate_limited(idle_hall, monkeypatch):
     monkeypatch.setattr(tuning, "PREPAID_ROWS", 4)
     monkeypatch.setattr(tuning, "ROUND_ROWS", 1)
     await idle_hall.start(limits=Limits(rows=Rate(burst=1, per_second=0.1)))
-    ada, bob = await idle_hall.meet("Ada"), await idle_hall.meet("Bob")
-    match = (await ada.open()).match
-    await bob.join(match)
+    ada, bob, match = await idle_hall.begin_match()
     await ada.set(match, "1234")
     await bob.guess(match, "1111")
     await bob.guess(match, "1122")  # the only row that is his to take

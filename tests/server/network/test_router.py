@@ -6,7 +6,7 @@ from typing import get_args
 from kit.client import PATIENCE
 from kit.matches import pegs, state_of
 from mastermind_protocol.errors import ErrorCode
-from mastermind_protocol.messages import Error, Listing, Welcome
+from mastermind_protocol.messages import Done, Error, Listing, Welcome
 from mastermind_protocol.requests import (
     AnyRequest,
     Follow,
@@ -34,24 +34,17 @@ def sample(kind: type[Request], request: int) -> Request:
     )
 
 
-async def test_hello_makes_a_player(hall):
-    wire = await hall.connect()
-    welcome = await wire.hello("Ada")
-    assert welcome.player.name == "Ada"
-    assert welcome.token is not None
-    nameless = await (await hall.connect()).hello()
-    assert nameless.player.name.startswith("guest-")
-
-
-async def test_a_token_gives_the_player_back(hall, ada):
-    wire = await hall.connect()
-    welcome = await wire.hello(token=ada.token)
-    assert welcome == Welcome(id=1, player=ada.player, terms=describe_terms(USUAL))
+async def test_a_hello_makes_a_player_whom_the_token_brings_back(hall, ada):
+    again = await (await hall.connect()).hello(token=ada.token)
+    assert again == Welcome(id=1, player=ada.player, terms=describe_terms(USUAL))
+    assert again.terms.can == tuple(
+        str(kind.__struct_config__.tag) for kind in get_args(AnyRequest)
+    )
     renamed = await (await hall.connect()).hello("Countess", token=ada.token)
     assert (renamed.player.id, renamed.player.name) == (ada.id, "Countess")
 
 
-async def test_hello_comes_before_anything_else(hall):
+async def test_a_hello_comes_before_any_other_request(hall):
     others = [kind for kind in get_args(AnyRequest) if kind not in (Hello, Logout)] + [Logout]
     wire = await hall.connect()
     for kind in others:
@@ -64,7 +57,7 @@ async def test_hello_comes_before_anything_else(hall):
         assert getattr(answer, "code", None) != ErrorCode.HELLO_FIRST, kind
 
 
-async def test_hello_is_said_once_and_does_not_use_its_id_up(ada):
+async def test_a_second_hello_is_refused_and_its_id_stays_free(ada):
     refusal = await ada.ask(Hello(id=777_777, name="Bob"))
     assert isinstance(refusal, Error)
     assert (refusal.code, refusal.field) == (ErrorCode.HELLO_TWICE, "op")
@@ -72,7 +65,7 @@ async def test_hello_is_said_once_and_does_not_use_its_id_up(ada):
     assert state_of(await ada.open()).players == (ada.player,)
 
 
-async def test_a_strangers_token_is_refused_and_harms_nobody(hall, ada, bob, match):
+async def test_a_forged_token_is_refused_and_the_player_plays_on(hall, ada, bob, match):
     assert ada.token is not None
     forged = ada.token[:-1] + ("A" if ada.token[-1] != "A" else "B")
     stranger = await hall.connect()
@@ -101,7 +94,7 @@ class WaitingStore(Store):
         return await super().read_log(match, after, most)
 
 
-async def test_codes_cannot_be_tried_out_at_once(idle_hall, monkeypatch):
+async def test_wrong_match_codes_at_the_same_time_are_limited(idle_hall, monkeypatch):
     monkeypatch.setattr(WaitingStore, "may_read", may_read := asyncio.Event())
     may_read.set()
     await idle_hall.start(
@@ -127,7 +120,7 @@ async def test_codes_cannot_be_tried_out_at_once(idle_hall, monkeypatch):
     assert told == {ErrorCode.UNKNOWN_MATCH: 3, ErrorCode.RATE_LIMITED: 2}
 
 
-async def test_many_players_at_one_address_cannot_either_and_lock_out_strangers_alone(idle_hall):
+async def test_wrong_match_codes_of_an_address_lock_out_only_new_players(idle_hall):
     assert USUAL.wrong_codes_of_address.burst > USUAL.wrong_codes.burst
     await idle_hall.start(limits=Limits(wrong_codes_of_address=Rate(burst=3, per_second=0.01)))
     ada, bob = await idle_hall.meet("Ada"), await idle_hall.meet("Bob")
@@ -149,10 +142,10 @@ async def test_many_players_at_one_address_cannot_either_and_lock_out_strangers_
 
 
 async def test_an_unknown_match_can_be_unfollowed(ada):
-    assert await ada.ask(ada.new(Unfollow, id=9, match="ZZZZZZ"))
+    assert await ada.ask(ada.new(Unfollow, id=9, match="ZZZZZZ")) == Done(id=9)
 
 
-async def test_a_fault_of_ours_is_answered_and_logged_and_the_connection_kept(
+async def test_an_internal_error_is_answered_and_logged_and_the_connection_stays_open(
     ada, monkeypatch, caplog
 ):
     with monkeypatch.context() as mislaid:

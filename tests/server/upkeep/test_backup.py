@@ -33,7 +33,7 @@ async def run(*command: str) -> None:
     assert await (await asyncio.create_subprocess_exec(*command)).wait() == 0
 
 
-async def test_a_match_goes_on_from_a_copy_that_was_made_while_it_ran(
+async def test_a_match_continues_from_a_backup_made_while_it_ran(
     hall, ada, bob, match, tmp_path, capsys
 ):
     await ada.set(match, "2345")
@@ -54,14 +54,12 @@ async def test_a_match_goes_on_from_a_copy_that_was_made_while_it_ran(
     await restored.close()
 
 
-async def test_a_match_goes_on_from_a_dump_of_postgresql(
+async def test_a_match_continues_from_a_dump_of_postgresql(
     postgres_url, postgres_databases, postgres_programs, tmp_path
 ):
     hall = GameServer(tmp_path, postgres_url)
     await hall.start()
-    ada, bob = await hall.meet("Ada"), await hall.meet("Bob")
-    match = (await ada.open(maker="me", breaker="open")).match
-    await bob.join(match)
+    ada, bob, match = await hall.begin_match()
     await ada.set(match, "2345")
     await bob.guess(match, "2222")
     dump, restored = str(tmp_path / "dump"), postgres_databases.make()
@@ -77,7 +75,7 @@ async def test_a_match_goes_on_from_a_dump_of_postgresql(
     await after.close()
 
 
-def test_a_copy_takes_nobodys_place(tmp_path):
+def test_a_backup_overwrites_no_file(tmp_path):
     database = _make(tmp_path / "a.sqlite3")
     for taken in ("b.sqlite3", "b.sqlite3-wal", ".b.sqlite3.part"):
         (tmp_path / taken).write_text("kept")
@@ -88,14 +86,14 @@ def test_a_copy_takes_nobodys_place(tmp_path):
 
 
 @pytest.mark.parametrize("content", [b"", b"SQLite format 3\0" + bytes(4000), b"no database"])
-def test_a_file_that_is_no_database_is_not_copied(content, tmp_path):
+def test_a_file_that_is_no_database_is_not_backed_up(content, tmp_path):
     (tmp_path / "a.sqlite3").write_bytes(content)
     with pytest.raises(DatabaseUnusable, match=r"a\.sqlite3 cannot be backed up"):
         back_up(tmp_path / "a.sqlite3", tmp_path / "b.sqlite3")
     assert [path.name for path in tmp_path.iterdir()] == ["a.sqlite3"]
 
 
-def test_a_damaged_database_is_not_copied(tmp_path):
+def test_a_damaged_database_is_not_backed_up(tmp_path):
     database = _make(tmp_path / "a.sqlite3")
     content = bytearray(database.read_bytes())
     content[-100:] = bytes(100)
@@ -105,7 +103,7 @@ def test_a_damaged_database_is_not_copied(tmp_path):
     assert not (tmp_path / "b.sqlite3").exists()
 
 
-def test_without_a_database_or_a_folder_there_is_no_copy(tmp_path, capsys):
+def test_the_error_for_a_missing_database_or_folder_names_it(tmp_path, capsys):
     database = _make(tmp_path / "a.sqlite3")
     assert cli.main(["backup", "--database", str(tmp_path / "none"), str(tmp_path / "b")]) == 1
     assert "none cannot be backed up: " in capsys.readouterr().err

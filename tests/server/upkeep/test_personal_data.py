@@ -1,4 +1,3 @@
-import asyncio
 import json
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -68,13 +67,6 @@ def find_id(session: Session, player: str) -> set[str]:
     }
 
 
-async def command(name: str, hall: GameServer, player: str) -> int:
-    """Run a command on the database of a hall."""
-    shared = isinstance(hall.place, str)
-    place = f"--{'store' if shared else 'database'}={hall.place}"
-    return await asyncio.to_thread(cli.main, [name, place, f"--player={player}"])
-
-
 def find_files(folder: Path, text: str) -> list[Path]:
     """Return the files that contain a text."""
     return [path for path in folder.iterdir() if text.encode() in path.read_bytes()]
@@ -95,20 +87,13 @@ async def play(hall: GameServer) -> tuple[RawClient, RawClient, str, str]:
     return ada, bob, codes[0], codes[1]
 
 
-@pytest.fixture
-async def exported(idle_hall, capsys):
-    """The export of the codebreaker, and both matches."""
-    await idle_hall.start()
-    _, bob, played, running = await play(idle_hall)
-    await idle_hall.stop()
-    with open_session(idle_hall.place) as session:
+async def test_an_export_contains_all_data_of_a_player_without_tokens_and_secrets(hall, capsys):
+    _, bob, played, running = await play(hall)
+    await hall.stop()
+    with open_session(hall.place) as session:
         add_ban(session, Ban(bob.id, None, "rude"), 0)
-    assert await command("export", idle_hall, "Bob") == 0
-    return json.loads(capsys.readouterr().out), bob, played, running
-
-
-def test_an_export_has_all_data_of_a_player_and_no_token_or_secret(exported):
-    data, bob, played, running = exported
+    assert await hall.command("export", "--player=Bob") == 0
+    data = json.loads(capsys.readouterr().out)
     account = data["player"]
     assert (account["id"], account["name"], account["program"]) == (bob.id, "Bob", False)
     assert set(account) == {"id", "name", "created", "program"}
@@ -137,46 +122,45 @@ def test_an_export_has_all_data_of_a_player_and_no_token_or_secret(exported):
 async def test_an_ambiguous_name_is_refused(hall, capsys):
     first, second = await hall.meet("Ada"), await hall.meet("Ada")
     await hall.stop()
-    assert cli.main(["export", f"--database={hall.database}", "--player=Ada"]) == 1
+    assert await hall.command("export", "--player=Ada") == 1
     assert f"several are called 'Ada': {first.id}, {second.id}\n" in capsys.readouterr().err
-    assert cli.main(["export", f"--database={hall.database}", "--player=Eve"]) == 1
+    assert await hall.command("export", "--player=Eve") == 1
     assert "nobody here has the id or the name 'Eve'\n" in capsys.readouterr().err
 
 
-async def test_a_name_that_is_another_players_id_does_not_hide_that_player(hall, capsys):
+async def test_an_id_that_is_also_a_name_finds_the_player_with_the_id(hall, capsys):
     ada = await hall.meet("Ada")
     await hall.meet(ada.id)
     await hall.stop()
-    assert await command("export", hall, ada.id) == 0
+    assert await hall.command("export", f"--player={ada.id}") == 0
     assert json.loads(capsys.readouterr().out)["player"]["name"] == "Ada"
 
 
 @pytest.mark.parametrize("name", ["export", "forget"])
-def test_a_file_that_is_not_there_is_told_and_not_made(name, tmp_path, capsys):
+def test_a_missing_file_is_an_error_and_is_not_created(name, tmp_path, capsys):
     assert cli.main([name, f"--database={tmp_path / 'gane.sqlite3'}", "--player=Ada"]) == 1
     assert "gane.sqlite3 cannot be used: there is no such file" in capsys.readouterr().err
     assert list(tmp_path.iterdir()) == []
 
 
 @pytest.mark.parametrize("name", ["export", "forget"])
-async def test_a_file_that_a_server_has_is_left_alone(name, hall, ada, capsys):
-    assert await command(name, hall, ada.id) == 1
+async def test_a_file_in_use_by_a_server_is_refused(name, hall, ada, capsys):
+    assert await hall.command(name, f"--player={ada.id}") == 1
     assert "is in use by another mastermind-server" in capsys.readouterr().err
 
 
-async def test_only_the_id_of_a_forgotten_player_stays(idle_hall):
-    await idle_hall.start()
-    ada, bob, played, running = await play(idle_hall)
-    await idle_hall.stop()
-    assert find_files(idle_hall.database.parent, NAME) != []
+async def test_only_the_id_of_a_forgotten_player_remains(hall):
+    ada, bob, played, running = await play(hall)
+    await hall.stop()
+    assert find_files(hall.database.parent, NAME) != []
 
-    assert await command("forget", idle_hall, ada.id) == 0
+    assert await hall.command("forget", f"--player={ada.id}") == 0
 
     for gone in (NAME, WORDS):
-        assert find_files(idle_hall.database.parent, gone) == []
-    await idle_hall.start()
+        assert find_files(hall.database.parent, gone) == []
+    await hall.start()
     guest = choose_name(ada.id, GUEST)
-    back = await idle_hall.again(bob)
+    back = await hall.again(bob)
     for code, outcome in (
         (played, Finished(how=MatchEnd.PLAYED, winner=bob.id)),
         (running, Finished(how=MatchEnd.LEFT, winner=bob.id)),
@@ -187,12 +171,12 @@ async def test_only_the_id_of_a_forgotten_player_stays(idle_hall):
     assert {match.opponent for match in (await back.archive()).matches} == {guest}
     assert (await back.list_own()).matches == ()
     assert (await back.review(played)).id
-    stranger = await idle_hall.connect()
+    stranger = await hall.connect()
     refused = await stranger.refused(Hello, token=ada.token)
     assert refused.code == ErrorCode.UNKNOWN_TOKEN
 
 
-def test_each_wide_column_is_listed_with_its_use():
+def test_each_column_that_may_contain_an_id_is_listed():
     holding = {*EXPORTED, *LEFT_OUT}
     assert list_wide_columns().keys() == holding | NO_PLAYER
     assert not holding & NO_PLAYER
@@ -200,38 +184,37 @@ def test_each_wide_column_is_listed_with_its_use():
     assert holding > KEPT
 
 
-async def test_export_and_forget_know_every_table_that_a_player_is_in(idle_hall, capsys):
-    await idle_hall.start()
-    ada, bob, played, _ = await play(idle_hall)
+async def test_export_and_forget_cover_every_table_with_a_players_id(hall, capsys):
+    ada, bob, played, _ = await play(hall)
     await bob.rematch(played)  # it reserves a seat for her
     await ada.transfer()
-    await idle_hall.stop()
+    await hall.stop()
     shared = {"presence.players"}  # written by several nodes only, until their leases end
-    with open_session(idle_hall.place) as session:
+    with open_session(hall.place) as session:
         add_ban(session, Ban(ada.id, None, "rude"), 0)
         assert find_id(session, ada.id) == {*EXPORTED, *LEFT_OUT} - shared
 
     capsys.readouterr()
-    assert await command("export", idle_hall, ada.id) == 0
+    assert await hall.command("export", f"--player={ada.id}") == 0
     exported = json.loads(capsys.readouterr().out)
     assert exported.keys() == set(EXPORTED.values())
     assert all(exported.values())
 
-    assert await command("forget", idle_hall, ada.id) == 0
-    with open_session(idle_hall.place) as session:
+    assert await hall.command("forget", f"--player={ada.id}") == 0
+    with open_session(hall.place) as session:
         assert find_id(session, ada.id) == KEPT
 
 
-async def test_an_unknown_player_cannot_be_forgotten(hall, ada, capsys):
+async def test_forgetting_an_unknown_player_is_an_error(hall, ada, capsys):
     await hall.stop()
-    assert await command("forget", hall, "Adda") == 1
+    assert await hall.command("forget", "--player=Adda") == 1
     assert "nothing is kept of a player with the id Adda" in capsys.readouterr().err
-    assert await command("forget", hall, ada.id) == 0
-    assert await command("forget", hall, ada.id) == 1
+    assert await hall.command("forget", f"--player={ada.id}") == 0
+    assert await hall.command("forget", f"--player={ada.id}") == 1
 
 
 class LateStore(Store):
-    """A store without notifications until its `hear` is called, as after a lost connection."""
+    """A store without notifications until a test calls `hear`, as after a lost connection."""
 
     def listen(self, hear: Callable[[Sequence[News]], None]) -> Callable[[], None]:
         self.hear = hear
@@ -239,15 +222,13 @@ class LateStore(Store):
 
 
 @pytest.mark.parametrize("store", [Store, LateStore], ids=["told at once", "hears again"])
-async def test_a_node_that_has_the_matches_in_memory_shows_the_name_no_more(
-    tmp_path, postgres_url, store
-):
+async def test_a_running_node_drops_the_name_of_a_forgotten_player(tmp_path, postgres_url, store):
     hall = GameServer(tmp_path, postgres_url)
     await hall.start(store=store)
     ada, bob, played, running = await play(hall)
     await ada.close()
 
-    assert await command("forget", hall, ada.id) == 0
+    assert await hall.command("forget", f"--player={ada.id}") == 0
 
     if isinstance(hall.store, LateStore):
         hall.store.hear(())
@@ -261,7 +242,7 @@ async def test_a_node_that_has_the_matches_in_memory_shows_the_name_no_more(
     await hall.close()
 
 
-async def test_lines_said_after_a_player_was_forgotten_reach_all_nodes(start_node):
+async def test_chat_after_a_player_was_forgotten_reaches_all_nodes(start_node):
     here, there = await start_node(), await start_node()
     ada, bob = await here.meet("Ada"), await there.meet("Bob")
     dan, eve = await here.meet("Dan"), await here.meet("Eve")
@@ -272,7 +253,7 @@ async def test_lines_said_after_a_player_was_forgotten_reach_all_nodes(start_nod
     await eve.say(match, WORDS)
     await eve.close()
 
-    assert await command("forget", here, eve.id) == 0
+    assert await here.command("forget", f"--player={eve.id}") == 0
 
     await bob.follow(match)  # this node has only what is left
     assert (await bob.until(Chat)).lines == (first.line,)

@@ -13,11 +13,6 @@ HERE = "https://example.org"
 
 
 @pytest.fixture
-def authority(tmp_path):
-    return Authority(tmp_path)
-
-
-@pytest.fixture
 def pair(authority):
     return authority.issue()
 
@@ -58,7 +53,7 @@ SPOILT: list[tuple[Callable[[Pair, Authority], object], str]] = [
 
 
 @pytest.mark.parametrize(("spoil", "told"), SPOILT, ids=[told for _, told in SPOILT])
-def test_an_unusable_certificate_is_explained_and_the_old_one_kept(pair, authority, spoil, told):
+def test_an_unusable_certificate_is_explained_and_the_old_one_stays(pair, authority, spoil, told):
     certificate = Certificate(*pair)
     context = certificate.context
     spoil(pair, authority)
@@ -71,7 +66,7 @@ def test_an_unusable_certificate_is_explained_and_the_old_one_kept(pair, authori
 
 
 @pytest.mark.parametrize("origins", [(), (HERE,), ("https://other.example", HERE)])
-async def test_only_listed_pages_may_connect_and_what_is_no_browser(idle_hall, origins):
+async def test_only_listed_origins_and_clients_without_an_origin_may_connect(idle_hall, origins):
     await idle_hall.start(access=Access(origins=origins))
     await idle_hall.meet("Ada")
     for origin in (HERE, "null", "https://example.org.evil.example", "http://example.org"):

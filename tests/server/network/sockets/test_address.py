@@ -15,7 +15,15 @@ from mastermind_server.network.sockets.address import (
 )
 
 OURS = read_networks("10.0.0.0/8, fd00::/8")
-FAR = st.ip_addresses().filter(lambda it: not any(it in network for network in OURS)).map(str)
+FAR = (
+    st.ip_addresses()
+    .map(str)
+    .filter(
+        lambda it: (
+            not any(read_address(it) in network for network in OURS)
+        )  # also if mapped to IPv6
+    )
+)
 NEAR = st.ip_addresses(network="10.0.0.0/8") | st.ip_addresses(network="fd00::/8")
 HOPS = st.lists(st.text(max_size=20) | FAR | NEAR.map(str), max_size=5)
 
@@ -32,7 +40,7 @@ def test_all_addresses_of_an_ipv6_network_are_one_client(network, one, other):
 
 
 @given(st.ip_addresses(), st.ip_addresses())
-def test_strangers_are_told_apart(one, other):
+def test_other_addresses_are_different_clients(one, other):
     alike = one == other
     if isinstance(one, IPv6Address) and isinstance(other, IPv6Address):
         alike = int(one) >> 64 == int(other) >> 64
@@ -40,49 +48,49 @@ def test_strangers_are_told_apart(one, other):
 
 
 @given(st.ip_addresses(v=4))
-def test_an_address_of_ipv4_is_the_same_within_one_of_ipv6(address):
+def test_an_ipv4_address_mapped_to_ipv6_is_the_same_client(address):
     within = IPv6Address((0xFFFF << 32) + int(address))
     assert read_address(str(within)) == address
 
 
 @given(st.ip_addresses(), st.integers(1, 65535))
-def test_a_port_does_not_matter(address, port):
+def test_the_port_of_an_address_is_ignored(address, port):
     host = f"[{address}]" if isinstance(address, IPv6Address) else str(address)
     assert read_address(f" {host}:{port} ") == read_address(str(address))
 
 
 @given(FAR, HOPS)
-def test_a_direct_peer_is_its_own_client_whatever_its_header_says(peer, hops):
+def test_the_header_of_a_direct_peer_is_ignored(peer, hops):
     assert find_client(peer, hops, OURS) == find_client(peer, (), ())
 
 
 @given(NEAR, HOPS, FAR, st.lists(NEAR, max_size=3))
-def test_behind_proxies_it_is_whoever_called_the_first_of_ours(peer, written, client, ours):
+def test_the_client_is_the_address_before_the_first_known_proxy(peer, written, client, ours):
     forwarded = [*written, ", ".join([client, *map(str, ours)])]
     assert find_client(str(peer), forwarded, OURS) == find_client(client, (), ())
 
 
 @given(NEAR, st.lists(NEAR, min_size=1, max_size=3))
-def test_among_proxies_alone_the_first_is_the_client(peer, ours):
+def test_the_first_of_only_known_proxies_is_the_client(peer, ours):
     told = [str(address) for address in ours]
     assert find_client(str(peer), told, OURS) == of(told[0])
 
 
 @pytest.mark.parametrize("forwarded", [[], [""], ["unknown"], ["203.0.113.9, _hidden"]])
-def test_a_proxy_that_tells_of_no_client_is_a_proxy(forwarded):
+def test_a_proxy_without_a_valid_header_is_no_client(forwarded):
     assert find_client("10.0.0.1", forwarded, OURS) == PROXY
 
 
-def test_an_invalid_address_is_nowhere():
+def test_an_invalid_peer_address_has_no_client():
     assert find_client("", ["203.0.113.9"], OURS) == NOWHERE
 
 
 @given(HOPS, st.text(max_size=20))
-def test_any_text_of_hops_is_read(hops, peer):
+def test_a_header_with_any_text_has_a_client(hops, peer):
     assert find_client(peer, hops, OURS)
 
 
-def test_networks_and_addresses_are_read():
+def test_networks_and_addresses_are_parsed():
     assert read_networks(" 10.0.0.0/8,192.0.2.1 ,\tfd00::/8 ") == (
         IPv4Network("10.0.0.0/8"),
         IPv4Network("192.0.2.1/32"),
@@ -91,7 +99,7 @@ def test_networks_and_addresses_are_read():
 
 
 @pytest.mark.parametrize("text", ["10.0.0.1/8", "proxy", "10.0.0.0/33"])
-def test_a_slip_in_networks_is_named(text):
+def test_the_error_for_invalid_networks_names_them(text):
     with pytest.raises(ValueError, match=text.split("/")[0]):
         read_networks(text)
 
@@ -112,5 +120,5 @@ def test_a_slip_in_networks_is_named(text):
         ("unknown", None),
     ],
 )
-def test_an_address_is_banned_with_all_that_its_subscriber_has(address, network):
+def test_the_banned_network_of_an_address_is_that_of_a_subscriber(address, network):
     assert find_network(address) == network

@@ -7,11 +7,10 @@ from websockets.frames import Close, CloseCode, Frame, Opcode
 
 from kit.client import PATIENCE
 from kit.clock import ManualClock
-from kit.frames import HANDSHAKE, feed, frame, open_client, request
+from kit.frames import HANDSHAKE, feed, frame, open_client, read_ids, request
 from kit.server import GameServer
-from mastermind_protocol.codec import decode_message, encode
+from mastermind_protocol.codec import encode
 from mastermind_protocol.events import Player
-from mastermind_protocol.messages import Error
 from mastermind_protocol.requests import Ping
 from mastermind_server.bans import Bans
 from mastermind_server.health.readiness import Readiness
@@ -52,24 +51,18 @@ async def answers_to(
         client = open_client()
         answers = list[int | Close | None]()
         while LAST not in answers and client.close_rcvd is None:
-            client.receive_data(await reader.read(4096))
-            for event in client.events_received():
-                assert isinstance(event, Frame)
-                if event.opcode is Opcode.BINARY:
-                    answer = decode_message(bytes(event.data))
-                    assert isinstance(answer, Error)
-                    answers.append(answer.id)
+            answers += read_ids(client, await reader.read(4096))
     writer.close()
     return answers if client.close_rcvd is None else [*answers, client.close_rcvd]
 
 
 @pytest.mark.parametrize("size", [1, 2, 3, 7, 19, len(SENT)])
-async def test_data_may_be_cut_into_pieces_of_any_size(hall, size):
+async def test_requests_may_arrive_in_pieces_of_any_size(hall, size):
     reads = [SENT[begin : begin + size] for begin in range(0, len(SENT), size)]
     assert await answers_to(hall, *reads) == [1, 2, 3, None, 5, LAST]
 
 
-async def test_bytes_of_a_frame_inside_a_message_are_no_frame(hall):
+async def test_a_frame_inside_a_message_is_ignored(hall):
     outer = Frame(Opcode.BINARY, b"?" + request(1)).serialize(mask=True)
     head = outer[:2] + bytes(4) + b"?"  # by a mask that changes nothing
     assert await answers_to(hall, head, request(1), request(LAST)) == [None, LAST]
@@ -80,7 +73,7 @@ async def test_bytes_of_a_frame_inside_a_message_are_no_frame(hall):
     ]
 
 
-async def test_a_message_amid_the_pieces_of_another_breaks_the_protocol(hall):
+async def test_a_message_between_the_fragments_of_another_is_a_protocol_error(hall):
     first = frame(Opcode.BINARY, b"", fin=False)
     (closed,) = await answers_to(hall, first, request(1), request(LAST))
     assert isinstance(closed, Close)
@@ -88,7 +81,7 @@ async def test_a_message_amid_the_pieces_of_another_breaks_the_protocol(hall):
 
 
 async def forget(_: Connection) -> None:
-    """Nothing is kept here."""
+    """Do nothing: no connections are listed here."""
 
 
 async def connect_to(
@@ -96,7 +89,7 @@ async def connect_to(
     clock: ManualClock,
     limiter: Limiter,
 ) -> tuple[Connection, Admission, socket.socket]:
-    """Return a connection that has shaken hands, who admits it, and the client's socket."""
+    """Return a connection after its handshake, its admission and the client's socket."""
     ours, theirs = socket.socketpair()
     admission = Admission(limiter, clock, Readiness(), Bans())
     turns, outboxes = Turns(clock), Outboxes(limiter)
@@ -106,7 +99,7 @@ async def connect_to(
     return connection, admission, theirs
 
 
-async def test_data_on_an_abandoned_connection_is_ignored():
+async def test_data_on_a_connection_that_failed_is_ignored():
     clock, received = ManualClock(), list[bytes | None]()
     connection, admission, theirs = await connect_to(
         lambda _, message: received.append(message), clock, Limiter()
@@ -125,7 +118,7 @@ async def test_data_on_an_abandoned_connection_is_ignored():
         await admission.all_closed.wait()
 
 
-async def test_a_late_hello_keeps_the_connection_which_is_pinged():
+async def test_a_late_hello_keeps_the_connection_open():
     clock = ManualClock()
     connection, admission, theirs = await connect_to(lambda *_: None, clock, Limiter())
     with theirs:
@@ -140,7 +133,7 @@ async def test_a_late_hello_keeps_the_connection_which_is_pinged():
     await admission.all_closed.wait()
 
 
-async def test_a_fault_of_the_servers_ends_one_connection_and_is_told(caplog):
+async def test_an_internal_error_closes_the_connection_and_is_logged(caplog):
     received = list[bytes | None]()
 
     def fail(_, message):

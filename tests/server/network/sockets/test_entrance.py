@@ -1,6 +1,4 @@
 import asyncio
-import os
-import resource
 import socket
 from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import ExitStack, asynccontextmanager, contextmanager
@@ -9,6 +7,7 @@ import pytest
 
 from kit.client import PATIENCE
 from kit.clock import ManualClock
+from kit.faults import no_descriptors_left
 from mastermind_server.app import listen
 from mastermind_server.network.sockets.entrance import Entrance
 from mastermind_server.network.sockets.turns import Turns
@@ -17,11 +16,6 @@ from mastermind_server.tuning import ACCEPT_RETRY_SECONDS, LET_IN_PER_TURN, NEWC
 
 class Visitor(asyncio.Protocol):
     """The protocol of an accepted socket."""
-
-
-@pytest.fixture
-def clock():
-    return ManualClock()
 
 
 @pytest.fixture
@@ -115,22 +109,10 @@ async def test_an_accepted_socket_is_connected_when_the_entrance_closes(listener
         socket.create_connection(address)
 
 
-@contextmanager
-def without_descriptors() -> Iterator[None]:
-    """Use up the file descriptors of the process."""
-    usual, most = resource.getrlimit(resource.RLIMIT_NOFILE)
-    os.close(next_one := os.open(os.devnull, os.O_RDONLY))
-    resource.setrlimit(resource.RLIMIT_NOFILE, (next_one, most))
-    try:
-        yield
-    finally:
-        resource.setrlimit(resource.RLIMIT_NOFILE, (usual, most))
-
-
 async def test_a_socket_is_accepted_later_when_no_descriptor_is_free(listener, clock, caplog):
     async with open_entrance(listener, lambda _: True, clock) as visitors:
         with come(listener, 1):
-            with without_descriptors():
+            with no_descriptors_left():
                 pause = await clock.until(lambda timer: timer.seconds == ACCEPT_RETRY_SECONDS)
                 await asyncio.sleep(0)  # without another attempt
             assert caplog.messages == ["no socket can be accepted: Too many open files"]

@@ -17,7 +17,7 @@ def client_frame(message: bytes, opcode: Opcode = Opcode.BINARY, *, fin: bool = 
 
 
 @pytest.mark.parametrize("length", LENGTHS)
-def test_a_message_is_packed_as_websockets_does(length):
+def test_a_message_is_packed_as_by_websockets(length):
     message = bytes(length)
     assert frames.pack(message) == Frame(Opcode.BINARY, message).serialize(mask=False)
 
@@ -44,12 +44,12 @@ def test_short_messages_are_unmasked(messages):
     ],
     ids=itertools.count(),  # for their masks are other ones in each process
 )
-def test_other_frames_are_left_to_websockets(data):
+def test_frames_that_are_not_short_messages_are_left_to_websockets(data):
     assert frames.unpack(data) == ([], data)
     assert frames.unpack(client_frame(b"3") + data) == ([b"3"], data)
 
 
 @pytest.mark.parametrize("length", LENGTHS)
-def test_a_frame_of_a_client_is_measured(length):
+def test_the_length_of_a_client_frame_is_measured(length):
     frame = Frame(Opcode.BINARY, bytes(length))
     assert frames.measure(frame) == len(frame.serialize(mask=True))

@@ -29,7 +29,7 @@ async def meet(idle_hall):
         client.close()
 
 
-async def test_a_client_that_has_read_or_closed_is_not_counted_any_longer(idle_hall, meet):
+async def test_bytes_that_a_client_has_read_or_abandoned_are_not_counted(idle_hall, meet):
     closed = await meet()
     closed.connection.push(LOG)
     closed.close()
@@ -46,7 +46,7 @@ async def test_a_client_that_has_read_or_closed_is_not_counted_any_longer(idle_h
     assert not idle_hall.services.limiter.met["outbox_bytes_in_all"]
 
 
-async def test_a_client_that_keeps_up_is_not_counted(idle_hall, meet):
+async def test_a_client_that_reads_promptly_is_not_counted(idle_hall, meet):
     idle_hall.limit(outbox_bytes_in_all=1024)
     client = await meet()
     for _ in range(20):
@@ -58,7 +58,7 @@ async def test_a_client_that_keeps_up_is_not_counted(idle_hall, meet):
     assert not client.connection.open
 
 
-async def test_messages_arrive_in_their_order_with_the_closing_behind_them(meet):
+async def test_messages_arrive_in_order_before_the_close_frame(meet):
     client = await meet()
     messages = [f"{number:020}".encode() for number in range(2500)]
     for message in messages:

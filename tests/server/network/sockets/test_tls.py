@@ -11,24 +11,22 @@ from websockets.frames import Frame, Opcode
 from kit.certificates import Authority
 from kit.client import PATIENCE, RawClient
 from kit.clock import ManualClock
-from kit.frames import HANDSHAKE, frame, open_client, request
+from kit.frames import HANDSHAKE, frame, open_client, read_ids, request
 from kit.server import GameServer
-from mastermind_protocol.codec import decode_message, encode
+from mastermind_protocol.codec import encode
 from mastermind_protocol.match import Phase
-from mastermind_protocol.messages import Error, Presence
+from mastermind_protocol.messages import Presence
 from mastermind_protocol.requests import Follow, Hello
 from mastermind_server.app import listen
 from mastermind_server.limits import USUAL, Limits, Rate
 from mastermind_server.network.sockets import turns
 from mastermind_server.network.sockets.access import Access, Certificate
 from mastermind_server.network.sockets.connection import Stage
+from mastermind_server.network.sockets.tls import SecureTransport
+from mastermind_server.network.sockets.turns import Turns
+from mastermind_server.tuning import NEWCOMERS_SECONDS
 
 LAST = 9
-
-
-@pytest.fixture
-def authority(tmp_path):
-    return Authority(tmp_path)
 
 
 @pytest.fixture
@@ -41,11 +39,6 @@ async def hall(idle_hall, access):
     """A running server, by TLS only."""
     await idle_hall.start(access=access)
     return idle_hall
-
-
-@pytest.fixture
-def clock():
-    return ManualClock()
 
 
 @pytest.fixture
@@ -65,7 +58,7 @@ async def line(authority):
 
 
 class Line:
-    """A client's end of a socket; the test decides how its TLS is sent."""
+    """A client with TLS; the test splits the encrypted bytes into pieces."""
 
     def __init__(self, trust: ssl.SSLContext) -> None:
         self._incoming, self._outgoing = ssl.MemoryBIO(), ssl.MemoryBIO()
@@ -107,7 +100,7 @@ class Line:
             await asyncio.sleep(0)  # the loop sends it
 
     async def read(self) -> bytes:
-        """Return the next bytes; none at the end."""
+        """Return the next bytes, empty at the end."""
         while True:
             try:
                 return self._tls.read()
@@ -125,7 +118,7 @@ async def meet(hall: GameServer, authority: Authority, name: str) -> RawClient:
     return wire
 
 
-async def test_a_match_is_played_and_connections_close_in_order(hall, authority):
+async def test_a_match_is_played_over_tls_and_connections_close_with_their_codes(hall, authority):
     assert hall.address.startswith("wss://127.0.0.1:")
     ada, bob = [await meet(hall, authority, name) for name in ("Ada", "Bob")]
     match = (await ada.open(maker="me", breaker="open")).match
@@ -142,7 +135,7 @@ async def test_a_match_is_played_and_connections_close_in_order(hall, authority)
 
 
 @pytest.mark.parametrize("size", [1, 7, 1024, 1_000_000])
-async def test_data_may_be_cut_into_pieces_of_any_size(idle_hall, access, line, size):
+async def test_requests_may_arrive_in_pieces_of_any_size(idle_hall, access, line, size):
     many = Rate(burst=100_000, per_second=100_000)  # each read is one
     await idle_hall.start(access=access, limits=Limits(frames=many))
     await line.connect(idle_hall)
@@ -155,26 +148,20 @@ async def test_data_may_be_cut_into_pieces_of_any_size(idle_hall, access, line, 
     long = Frame(Opcode.BINARY, bytes(USUAL.frame_bytes)).serialize(mask=True)
     await line.send(b"".join(map(request, range(1, LAST))) + long + request(LAST), size)
     client = open_client()
-    client.receive_data(data.partition(b"\r\n\r\n")[2])
-    answers = list[int | None]()
+    answers = read_ids(client, data.partition(b"\r\n\r\n")[2])
     while LAST not in answers:
-        client.receive_data(await line.read())
-        for event in client.events_received():
-            assert isinstance(event, Frame)
-            answer = decode_message(bytes(event.data))
-            assert isinstance(answer, Error)
-            answers.append(answer.id)
+        answers += read_ids(client, await line.read())
     assert answers == [*range(1, LAST), None, LAST]
 
 
-async def test_handshakes_of_a_crowd_are_done_in_turns_of_the_loop(hall, authority, monkeypatch):
+async def test_the_handshakes_of_a_crowd_take_several_iterations(hall, authority, monkeypatch):
     monkeypatch.setattr(turns, "TURN_SECONDS", 0.0)
     people = await asyncio.gather(*(meet(hall, authority, f"P{number}") for number in range(8)))
     assert len({wire.id for wire in people}) == 8
 
 
 @pytest.mark.parametrize("half", [False, True], ids=["silent", "half a handshake"])
-async def test_a_socket_counts_before_its_handshake_which_has_its_time(
+async def test_a_connection_is_counted_and_timed_out_during_its_tls_handshake(
     timed_hall, line, clock, *, half
 ):
     await line.connect(timed_hall)
@@ -188,31 +175,30 @@ async def test_a_socket_counts_before_its_handshake_which_has_its_time(
     assert timed_hall.services.limiter.met["handshake_seconds"] == 1
 
 
-async def test_while_a_handshake_waits_for_its_turn_no_more_is_read(
-    hall, access, authority, monkeypatch
-):
-    monkeypatch.setattr(turns, "TURN_SECONDS", 0.0)
-    monkeypatch.setattr(turns, "RELEASED_PER_TURN", 0)
-    gateway = hall.server.gateway
-    while not gateway._turns.postpone_newcomer(lambda: None):
-        pass
-    assert access.certificate is not None
-    accept = partial(gateway._secure, access.certificate)
+async def test_reading_is_paused_while_a_handshake_step_is_queued(hall, access, authority):
+    clock = ManualClock()
+    turns = Turns(clock)
+    step = partial(clock.skip, 2 * NEWCOMERS_SECONDS)  # as long as an iteration may take
+    while not turns.postpone_newcomer(step):
+        step()
+    for _ in range(50):
+        turns.postpone_newcomer(step)
+    connection, limiter = hall.server.gateway.connect(), hall.services.limiter
+    secure = SecureTransport(connection, access.certificate.context, turns, limiter)
     ours, theirs = socket.socketpair()
-    transport, _ = await asyncio.get_running_loop().create_connection(accept, sock=ours)
+    transport, _ = await asyncio.get_running_loop().create_connection(lambda: secure, sock=ours)
     with theirs:
         theirs.send(Line(authority.trust()).begin())
         async with asyncio.timeout(PATIENCE):
             while transport.is_reading():  # noqa: ASYNC110 - no event exists
                 await asyncio.sleep(0)
-        monkeypatch.undo()
         theirs.setblocking(False)
         async with asyncio.timeout(PATIENCE):  # it resumes in a later iteration
             assert await asyncio.get_running_loop().sock_recv(theirs, 1)
         assert transport.is_reading()
 
 
-async def test_a_handshake_has_so_many_bytes(hall, line):
+async def test_a_tls_handshake_with_too_many_bytes_is_cut_off(hall, line):
     await line.connect(hall)
     endless = b"\x16\x03\x01\x40\0\x01\x01\0\0\x03\x03"  # a hello of 64 KiB in its first record
     with suppress(ConnectionResetError):
@@ -221,7 +207,7 @@ async def test_a_handshake_has_so_many_bytes(hall, line):
     assert hall.services.limiter.met["handshake_bytes"] == 1
 
 
-async def test_pieces_of_a_record_count_as_those_of_a_frame_do(timed_hall, line):
+async def test_pieces_of_a_record_count_as_frames(timed_hall, line):
     await line.connect(timed_hall)
     await line.secure()
     met = timed_hall.services.limiter.met
@@ -231,9 +217,7 @@ async def test_pieces_of_a_record_count_as_those_of_a_frame_do(timed_hall, line)
             await asyncio.sleep(0)
 
 
-async def test_sockets_are_refused_before_they_cost_a_handshake(
-    idle_hall, access, line, monkeypatch
-):
+async def test_a_refused_socket_gets_no_tls_handshake(idle_hall, access, line, monkeypatch):
     monkeypatch.setattr("mastermind_server.tuning.REFUSED_AT_ONCE", 0)
     await idle_hall.start(access=access, limits=Limits(connections_per_address=0))
     await line.connect(idle_hall)
@@ -243,7 +227,7 @@ async def test_sockets_are_refused_before_they_cost_a_handshake(
 
 
 @pytest.mark.parametrize("request_line", [b"GET /healthz", b"CONNECT x:1"])
-async def test_plain_http_on_a_tls_port_is_explained(hall, line, request_line):
+async def test_plain_http_on_a_tls_port_is_answered_with_an_explanation(hall, line, request_line):
     await line.connect(hall)
     await line.send_raw(request_line + b" HTTP/1.1\r\nHost: x\r\n\r\n")
     answer = await line.read_raw()
@@ -253,7 +237,7 @@ async def test_plain_http_on_a_tls_port_is_explained(hall, line, request_line):
 
 
 @pytest.mark.filterwarnings("ignore:ssl.TLSVersion.TLSv1_1")  # under test
-async def test_versions_of_tls_that_are_known_to_be_broken_are_refused(hall, authority):
+async def test_tls_1_1_is_refused(hall, authority):
     trust = authority.trust()
     trust.set_ciphers("ALL:@SECLEVEL=0")
     trust.minimum_version = trust.maximum_version = ssl.TLSVersion.TLSv1_1
@@ -264,7 +248,7 @@ async def test_versions_of_tls_that_are_known_to_be_broken_are_refused(hall, aut
     line.writer.close()
 
 
-async def test_a_forged_record_ends_its_own_connection_only(hall, authority, line, caplog):
+async def test_a_forged_record_ends_only_its_own_connection(hall, authority, line, caplog):
     ada = await meet(hall, authority, "Ada")
     await line.connect(hall)
     await line.secure()
@@ -275,7 +259,7 @@ async def test_a_forged_record_ends_its_own_connection_only(hall, authority, lin
     assert [line.getMessage() for line in caplog.records if line.levelno > logging.INFO] == []
 
 
-async def test_a_client_that_closes_its_half_is_dropped(hall, line):
+async def test_a_half_closed_connection_is_closed(hall, line):
     await line.connect(hall)
     await line.secure()
     line.writer.write_eof()  # without a word of TLS
@@ -284,7 +268,7 @@ async def test_a_client_that_closes_its_half_is_dropped(hall, line):
     await hall.server.gateway.drain(PATIENCE, asyncio.Event())
 
 
-async def test_a_client_that_never_reads_is_not_served_and_then_cut_off(
+async def test_a_client_that_never_reads_is_first_not_served_and_then_cut_off(
     idle_hall, access, clock, authority, line
 ):
     small = Limits(unread_bytes=8192, outbox_bytes=16384)

@@ -1,21 +1,13 @@
 import asyncio
 from functools import partial
 
-import pytest
-
-from kit.clock import ManualClock
 from mastermind_server.network.sockets.turns import Turns
 from mastermind_server.tuning import NEWCOMERS_SECONDS, RELEASED_PER_TURN, TURN_SECONDS
 
 HOME, ELSEWHERE = "192.0.2.1", "192.0.2.2"
 
 
-@pytest.fixture
-def clock():
-    return ManualClock()
-
-
-async def test_there_is_time_while_a_turn_is_young(clock):
+async def test_work_within_the_budget_of_an_iteration_runs_at_once(clock):
     turns, done = Turns(clock), list[int]()
     clock.skip(2 * TURN_SECONDS)  # before the turn's first work
     assert not turns.postpone(HOME, partial(done.append, 1))
@@ -55,7 +47,7 @@ async def test_later_work_does_not_overtake_waiting_work(clock):
     assert done == ["early"] * (RELEASED_PER_TURN + 1) + ["late"]
 
 
-async def test_newcomers_wait_behind_players(clock):
+async def test_work_for_newcomers_waits_behind_work_for_players(clock):
     turns, done, all_done = Turns(clock), list[str](), asyncio.Event()
 
     def shake_hands():
