@@ -14,7 +14,6 @@ def test_a_code_is_excluded_by_the_first_guess_that_it_does_not_fit():
         Turn((0, 0, 1, 1), Feedback(1, 0)),
         Turn((2, 2, 3, 3), Feedback(0, 2)),
     ]
-
     assert excluded_by((0, 2, 3, 4), []) is None
     assert excluded_by((1, 1, 2, 2), turns) == 1
     assert excluded_by((0, 1, 2, 4), turns) == 1  # its black pegs fit, its white ones do not
@@ -28,6 +27,5 @@ def test_the_secret_is_never_excluded(drawn, data):
     rules, secret = drawn
     guesses = data.draw(st.lists(codes_of(rules), max_size=5))
     turns = [Turn(guess, score(secret, guess)) for guess in guesses]
-
     assert excluded_by(secret, turns) is None
     assert all(excluded_by(guess, turns) is not None for guess in guesses if guess != secret)

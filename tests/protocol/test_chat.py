@@ -18,35 +18,28 @@ def refusal(text: str | None, phrase: int | None) -> Refused:
     return refused.value
 
 
-def test_a_text_is_said_without_the_blanks_around_it():
+def test_blanks_around_a_text_are_removed():
     assert check_words("  Zażółć gęślą jaźń! \n", None) == "Zażółć gęślą jaźń!"
     assert check_words("\N{NO-BREAK SPACE}dwa\N{NO-BREAK SPACE}czerwone", None) == "dwa czerwone"
     assert check_words(" " * 500 + "x" * MAX_CHAT, None) == "x" * MAX_CHAT
 
 
-@pytest.mark.parametrize("phrase", range(1, MAX_PHRASE + 1))
-def test_a_phrase_is_said_by_its_number(phrase):
-    assert check_words(None, phrase) is None
-
-
-def test_one_thing_is_said_at_a_time():
+def test_a_text_or_a_phrase_is_said_and_not_both():
+    assert [check_words(None, phrase) for phrase in (1, MAX_PHRASE)] == [None, None]
     neither, both = refusal(None, None), refusal("Hello", 1)
-
     assert (neither.code, neither.field) == (ErrorCode.INVALID_MESSAGE, "text")
     assert (both.code, both.field) == (ErrorCode.INVALID_MESSAGE, "phrase")
 
 
 @pytest.mark.parametrize("phrase", [-1, 0, MAX_PHRASE + 1])
-def test_a_phrase_that_there_is_not_is_refused(phrase):
+def test_an_unknown_phrase_is_refused(phrase):
     refused = refusal(None, phrase)
-
     assert (refused.code, refused.field) == (ErrorCode.INVALID_MESSAGE, "phrase")
     assert (refused.message, refused.limit) == (f"there is no phrase {phrase}: use 1 to 9", 9)
 
 
-def test_a_text_that_is_too_long_is_told_how_long_it_may_be():
+def test_a_text_that_is_too_long_is_refused_with_the_limit():
     refused = refusal("x" * (MAX_CHAT + 1), None)
-
     assert (refused.code, refused.field) == (ErrorCode.INVALID_MESSAGE, "text")
     assert (refused.message, refused.limit) == (
         "121 characters; at most 120 can be said at once",
@@ -61,13 +54,12 @@ def test_a_text_that_is_too_long_is_told_how_long_it_may_be():
 )
 def test_a_text_that_cannot_be_shown_is_refused(text):
     refused = refusal(text, None)
-
     assert (refused.code, refused.field) == (ErrorCode.INVALID_TEXT, "text")
 
 
 @given(st.text())
 @brief
-def test_whatever_is_let_through_can_be_shown_on_one_line(text):
+def test_an_accepted_text_can_be_shown_on_one_line(text):
     try:
         said = check_words(text, None)
     except Refused:
@@ -78,8 +70,7 @@ def test_whatever_is_let_through_can_be_shown_on_one_line(text):
     assert len(said) <= MAX_CHAT
 
 
-def test_a_line_may_be_a_phrase_that_only_newer_versions_know():
+def test_a_line_may_have_a_phrase_of_a_newer_version():
     newer = ChatLine(room="players", n=1, by="ADA", name="Ada", phrase=MAX_PHRASE + 1)
     said = Said(match="ABCDEF", line=newer)
-
     assert decode_message(encode(said)) == said

@@ -37,36 +37,17 @@ OWN = {"field", "limit", "retry_after"}
 PACKAGES = (mastermind_protocol, mastermind_server)
 
 
-def test_the_tree_in_the_docstring_is_the_tree_in_the_code():
-    drawn = [
-        line.strip("├└─ ").split()[0]
-        for line in (errors.__doc__ or "").splitlines()
-        if line.lstrip().startswith(("MastermindError", "├", "└"))
-    ]
-
-    assert sorted(drawn) == sorted(error.__name__ for error in TREE)
-    assert drawn[0] == "MastermindError"
-
-
 @pytest.mark.parametrize("error", TREE, ids=lambda error: error.__name__)
-def test_every_error_can_be_caught_at_the_root(error):
-    assert issubclass(error, MastermindError)
-    assert error.__doc__
-
-
-@pytest.mark.parametrize("error", TREE, ids=lambda error: error.__name__)
-def test_an_error_carries_its_reason_and_all_that_is_sent(error):
+def test_an_error_has_its_reason_and_the_fields_of_its_message(error):
     raised = error(Reason.UNKNOWN_ROUND, field="round", limit=1, retry_after=0.5, round=3)
-
-    assert ErrorCode(raised.code) is ErrorCode.INVALID_MESSAGE
+    assert (type(raised.code), raised.code) == (str, ErrorCode.INVALID_MESSAGE)
     assert str(raised) == raised.message == "there is no round 3: 1 were played"
     assert (raised.field, raised.limit, raised.retry_after) == ("round", 1, 0.5)
     assert raised.details == {"reason": "unknown_round", "round": 3}
 
 
-def test_an_error_leaves_out_what_does_not_apply():
+def test_an_error_omits_absent_fields():
     raised = Refused(Reason.NOT_SEATED)
-
     assert (raised.field, raised.limit, raised.retry_after) == (None, None, None)
     assert raised.details == {"reason": "not_seated"}
     assert FrameError.told(ErrorCode.INVALID_MESSAGE, "in words").details is None
@@ -74,17 +55,8 @@ def test_an_error_leaves_out_what_does_not_apply():
 
 def test_an_error_keeps_a_code_that_only_a_newer_server_knows():
     raised = MastermindError.told("from_the_future", "in words")
-
     assert (raised.code, raised.message, raised.reason) == ("from_the_future", "in words", None)
     assert type(raised.code) is str
-
-
-def test_the_code_of_an_error_is_the_plain_text_that_travels():
-    assert type(Refused(Reason.BOTH_SEATS_TAKEN).code) is str
-
-
-def test_every_code_is_its_name_in_small_letters():
-    assert {code.name.lower() for code in ErrorCode} == {code.value for code in ErrorCode}
 
 
 # The values of the sentences.
@@ -108,14 +80,12 @@ def test_an_error_cannot_be_made_without_a_value_that_its_sentence_needs():
 )
 def test_a_value_is_written_as_a_person_reads_it(value, written):
     raised = Refused(Reason.UNKNOWN_MATCH, match=value)
-
     assert raised.message == f"there is no match {written} on this server"
 
 
 @pytest.mark.parametrize(("number", "pegs"), [(0, "0 pegs"), (1, "1 peg"), (2, "2 pegs")])
 def test_a_sentence_with_a_number_has_the_form_that_goes_with_it(number, pegs):
     raised = InvalidCode(Reason.WRONG_LENGTH, number=number, rules="classic", pegs=4)
-
     assert raised.message == f"{pegs} given, and a code of classic has 4"
 
 
@@ -143,9 +113,7 @@ def test_an_error_comes_out_of_the_wire_as_it_went_in(reason, data):
     frame = encode(
         Error(code=sent.code, message=sent.message, details=sent.details, limit=7, retry_after=1.5)
     )
-
     error = decode_message(frame)
-
     assert isinstance(error, Error)
     told = Refused.told(
         error.code, error.message, details=error.details, limit=error.limit, retry_after=1.5
@@ -164,9 +132,8 @@ def test_an_error_comes_out_of_the_wire_as_it_went_in(reason, data):
         {"round": 3},
     ],
 )
-def test_a_reason_that_is_not_known_or_lacks_a_value_is_none(details):
+def test_an_unknown_or_incomplete_reason_is_none(details):
     told = Refused.told(ErrorCode.INVALID_MESSAGE, "in words", details=details, limit=1)
-
     assert told.reason is None
     assert told.write() == "in words"
 
@@ -174,13 +141,11 @@ def test_a_reason_that_is_not_known_or_lacks_a_value_is_none(details):
 def test_a_value_that_no_sentence_needs_is_passed_over():
     details: dict[str, Value] = {"reason": "not_seated", "moon": "full"}
     told = Refused.told(ErrorCode.NOT_SEATED, "you have no seat", details=details)
-
     assert told.write() == "you have no seat in this match: you may only watch"
 
 
 def test_a_text_in_the_details_is_cut_before_it_travels():
     raised = FrameError(Reason.NOT_MSGPACK, problem="x" * 1000)
-
     assert raised.details == {"reason": "not_msgpack", "problem": "x" * MAX_DETAIL}
 
 
@@ -193,6 +158,5 @@ def test_a_text_in_the_details_is_cut_before_it_travels():
 )
 def test_an_error_can_be_sent_between_processes(error):
     copy = pickle.loads(pickle.dumps(error))  # noqa: S301 - our own
-
     assert type(copy) is type(error)
     assert (copy.__dict__, str(copy)) == (error.__dict__, str(error))

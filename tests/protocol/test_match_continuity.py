@@ -3,9 +3,8 @@
 import pytest
 from msgspec.structs import replace
 
-from mastermind_protocol.commands import LeaveMatch, OfferRematch
+from mastermind_protocol.commands import LeaveMatch
 from mastermind_protocol.commitment import commit
-from mastermind_protocol.errors import Reason
 from mastermind_protocol.events import (
     Advised,
     Finished,
@@ -42,7 +41,6 @@ from protocol.matches import (
     WAITING,
     WRONG,
     cause,
-    find_refusal,
     open_match,
 )
 
@@ -136,7 +134,3 @@ CASES = {
 def test_an_event_that_no_command_could_have_caused_cannot_follow(match, event):
     with pytest.raises(ValueError, match="cannot follow"):
         evolve(match, event)
-
-
-def test_a_second_rematch_is_refused():
-    assert find_refusal(OFFERED, OfferRematch("GHJKMN"), BOB) == (Reason.REMATCH_OFFERED, None)

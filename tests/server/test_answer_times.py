@@ -112,14 +112,14 @@ def test_the_steps_of_an_answer_do_not_depend_on_the_secret():
     assert find_spread(answer_guess, list_alike()) <= NOISE
 
 
-def test_an_answer_that_takes_longer_for_some_secrets_is_found():
+def test_a_search_for_the_secret_is_detected():
     assert find_spread(answer_by_search, list_alike()[::6]) > NOISE
 
 
 @pytest.mark.parametrize("bot", ["knuth", "random"])
-def test_a_bot_takes_the_same_steps_whatever_the_secret_is(bot):
+def test_a_bot_takes_the_same_steps_for_any_secret(bot):
     assert find_spread(let_bot_guess, SeededRandom(1).sample(list_alike(), 6), bot) <= NOISE
 
 
-def test_a_bot_that_looks_at_the_secret_is_found():
+def test_a_bot_that_looks_at_the_secret_is_detected():
     assert find_spread(let_bot_peek, SeededRandom(1).sample(list_alike(), 6), "random") > NOISE

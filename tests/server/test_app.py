@@ -25,7 +25,7 @@ async def play(address: str) -> str:
     return match
 
 
-async def test_it_serves_until_it_is_left_and_then_everything_is_closed(tmp_path):
+async def test_a_server_closes_its_port_and_database_at_the_end(tmp_path):
     listener = listen("127.0.0.1", 0)
     async with serving(listener, tmp_path / "game.sqlite3") as server:
         assert server.address == f"ws://127.0.0.1:{listener.getsockname()[1]}"
@@ -49,7 +49,7 @@ async def test_an_embedded_game_is_kept_in_its_file(tmp_path):
     assert database.exists()
 
 
-async def test_a_file_in_use_is_refused_and_the_port_given_back(tmp_path):
+async def test_a_file_in_use_is_refused_and_the_port_is_closed(tmp_path):
     listener = listen("127.0.0.1", 0)
     async with serving(listen("127.0.0.1", 0), tmp_path / "game.sqlite3") as server:
         with pytest.raises(DatabaseLocked, match=r"game\.sqlite3 is in use by another"):
@@ -59,9 +59,7 @@ async def test_a_file_in_use_is_refused_and_the_port_given_back(tmp_path):
     assert listener.fileno() == -1
 
 
-async def test_clients_that_reset_the_line_while_it_is_closed_are_no_error(
-    hall, caplog, monkeypatch
-):
+async def test_a_connection_reset_during_the_stop_is_no_error(hall, caplog, monkeypatch):
     monkeypatch.setattr(turns, "TURN_SECONDS", 0.0)  # the second client is read late
     port = int(hall.address.rpartition(":")[2])
     clients = [await asyncio.to_thread(socket.create_connection, ("127.0.0.1", port)) for _ in "12"]
@@ -86,7 +84,7 @@ def test_frames_are_sent_at_once():
             assert accepted.getsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY)
 
 
-def test_a_stop_takes_little_more_than_five_seconds():
+def test_the_timeouts_of_a_stop_are_some_five_seconds_in_all():
     """Docker allows ten. The parts run one after another, each with its own time-out."""
     parts = {name: value for name, value in vars(tuning).items() if name.endswith("STOP_SECONDS")}
     assert len(parts) == 5

@@ -1,7 +1,7 @@
 from mastermind_server.bans import Ban, Bans
 
 
-def test_a_ban_is_for_a_network_and_for_a_time():
+def test_a_ban_is_for_a_network_and_may_end():
     bans = Bans()
     assert bans.replace([Ban("2001:db8::/64", 1000, "x")]) == {"2001:db8::/64"}
     assert bans.find("2001:db8::/64", 999) is not None
@@ -11,7 +11,7 @@ def test_a_ban_is_for_a_network_and_for_a_time():
     assert bans.find("2001:db8::/64", 10**15) is not None
 
 
-def test_a_ban_that_has_ended_counts_no_more_and_is_new_if_there_is_another():
+def test_an_ended_ban_is_not_counted_and_may_be_renewed():
     bans = Bans()
     bans.replace([Ban("A", 1000, "x"), Ban("B", None, "y")])
     assert [bans.count(999), bans.count(1000)] == [2, 1]

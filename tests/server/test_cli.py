@@ -65,7 +65,7 @@ def test_help_names_every_option(capsys):
         assert option in text
 
 
-def test_help_names_the_other_commands_and_each_has_its_own(capsys):
+def test_help_names_the_commands_and_each_has_its_own_help(capsys):
     with pytest.raises(SystemExit):
         cli.main(["--help"])
     text = capsys.readouterr().out

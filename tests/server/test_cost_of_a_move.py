@@ -53,7 +53,7 @@ async def count_calls(hall: GameServer, before: int = 0) -> int:
     return min(counts)
 
 
-async def test_a_guess_is_one_frame_to_each_seat_and_of_no_byte_too_much(hall):
+async def test_a_guess_is_one_small_frame_to_each_seat(hall):
     async with guessing(hall) as match:
         readers = (match.breaker, *match.others)
         known = [len(reader.received) for reader in readers]
@@ -75,7 +75,7 @@ async def test_a_guess_takes_one_task(hall):
 
 
 @pytest.mark.parametrize("spectators", [0, 20])
-async def test_a_guess_is_encoded_as_often_however_many_look_on(hall, spectators):
+async def test_a_guess_is_encoded_as_often_for_any_number_of_spectators(hall, spectators):
     assert await count_encodings(hall, spectators) == ENCODINGS
 
 
@@ -87,7 +87,7 @@ async def test_a_guess_takes_no_more_calls_in_a_long_match(hall):
     assert await count_calls(hall, before=LONG) <= CALLS
 
 
-def test_a_guess_takes_as_many_allocations_as_it_did_and_one_made_in_vain_is_counted():
+def test_a_guess_takes_a_fixed_number_of_allocations():
     in_vain = int(ALLOCATIONS / 4)
     counter: list[str | Path] = [sys.executable, COUNTER, "--in-vain", str(in_vain)]
     counted = subprocess.run(counter, check=True, capture_output=True, text=True)

@@ -122,7 +122,7 @@ async def finish(audience: Audience[Person], people: list[Person]) -> list[int]:
     return counts
 
 
-async def test_several_crowds_have_one_turn_together_and_one_after_the_other():
+async def test_several_audiences_share_one_slice_in_turn():
     fanout = Fanout(PER_TURN)
     crowds = [crowd(3 * PER_TURN, fanout) for _ in range(3)]
     for audience, _ in crowds:
@@ -141,7 +141,7 @@ class Hasty(Person):
         super().push(b"+".join(frames))
 
 
-async def test_frames_that_wait_for_one_peer_arrive_together():
+async def test_pending_frames_of_one_peer_are_sent_together():
     people: list[Person] = [Hasty(), Hasty()]
     audience = Audience[Person](Fanout(per_turn=1))
     for person in people:
@@ -153,7 +153,7 @@ async def test_frames_that_wait_for_one_peer_arrive_together():
 
 
 @pytest.mark.parametrize("leaves", [True, False])
-async def test_a_frame_is_kept_no_longer_than_somebody_lacks_it(leaves):
+async def test_a_frame_is_released_when_the_last_peer_has_it(leaves):
     audience, people = crowd(PER_TURN + 1, Fanout(PER_TURN))
     audience.tell(b"1")
     assert audience._frames == [b"1"]

@@ -29,7 +29,7 @@ async def test_rows_followed_from_an_address_count_each_match_once(hall, ada, ev
     await ada.follow(unseen)
 
 
-def test_shows_are_counted_until_they_are_over_or_nobody_follows_them():
+def test_matches_of_bots_count_while_they_run_and_are_followed():
     limiter, following = Limiter(Limits(shows_of_address=1)), Following()
     bots = [Joined(player=Player(seat, seat, bot="random"), seat=seat) for seat in Seat]
     running = fold([Opened(rules="mini", rounds=1), *bots])

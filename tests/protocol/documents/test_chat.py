@@ -35,13 +35,12 @@ BLANK, HIDDEN, FILLERS = (
 )  # fmt: skip
 
 
-def test_what_is_cut_as_blank_is_what_the_document_lists():
+def test_blanks_are_those_of_the_document():
     blank = {char for char in map(chr, range(0x110000)) if char.isspace()}
-
     assert code_points(BLANK) == {char for char in blank if category(char) != "Zs"}
 
 
-def test_what_is_hidden_and_what_fills_is_what_the_document_lists():
+def test_hidden_characters_and_fillers_are_those_of_the_document():
     assert code_points(HIDDEN) == set(text.JOINERS)
     assert code_points(FILLERS) == set(text.FILLERS)
 
@@ -51,7 +50,6 @@ def test_characters_of_each_category_are_shown_as_the_document_says():
     one_of_each = {category(char): char for char in map(chr, range(0x3000)) if char != " "}
     one_of_each |= {"Cs": "\ud800", "Co": "\ue000"}
     del one_of_each["Zs"]  # a space
-
     assert len(one_of_each) == 29
     for kind, char in one_of_each.items():
         shown = kind not in hidden or char in text.JOINERS

@@ -10,7 +10,7 @@ from protocol.documents.markdown import REFERENCE, Document
 DOCUMENT = Document(f"{REFERENCE}/errors.md")
 
 
-def test_every_error_code_is_listed_and_none_that_does_not_exist():
+def test_the_listed_error_codes_are_those_of_the_code():
     DOCUMENT.check_table("Error codes", [[f"`{code}`"] for code in ErrorCode])
 
 

@@ -38,13 +38,12 @@ COMMANDS: dict[str, type] = {
 }
 
 
-def test_it_is_read_in_one_sitting():
+def test_the_document_is_short():
     assert len(DOCUMENT.text.encode()) <= MAX_BYTES
 
 
-def test_it_begins_with_a_whole_game():
+def test_the_document_begins_with_a_whole_game():
     _title, first, *_ = DOCUMENT.sections
-
     assert read_session(DOCUMENT.block(first, "session"))
 
 
@@ -54,7 +53,6 @@ def test_the_first_frames_of_the_game_are_there_in_hex():
         for line in read_session(DOCUMENT.block("A game", "session"))
     ]
     shown = re.findall(r"^`([0-9a-f]+)`$", DOCUMENT.sections["A game"], re.MULTILINE)
-
     assert shown
     assert set(shown) <= set(game)
 
@@ -76,7 +74,6 @@ def test_every_request_is_listed_with_the_fields_that_it_must_have():
         f"`{kind.__struct_config__.tag}`": definitions[name_of(kind)]["required"]
         for kind in UNIONS["request"]
     }
-
     DOCUMENT.check_table(
         "Requests",
         [
@@ -88,13 +85,11 @@ def test_every_request_is_listed_with_the_fields_that_it_must_have():
 
 def test_the_answers_are_messages():
     answers = {row[3].strip("`") for row in DOCUMENT.table("Requests")}
-
     assert answers <= {kind.__struct_config__.tag for kind in UNIONS["message"]}
 
 
-def test_the_numbers_that_a_client_meets_first_are_those_of_the_code():
+def test_the_limits_are_those_of_the_code():
     text = " ".join(DOCUMENT.sections["Limits and rates"].split())
-
     assert f"at most {requests.MAX_REQUEST_BYTES} bytes" in text
     assert f"at most {requests.MAX_REQUEST_ID}." in text
     assert f"within {USUAL.hello_seconds:.0f} seconds" in text
@@ -116,9 +111,8 @@ def test_the_phases_and_the_ways_to_end_are_those_of_the_match():
     check_words("How a match ends", events.MatchEnd)
 
 
-def test_what_each_event_does_is_told():
+def test_every_event_is_explained():
     told = [row[0] for row in DOCUMENT.table("The match")]
-
     assert len(told) == len(UNIONS["event"])
     assert set(told) == {f"`{kind.__struct_config__.tag}`" for kind in UNIONS["event"]}
 
@@ -132,11 +126,10 @@ def write_seats(phase: Phase, command: type) -> str:
     return " and ".join(f"code{seat}" for seat in events.Seat if seat in seats)
 
 
-def test_who_may_do_what_is_the_table_of_the_law():
+def test_the_table_of_commands_is_that_of_the_code():
     assert {command for _, command in LEGAL} == set(COMMANDS.values())
     title = "Who may do what, and when"
     names = " | ".join(f"`{name}`" for name in COMMANDS)
-
     assert f"| phase | {names} |" in DOCUMENT.sections[title]
     DOCUMENT.check_table(
         title,
@@ -149,25 +142,22 @@ def test_who_may_do_what_is_the_table_of_the_law():
 
 def test_the_feedback_of_the_examples_is_right():
     rows = DOCUMENT.table("Feedback")
-
     assert rows
     for secret, guess, *feedback in rows:
         code, guessed = (tuple(json.loads(cell.strip("`"))) for cell in (secret, guess))
         assert list(map(int, feedback)) == list(score(code, guessed))
 
 
-def test_the_worked_commitment_comes_out():
+def test_the_worked_commitment_is_right():
     lines = dict(
         line.split(": ") for line in DOCUMENT.block("A worked commitment", "text").splitlines()
     )
     nonce, code = bytes.fromhex(lines["nonce"]), tuple(json.loads(lines["code"]))
-
     assert lines["hashed"] == (nonce + bytes(code)).hex()
     assert lines["SHA-256"] == hashlib.sha256(nonce + bytes(code)).hexdigest()
     assert lines["SHA-256"] == commitment.commit(nonce, code).hex()
 
 
-def test_what_a_client_does_is_told_for_every_error_code_once():
+def test_every_error_code_has_one_advice_for_clients():
     told = [code for row in DOCUMENT.table("Errors") for code in re.findall(r"`(\w+)`", row[0])]
-
     assert sorted(told) == sorted(ErrorCode)

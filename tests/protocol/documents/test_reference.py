@@ -114,7 +114,6 @@ def write_default(name: str, field: Schema, required: list[str]) -> str:
 @pytest.mark.parametrize("name", KINDS)
 def test_a_struct_has_a_table_of_exactly_its_fields(name):
     page, title = find_page(name)
-
     page.check_table(title, describe_fields(KINDS[name]))
 
 
@@ -122,7 +121,6 @@ def test_nothing_is_described_that_does_not_exist():
     described = {
         (page.path, title) for page in PAGES.values() for title in page.sections if " `" in title
     }
-
     assert described == {(page.path, title) for page, title in map(find_page, KINDS)}
 
 
@@ -130,7 +128,6 @@ def test_nothing_is_described_that_does_not_exist():
 def test_a_message_or_an_event_has_an_example(name):
     page, title = find_page(name)
     values = [json.loads(block.text) for block in page.blocks("json") if block.title == title]
-
     assert values
     for value in values:
         happened = [event for _v, row in value.get("rows", ()) for event in row]
@@ -142,6 +139,5 @@ def test_a_message_or_an_event_has_an_example(name):
 def test_the_terms_of_the_example_are_this_servers():
     example = PAGES["message"].block("Message `welcome`", "json")
     welcome = decode_message(msgpack.packb(json.loads(example)))
-
     assert isinstance(welcome, Welcome)
     assert welcome.terms == describe_terms(USUAL)

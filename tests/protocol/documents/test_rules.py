@@ -33,7 +33,6 @@ def test_the_colours_of_other_rules_are_in_order():
 
 def test_names_of_rules_mean_what_the_document_says():
     rows = DOCUMENT.table("Names of other rules")
-
     assert rows
     for given, name, *size in rows:
         found = rules.find_rules(given.strip("`"))
@@ -44,6 +43,5 @@ def test_names_of_rules_mean_what_the_document_says():
 def test_the_bounds_of_names_of_rules_are_those_of_the_code():
     text = " ".join(DOCUMENT.sections["Names of other rules"].split())
     bounds = f"PEGS 1 to {rules.MAX_PEGS}, COLOURS 2 to {rules.MAX_COLOURS}"
-
     assert f"{bounds}, GUESSES 1 to {rules.MAX_GUESSES}" in text
     assert f"GUESSES is {rules.DEFAULT.limit}." in text

@@ -33,7 +33,6 @@ def test_every_line_of_a_session_is_a_message(title):
     for _, sent, value in SESSIONS[title]:
         frame = msgpack.packb(value)
         message: AnyRequest | AnyMessage = (decode_request if sent else decode_message)(frame)
-
         assert msgpack.unpackb(encode(message)) == value
 
 
@@ -43,7 +42,6 @@ def test_in_a_session_the_answers_come_in_the_order_of_the_requests(title):
     for player, sent, value in SESSIONS[title]:
         if "id" in value:
             (asked if sent else answered)[player].append(value["id"])
-
     for player, ids in answered.items():
         requests = iter(asked[player])
         assert all(answer in requests for answer in ids)
@@ -65,7 +63,6 @@ def test_in_a_session_every_player_sees_one_match_to_its_end_and_can_prove_it_fa
             versions[player] = row.v
             for event in row.events:
                 mirrors[player] = evolve(mirrors.get(player), event)
-
     assert set(mirrors) == {line.player for line in session}
     one, *others = mirrors.values()
     assert one is not None
@@ -89,7 +86,6 @@ def test_in_a_session_only_the_codemaker_is_sent_the_secret():
         for event in ([] if sent else value.get("events", ()))
         if event["event"] == "secret" and "code" in event
     }
-
     assert set(told) == {"ann"}
 
 
@@ -127,7 +123,7 @@ class Likeness:
 
 
 @pytest.mark.parametrize("title", WHOLE)
-async def test_a_session_goes_so_when_it_is_played_on_a_server(title, tmp_path):
+async def test_a_server_answers_as_the_session_shows(title, tmp_path):
     likeness = Likeness()
     hall = GameServer(tmp_path)
     await hall.start()

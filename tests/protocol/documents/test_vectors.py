@@ -44,7 +44,6 @@ def validator(name: str) -> Draft202012Validator:
 
 def test_the_files_are_as_make_vectors_makes_them():
     made = make_files()
-
     assert set(FILES) == set(made)
     for name, text in made.items():
         assert FILES[name].read_text(encoding="utf-8") == text, f"{name} is stale: make vectors"
@@ -52,7 +51,6 @@ def test_the_files_are_as_make_vectors_makes_them():
 
 def test_every_request_message_and_event_has_a_vector():
     names = {vector["name"].partition(":")[0] for name in EXAMPLES for vector in read(name)}
-
     assert names == {name_of(kind) for kinds in UNIONS.values() for kind in kinds}
 
 
@@ -61,7 +59,6 @@ def test_a_vector_is_a_frame_and_its_value(name):
     for vector in read(name):
         frame = bytes.fromhex(vector["hex"])
         message = decode(frame, vector["schema"])
-
         assert name_of(type(message)) == vector["schema"]
         assert encode(message) == frame
         assert write_value(msgpack.unpackb(frame)) == vector["value"]
@@ -79,7 +76,6 @@ def test_a_refused_frame_gets_its_error():
 def test_a_tolerated_frame_is_read_as_another():
     for vector in read("tolerated"):
         frame = bytes.fromhex(vector["hex"])
-
         assert write_value(msgpack.unpackb(frame)) == vector["value"]
         if vector["read_as"] is None:
             with pytest.raises(FrameError) as passed:
@@ -118,7 +114,6 @@ def test_the_schema_takes_what_the_codec_takes(name):
 
 @brief
 @given(values_of(AnyRequest) | values_of(AnyMessage))
-def test_whatever_the_codec_writes_fits_the_schema(message):
+def test_encoded_messages_fit_the_schema(message):
     value = write_value(msgpack.unpackb(encode(message)))
-
     validator(name_of(type(message))).validate(value)

@@ -8,7 +8,7 @@ from random import Random
 
 import pytest
 
-from kit.client import PeerStub, RawClient
+from kit.client import PeerStub
 from kit.faults import full_disk, no_descriptors_left
 from kit.matches import SeededRandom, events_of, pegs, state_of
 from mastermind_protocol.breaker import BreakerView
@@ -16,7 +16,6 @@ from mastermind_protocol.code import Code
 from mastermind_protocol.commands import LeaveMatch
 from mastermind_protocol.errors import ErrorCode
 from mastermind_protocol.events import (
-    AnyEvent,
     Finished,
     Forfeit,
     Guessed,
@@ -30,34 +29,21 @@ from mastermind_protocol.match import Phase
 from mastermind_protocol.messages import Happened
 from mastermind_protocol.requests import Guess
 from mastermind_protocol.rules import Rules
-from mastermind_server import bots, tuning
-from mastermind_server.bots import Bot
+from mastermind_server import tuning
 from mastermind_server.bots.consistent import Consistent
 from mastermind_server.matches import bot_driver
+from server.matches.bots import Thinker, register, watch_to_the_end
 
 
-def seat(monkeypatch: pytest.MonkeyPatch, bot: Bot) -> None:
-    """Register a bot under its name."""
-    monkeypatch.setattr(bots, "BOTS", {**bots.BOTS, bot.name: bot})
+@pytest.fixture
+def thinker(monkeypatch):
+    """A registered bot that answers when it may."""
+    thinker = Thinker()
+    register(monkeypatch, thinker)
+    return thinker
 
 
-async def watch_to_the_end(wire: RawClient, match: str) -> list[AnyEvent]:
-    """Return the events of a match up to its end."""
-    events: list[AnyEvent] = []
-    while wire.matches[match].phase is not Phase.FINISHED:
-        events.extend((await wire.until(Happened)).events)
-    return events
-
-
-async def test_a_bot_breaks_a_persons_code(ada):
-    match = (await ada.open(maker="me", breaker="knuth")).match
-    await ada.set(match, "4132")
-    ending = (await watch_to_the_end(ada, match))[-1]
-    assert ending == Finished(how=MatchEnd.PLAYED, winner="bot-knuth-breaker")
-    assert len(ada.matches[match].played[0].turns) <= 5
-
-
-async def test_a_bots_seed_fixes_the_secret_that_a_person_breaks(ada):
+async def test_a_seed_fixes_the_secret_of_a_bot(ada):
     log = await ada.open(maker="random", breaker="me", rules="lab", seed=2024)
     dice = SeededRandom(2024)
     secret = "".join(str(dice.randint(0, 5) + 1) for _ in range(4))
@@ -65,7 +51,7 @@ async def test_a_bots_seed_fixes_the_secret_that_a_person_breaks(ada):
     assert ended.events[-1] == Finished(how=MatchEnd.PLAYED, winner=ada.id)
 
 
-async def test_two_bots_play_with_the_secret_they_are_given(ada, eve):
+async def test_two_bots_play_with_a_given_secret(ada, eve):
     log = await ada.open(maker="random", breaker="knuth", secret=pegs("6126"), public=True)
     assert "5015" not in repr(log)
     await eve.follow(log.match)
@@ -87,30 +73,18 @@ async def test_two_bots_swap_roles(ada):
     assert (first.maker, second.maker) == ("bot-random-maker", "bot-knuth-breaker")
 
 
-class Clumsy(Consistent):
-    """A bot that fails."""
+class Broken(Consistent):
+    """A bot that fails as codemaker, and as codebreaker unless it has an answer."""
 
-    name = "clumsy"
-
-    def choose(self, view: BreakerView, random: Random) -> Code:
-        del view, random
-        raise RuntimeError("no idea")
-
-
-class Cheat(Consistent):
-    """A bot that answers with an invalid code."""
-
-    name = "cheat"
+    def __init__(self, name: str, answer: Code | None = None) -> None:
+        self.name = name
+        self._answer = answer
 
     def choose(self, view: BreakerView, random: Random) -> Code:
         del view, random
-        return (99,)
-
-
-class Blank(Consistent):
-    """A bot that fails as codemaker."""
-
-    name = "blank"
+        if self._answer is None:
+            raise RuntimeError("no idea")
+        return self._answer
 
     def make(self, rules: Rules, random: Random) -> Code:
         del rules, random
@@ -119,13 +93,11 @@ class Blank(Consistent):
 
 @pytest.mark.parametrize(
     ("bot", "why"),
-    [
-        pytest.param(Clumsy(), Forfeit.FAILED, id="raises"),
-        pytest.param(Cheat(), Forfeit.ILLEGAL, id="plays no code"),
-    ],
+    [(Broken("clumsy"), Forfeit.FAILED), (Broken("cheat", (99,)), Forfeit.ILLEGAL)],
+    ids=["raises", "plays no code"],
 )
-async def test_a_bot_that_fails_forfeits_and_all_are_told_why(ada, monkeypatch, bot, why):
-    seat(monkeypatch, bot)
+async def test_a_bot_that_fails_forfeits_with_its_reason(ada, monkeypatch, bot, why):
+    register(monkeypatch, bot)
     match = (await ada.open(maker="me", breaker=bot.name)).match
     await ada.set(match, "1234")
     left, ended, finished = await watch_to_the_end(ada, match)
@@ -135,7 +107,7 @@ async def test_a_bot_that_fails_forfeits_and_all_are_told_why(ada, monkeypatch, 
 
 
 async def test_a_bot_that_fails_as_codemaker_forfeits(ada, monkeypatch, caplog):
-    seat(monkeypatch, Blank())
+    register(monkeypatch, Broken("blank"))
     match = (await ada.open(maker="blank", breaker="me")).match
     finished = (await watch_to_the_end(ada, match))[-1]
     assert finished == Finished(how=MatchEnd.LEFT, winner=ada.id)
@@ -158,36 +130,19 @@ class Starved(Consistent):
         return super().choose(view, random)
 
 
-async def test_a_bot_waits_for_what_the_system_has_no_room_for(hall, ada, monkeypatch):
+async def test_a_bot_repeats_a_move_that_failed_for_lack_of_descriptors(hall, ada, monkeypatch):
     hall.clock.let_go()  # it tries again at once
-    seat(monkeypatch, Starved())
+    register(monkeypatch, Starved())
     match = (await ada.open(maker="me", breaker="starved")).match
     await ada.set(match, "1234")
     ending = (await watch_to_the_end(ada, match))[-1]
     assert ending == Finished(how=MatchEnd.PLAYED, winner="bot-starved-breaker")
 
 
-class Thinker(Consistent):
-    """A bot that does not answer until it may."""
-
-    name = "thinker"
-
-    def __init__(self) -> None:
-        self.asked = threading.Event()
-        self.may = threading.Event()
-
-    def choose(self, view: BreakerView, random: Random) -> Code:
-        self.asked.set()
-        self.may.wait(10)
-        return super().choose(view, random)
-
-
-async def test_a_bots_turn_that_a_restart_interrupted_is_played_after_it(hall, ada, monkeypatch):
-    thinker = Thinker()
-    seat(monkeypatch, thinker)
+async def test_an_interrupted_turn_of_a_bot_is_played_after_a_restart(hall, ada, thinker):
     match = (await ada.open(maker="me", breaker="thinker")).match
     await ada.set(match, "1234")
-    await asyncio.to_thread(thinker.asked.wait, 10)
+    await thinker.asked()
     await hall.restart()  # it is still thinking
     thinker.may.set()
     ada = await hall.again(ada)
@@ -196,10 +151,8 @@ async def test_a_bots_turn_that_a_restart_interrupted_is_played_after_it(hall, a
     assert ending == Finished(how=MatchEnd.PLAYED, winner="bot-thinker-breaker")
 
 
-async def test_a_bots_move_that_could_not_be_saved_is_made_later(hall, ada, monkeypatch, caplog):
+async def test_a_move_of_a_bot_that_could_not_be_saved_is_repeated(hall, ada, thinker, caplog):
     hall.clock.let_go()  # it tries again at once
-    thinker = Thinker()
-    seat(monkeypatch, thinker)
     match = (await ada.open(maker="me", breaker="thinker")).match
     await ada.set(match, "1234")
     with full_disk():
@@ -211,9 +164,7 @@ async def test_a_bots_move_that_could_not_be_saved_is_made_later(hall, ada, monk
     assert ending == Finished(how=MatchEnd.PLAYED, winner="bot-thinker-breaker")
 
 
-async def test_a_match_goes_on_while_a_bot_thinks(ada, bob, monkeypatch):
-    thinker = Thinker()
-    seat(monkeypatch, thinker)
+async def test_other_matches_continue_while_a_bot_thinks(ada, bob, thinker):
     theirs = (await ada.open(maker="me", breaker="thinker")).match
     await ada.set(theirs, "1234")
     mine = (await bob.open(maker="knuth", breaker="me")).match
@@ -225,10 +176,8 @@ async def test_a_match_goes_on_while_a_bot_thinks(ada, bob, monkeypatch):
     assert [event for event in events_of(log) if isinstance(event, Guessed)] == []
 
 
-async def test_a_bot_whose_move_comes_late_plays_no_more(hall, ada, monkeypatch):
+async def test_a_late_move_of_a_bot_is_dropped(hall, ada, thinker):
     """As when another node has played the bot's turn: the version decides."""
-    thinker = Thinker()
-    seat(monkeypatch, thinker)
     match = (await ada.open(maker="me", breaker="thinker", rounds=2)).match
     await ada.set(match, "1234")
     async with hall.server.tables.at(match) as running:
@@ -237,12 +186,10 @@ async def test_a_bot_whose_move_comes_late_plays_no_more(hall, ada, monkeypatch)
     assert (await watch_to_the_end(ada, match))[-1] == Finished(how=MatchEnd.LEFT, winner=ada.id)
 
 
-async def test_a_table_is_in_memory_while_a_bot_is_at_work(idle_hall, monkeypatch):
+async def test_a_table_stays_in_memory_while_a_bot_plays(idle_hall, monkeypatch, thinker):
     monkeypatch.setattr(tuning, "TABLES_KEPT", 0)
     await idle_hall.start()
     ada = await idle_hall.meet("Ada")
-    thinker = Thinker()
-    seat(monkeypatch, thinker)
     match = (await ada.open(maker="me", breaker="thinker")).match
     async with idle_hall.server.tables.at(match) as running:
         pass
@@ -270,11 +217,9 @@ async def rest(match: str) -> None:
         await asyncio.gather(*working)
 
 
-async def test_two_bots_wait_while_nobody_looks_on(hall, ada, eve, monkeypatch):
-    thinker = Thinker()
-    seat(monkeypatch, thinker)
+async def test_two_bots_pause_without_followers(hall, ada, eve, thinker):
     match = (await ada.open(maker="random", breaker="thinker", public=True)).match
-    await asyncio.to_thread(thinker.asked.wait, 10)
+    await thinker.asked()
     assert [listed.match for listed in (await eve.list("running")).matches] == [match]
     await ada.unfollow(match)
     thinker.may.set()
@@ -307,18 +252,16 @@ class Crowd(Consistent):
         return code
 
 
-async def test_matches_of_two_bots_take_turns(ada, monkeypatch):
+async def test_matches_of_two_bots_are_played_one_move_at_a_time(ada, monkeypatch):
     crowd = Crowd()
-    seat(monkeypatch, crowd)
+    register(monkeypatch, crowd)
     opened = [await ada.open(maker="random", breaker="crowd") for _ in range(5)]
     for log in opened:
         await watch_to_the_end(ada, log.match)
     assert crowd.most == 1
 
 
-async def test_a_persons_bot_moves_while_those_of_a_show_think(ada, bob, monkeypatch):
-    thinker = Thinker()
-    seat(monkeypatch, thinker)
+async def test_a_bot_of_a_person_does_not_wait_for_matches_of_bots(ada, bob, thinker):
     await ada.open(maker="random", breaker="thinker")
     await ada.open(maker="random", breaker="thinker")
     mine = (await bob.open(maker="me", breaker="knuth")).match
@@ -327,7 +270,7 @@ async def test_a_persons_bot_moves_while_those_of_a_show_think(ada, bob, monkeyp
     thinker.may.set()
 
 
-async def test_a_bot_that_cannot_be_thought_for_waits_and_does_not_forfeit(hall, ada, caplog):
+async def test_a_bot_without_a_worker_process_waits_and_does_not_forfeit(hall, ada, caplog):
     caplog.set_level(logging.INFO)
     hall.clock.let_go()  # it tries again at once
     match = (await ada.open(maker="me", breaker="knuth", rules="5x8")).match

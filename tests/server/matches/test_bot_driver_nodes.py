@@ -2,67 +2,32 @@
 
 from __future__ import annotations
 
-import asyncio
-import threading
 from collections.abc import Sequence
-from random import Random
 
 import pytest
 
-from kit.client import RawClient
 from kit.server import GameServer
-from mastermind_protocol.breaker import BreakerView
-from mastermind_protocol.code import Code
 from mastermind_protocol.codec import decode_events
 from mastermind_protocol.errors import Reason
 from mastermind_protocol.events import Guessed
 from mastermind_protocol.match import Phase
 from mastermind_protocol.messages import Happened
-from mastermind_server import bots
-from mastermind_server.bots.consistent import Consistent
 from mastermind_server.matches import bot_driver
 from mastermind_server.storage.connection_thread import StorageFailed
 from mastermind_server.storage.records import Projection
 from mastermind_server.storage.store import LogRow, Store
+from server.matches.bots import Thinker, register, watch_to_the_end
 
 HOUR = 3600.0
-
-
-class Thinker(Consistent):
-    """A bot that signals each call and answers when `may` is set."""
-
-    name = "thinker"
-
-    def __init__(self) -> None:
-        self.asked = threading.Semaphore(0)
-        self.may = threading.Event()
-        self.count = 0
-
-    def choose(self, view: BreakerView, random: Random) -> Code:
-        self.count += 1
-        self.asked.release()
-        assert self.may.wait(10)
-        return super().choose(view, random)
 
 
 @pytest.fixture
 def thinker(monkeypatch):
     """A registered bot; no node takes over its turn within an hour."""
     thinker = Thinker()
-    monkeypatch.setattr(bots, "BOTS", {**bots.BOTS, thinker.name: thinker})
+    register(monkeypatch, thinker)
     monkeypatch.setattr(bot_driver, "BOT_OVERDUE_SECONDS", HOUR)
     return thinker
-
-
-async def asked(thinker: Thinker) -> None:
-    """Wait for the next call of the bot."""
-    assert await asyncio.to_thread(thinker.asked.acquire, timeout=10)
-
-
-async def watch_to_the_end(wire: RawClient, match: str) -> None:
-    """Read on until a match is over."""
-    while wire.matches[match].phase is not Phase.FINISHED:
-        await wire.until(Happened)
 
 
 async def count_guesses(hall: GameServer, match: str) -> int:
@@ -71,7 +36,7 @@ async def count_guesses(hall: GameServer, match: str) -> int:
     return sum(isinstance(event, Guessed) for row in rows for event in decode_events(row.events))
 
 
-async def test_two_bots_are_played_by_one_of_the_nodes_that_look_on(start_node, thinker):
+async def test_two_bots_are_played_by_one_of_the_following_nodes(start_node, thinker):
     here, there = await start_node(), await start_node()
     ada, eve = await here.meet("Ada"), await there.meet("Eve")
     match = (await ada.open(maker="random", breaker="thinker")).match
@@ -81,9 +46,7 @@ async def test_two_bots_are_played_by_one_of_the_nodes_that_look_on(start_node, 
     assert thinker.count == await count_guesses(here, match)
 
 
-async def test_a_bot_whose_node_ends_while_it_thinks_is_played_by_another_in_the_end(
-    start_node, thinker
-):
+async def test_another_node_plays_the_bot_of_a_stopped_node(start_node, thinker):
     here, there = await start_node(), await start_node()
     here.clock.skip(10 * HOUR)  # its clock is ahead: that delays no node
     ada, eve = await here.meet("Ada"), await there.meet("Eve")
@@ -91,7 +54,7 @@ async def test_a_bot_whose_node_ends_while_it_thinks_is_played_by_another_in_the
     await eve.follow(match)
     while eve.matches[match].phase is not Phase.BREAKING:
         await eve.until(Happened)
-    await asked(thinker)
+    await thinker.asked()
     await here.stop()
     timer = await there.clock.until(lambda timer: HOUR / 2 < timer.seconds <= HOUR)
     thinker.may.set()
@@ -100,17 +63,15 @@ async def test_a_bot_whose_node_ends_while_it_thinks_is_played_by_another_in_the
     await watch_to_the_end(eve, match)
 
 
-async def test_who_comes_to_another_node_is_answered_at_once_and_by_one_of_them(
-    start_node, thinker
-):
+async def test_two_nodes_that_play_one_bot_make_its_move_once(start_node, thinker):
     here, there = await start_node(), await start_node()
     ada = await here.meet("Ada")
     match = (await ada.open(maker="me", breaker="thinker")).match
     await ada.set(match, "4132")
-    await asked(thinker)
+    await thinker.asked()
     other = await there.meet(token=ada.token)  # the line with the first node was cut
     await other.follow(match)
-    await asked(thinker)  # both think about the same move
+    await thinker.asked()  # both think about the same move
     thinker.may.set()
     await watch_to_the_end(ada, match)
     await watch_to_the_end(other, match)
@@ -135,7 +96,7 @@ async def test_a_bots_move_that_may_have_been_saved_is_made_once(idle_hall, thin
     ada = await idle_hall.meet("Ada")
     match = (await ada.open(maker="me", breaker="thinker")).match
     await ada.set(match, "4132")
-    await asked(thinker)
+    await thinker.asked()
     assert isinstance(idle_hall.store, Doubtful)
     idle_hall.store.loses = True
     thinker.may.set()

@@ -37,7 +37,7 @@ ALIKE = {
 
 
 @pytest.mark.parametrize("names", ALIKE.values(), ids=ALIKE)
-def test_a_name_that_looks_like_anothers_is_marked(names):
+def test_a_name_that_looks_like_another_is_marked(names):
     first, second = names
     there = Player(id="9F7NWQKNW7", name=first)
     marked = distinguish(Player(id=OTHER, name=tidy_name(second)), [there])
@@ -48,7 +48,7 @@ def test_a_name_that_looks_like_anothers_is_marked(names):
     ("first", "second"),
     [("Ann", "Anna"), ("Ann", "Bob"), ("李雷", "李蕾"), ("Anna", "Аня"), ("🎲", "🎯"), ("!", "?")],
 )
-def test_names_that_do_not_look_alike_stay_as_they_are(first, second):
+def test_different_names_are_not_marked(first, second):
     player = Player(id=OTHER, name=second)
     assert distinguish(player, [Player(id="9F7NWQKNW7", name=first)]) is player
 
@@ -59,25 +59,25 @@ def test_names_that_do_not_look_alike_stay_as_they_are(first, second):
      "\u1d0bnuth", "knu\u01abh", "k\u043futh", "\u0198nuth", "k\u0274uth", "knuth^"],
     ids=ascii,
 )  # fmt: skip
-def test_a_person_is_not_shown_by_the_name_of_a_bot(name):
+def test_a_person_with_the_name_of_a_bot_is_marked(name):
     assert distinguish(Player(id=OTHER, name=name)).name == f"{name}-SFAZ"
     bot = Player(id="bot-knuth-maker", name=name, bot="knuth")
     assert distinguish(bot) is bot
 
 
-def test_who_has_a_mark_in_the_name_already_is_told_apart_by_a_longer_one():
+def test_a_name_with_a_mark_gets_a_longer_one():
     name = f"{'x' * 19}-SFAZ"
     marked = distinguish(Player(id=OTHER, name=name), [Player(id="9F7NWQKNW7", name=name)])
     assert marked.name == f"{'x' * 18}-SFAZ3"
 
 
-def test_nobody_is_told_apart_from_itself():
+def test_a_player_is_not_marked_because_of_itself():
     assert distinguish(ANN, [ANN]) is ANN
 
 
 @given(st.text(min_size=1, max_size=MAX_NAME))
 @brief
-def test_a_marked_name_fits_and_looks_like_the_other_no_more(name):
+def test_a_marked_name_fits_and_differs(name):
     there = Player(id="9F7NWQKNW7", name=name)
     marked = distinguish(Player(id=OTHER, name=name), [there])
     assert 1 <= len(marked.name) <= MAX_NAME
@@ -85,7 +85,7 @@ def test_a_marked_name_fits_and_looks_like_the_other_no_more(name):
     assert distinguish(marked, [there]).name == marked.name
 
 
-async def test_at_a_match_the_later_of_two_names_is_marked_and_so_is_what_it_says(hall):
+async def test_the_second_of_two_similar_names_at_a_match_is_marked(hall):
     ann, other = await hall.meet("Ann"), await hall.meet("\u0410nn")
     match = (await ann.open()).match
     state = state_of(await other.join(match))
@@ -96,14 +96,14 @@ async def test_at_a_match_the_later_of_two_names_is_marked_and_so_is_what_it_say
     assert other.player.name == "\u0410nn", "everywhere else it is the player's own"
 
 
-async def test_a_spectator_cannot_speak_as_a_player(hall, ada, match):
+async def test_a_spectator_with_the_name_of_a_player_is_marked(hall, ada, match):
     del ada
     spectator = await hall.meet("ADA")
     await spectator.follow(match)
     assert (await spectator.say(match, "Hi")).line.name == f"ADA-{spectator.id[:4]}"
 
 
-async def test_who_takes_another_name_speaks_at_a_match_by_that_of_its_seat(hall, ada, bob, match):
+async def test_a_renamed_player_keeps_the_name_of_its_seat(hall, ada, bob, match):
     for wire, seated in ((ada, "Ada"), (bob, "Bob")):
         again = await hall.connect(wire.ids)
         assert (await again.hello("Carol", token=wire.token)).player.name == "Carol"
@@ -111,7 +111,7 @@ async def test_who_takes_another_name_speaks_at_a_match_by_that_of_its_seat(hall
         assert (await again.say(match, "Hi")).line.name == seated
 
 
-async def test_who_seeks_or_opens_is_not_shown_as_a_bot(hall):
+async def test_a_seeker_with_the_name_of_a_bot_is_marked(hall):
     knuth, random = await hall.meet("knuth"), await hall.meet("Random")
     for log in (await knuth.seek("mini"), await random.open(breaker="knuth")):
         (person,) = (player for player in state_of(log).players if player.bot is None)

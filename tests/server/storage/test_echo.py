@@ -13,7 +13,7 @@ def heard(echo: Echo) -> int:
     return dict(echo.delays.within)[math.inf]
 
 
-def test_one_is_timed_at_a_time_and_those_of_others_are_none():
+def test_one_own_notification_at_a_time_is_measured():
     echo = Echo()
     echo.tell([])
     echo.tell([FIRST, SECOND])
@@ -28,7 +28,7 @@ def test_one_is_timed_at_a_time_and_those_of_others_are_none():
     assert heard(echo) == 2
 
 
-def test_what_was_lost_is_not_waited_for_for_ever(monkeypatch):
+def test_a_lost_notification_is_given_up(monkeypatch):
     monkeypatch.setattr(echo, "ECHO_SECONDS", -1)
     timer = Echo()
     timer.tell([FIRST])

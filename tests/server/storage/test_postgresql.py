@@ -16,21 +16,16 @@ from kit.matches import pegs
 from kit.postgres import LOCKED_OUT
 from kit.server import GameServer
 from mastermind_protocol.errors import ErrorCode
-from mastermind_protocol.match import Phase
 from mastermind_protocol.requests import Guess
 from mastermind_server import tuning
 from mastermind_server.storage.connection_thread import StorageFailed
 from mastermind_server.storage.database import DatabaseUnusable
 from mastermind_server.storage.news import News
 from mastermind_server.storage.postgresql import PostgresDatabase, PostgresSession, migrate_database
-from mastermind_server.storage.records import MatchRecord, Projection
 from mastermind_server.storage.requests import Stamp
 from mastermind_server.storage.store import LogRow, RowTaken, Store
 from mastermind_server.upkeep.session import open_session
-
-
-def row(match: str, version: int = 1, request: int | None = None) -> LogRow:
-    return LogRow(match, version, 0, b"\x90", "A", request, b"" if request else None)
+from server.storage.builders import listed, read_with, row, write_with
 
 
 async def keep(store: Store, fresh: LogRow) -> None:
@@ -74,9 +69,7 @@ async def far(far_url):
     await store.close()
 
 
-async def test_a_database_that_is_killed_fails_what_is_asked_until_it_is_there_again(
-    postgres_server, caplog
-):
+async def test_a_killed_database_fails_calls_until_it_runs_again(postgres_server, caplog):
     migrate_database(postgres_server.url())
     store = await Store.open(postgres_server.url())
     heard: asyncio.Queue[Sequence[News]] = asyncio.Queue()
@@ -111,7 +104,7 @@ async def test_a_database_that_is_killed_fails_what_is_asked_until_it_is_there_a
             await asyncio.sleep(0)
 
 
-async def test_a_line_that_drops_after_a_list_was_read_is_let_go_of(far, proxy):
+async def test_a_line_that_drops_after_a_read_is_replaced(far, proxy):
     assert await far.list_running("A", search=1, limit=1) == []  # by SQLAlchemy
     proxy.cut()
     with pytest.raises(StorageFailed):
@@ -122,7 +115,7 @@ async def test_a_line_that_drops_after_a_list_was_read_is_let_go_of(far, proxy):
 
 
 @pytest.mark.usefixtures("hasty")
-async def test_a_database_that_says_nothing_more_fails_what_is_asked_in_time(far, proxy, caplog):
+async def test_a_database_that_stops_answering_fails_calls_in_time(far, proxy, caplog):
     await far.append(row("AAAAAA"))
     assert len(await far.read_log("AAAAAA")) == 1
     proxy.freeze()
@@ -136,16 +129,13 @@ async def test_a_database_that_says_nothing_more_fails_what_is_asked_in_time(far
         assert {type(outcome) for outcome in outcomes} == {StorageFailed}
         with pytest.raises(StorageFailed):
             await far.append(row("CCCCCC"))
-    assert far._writer._group  # it fails while the thread still tries to connect
     proxy.mend()
     await keep(far, row("CCCCCC"))
     assert "a commit of 1 writes failed" in caplog.text
 
 
 @pytest.mark.parametrize("group", [1, 2])
-async def test_a_row_whose_commit_was_cut_off_is_found_when_it_is_asked_for_again(
-    far, proxy, group
-):
+async def test_a_row_whose_commit_was_cut_off_is_found_when_it_is_sent_again(far, proxy, group):
     rows = [row("AAAAAA", number, number) for number in range(1, group + 1)]
     proxy.cut_after(b"INSERT INTO log" if group == 1 else b"COMMIT")
     with pytest.raises(StorageFailed):
@@ -156,9 +146,7 @@ async def test_a_row_whose_commit_was_cut_off_is_found_when_it_is_asked_for_agai
     assert await far.find_request("A", Stamp(1, b"")) == ("AAAAAA", 1)
 
 
-async def test_a_move_whose_commit_was_cut_off_is_made_once_however_often_it_is_asked_for(
-    tmp_path, start_node, far_url, proxy
-):
+async def test_a_move_whose_commit_was_cut_off_is_made_once(tmp_path, start_node, far_url, proxy):
     here, there = GameServer(tmp_path, far_url), await start_node()
     await here.start()
     ada, bob = await there.meet("Ada"), await here.meet("Bob")
@@ -177,7 +165,7 @@ async def test_a_move_whose_commit_was_cut_off_is_made_once_however_often_it_is_
     await here.close()
 
 
-async def test_what_another_holds_up_fails_alone(postgres_url, monkeypatch, caplog):
+async def test_only_a_write_that_waits_for_a_lock_fails(postgres_url, monkeypatch, caplog):
     monkeypatch.setattr(tuning, "LOCK_SECONDS", 0.5)
     store = await Store.open(postgres_url)
     with psycopg.connect(postgres_url) as other:
@@ -194,7 +182,7 @@ async def test_what_another_holds_up_fails_alone(postgres_url, monkeypatch, capl
 
 
 @pytest.mark.usefixtures("hasty")
-async def test_what_a_node_that_is_cut_off_had_begun_keeps_no_other_from_its_match(
+async def test_the_open_transaction_of_a_lost_node_blocks_no_other_node(
     far_url, proxy, postgres_url, monkeypatch
 ):
     monkeypatch.setattr(tuning, "TRANSACTION_SECONDS", 0.3)
@@ -208,14 +196,14 @@ async def test_what_a_node_that_is_cut_off_had_begun_keeps_no_other_from_its_mat
         session.driver.execute("SELECT pg_sleep(0)")
 
     with pytest.raises(StorageFailed):
-        await far._writer.write(begin)
+        await write_with(far, begin)
     await keep(near, row("AAAAAA"))
     proxy.mend()
     await far.close()
     await near.close()
 
 
-async def test_a_commit_is_on_disk_whatever_is_set_for_the_database(postgres_url):
+async def test_commits_are_synced_to_disk_against_the_settings_of_the_database(postgres_url):
     options = {"options": "-c synchronous_commit=off -c work_mem=1234kB"}
     url = sa.make_url(postgres_url).update_query_dict(options)
     store = await Store.open(url.render_as_string(hide_password=False))
@@ -224,20 +212,18 @@ async def test_a_commit_is_on_disk_whatever_is_set_for_the_database(postgres_url
         names = ("synchronous_commit", "default_transaction_isolation", "work_mem")
         return [session.driver.execute(f"SHOW {name}").fetchone()[0] for name in names]
 
-    assert await store._reader.read(ask) == ["on", "read committed", "1234kB"]
+    assert await read_with(store, ask) == ["on", "read committed", "1234kB"]
     await store.close()
 
 
 @pytest.mark.usefixtures("hasty")
-async def test_whoever_listens_on_a_line_that_is_dead_listens_on_another(
-    far, proxy, postgres_url, caplog
-):
+async def test_a_listener_replaces_a_dead_line(far, proxy, postgres_url, caplog):
     heard: asyncio.Queue[Sequence[News]] = asyncio.Queue()
     deafen = far.listen(heard.put_nowait)
     near = await Store.open(postgres_url)
 
     async def tell(match):
-        await near._writer.write(lambda _: None, news=[News(match)])
+        await write_with(near, lambda _: None, [News(match)])
 
     async def hear_of(match):
         while heard.empty() or heard.get_nowait() != [News(match)]:
@@ -256,7 +242,9 @@ async def test_whoever_listens_on_a_line_that_is_dead_listens_on_another(
     await near.close()
 
 
-async def test_news_are_heard_after_some_that_nobody_can_read(postgres_url, monkeypatch, caplog):
+async def test_an_unreadable_notification_does_not_stop_the_listener(
+    postgres_url, monkeypatch, caplog
+):
     monkeypatch.setattr(tuning, "RETRY_SECONDS", 0.01)
     store = await Store.open(postgres_url)
     heard: asyncio.Queue[Sequence[News]] = asyncio.Queue()
@@ -274,14 +262,14 @@ async def test_news_are_heard_after_some_that_nobody_can_read(postgres_url, monk
     await store.close()
 
 
-async def test_news_of_however_many_matches_are_told(postgres_url):
+async def test_a_notification_names_any_number_of_matches(postgres_url):
     store = await Store.open(postgres_url)
     heard: asyncio.Queue[Sequence[News]] = asyncio.Queue()
     deafen = store.listen(heard.put_nowait)
     news = {News(f"M{number:05}", 2_000_000_000 + number) for number in range(2000)}
     async with asyncio.timeout(PATIENCE):
         assert await heard.get() == ()
-        await store._patient.write(lambda _: None, news=list(news))
+        await write_with(store, lambda _: None, list(news))
         while news:
             news.difference_update(await heard.get())
     deafen()
@@ -289,7 +277,7 @@ async def test_news_of_however_many_matches_are_told(postgres_url):
 
 
 @pytest.mark.usefixtures("hasty")
-async def test_what_was_given_up_before_it_was_begun_is_not_done(postgres_url, monkeypatch):
+async def test_a_write_that_timed_out_before_it_began_is_not_done(postgres_url, monkeypatch):
     store, given_up = await Store.open(postgres_url), threading.Event()
 
     class Slow(PostgresSession):
@@ -307,10 +295,9 @@ async def test_what_was_given_up_before_it_was_begun_is_not_done(postgres_url, m
     await store.close()
 
 
-async def test_a_lobby_that_somebody_writes_to_is_not_waited_for(postgres_url):
+async def test_deadlines_skip_a_locked_lobby(postgres_url):
     store = await Store.open(postgres_url)
-    record = MatchRecord("AAAAAA", "mini", 1, True, Phase.GATHERING, "Ada", None, 0, due=1000)
-    await store.append(row("AAAAAA"), projections=[Projection(record)])
+    await store.append(row(), projections=[listed("AAAAAA", due=1000)])
     with psycopg.connect(postgres_url) as other:
         other.execute("SELECT FROM matches FOR UPDATE")
         await store.desert_lobbies(5)
@@ -322,13 +309,13 @@ async def test_a_lobby_that_somebody_writes_to_is_not_waited_for(postgres_url):
     await store.close()
 
 
-def test_whoever_repairs_a_database_may_take_the_time(postgres_url):
+def test_a_session_of_an_operator_has_no_timeouts(postgres_url):
     with open_session(postgres_url) as session:
         for limit in ("lock_timeout", "idle_in_transaction_session_timeout"):
             assert session.driver.execute(f"SHOW {limit}").fetchone() == ("0",)
 
 
-def test_a_database_with_another_password_cannot_be_used_nor_is_the_wrong_one_told(postgres_url):
+def test_a_wrong_password_is_refused_and_not_repeated(postgres_url):
     wrong = "5ecret"
     url = sa.make_url(postgres_url).set(username=LOCKED_OUT, password=wrong)
     with pytest.raises(DatabaseUnusable, match=r"cannot be used: .*password auth.* failed") as why:
@@ -336,6 +323,6 @@ def test_a_database_with_another_password_cannot_be_used_nor_is_the_wrong_one_to
     assert wrong not in str(why.value)
 
 
-def test_a_database_that_is_not_there_cannot_be_used(tmp_path):
+def test_a_missing_database_cannot_be_used(tmp_path):
     with pytest.raises(DatabaseUnusable, match=r"cannot be used: .*No such file"):
         PostgresDatabase(f"postgresql:///nowhere?host={tmp_path}")

@@ -1,4 +1,4 @@
-"""The archive: a player's own finished matches, paged, and made from the logs there were before."""
+"""The archive and the running matches of a player: rows, lists and pages."""
 
 from __future__ import annotations
 
@@ -15,13 +15,14 @@ from mastermind_protocol.commands import Command, GuessCode, LeaveMatch, ResignR
 from mastermind_protocol.errors import ErrorCode
 from mastermind_protocol.events import Joined, MatchEnd, Opened, Player, Seat
 from mastermind_protocol.match import Match, Phase
-from mastermind_protocol.messages import MAX_ARCHIVED, Archived, ArchivedMatch
+from mastermind_protocol.messages import MAX_ARCHIVED, MAX_OWN, Archived, ArchivedMatch, OwnMatch
 from mastermind_protocol.requests import Archive, Guess
 from mastermind_protocol.transitions import Decision, decide, fold
 from mastermind_server.storage.records import (
     ArchiveRow,
     MatchRecord,
     Projection,
+    RunningRow,
     archive_match,
     list_running,
     project,
@@ -29,7 +30,6 @@ from mastermind_server.storage.records import (
 )
 from mastermind_server.storage.store import LogRow, Store
 from mastermind_server.tuning import ABANDONED_DAYS
-from server.storage.old_database import make_first_database
 
 ADA, BOB = Player("ADA", "Ada"), Player("BOB", "Bob")
 BOT, PROGRAM = Player("bot-knuth", "knuth", bot="knuth"), Player("ROB", "Rob", program=True)
@@ -51,7 +51,7 @@ async def play(maker: RawClient, breaker: RawClient, guesses: int = 1) -> str:
     return match
 
 
-def test_a_match_is_due_so_many_days_after_it_has_changed():
+def test_a_match_is_due_some_days_after_its_last_change():
     waiting = fold(
         [Opened(rules="mini", rounds=1), Joined(player=Player("A", "Ada"), seat=Seat.MAKER)]
     )
@@ -97,7 +97,7 @@ FOUR_ROUNDS = "1234 6666 1234 1234 1234 1234 6666 resign 1234 6666 Ada"  # she l
         ("Bob", 1, True, MatchEnd.LEFT, (0, 0), ((), ())),
     ],
 )
-def test_a_finished_match_is_kept_from_the_view_of_each_player(
+def test_a_finished_match_is_archived_from_the_view_of_each_player(
     script, rounds, won, how, points, tries
 ):
     match = finish(script, rounds, rated=True)
@@ -124,7 +124,7 @@ def test_a_finished_match_is_kept_from_the_view_of_each_player(
         (BOT, replace(BOT, id="bot-maker", name="other"), []),
     ],
 )
-def test_a_row_is_kept_for_each_player_but_the_servers_bots(breaker, maker, bots):
+def test_bots_of_the_server_have_no_rows(breaker, maker, bots):
     match = finish("1234 1234", 1, breaker, maker)
     assert sorted(row.bot for row in archive_match("ABCDEF", match, 0)) == bots
     running = list_running("ABCDEF", finish("1234", 1, breaker, maker), 9, 7)
@@ -147,7 +147,7 @@ def test_a_running_match_is_listed_from_the_view_of_each_player(script, mine, th
         assert (row.opponent, row.opponent_id, row.at) == (opponent.name, opponent.id, 7)
 
 
-async def test_pages_go_back_in_time_and_none_is_missed_or_told_twice(hall, ada):
+async def test_the_pages_of_an_archive_contain_each_match_once(hall, ada):
     for number in range(2 * MAX_ARCHIVED + 1):  # three of them finish in one millisecond
         await keep(hall.store, ada.id, number, at=number // 3)
     pages = [await ada.archive()]
@@ -160,7 +160,7 @@ async def test_pages_go_back_in_time_and_none_is_missed_or_told_twice(hall, ada)
     assert (await ada.archive(before=found[-1][1])).matches == ()
 
 
-async def test_nothing_comes_before_a_match_that_is_unknown_or_anothers(ada, bob, eve):
+async def test_a_page_before_a_foreign_match_is_refused(ada, bob, eve):
     foreign = await play(ada, bob)
     running = (await eve.open()).match
     for code in ("ZZZZZZ", foreign, running):
@@ -169,7 +169,7 @@ async def test_nothing_comes_before_a_match_that_is_unknown_or_anothers(ada, bob
         assert refusal.message == f"match {code} is none of your finished ones"
 
 
-async def test_the_row_is_there_when_the_end_is_and_not_without_it(hall, ada, bob, match):
+async def test_a_match_is_archived_in_the_commit_of_its_end(hall, ada, bob, match):
     await ada.set(match, "1234")
     await bob.turn(match)
     with full_disk():
@@ -194,50 +194,55 @@ async def keep(store: Store, player: str, number: int, at: int) -> None:
     await store.append(LogRow(match, 1, at, encode_events(())), projections=[kept])
 
 
-# What there was before there was an archive.
+# The running matches of a player.
 
 
-async def test_the_matches_of_an_older_database_are_archived_when_it_is_opened(
-    hall, ada, bob, tmp_path, caplog
-):
-    rematched = await play(ada, bob)
-    await ada.rematch(rematched)
-    await bob.leave(rematched)
-    left = (await ada.open(rounds=2)).match
-    await bob.join(left)
-    await ada.set(left, "1234")
-    await bob.guess(left, "4321")
-    await ada.leave(left)
-    closed = (await ada.open()).match
-    await ada.leave(closed)
-    longer = (await ada.open(rules="mini", rounds=3, rated=True)).match
-    await bob.join(longer)
-    for maker, breaker in ((ada, bob), (bob, ada), (ada, bob)):
-        await maker.set(longer, "1234")
-        await breaker.guess(longer, "6666")
-        await breaker.guess(longer, "1234")
-    drawn = (await bob.open(rules="mini", rounds=2)).match
-    await ada.join(drawn)
-    await bob.set(drawn, "1234")
-    await ada.resign(drawn)
-    await ada.set(drawn, "1234")
-    await bob.resign(drawn)
-    by_bot = (await ada.open("knuth", "me", rules="mini")).match
-    await ada.turn(by_bot)
-    await ada.resign(by_bot)
-    by_program = await play(await hall.meet("Mine", program=True), ada)
-    damaged = await play(bob, ada)
-    await hall.store.append(LogRow(damaged, 0, 0, b"no events"))
-    kept = [await hall.store.list_archive(player.id, limit=9) for player in (ada, bob)]
-    await hall.stop()
+async def find(player: RawClient, match: str) -> OwnMatch:
+    (found,) = (own for own in (await player.list_own()).matches if own.match == match)
+    return found
 
-    make_first_database(tmp_path / "old.sqlite3", hall.database)
-    store = await Store.open(tmp_path / "old.sqlite3")
-    found = [await store.list_archive(player.id, limit=9) for player in (ada, bob)]
-    assert await store.read_chat(left) == []
-    await store.close()
 
-    assert found == [[row for row in rows or () if row.match != damaged] for rows in kept]
-    matches = {row.match for row in found[0] or ()}
-    assert matches == {left, rematched, longer, drawn, by_bot, by_program}
-    assert f"match {damaged} is left out of the archive" in caplog.text
+async def test_an_opponent_who_unfollows_is_away_since_then(hall, ada, bob, match):
+    assert (await find(ada, match)).away is None
+    before = hall.clock.time_of_day()
+    await bob.unfollow(match)
+    hall.clock.skip(60)
+    away = (await find(ada, match)).away
+    assert away is not None
+    assert before - 60_000 <= away <= hall.clock.time_of_day() - 60_000
+    await bob.follow(match)
+    assert (await find(ada, match)).away is None
+
+
+async def test_an_opponent_who_was_never_there_is_away_since_the_last_change(hall, ada, bob, match):
+    await bob.close()
+    await hall.restart()
+    ada = await hall.again(ada)
+    found = await find(ada, match)
+    assert found.away == found.since
+    await ada.join(match)
+    found = await find(ada, match)
+    assert found.away == found.since
+
+
+async def test_a_list_of_many_matches_ends_and_says_that_there_are_more(hall, ada):
+    for number in range(MAX_OWN):
+        await keep_running(hall.store, ada.id, number)
+    listed = await ada.list_own()
+    assert (len(listed.matches), listed.more) == (MAX_OWN, False)
+    await keep_running(hall.store, ada.id, MAX_OWN)
+    listed = await ada.list_own()
+    assert (len(listed.matches), listed.more) == (MAX_OWN, True)
+    assert listed.matches[0].since == MAX_OWN
+
+
+async def keep_running(store: Store, player: str, number: int) -> None:
+    match = f"AAAA{number // 8 + 2}{number % 8 + 2}"
+    row = RunningRow(
+        match=match, player=player, at=number, rules="mini", rounds=1, round=1, phase="setting",
+        rated=False, seat="maker", opponent="Bob", opponent_id="BOB", bot=False, turn=True,
+        others=1,
+    )  # fmt: skip
+    record = MatchRecord(match, "mini", 1, False, Phase.SETTING, "Ada", "Bob", number)
+    projection = Projection(record, running=(row,))
+    await store.append(LogRow(match, 1, number, encode_events(())), projections=[projection])

@@ -1,12 +1,11 @@
 import msgpack
-import msgspec
 import pytest
 from hypothesis import given
 
 from kit.matches import pegs
 from kit.strategies import brief, values_of
 from mastermind_protocol.codec import decode_request
-from mastermind_protocol.requests import AnyRequest, Guess, Leave, ListBots
+from mastermind_protocol.requests import AnyRequest, Guess
 from mastermind_server.storage import requests
 from mastermind_server.storage.requests import Requests, ReusedId, Stamp
 
@@ -15,28 +14,15 @@ GUESS = Guess(id=7, match="ABCDEF", v=3, code=pegs("1122"))
 
 @given(values_of(AnyRequest), values_of(AnyRequest))
 @brief
-def test_two_requests_have_one_stamp_just_if_they_are_one(first, second):
+def test_only_equal_requests_have_equal_stamps(first, second):
     assert (Stamp.of(first) == Stamp.of(second)) is (first == second)
 
 
-@pytest.mark.parametrize(
-    "other",
-    [
-        msgspec.structs.replace(GUESS, v=4),
-        msgspec.structs.replace(GUESS, code=pegs("1123")),
-        msgspec.structs.replace(GUESS, match="GHJKMN"),
-        Leave(id=7, match="ABCDEF"),
-        ListBots(id=7),
-    ],
-    ids=repr,
-)
-def test_a_request_that_asks_something_else_has_another_stamp(other):
-    with pytest.raises(ReusedId):
-        Stamp.of(other).check(Stamp.of(GUESS).digest)
-    Stamp.of(other).check(None)  # nothing was kept by an older version
+def test_a_row_of_an_older_version_without_a_digest_fits_every_request():
+    Stamp.of(GUESS).check(None)
 
 
-def test_how_a_request_was_packed_does_not_matter():
+def test_the_packing_of_a_request_does_not_change_its_stamp():
     frame = msgpack.packb(
         {"code": [0, 0, 1, 1], "id": 7.0, "v": 3, "why": None, "match": "ABCDEF", "op": "guess"}
     )
@@ -55,7 +41,7 @@ def test_an_id_is_bound_until_it_is_released():
     assert known.bind("Ada", other) is None
 
 
-def test_a_refusal_is_remembered_and_no_other_request_makes_it_forgotten():
+def test_a_refusal_is_kept_when_its_id_is_reused():
     known, stamp = Requests(), Stamp(7, b"guess")
     known.bind("Ada", stamp)
     known.refuse("Ada", stamp, b"no")
@@ -64,7 +50,7 @@ def test_a_refusal_is_remembered_and_no_other_request_makes_it_forgotten():
     assert known.bind("Ada", stamp) == b"no"
 
 
-def test_only_so_many_requests_are_remembered(monkeypatch):
+def test_the_oldest_requests_are_forgotten(monkeypatch):
     monkeypatch.setattr(requests, "REQUESTS_KEPT", 2)
     known = Requests()
     for number in range(3):

@@ -30,13 +30,8 @@ def names_in(folder: Path) -> set[str]:
     return {path.name for path in folder.iterdir()}
 
 
-def test_a_file_is_free_again_when_it_is_closed(file):
-    for _ in range(2):
-        SqliteFile(file).close()
-
-
 @pytest.mark.parametrize("by", ["game.sqlite3", "folder/game.sqlite3", "link.sqlite3"])
-def test_one_process_at_a_time_has_a_file_by_whatever_path(database, file, by):
+def test_one_process_at_a_time_opens_a_file_by_any_path(database, file, by):
     file.with_name("folder").symlink_to(file.parent)
     file.with_name("link.sqlite3").symlink_to(file)
     other = file.parent / by
@@ -47,7 +42,7 @@ def test_one_process_at_a_time_has_a_file_by_whatever_path(database, file, by):
 
 
 @pytest.mark.usefixtures("database")
-def test_a_file_of_several_names_is_refused_for_each_has_a_lock_of_its_own(file):
+def test_a_file_of_several_names_is_refused(file):
     other = file.with_name("other.sqlite3")
     other.hardlink_to(file)
     before = names_in(file.parent)
@@ -56,7 +51,7 @@ def test_a_file_of_several_names_is_refused_for_each_has_a_lock_of_its_own(file)
     assert names_in(file.parent) == before
 
 
-def test_what_is_no_database_is_refused_and_kept(file):
+def test_a_file_that_is_no_database_is_refused_and_kept(file):
     text = b"Dear Ada, this is no database. " * 40
     file.write_bytes(text)
     with pytest.raises(DatabaseUnusable, match=r"game\.sqlite3 cannot be used: it is no SQLite"):
@@ -65,7 +60,7 @@ def test_what_is_no_database_is_refused_and_kept(file):
     assert names_in(file.parent) == {file.name}
 
 
-def test_a_database_that_is_damaged_is_refused_and_kept(file):
+def test_a_damaged_database_is_refused_and_kept(file):
     content = MAGIC + b"damaged" * 1000
     file.write_bytes(content)
     with pytest.raises(DatabaseUnusable, match=r"cannot be used: file is not a database"):
@@ -85,7 +80,7 @@ def test_a_database_that_is_damaged_is_refused_and_kept(file):
         ("x" * 300, "File name too long"),
     ],
 )
-def test_a_path_that_no_file_can_have_is_refused_and_nothing_made(tmp_path, path, why):
+def test_an_impossible_path_is_refused_and_nothing_is_created(tmp_path, path, why):
     (tmp_path / "letter").touch()
     (tmp_path / "loop").symlink_to("loop")
     (tmp_path / "null").symlink_to(os.devnull)
@@ -95,7 +90,7 @@ def test_a_path_that_no_file_can_have_is_refused_and_nothing_made(tmp_path, path
     assert names_in(tmp_path) == before
 
 
-def test_where_nothing_can_be_written_nothing_is_left(file):
+def test_a_full_disk_leaves_no_file(file):
     with full_disk(), pytest.raises(DatabaseUnusable, match="cannot be used: "):
         SqliteFile(file)
     assert names_in(file.parent) == set()
@@ -121,7 +116,7 @@ def test_a_file_of_a_newer_server_is_refused(file):
         SqliteFile(file)
 
 
-def test_the_file_and_what_is_beside_it_are_its_owners_alone(database, file):
+def test_only_the_owner_can_read_the_files(database, file):
     with closing(database.connect()) as session:
         session.driver.execute("DELETE FROM log")
         modes = {

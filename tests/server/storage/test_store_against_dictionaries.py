@@ -401,7 +401,7 @@ class StoreMachine(RuleBasedStateMachine):
 
 
 @pytest.mark.parametrize("database", ["SQLite", "PostgreSQL"])
-def test_a_store_holds_what_dictionaries_hold(database, request):
+def test_a_store_equals_its_model_of_dictionaries(database, request):
     url = request.getfixturevalue("postgres_url") if database == "PostgreSQL" else ""
     run_state_machine_as_test(
         type("Machine", (StoreMachine,), {"database": url}),

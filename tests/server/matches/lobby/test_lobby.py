@@ -11,9 +11,9 @@ from kit.matches import SeededRandom, pegs, state_of
 from mastermind_protocol.errors import ErrorCode
 from mastermind_protocol.events import Player, Seat
 from mastermind_protocol.match import Phase
-from mastermind_protocol.messages import Presence
 from mastermind_protocol.requests import Follow, Join, Open, Seek
-from mastermind_server.matches.lobby import lobby as lobbies
+from mastermind_server.bots.bot import LARGEST
+from mastermind_server.bots.devious import Devious
 from mastermind_server.storage.requests import Stamp
 from mastermind_server.storage.statements.matchmaking import Found, Wanted
 from mastermind_server.storage.store import LogRow, Store
@@ -22,14 +22,12 @@ UNKNOWN = "ZZZZZZ"
 
 
 @pytest.mark.parametrize("kind", [Join, Follow])
-async def test_a_code_that_was_never_given_out_is_unknown(ada, kind):
+async def test_an_unused_match_code_is_unknown(ada, kind):
     refusal = await ada.refused(kind, match=UNKNOWN)
     assert (refusal.code, refusal.field) == (ErrorCode.UNKNOWN_MATCH, "match")
 
 
-async def test_what_is_asked_of_a_match_cannot_take_more_than_a_connection_has_room_for(
-    hall, ada, match
-):
+async def test_a_connection_follows_at_most_its_number_of_matches(hall, ada, match):
     hall.limit(followed=1)
     for kind, fields in (
         (Open, {"rules": "mini", "maker": "me", "breaker": "open"}),
@@ -83,27 +81,38 @@ async def test_what_is_asked_of_a_match_cannot_take_more_than_a_connection_has_r
             ErrorCode.INVALID_CODE,
             "secret",
         ),
+        ({"breaker": "knuth", "rated": True}, ErrorCode.RATED, "rated"),
+        ({"maker": "random", "breaker": "knuth", "rated": True}, ErrorCode.RATED, "rated"),
+        ({"breaker": "devious"}, ErrorCode.INVALID_SEATS, "breaker"),
+        *[
+            ({"maker": "devious", "breaker": "me", **fields}, code, field)
+            for fields, code, field in (
+                ({"rounds": 2}, ErrorCode.INVALID_SEATS, "maker"),
+                ({"seed": 7}, ErrorCode.INVALID_SEATS, "seed"),
+                ({"rated": True}, ErrorCode.RATED, "rated"),
+                ({"rules": "9x12"}, ErrorCode.RULES_TOO_LARGE, "maker"),
+                ({"breaker": "knuth", "secret": (0,) * 4}, ErrorCode.INVALID_SEATS, "secret"),
+            )
+        ],
     ],
 )
-async def test_what_cannot_be_opened_is_refused_and_nothing_is_there(ada, asked, code, field):
+async def test_a_refused_opening_leaves_no_match(ada, asked, code, field):
     wanted = {"rules": "classic", "maker": "me", "breaker": "open", "public": True, **asked}
     refusal = await ada.refused(Open, **wanted)
     assert (refusal.code, refusal.field) == (code, field)
+    if code == ErrorCode.RULES_TOO_LARGE:
+        limit = Devious.largest_made if wanted["maker"] == "devious" else LARGEST
+        assert refusal.limit == limit
     assert (await ada.list("waiting")).matches == ()
     assert (await ada.list("running")).matches == ()
 
 
-async def test_a_bot_may_make_codes_that_no_bot_could_break(ada):
+async def test_a_bot_may_make_codes_for_rules_that_are_too_large_to_break(ada):
     log = await ada.open(maker="knuth", breaker="me", rules="9x12")
     assert state_of(log).in_seat(Seat.MAKER) is not None
 
 
-async def test_two_who_seek_at_once_find_each_other(ada, bob):
-    first, second = await asyncio.gather(ada.seek(), bob.seek())
-    assert first.match == second.match
-
-
-async def test_many_who_seek_at_once_meet_two_and_two(hall):
+async def test_concurrent_seekers_meet_in_pairs(hall):
     people = [PeerStub(Player(id=f"P{number}", name="P")) for number in range(20)]
 
     async def seek(peer):
@@ -115,16 +124,6 @@ async def test_many_who_seek_at_once_meet_two_and_two(hall):
 
     found = await asyncio.gather(*map(seek, people))
     assert set(Counter(found).values()) == {2}
-
-
-async def test_a_lobby_whose_player_is_gone_is_not_found(ada, bob, eve):
-    waiting = await ada.seek()
-    await eve.follow(waiting.match)
-    await ada.close()
-    await eve.until(Presence)  # so the server knows
-
-    assert (await eve.list("waiting")).matches == ()
-    assert (await bob.seek()).match != waiting.match
 
 
 class Slow(Store):
@@ -144,7 +143,7 @@ class Slow(Store):
         return await super().find_waiting(wanted, node)
 
 
-async def test_who_seeks_a_seat_that_is_being_taken_gets_another(idle_hall):
+async def test_a_seeker_of_a_seat_that_is_being_taken_gets_another(idle_hall):
     Slow.held, Slow.sought = asyncio.Event(), asyncio.Event()
     await idle_hall.start(store=Slow)
     ada, bob, eve = [await idle_hall.meet(name) for name in ("Ada", "Bob", "Eve")]
@@ -158,14 +157,7 @@ async def test_who_seeks_a_seat_that_is_being_taken_gets_another(idle_hall):
     assert state_of(await joining).seat_of(bob.id) is Seat.BREAKER
 
 
-async def test_the_newest_comes_first_and_a_list_ends(ada, bob, monkeypatch):
-    monkeypatch.setattr(lobbies, "MAX_LISTED", 2)
-    matches = [(await ada.open(public=True)).match for _ in range(3)]
-    listed = [entry.match for entry in (await bob.list("waiting")).matches]
-    assert listed == matches[:0:-1]
-
-
-async def test_a_code_that_another_match_has_is_drawn_again(idle_hall):
+async def test_a_match_code_in_use_is_drawn_again(idle_hall):
     await idle_hall.start(random=SeededRandom(1))
     ada = await idle_hall.meet("Ada")
     first = await ada.open(maker="random", breaker="me")

@@ -32,7 +32,7 @@ async def until_due(hall: GameServer, *matches: str) -> None:
                 return
 
 
-async def test_who_comes_back_in_the_last_moment_keeps_the_lobby(hall, ada, bob):
+async def test_a_player_who_returns_at_the_last_moment_keeps_the_lobby(hall, ada, bob):
     match = (await ada.open(public=True)).match
     await ada.close()
     await until_due(hall, match)
@@ -43,7 +43,7 @@ async def test_who_comes_back_in_the_last_moment_keeps_the_lobby(hall, ada, bob)
     assert state_of(await bob.join(match)).phase is Phase.SETTING
 
 
-async def test_who_comes_back_only_to_go_again_leaves_a_lobby_that_is_closed(hall, ada, eve):
+async def test_a_player_who_returns_only_briefly_loses_the_lobby(hall, ada, eve):
     match = (await ada.open(public=True)).match
     await eve.follow(match)
     lobby, within = hall.server.lobby, PeerStub(ada)
@@ -57,9 +57,7 @@ async def test_who_comes_back_only_to_go_again_leaves_a_lobby_that_is_closed(hal
     assert (await eve.until(Happened)).events[-1] == Finished(how=MatchEnd.CLOSED)
 
 
-async def test_lobbies_that_the_last_run_left_are_closed_however_many_they_are(
-    idle_hall, monkeypatch
-):
+async def test_lobbies_of_the_last_run_are_closed_in_batches(idle_hall, monkeypatch):
     await idle_hall.start()
     ada = await idle_hall.meet("Ada")
     matches = [(await ada.open(public=True)).match for _ in range(3)]
@@ -74,7 +72,7 @@ async def test_lobbies_that_the_last_run_left_are_closed_however_many_they_are(
         assert state_of(await eve.follow(match)).outcome == Finished(how=MatchEnd.CLOSED)
 
 
-async def test_a_lobby_that_was_left_meanwhile_is_not_closed_again(idle_hall):
+async def test_a_lobby_that_its_player_left_is_not_closed_again(idle_hall):
     await idle_hall.start()
     ada = await idle_hall.meet("Ada")
     match = (await ada.seek()).match
@@ -88,9 +86,7 @@ async def test_a_lobby_that_was_left_meanwhile_is_not_closed_again(idle_hall):
     assert len(await idle_hall.store.read_log(match)) == 2
 
 
-async def test_a_lobby_that_cannot_be_closed_is_a_line_in_the_log_and_is_closed_later(
-    hall, ada, eve, caplog
-):
+async def test_a_lobby_that_cannot_be_closed_is_logged_and_closed_later(hall, ada, eve, caplog):
     match = (await ada.seek()).match
     await eve.follow(match)
     await ada.close()
@@ -104,7 +100,7 @@ async def test_a_lobby_that_cannot_be_closed_is_a_line_in_the_log_and_is_closed_
     assert (await eve.until(Happened)).events[-1] == Finished(how=MatchEnd.CLOSED)
 
 
-async def test_a_full_disk_only_delays_the_end_of_a_deserted_lobby(hall, ada, eve, caplog):
+async def test_a_full_disk_delays_the_deadline_of_a_deserted_lobby(hall, ada, eve, caplog):
     match = (await ada.seek()).match
     await eve.follow(match)
     with full_disk():
@@ -113,17 +109,6 @@ async def test_a_full_disk_only_delays_the_end_of_a_deserted_lobby(hall, ada, ev
     hall.clock.skip(RETRY_SECONDS)
     await until_due(hall, match)
     assert "a commit of 1 writes failed" in caplog.text
-
-
-async def test_lobbies_whose_player_comes_back_after_a_restart_stay(idle_hall):
-    await idle_hall.start()
-    ada = await idle_hall.meet("Ada")
-    match = (await ada.seek()).match
-    await idle_hall.restart()
-    back = await idle_hall.again(ada)
-    assert isinstance(await back.follow(match), Log)
-    bob = await idle_hall.meet("Bob")
-    assert (await bob.seek()).match == match
 
 
 class Held(Store):
@@ -139,7 +124,7 @@ class Held(Store):
         await super().append(*rows, **more)
 
 
-async def test_a_lobby_whose_seat_is_being_taken_when_its_grace_ends_is_not_closed(idle_hall):
+async def test_a_lobby_is_not_closed_while_its_seat_is_taken(idle_hall):
     Held.reached, Held.word = asyncio.Event(), asyncio.Event()
     await idle_hall.start(store=Held)
     ada, bob, eve = [await idle_hall.meet(name) for name in ("Ada", "Bob", "Eve")]

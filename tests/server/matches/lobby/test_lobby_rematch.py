@@ -12,14 +12,6 @@ from mastermind_protocol.events import (
 from mastermind_protocol.match import Phase
 from mastermind_protocol.messages import Happened
 
-LAB_SEED = 42
-
-
-async def play(maker: RawClient, breaker: RawClient, match: str) -> None:
-    """Play one round, which is broken at the first guess."""
-    await maker.set(match, "1234")
-    await breaker.guess(match, "1234")
-
 
 async def finish_round(breaker: RawClient, match: str) -> Code:
     """Give the round up and return its secret."""
@@ -28,8 +20,9 @@ async def finish_round(breaker: RawClient, match: str) -> Code:
     return ended.code
 
 
-async def test_two_who_offer_at_the_same_moment_meet(hall, ada, bob, match):
-    await play(ada, bob, match)
+async def test_concurrent_offers_of_a_rematch_lead_to_one_match(hall, ada, bob, match):
+    await ada.set(match, "1234")
+    await bob.guess(match, "1234")
     await ada.until(Happened, lambda event: event.v == 4)
     pause = sqlite3.connect(hall.database, isolation_level=None)
     pause.execute("BEGIN IMMEDIATE")  # blocks every write
@@ -46,7 +39,7 @@ async def test_two_who_offer_at_the_same_moment_meet(hall, ada, bob, match):
     assert {player.id for player in state.players} == {ada.id, bob.id}
 
 
-async def test_a_bot_accepts_at_once_and_the_seats_stay(ada):
+async def test_a_rematch_with_a_bot_begins_at_once_with_the_same_seats(ada):
     match = (await ada.open(maker="knuth", breaker="me", rules="mini")).match
     await finish_round(ada, match)
     for _ in range(2):
@@ -57,7 +50,7 @@ async def test_a_bot_accepts_at_once_and_the_seats_stay(ada):
         await finish_round(ada, match)
 
 
-async def test_the_seats_of_several_rounds_against_a_bot_are_those_of_the_first(ada):
+async def test_a_rematch_with_a_bot_begins_with_the_seats_of_the_first_round(ada):
     log = await ada.open(maker="me", breaker="knuth", rules="2x2", rounds=2)
     match = log.match
     await ada.set(match, "12")
@@ -67,17 +60,7 @@ async def test_the_seats_of_several_rounds_against_a_bot_are_those_of_the_first(
     assert (state.maker, state.phase) == (ada.player, Phase.SETTING)
 
 
-async def test_a_seed_fixes_the_secrets_of_a_bot_through_every_rematch(ada):
-    log = await ada.open(maker="random", breaker="me", rules="lab", seed=LAB_SEED)
-    drawn = [await finish_round(ada, log.match)]
-    for _ in range(3):
-        log = await ada.rematch(log.match)
-        drawn.append(await finish_round(ada, log.match))
-    random = SeededRandom(LAB_SEED)
-    assert drawn == [tuple(random.randint(0, 5) for _ in range(4)) for _ in range(4)]
-
-
-async def test_a_seed_goes_on_through_rounds_too(ada):
+async def test_a_seed_fixes_the_secrets_of_a_bot_in_rounds_and_rematches(ada):
     log = await ada.open(maker="random", breaker="me", rules="2x3", seed=7, rounds=3)
     drawn = []
     for _ in range(2):

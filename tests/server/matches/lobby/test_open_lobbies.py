@@ -13,13 +13,13 @@ from mastermind_server.tuning import DUE_SECONDS, LOBBY_GRACE_SECONDS
 WAITING = {"rules": "mini", "maker": "me", "breaker": "open"}
 
 
-def test_everybodys_first_comes_before_anybodys_second():
+def test_turns_are_taken_round_robin():
     assert take_turns(["a1", "a2", "a3", "b1", "c1", "b2"], lambda item: item[0]) == [
         "a1", "b1", "c1", "a2", "b2", "a3",
     ]  # fmt: skip
 
 
-async def test_a_deserted_lobby_makes_room_and_one_that_has_begun_waits_no_longer(hall, ada, bob):
+async def test_a_deserted_or_joined_lobby_counts_no_more(hall, ada, bob):
     hall.limit(lobbies=2)
     request = ada.new(Open, **WAITING)
     opened, second = await ada.ask(request), (await ada.seek()).match
@@ -53,7 +53,7 @@ async def test_a_deserted_lobby_counts_for_its_address_until_it_is_closed(hall, 
     await eve.open()
 
 
-async def test_whoever_opens_many_hides_nobody_elses(ada, bob, eve, monkeypatch):
+async def test_a_player_with_many_lobbies_hides_no_other_lobby(ada, bob, eve, monkeypatch):
     monkeypatch.setattr(lobbies, "MAX_LISTED", 2)
     hidden = (await bob.open(public=True)).match
     flood = [(await ada.open(public=True)).match for _ in range(3)]

@@ -25,7 +25,7 @@ def lobby(player: str = ADA, seat: Seat = Seat.MAKER, **opened: Any) -> Match:
     return fold([Opened(**terms), Joined(player=sitting, seat=seat)])
 
 
-def test_the_longest_waiting_on_the_same_terms_is_found_first():
+def test_the_oldest_lobby_on_the_same_terms_is_found():
     waiting = Waiting()
     for code, since, match in (
         ("SECOND", 2, lobby()),
@@ -56,13 +56,13 @@ def test_the_longest_waiting_on_the_same_terms_is_found_first():
         (ADA, Seat.BREAKER, False),
     ],
 )
-def test_who_wants_a_seat_finds_where_it_is_free(player, seat, *, found):
+def test_a_seeker_finds_a_lobby_whose_wanted_seat_is_free(player, seat, *, found):
     waiting = Waiting()
     waiting.add("ADASAA", 0, lobby())
     assert (waiting.find(ANY._replace(seat=seat), player, None) == "ADASAA") is found
 
 
-def test_what_one_seeker_tries_no_other_does():
+def test_two_seekers_do_not_try_one_lobby():
     waiting = Waiting()
     waiting.add("ADASAA", 0, lobby())
     with waiting.claim("ADASAA"), waiting.claim("AWAYAA"):
@@ -71,7 +71,7 @@ def test_what_one_seeker_tries_no_other_does():
 
 
 @pytest.mark.parametrize("followed", [True, False])
-async def test_what_is_being_opened_is_found_and_waited_for(*, followed):
+async def test_a_lobby_that_is_being_opened_is_found_and_awaited(*, followed):
     waiting = Waiting()
     with waiting.opening("ADASAA", 0, lobby()):
         assert waiting.find(ANY, BOB, None) == "ADASAA"

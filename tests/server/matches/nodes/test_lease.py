@@ -45,7 +45,7 @@ async def until_listed(wire: RawClient, *matches: str) -> None:
             await wire.settle()
 
 
-async def test_a_node_that_stops_is_gone_at_once_and_whoever_was_there(start_node, tables):
+async def test_a_stopped_node_and_its_players_are_absent_at_once(start_node, tables):
     here, there = await start_node(), await start_node()
     ada, eve = await here.meet("Ada"), await there.meet("Eve")
     match = (await ada.seek()).match
@@ -57,9 +57,7 @@ async def test_a_node_that_stops_is_gone_at_once_and_whoever_was_there(start_nod
     assert await eve.until(Presence) == Presence(match=match, player=ada.id, here=False)
 
 
-async def test_whoever_was_at_a_node_that_is_gone_counts_no_more_and_leaves_a_deserted_lobby(
-    start_node, tables
-):
+async def test_the_players_of_a_lost_node_are_absent_and_their_lobbies_close(start_node, tables):
     here, there = await start_node(), await start_node()
     ada, bob, eve = await here.meet("Ada"), await here.meet("Bob"), await there.meet("Eve")
     match, private = (await ada.seek()).match, (await bob.open()).match
@@ -76,7 +74,7 @@ async def test_whoever_was_at_a_node_that_is_gone_counts_no_more_and_leaves_a_de
     assert state_of(await eve.follow(private)).phase is Phase.GATHERING
 
 
-async def test_a_node_that_was_cut_off_comes_back_with_whoever_is_there(start_node, tables):
+async def test_a_node_that_was_cut_off_returns_with_its_players(start_node, tables):
     here, there = await start_node(), await start_node()
     ada, eve = await here.meet("Ada"), await there.meet("Eve")
     match = (await ada.seek()).match
@@ -88,7 +86,7 @@ async def test_a_node_that_was_cut_off_comes_back_with_whoever_is_there(start_no
     assert (await eve.seek()).match == match
 
 
-async def test_a_node_whose_lease_may_be_a_new_one_comes_back_with_whoever_is_there(
+async def test_a_node_with_a_lease_of_unknown_outcome_returns_with_its_players(
     tmp_path, start_node, tables, far_url, proxy
 ):
     here, there = GameServer(tmp_path, far_url), await start_node()
@@ -107,7 +105,7 @@ async def test_a_node_whose_lease_may_be_a_new_one_comes_back_with_whoever_is_th
     await here.close()
 
 
-async def test_a_node_tells_how_many_connections_it_has_and_whether_it_drains(start_node, tables):
+async def test_a_node_publishes_its_connections_and_whether_it_drains(start_node, tables):
     here = await start_node()
     await here.meet("Ada")
     here.services.readiness.drain()
@@ -116,7 +114,7 @@ async def test_a_node_tells_how_many_connections_it_has_and_whether_it_drains(st
     assert told == [(here.address, 1, True)]
 
 
-async def test_a_lobby_that_is_due_is_closed_once_by_whichever_node(start_node):
+async def test_a_due_lobby_is_closed_by_one_of_the_nodes(start_node):
     nodes = [await start_node() for _ in range(3)]
     ada = await nodes[0].meet("Ada")
     matches = [(await ada.open(public=True)).match for _ in range(4)]

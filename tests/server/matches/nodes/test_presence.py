@@ -16,6 +16,7 @@ from mastermind_server.matches.nodes import presence
 from mastermind_server.storage.statements.presence import NOBODY, Attendance
 from mastermind_server.storage.store import Store
 from mastermind_server.tuning import LOOK_SECONDS, RETRY_SECONDS, SPECTATORS_SECONDS
+from server.matches.nodes.stores import Deaf
 
 
 async def until_known(hall: GameServer, match: str, attendance: Attendance) -> None:
@@ -28,12 +29,7 @@ async def until_known(hall: GameServer, match: str, attendance: Attendance) -> N
                 return
 
 
-async def test_what_was_not_heard_of_others_is_come_upon_by_looking(start_node):
-    class Deaf(Store):
-        def listen(self, hear):
-            del hear
-            return lambda: None
-
+async def test_missed_changes_of_presence_are_found_by_a_poll(start_node):
     here, there = await start_node(), await start_node(store=Deaf)
     ada, bob, eve = await here.meet("Ada"), await here.meet("Bob"), await there.meet("Eve")
     match = (await ada.open()).match
@@ -47,7 +43,7 @@ async def test_what_was_not_heard_of_others_is_come_upon_by_looking(start_node):
     assert await eve.until(Presence) == Presence(match=match, player=bob.id, here=False)
 
 
-async def test_a_crowd_at_another_node_is_counted(start_node):
+async def test_spectators_at_another_node_are_counted(start_node):
     here, there = await start_node(), await start_node()
     ada = await here.meet("Ada")
     match = (await ada.open()).match
@@ -59,7 +55,7 @@ async def test_a_crowd_at_another_node_is_counted(start_node):
         here.clock.skip(SPECTATORS_SECONDS)
 
 
-async def test_what_is_told_anew_is_written_piece_by_piece(start_node, monkeypatch):
+async def test_presence_is_written_again_in_batches(start_node, monkeypatch):
     pieces: list[int] = []
 
     class Recording(Store):
@@ -80,9 +76,7 @@ async def test_what_is_told_anew_is_written_piece_by_piece(start_node, monkeypat
     assert pieces == [2, 2, 1]
 
 
-async def test_what_could_not_be_written_of_who_is_there_is_written_later(
-    start_node, postgres_url, monkeypatch
-):
+async def test_a_failed_write_of_presence_is_repeated(start_node, postgres_url, monkeypatch):
     monkeypatch.setattr(tuning, "LOCK_SECONDS", 0.05)
     hall = await start_node()
     ada = await hall.meet("Ada")
@@ -111,7 +105,7 @@ class Counting(Store):
         await super().write_attendances(*who, **more)
 
 
-async def test_a_node_that_has_no_others_writes_nothing_for_those_who_follow(idle_hall):
+async def test_a_single_node_writes_no_presence(idle_hall):
     await idle_hall.start(store=Counting)
     ada, bob, eve = [await idle_hall.meet(name) for name in ("Ada", "Bob", "Eve")]
     match = (await ada.open(public=True)).match
@@ -125,7 +119,7 @@ async def test_a_node_that_has_no_others_writes_nothing_for_those_who_follow(idl
     assert idle_hall.store.told == 0
 
 
-async def test_a_code_that_is_drawn_twice_leaves_those_alone_who_follow_it(idle_hall):
+async def test_a_match_code_drawn_twice_changes_no_presence(idle_hall):
     await idle_hall.start(random=SeededRandom(1))
     ada = await idle_hall.meet("Ada")
     first = await ada.seek()

@@ -7,7 +7,6 @@ import itertools
 from collections.abc import Callable, Sequence
 
 import psycopg
-import pytest
 
 from kit.client import RawClient
 from kit.matches import pegs
@@ -37,14 +36,7 @@ from mastermind_server.storage.database import Database
 from mastermind_server.storage.news import News
 from mastermind_server.storage.store import ChatRow, LogRow, Store
 from mastermind_server.tuning import LOOK_SECONDS
-
-
-class Deaf(Store):
-    """A store without notifications: all of them are lost."""
-
-    def listen(self, hear: Callable[[Sequence[News]], None]) -> Callable[[], None]:
-        del hear
-        return lambda: None
+from server.matches.nodes.stores import Deaf
 
 
 async def reach(wire: RawClient, match: str, version: int) -> None:
@@ -68,7 +60,7 @@ async def hear_lines(wire: RawClient, room: Room, count: int) -> list[int]:
         await wire.next()
 
 
-async def test_what_is_said_on_two_nodes_is_numbered_once_and_told_on_both(start_node):
+async def test_chat_on_two_nodes_has_one_numbering_and_reaches_both(start_node):
     here, there = await start_node(), await start_node()
     ada, bob = await here.meet("Ada"), await there.meet("Bob")
     dan, eve = await here.meet("Dan"), await there.meet("Eve")
@@ -91,7 +83,7 @@ async def test_what_is_said_on_two_nodes_is_numbered_once_and_told_on_both(start
     assert await hear_lines(bob, "spectators", 8) == [*range(1, 9)]  # the match is over
 
 
-async def test_what_is_not_heard_is_come_upon_by_looking(start_node, monkeypatch):
+async def test_missed_rows_and_lines_are_found_by_a_poll(start_node, monkeypatch):
     monkeypatch.setattr(subscription, "LOOKED_AT_ONCE", 1)
     here, there = await start_node(), await start_node(store=Deaf)
     ada, bob, eve = await here.meet("Ada"), await here.meet("Bob"), await there.meet("Eve")
@@ -111,9 +103,7 @@ async def test_what_is_not_heard_is_come_upon_by_looking(start_node, monkeypatch
     await reach(eve, other, 2)
 
 
-async def test_news_that_find_no_room_are_told_when_the_node_looks_by_itself(
-    start_node, monkeypatch
-):
+async def test_notifications_beyond_the_queue_are_found_by_a_poll(start_node, monkeypatch):
     monkeypatch.setattr(echo, "ECHO_SECONDS", 0)
     here, there = await start_node(), await start_node()
     ada, eve = await here.meet("Ada"), await there.meet("Eve")
@@ -134,7 +124,7 @@ async def test_news_that_find_no_room_are_told_when_the_node_looks_by_itself(
     await reach(eve, match, 2)
 
 
-async def test_what_was_not_heard_is_told_as_soon_as_one_hears_again(
+async def test_missed_rows_are_read_when_the_listener_reconnects(
     start_node, postgres_url, monkeypatch
 ):
     monkeypatch.setattr(tuning, "RETRY_SECONDS", 0.2)
@@ -151,7 +141,7 @@ async def test_what_was_not_heard_is_told_as_soon_as_one_hears_again(
     await reach(eve, match, 2)  # without a poll: the clock stops
 
 
-async def test_nobody_finds_less_on_a_node_than_was_told_by_another(start_node):
+async def test_a_node_reads_rows_that_another_node_has_acknowledged(start_node):
     here, there = await start_node(), await start_node(store=Deaf)
     ada, bob, eve = await here.meet("Ada"), await here.meet("Bob"), await there.meet("Eve")
     match = (await ada.open()).match
@@ -196,7 +186,7 @@ class Slow(Store):
         return rows
 
 
-async def test_what_is_told_of_a_match_while_it_is_loaded_is_not_lost(start_node):
+async def test_a_notification_during_the_loading_of_a_match_is_not_lost(start_node):
     here, there = await start_node(), await start_node(store=Slow)
     ada, bob, eve = await here.meet("Ada"), await here.meet("Bob"), await there.meet("Eve")
     match = (await ada.open()).match
@@ -222,7 +212,7 @@ class Failing(Store):
         return await super().read_log(match, after, most)
 
 
-async def test_what_could_not_be_read_is_said_once_and_read_at_the_next_look(start_node, caplog):
+async def test_a_failed_read_is_logged_once_and_repeated_at_the_next_poll(start_node, caplog):
     here, there = await start_node(), await start_node(store=Failing)
     ada, bob, eve = await here.meet("Ada"), await here.meet("Bob"), await there.meet("Eve")
     match = (await ada.open()).match
@@ -252,7 +242,7 @@ class Counting(Store):
         return await super().read_log(match, after, most)
 
 
-async def test_however_many_pretend_to_know_of_a_later_move_the_log_is_looked_at_twice(start_node):
+async def test_concurrent_claims_of_a_later_version_cause_two_reads(start_node):
     node = await start_node(store=Counting)
     ada = await node.meet("Ada")
     match = (await ada.open()).match
@@ -286,9 +276,8 @@ async def ask_twice(
     return answer
 
 
-@pytest.mark.parametrize("store", [Store, Deaf])
-async def test_what_was_done_by_way_of_one_node_is_answered_alike_by_another(start_node, store):
-    here, there = await start_node(), await start_node(store=store)
+async def test_a_request_repeated_at_another_node_gets_the_same_answer(start_node):
+    here, there = await start_node(), await start_node(store=Deaf)
     ada, bob = await here.meet("Ada"), await here.meet("Bob")
     other_ada, other_bob = await there.again(ada), await there.again(bob)
     opened = await ask_twice(
@@ -317,7 +306,7 @@ async def test_what_was_done_by_way_of_one_node_is_answered_alike_by_another(sta
     assert len(await here.store.read_chat(match)) == 2
 
 
-async def test_a_guess_at_a_bot_that_keeps_no_code_is_answered_alike_by_another_node(start_node):
+async def test_a_guess_at_devious_repeated_at_another_node_gets_the_same_answer(start_node):
     here, there = await start_node(), await start_node(store=Deaf)
     ada = await here.meet("Ada")
     match = (await ada.open(maker="devious", breaker="me")).match

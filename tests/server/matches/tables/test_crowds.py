@@ -49,18 +49,18 @@ class Spectator(PeerStub):
         self.version = version
 
 
-async def look_on(at: Table, number: int) -> list[Spectator]:
+async def add_spectators(at: Table, number: int) -> list[Spectator]:
     """Return `number` spectators that follow, after all messages about them."""
     crowd = [Spectator(n) for n in range(number)]
     for peer in crowd:
         at.follow(peer, 1, 0)
-    await be_told(at)
+    await deliver(at)
     for peer in crowd:
         peer.read()
     return crowd
 
 
-async def be_told(at: Table) -> None:
+async def deliver(at: Table) -> None:
     """Run the loop until the crowd has received everything."""
     for _ in range(len(at.followers) // TOLD_PER_TURN + 2):
         await asyncio.sleep(0)
@@ -79,10 +79,10 @@ async def guess(at: Table, by: RawClient, asker: PeerStub | None = None) -> None
     await at.perform(GuessCode(pegs("5555")), by.id, asker=asker)
 
 
-async def test_players_are_told_at_once_and_a_crowd_by_so_many_a_turn(hall, ada, bob, endless):
+async def test_players_get_a_row_at_once_and_a_crowd_in_slices(hall, ada, bob, endless):
     async with hall.server.tables.at(endless) as at:
         maker, breaker = PeerStub(ada), PeerStub(bob)
-        crowd = await look_on(at, CROWD)
+        crowd = await add_spectators(at, CROWD)
         for player in (maker, breaker):  # the last to follow
             at.follow(player, 1, 0)
             player.told()
@@ -97,12 +97,10 @@ async def test_players_are_told_at_once_and_a_crowd_by_so_many_a_turn(hall, ada,
     assert len({peer.frames[0] for peer in crowd}) == 1
 
 
-async def test_every_spectator_has_every_version_once_whoever_comes_and_goes_meanwhile(
-    hall, bob, endless
-):
+async def test_every_spectator_gets_every_version_once(hall, bob, endless):
     random = SeededRandom(1)
     async with hall.server.tables.at(endless) as at:
-        crowd = await look_on(at, CROWD)
+        crowd = await add_spectators(at, CROWD)
         gone: list[Spectator] = []
         for _ in range(40):
             await guess(at, bob)
@@ -121,14 +119,14 @@ async def test_every_spectator_has_every_version_once_whoever_comes_and_goes_mea
                 peer.read()
                 at.follow(peer, 1, peer.version)
             for peer in gone:
-                assert peer.frames == [], "it was told something after it had gone"
-        await be_told(at)
+                assert peer.frames == [], "it got a frame after it left"
+        await deliver(at)
         for peer in crowd:
             peer.read()
             assert peer.version == at.log.version
 
 
-async def test_a_frame_is_made_once_however_many_it_is_sent_to(
+async def test_a_frame_is_encoded_once_for_any_number_of_followers(
     hall, ada, bob, endless, monkeypatch
 ):
     made: Counter[type] = Counter()
@@ -137,8 +135,8 @@ async def test_a_frame_is_made_once_however_many_it_is_sent_to(
         made[type(message)] += 1
         return encode(message)
 
-    async def tell_of_everything(at, number):
-        crowd, player = await look_on(at, number), PeerStub(ada)
+    async def send_everything(at, number):
+        crowd, player = await add_spectators(at, number), PeerStub(ada)
         at.follow(player, 1, at.log.version)
         made.clear()
         await guess(at, bob)
@@ -151,8 +149,8 @@ async def test_a_frame_is_made_once_however_many_it_is_sent_to(
     for module in (table, followers, chat):
         monkeypatch.setattr(module, "encode", count)
     async with hall.server.tables.at(endless) as at:
-        few = await tell_of_everything(at, 2)
-        many = await tell_of_everything(at, CROWD)
+        few = await send_everything(at, 2)
+        many = await send_everything(at, CROWD)
     assert few == many
     assert many == {Happened: 1, Said: 2, Spectators: 1}  # one is the answer to the speaker
 
@@ -177,11 +175,9 @@ def count_steps(work: Callable[[], None]) -> int:
     return steps
 
 
-async def test_to_follow_and_to_unfollow_costs_the_same_whatever_the_number_of_followers(
-    hall, endless
-):
+async def test_following_costs_the_same_for_any_number_of_followers(hall, endless):
     async def measure(at, crowd):
-        await look_on(at, crowd)
+        await add_spectators(at, crowd)
         peer, second = Spectator(-1), Spectator(-2)
         at.follow(peer, 1, 0)  # its count is pending now
         steps = [count_steps(lambda: at.follow(second, 1, 0))]
@@ -196,7 +192,7 @@ async def test_to_follow_and_to_unfollow_costs_the_same_whatever_the_number_of_f
     assert few == many
 
 
-async def test_who_sits_down_is_a_player_on_every_connection_that_watched(hall, ada, bob):
+async def test_a_spectator_who_joins_is_a_player_on_every_connection(hall, ada, bob):
     match = (await ada.open(maker="open", breaker="me")).match
     second = await hall.again(bob)
     for connection in (bob, second):

@@ -7,10 +7,8 @@ from typing import Any, SupportsIndex
 
 import pytest
 
-from kit.matches import pegs
-from mastermind_protocol.codec import decode_events, decode_message, encode, encode_events
-from mastermind_protocol.commitment import commit
-from mastermind_protocol.events import AnyEvent, Guessed, Joined, Opened, Player, Seat, SecretSet
+from mastermind_protocol.codec import decode_events, decode_message, encode
+from mastermind_protocol.events import Player
 from mastermind_protocol.messages import Log, Row
 from mastermind_protocol.transitions import fold
 from mastermind_server.matches.tables import match_log
@@ -18,6 +16,7 @@ from mastermind_server.matches.tables.match_log import MatchLog
 from mastermind_server.matches.tables.views import show
 from mastermind_server.storage.requests import ReusedId, Stamp
 from mastermind_server.storage.store import LogRow
+from server.matches.tables.logs import long_log
 
 ADA, BOB = Player("ADA", "Ada"), Player("BOB", "Bob")
 GUESSES = 50
@@ -44,27 +43,17 @@ class Counted(list[LogRow]):
         return found
 
 
-def guess(version: int) -> LogRow:
-    """Return the row of a guess of Bob; its request id is its version."""
-    events = (Guessed(code=pegs("5555"), black=0, white=0),)
-    return LogRow("ABCDEF", version, 0, encode_events(events), BOB.id, version, b"guess")
-
-
 @pytest.fixture
 def rows():
-    """The rows of a match with many guesses."""
-    code, nonce = pegs("1234"), bytes(16)
-    opened: tuple[AnyEvent, ...] = (
-        Opened(rules="knuth", rounds=1),
-        Joined(player=ADA, seat=Seat.MAKER),
-        Joined(player=BOB, seat=Seat.BREAKER),
+    """The rows of a match with many guesses of Bob; their request ids are the versions."""
+    opened, secret, *guesses = long_log("ABCDEF", GUESSES + 2, ADA, BOB)
+    return Counted(
+        [
+            opened._replace(player=ADA.id, request=1, digest=b"open"),
+            secret._replace(player=ADA.id, request=9, digest=b"secret"),
+            *(row._replace(player=BOB.id, request=row.version, digest=b"guess") for row in guesses),
+        ]
     )
-    secret = (SecretSet(by=ADA.id, commitment=commit(nonce, code), code=code, nonce=nonce),)
-    first = [
-        LogRow("ABCDEF", 1, 0, encode_events(opened), ADA.id, 1, b"open"),
-        LogRow("ABCDEF", 2, 0, encode_events(secret), ADA.id, 9, b"secret"),
-    ]
-    return Counted([*first, *map(guess, range(3, GUESSES + 3))])
 
 
 @pytest.fixture
@@ -78,7 +67,7 @@ def log(rows):
     return MatchLog("ABCDEF", rows, state)
 
 
-def test_a_row_is_found_by_whose_request_it_was(log, rows):
+def test_a_row_is_found_by_its_player_and_request(log, rows):
     assert log.find_request(BOB.id, Stamp(9, b"guess")) is rows[8]
     assert log.find_request(ADA.id, Stamp(9, b"secret")) is rows[1]
     assert log.find_request(ADA.id, Stamp(8, b"guess")) is None
@@ -87,17 +76,18 @@ def test_a_row_is_found_by_whose_request_it_was(log, rows):
         log.find_request(BOB.id, Stamp(9, b"other"))
 
 
-def test_however_often_is_asked_a_row_is_looked_at_once(log, rows):
+def test_finding_requests_reads_each_row_once(log, rows):
     for request in range(1000, 1010):
         assert log.find_request(BOB.id, Stamp(request, b"")) is None
     assert rows.seen == len(rows)
-    log.append(guess(GUESSES + 3), log.state)
+    log.append(rows[-1]._replace(version=GUESSES + 3, request=GUESSES + 3), log.state)
+    rows.seen -= 1
     assert log.find_request(BOB.id, Stamp(GUESSES + 3, b"guess")) is not None
     assert rows.seen == len(rows)
 
 
 @pytest.mark.parametrize("viewer", [ADA.id, BOB.id, "EVE", None])
-def test_everybody_is_shown_the_rows_that_it_may_see(log, viewer):
+def test_a_viewer_is_shown_the_visible_parts_of_rows(log, viewer):
     shown = log.show_rows(1, 9, viewer)
     assert decode_message(encode(Log(id=1, match=log.code, rows=shown))) == Log(
         id=1,
@@ -108,14 +98,12 @@ def test_everybody_is_shown_the_rows_that_it_may_see(log, viewer):
     )
 
 
-def test_a_row_is_written_once_for_all_who_look_on(log):
+def test_a_row_is_encoded_once_for_all_spectators(log):
     first, second = (log.show_rows(0, GUESSES, viewer) for viewer in ("EVE", None))
     assert list(map(id, first)) == list(map(id, second))
 
 
-async def test_what_was_seen_long_ago_is_not_made_again_from_the_first_row_on(
-    log, rows, monkeypatch
-):
+async def test_an_old_view_is_made_from_the_nearest_kept_one(log, rows, monkeypatch):
     monkeypatch.setattr(match_log, "SEEN_KEPT_EVERY", 10)
     now = await log.seen_by(BOB.id)
     assert rows.seen == len(rows)

@@ -2,66 +2,36 @@ from __future__ import annotations
 
 import asyncio
 
-from kit.client import PeerStub, RawClient
+from kit.client import PeerStub
 from kit.matches import pegs
-from mastermind_protocol.codec import encode_events
 from mastermind_protocol.commands import GuessCode, LeaveMatch
-from mastermind_protocol.commitment import commit
 from mastermind_protocol.errors import ErrorCode, Refused
-from mastermind_protocol.events import (
-    Guessed,
-    Joined,
-    Opened,
-    Seat,
-    SecretSet,
-)
 from mastermind_protocol.feedback import Feedback
 from mastermind_protocol.match import Turn
 from mastermind_protocol.messages import MAX_ROWS, Happened
 from mastermind_server.matches.tables.tables import Tables
 from mastermind_server.storage.requests import Stamp
-from mastermind_server.storage.store import LogRow
+from server.matches.tables.logs import long_log
 
 LONG = "AEGEAN"  # the code of a match with a long log
 
 
-def long_log(guesses: int, maker: RawClient, breaker: RawClient) -> list[LogRow]:
-    """Return the rows of a match with `guesses` wrong guesses."""
-    first = (
-        Opened(rules="knuth", rounds=1),
-        Joined(player=maker.player, seat=Seat.MAKER),
-        Joined(player=breaker.player, seat=Seat.BREAKER),
-    )
-    code, nonce = pegs("1234"), bytes(16)
-    secret = SecretSet(by=maker.id, commitment=commit(nonce, code), code=code, nonce=nonce)
-    wrong = Guessed(code=pegs("5555"), black=0, white=0)
-    rows = [first, (secret,), *[(wrong,)] * guesses]
-    return [LogRow(LONG, v, 0, encode_events(row)) for v, row in enumerate(rows, start=1)]
-
-
-async def test_a_long_log_comes_in_several_messages(hall, ada, bob):
-    rows = long_log(MAX_ROWS + 6, ada, bob)
-    await hall.store.append(*rows)
-
+async def test_a_long_log_is_sent_in_pages(hall, ada, bob):
+    await hall.store.append(*long_log(LONG, MAX_ROWS + 8, ada.player, bob.player))
     first = await bob.follow(LONG)
     assert (len(first.rows), first.more, first.present) == (MAX_ROWS, True, ())
     assert max(map(len, bob.frames)) < 16 * 1024
     second = await bob.follow(LONG, first.rows[-1].v)
     assert (len(second.rows), second.more, second.present) == (8, False, (bob.id,))
-
     versions = [row.v for log in (first, second) for row in log.rows]
-    assert versions == list(range(1, len(rows) + 1))
-    assert (await bob.guess(LONG, "1234")).v == len(rows) + 1
+    assert versions == list(range(1, MAX_ROWS + 9))
+    whole = await bob.follow(LONG, 8)
+    assert (len(whole.rows), whole.more) == (MAX_ROWS, False)
+    assert (await bob.guess(LONG, "1234")).v == MAX_ROWS + 9
 
 
-async def test_a_log_that_just_fits_comes_in_one_message(hall, ada, bob):
-    await hall.store.append(*long_log(MAX_ROWS - 2, ada, bob))
-    log = await bob.follow(LONG)
-    assert (len(log.rows), log.more) == (MAX_ROWS, False)
-
-
-async def test_what_happens_comes_only_after_the_whole_log(hall, ada, bob):
-    await hall.store.append(*long_log(MAX_ROWS, ada, bob))
+async def test_events_are_sent_only_after_the_last_page_of_a_log(hall, ada, bob):
+    await hall.store.append(*long_log(LONG, MAX_ROWS + 2, ada.player, bob.player))
     assert (await ada.follow(LONG)).more
     await bob.follow(LONG)
     await bob.follow(LONG, MAX_ROWS)
@@ -71,7 +41,7 @@ async def test_what_happens_comes_only_after_the_whole_log(hall, ada, bob):
     assert not [told for told in ada.unread() if isinstance(told, Happened)]
 
 
-async def test_of_two_tables_on_one_log_exactly_one_wins_a_version(hall, ada, bob, match):
+async def test_one_of_two_concurrent_tables_writes_a_version(hall, ada, bob, match):
     await ada.set(match, "1234")
     here, there = Tables(hall.services), Tables(hall.services)  # two nodes, as it were
     watcher = PeerStub(bob)
@@ -91,7 +61,7 @@ async def test_of_two_tables_on_one_log_exactly_one_wins_a_version(hall, ada, bo
     there.stop()
 
 
-async def test_who_loses_a_race_reads_on_and_decides_again(hall, ada, bob, match):
+async def test_a_table_that_lost_a_race_reads_the_row_and_decides_again(hall, ada, bob, match):
     await ada.set(match, "1234")
     here, there = Tables(hall.services), Tables(hall.services)
     watcher = PeerStub(ada)
@@ -105,19 +75,3 @@ async def test_who_loses_a_race_reads_on_and_decides_again(hall, ada, bob, match
     (played,) = second.log.state.played
     assert played.turns == (Turn(pegs("1111"), Feedback(1, 0)),)
     there.stop()
-
-
-async def test_a_request_that_another_table_did_is_answered_and_not_done_again(
-    hall, ada, bob, match
-):
-    await ada.set(match, "1234")
-    here, there = Tables(hall.services), Tables(hall.services)
-    async with here.at(match) as first, there.at(match) as second:
-        entry = await first.perform(
-            GuessCode(pegs("1111")), bob.id, stamp=Stamp(71, b"71"), version=3
-        )
-        same = await second.perform(
-            GuessCode(pegs("1111")), bob.id, stamp=Stamp(71, b"71"), version=3
-        )
-    assert same == entry
-    assert len(await hall.store.read_log(match)) == 4

@@ -4,18 +4,15 @@ from __future__ import annotations
 
 import asyncio
 from dataclasses import replace
-from typing import Any
 
 import pytest
 
 from kit.clock import ManualClock
-from kit.matches import pegs
 from mastermind_protocol.chat import MAX_CHAT_SHOWN
 from mastermind_protocol.codec import encode_events
 from mastermind_protocol.commands import LeaveMatch
-from mastermind_protocol.commitment import commit
 from mastermind_protocol.errors import ErrorCode
-from mastermind_protocol.events import Guessed, Joined, Opened, Player, Seat, SecretSet
+from mastermind_protocol.events import Opened, Player
 from mastermind_protocol.requests import Follow
 from mastermind_server import tuning
 from mastermind_server.matches.tables import match_log as match_log_module
@@ -28,24 +25,9 @@ from mastermind_server.tuning import (
     ROWS_READ_AT_ONCE,
     TABLES_LOADED_AT_ONCE,
 )
+from server.matches.tables.logs import long_log
 
 MAKER, BREAKER = Player("ANN", "Ann"), Player("BEN", "Ben")
-
-
-def long_log(match: str, length: int) -> list[LogRow]:
-    """Return the rows of a match with wrong guesses only."""
-    code, nonce = pegs("1234"), bytes(16)
-    wrong = Guessed(code=pegs("5555"), black=0, white=0)
-    rows: list[Any] = [
-        [
-            Opened(rules="knuth", rounds=1),
-            Joined(player=MAKER, seat=Seat.MAKER),
-            Joined(player=BREAKER, seat=Seat.BREAKER),
-        ],
-        [SecretSet(by=MAKER.id, commitment=commit(nonce, code), code=code, nonce=nonce)],
-        *[[wrong]] * (length - 2),
-    ]
-    return [LogRow(match, at, 0, encode_events(tuple(row))) for at, row in enumerate(rows, 1)]
 
 
 class Counting(Store):
@@ -65,7 +47,7 @@ async def counting(idle_hall):
     Counting.given = []
     await idle_hall.start(store=Counting)
     for match, length in (("AAAAAA", 9), ("LNGEST", 3 * ROWS_READ_AT_ONCE), ("CCCCCC", 9)):
-        await idle_hall.store.append(*long_log(match, length))
+        await idle_hall.store.append(*long_log(match, length, MAKER, BREAKER))
     return idle_hall
 
 
@@ -75,13 +57,13 @@ async def use(tables: Tables, match: str) -> Table:
         return table
 
 
-async def test_a_table_is_kept_for_those_who_come_back(counting):
+async def test_a_table_is_kept_after_use(counting):
     first = await use(counting.server.tables, "AAAAAA")
     assert await use(counting.server.tables, "AAAAAA") is first
     assert Counting.given == [9]
 
 
-async def test_a_match_is_loaded_once_for_all_who_ask_at_a_time(counting):
+async def test_concurrent_uses_load_a_match_once(counting):
     tables = await asyncio.gather(*(use(counting.server.tables, "AAAAAA") for _ in range(20)))
     assert len(set(map(id, tables))) == 1
     assert Counting.given == [9]
@@ -97,7 +79,7 @@ async def test_a_long_log_is_read_in_pieces(counting):
     assert (seen.current.secret, len(seen.current.turns)) == (None, table.log.version - 2)
 
 
-async def test_who_pretends_to_know_of_a_later_move_keeps_nobody_waiting_for_a_look(counting):
+async def test_a_private_store_is_not_read_for_a_claimed_later_version(counting):
     tables, later = counting.server.tables, 2**31 - 1
     table = await use(tables, "AAAAAA")
     async with tables.at("AAAAAA", later) as used:
@@ -110,12 +92,12 @@ def count_pauses(clock: ManualClock) -> int:
     return sum(timer.seconds == LEISURE_SECONDS for timer in clock.pending)
 
 
-async def test_who_comes_to_a_short_match_waits_for_no_long_ones(counting, monkeypatch):
+async def test_a_short_match_is_loaded_before_long_ones(counting, monkeypatch):
     monkeypatch.setattr(table_module, "ROWS_READ_QUICKLY", ROWS_READ_AT_ONCE)
     monkeypatch.setattr(match_log_module, "ROWS_READ_QUICKLY", ROWS_READ_AT_ONCE)
     longest = [f"LNG{number:03}" for number in range(TABLES_LOADED_AT_ONCE + 1)]
     for match in longest:  # one more than may be loaded at once
-        await counting.store.append(*long_log(match, 3 * ROWS_READ_AT_ONCE))
+        await counting.store.append(*long_log(match, 3 * ROWS_READ_AT_ONCE, MAKER, BREAKER))
     tables = counting.server.tables
     loads = [asyncio.create_task(use(tables, match)) for match in longest]
     clock = counting.clock  # slow reads pause while it stops
@@ -146,7 +128,7 @@ async def test_the_longest_unused_tables_are_dropped(counting, bound, monkeypatc
     assert await use(tables, "AAAAAA") is not first
 
 
-async def test_what_was_said_counts_beside_the_rows(counting, monkeypatch):
+async def test_chat_lines_count_as_rows_in_memory(counting, monkeypatch):
     line = ChatRow("AAAAAA", "players", 1, 1, 0, MAKER.id, MAKER.name, "Hm.", None, 1)
     for n in range(1, MAX_CHAT_SHOWN + 2):  # the first is never shown again
         await counting.store.append_chat(replace(line, n=n, request=n))
@@ -158,7 +140,7 @@ async def test_what_was_said_counts_beside_the_rows(counting, monkeypatch):
     assert tables.get("AAAAAA") is None
 
 
-async def test_a_match_that_has_ended_leaves_memory_before_those_that_go_on(counting, monkeypatch):
+async def test_a_finished_match_is_dropped_before_running_ones(counting, monkeypatch):
     monkeypatch.setattr(tuning, "TABLES_KEPT", 1)
     tables = counting.server.tables
     running = await use(tables, "AAAAAA")
@@ -168,7 +150,7 @@ async def test_a_match_that_has_ended_leaves_memory_before_those_that_go_on(coun
     assert tables.get("CCCCCC") is None
 
 
-async def test_a_table_that_may_lack_a_row_is_not_kept(counting):
+async def test_a_table_whose_write_was_cancelled_is_not_kept(counting):
     async with counting.server.tables.at("AAAAAA") as table:
         leaving = asyncio.create_task(table.perform(LeaveMatch(), BREAKER.id))
         await asyncio.sleep(0)  # it is being written
@@ -194,10 +176,10 @@ NO_RULES = encode_events((Opened(rules="0x0", rounds=1),))
 
 
 @pytest.mark.parametrize(("row", "damaged"), [(4, b"\xc1"), (1, NO_RULES)])
-async def test_a_damaged_row_is_one_line_of_the_log_and_storage_failed(
+async def test_a_damaged_row_is_storage_failed_and_one_line_in_the_log(
     hall, ada, caplog, row, damaged
 ):
-    before = list(long_log("AAAAAA", 3))[: row - 1]
+    before = long_log("AAAAAA", 3, MAKER, BREAKER)[: row - 1]
     await hall.store.append(*before, LogRow("AAAAAA", row, 0, damaged))
     refusal = await ada.refused(Follow, match="AAAAAA")
     assert (refusal.code, refusal.retry_after) == (ErrorCode.STORAGE_FAILED, 1.0)

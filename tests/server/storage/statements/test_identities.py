@@ -15,7 +15,7 @@ WAITING = (
 )
 
 
-async def test_who_uses_a_code_at_another_node_while_all_are_logged_out_is_so_too(postgres_url):
+async def test_a_token_taken_at_another_node_during_a_logout_of_all_is_revoked(postgres_url):
     store = await Store.open(postgres_url)
     await store.add_player(Player(id="A", name="Ada"), OWNER, 0)
     await store.add_transfer("A", OWNER, b"code", until=300, now=0)

@@ -8,26 +8,14 @@ from typing import Any
 
 import pytest
 
-from mastermind_protocol.match import Phase
 from mastermind_server.storage.connection_thread import StorageFailed
 from mastermind_server.storage.database import Session
-from mastermind_server.storage.records import ArchiveRow, MatchRecord, Projection, RunningRow
+from mastermind_server.storage.records import ArchiveRow, MatchRecord, RunningRow
 from mastermind_server.storage.requests import ReusedId
 from mastermind_server.storage.schema import archive, log, matches, running
 from mastermind_server.storage.store import ChatRow, LogRow, RowTaken, Store
 from mastermind_server.tuning import MOVES_AT_ONCE
-
-
-def row(match: str, version: int = 1, request: int | None = None, digest: bytes = b"") -> LogRow:
-    return LogRow(match, version, 0, b"\x90", "A", request, digest)
-
-
-def listed(match: str) -> Projection:
-    return Projection(
-        MatchRecord(
-            match, "classic", 1, True, Phase.GATHERING, "Ada", None, 0, False, "", False, None, None
-        )
-    )
+from server.storage.builders import listed, row, write_with
 
 
 @asynccontextmanager
@@ -41,45 +29,34 @@ async def statements_of(store: Store) -> AsyncIterator[list[str]]:
     def leave(session: Session) -> None:
         session.driver.set_trace_callback(None)
 
-    await store._writer.write(watch)
+    await write_with(store, watch)
     found.clear()
     collected: list[str] = []
     yield collected
     collected += found
-    await store._writer.write(leave)
+    await write_with(store, leave)
 
 
-async def test_an_old_sqlite_takes_a_group_row_by_row(store):
+async def test_an_old_sqlite_gets_the_rows_of_a_group_one_by_one(store):
     def grow_old(session):
         session.driver.setlimit(sqlite3.SQLITE_LIMIT_VARIABLE_NUMBER, 999)
 
-    await store._writer.write(grow_old)
-    rows = [row(f"M{number:05}", request=number) for number in range(MOVES_AT_ONCE)]
+    await write_with(store, grow_old)
+    rows = [row(f"M{number:05}", request=number + 1) for number in range(MOVES_AT_ONCE)]
     await asyncio.gather(*map(store.append, rows))
     assert [(await store.read_log(row.match))[0] for row in rows[-3:]] == rows[-3:]
 
 
 @pytest.mark.parametrize("size", [1, 2, 3, 8, 50, MOVES_AT_ONCE])
 async def test_a_group_of_moves_is_one_statement(store, size):
-    rows = [row(f"M{number:05}", request=number) for number in range(size)]
+    rows = [row(f"M{number:05}", request=number + 1) for number in range(size)]
     async with statements_of(store) as statements:
         await asyncio.gather(*map(store.append, rows))
     assert statements == ["INSERT"]
     assert [(await store.read_log(row.match))[0] for row in rows[-3:]] == rows[-3:]
 
 
-async def test_a_group_with_more_than_moves_is_one_transaction(store):
-    async with statements_of(store) as statements:
-        await asyncio.gather(
-            store.append(row("AAAAAA")),
-            store.append(row("BBBBBB"), projections=[listed("BBBBBB")]),
-            store.append(row("CCCCCC"), row("DDDDDD")),
-        )
-    assert (statements.count("BEGIN"), statements.count("COMMIT")) == (1, 1)
-    assert statements.count("INSERT") == 5
-
-
-async def test_the_moves_of_a_group_with_more_are_still_one_statement(store):
+async def test_moves_beside_other_writes_are_one_statement_of_one_transaction(store):
     async with statements_of(store) as statements:
         await asyncio.gather(
             store.append(row("AAAAAA")),
@@ -97,35 +74,8 @@ def test_a_row_is_a_tuple_of_its_tables_columns(kind, table):
     assert kind._fields == tuple(table.columns.keys())
 
 
-async def test_in_one_group_everybody_gets_the_own_outcome(any_store):
-    said = ChatRow("AAAAAA", "players", 1, 1, 0, "A", "Ada", "Hello", None, 30, b"say")
-    await any_store.append(row("AAAAAA", request=1, digest=b"first"))
-    await any_store.append_chat(said)
-    group = {
-        any_store.append(row("AAAAAA", 2, 2)): None,
-        any_store.append(row("AAAAAA", 1, 3)): RowTaken,  # the version is taken
-        any_store.append(row("AAAAAA", 2, 4)): RowTaken,  # and this one by the first of the group
-        any_store.append(row("AAAAAA", 3, 1, b"first")): RowTaken,  # the request was done before
-        any_store.append(row("AAAAAA", 3, 1, b"other")): ReusedId,
-        any_store.append(row("AAAAAA", 3, 2)): RowTaken,  # it is the request of the first
-        any_store.append(row("AAAAAA", 3, 30, b"say")): ReusedId,  # it was a line of the chat
-        any_store.append(row("BBBBBB"), row("AAAAAA")): RowTaken,
-        any_store.append(row("BBBBBB"), projections=[listed("BBBBBB")]): None,
-        any_store.append(row("CCCCCC"), row("DDDDDD")): None,
-        any_store.append(row("CCCCCC"), projections=[listed("CCCCCC")]): RowTaken,
-        any_store.append(row("AAAAAA", 3, 5)): None,
-    }
-    outcomes = await asyncio.gather(*group, return_exceptions=True)
-    assert [outcome and type(outcome) for outcome in outcomes] == list(group.values())
-    assert [kept.version for kept in await any_store.read_log("AAAAAA")] == [1, 2, 3]
-    for match in ("BBBBBB", "CCCCCC", "DDDDDD"):
-        assert len(await any_store.read_log(match)) == 1
-    (listed_now,) = await any_store.list_public(Phase.GATHERING, limit=9)
-    assert listed_now.match == "BBBBBB"
-
-
 @pytest.mark.parametrize("spoiler", ["version", "request", "chat", "twin", "number", "name"])
-async def test_a_group_of_moves_of_which_one_cannot_be_has_all_the_others(any_store, spoiler):
+async def test_a_refused_move_spoils_no_other_of_its_group(any_store, spoiler):
     await any_store.append(row("AAAAAA", request=1))
     await any_store.append_chat(ChatRow("AAAAAA", "players", 1, 1, 0, "A", "Ada", "Hi", None, 2))
     spoilers = {
@@ -152,14 +102,14 @@ async def test_a_group_of_moves_of_which_one_cannot_be_has_all_the_others(any_st
         assert len(await any_store.read_log(f"M{number:05}")) == 1
 
 
-async def test_rows_together_are_there_all_or_none_in_a_transaction_too(store):
+async def test_rows_of_one_append_are_written_all_or_none(store):
     left = []
 
     def write(session):
         left.append(list(session.append_together([row("AAAAAA"), row("BBBBBB")])))
         left.append(list(session.append_together([row("CCCCCC"), row("AAAAAA")])))
 
-    await store._writer.write(write)
+    await write_with(store, write)
     assert left == [[], [0, 1]]
     assert len(await store.read_log("AAAAAA")) == len(await store.read_log("BBBBBB")) == 1
     assert await store.read_log("CCCCCC") == []

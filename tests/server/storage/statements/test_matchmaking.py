@@ -39,7 +39,7 @@ def opening(code: str, at: int = 0, *, bots: str = "", reserved: str | None = No
     return Opening(LogRow(code, 1, at, b"\x90"), Projection(record), Attendance(("A",)))
 
 
-async def test_of_those_who_wait_at_other_nodes_the_oldest_that_suits_is_found(store):
+async def test_the_oldest_suitable_lobby_of_other_nodes_is_found(store):
     for begun in (
         opening("SECOND", 2),
         opening("FIRSTS", 1),
@@ -64,7 +64,7 @@ async def test_of_those_who_wait_at_other_nodes_the_oldest_that_suits_is_found(s
     assert await find(WANTED) == ("SECOND", 2)
 
 
-async def test_of_two_nodes_where_one_seeks_at_once_one_opens_and_the_other_is_told(store):
+async def test_one_of_two_nodes_that_seek_at_once_opens_a_lobby(store):
     codes = {"here": "MATCHA", "there": "MATCHB"}
     seeking = [store.begin(opening(code), node, WANTED) for node, code in codes.items()]
     outcomes = await asyncio.gather(*seeking, return_exceptions=True)
@@ -76,7 +76,7 @@ async def test_of_two_nodes_where_one_seeks_at_once_one_opens_and_the_other_is_t
     assert await store.read_log(refused) == [opening(refused).row]
 
 
-async def test_whoever_waits_for_the_turn_to_seek_keeps_nobody_else_waiting(store, postgres_url):
+async def test_a_seek_that_waits_for_another_delays_no_opening(store, postgres_url):
     with psycopg.connect(postgres_url) as other:
         other.execute("SELECT pg_advisory_xact_lock(hashtext('seek'))")
         opened = asyncio.create_task(store.begin(opening("FIRSTS"), "here"))

@@ -17,7 +17,7 @@ NOW = 1_800_000_000_000
 BAN = Ban("192.0.2.1", NOW + 1000, "enough")
 
 
-def test_bans_are_read_only_when_they_may_have_changed(tmp_path):
+def test_bans_are_read_only_after_a_change(tmp_path):
     make_database(tmp_path / "game.sqlite3")
     with open_beside(tmp_path / "game.sqlite3") as session:
         assert read_orders(session, 0, NOW) == Orders([], [])
@@ -29,7 +29,7 @@ def test_bans_are_read_only_when_they_may_have_changed(tmp_path):
         assert read_orders(session, 1, NOW) == Orders([Order(2, None, BANS_CHANGED)], [])
 
 
-def test_a_ban_by_a_hash_takes_the_place_of_one_of_its_address(tmp_path):
+def test_a_ban_by_a_hash_replaces_one_of_its_address(tmp_path):
     make_database(tmp_path / "game.sqlite3")
     with open_beside(tmp_path / "game.sqlite3") as session:
         add_ban(session, BAN, NOW)
@@ -40,7 +40,7 @@ def test_a_ban_by_a_hash_takes_the_place_of_one_of_its_address(tmp_path):
         assert read_orders(session, 2, NOW).bans == [Ban(BAN.subject, None, "costs too much")]
 
 
-def test_who_was_away_for_so_long_that_orders_are_gone_reads_the_bans_too(tmp_path):
+def test_a_node_that_missed_deleted_orders_reads_the_bans(tmp_path):
     make_database(tmp_path / "game.sqlite3")
     with open_beside(tmp_path / "game.sqlite3") as session:
         add_order(session, None, "hello", NOW - ORDER_HOURS * 3_600_000)

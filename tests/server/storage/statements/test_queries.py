@@ -12,6 +12,7 @@ from mastermind_server.storage.requests import Stamp
 from mastermind_server.storage.schema import metadata
 from mastermind_server.storage.statements.matchmaking import Terms, Wanted
 from mastermind_server.storage.store import Store
+from server.storage.builders import read_with
 
 QUERIES: dict[str, Callable[[Store], Awaitable[object]]] = {
     "read_log": lambda store: store.read_log("AAAAAA", 3, 64),
@@ -33,7 +34,7 @@ QUERIES: dict[str, Callable[[Store], Awaitable[object]]] = {
 
 
 @pytest.mark.parametrize("query", QUERIES)
-async def test_every_query_goes_by_an_index_however_much_is_kept(store, query):
+async def test_every_query_uses_an_index(store, query):
     asked: list[str] = []
 
     def watch(session):
@@ -45,9 +46,9 @@ async def test_every_query_goes_by_an_index_however_much_is_kept(store, query):
         (statement,) = asked
         return [step for *_, step in driver.execute(f"EXPLAIN QUERY PLAN {statement}")]
 
-    await store._reader.read(watch)
+    await read_with(store, watch)
     await QUERIES[query](store)
-    plan = await store._reader.read(explain)
+    plan = await read_with(store, explain)
     tables = {*metadata.tables, "log_1"}
     assert tables.isdisjoint(step.split()[1] for step in plan if step.startswith("SCAN"))
     assert any("USING" in step for step in plan)
@@ -64,7 +65,7 @@ ON_MANY_NODES: dict[str, Callable[[Store], Awaitable[object]]] = {
 
 
 @pytest.mark.parametrize("query", ON_MANY_NODES)
-async def test_what_every_node_asks_again_and_again_can_go_by_an_index(postgres_url, query):
+async def test_the_periodic_queries_of_nodes_can_use_an_index(postgres_url, query):
     store, plan = await Store.open(postgres_url), list[str]()
 
     class Explaining(psycopg.Cursor[TupleRow]):
@@ -77,7 +78,7 @@ async def test_what_every_node_asks_again_and_again_can_go_by_an_index(postgres_
         session.driver.execute("SET enable_seqscan = off")  # the tables are small here
         session.driver.cursor_factory = Explaining
 
-    await store._reader.read(watch)
+    await read_with(store, watch)
     await ON_MANY_NODES[query](store)
     await store.close()
     assert any("Index" in step for step in plan)
