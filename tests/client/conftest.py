@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from kit.desk import TerminalUser
 from kit.people import People, SessionClient
-from kit.relay import RelayProxy
+from kit.proxy import RelayProxy
 from kit.server import GameServer
+from kit.terminal_user import TerminalUser
 from mastermind_server.clock import Clock
 from mastermind_server.logs.logging_thread import quiet_libraries
 

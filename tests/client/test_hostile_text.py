@@ -15,12 +15,11 @@ from hypothesis import strategies as st
 from msgspec import inspect
 from websockets.asyncio.server import ServerConnection, serve
 
-from kit.matches import pegs
+from kit.matches import NONCE, pegs
 from kit.people import PATIENCE
-from kit.played import NONCE
-from kit.relay import SPOKEN
+from kit.proxy import SPOKEN
+from kit.screen.scripted import ScriptedMatch, settle
 from kit.screen.stage import stage
-from kit.screen.told import ToldMatch, settle
 from kit.strategies import brief
 from mastermind_client.config.options import OFFLINE
 from mastermind_client.config.settings import Settings
@@ -336,7 +335,7 @@ def answer(request: AnyRequest) -> AnyMessage:
 
 def open_match(app: App, place: Place) -> Screen:
     """Return the screen of a match with an opponent who also talks."""
-    told = ToldMatch(place, "K7M2QX", Opened(rules="classic", rounds=1), ROGUE, ANN)
+    told = ScriptedMatch(place, "K7M2QX", Opened(rules="classic", rounds=1), ROGUE, ANN)
     told.say(ROGUE, NASTY)
     place.apply(ConnectionLost(Outage(Fault.OTHER, NASTY)))
     return make_screen(app, MatchPage(place, told.mirror))

@@ -4,8 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from kit.matches import pegs
-from kit.played import NONCE, do, game, play, sit
+from kit.matches import NONCE, do, game, pegs, play, sit
 from kit.strategies import brief
 from mastermind_client.statistics import (
     MOST_BARS,

@@ -233,14 +233,14 @@ class RawClient:
         """Send a request that the server must refuse, and return the error."""
         return await self._get(Error, self.new(kind, **fields))
 
-    async def turn(self, match: str) -> Match:
+    async def wait_for_turn(self, match: str) -> Match:
         """Wait for this player's turn, and return the match."""
         while (mover := self.matches[match].to_move) is None or mover.id != self.id:
             self._unread.append(await self._receive())
         return self.matches[match]
 
     async def _move(self, kind: type[Request], match: str, **fields: Any) -> Happened:
-        await self.turn(match)
+        await self.wait_for_turn(match)
         return await self._get(Happened, self.new(kind, match=match, **fields))
 
     async def _get(self, kind: type[_M], request: Request) -> _M:
@@ -285,7 +285,7 @@ class PeerStub:
     def end(self, _code: CloseCode, reason: str) -> None:
         self.ended = reason
 
-    def told(self) -> list[AnyMessage]:
+    def take_messages(self) -> list[AnyMessage]:
         """Return and clear the messages pushed to this peer."""
         messages = [decode_message(frame) for frame in self.frames]
         self.frames.clear()

@@ -63,7 +63,7 @@ class ManualClock(Clock):
             due[0].callback()
         self.seconds = end
 
-    def let_go(self) -> None:
+    def run_all_timers(self) -> None:
         """Run all pending timers now, and each new timer as soon as it is set."""
         self._stopped = False
         for timer in self.pending:

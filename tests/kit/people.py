@@ -11,7 +11,7 @@ from typing import TypeVar
 import pytest
 
 from kit.matches import pegs
-from kit.relay import RelayProxy
+from kit.proxy import RelayProxy
 from kit.server import GameServer
 from mastermind_client.net.failures import ServerUnreachable
 from mastermind_client.net.identity import Identity
@@ -55,7 +55,9 @@ class SessionClient:
         """The received events, in order."""
         return [event for move in self.moves for event in move.events]
 
-    async def hear(self, kind: type[_U], fits: Callable[[_U], bool] = lambda _: True) -> _U:
+    async def wait_for_update(
+        self, kind: type[_U], fits: Callable[[_U], bool] = lambda _: True
+    ) -> _U:
         """Return the next update of a type that `fits`; record the earlier ones as well."""
         async with asyncio.timeout(PATIENCE), aclosing(self.session.updates()) as updates:
             async for update in updates:
@@ -66,7 +68,7 @@ class SessionClient:
 
     async def wait_for_event(self, kind: type[_E]) -> _E:
         """Wait for the next row with an event of a type; return that event."""
-        moved = await self.hear(
+        moved = await self.wait_for_update(
             Moved, lambda move: any(isinstance(event, kind) for event in move.events)
         )
         return next(event for event in moved.events if isinstance(event, kind))
@@ -74,7 +76,7 @@ class SessionClient:
     async def wait_for_version(self, mirror: Mirror, version: int) -> None:
         """Wait until all rows of a match up to a version have been received."""
         while sum(move.mirror is mirror for move in self.moves) < version:
-            await self.hear(Moved)
+            await self.wait_for_update(Moved)
 
     async def drain(self) -> list[AnyEvent]:
         """Receive all pending updates; return all events received so far."""
@@ -89,19 +91,19 @@ class SessionClient:
         await asyncio.wait({taking})
         return self.events
 
-    async def turn(self, mirror: Mirror) -> None:
+    async def wait_for_turn(self, mirror: Mirror) -> None:
         """Wait for this player's turn."""
         while (mover := mirror.state.to_move) is None or mover.id != self.id:
-            await self.hear(Moved)
+            await self.wait_for_update(Moved)
 
     async def set(self, mirror: Mirror, typed: str) -> None:
         """Wait for this player's turn and set the secret."""
-        await self.turn(mirror)
+        await self.wait_for_turn(mirror)
         await self.session.set_secret(mirror, pegs(typed))
 
     async def guess(self, mirror: Mirror, typed: str) -> None:
         """Wait for this player's turn and guess."""
-        await self.turn(mirror)
+        await self.wait_for_turn(mirror)
         await self.session.guess(mirror, pegs(typed))
 
 

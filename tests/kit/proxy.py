@@ -1,11 +1,24 @@
-"""A TCP proxy with network faults, in front of nodes or between a node and PostgreSQL."""
+"""Proxies that inject faults: into TCP connections, and between clients and a server."""
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator
+import contextlib
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager, closing, suppress
+from http import HTTPStatus
 from pathlib import Path
+
+from websockets.asyncio.client import ClientConnection, connect
+from websockets.asyncio.server import ServerConnection, serve
+from websockets.exceptions import ConnectionClosed
+from websockets.http11 import Request as HttpRequest
+from websockets.http11 import Response as HttpResponse
+from websockets.typing import Subprotocol
+
+from mastermind_protocol.codec import decode_message, decode_request, encode
+from mastermind_protocol.messages import SUBPROTOCOL, Error, ServerMessage
+from mastermind_protocol.requests import AnyRequest, Hello
 
 Line = tuple[asyncio.StreamReader, asyncio.StreamWriter]
 
@@ -40,21 +53,21 @@ class Proxy:
                 proxy.cut()
 
     def cut(self) -> None:
-        """Abort all connections and reject new ones until `mend`."""
+        """Abort all connections and reject new ones until `restore`."""
         self._cut = True
         self._flowing.set()
         for line in self._lines:
             line.transport.abort()
 
     def freeze(self) -> None:
-        """Hold all data until `mend`, like a network that silently loses packets."""
+        """Hold all data until `restore`, like a network that silently loses packets."""
         self._flowing.clear()
 
     def cut_after(self, text: bytes) -> None:
         """Abort the next connection on which a client sends `text`, instead of the answer."""
         self._fatal = text
 
-    def mend(self) -> None:
+    def restore(self) -> None:
         """Forward data again, starting with the held data."""
         self._cut = False
         self._flowing.set()
@@ -105,3 +118,167 @@ class Proxy:
                 return
             writer.write(data)
             await writer.drain()
+
+
+SPOKEN = [Subprotocol(SUBPROTOCOL)]
+
+
+class RelayProxy:
+    """Forwards frames in both directions between clients and the server at `target`.
+
+    `sent` holds the requests of all connections. `closes` receives the close code of each client
+    connection, None if it ended without a close frame.
+    """
+
+    def __init__(self, target: str) -> None:
+        self.target = target
+        self.address = ""
+        self.sent: list[AnyRequest] = []
+        self.closes: asyncio.Queue[int | None] = asyncio.Queue()
+        self._clients: set[ServerConnection] = set()
+        self._answers: dict[type[AnyRequest], Callable[[AnyRequest], ServerMessage | None]] = {}
+        self._doomed: type[AnyRequest] | None = None
+        self._doomed_id: int | None = None
+        self._status: int | None = None
+        self._more = asyncio.Event()  # set at each request
+        self._open = asyncio.Event()
+        self._open.set()
+
+    @classmethod
+    @asynccontextmanager
+    async def to(cls, target: str) -> AsyncIterator[RelayProxy]:
+        """Run a relay to a server within the block."""
+        relay = cls(target)
+        async with serve(
+            relay._serve,
+            "127.0.0.1",
+            0,
+            subprotocols=SPOKEN,
+            process_request=relay._admit,
+            compression=None,
+            close_timeout=1,
+        ) as server:
+            relay.address = "ws://{}:{}".format(*server.sockets[0].getsockname())
+            yield relay
+            relay.release()
+
+    @property
+    def asked(self) -> list[AnyRequest]:
+        """The requests of all connections except `hello`."""
+        return [request for request in self.sent if not isinstance(request, Hello)]
+
+    async def wait_for_request(self, kind: type[AnyRequest]) -> None:
+        """Wait until a client has sent a request of type `kind`."""
+        while not any(isinstance(request, kind) for request in self.sent):
+            self._more.clear()
+            await self._more.wait()
+
+    def cut(self) -> None:
+        """Abort all connections without a close frame."""
+        for client in self._clients:
+            client.transport.abort()
+
+    def hold(self) -> None:
+        """Delay new connections until `release`."""
+        self._open.clear()
+
+    def release(self) -> None:
+        """Accept the delayed and all new connections."""
+        self._open.set()
+
+    def reject_connections(self, status: int | None) -> None:
+        """Reject new connections with an HTTP status; None accepts them again."""
+        self._status = status
+
+    def cut_before_answer(self, kind: type[AnyRequest]) -> None:
+        """Forward the next request of type `kind`, and abort its connection before the answer."""
+        self._doomed = kind
+
+    def answer(
+        self, kind: type[AnyRequest], answer: Callable[[AnyRequest], ServerMessage | None]
+    ) -> None:
+        """Answer the next request of type `kind` instead of the server; None sends no answer."""
+        self._answers[kind] = answer
+
+    def refuse(
+        self,
+        kind: type[AnyRequest],
+        code: str,
+        message: str = "not now",
+        *,
+        retry_after: float | None = None,
+        limit: int | None = None,
+    ) -> None:
+        """Refuse the next request of type `kind` instead of the server."""
+
+        def refuse(request: AnyRequest) -> Error:
+            return Error(
+                id=request.id, code=code, message=message, retry_after=retry_after, limit=limit
+            )
+
+        self.answer(kind, refuse)
+
+    async def say(self, message: ServerMessage | str | bytes) -> None:
+        """Send all clients a message that the server has not sent."""
+        frame = message if isinstance(message, str | bytes) else encode(message)
+        for client in self._clients:
+            await client.send(frame)
+
+    async def close(self, code: int, reason: str) -> None:
+        """Close all connections with a close code and a reason, as a server does."""
+        for client in list(self._clients):
+            await client.close(code, reason)
+
+    async def _admit(self, client: ServerConnection, _: HttpRequest) -> HttpResponse | None:
+        await self._open.wait()
+        if self._status is not None:
+            return client.respond(HTTPStatus(self._status), "")
+        return None
+
+    async def _serve(self, client: ServerConnection) -> None:
+        try:
+            async with connect(
+                self.target, subprotocols=SPOKEN, compression=None, proxy=None, close_timeout=1
+            ) as server:
+                self._clients.add(client)
+                await self._carry(client, server)
+        except OSError:  # the server does not accept connections
+            client.transport.abort()
+        finally:
+            self._clients.discard(client)
+        self.closes.put_nowait(client.close_code)
+
+    async def _carry(self, client: ServerConnection, server: ClientConnection) -> None:
+        up = asyncio.create_task(self._carry_up(client, server))
+        down = asyncio.create_task(self._carry_down(client, server))
+        await asyncio.wait({up, down}, return_when=asyncio.FIRST_COMPLETED)
+        if down.done() and server.close_code is not None and not up.done():
+            with contextlib.suppress(ConnectionClosed):
+                await client.close(server.close_code, server.close_reason or "")
+        for task in (up, down):
+            task.cancel()
+        await asyncio.gather(up, down, return_exceptions=True)
+
+    async def _carry_up(self, client: ServerConnection, server: ClientConnection) -> None:
+        async for frame in client:
+            assert isinstance(frame, bytes)
+            request = decode_request(frame)
+            self.sent.append(request)
+            self._more.set()
+            if answer := self._answers.pop(type(request), None):
+                if (message := answer(request)) is not None:
+                    await client.send(encode(message))
+                continue
+            if self._doomed is not None and isinstance(request, self._doomed):
+                self._doomed, self._doomed_id = None, request.id
+            await server.send(frame)
+
+    async def _carry_down(self, client: ServerConnection, server: ClientConnection) -> None:
+        async for frame in server:
+            assert isinstance(frame, bytes)
+            answered = getattr(decode_message(frame), "id", None)
+            if answered is not None and answered == self._doomed_id:
+                self._doomed_id = None
+                client.transport.abort()
+                return
+            await client.send(frame)

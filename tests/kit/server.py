@@ -1,19 +1,22 @@
-"""Servers in the test process, on real sockets."""
+"""Servers in the test process, on real sockets, and a client of their operator port."""
 
 from __future__ import annotations
 
 import asyncio
+import re
 import socket
 import tempfile
-from collections.abc import Iterator
-from contextlib import AsyncExitStack
+from collections.abc import AsyncIterator, Iterator
+from contextlib import AsyncExitStack, asynccontextmanager
 from functools import cache
+from http.client import HTTPConnection
 from pathlib import Path
 from random import Random, SystemRandom
 from typing import Any
 
 import msgspec
 import sqlalchemy as sa
+from prometheus_client.parser import text_string_to_metric_families
 
 from kit.client import PATIENCE, RawClient
 from kit.clock import ManualClock
@@ -22,6 +25,7 @@ from mastermind_server.app import Server, listen, running
 from mastermind_server.bots.runner import BotRunner
 from mastermind_server.clock import Clock
 from mastermind_server.limits import USUAL, Limiter, Limits
+from mastermind_server.monitoring.operator_port import monitoring
 from mastermind_server.network.sockets.access import PLAIN, Access
 from mastermind_server.network.sockets.address import read_networks
 from mastermind_server.services import Services
@@ -181,8 +185,48 @@ class GameServer:
             while self.server.gateway.count_connections() > most:  # noqa: ASYNC110 - no event exists
                 await asyncio.sleep(0)
 
-    async def again(self, wire: RawClient) -> RawClient:
+    async def connect_again(self, wire: RawClient) -> RawClient:
         """Open another connection of the same player."""
         other = await self.connect(wire.ids)
         await other.hello(token=wire.token)
         return other
+
+
+class Operator:
+    """A client of the operator port."""
+
+    def __init__(self, address: str) -> None:
+        self.authority = address.removeprefix("http://")
+
+    async def get(self, path: str) -> tuple[int, str]:
+        """Return the status and the text of the response for `path`."""
+        return await asyncio.to_thread(self._get, path)
+
+    async def metrics(self) -> dict[str, float]:
+        """Return the values of all samples, by name and labels: `name{label=value}`."""
+        status, text = await self.get("/metrics")
+        assert status == 200
+        found = {}
+        for family in text_string_to_metric_families(text):
+            assert family.documentation
+            for sample in family.samples:
+                labels = ",".join(f"{key}={value}" for key, value in sample.labels.items())
+                found[f"{sample.name}{{{labels}}}" if labels else sample.name] = sample.value
+        return found
+
+    def _get(self, path: str) -> tuple[int, str]:
+        asker = HTTPConnection(self.authority, timeout=60)
+        try:
+            asker.request("GET", path)
+            answer = asker.getresponse()
+            return answer.status, answer.read().decode()
+        finally:
+            asker.close()
+
+
+@asynccontextmanager
+async def watching(hall: GameServer) -> AsyncIterator[Operator]:
+    """Open the operator port of a server within the block, and yield a client."""
+    async with monitoring(hall.server, listen("127.0.0.1", 0)) as address:
+        assert re.fullmatch(r"http://127\.0\.0\.1:\d+", address)
+        yield Operator(address)

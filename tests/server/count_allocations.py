@@ -21,9 +21,9 @@ import pytest
 
 sys.path.insert(0, str(Path(__file__).parents[1]))  # as pytest has it
 
-from kit.move_counter import MatchOfGuesses, guessing
 from kit.server import GameServer
 from mastermind_protocol.transitions import decide
+from server.move_counter import MatchOfGuesses, guessing
 
 GUESSES = 10
 

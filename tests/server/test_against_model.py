@@ -828,11 +828,11 @@ class ServerMachine(RuleBasedStateMachine):
             self.lines[name] = [Line(wire, hall)]
             for more in range(1, CONNECTIONS[name]):
                 hall = self.halls[(number + more) % self.size]
-                self.lines[name].append(Line(await hall.again(wire), hall))
+                self.lines[name].append(Line(await hall.connect_again(wire), hall))
 
     async def _replace(self, lost: Line) -> Line:
         """Return a new connection in the place of a lost one."""
-        line = Line(await lost.hall.again(lost.wire), lost.hall)
+        line = Line(await lost.hall.connect_again(lost.wire), lost.hall)
         lines = self.lines[line.player.name]
         lines[lines.index(lost)] = line
         return line

@@ -11,13 +11,14 @@ from pathlib import Path
 
 import pytest
 
-from kit.move_counter import WRONG, counting_calls, counting_tasks, guessing, list_frames
+from kit.frames import list_frames
 from kit.server import GameServer
 from mastermind_protocol.codec import encode
 from mastermind_protocol.events import Guessed
 from mastermind_protocol.messages import Happened
 from mastermind_protocol.transitions import decide
 from mastermind_server.tuning import PREPAID_ROWS
+from server.move_counter import WRONG, counting_calls, counting_tasks, guessing
 
 GUESSES = 10
 ENCODINGS = 4  # the digest of the request, the row, the answer, and one frame for all others

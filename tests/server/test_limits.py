@@ -90,7 +90,7 @@ async def scene(idle_hall, monkeypatch):
     monkeypatch.setattr(worker_functions, "measure", lambda work: (work(), 0.1))  # of a core
     scene = Scene(idle_hall)
     yield scene
-    scene.clock.let_go()
+    scene.clock.run_all_timers()
 
 
 def make_limiter(**limits: Any) -> Limiter:
@@ -255,7 +255,9 @@ async def say(client: Client) -> AnyMessage:
 async def advise(client: Client) -> AnyMessage:
     wire = await client.wire()
     if not wire.matches:
-        await wire.turn((await wire.open(maker="random", breaker="me", rules="mini")).match)
+        await wire.wait_for_turn(
+            (await wire.open(maker="random", breaker="me", rules="mini")).match
+        )
     return await client.ask(Advise, match=next(iter(wire.matches)))
 
 

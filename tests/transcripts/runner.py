@@ -56,7 +56,7 @@ if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Iterator
     from pathlib import Path
 
-    from kit.relay import RelayProxy
+    from kit.proxy import RelayProxy
     from mastermind_client.net.mirror import Mirror
 
 QUIET_SECONDS = 0.3  # without output, before a step of a rewritten scene ends
@@ -343,7 +343,7 @@ class Player:
 
     async def until(self, phase: Phase) -> None:
         while self.mirror.state.phase is not phase:
-            await self.person.hear(Moved)
+            await self.person.wait_for_update(Moved)
 
 
 class Play:
@@ -525,7 +525,7 @@ class Play:
     async def _moves(self, who: str, verb: str, typed: str) -> None:
         player = await self._find(who)
         session, mirror = player.person.session, player.mirror
-        await player.person.turn(mirror)
+        await player.person.wait_for_turn(mirror)
         code = parse_code(typed, mirror.state.rules)
         await (session.set_secret if verb == "sets" else session.guess)(mirror, code)
 
@@ -537,7 +537,7 @@ class Play:
             await player.enter(session.rematch(mirror))
             return
         if verb != "leaves":
-            await player.person.turn(mirror)
+            await player.person.wait_for_turn(mirror)
         done: dict[str, Callable[[], Awaitable[object]]] = {
             "resigns": lambda: session.resign(mirror),
             "takes advice": lambda: session.advise(mirror),
@@ -553,7 +553,7 @@ class Play:
         await (await self._find(who)).person.wait_for_event(getattr(events, kind))
 
     async def _hears(self, who: str, text: str) -> None:
-        heard = await (await self._find(who)).person.hear(Heard)
+        heard = await (await self._find(who)).person.wait_for_update(Heard)
         assert (heard.line.text or f"phrase {heard.line.phrase}") == text
 
     async def _fails(self, how: str, who: str | None = None) -> None:

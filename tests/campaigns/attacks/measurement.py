@@ -21,8 +21,8 @@ from campaigns.attacks.attack import ATTACKS, CONTROL
 from campaigns.attacks.attacker import attacking
 from campaigns.attacks.history import write_history
 from campaigns.attacks.honest import MATCHES, Honest, Wait
-from kit.operator_port import Operator
 from kit.processes import Server, free_port, read_cpu, read_memory, serving
+from kit.server import Operator
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

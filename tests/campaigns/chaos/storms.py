@@ -145,14 +145,14 @@ class Fleet:
         line = dice.choice(self.lines)
         line.cut()
         await asyncio.sleep(dice.uniform(0, AWAY_SECONDS))
-        line.mend()
+        line.restore()
 
     async def freeze_a_node(self, dice: SeededRandom) -> None:
         """Stop traffic between a node and PostgreSQL, sometimes beyond the node's timeout."""
         line = dice.choice(self.lines)
         line.freeze()
         await asyncio.sleep(dice.uniform(0, 1.5 * DATABASE_SECONDS))
-        line.mend()
+        line.restore()
 
 
 def write_url(line: Proxy, url: str) -> str:

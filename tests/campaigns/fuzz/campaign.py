@@ -26,8 +26,8 @@ from campaigns.fuzz.tally import Tally
 from campaigns.ledger import Ledger, find_disordered, find_faults
 from campaigns.traffic import playing
 from kit.matches import SeededRandom
-from kit.operator_port import Operator
 from kit.processes import SERVER, Server, free_port, read_memory, serving
+from kit.server import Operator
 from mastermind_protocol.codec import encode
 from mastermind_protocol.requests import Open
 from mastermind_server.limits import USUAL, Limits, Rate

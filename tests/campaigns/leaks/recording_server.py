@@ -158,7 +158,7 @@ class RecordingServer(logging.Handler):
 
     async def stop(self) -> None:
         """Stop the server."""
-        self.clock.let_go()
+        self.clock.run_all_timers()
         await self._hall.close()
 
     def emit(self, record: logging.LogRecord) -> None:

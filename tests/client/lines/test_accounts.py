@@ -90,7 +90,7 @@ async def test_a_logged_out_client_is_notified_and_forgets_the_token(address, ad
     async with Session.connect(address, ada.identity) as session:
         await session.log_out()
     with pytest.raises(Refused) as refused:
-        await ada.hear(Moved)
+        await ada.wait_for_update(Moved)
     assert describe_failure(refused.value) == "You have been logged out here."
     assert ada.identity.tokens == ()
 

@@ -2,7 +2,7 @@ import sys
 
 import pytest
 
-from kit.desk import Screen
+from kit.terminal_user import Screen
 from mastermind_client.config.options import JoinOptions, PlayOptions
 from mastermind_client.lines import app
 from mastermind_client.lines.terminal import InputEnded
@@ -15,7 +15,7 @@ async def test_a_player_can_leave_a_stopped_server_at_once(desk, server):
     desk.start(app.play(PlayOptions(PRESETS["lab"], server=server.address)))
     await desk.until("Guess color: ")
     await server.stop()
-    desk.hang_up()
+    desk.end_input()
     with pytest.raises(InputEnded):
         await desk.finish()
 
@@ -25,7 +25,7 @@ async def test_an_unanswered_leave_times_out(desk, relay, monkeypatch):
     relay.answer(Leave, lambda _: None)
     desk.start(app.play(PlayOptions(PRESETS["lab"], server=relay.address)))
     await desk.until("Guess color: ")
-    desk.hang_up()
+    desk.end_input()
     with pytest.raises(InputEnded):
         await desk.finish()
     assert isinstance(relay.asked[-1], Leave)

@@ -41,7 +41,7 @@ async def test_earlier_updates_are_delivered_to_a_new_subscriber(ada, bob, desk)
 
 async def test_lines_wait_until_they_are_requested(ada, bob, desk, inbox):
     desk.type("1122")
-    desk.hang_up()
+    desk.end_input()
     waiting = asyncio.create_task(inbox.next(lines=False))
     await sit_down(bob, ada)
     async with asyncio.timeout(PATIENCE):

@@ -1,5 +1,5 @@
-from kit.desk import TerminalUser
 from kit.people import SessionClient
+from kit.terminal_user import TerminalUser
 from mastermind_client.config.settings import save
 from mastermind_client.config.settings_file import settings_path
 from mastermind_client.lines.player import LinePlayer

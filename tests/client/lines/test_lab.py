@@ -2,8 +2,8 @@ import sys
 
 import pytest
 
-from kit.desk import Screen, TerminalUser
 from kit.people import SessionClient
+from kit.terminal_user import Screen, TerminalUser
 from mastermind_client.lines.lab import LabPlayer
 from mastermind_client.lines.terminal import InputEnded
 from mastermind_client.net.updates import PresenceChanged
@@ -50,7 +50,7 @@ async def test_only_complete_valid_codes_are_sent(bob, desk, relay):
 async def test_the_end_of_the_input_leaves_the_game(bob, desk):
     code = await _sit_down(desk, bob, seed=1)
     desk.type("1", "1")
-    desk.hang_up()
+    desk.end_input()
     with pytest.raises(InputEnded):
         await desk.finish()
     assert desk.shown.endswith("Guess color: Guess color: Guess color: ")

@@ -1,6 +1,6 @@
-from kit.desk import TerminalUser
 from kit.people import SessionClient
-from kit.relay import RelayProxy
+from kit.proxy import RelayProxy
+from kit.terminal_user import TerminalUser
 from mastermind_client.lines.inbox import Inbox
 from mastermind_client.lines.lists import pick_archived
 from mastermind_protocol.events import MatchEnd, Seat

@@ -93,7 +93,7 @@ async def test_a_paced_show_prints_its_secret_first_and_its_result_last(bob, new
     await desk.until(" 1  1 1 2 2  KW")
     assert "\n 2  " not in desk.shown
 
-    clock.let_go()
+    clock.run_all_timers()
     await desk.until("knuth (bot) wins.")
     await desk.finish()
 
@@ -121,7 +121,7 @@ async def test_a_codemaker_sees_a_bots_guesses_before_the_result(bob, new_desk):
     clock.skip(1.5)
     await desk.until(" 1  1 1 2 2  KW")
     assert "Play again?" not in desk.shown
-    clock.let_go()
+    clock.run_all_timers()
     await desk.until("knuth (bot) wins.")
     await desk.until("Play again? (Y/N) ")
     desk.type("n")

@@ -10,14 +10,14 @@ import tracemalloc
 
 import pytest
 
-from kit.desk import TerminalUser
 from kit.people import PATIENCE
+from kit.terminal_user import TerminalUser
 from mastermind_client.lines.terminal import MAX_LINE, InputEnded, StreamTerminal
 
 
 async def test_lines_come_in_order_and_without_their_ends(desk):
     desk.send("1122\n\nžluť\r\n  a b \nquit".encode())
-    desk.hang_up()
+    desk.end_input()
     assert await _read_all(desk) == ["1122", "", "žluť", "  a b ", "quit"]
 
 
@@ -31,7 +31,7 @@ async def test_a_line_is_available_only_when_it_is_complete(desk):
 
 
 async def test_the_end_of_the_input_stays_the_end(desk):
-    desk.hang_up()
+    desk.end_input()
     for _ in range(2):
         with pytest.raises(InputEnded):
             await desk.terminal.read_line()
@@ -57,7 +57,7 @@ async def test_a_line_without_end_uses_little_memory(desk):
     try:
         for _ in range(256):
             desk.send(b"x" * 4096)
-        desk.hang_up()
+        desk.end_input()
         assert await _read_all(desk) == ["x" * MAX_LINE]
         _, most = tracemalloc.get_traced_memory()
     finally:
@@ -87,7 +87,7 @@ async def test_activity_is_set_when_input_arrives_or_ends(desk):
     assert desk.terminal.has_line
     assert desk.terminal.take_line() == "a"
     desk.terminal.activity.clear()
-    desk.hang_up()
+    desk.end_input()
     async with asyncio.timeout(PATIENCE):
         await desk.terminal.activity.wait()
 
@@ -123,7 +123,7 @@ async def test_only_piped_input_is_echoed_after_its_prompt(new_desk):
 async def test_ctrl_d_and_a_closed_window_end_a_persons_input(new_desk):
     ctrl_d, closed = new_desk(person=True), new_desk(person=True)
     ctrl_d.send(b"\x04")
-    closed.hang_up()
+    closed.end_input()
     for desk in (ctrl_d, closed):
         async with asyncio.timeout(PATIENCE):
             with pytest.raises(InputEnded):

@@ -1,7 +1,7 @@
 import pytest
 
-from kit.desk import TerminalUser
 from kit.people import sit_down
+from kit.terminal_user import TerminalUser
 from mastermind_client.config.options import ContinueOptions, JoinOptions, PlayOptions
 from mastermind_client.lines import app
 from mastermind_client.lines.terminal import InputEnded
@@ -48,7 +48,7 @@ async def test_two_players_of_one_computer_rejoin_their_own_seats_in_any_order(
 async def test_a_script_does_not_keep_its_game(desk):
     desk.start(app.play(ALONE))
     await desk.until("Guess 1 of 12: ")
-    desk.hang_up()
+    desk.end_input()
     with pytest.raises(InputEnded):
         await desk.finish()
     assert not offline_folder().exists()

@@ -11,7 +11,7 @@ from websockets.typing import Subprotocol
 
 from kit.matches import pegs
 from kit.people import PATIENCE, sit_down, unreachable
-from kit.relay import SPOKEN
+from kit.proxy import SPOKEN
 from mastermind_client.net import link as links
 from mastermind_client.net.failures import Fault, Outage
 from mastermind_client.net.identity import Identity
@@ -114,7 +114,7 @@ async def test_a_full_server_is_reported(server, relay):
     await server.stop()
     await server.start(limits=Limits(connections_per_address=0))
     await fails(server.address, FULL)
-    relay.turn_away(503)  # as a proxy in front of a server does
+    relay.reject_connections(503)  # as a proxy in front of a server does
     await fails(relay.address, FULL)
 
 
@@ -179,7 +179,7 @@ async def test_a_lasting_fault_ends_the_session(bob, relay, fault, kind, words):
     await relay.say(b"\x81\xa2op\xa5clock")  # of a later version: this is no fault
     await fault(relay)
     with pytest.raises(kind, match=words) if kind else unreachable(words):
-        await bob.hear(Moved)
+        await bob.wait_for_update(Moved)
     with pytest.raises(kind, match=words) if kind else unreachable(words):
         await bob.session.list_matches("waiting")
     assert bob.updates == []
@@ -189,12 +189,12 @@ async def test_a_lasting_fault_ends_the_session(bob, relay, fault, kind, words):
 async def test_impossible_events_end_the_session(ada, bob, relay):
     ours, theirs = await sit_down(ada, bob)
     await ada.set(ours, "1234")
-    await bob.turn(theirs)
+    await bob.wait_for_turn(theirs)
     impossible = Guessed(code=pegs("1234"), black=4, white=4)
     await relay.say(Happened(match=theirs.code, v=4, events=(impossible,)))
     words = f"contradicts itself: match {theirs.code} cannot go on with its version 4$"
     with unreachable(words):
-        await bob.hear(Moved)
+        await bob.wait_for_update(Moved)
     assert theirs.version == 3
 
 
@@ -203,7 +203,7 @@ async def test_a_refused_catching_up_ends_the_session(bob, relay):
     relay.refuse(Follow, ErrorCode.UNKNOWN_MATCH, "it is gone")
     relay.cut()
     with pytest.raises(Refused, match="it is gone"):
-        await bob.hear(Reconnected, lambda _: False)
+        await bob.wait_for_update(Reconnected, lambda _: False)
 
 
 # Reconnecting.
@@ -216,7 +216,7 @@ async def test_the_tries_start_again_after_a_stable_connection(
     monkeypatch.setattr(links, "STABLE_SECONDS", stable)
     for _ in attempts:
         relay.cut()
-        await bob.hear(Reconnected)
+        await bob.wait_for_update(Reconnected)
     assert [u.attempt for u in bob.updates if isinstance(u, Reconnecting)] == attempts
 
 
@@ -224,17 +224,17 @@ async def test_a_restarting_server_names_the_time_to_come_back(bob, relay):
     for _ in range(2):
         began = time.monotonic()
         await relay.close(1012, "restarting; retry_after=0.1")
-        await bob.hear(Reconnected)
+        await bob.wait_for_update(Reconnected)
         assert time.monotonic() - began >= 0.1
     assert [u.attempt for u in bob.updates if isinstance(u, Reconnecting)] == [1, 1]
 
 
 async def test_a_known_server_that_is_full_is_tried_again(bob, relay):
-    relay.turn_away(503)
+    relay.reject_connections(503)
     relay.cut()
-    await bob.hear(Reconnecting, lambda update: update.attempt == 3)
-    relay.turn_away(None)
-    await bob.hear(Reconnected)
+    await bob.wait_for_update(Reconnecting, lambda update: update.attempt == 3)
+    relay.reject_connections(None)
+    await bob.wait_for_update(Reconnected)
 
 
 async def test_a_session_can_be_closed_while_the_line_is_down(relay, caplog, monkeypatch):
@@ -252,7 +252,7 @@ async def test_a_session_can_be_closed_while_the_line_is_down(relay, caplog, mon
 
 @pytest.mark.parametrize(
     "ask",
-    [lambda ada: ada.hear(Moved), lambda ada: ada.session.list_matches("waiting")],
+    [lambda ada: ada.wait_for_update(Moved), lambda ada: ada.session.list_matches("waiting")],
     ids=["updates", "a request"],
 )
 async def test_a_session_gives_up_when_the_server_stays_away(server, people, monkeypatch, ask):
@@ -269,5 +269,5 @@ async def test_a_server_without_our_player_ends_the_session(server, people):
     server.database = server.database.with_name("other.sqlite3")
     await server.start()
     with pytest.raises(Refused) as refused:
-        await ada.hear(Moved)
+        await ada.wait_for_update(Moved)
     assert refused.value.code == ErrorCode.UNKNOWN_TOKEN

@@ -22,7 +22,7 @@ async def open_seat(server, people, bob):
         ada = await people.meet("Ada", identity=identity)
         ours, theirs = await sit_down(ada, bob)
         await ada.set(ours, "1234")
-        await bob.turn(theirs)
+        await bob.wait_for_turn(theirs)
         return theirs
 
 

@@ -55,7 +55,7 @@ async def test_two_bots_play_a_given_code(ada):
     options = WatchOptions(None, bot="hard", rules=rules, secret=code, public=True)
     mirror = await enter_match(ada.session, options)
     while mirror.state.phase is not Phase.FINISHED:
-        await ada.hear(Moved)
+        await ada.wait_for_update(Moved)
     assert mirror.state.seat_of(ada.id) is None
     assert mirror.state.played[0].secret == pegs("1234")
     assert mirror.state.opened.public

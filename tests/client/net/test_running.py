@@ -12,7 +12,7 @@ async def test_a_match_is_remembered_from_the_seat_to_the_end(server, people, bo
         assert (waiting.code, waiting.opponent, waiting.turn) == (mirror.code, "", WhoseTurn.NOBODY)
 
         his = await bob.session.join(mirror.code)
-        await ada.turn(mirror)
+        await ada.wait_for_turn(mirror)
         (mine,) = identity.remembered.matches
         assert (mine.opponent, mine.turn, mine.guess) == ("Bob", WhoseTurn.MINE, 0)
         await ada.set(mirror, "1234")

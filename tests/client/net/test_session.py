@@ -60,7 +60,7 @@ async def test_a_move_against_the_rules_is_refused_locally(ada, bob, relay):
     with pytest.raises(Refused, match="not now"):
         await session.resign(theirs)
     await ada.set(ours, "1234")
-    await bob.turn(theirs)
+    await bob.wait_for_turn(theirs)
     await refuses(ErrorCode.INVALID_CODE, "11")
     await refuses(ErrorCode.INVALID_CODE, "1117")
     await session.guess(theirs, pegs("1234"))
@@ -103,19 +103,19 @@ async def test_an_opponents_presence_is_an_update(ada, bob, people, relay):
     before = time.monotonic()
     relay.hold()
     relay.cut()
-    gone = await ada.hear(PresenceChanged)
+    gone = await ada.wait_for_update(PresenceChanged)
     assert (gone.mirror, gone.player, gone.here) == (ours, bob.id, False)
     assert list(ours.away) == [bob.id]
     assert before <= ours.away[bob.id] <= time.monotonic()
 
     eve = await people.meet("Eve")
     watched = await eve.session.follow(ours.code)
-    gone = await eve.hear(PresenceChanged)
+    gone = await eve.wait_for_update(PresenceChanged)
     assert (gone.player, gone.here) == (bob.id, False)
     assert before - 1 <= watched.away[bob.id] <= time.monotonic()  # in whole seconds
 
     relay.release()
-    back = await ada.hear(PresenceChanged)
+    back = await ada.wait_for_update(PresenceChanged)
     assert (back.player, back.here) == (bob.id, True)
     assert not ours.away
 

@@ -6,7 +6,7 @@ from contextlib import nullcontext
 import pytest
 
 from kit.people import PATIENCE, SessionClient, sit_down, unreachable
-from kit.relay import RelayProxy
+from kit.proxy import RelayProxy
 from mastermind_client.net.mirror import Mirror
 from mastermind_client.net.updates import (
     ConnectionLost,
@@ -50,9 +50,11 @@ async def test_chat_reaches_everyone_and_its_author(ada, bob, people):
     watched = await eve.session.follow(ours.code)
     await ada.session.say(ours, " Good evening! ")
     await bob.session.say(theirs, phrase=2)
-    assert (await eve.hear(Heard)).line.text == "Good evening!"
-    assert (await eve.hear(Heard, lambda heard: heard.mirror is watched)).line.phrase == 2
-    heard = await ada.hear(Heard, lambda heard: heard.line.by == bob.id)
+    assert (await eve.wait_for_update(Heard)).line.text == "Good evening!"
+    assert (
+        await eve.wait_for_update(Heard, lambda heard: heard.mirror is watched)
+    ).line.phrase == 2
+    heard = await ada.wait_for_update(Heard, lambda heard: heard.line.by == bob.id)
     assert (heard.mirror, heard.line.name, heard.line.room) == (ours, "Bob", "players")
     for mirror in (ours, theirs, watched):
         assert words_of(mirror) == ["Good evening!", "Good luck!"]
@@ -116,7 +118,7 @@ async def test_chat_lost_with_the_line_is_sent_after_the_missed_rows(ada, bob, p
     await until_asked(eve, relay, Say)
     relay.hold()
     relay.cut()
-    await eve.hear(ConnectionLost)
+    await eve.wait_for_update(ConnectionLost)
     await ada.set(ours, "1234")
     for _ in range(MAX_ROWS + 3):
         await bob.guess(theirs, "6666")
@@ -137,7 +139,7 @@ async def test_chat_during_catching_up_is_sent_afterwards(ada, bob, relay):
 
     relay.answer(Follow, send_in_parts)
     relay.cut()
-    await bob.hear(Heard)
+    await bob.wait_for_update(Heard)
     await saying[0]
     assert [type(request) for request in relay.asked[-3:]] == [Follow, Follow, Say]
 
@@ -149,7 +151,7 @@ async def test_pending_chat_at_an_unfollowed_match_is_refused(bob, relay):
     await until_asked(bob, relay, Say)
     relay.answer(Follow, lambda _: None)
     relay.cut()
-    await bob.hear(Reconnected)
+    await bob.wait_for_update(Reconnected)
     await until_asked(bob, relay, Follow)
     assert not saying.done()
     await bob.session.unfollow(mirror)
@@ -164,23 +166,23 @@ async def test_pending_chat_at_an_unfollowed_match_is_refused(bob, relay):
 async def test_missed_chat_is_received_after_reconnecting(ada, bob, relay):
     ours, theirs = await sit_down(ada, bob)
     await ada.session.say(ours, "before")
-    await bob.hear(Heard)
+    await bob.wait_for_update(Heard)
     relay.hold()
     relay.cut()
-    await bob.hear(ConnectionLost)
+    await bob.wait_for_update(ConnectionLost)
     await ada.session.say(ours, "meanwhile")
     relay.release()
-    assert (await bob.hear(Heard)).line.text == "meanwhile"
+    assert (await bob.wait_for_update(Heard)).line.text == "meanwhile"
     assert words_of(theirs) == ["before", "meanwhile"]
 
 
 async def test_chat_is_received_again_with_an_older_log(ada, bob, relay):
     ours, theirs = await sit_down(ada, bob)
     await ada.session.say(ours, "Hello")
-    await bob.hear(Heard)
+    await bob.wait_for_update(Heard)
     relay.refuse(Follow, ErrorCode.STALE_VERSION, limit=1)
     relay.cut()
-    await bob.hear(Heard)
+    await bob.wait_for_update(Heard)
     assert words_of(theirs) == ["Hello"]
 
 
@@ -195,7 +197,7 @@ async def test_wrong_chat_is_the_servers_fault(bob, relay, words):
     line = ChatLine(room="players", n=1, by="ADA", name="Ada", **words)
     await relay.say(Chat(match=mirror.code, lines=(line,)))
     with unreachable("contradicts itself"):
-        await bob.hear(Heard)
+        await bob.wait_for_update(Heard)
 
 
 async def test_chat_at_an_unfollowed_match_is_refused(ada, bob):
@@ -213,10 +215,10 @@ async def test_a_changed_number_of_spectators_is_an_update(ada, bob, people, rel
     eve = await people.meet("Eve")
     watched = await eve.session.follow(ours.code)
     assert watched.spectators == 1
-    news = await ada.hear(SpectatorsChanged)
+    news = await ada.wait_for_update(SpectatorsChanged)
     assert (news.mirror, ours.spectators) == (ours, 1)
     await eve.session.unfollow(watched)
-    await ada.hear(SpectatorsChanged)
+    await ada.wait_for_update(SpectatorsChanged)
     assert ours.spectators == 0
     await hear_all(bob)
     before = len(bob.updates)

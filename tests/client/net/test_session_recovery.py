@@ -8,7 +8,7 @@ from msgspec.structs import replace
 
 from kit.matches import pegs
 from kit.people import PATIENCE, sit_down, unreachable
-from kit.relay import RelayProxy
+from kit.proxy import RelayProxy
 from mastermind_client.net import exchange
 from mastermind_client.net.failures import Fault, Outage
 from mastermind_client.net.identity import Identity
@@ -118,7 +118,7 @@ async def test_a_fault_is_reported_and_the_match_is_followed_again(
     await bob.wait_for_version(theirs, 2)
     await fault(relay, theirs)
     for update in reported:
-        await bob.hear(type(update))
+        await bob.wait_for_update(type(update))
     await ada.session.set_secret(ours, pegs("1234"))
     await bob.wait_for_event(SecretSet)
     assert [update for update in bob.updates if not isinstance(update, Moved)] == reported
@@ -138,7 +138,7 @@ async def test_a_log_of_several_messages_is_read_whole(ada, bob, people):
     watched = await eve.session.follow(ours.code)
     relay.hold()
     relay.cut()
-    await eve.hear(ConnectionLost)
+    await eve.wait_for_update(ConnectionLost)
     await ada.set(ours, "1234")
     for _ in range(MAX_ROWS + 3):
         await bob.guess(theirs, "6666")
@@ -182,12 +182,12 @@ async def test_a_request_whose_answer_was_lost_is_sent_again_and_done_once(peopl
 async def test_a_request_waits_for_the_line_unless_it_is_cancelled(ada, bob, relay, given_up):
     ours, theirs = await sit_down(ada, bob)
     await ada.set(ours, "1234")
-    await bob.turn(theirs)
+    await bob.wait_for_turn(theirs)
     relay.hold()
     relay.cut()
-    await bob.hear(ConnectionLost)
+    await bob.wait_for_update(ConnectionLost)
     guess = asyncio.create_task(bob.session.guess(theirs, pegs("1234")))
-    await bob.hear(Reconnecting)
+    await bob.wait_for_update(Reconnecting)
     assert not guess.done()
     if given_up:
         guess.cancel()
@@ -204,8 +204,8 @@ async def test_a_session_survives_a_restart_of_its_server(server, people):
     ours, theirs = await sit_down(ada, bob)
     await ada.set(ours, "1234")
     await server.stop()
-    lost = await ada.hear(ConnectionLost)
-    await bob.hear(ConnectionLost)
+    lost = await ada.wait_for_update(ConnectionLost)
+    await bob.wait_for_update(ConnectionLost)
     await server.start()
     await bob.guess(theirs, "1234")
     await ada.wait_for_event(Finished)
@@ -218,9 +218,9 @@ async def test_a_match_that_was_left_while_the_line_was_down_is_not_followed(ada
     ours, theirs = await sit_down(ada, bob)
     relay.hold()
     relay.cut()
-    await bob.hear(ConnectionLost)
+    await bob.wait_for_update(ConnectionLost)
     leaving = asyncio.create_task(bob.session.leave(theirs))
-    await bob.hear(Reconnecting)
+    await bob.wait_for_update(Reconnecting)
     relay.release()
     async with asyncio.timeout(PATIENCE):
         await leaving
@@ -237,8 +237,8 @@ async def test_an_answer_lost_with_its_connection_is_not_awaited(ada, bob, relay
     async with asyncio.timeout(PATIENCE):
         await asked.wait()
     relay.cut()
-    await bob.hear(Reconnected)
-    await bob.hear(Reconnected)
+    await bob.wait_for_update(Reconnected)
+    await bob.wait_for_update(Reconnected)
     await bob.session.unfollow(theirs)
     async with asyncio.timeout(PATIENCE):
         with pytest.raises(Refused) as refused:
@@ -267,7 +267,7 @@ async def test_an_answer_of_the_wrong_kind_is_the_servers_fault(bob, relay):
 @pytest.mark.parametrize("later", [False, True])
 async def test_a_codemaker_learns_that_the_secret_was_swapped(ada, bob, relay, later):
     theirs, _ = await sit_down(bob, ada)
-    await bob.hear(Moved, lambda move: move.mirror.state.to_move is not None)
+    await bob.wait_for_update(Moved, lambda move: move.mirror.state.to_move is not None)
     swapped = SecretSet(by=bob.id, commitment=commit(NONCE, SWAPPED), code=SWAPPED, nonce=NONCE)
 
     def swap(request):
@@ -323,4 +323,4 @@ async def test_a_delay_is_reported_once_and_has_a_limit(bob, relay, monkeypatch)
 
 async def test_an_announcement_is_an_update(bob, relay):
     await relay.say(Announcement(text="down at midnight"))
-    assert await bob.hear(Announced) == Announced("down at midnight", None)
+    assert await bob.wait_for_update(Announced) == Announced("down at midnight", None)

@@ -42,7 +42,7 @@ async def test_other_updates_have_the_match_of_their_time(ada, bob):
     await bob.session.unfollow(theirs)
     await ada.session.set_secret(ours, pegs("1234"))
 
-    said, gone = await ada.hear(Heard), await ada.hear(PresenceChanged)
+    said, gone = await ada.wait_for_update(Heard), await ada.wait_for_update(PresenceChanged)
     assert said.match.phase is gone.match.phase is Phase.SETTING
     assert ours.state.phase is Phase.BREAKING
 

@@ -71,7 +71,7 @@ async def test_a_certificate_in_a_file_is_trusted_after_a_renewal(server, people
     ada = await people.meet("Ada", address)
     assert await ada.session.list_bots()
     await restart(server, authority.issue("renewed"))
-    await ada.hear(Reconnected)
+    await ada.wait_for_update(Reconnected)
 
 
 async def test_a_certificate_of_the_system_is_trusted(server, people, authority, monkeypatch):

@@ -70,7 +70,7 @@ async def test_a_rematch_is_accepted_with_the_seats_swapped(ada, owner):
     await ada.set(first, "1111")
     await ada.wait_for_event(RoundEnded)
     second = await ada.session.rematch(first)
-    gone = await ada.hear(PresenceChanged)
+    gone = await ada.wait_for_update(PresenceChanged)
     assert (gone.mirror, gone.here) == (first, False)
     assert describe_connection(gone) is None  # the bot plays the rematch
     await owner.read(f"{first.code}: Ada offers a rematch")
@@ -173,7 +173,7 @@ async def test_a_bot_that_is_ended_as_it_opens_a_match_leaves_it(ada, owner, rel
     monkeypatch.setattr(matchmaking, "LEAVE_SECONDS", PATIENCE)
     await owner.start(BotOptions("bots:Breaker"), relay.address)
     async with asyncio.timeout(PATIENCE):
-        await relay.hear(Open)
+        await relay.wait_for_request(Open)
     await owner.stop()
     assert [type(request) for request in relay.asked] == [Open, Leave]
     assert owner.said[-1].endswith(": left")

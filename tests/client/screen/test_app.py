@@ -3,9 +3,9 @@ import asyncio
 import pytest
 
 from kit.clock import ManualClock
+from kit.screen.scripted import settle
 from kit.screen.slate import REASON, Slate, ask, open_another, rows, slate_of
 from kit.screen.stage import stage
-from kit.screen.told import settle
 from mastermind_client.config.options import OFFLINE
 from mastermind_client.config.settings import Settings
 from mastermind_client.config.settings_file import settings_path

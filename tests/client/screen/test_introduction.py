@@ -26,7 +26,7 @@ async def test_the_first_game_asks_for_the_name_and_the_second_does_not(shown):
     await shown.until(NAME)
     shown.type("Ada")
     shown.press("enter")
-    await shown.reaches(PlayerScreen)
+    await shown.wait_for_screen(PlayerScreen)
     assert load().settings.name == "Ada"
     first = shown.app.screen
     shown.app.go(GAME)
@@ -43,14 +43,14 @@ async def test_a_refused_name_is_asked_again_and_an_empty_one_makes_a_guest(show
     shown.press("enter")
     await shown.until("24 characters")
     shown.press("c-u", key)
-    await shown.reaches(PlayerScreen)
+    await shown.wait_for_screen(PlayerScreen)
     assert (shown.app.settings.name, shown.app.settings.introduction) == (None, "hints")
 
 
 async def test_a_known_name_is_not_asked():
     async with stage(introduction="all", settings=Settings(name="Ada", pace=0)) as shown:
         shown.app.go(GAME)
-        await shown.reaches(PlayerScreen)
+        await shown.wait_for_screen(PlayerScreen)
         assert shown.app.settings.introduction == "all"
 
 

@@ -3,7 +3,7 @@ from dataclasses import replace
 import pytest
 
 from client.screen.looks import LOOK, assert_fits, show
-from kit.played import ADA, BOB
+from kit.matches import ADA, BOB
 from mastermind_client.screen.invitation import Waiting, draw_waiting
 from mastermind_client.screen.kit.lines import Extent
 from mastermind_protocol.events import Joined, Opened, Seat

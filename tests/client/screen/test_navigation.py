@@ -21,7 +21,7 @@ from mastermind_protocol.rules import PRESETS
 async def open_options(shown: Stage, options: MatchOptions, kind: type[Screen]) -> None:
     """Begin, and wait for a kind of screen."""
     shown.app.go(options)
-    await shown.reaches(kind)
+    await shown.wait_for_screen(kind)
 
 
 async def test_a_finished_match_opens_the_review(server, ada, bob):

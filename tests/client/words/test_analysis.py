@@ -1,7 +1,6 @@
 import pytest
 
-from kit.matches import pegs
-from kit.played import game, play
+from kit.matches import game, pegs, play
 from mastermind_client.language import use_language
 from mastermind_client.words.analysis import (
     describe_advice,

@@ -1,7 +1,6 @@
 import pytest
 
-from kit.matches import pegs
-from kit.played import NONCE, do, sit
+from kit.matches import NONCE, do, pegs, sit
 from mastermind_client.words.hints import find_line_hint, find_screen_hint, is_played_to_its_end
 from mastermind_protocol.commands import Command, GuessCode, LeaveMatch, ResignRound, SetSecret
 from mastermind_protocol.match import Match

@@ -1,6 +1,6 @@
 import pytest
 
-from kit.played import game, play
+from kit.matches import game, play
 from mastermind_client.net.failures import Fault, Outage
 from mastermind_client.net.mirror import Mirror
 from mastermind_client.net.updates import (

@@ -1,7 +1,6 @@
 import pytest
 
-from kit.matches import pegs
-from kit.played import NONCE, do, game, play, sit
+from kit.matches import NONCE, do, game, pegs, play, sit
 from mastermind_client.statistics import Record
 from mastermind_client.words.results import compare, describe_end, describe_round, write_headline
 from mastermind_protocol.commands import LeaveMatch, SetSecret

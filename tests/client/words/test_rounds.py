@@ -1,8 +1,7 @@
 import pytest
 from msgspec.structs import replace
 
-from kit.matches import pegs
-from kit.played import ADA, BOB, NONCE, do, game, play, sit
+from kit.matches import ADA, BOB, NONCE, do, game, pegs, play, sit
 from mastermind_client.words.rounds import (
     head_round,
     tell_next,

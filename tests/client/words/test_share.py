@@ -1,7 +1,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from kit.played import game, play
+from kit.matches import game, play
 from kit.strategies import brief, codes_of
 from mastermind_client.words.codes import name_colours
 from mastermind_client.words.share import ASCII_MARKS, MARKS, share_match

@@ -2,8 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from kit.matches import pegs
-from kit.played import game, play
+from kit.matches import game, pegs, play
 from kit.strategies import brief
 from mastermind_client.words.verdicts import (
     Judged,

@@ -9,7 +9,7 @@ from functools import partial
 from typing import Any
 
 from kit.matches import pegs
-from kit.screen.told import ToldMatch, settle
+from kit.screen.scripted import ScriptedMatch, settle
 from mastermind_client.config.options import OFFLINE, JoinOptions
 from mastermind_client.config.settings import Settings
 from mastermind_client.net.failures import Cause, Fault, Outage, ServerUnreachable
@@ -67,7 +67,7 @@ class Scene:
     language: str = "en"
 
 
-def show(app: App, told: ToldMatch) -> Screen:
+def show(app: App, told: ScriptedMatch) -> Screen:
     """Return the screen of a match."""
     return make_screen(app, MatchPage(told.place, told.mirror))
 
@@ -171,21 +171,21 @@ def at(app: App, me: Player = ADA) -> Place:
 def invite(app: App) -> Screen:
     """Return the screen of a match that waits for a friend."""
     place = at(app)
-    told = ToldMatch(place, CODE, Opened(rules="classic", rounds=2, rated=True), None, ADA)
+    told = ScriptedMatch(place, CODE, Opened(rules="classic", rounds=2, rated=True), None, ADA)
     return WaitingScreen(app, place, told.mirror)
 
 
-def against_bot(place: Place, rules: str = "classic") -> ToldMatch:
+def against_bot(place: Place, rules: str = "classic") -> ScriptedMatch:
     """Return a match against a bot, before Ada's first guess."""
-    told = ToldMatch(place, CODE, Opened(rules=rules, rounds=1), HARD, ADA)
+    told = ScriptedMatch(place, CODE, Opened(rules=rules, rounds=1), HARD, ADA)
     told.do(HARD, SetSecret(pegs("2513", rules), NONCE))
     return told
 
 
-def between_people(place: Place, *, guesses: int = 2, rounds: int = 2) -> ToldMatch:
+def between_people(place: Place, *, guesses: int = 2, rounds: int = 2) -> ScriptedMatch:
     """Return a match of Bob against Ada, the codebreaker, with `guesses` guesses and some chat."""
     opened = Opened(rules="classic", rounds=rounds, rated=True, public=True)
-    told = ToldMatch(place, CODE, opened, BOB, ADA)
+    told = ScriptedMatch(place, CODE, opened, BOB, ADA)
     told.say(BOB, "hello there, good luck with that one")
     told.do(BOB, SetSecret(pegs("2513"), NONCE))
     told.say(ADA, "I will need it")
@@ -210,7 +210,7 @@ def making(app: App) -> Screen:
 def setting(app: App) -> Screen:
     """Return a match before the codemaker sets the secret."""
     place = at(app, BOB)
-    told = ToldMatch(place, CODE, Opened(rules="eight", rounds=2), BOB, ADA)
+    told = ScriptedMatch(place, CODE, Opened(rules="eight", rounds=2), BOB, ADA)
     return show(app, told)
 
 
@@ -225,7 +225,7 @@ def watching(app: App) -> Screen:
 def playing_back(app: App) -> Screen:
     """Return the playback of an ended match of two bots."""
     place = at(app, EVE)
-    told = ToldMatch(place, "R4WZ9N", Opened(rules="knuth", rounds=1), HARD, KNUTH)
+    told = ScriptedMatch(place, "R4WZ9N", Opened(rules="knuth", rounds=1), HARD, KNUTH)
     told.do(HARD, SetSecret(pegs("6546", "knuth"), NONCE))
     guesses = ("1122", "3345", "5446", "5465", "6546")
     told.do(KNUTH, *(GuessCode(pegs(guess, "knuth")) for guess in guesses))
@@ -239,7 +239,7 @@ def next_round(app: App) -> Screen:
     return show(app, between_people(at(app), guesses=4))
 
 
-def ended(place: Place) -> ToldMatch:
+def ended(place: Place) -> ScriptedMatch:
     """Return the match after both rounds."""
     told = between_people(place, guesses=4)
     told.do(ADA, SetSecret(pegs("6541"), NONCE))
@@ -295,7 +295,7 @@ def deserted(app: App) -> Screen:
 
 def advised(app: App) -> Screen:
     """Return a match that allows advice."""
-    told: ToldMatch
+    told: ScriptedMatch
 
     def answer(request: AnyRequest) -> AnyMessage:
         assert isinstance(request, requests.Advise)
@@ -333,7 +333,7 @@ def alone(app: App) -> Screen:
 def largest(app: App) -> Screen:
     """Return a match by the largest rules, with more guesses than a screen has rows."""
     place = at(app)
-    told = ToldMatch(place, CODE, Opened(rules="9x12/99", rounds=16), BOB, ADA)
+    told = ScriptedMatch(place, CODE, Opened(rules="9x12/99", rounds=16), BOB, ADA)
     told.do(BOB, SetSecret((11,) * 9, NONCE))
     guesses = (tuple((start + peg) % 11 for peg in range(9)) for start in range(44))
     told.do(ADA, *(GuessCode(guess) for guess in guesses))
@@ -343,7 +343,7 @@ def largest(app: App) -> Screen:
 def in_lab(app: App) -> Screen:
     """Return a match by rules with digits and a notation of their own."""
     place = at(app)
-    told = ToldMatch(place, CODE, Opened(rules="lab", rounds=1), HARD, ADA)
+    told = ScriptedMatch(place, CODE, Opened(rules="lab", rounds=1), HARD, ADA)
     told.do(HARD, SetSecret(pegs("0251", "lab"), NONCE))
     told.do(ADA, *(GuessCode(pegs(guess, "lab")) for guess in ("0011", "0232")))
     return show(app, told)
@@ -351,7 +351,7 @@ def in_lab(app: App) -> Screen:
 
 def replayed(app: App) -> Screen:
     """Return the replay of the match, with the bots' review."""
-    told: ToldMatch
+    told: ScriptedMatch
 
     def answer(request: AnyRequest) -> AnyMessage:
         assert isinstance(request, requests.Review)

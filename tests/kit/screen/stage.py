@@ -129,7 +129,7 @@ class Stage:
         assert isinstance(self.app.screen, kind)
         return self.app.screen
 
-    async def reaches(self, kind: Kind[S]) -> S:
+    async def wait_for_screen(self, kind: Kind[S]) -> S:
         """Wait until a screen of type `kind` is on top, and return it."""
         await self.until(lambda: isinstance(self.app.screen, kind))
         return self.on(kind)

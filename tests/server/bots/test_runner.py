@@ -12,8 +12,7 @@ import pytest
 
 import mastermind_server
 from kit.client import PATIENCE
-from kit.matches import SeededRandom
-from kit.played import ADA
+from kit.matches import ADA, SeededRandom
 from mastermind_protocol.breaker import see
 from mastermind_protocol.commands import GuessCode
 from mastermind_protocol.events import Joined, Opened, Player, Seat, SecretSet

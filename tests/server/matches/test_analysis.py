@@ -33,7 +33,7 @@ from mastermind_server.matches.analysis import Reviews, WaitingLine
 
 async def test_advice_has_as_many_guesses_as_asked_for_in_the_order_asked_for(ada):
     match = (await ada.open(maker="random", breaker="me")).match
-    await ada.turn(match)
+    await ada.wait_for_turn(match)
     advice = await ada.advise(match)
     assert (advice.match, advice.guess, advice.left) == (match, 1, 1296)
     assert (len(advice.guesses), advice.sampled) == (5, False)
@@ -80,7 +80,7 @@ async def test_advice_follows_from_the_feedback_alone(ada, bob, match):
 
 async def test_advice_and_reviews_of_large_rules_are_refused_with_the_limit(ada, bob):
     match = (await ada.open(maker="random", breaker="me", rules="9x12")).match
-    await ada.turn(match)
+    await ada.wait_for_turn(match)
     refusal = await ada.refused(Advise, match=match)
     assert refusal.code == ErrorCode.RULES_TOO_LARGE
     assert refusal.limit == LARGEST
@@ -138,7 +138,7 @@ async def test_the_bots_are_listed_with_their_descriptions(ada):
 
 async def test_advice_is_announced_before_it_is_given(ada, bob, match):
     await ada.set(match, "1234")
-    await bob.turn(match)
+    await bob.wait_for_turn(match)
     await bob.advise(match)
     told = [message for message in bob.unread() if isinstance(message, Happened)][-1]
     assert (told.events, told.id) == ((Advised(by=bob.id),), None)
@@ -147,8 +147,8 @@ async def test_advice_is_announced_before_it_is_given(ada, bob, match):
 
 async def test_concurrent_requests_take_advice_for_one_guess_once(hall, ada, bob, match):
     await ada.set(match, "1234")
-    await bob.turn(match)
-    other = await hall.again(bob)
+    await bob.wait_for_turn(match)
+    other = await hall.connect_again(bob)
     await other.follow(match)
     asked = (wire.ask(wire.new(Advise, match=match, v=3)) for wire in (bob, other))
     answers = await asyncio.gather(*asked)
@@ -222,10 +222,10 @@ async def test_analysis_is_charged_by_its_processor_time(idle_hall, monkeypatch)
     await ada.guess(plain, "1122")  # it needs no analysis
 
     his = (await bob.open(maker="random", breaker="me")).match
-    await bob.turn(his)
+    await bob.wait_for_turn(his)
     await bob.advise(his)
     other = (await eve.open(maker="random", breaker="me")).match
-    await eve.turn(other)
+    await eve.wait_for_turn(other)
     refusal = await eve.refused(Advise, match=other)
     assert (refusal.code, refusal.limit) == (ErrorCode.RATE_LIMITED, 250)
     assert refusal.retry_after is not None

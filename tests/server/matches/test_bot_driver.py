@@ -131,7 +131,7 @@ class Starved(Consistent):
 
 
 async def test_a_bot_repeats_a_move_that_failed_for_lack_of_descriptors(hall, ada, monkeypatch):
-    hall.clock.let_go()  # it tries again at once
+    hall.clock.run_all_timers()  # it tries again at once
     register(monkeypatch, Starved())
     match = (await ada.open(maker="me", breaker="starved")).match
     await ada.set(match, "1234")
@@ -145,14 +145,14 @@ async def test_an_interrupted_turn_of_a_bot_is_played_after_a_restart(hall, ada,
     await thinker.asked()
     await hall.restart()  # it is still thinking
     thinker.may.set()
-    ada = await hall.again(ada)
+    ada = await hall.connect_again(ada)
     assert state_of(await ada.follow(match)).phase is Phase.BREAKING
     ending = (await watch_to_the_end(ada, match))[-1]
     assert ending == Finished(how=MatchEnd.PLAYED, winner="bot-thinker-breaker")
 
 
 async def test_a_move_of_a_bot_that_could_not_be_saved_is_repeated(hall, ada, thinker, caplog):
-    hall.clock.let_go()  # it tries again at once
+    hall.clock.run_all_timers()  # it tries again at once
     match = (await ada.open(maker="me", breaker="thinker")).match
     await ada.set(match, "1234")
     with full_disk():
@@ -272,7 +272,7 @@ async def test_a_bot_of_a_person_does_not_wait_for_matches_of_bots(ada, bob, thi
 
 async def test_a_bot_without_a_worker_process_waits_and_does_not_forfeit(hall, ada, caplog):
     caplog.set_level(logging.INFO)
-    hall.clock.let_go()  # it tries again at once
+    hall.clock.run_all_timers()  # it tries again at once
     match = (await ada.open(maker="me", breaker="knuth", rules="5x8")).match
     with no_descriptors_left():  # a process is needed
         await ada.set(match, "12345")

@@ -40,7 +40,7 @@ async def test_a_finished_round_against_devious_is_consistent(ada):
             advice = await ada.advise(match, most=1)
             await ada.guess(match, "".join(str(peg + 1) for peg in advice.guesses[0].code))
         else:
-            await ada.turn(match)
+            await ada.wait_for_turn(match)
     (played,) = ada.matches[match].played
     assert played.how is RoundEnd.BROKEN
     assert len(played.turns) >= 5  # against the best first guesses it lasts that long
@@ -61,7 +61,7 @@ async def test_a_match_against_devious_is_consistent_after_a_restart(hall, ada):
     match = (await ada.open(maker="devious", breaker="me")).match
     await ada.guess(match, "1122")
     await hall.restart()
-    ada = await hall.again(ada)
+    ada = await hall.connect_again(ada)
     await ada.follow(match)
     await ada.guess(match, "3344")
     await ada.resign(match)
@@ -94,7 +94,7 @@ async def test_devious_forfeits_if_it_finds_no_answer(ada, monkeypatch):
         raise RuntimeError("no idea")
 
     match = (await ada.open(maker="devious", breaker="me")).match
-    await ada.turn(match)
+    await ada.wait_for_turn(match)
     monkeypatch.setattr(Devious, "dodge", fail)
     refusal = await ada.refused(Guess, match=match, code=pegs("1122"))
     assert refusal.code == ErrorCode.WRONG_PHASE

@@ -92,7 +92,7 @@ class Doubtful(Store):
 
 async def test_a_bots_move_that_may_have_been_saved_is_made_once(idle_hall, thinker):
     await idle_hall.start(store=Doubtful)
-    idle_hall.clock.let_go()  # it tries again at once
+    idle_hall.clock.run_all_timers()  # it tries again at once
     ada = await idle_hall.meet("Ada")
     match = (await ada.open(maker="me", breaker="thinker")).match
     await ada.set(match, "4132")

@@ -12,7 +12,7 @@ import pytest
 from kit.client import PATIENCE
 from kit.clock import LateClock
 from kit.faults import full_disk
-from kit.operator_port import watching
+from kit.server import watching
 from mastermind_protocol.messages import Happened
 from mastermind_protocol.requests import Follow, Resign
 from mastermind_server import tuning

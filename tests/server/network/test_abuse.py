@@ -78,7 +78,7 @@ async def test_a_client_closed_for_bad_frames_is_logged_in_three_lines(hall, ada
     for _ in range(2 * USUAL.bad_frames.burst):  # the server ignores the rest
         await ada.send(b"\xc1")
     await ada.closed()
-    assert (await (await hall.again(ada)).list("waiting")).matches == ()
+    assert (await (await hall.connect_again(ada)).list("waiting")).matches == ()
     number, _, _ = caplog.records[0].getMessage().partition(": ")
     lines = [record.getMessage().partition(": ") for record in caplog.records]
     assert [text for who, _, text in lines if who == number] == [
@@ -122,7 +122,7 @@ async def test_no_secret_token_or_code_is_logged(hall, ada, bob, match, caplog):
         await (await hall.connect()).refused(Hello, **fields)
     await ada.set(match, "5162")
     await bob.guess(match, "1111")
-    await (await hall.again(ada)).follow(match)
+    await (await hall.connect_again(ada)).follow(match)
     await other.log_out()
     await hall.restart()
     # filelock logs addresses in memory, which may contain any digits.

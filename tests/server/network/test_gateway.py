@@ -54,7 +54,7 @@ async def timed_hall(idle_hall, clock):
     """A running server with a manual clock."""
     await idle_hall.start(line_clock=clock)
     yield idle_hall
-    clock.let_go()
+    clock.run_all_timers()
 
 
 @pytest.mark.parametrize("offered", [[SUBPROTOCOL], ["mastermind.v2", SUBPROTOCOL]])
@@ -208,7 +208,7 @@ async def test_a_half_closed_client_that_does_not_read_is_cut_off(idle_hall, clo
         await ada.until(Presence, lambda told: told.player == bob.id and not told.here)
     ).here
     bob.websocket.transport.abort()
-    clock.let_go()
+    clock.run_all_timers()
 
 
 @pytest.mark.parametrize("accepted", [True, False])
@@ -251,7 +251,7 @@ async def test_a_delayed_request_is_dropped_when_its_player_is_banned(idle_hall,
     clock.skip(debt.seconds)
     while not isinstance(told := await bob.next(), Presence) or told.here:
         assert not isinstance(told, Said)
-    clock.let_go()
+    clock.run_all_timers()
 
 
 async def test_a_client_is_not_cut_off_while_the_server_does_not_read_its_pongs(idle_hall, clock):
@@ -264,7 +264,7 @@ async def test_a_client_is_not_cut_off_while_the_server_does_not_read_its_pongs(
     assert debt.seconds > USUAL.hello_seconds + 2 * USUAL.ping_seconds
     assert (await ada.list("waiting")).matches == ()
     ada.websocket.transport.abort()
-    clock.let_go()
+    clock.run_all_timers()
 
 
 @pytest.mark.parametrize("frame", [PING, PONG, EMPTY_START + EMPTY_PIECE])
@@ -291,4 +291,4 @@ async def test_a_broken_connection_is_logged_as_lost(hall, ada, bob, match, capl
     assert await ada.until(Presence, lambda told: not told.here)
     assert [line for line in caplog.records if line.levelno >= logging.WARNING] == []
     assert any("lost, 0 frames refused" in line.getMessage() for line in caplog.records)
-    assert state_of(await (await hall.again(bob)).follow(match)).seat_of(bob.id)
+    assert state_of(await (await hall.connect_again(bob)).follow(match)).seat_of(bob.id)

@@ -8,8 +8,7 @@ from websockets.exceptions import ConnectionClosed, InvalidMessage
 from kit.client import RawClient
 from kit.clock import ManualTimer
 from kit.faults import full_disk
-from kit.operator_port import watching
-from kit.server import GameServer
+from kit.server import GameServer, watching
 from mastermind_protocol.errors import ErrorCode, Reason
 from mastermind_protocol.events import Finished, Left, MatchEnd
 from mastermind_protocol.match import Phase
@@ -41,7 +40,7 @@ async def expect_ban(wire: RawClient) -> Error:
 
 
 async def test_a_banned_player_is_disconnected_and_refused(hall, ada, bob):
-    again = await hall.again(ada)
+    again = await hall.connect_again(ada)
     assert await hall.command("ban", "Ada", "--for", "2h", "--reason", "insults") == 0
     await carry_out(hall)
     for wire in (ada, again):
@@ -58,7 +57,7 @@ async def test_a_banned_player_is_disconnected_and_refused(hall, ada, bob):
     await bob.open()
     assert await hall.command("unban", ada.id) == 0
     await carry_out(hall)
-    await hall.again(ada)
+    await hall.connect_again(ada)
 
 
 class SlowStore(Store):
@@ -93,7 +92,7 @@ async def test_a_ban_ends_by_itself(hall, ada):
     await carry_out(hall)
     await expect_ban(ada)
     hall.clock.skip(86400)
-    await hall.again(ada)
+    await hall.connect_again(ada)
 
 
 async def test_sockets_of_a_banned_address_are_not_accepted(hall, ada):
@@ -108,7 +107,7 @@ async def test_sockets_of_a_banned_address_are_not_accepted(hall, ada):
     assert metrics["mastermind_bans"] == metrics["mastermind_banned_sockets_total"] == 1
     assert await hall.command("unban", "127.0.0.1") == 0
     await carry_out(hall)
-    await hall.again(ada)
+    await hall.connect_again(ada)
 
 
 async def test_an_address_can_be_banned_by_its_hash_in_the_metrics(hall, ada, bob):
@@ -167,7 +166,7 @@ async def test_a_server_carries_out_earlier_commands_when_it_starts(hall, ada, b
     late = await hall.connect()
     assert (await late.refused(Hello, token=ada.token)).code == ErrorCode.BANNED
     await hall.clock.until(is_poll)
-    back = await hall.again(bob)
+    back = await hall.connect_again(bob)
     assert isinstance((await back.follow(match)).rows[-1].events[-1], Finished)
 
 
@@ -198,7 +197,7 @@ async def test_a_server_starts_when_an_earlier_end_cannot_be_stored(hall, bob, m
     assert await hall.command("end", match) == 0
     await hall.start(store=ReadOnlyStore)
     await carry_out(hall)
-    back = await hall.again(bob)
+    back = await hall.connect_again(bob)
     assert not isinstance((await back.follow(match)).rows[-1].events[-1], Finished)
 
 

@@ -48,7 +48,7 @@ async def test_a_late_event_loop_refuses_new_matches_and_serves_running_ones(idl
         assert (await newcomer.refused(kind, **fields)).code == "rate_limited"
     assert (await bob.refused(Join, match=match)).code == "rate_limited"
     assert (await eve.refused(Follow, match=match, v=1)).code == "rate_limited"
-    again = await idle_hall.again(bob)
+    again = await idle_hall.connect_again(bob)
     assert len((await again.follow(match)).rows) == bob.versions[match]
     await bob.guess(match, "1111")
 

@@ -67,7 +67,7 @@ class Game:
     @classmethod
     async def begin(cls, hall: GameServer) -> "Game":
         ada, bob, match = await hall.begin_match()
-        await ada.turn(match)
+        await ada.wait_for_turn(match)
         return cls(hall, ada, bob, await hall.meet("Eve"), match)
 
     async def here(self) -> GameServer:
@@ -75,7 +75,7 @@ class Game:
 
     async def set(self) -> None:
         await self.ada.set(self.match, "1234")
-        await self.bob.turn(self.match)
+        await self.bob.wait_for_turn(self.match)
 
     async def end(self) -> None:
         await self.set()
@@ -188,7 +188,7 @@ async def send_again(
         assert_reused(await wire.ask(other))
     for find, is_bound in ((game.here, True), (place, row.changes)):
         hall = await find()
-        wire = await (hall.connect(wire.ids) if kind is Hello else hall.again(wire))
+        wire = await (hall.connect(wire.ids) if kind is Hello else hall.connect_again(wire))
         again = await wire.ask(request)
         assert row.alike(first, again), (first, again)
         if is_bound and kind is not Hello:
@@ -232,14 +232,14 @@ async def test_a_refused_request_stays_refused_when_it_becomes_legal(hall, ada, 
     assert_reused(await bob.ask(Leave(id=early.id, match=match)))
     await ada.set(match, "1234")
     assert await bob.ask(early) == first
-    assert await (await hall.again(bob)).ask(early) == first
+    assert await (await hall.connect_again(bob)).ask(early) == first
     assert len(await hall.store.read_log(match)) == 3
 
 
 async def test_two_players_may_use_the_same_id(ada, bob, match):
-    await ada.turn(match)
+    await ada.wait_for_turn(match)
     await ada.ask(ada.new(Secret, id=1000, match=match, code=pegs("1234")))
-    await bob.turn(match)
+    await bob.wait_for_turn(match)
     answer = await bob.ask(bob.new(Guess, id=1000, match=match, code=pegs("1111")))
     assert isinstance(answer, Happened)
     assert answer.v == 4
@@ -248,13 +248,13 @@ async def test_two_players_may_use_the_same_id(ada, bob, match):
 @pytest.mark.parametrize("restart", [False, True], ids=["same run", "restarted"])
 async def test_an_id_is_bound_to_its_first_request(hall, ada, bob, match, restart):
     await ada.set(match, "1234")
-    await bob.turn(match)
+    await bob.wait_for_turn(match)
     guess = bob.new(Guess, match=match, code=pegs("1111"))
     say = bob.new(Say, match=match, text="Hello")
     first, said = await bob.ask(guess), await bob.ask(say)
     if restart:
         await hall.restart()
-        ada, bob = await hall.again(ada), await hall.again(bob)
+        ada, bob = await hall.connect_again(ada), await hall.connect_again(bob)
         await ada.follow(match)
         await bob.follow(match)
 
@@ -280,7 +280,7 @@ async def test_the_id_of_an_opening_cannot_be_used_for_a_rematch(hall, ada, bob,
     await ada.set(match, "1234")
     await bob.resign(match)
     await hall.restart()
-    assert_reused(await (await hall.again(ada)).ask(Rematch(id=used.id, match=match)))
+    assert_reused(await (await hall.connect_again(ada)).ask(Rematch(id=used.id, match=match)))
     assert len(await hall.store.read_log(match)) == 4
 
 
@@ -298,7 +298,7 @@ async def test_only_the_same_request_may_reuse_an_id_that_was_rate_limited(hall,
 
 
 async def test_a_request_stored_without_a_digest_is_recognised(hall, ada, bob, match):
-    await ada.turn(match)
+    await ada.wait_for_turn(match)
     secret = ada.new(Secret, match=match, code=pegs("1234"))
     say = ada.new(Say, match=match, phrase=1)
     opening = ada.new(Open, **OPEN)
@@ -310,9 +310,9 @@ async def test_a_request_stored_without_a_digest_is_recognised(hall, ada, bob, m
     older.close()
     await hall.start()
 
-    again = await hall.again(ada)
+    again = await hall.connect_again(ada)
     assert [await again.ask(request) for request in (secret, say, opening)] == first
     await again.follow(match)
     assert_reused(await again.ask(Say(id=secret.id, match=match, phrase=1)))
-    theirs = (await (await hall.again(bob)).open()).match
+    theirs = (await (await hall.connect_again(bob)).open()).match
     assert_reused(await again.ask(Join(id=opening.id, match=theirs)))

@@ -78,7 +78,7 @@ async def test_a_forged_token_is_refused_and_the_player_plays_on(hall, ada, bob,
 
     await ada.set(match, "1234")
     assert (await bob.guess(match, "1234")).v == 4
-    assert (await (await hall.again(ada)).join(match)).present == (ada.id, bob.id)
+    assert (await (await hall.connect_again(ada)).join(match)).present == (ada.id, bob.id)
 
 
 WRONG = [f"{number:06}".translate(str.maketrans("01", "XY")) for number in range(22, 80)]
@@ -105,7 +105,7 @@ async def test_wrong_match_codes_at_the_same_time_are_limited(idle_hall, monkeyp
     for _ in range(4):
         await ada.follow(match)  # right codes cost nothing
         await ada.unfollow(match)
-    guessers = [ada, *[await idle_hall.again(ada) for _ in range(4)]]
+    guessers = [ada, *[await idle_hall.connect_again(ada) for _ in range(4)]]
     may_read.clear()
     guesses = [
         asyncio.create_task(each.refused(Follow, match=code))
@@ -133,8 +133,8 @@ async def test_wrong_match_codes_of_an_address_lock_out_only_new_players(idle_ha
     for code in (WRONG[3], match):
         assert (await eve.refused(Follow, match=code)).code == ErrorCode.RATE_LIMITED
 
-    assert (await (await idle_hall.again(ada)).follow(match)).match == match
-    assert (await (await idle_hall.again(bob)).join(match)).match == match
+    assert (await (await idle_hall.connect_again(ada)).follow(match)).match == match
+    assert (await (await idle_hall.connect_again(bob)).join(match)).match == match
     assert (await ada.follow(other)).match == other  # she has played, and may try
     assert (await ada.refused(Follow, match=WRONG[4])).code == ErrorCode.UNKNOWN_MATCH
     await ada.set(match, "1234")

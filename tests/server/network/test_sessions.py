@@ -51,7 +51,7 @@ async def is_token_valid(hall: GameServer, token: str | None) -> bool:
 
 
 async def test_a_logout_voids_the_token_and_closes_its_connections(hall, ada):
-    again = await hall.again(ada)
+    again = await hall.connect_again(ada)
     await ada.log_out()
     for wire in (ada, again):
         await assert_logged_out(wire)
@@ -68,7 +68,7 @@ async def test_a_player_logged_out_on_one_computer_plays_on_at_another(hall, ada
 
 
 async def test_a_logout_of_the_others_spares_the_own_connection_and_other_players(hall, ada, bob):
-    again, elsewhere = await hall.again(ada), await add_computer(hall, ada)
+    again, elsewhere = await hall.connect_again(ada), await add_computer(hall, ada)
     code = (await ada.transfer()).code
     await elsewhere.log_out(others=True)
     for wire in (ada, again):
@@ -162,7 +162,7 @@ async def test_a_hello_during_the_revocation_of_its_token_is_closed(idle_hall):
 async def test_transfer_codes_and_logouts_work_across_nodes(start_node):
     here, there = await start_node(), await start_node()
     ada = await here.meet("Ada")
-    again, elsewhere = await there.again(ada), await add_computer(here, ada, there)
+    again, elsewhere = await there.connect_again(ada), await add_computer(here, ada, there)
     await elsewhere.log_out(others=True)
     for wire in (ada, again):
         await assert_logged_out(wire)
@@ -180,7 +180,7 @@ class DeafStore(Store):
 async def test_a_node_without_notifications_finds_void_tokens_by_polling(start_node):
     here, there = await start_node(), await start_node(store=DeafStore)
     ada = await here.meet("Ada")
-    again = await there.again(ada)
+    again = await there.connect_again(ada)
     await ada.log_out()
     await assert_logged_out(ada)
     there.clock.skip(TOKENS_SECONDS)
@@ -201,7 +201,7 @@ async def test_all_connections_of_a_player_are_closed_when_tokens_cannot_be_read
     await idle_hall.start(store=FailingStore)
     ada, bob = await idle_hall.meet("Ada"), await idle_hall.meet("Bob")
     again, elsewhere = (
-        await idle_hall.again(ada),
+        await idle_hall.connect_again(ada),
         await add_computer(idle_hall, ada),
     )
     await ada.log_out()
@@ -209,5 +209,5 @@ async def test_all_connections_of_a_player_are_closed_when_tokens_cannot_be_read
         code, _ = await wire.closed()
         assert code == CloseCode.INTERNAL_ERROR
     assert not await is_token_valid(idle_hall, ada.token)
-    await idle_hall.again(elsewhere)
+    await idle_hall.connect_again(elsewhere)
     await bob.open()

@@ -69,7 +69,7 @@ async def finish_matches(ada: RawClient, bob: RawClient, program: RawClient) -> 
         await maker.set(drawn, "1234")
         await breaker.resign(drawn)
     by_bot = (await ada.open("knuth", "me", rules="mini")).match
-    await ada.turn(by_bot)
+    await ada.wait_for_turn(by_bot)
     await ada.resign(by_bot)
     await play(program, ada)
 

@@ -109,7 +109,7 @@ async def test_a_line_that_drops_after_a_read_is_replaced(far, proxy):
     proxy.cut()
     with pytest.raises(StorageFailed):
         await far.read_log("AAAAAA")  # by the driver alone
-    proxy.mend()
+    proxy.restore()
     async with asyncio.timeout(PATIENCE):
         assert await far.read_log("AAAAAA") == []
 
@@ -129,7 +129,7 @@ async def test_a_database_that_stops_answering_fails_calls_in_time(far, proxy, c
         assert {type(outcome) for outcome in outcomes} == {StorageFailed}
         with pytest.raises(StorageFailed):
             await far.append(row("CCCCCC"))
-    proxy.mend()
+    proxy.restore()
     await keep(far, row("CCCCCC"))
     assert "a commit of 1 writes failed" in caplog.text
 
@@ -153,7 +153,7 @@ async def test_a_move_whose_commit_was_cut_off_is_made_once(tmp_path, start_node
     match = (await ada.open(maker="me", breaker="open")).match
     await bob.join(match)
     await ada.set(match, "1234")
-    await bob.turn(match)
+    await bob.wait_for_turn(match)
     guess = bob.new(Guess, match=match, code=pegs("1111"))
     proxy.cut_after(b"INSERT INTO log")
     outcome = await bob.ask(guess)
@@ -198,7 +198,7 @@ async def test_the_open_transaction_of_a_lost_node_blocks_no_other_node(
     with pytest.raises(StorageFailed):
         await write_with(far, begin)
     await keep(near, row("AAAAAA"))
-    proxy.mend()
+    proxy.restore()
     await far.close()
     await near.close()
 
@@ -236,7 +236,7 @@ async def test_a_listener_replaces_a_dead_line(far, proxy, postgres_url, caplog)
             while not any("not heard" in message for message in caplog.messages):
                 await tell("CCCCCC")
             caplog.clear()
-            proxy.mend()
+            proxy.restore()
         await hear_of("BBBBBB")
     deafen()
     await near.close()

@@ -171,7 +171,7 @@ async def test_a_page_before_a_foreign_match_is_refused(ada, bob, eve):
 
 async def test_a_match_is_archived_in_the_commit_of_its_end(hall, ada, bob, match):
     await ada.set(match, "1234")
-    await bob.turn(match)
+    await bob.wait_for_turn(match)
     with full_disk():
         refusal = await bob.refused(Guess, match=match, code=pegs("1234"))
         assert refusal.code == ErrorCode.STORAGE_FAILED
@@ -179,7 +179,7 @@ async def test_a_match_is_archived_in_the_commit_of_its_end(hall, ada, bob, matc
     await bob.guess(match, "1234")
     assert codes(await bob.archive()) == [match]
     await hall.restart()
-    again = await hall.again(bob)
+    again = await hall.connect_again(bob)
     assert codes(await again.archive()) == [match]
 
 
@@ -217,7 +217,7 @@ async def test_an_opponent_who_unfollows_is_away_since_then(hall, ada, bob, matc
 async def test_an_opponent_who_was_never_there_is_away_since_the_last_change(hall, ada, bob, match):
     await bob.close()
     await hall.restart()
-    ada = await hall.again(ada)
+    ada = await hall.connect_again(ada)
     found = await find(ada, match)
     assert found.away == found.since
     await ada.join(match)

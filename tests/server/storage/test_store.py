@@ -82,7 +82,7 @@ async def test_a_move_that_cannot_be_saved_is_refused_and_can_be_repeated(
     ada, bob, eve, match, caplog
 ):
     await eve.follow(match)
-    await ada.turn(match)
+    await ada.wait_for_turn(match)
     secret = ada.new(Secret, match=match, code=pegs("1562"))
     with full_disk():
         refusal = await ada.refused(Secret, match=match, code=pegs("1562"))

@@ -17,7 +17,7 @@ from mastermind_server.upkeep.backup import back_up
 
 async def play_on(hall: GameServer, ada: RawClient, bob: RawClient, match: str) -> None:
     """Resume a match after its first guess, and end it."""
-    there, back = await hall.again(ada), await hall.again(bob)
+    there, back = await hall.connect_again(ada), await hall.connect_again(bob)
     state = state_of(await there.follow(match))
     assert state.phase is Phase.BREAKING
     assert len(state.current.turns if state.current else ()) == 1

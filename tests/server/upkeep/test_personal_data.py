@@ -160,7 +160,7 @@ async def test_only_the_id_of_a_forgotten_player_remains(hall):
         assert find_files(hall.database.parent, gone) == []
     await hall.start()
     guest = choose_name(ada.id, GUEST)
-    back = await hall.again(bob)
+    back = await hall.connect_again(bob)
     for code, outcome in (
         (played, Finished(how=MatchEnd.PLAYED, winner=bob.id)),
         (running, Finished(how=MatchEnd.LEFT, winner=bob.id)),

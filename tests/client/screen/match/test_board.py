@@ -1,8 +1,7 @@
 import pytest
 
 from client.screen.looks import LOOK, show
-from kit.matches import pegs
-from kit.played import NONCE, do, sit
+from kit.matches import NONCE, do, pegs, sit
 from mastermind_client.screen.kit.lines import Extent
 from mastermind_client.screen.match.board import NO_CLICKS, draw_board
 from mastermind_client.screen.match.view import plan

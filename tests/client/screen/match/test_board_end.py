@@ -5,8 +5,7 @@ from msgspec.structs import replace
 from prompt_toolkit.output import ColorDepth
 
 from client.screen.looks import show
-from kit.matches import pegs
-from kit.played import ADA, NONCE, do, game, play, sit
+from kit.matches import ADA, NONCE, do, game, pegs, play, sit
 from mastermind_client.screen.kit.lines import Extent
 from mastermind_client.screen.look import Look
 from mastermind_client.screen.look.glyphs import UNICODE

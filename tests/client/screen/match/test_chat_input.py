@@ -1,4 +1,4 @@
-from kit.relay import RelayProxy
+from kit.proxy import RelayProxy
 from kit.screen.moves import guess, say, set_secret
 from kit.screen.seats import give_up
 from kit.screen.slate import Slate
@@ -128,7 +128,7 @@ async def test_a_line_refused_after_leaving_opens_no_prompt(online, relay):
     await give_up(shown)
     await shown.until("Enter plays again")
     shown.press("escape")
-    await shown.reaches(Slate)
+    await shown.wait_for_screen(Slate)
 
     await relay.say(refuse(said))
 

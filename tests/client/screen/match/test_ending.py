@@ -7,7 +7,7 @@ from prompt_toolkit.output import ColorDepth
 
 from client.screen.looks import LOOK as PLAIN
 from client.screen.looks import assert_fits, show
-from kit.played import ADA, BOB, NONCE, do, game, leave, play, sit
+from kit.matches import ADA, BOB, NONCE, do, game, leave, play, sit
 from kit.strategies import brief
 from mastermind_client.screen.kit.lines import Extent
 from mastermind_client.screen.look import Look

@@ -1,8 +1,7 @@
 import pytest
 
 from client.screen.looks import LOOK, show
-from kit.matches import pegs
-from kit.played import ADA, NONCE, do, game, leave, play, sit
+from kit.matches import ADA, NONCE, do, game, leave, pegs, play, sit
 from mastermind_client.screen.kit.lines import width
 from mastermind_client.screen.match.task import Task, describe_task, draw_task
 from mastermind_client.screen.scene.entry import Entry

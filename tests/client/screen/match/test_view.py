@@ -5,8 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from client.screen.looks import LOOK, assert_fits, show
-from kit.matches import pegs
-from kit.played import NONCE, do, game, leave, play, sit
+from kit.matches import NONCE, do, game, leave, pegs, play, sit
 from kit.strategies import any_rules, brief
 from mastermind_client.screen.kit.lines import Extent
 from mastermind_client.screen.match.advice import ADVISED

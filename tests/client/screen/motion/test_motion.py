@@ -1,7 +1,6 @@
 import pytest
 
-from kit.matches import pegs
-from kit.played import ADA, BOB, NONCE, do, leave, sit
+from kit.matches import ADA, BOB, NONCE, do, leave, pegs, sit
 from mastermind_client.screen.motion.motion import (
     AT_REST,
     Moment,

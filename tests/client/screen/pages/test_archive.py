@@ -6,8 +6,8 @@ import pytest
 from msgspec.structs import replace
 
 from kit.screen.scenes import ADA, ARCHIVED
+from kit.screen.scripted import settle
 from kit.screen.stage import Stage, stage
-from kit.screen.told import settle
 from mastermind_client.config.options import OFFLINE
 from mastermind_client.config.settings import Settings
 from mastermind_client.screen.kit.tables import DataTable
@@ -68,13 +68,13 @@ async def test_an_offline_game_is_listed_and_reviewed_from_the_list_or_by_its_co
         await shown.until("easy (bot)")
         assert "mini" in shown.text()
         shown.press("pagedown", "enter")
-        await shown.reaches(ReplayScreen)
+        await shown.wait_for_screen(ReplayScreen)
         shown.press("escape")
         await shown.until("Your matches that are over")
         shown.press("home", "up", "home", "down", "enter")
         shown.type(mirror.code)
         shown.press("enter")
-        await shown.reaches(ReplayScreen)
+        await shown.wait_for_screen(ReplayScreen)
 
 
 async def test_reaching_the_end_loads_earlier_matches():

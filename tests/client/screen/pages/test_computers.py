@@ -51,7 +51,7 @@ async def read_code(shown: Stage) -> str:
 async def test_the_settings_lead_to_the_page():
     async with stage(opening=SettingsScreen) as shown:
         shown.press("end", "enter")
-        await shown.reaches(ComputersScreen)
+        await shown.wait_for_screen(ComputersScreen)
 
 
 async def test_a_shown_code_works_on_another_computer_and_disappears_when_it_expires(address, at):

@@ -3,7 +3,7 @@ import gc
 import pytest
 
 from kit.people import sit_down
-from kit.relay import RelayProxy
+from kit.proxy import RelayProxy
 from kit.screen.stage import Stage, stage
 from mastermind_client.config.options import (
     ANYONE,
@@ -44,7 +44,7 @@ async def test_connecting_shows_the_screen_before_and_esc_cancels(relay, monkeyp
         (row,) = [row for row, line in enumerate(shown.text().splitlines()) if "Settings" in line]
         shown.click(6, row)
         shown.press("enter", "enter", "escape")
-        await shown.reaches(HomeScreen)
+        await shown.wait_for_screen(HomeScreen)
         await shown.until(lambda: "(Esc gives it up)" not in shown.text())
         assert not shown.app.busy
 
@@ -58,14 +58,14 @@ async def test_without_a_server_the_page_offers_ways_on(server):
         for way in ("Try again", "Another server", "Play a bot", "Back"):
             assert way in shown.text()
         shown.press("down", "down", "enter")
-        await shown.reaches(OpeningScreen)
+        await shown.wait_for_screen(OpeningScreen)
         shown.press("escape")
-        await shown.reaches(HomeScreen)
+        await shown.wait_for_screen(HomeScreen)
         shown.app.go(PlayOptions(DEFAULT, FRIEND, server=server.address))
         await shown.until("Try again")
         await server.start()
         shown.press("enter")
-        await shown.reaches(WaitingScreen)
+        await shown.wait_for_screen(WaitingScreen)
 
 
 async def test_another_server_can_be_typed_and_is_saved(server):
@@ -81,7 +81,7 @@ async def test_another_server_can_be_typed_and_is_saved(server):
         shown.press("c-u")
         shown.type(server.address)
         shown.press("enter")
-        await shown.reaches(WaitingScreen)
+        await shown.wait_for_screen(WaitingScreen)
         assert shown.app.settings.server == server.address
 
 
@@ -91,9 +91,9 @@ async def test_a_full_match_can_be_watched(server, ada, bob):
         shown.app.go(JoinOptions(mirror.code, server.address))
         await shown.until("Both seats are taken")
         shown.press("down", "enter")
-        await shown.reaches(MatchScreen)
+        await shown.wait_for_screen(MatchScreen)
         shown.press("escape")
-        await shown.reaches(HomeScreen)
+        await shown.wait_for_screen(HomeScreen)
 
 
 async def test_a_wrong_code_can_be_corrected(server, ada):
@@ -105,7 +105,7 @@ async def test_a_wrong_code_can_be_corrected(server, ada):
         shown.press("enter")
         await shown.until(f"Code, or the whole line: {wrong}")
         shown.press("backspace", code[-1], "enter")
-        await shown.reaches(MatchScreen)
+        await shown.wait_for_screen(MatchScreen)
 
 
 async def test_cancelling_before_the_connection_opens_no_match(server, ada):
@@ -118,7 +118,7 @@ async def test_cancelling_before_the_connection_opens_no_match(server, ada):
 
 async def test_a_cancelled_connection_that_fails_is_not_reported(relay):
     relay.hold()
-    relay.turn_away(404)
+    relay.reject_connections(404)
     async with stage() as shown:
         shown.app.go(PlayOptions(DEFAULT, FRIEND, server=relay.address))
         await shown.until("(Esc gives it up)")
@@ -226,4 +226,4 @@ async def test_a_seat_open_in_another_terminal_can_be_watched(server, people, ad
             assert "Another server" not in shown.text()
             await shown.until("► Watch it")
             shown.press("enter")
-            await shown.reaches(SpectatorScreen)
+            await shown.wait_for_screen(SpectatorScreen)

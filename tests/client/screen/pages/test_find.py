@@ -11,7 +11,7 @@ async def test_a_waiting_program_is_marked_and_can_be_joined(server, people):
     async with stage(opening=lambda app: FindScreen(app, server.address)) as shown:
         await shown.until("Robbie (bot)")
         shown.press("pagedown", "enter")
-        screen = await shown.reaches(MatchScreen)
+        screen = await shown.wait_for_screen(MatchScreen)
         assert screen.mirror.state.seat_of(screen.place.me) is Seat.BREAKER
 
 
@@ -19,7 +19,7 @@ async def test_without_waiting_players_enter_offers_a_public_match(server):
     async with stage(opening=lambda app: FindScreen(app, server.address)) as shown:
         await shown.until("Nobody is waiting.")
         shown.press("down", "right", "down", "right", "down", "right", "home", "enter")
-        screen = await shown.reaches(WaitingScreen)
+        screen = await shown.wait_for_screen(WaitingScreen)
         match = screen.mirror.state
         assert (match.rules.name, match.opened.rounds) == ("thirteen", 2)
         assert match.seat_of(screen.place.me) is Seat.BREAKER

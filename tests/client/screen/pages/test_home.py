@@ -4,8 +4,8 @@ import pytest
 
 from kit.screen.golden import read_golden, read_text
 from kit.screen.scenes import ADA, SERVER, SETTINGS, answer, answer_nothing
+from kit.screen.scripted import settle
 from kit.screen.stage import stage
-from kit.screen.told import settle
 from mastermind_client.config.options import OFFLINE, JoinOptions
 from mastermind_client.config.settings import Settings
 from mastermind_client.screen.pages.entering import EnteringScreen
@@ -48,7 +48,7 @@ async def test_numbers_and_arrows_open_every_screen(number, keys, scene, by_numb
         shown.press(*keys)
         await shown.until(lambda: read_text(shown.screen) == read_golden(scene))
         shown.press("escape")
-        home = await shown.reaches(HomeScreen)
+        home = await shown.wait_for_screen(HomeScreen)
         assert home.form.selected.key == str(number)  # the one that was opened
 
 
@@ -116,7 +116,7 @@ async def test_a_code_is_checked_and_a_pasted_command_gives_code_and_server():
         shown.press("c-u")
         shown.type("\x1b[200~mastermind join k7m2qx --server ws://127.0.0.1:2\x1b[201~")
         shown.press("enter")
-        screen = await shown.reaches(EnteringScreen)
+        screen = await shown.wait_for_screen(EnteringScreen)
         await shown.until("On the server of that line: ws://127.0.0.1:2")
         assert screen.options == JoinOptions("K7M2QX", "ws://127.0.0.1:2")
 

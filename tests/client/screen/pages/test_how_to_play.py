@@ -56,7 +56,7 @@ async def test_enter_starts_a_match_with_the_easiest_bot():
     async with stage(opening=Slate) as shown:
         shown.app.open(HowToPlayScreen(shown.app))
         shown.press("enter")
-        screen = await shown.reaches(PlayerScreen)
+        screen = await shown.wait_for_screen(PlayerScreen)
         match = screen.mirror.state
         assert match.seat_of(screen.place.me) is Seat.BREAKER
         assert match.maker is not None

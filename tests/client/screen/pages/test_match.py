@@ -18,13 +18,13 @@ async def test_leaving_a_match_asks_first_and_the_opponent_learns_it(online):
 
     await give_up(ada)
 
-    await ada.reaches(Slate)
+    await ada.wait_for_screen(Slate)
     await bob.until("You win")
     assert "No rematch" in bob.text()
     bob.press("f4")
     await bob.until("Ada left.")
     bob.press("escape", "escape")
-    await bob.reaches(Slate)
+    await bob.wait_for_screen(Slate)
 
 
 @pytest.mark.parametrize("key", END_KEYS)

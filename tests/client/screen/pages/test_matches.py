@@ -12,7 +12,7 @@ async def test_a_public_match_is_listed_and_can_be_watched(server, ada):
         await shown.until("hard (bot)")
         assert "Ada" in shown.text()
         shown.press("pagedown", "enter")
-        assert (await shown.reaches(MatchScreen)).mirror.code == mirror.code
+        assert (await shown.wait_for_screen(MatchScreen)).mirror.code == mirror.code
 
 
 async def test_without_public_matches_enter_offers_a_match_of_bots(server):
@@ -29,7 +29,7 @@ async def test_a_private_match_is_watched_by_its_code(server, ada):
         await shown.until("Code, or the whole line:")
         shown.type(mirror.code.lower())
         shown.press("enter")
-        assert (await shown.reaches(MatchScreen)).mirror.code == mirror.code
+        assert (await shown.wait_for_screen(MatchScreen)).mirror.code == mirror.code
 
 
 async def test_the_server_of_the_settings_is_the_default():

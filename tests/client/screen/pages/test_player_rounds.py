@@ -38,7 +38,7 @@ async def test_the_board_stays_visible_at_the_end_and_f7_opens_the_review(online
         assert "R     G     B     Y     as it was sealed ✓" in shown.text()
         assert "[   ]" not in shown.text()
     bob.press("f7")
-    await bob.reaches(ReplayScreen)
+    await bob.wait_for_screen(ReplayScreen)
     bob.press("escape")
     await bob.until("Enter offers a rematch")
 
@@ -60,7 +60,7 @@ async def test_enter_starts_a_rematch_with_a_bot(offline):
     await give_up(shown)
     await shown.until("Enter plays again")
     shown.press("escape")
-    await shown.reaches(Slate)
+    await shown.wait_for_screen(Slate)
     assert shown.glass.written.rindex("\x1b]2;Mastermind") > shown.glass.written.rindex(
         "\x1b]2;Your"
     )
@@ -73,7 +73,7 @@ async def test_a_rematch_is_offered_once_accepted_and_followed_alone(online):
     sessions = [match_of(shown).place.session for shown in (ada, bob)]
 
     ada.press("enter", "enter", "enter")
-    await ada.reaches(WaitingScreen)
+    await ada.wait_for_screen(WaitingScreen)
     await ada.until(lambda: not ada.app.busy)
     assert len(ada.app._screens) == 2
     await bob.until("wants another")
@@ -95,7 +95,7 @@ async def test_a_player_who_leaves_also_leaves_a_rematch_being_opened(online, re
     relay.cut()
     await shown.until(lambda: bool(place.lost))
     shown.press("enter", "escape")
-    await shown.reaches(Slate)
+    await shown.wait_for_screen(Slate)
 
     relay.release()
 
@@ -147,7 +147,7 @@ async def test_a_match_left_while_reconnecting_is_left_after_the_reconnect(onlin
     relay.cut()
     await ada.until("Trying again")
     await give_up(ada)
-    await ada.reaches(Slate)
+    await ada.wait_for_screen(Slate)
     assert state(bob).phase is Phase.SETTING
 
     relay.release()
@@ -162,6 +162,6 @@ async def test_esc_leaves_at_once_when_the_session_has_ended(online, relay):
     await relay.close(1008, "that is enough")
     await shown.until("No connection. Your seat is kept: Esc, then Continue.")
     shown.press("escape")
-    await shown.reaches(Slate)
+    await shown.wait_for_screen(Slate)
     await shown.until(f"Match {code} is kept for you: go on with it from home.")
     assert shown.app.card is None

@@ -31,7 +31,7 @@ async def play(ada: SessionClient, bob: SessionClient, rules: str = "classic") -
         await bob.session.advise(theirs)
     await bob.guess(theirs, code)
     await bob.set(theirs, code)
-    await ada.turn(ours)
+    await ada.wait_for_turn(ours)
     await ada.session.resign(ours)
     await bob.wait_for_event(Finished)
     await bob.session.say(theirs, phrase=4)

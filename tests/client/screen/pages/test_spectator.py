@@ -67,7 +67,7 @@ async def test_the_spectators_help_has_none_of_the_players_keys(online):
     cleo.press("escape")
     await cleo.until(lambda: "what is now" not in cleo.text())
     cleo.press("escape")
-    await cleo.reaches(Slate)
+    await cleo.wait_for_screen(Slate)
     await ada.until("0 watching")
 
 
@@ -112,7 +112,7 @@ async def test_enter_takes_a_spectator_to_the_rematch(online):
     assert spectator_of(cleo) is not first
     assert list(session._following) == [spectator_of(cleo).mirror.code]
     cleo.press("escape")
-    await cleo.reaches(Slate)
+    await cleo.wait_for_screen(Slate)
 
 
 async def test_a_spectator_looks_back_at_an_earlier_round_until_the_log_shrinks(online):

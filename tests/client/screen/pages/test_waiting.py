@@ -34,7 +34,7 @@ async def test_a_player_who_joins_rings_the_bell_and_opens_the_match(server, ada
         shown.press("escape")
         await shown.until("Close the invitation?")
         await ada.session.join(mirror.code)
-        await shown.reaches(MatchScreen)
+        await shown.wait_for_screen(MatchScreen)
         await shown.until("Ada is here")
         assert count_bells(shown) == 1
         assert shown.app.card is None
@@ -53,7 +53,7 @@ async def test_esc_asks_before_it_closes_the_match(server, ada):
         shown.press("escape")
         await shown.until("Close the invitation?")
         shown.press("down", "down", "enter")
-        await shown.reaches(Slate)
+        await shown.wait_for_screen(Slate)
         closed = await ada.session.follow(mirror.code)
         await ada.wait_for_event(Finished)
         assert closed.state.outcome is not None

@@ -22,7 +22,7 @@ async def suspend_match(
         ada = await people.meet("Ada", identity=identity)
         ours, theirs = await sit_down(ada, bob, rounds=2)
         await ada.set(ours, "1234")
-        await bob.turn(theirs)
+        await bob.wait_for_turn(theirs)
         return theirs, ada.id
 
 
@@ -46,7 +46,7 @@ async def test_home_resumes_a_match_without_its_code(people, server, bob):
         (entry,) = shown.app.running.entries
         assert (entry.code, entry.terms) == (theirs.code, ("classic", "guess 1"))
         entry.act()
-        await shown.reaches(PlayerScreen)
+        await shown.wait_for_screen(PlayerScreen)
         assert match_of(shown).place.me == me
         shown.press("f10")
         await shown.ended()

@@ -5,8 +5,7 @@ from typing import Any
 import msgspec
 import pytest
 
-from kit.matches import pegs
-from kit.played import BOB, NONCE, do, game, leave, play, sit
+from kit.matches import BOB, NONCE, do, game, leave, pegs, play, sit
 from mastermind_client.screen.kit.lines import Extent, fit, width
 from mastermind_client.screen.look import Look
 from mastermind_client.screen.replay.view import count_hidden, draw_replay

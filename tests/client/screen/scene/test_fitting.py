@@ -1,6 +1,6 @@
 from dataclasses import replace
 
-from kit.played import ADA, BOB, NONCE, do
+from kit.matches import ADA, BOB, NONCE, do
 from mastermind_client.screen.look import Look
 from mastermind_client.screen.scene.entry import Entry
 from mastermind_client.screen.scene.fitting import count_fitting, draw_fitting

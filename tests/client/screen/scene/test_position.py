@@ -1,7 +1,6 @@
 import pytest
 
-from kit.matches import pegs
-from kit.played import NONCE, do, game, leave, play, sit
+from kit.matches import NONCE, do, game, leave, pegs, play, sit
 from mastermind_client.screen.scene.position import (
     Position,
     count_guesses,

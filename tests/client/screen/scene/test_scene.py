@@ -2,8 +2,7 @@ from dataclasses import replace
 
 import pytest
 
-from kit.matches import pegs
-from kit.played import ADA, BOB, NONCE, do, game, leave, play, sit
+from kit.matches import ADA, BOB, NONCE, do, game, leave, pegs, play, sit
 from mastermind_client.screen.scene.entry import Entry
 from mastermind_client.screen.scene.feed import Kind, Note
 from mastermind_client.screen.scene.position import Position

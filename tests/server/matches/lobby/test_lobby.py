@@ -169,7 +169,7 @@ async def test_a_match_code_in_use_is_drawn_again(idle_hall):
     assert second.match != first.match
 
     await idle_hall.restart(random=SeededRandom(1))
-    ada = await idle_hall.again(ada)
+    ada = await idle_hall.connect_again(ada)
     rematch = await ada.rematch(first.match)
     assert rematch.match not in (first.match, second.match)
     assert state_of(rematch).opened.previous == first.match

@@ -36,7 +36,7 @@ async def test_a_player_who_returns_at_the_last_moment_keeps_the_lobby(hall, ada
     match = (await ada.open(public=True)).match
     await ada.close()
     await until_due(hall, match)
-    back = await hall.again(ada)
+    back = await hall.connect_again(ada)
     await back.follow(match)
     await hall.server.deadlines.end(match)  # the poll before found it due
     await until_due(hall)
@@ -78,7 +78,7 @@ async def test_a_lobby_that_its_player_left_is_not_closed_again(idle_hall):
     match = (await ada.seek()).match
     await idle_hall.restart()
     await until_due(idle_hall, match)
-    back = await idle_hall.again(ada)
+    back = await idle_hall.connect_again(ada)
     await back.leave(match)  # without following it
     idle_hall.clock.skip(LOBBY_GRACE_SECONDS)
     await idle_hall.server.deadlines.look()

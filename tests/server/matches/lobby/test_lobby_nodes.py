@@ -25,7 +25,7 @@ async def test_concurrent_seekers_at_two_nodes_meet(start_node):
 async def test_one_seek_sent_to_two_nodes_finds_one_match(start_node):
     here, there = await start_node(), await start_node()
     ada = await here.meet("Ada")
-    again, bob = await there.again(ada), await there.meet("Bob")
+    again, bob = await there.connect_again(ada), await there.meet("Bob")
     for _ in range(ROUNDS // 2):
         request = ada.new(Seek, rules="mini")
         first, second = await asyncio.gather(ada.ask(request), again.ask(request))

@@ -21,7 +21,7 @@ async def test_a_player_who_becomes_a_program_may_only_leave_a_rated_match(hall,
     await ada.set(match, "1234")
     robot = await hall.connect(bob.ids)
     await robot.hello(token=bob.token, program=True)
-    for wire in (robot, bob, await hall.again(bob)):
+    for wire in (robot, bob, await hall.connect_again(bob)):
         refusal = await wire.refused(Guess, match=match, v=3, code=pegs("1234"))
         assert (refusal.code, refusal.field) == (ErrorCode.RATED, "match")
     assert (await bob.leave(match)).v == 4

@@ -54,7 +54,7 @@ async def test_a_rematch_with_a_bot_begins_with_the_seats_of_the_first_round(ada
     log = await ada.open(maker="me", breaker="knuth", rules="2x2", rounds=2)
     match = log.match
     await ada.set(match, "12")
-    await ada.turn(match)
+    await ada.wait_for_turn(match)
     await finish_round(ada, match)
     state = state_of(await ada.rematch(match))
     assert (state.maker, state.phase) == (ada.player, Phase.SETTING)

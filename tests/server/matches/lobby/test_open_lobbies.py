@@ -24,7 +24,7 @@ async def test_a_deserted_or_joined_lobby_counts_no_more(hall, ada, bob):
     request = ada.new(Open, **WAITING)
     opened, second = await ada.ask(request), (await ada.seek()).match
     assert isinstance(opened, Log)
-    elsewhere = await hall.again(ada)
+    elsewhere = await hall.connect_again(ada)
     again = await elsewhere.ask(request)  # no other match
     assert isinstance(again, Log)
     await elsewhere.unfollow(opened.match)

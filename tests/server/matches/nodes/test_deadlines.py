@@ -24,7 +24,7 @@ async def test_an_abandoned_match_is_lost_by_the_player_to_move(hall, ada, bob, 
     await bob.close()
     await wait(hall, ABANDONED_DAYS)
     for wire in (ada, bob):
-        back = await hall.again(wire)
+        back = await hall.connect_again(wire)
         assert events_of(await back.follow(match))[-2:] == [
             Left(player=ada.id, absent=True),
             Finished(how=MatchEnd.LEFT, winner=bob.id),
@@ -61,7 +61,7 @@ async def test_an_abandoned_private_lobby_is_closed(hall, ada):
     match = (await ada.open()).match
     await ada.close()
     await wait(hall, ABANDONED_DAYS)
-    back = await hall.again(ada)
+    back = await hall.connect_again(ada)
     assert events_of(await back.follow(match))[-2:] == [
         Left(player=ada.id, absent=True),
         Finished(how=MatchEnd.CLOSED),

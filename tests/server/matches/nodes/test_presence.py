@@ -124,7 +124,7 @@ async def test_a_match_code_drawn_twice_changes_no_presence(idle_hall):
     ada = await idle_hall.meet("Ada")
     first = await ada.seek()
     await idle_hall.restart(random=SeededRandom(1))  # draws the same codes
-    ada, bob = await idle_hall.again(ada), await idle_hall.meet("Bob")
+    ada, bob = await idle_hall.connect_again(ada), await idle_hall.meet("Bob")
     await ada.follow(first.match)
     await bob.open()
     assert await list_codes(bob, "waiting") == [first.match]

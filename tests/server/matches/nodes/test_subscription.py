@@ -152,7 +152,7 @@ async def test_a_node_reads_rows_that_another_node_has_acknowledged(start_node):
     assert (await eve.follow(match)).rows[-1].v == 2  # its table was kept, and read on
     assert await hear_lines(eve, "players", 1) == [1]
     await ada.set(match, "1234")
-    moved = await there.again(bob)
+    moved = await there.connect_again(bob)
     assert (await moved.follow(match, 3)).rows == ()  # it is in use, and read on
     await bob.guess(match, "5566")
     answer = await moved.ask(moved.new(Guess, match=match, code=pegs("1234"), v=4))
@@ -279,7 +279,7 @@ async def ask_twice(
 async def test_a_request_repeated_at_another_node_gets_the_same_answer(start_node):
     here, there = await start_node(), await start_node(store=Deaf)
     ada, bob = await here.meet("Ada"), await here.meet("Bob")
-    other_ada, other_bob = await there.again(ada), await there.again(bob)
+    other_ada, other_bob = await there.connect_again(ada), await there.connect_again(bob)
     opened = await ask_twice(
         ada, other_ada, ada.new(Open, rules="classic", maker="me", breaker="open")
     )
@@ -310,8 +310,8 @@ async def test_a_guess_at_devious_repeated_at_another_node_gets_the_same_answer(
     here, there = await start_node(), await start_node(store=Deaf)
     ada = await here.meet("Ada")
     match = (await ada.open(maker="devious", breaker="me")).match
-    await ada.turn(match)
-    other = await there.again(ada)
+    await ada.wait_for_turn(match)
+    other = await there.connect_again(ada)
     await other.follow(match)
     for guess in ("1122", "3344"):
         asked = ada.new(Guess, match=match, code=pegs(guess))

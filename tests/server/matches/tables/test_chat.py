@@ -60,14 +60,14 @@ async def test_a_follower_gets_the_last_lines_that_it_may_read(patient_hall):
     players = [f"player {number}" for number in range(2, MAX_CHAT_SHOWN + 2)]
     spectators = [f"spectator {number}" for number in range(2, MAX_CHAT_SHOWN + 2)]
     for _ in range(2):
-        again, back = await patient_hall.again(eve), await patient_hall.again(bob)
+        again, back = await patient_hall.connect_again(eve), await patient_hall.connect_again(bob)
         await again.follow(match, log.rows[-1].v)
         await back.follow(match)
         assert await heard(again) == players + spectators
         assert await heard(back) == players
         await patient_hall.restart()  # and all the same when the server is started anew
 
-    bob, ada = await patient_hall.again(bob), await patient_hall.again(ada)
+    bob, ada = await patient_hall.connect_again(bob), await patient_hall.connect_again(ada)
     await ada.follow(match)
     await ada.leave(match)
     await ada.follow(match)
@@ -84,7 +84,7 @@ async def test_a_player_gets_older_lines_of_spectators_during_a_round(patient_ha
     await bob.guess(match, "1234")
     for _ in range(MAX_CHAT_SHOWN):
         await eve.say(match, "in the second")
-    back = await patient_hall.again(bob)
+    back = await patient_hall.connect_again(bob)
     await back.follow(match)
     assert await heard(back) == ["in the first round"]
 

@@ -35,7 +35,7 @@ class Spectator(PeerStub):
 
     def read(self) -> list[AnyMessage]:
         """Return the messages since the last call; fails if a version is not the next."""
-        messages = self.told()
+        messages = self.take_messages()
         for message in messages:
             rows = message.rows if isinstance(message, Log) else ()
             for version in [row.v for row in rows]:
@@ -85,9 +85,9 @@ async def test_players_get_a_row_at_once_and_a_crowd_in_slices(hall, ada, bob, e
         crowd = await add_spectators(at, CROWD)
         for player in (maker, breaker):  # the last to follow
             at.follow(player, 1, 0)
-            player.told()
+            player.take_messages()
         await guess(at, bob, breaker)
-        assert [len(player.told()) for player in (maker, breaker)] == [1, 1]
+        assert [len(player.take_messages()) for player in (maker, breaker)] == [1, 1]
         counts = [0]
         for _ in range(CROWD // TOLD_PER_TURN + 1):
             counts.append(sum(bool(peer.frames) for peer in crowd))
@@ -194,7 +194,7 @@ async def test_following_costs_the_same_for_any_number_of_followers(hall, endles
 
 async def test_a_spectator_who_joins_is_a_player_on_every_connection(hall, ada, bob):
     match = (await ada.open(maker="open", breaker="me")).match
-    second = await hall.again(bob)
+    second = await hall.connect_again(bob)
     for connection in (bob, second):
         await connection.follow(match)
     await bob.join(match)

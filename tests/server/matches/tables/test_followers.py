@@ -43,9 +43,9 @@ class SignallingPeer(PeerStub):
         super().push(*frames)
         self.pushed.set()
 
-    def told(self) -> list[AnyMessage]:
+    def take_messages(self) -> list[AnyMessage]:
         self.pushed.clear()
-        return super().told()
+        return super().take_messages()
 
 
 @pytest.fixture
@@ -85,7 +85,7 @@ async def wait_for_delayed_count(peer: SignallingPeer, clock: Moment) -> None:
 async def wait_for_the_pause(new: Callable[[], Followers], clock: Moment) -> None:
     """Wait until the pending count of another match is sent."""
     ada, *_ = add_peers(new(), ADA, EVE, ZOE)
-    ada.told()
+    ada.take_messages()
     await wait_for_delayed_count(ada, clock)
 
 
@@ -94,52 +94,52 @@ async def test_the_first_of_a_crowd_is_counted_at_once_and_the_others_after_a_pa
 ):
     ada, eve, _, zoe = add_peers(followers, ADA, EVE, BOB, ZOE)
     add_peers(followers, *(Player(id=f"{number}", name="Guest") for number in range(10)))
-    told = [message for message in ada.told() if isinstance(message, Spectators)]
+    told = [message for message in ada.take_messages() if isinstance(message, Spectators)]
     assert told == [count(1)]  # the first, and of the others nothing yet
     await wait_for_delayed_count(ada, clock)
-    assert ada.told() == [count(12)]
-    assert eve.told()[-1] == count(12)
-    assert zoe.told() == [count(12)]  # its log had a count of two
+    assert ada.take_messages() == [count(12)]
+    assert eve.take_messages()[-1] == count(12)
+    assert zoe.take_messages() == [count(12)]  # its log had a count of two
 
     clock.skip(SPECTATORS_SECONDS)
     followers.remove(zoe)
-    assert ada.told() == [count(11)]
+    assert ada.take_messages() == [count(11)]
 
 
 async def test_an_unchanged_count_is_not_sent_again(new, clock):
     followers = new()
     ada, eve = add_peers(followers, ADA, EVE)
-    assert ada.told() == [count(1)]
+    assert ada.take_messages() == [count(1)]
     (zoe,) = add_peers(followers, ZOE)
     followers.remove(zoe)
     await wait_for_the_pause(new, clock)
-    assert ada.told() == eve.told() == []
+    assert ada.take_messages() == eve.take_messages() == []
 
 
 async def test_a_follower_gets_no_count_that_its_log_had(followers):
     (eve,) = add_peers(followers, EVE)
     add_peers(followers, ADA)
-    assert eve.told() == [Presence(match=MATCH, player="ADA", here=True)]
+    assert eve.take_messages() == [Presence(match=MATCH, player="ADA", here=True)]
 
 
 async def test_a_spectator_who_joins_is_not_counted(followers, clock):
     clock.log.state = GATHERING
     ada, bob = add_peers(followers, ADA, BOB)
-    assert ada.told() == [count(1)]
+    assert ada.take_messages() == [count(1)]
     clock.skip(1)
     clock.log.state = RUNNING
     followers.add(bob)  # as a join does
-    assert ada.told() == [Presence(match=MATCH, player="BOB", here=True), count(0)]
-    assert bob.told() == []  # his log has the presence
+    assert ada.take_messages() == [Presence(match=MATCH, player="BOB", here=True), count(0)]
+    assert bob.take_messages() == []  # his log has the presence
 
 
 async def test_nothing_is_sent_after_the_stop(new, clock):
     followers = new()
     ada, *_ = add_peers(followers, ADA, EVE, ZOE)
-    ada.told()
+    ada.take_messages()
     followers.stop()
     await wait_for_the_pause(new, clock)
-    assert ada.told() == []
+    assert ada.take_messages() == []
 
 
 async def test_no_count_is_sent_without_followers(new, clock):
@@ -147,9 +147,9 @@ async def test_no_count_is_sent_without_followers(new, clock):
     peers = add_peers(followers, ADA, EVE, ZOE)
     for peer in peers:
         followers.remove(peer)
-        peer.told()
+        peer.take_messages()
     await wait_for_the_pause(new, clock)
-    assert [peer.told() for peer in peers] == [[], [], []]
+    assert [peer.take_messages() for peer in peers] == [[], [], []]
     assert (len(followers), followers.spectators) == (0, 0)
 
 
@@ -188,5 +188,5 @@ async def test_players_follow_a_match_that_has_no_room_for_watchers(hall, ada, b
     hall.limit(watchers=1)
     await eve.follow(match)
     await eve.follow(match)  # she has her place
-    await (await hall.again(ada)).follow(match)
-    await (await hall.again(bob)).join(match)
+    await (await hall.connect_again(ada)).follow(match)
+    await (await hall.connect_again(bob)).join(match)

@@ -47,7 +47,7 @@ async def test_one_of_two_concurrent_tables_writes_a_version(hall, ada, bob, mat
     watcher = PeerStub(bob)
     async with here.at(match) as first, there.at(match) as second:
         second.follow(watcher, 1, 0)
-        watcher.told()
+        watcher.take_messages()
         outcomes = await asyncio.gather(
             first.perform(GuessCode(pegs("1111")), bob.id, stamp=Stamp(71, b"71"), version=3),
             second.perform(GuessCode(pegs("2222")), bob.id, stamp=Stamp(72, b"72"), version=3),
@@ -67,11 +67,11 @@ async def test_a_table_that_lost_a_race_reads_the_row_and_decides_again(hall, ad
     watcher = PeerStub(ada)
     async with here.at(match) as first, there.at(match) as second:
         second.follow(watcher, 1, 0)
-        watcher.told()
+        watcher.take_messages()
         guessed = await first.perform(GuessCode(pegs("1111")), bob.id, version=3)
         left = await second.perform(LeaveMatch(), bob.id)  # legal at any version
     assert (guessed.version, left.version) == (4, 5)
-    assert [told.v for told in watcher.told() if isinstance(told, Happened)] == [4, 5]
+    assert [told.v for told in watcher.take_messages() if isinstance(told, Happened)] == [4, 5]
     (played,) = second.log.state.played
     assert played.turns == (Turn(pegs("1111"), Feedback(1, 0)),)
     there.stop()

@@ -46,7 +46,7 @@ async def timed_hall(idle_hall, access, clock):
     """A running server with a manual clock."""
     await idle_hall.start(access=access, line_clock=clock)
     yield idle_hall
-    clock.let_go()
+    clock.run_all_timers()
 
 
 @pytest.fixture
@@ -297,4 +297,4 @@ async def test_a_client_that_never_reads_is_first_not_served_and_then_cut_off(
         await bob.guess(match, "1111")
         clock.skip(1 / USUAL.frames.per_second)
     assert not (await bob.until(Presence)).here
-    clock.let_go()
+    clock.run_all_timers()

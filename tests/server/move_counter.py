@@ -101,18 +101,6 @@ async def guessing(hall: GameServer, spectators: int = 0) -> AsyncIterator[Match
             reader.give_back()
 
 
-def list_frames(received: bytes | bytearray) -> list[bytes]:
-    """Return the payloads of a server's frames, which are unmasked."""
-    frames, start = [], 0
-    while start < len(received):
-        size, start = received[start + 1], start + 2
-        if size == 126:  # the size is in two more bytes
-            size, start = int.from_bytes(received[start : start + 2], "big"), start + 2
-        frames.append(bytes(received[start : start + size]))
-        start += size
-    return frames
-
-
 @contextmanager
 def counting_tasks() -> Iterator[list[str]]:
     """Yield a list that receives the name of each task created within the block."""

@@ -65,7 +65,7 @@ class TerminalUser:
         """Send bytes unchanged."""
         os.write(self._write, typed)
 
-    def hang_up(self) -> None:
+    def end_input(self) -> None:
         """End the input."""
         if not self._hung_up:
             self._hung_up = True
@@ -144,7 +144,7 @@ class TerminalUser:
         if self._task is not None:
             self._task.cancel()
             await asyncio.gather(self._task, return_exceptions=True)
-        self.hang_up()
+        self.end_input()
         async with asyncio.timeout(PATIENCE):
             await self._drain()  # ends the terminal's reader, so that the descriptor can be closed
         os.close(self._read)

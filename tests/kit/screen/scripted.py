@@ -27,7 +27,7 @@ from mastermind_server.matches.tables.views import show
 Answer: TypeAlias = Callable[[AnyRequest], AnyMessage]
 
 
-class ToldSession(Session):
+class ScriptedSession(Session):
     """A session with a function that answers requests; leaving always succeeds."""
 
     def __init__(self, app: App, server: str, player: Player, answer: Answer) -> None:
@@ -48,7 +48,7 @@ def refuse_all(request: AnyRequest) -> AnyMessage:
 
 def settle(app: App, server: str, player: Player, answer: Answer = refuse_all) -> Place:
     """Register a place with an app under the address `server`, and return it."""
-    place = Place(server, ToldSession(app, server, player, answer))
+    place = Place(server, ScriptedSession(app, server, player, answer))
 
     async def reach() -> Place:
         return place
@@ -57,7 +57,7 @@ def settle(app: App, server: str, player: Player, answer: Answer = refuse_all) -
     return place
 
 
-class ToldMatch:
+class ScriptedMatch:
     """The server's state of a match; `mirror` is the copy of a player's place."""
 
     def __init__(
@@ -79,7 +79,7 @@ class ToldMatch:
         self.mirror.apply(Row(self.mirror.version + 1, shown))
         moved = Moved(self.mirror, shown, before, self.mirror.state)
         self.place.apply(moved)
-        assert isinstance(self.place.session, ToldSession)
+        assert isinstance(self.place.session, ScriptedSession)
         self.place.session.app._on_update(self.place, moved)
 
     def do(self, by: Player, *commands: Command) -> None:
