@@ -23,7 +23,7 @@ import msgspec
 from mastermind_protocol.code import Code
 from mastermind_protocol.events import Finished, MatchEnd, Opened, Player, RoundEnd, Seat
 from mastermind_protocol.feedback import Feedback
-from mastermind_protocol.rules import Rules
+from mastermind_protocol.rules import USUAL_GUESSES, Rules
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -156,10 +156,18 @@ def find_ending(match: Match) -> RoundEnd | None:
 
 
 def count_points(match: Match, how: RoundEnd) -> int:
-    """Return the codemaker's points: one a guess, and one more if the code stands."""
-    if how is RoundEnd.LEFT:
+    """Return the codemaker's points for the current round.
+
+    A broken code counts its guesses. Otherwise all guesses of the rules count as used, and one
+    more: giving up early must not cost the codebreaker less than playing on. Rules without a limit
+    count at least USUAL_GUESSES. A codemaker that left gets nothing.
+    """
+    played = current_round(match)
+    if how is RoundEnd.BROKEN:
+        return len(played.turns)
+    if played.maker in match.left:
         return 0
-    return len(current_round(match).turns) + (how is not RoundEnd.BROKEN)
+    return (match.rules.guesses or max(len(played.turns), USUAL_GUESSES)) + 1
 
 
 def count_tries(rounds: Sequence[Round], player: str | None) -> tuple[int, ...]:

@@ -22,6 +22,7 @@ MAX_PEGS = 9  # a guess stays on one line and in one small frame
 MAX_COLOURS = 12  # as many as can be told apart and have letters of their own
 MAX_GUESSES = 99  # two digits on the board
 UNLIMITED_GUESSES = 999  # "as many as it takes" still needs a bound on the length of a match's log
+USUAL_GUESSES = 12  # a round that is given up counts so many where the rules have no limit
 RULES_KEPT = 256  # of people's own choice: all matches of the same rules share them
 MAX_ROUNDS = 20  # an evening's worth; bounds the length of a match's log
 

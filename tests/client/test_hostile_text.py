@@ -119,7 +119,7 @@ def tell_match(words: str) -> Iterable[str]:
         yield say_of(match, "EVE", "ANN", "you", "{name} leaves.")
         ending: list[AnyEvent] = [
             SecretSet(by=seats[0].id, commitment=commit(NONCE, pegs("1234"))),
-            RoundEnded(how=RoundEnd.RESIGNED, points=1, code=pegs("1234"), nonce=NONCE),
+            RoundEnded(how=RoundEnd.RESIGNED, points=7, code=pegs("1234"), nonce=NONCE),
             Finished(how=MatchEnd.PLAYED, winner=seats[0].id),
             RematchOffered(by="EVE", match="DEF567"),
         ]

@@ -177,3 +177,17 @@ def test_a_log_begins_with_the_opening_of_a_match_of_known_rules():
         fold([])
     with pytest.raises(ValueError, match="begins with Opened"):
         fold([Joined(player=ANN, seat=Seat.MAKER)])
+
+
+@pytest.mark.parametrize(
+    ("rules", "by", "command", "points"),
+    [
+        ("4x6/2", BOB, ResignRound(), 3),
+        ("4x6/2", BOB, LeaveMatch(), 3),
+        ("4x6/2", ANN, LeaveMatch(), 0),
+        ("knuth", BOB, ResignRound(), 13),
+    ],
+)
+def test_a_round_that_is_given_up_counts_as_if_all_guesses_were_used(rules, by, command, points):
+    match = do(seat(ANN, BOB, open_match(rules)), (ANN, SetSecret(SECRET, NONCE)))
+    assert do(match, (by, command)).played[0].points == points

@@ -57,7 +57,7 @@ def tell_next(match: Match, me: str) -> str:
 def tell_stakes(match: Match, me: str) -> str:
     """Say what would win the match in the round that is next, or how many are left after it.
 
-    Points are the codemaker's: a guess each, and one more for a code that stands.
+    Points are the codemaker's: its guesses, or the limit and one more if the code stands.
     """
     left = match.opened.rounds - len(match.played)
     if left > 1:

@@ -68,7 +68,7 @@ def follow(events: list[AnyEvent]) -> Mirror:
 LOBBY: list[AnyEvent] = [Opened(rules="mini", rounds=3), Joined(player=BOT, seat=Seat.MAKER)]
 AGAIN: list[AnyEvent] = [Opened(rules="mini", rounds=2), Joined(player=ADA, seat=Seat.BREAKER)]
 MAKES = Joined(player=BOT, seat=Seat.MAKER)
-GAVE_UP = ended(RoundEnd.RESIGNED, 2)
+GAVE_UP = ended(RoundEnd.RESIGNED, 7)
 
 
 @pytest.mark.parametrize(
@@ -88,14 +88,13 @@ GAVE_UP = ended(RoundEnd.RESIGNED, 2)
          [MISS, Left(player="ADA"), ended(RoundEnd.LEFT, 0), played("BOT", MatchEnd.LEFT)],
          ["Ada left", "won"]),
         (seated(),
-         [Left(player="BOT", absent=True), ended(RoundEnd.LEFT, 0), played("ADA", MatchEnd.LEFT)],
+         [Left(player="BOT", absent=True), ended(RoundEnd.LEFT, 3), played("ADA", MatchEnd.LEFT)],
          ["I stayed away for too long", "lost"]),
         (seated(PROGRAM), [Left(player="ADA", why=Forfeit.SLOW)],
          ["Ada (bot) left: the bot took too long, and forfeits"]),
         ([*AGAIN, MAKES, OWN, MISS], [GAVE_UP], ["Ada gave up after 1 guess"]),
         ([*AGAIN, MAKES, OWN, MISS, GAVE_UP, HIDDEN, MISS],
-         [HIT, ended(RoundEnd.BROKEN, 2), played(None)],
-         ["broke the code in 2 guesses", "a draw, 2 points to 2"]),
+         [GAVE_UP, played(None)], ["gave up after 1 guess", "a draw, 7 points to 7"]),
     ],
 )  # fmt: skip
 def test_a_row_of_events_is_reported_in_lines(before, row, lines):

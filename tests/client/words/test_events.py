@@ -130,7 +130,7 @@ def test_a_spectator_reads_these_lines(before, events, lines):
             result]
            for who, result in (("Bob", "Bob wins. You lose."), ("You", "You win."),
                                ("Bob", "Bob wins.")))),
-        ([*CLASSIC, HIDDEN, guess("6666")], [ended(RoundEnd.RESIGNED, 2), played(ADA)],
+        ([*CLASSIC, HIDDEN, guess("6666")], [ended(RoundEnd.RESIGNED, 13), played(ADA)],
          ["Bob gave up after 1 guess: the code stands.", SHOWN, PROVEN, "You win."],
          ["You gave up after 1 guess: the code stands.", SHOWN, PROVEN, "Ada wins. You lose."],
          ["Bob gave up after 1 guess: the code stands.", SHOWN, PROVEN, "Ada wins."]),
@@ -184,10 +184,10 @@ def test_each_reader_is_addressed(before, events, to_ada, to_bob, to_others):
          "The match is a draw."),
         (SECOND, [guess("6666"), guess("1234"), ended(RoundEnd.BROKEN, 2), played(BOB)], -1,
          "Bob wins."),
-        (ADAPTIVE, [RoundEnded(how=RoundEnd.RESIGNED, code=SECRET, points=1)], 1, SHOWN),
-        (ADAPTIVE, [RoundEnded(how=RoundEnd.RESIGNED, code=SECRET, points=1)], 2,
+        (ADAPTIVE, [RoundEnded(how=RoundEnd.RESIGNED, code=SECRET, points=13)], 1, SHOWN),
+        (ADAPTIVE, [RoundEnded(how=RoundEnd.RESIGNED, code=SECRET, points=13)], 2,
          "Every feedback fits it; there was no commitment to prove."),
-        ([*ADAPTIVE, LIE], [RoundEnded(how=RoundEnd.RESIGNED, code=SECRET, points=2)], 2,
+        ([*ADAPTIVE, LIE], [RoundEnded(how=RoundEnd.RESIGNED, code=SECRET, points=13)], 2,
          "WARNING! CODE NOT PROVEN"),
     ],
 )  # fmt: skip
@@ -199,11 +199,11 @@ def test_one_line_says(before, events, number, line):
     ("events", "reason"),
     [
         *(
-            ([guess("6666"), RoundEnded(how=RoundEnd.RESIGNED, points=2, code=code, nonce=nonce)],
+            ([guess("6666"), RoundEnded(how=RoundEnd.RESIGNED, points=13, code=code, nonce=nonce)],
              "the code shown is not the one that was committed to.")
             for code, nonce in ((pegs("1235"), NONCE), (SECRET, bytes(15) + b"x"))
         ),
-        ([guess("1111"), LIE, ended(RoundEnd.RESIGNED, 3)],
+        ([guess("1111"), LIE, ended(RoundEnd.RESIGNED, 13)],
          "the feedback to guess 2 does not fit the code shown."),
     ],
     ids=["another code", "another nonce", "false feedback"],

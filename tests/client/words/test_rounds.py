@@ -49,8 +49,8 @@ def test_a_finished_round_is_headed_by_its_number():
         (after(4), "ADA", "Bob cracked it in 4:\n4 points for you."),
         (after(1), EVE, "Bob cracked it in 1:\n1 point for Ada."),
         (STOOD, "BOB", "The code stands:\n13 points for Ada."),
-        (GIVEN_UP, "BOB", "You gave up:\n1 point for Ada."),
-        (GIVEN_UP, "ADA", "Bob gave up:\n1 point for you."),
+        (GIVEN_UP, "BOB", "You gave up:\n13 points for Ada."),
+        (GIVEN_UP, "ADA", "Bob gave up:\n13 points for you."),
     ],
 )
 def test_a_round_is_described_by_its_end_and_its_points(match, me, lines):

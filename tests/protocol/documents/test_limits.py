@@ -45,6 +45,7 @@ LIMITS: dict[str, tuple[ModuleType | Limits, str]] = {
     "colours": (rules, "MAX_COLOURS"),
     "guesses of a round": (rules, "MAX_GUESSES"),
     "guesses of a round without a limit": (rules, "UNLIMITED_GUESSES"),
+    "guesses that a round without a limit counts at least": (rules, "USUAL_GUESSES"),
     "rounds of a match": (rules, "MAX_ROUNDS"),
     "bytes of a nonce": (commitment, "NONCE_BYTES"),
     "bytes of a commitment": (commitment, "COMMITMENT_BYTES"),

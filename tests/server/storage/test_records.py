@@ -93,7 +93,7 @@ FOUR_ROUNDS = "1234 6666 1234 1234 1234 1234 6666 resign 1234 6666 Ada"  # she l
         ("1234 6666 1234 5555 5555", 2, True, MatchEnd.PLAYED, (2, 1), ((1,), (2,))),
         ("1234 1234 1234 1234", 2, None, MatchEnd.PLAYED, (1, 1), ((1,), (1,))),
         ("1234 1234", 1, False, MatchEnd.PLAYED, (1, 0), ((), (1,))),
-        (FOUR_ROUNDS, 4, False, MatchEnd.LEFT, (4, 1), ((1,), (2, 0))),
+        (FOUR_ROUNDS, 4, False, MatchEnd.LEFT, (9, 8), ((1,), (2, 0))),
         ("Bob", 1, True, MatchEnd.LEFT, (0, 0), ((), ())),
     ],
 )
