@@ -1,4 +1,4 @@
-"""The tables, and the migrations that make them."""
+"""The tables, and their creation and migration."""
 
 from __future__ import annotations
 
@@ -9,7 +9,9 @@ import sqlalchemy as sa
 if TYPE_CHECKING:
     from sqlalchemy.engine import Connection
 
-REVISION = "0006"  # of the last migration, after which the tables are as they are below
+REVISION = "0006"  # of the last migration, which leaves the tables as below
+BASELINE = "0006"  # of the first release: older tables are not migrated
+LAST_TO_MIGRATE = "c855271"  # the last commit that migrates tables older than the baseline
 
 metadata = sa.MetaData(
     naming_convention={"pk": "pk_%(table_name)s", "ix": "ix_%(table_name)s_%(column_0_N_name)s"}
@@ -47,7 +49,7 @@ matches = sa.Table(
         sa.Boolean,
         nullable=False,
         server_default=sa.false(),
-        comment="two bots of the server play, for people to look on",
+        comment="two bots of the server play for spectators",
     ),
     sa.Column(
         "reserved", sa.String(40), comment="the player whom the free seat of a rematch is kept for"
@@ -170,7 +172,7 @@ nodes = sa.Table(
     sa.Column("until", sa.BigInteger, nullable=False, comment="its lease, ms since 1970, UTC"),
     sa.Column("connections", sa.Integer, nullable=False),
     sa.Column("draining", sa.Boolean, nullable=False, comment="whether it takes no more clients"),
-    comment="the servers that have this database; one whose lease is over is gone",
+    comment="the nodes that use this database; one whose lease has expired is gone",
 )
 
 presence = sa.Table(
@@ -181,7 +183,7 @@ presence = sa.Table(
     sa.Column("players", sa.String(81), nullable=False, comment="ids of the seated, with blanks"),
     sa.Column("spectators", sa.Integer, nullable=False),
     sa.Index("ix_presence_node", "node"),
-    comment="who follows a match by way of a node, for as long as that has its lease",
+    comment="followers of a match at a node, as long as the node has its lease",
 )
 
 
@@ -191,7 +193,7 @@ bans = sa.Table(
     sa.Column("subject", sa.String(43), primary_key=True, comment="a player's id, or a network"),
     sa.Column("until", sa.BigInteger, comment="milliseconds since 1970, UTC; null: for ever"),
     sa.Column("why", sa.String(100), nullable=False),
-    comment="whom the operator lets in no more",
+    comment="banned players and networks",
 )
 
 orders = sa.Table(
@@ -199,14 +201,14 @@ orders = sa.Table(
     metadata,
     sa.Column("n", sa.Integer, primary_key=True, autoincrement=False, comment="in their order"),
     sa.Column("at", sa.BigInteger, nullable=False, comment="milliseconds since 1970, UTC"),
-    sa.Column("match", sa.String(6), comment="that is to be ended; null: none is"),
+    sa.Column("match", sa.String(6), comment="to end; null: none"),
     sa.Column(
         "text",
         sa.String(200),
         nullable=False,
-        comment="what is announced with it; empty: bans have changed",
+        comment="announced with it; empty: bans have changed",
     ),
-    comment="what the operator has told all nodes to do, each by itself",
+    comment="admin commands, which each node carries out",
 )
 
 
@@ -218,60 +220,63 @@ _version = sa.Table(  # as Alembic makes it
 
 
 class SchemaUnknown(Exception):
-    """These tables are another version's."""
+    """The tables have another version's schema."""
 
 
 def find_revision(connection: Connection) -> str | None:
-    """Return the revision of the tables; None if they are none of ours."""
+    """Return the revision of the tables; None if they are not ours."""
     if not sa.inspect(connection).has_table(_version.name):
         return None
     return connection.scalar(sa.select(_version))
 
 
 def check_schema(connection: Connection) -> None:
-    """Raise SchemaUnknown unless the tables are this version's: a node must not change others'."""
-    there = find_revision(connection)
-    if there is None or there < REVISION:
+    """Raise SchemaUnknown unless the tables have this version's schema; change nothing."""
+    revision = find_revision(connection)
+    _check_known(revision)
+    if revision != REVISION:
         raise SchemaUnknown(
-            f"its tables are at revision {there or 'none'}, and this server needs {REVISION}:"
+            f"its tables are at revision {revision or 'none'}, and this server needs {REVISION}:"
             " run mastermind-server migrate"
         )
-    _refuse_newer(there)
 
 
 def migrate(connection: Connection) -> None:
-    """Bring the database up to this version's schema. Raises SchemaUnknown.
+    """Create the tables, or migrate them to this version's schema. Raises SchemaUnknown.
 
-    A new file gets the tables as they are now. Only an older one needs Alembic, which takes longer
-    to import than the server takes to start.
+    New tables are created directly. Only older ones need Alembic, which takes longer to import than
+    the server takes to start.
     """
     present = set(sa.inspect(connection).get_table_names())
     if not present:
         metadata.create_all(connection, checkfirst=False)
         _version.create(connection, checkfirst=False)
         connection.execute(sa.insert(_version).values(version_num=REVISION))
-    elif (there := find_revision(connection)) != REVISION:
-        _refuse_newer(there or "")
+    elif (revision := find_revision(connection)) != REVISION:
+        if revision is None:
+            raise SchemaUnknown("its tables are another program's")
+        _check_known(revision)
         _upgrade(connection)
 
 
-def _refuse_newer(revision: str) -> None:
-    if revision > REVISION:
+def _check_known(revision: str | None) -> None:
+    if revision is not None and revision > REVISION:
         raise SchemaUnknown(
             f"a newer server has made its tables (revision {revision}, here {REVISION}):"
             " update this one"
         )
+    if revision is not None and revision < BASELINE:
+        raise SchemaUnknown(
+            f"its tables (revision {revision}) are older than the first release: start a server"
+            f" of commit {LAST_TO_MIGRATE} once, which migrates them"
+        )
 
 
 def _upgrade(connection: Connection) -> None:
-    from alembic import command  # late, as said above
+    from alembic import command  # late: it takes long to import
     from alembic.config import Config
-    from alembic.util import CommandError
 
     config = Config()
     config.set_main_option("script_location", "mastermind_server:storage/migrations")
     config.attributes["connection"] = connection
-    try:
-        command.upgrade(config, "head")
-    except CommandError as error:
-        raise SchemaUnknown(str(error)) from error
+    command.upgrade(config, "head")

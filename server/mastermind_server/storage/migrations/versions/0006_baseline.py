@@ -1,0 +1,233 @@
+"""The tables of the first release. Nothing older is migrated; later revisions start here."""
+
+import sqlalchemy as sa
+from alembic import op
+
+revision = "0006"
+down_revision = None
+branch_labels = None
+depends_on = None
+
+
+def upgrade() -> None:
+    """Create the tables."""
+    op.create_table(
+        "archive",
+        sa.Column("player", sa.String(40), nullable=False),
+        sa.Column("match", sa.String(6), nullable=False),
+        sa.Column(
+            "at", sa.BigInteger, nullable=False, comment="when it finished, ms since 1970, UTC"
+        ),
+        sa.Column("rules", sa.String(40), nullable=False),
+        sa.Column("rounds", sa.Integer, nullable=False),
+        sa.Column("rated", sa.Boolean, nullable=False),
+        sa.Column("seat", sa.String(7), nullable=False, comment="the player's in the first round"),
+        sa.Column("opponent", sa.String(24), nullable=False, comment="the name"),
+        sa.Column("bot", sa.Boolean, nullable=False, comment="whether that is no person"),
+        sa.Column("won", sa.Boolean, comment="null: a draw"),
+        sa.Column("how", sa.String(6), nullable=False),
+        sa.Column("guesses", sa.Integer, nullable=False, comment="of all rounds"),
+        sa.Column("mine", sa.Integer, nullable=False, comment="the player's points"),
+        sa.Column("theirs", sa.Integer, nullable=False, comment="the opponent's points"),
+        sa.Column(
+            "tries",
+            sa.JSON,
+            server_default="[]",
+            nullable=False,
+            comment="guesses by the player in each round, 0: the code stood",
+        ),
+        sa.PrimaryKeyConstraint("player", "match", name="pk_archive"),
+        comment="a player's finished matches, kept in the same commit as the log",
+    )
+    op.create_index("ix_archive_player_at_match", "archive", ["player", "at", "match"])
+    op.create_table(
+        "bans",
+        sa.Column("subject", sa.String(43), nullable=False, comment="a player's id, or a network"),
+        sa.Column("until", sa.BigInteger, comment="milliseconds since 1970, UTC; null: for ever"),
+        sa.Column("why", sa.String(100), nullable=False),
+        sa.PrimaryKeyConstraint("subject", name="pk_bans"),
+        comment="banned players and networks",
+    )
+    op.create_table(
+        "chat",
+        sa.Column("match", sa.String(6), nullable=False),
+        sa.Column("room", sa.String(10), nullable=False),
+        sa.Column("n", sa.Integer, autoincrement=False, nullable=False),
+        sa.Column("round", sa.Integer, nullable=False, comment="during which it was said, from 1"),
+        sa.Column("at", sa.BigInteger, nullable=False, comment="milliseconds since 1970, UTC"),
+        sa.Column("player", sa.String(40), nullable=False, comment="who said it"),
+        sa.Column("name", sa.String(24), nullable=False, comment="the player's at the time"),
+        sa.Column("text", sa.String(120)),
+        sa.Column("phrase", sa.Integer),
+        sa.Column("request", sa.BigInteger, nullable=False, comment="that player's id for it"),
+        sa.Column("digest", sa.LargeBinary(8), comment="of that request"),
+        sa.PrimaryKeyConstraint("match", "room", "n", name="pk_chat"),
+        comment="what is said at a match; no part of its log",
+    )
+    op.create_index("ix_chat_player_request", "chat", ["player", "request"], unique=True)
+    op.create_table(
+        "log",
+        sa.Column("match", sa.String(6), nullable=False),
+        sa.Column("version", sa.Integer, autoincrement=False, nullable=False),
+        sa.Column("at", sa.BigInteger, nullable=False, comment="milliseconds since 1970, UTC"),
+        sa.Column("events", sa.LargeBinary, nullable=False, comment="msgpack, as on the wire"),
+        sa.Column("player", sa.String(40), comment="whose command it was"),
+        sa.Column("request", sa.BigInteger, comment="that player's id for it"),
+        sa.Column("digest", sa.LargeBinary(8), comment="of that request"),
+        sa.PrimaryKeyConstraint("match", "version", name="pk_log"),
+        comment="the truth: everything else is a fold of it",
+    )
+    if op.get_context().dialect.name == "postgresql":
+        op.create_index(
+            "ix_log_at",
+            "log",
+            ["at"],
+            postgresql_using="brin",
+            postgresql_with={"autosummarize": "on"},
+        )
+    op.create_index("ix_log_player_request", "log", ["player", "request"], unique=True)
+    op.create_table(
+        "matches",
+        sa.Column("match", sa.String(6), nullable=False),
+        sa.Column("rules", sa.String(40), nullable=False),
+        sa.Column("rounds", sa.Integer, nullable=False),
+        sa.Column("public", sa.Boolean, nullable=False),
+        sa.Column("phase", sa.String(10), nullable=False),
+        sa.Column("maker", sa.String(24)),
+        sa.Column("breaker", sa.String(24)),
+        sa.Column("changed", sa.BigInteger, nullable=False, comment="milliseconds since 1970, UTC"),
+        sa.Column("rated", sa.Boolean, server_default=sa.false(), nullable=False),
+        sa.Column("bots", sa.String(13), server_default="", nullable=False, comment="their seats"),
+        sa.Column(
+            "shown",
+            sa.Boolean,
+            server_default=sa.false(),
+            nullable=False,
+            comment="two bots of the server play for spectators",
+        ),
+        sa.Column(
+            "reserved",
+            sa.String(40),
+            comment="the player whom the free seat of a rematch is kept for",
+        ),
+        sa.Column("due", sa.BigInteger, comment="when it ends if nobody comes; null: it is over"),
+        sa.PrimaryKeyConstraint("match", name="pk_matches"),
+        comment="what lists show of a match, kept in the same commit as the log",
+    )
+    op.create_index("ix_matches_due", "matches", ["due"])
+    op.create_index("ix_matches_public_phase_changed", "matches", ["public", "phase", "changed"])
+    op.create_table(
+        "nodes",
+        sa.Column("node", sa.String(16), nullable=False),
+        sa.Column("address", sa.String(200), nullable=False),
+        sa.Column("version", sa.String(40), nullable=False, comment="of the program"),
+        sa.Column("started", sa.BigInteger, nullable=False, comment="milliseconds since 1970, UTC"),
+        sa.Column("until", sa.BigInteger, nullable=False, comment="its lease, ms since 1970, UTC"),
+        sa.Column("connections", sa.Integer, nullable=False),
+        sa.Column(
+            "draining", sa.Boolean, nullable=False, comment="whether it takes no more clients"
+        ),
+        sa.PrimaryKeyConstraint("node", name="pk_nodes"),
+        comment="the nodes that use this database; one whose lease has expired is gone",
+    )
+    op.create_table(
+        "orders",
+        sa.Column("n", sa.Integer, autoincrement=False, nullable=False, comment="in their order"),
+        sa.Column("at", sa.BigInteger, nullable=False, comment="milliseconds since 1970, UTC"),
+        sa.Column("match", sa.String(6), comment="to end; null: none"),
+        sa.Column(
+            "text",
+            sa.String(200),
+            nullable=False,
+            comment="announced with it; empty: bans have changed",
+        ),
+        sa.PrimaryKeyConstraint("n", name="pk_orders"),
+        comment="admin commands, which each node carries out",
+    )
+    op.create_table(
+        "players",
+        sa.Column("id", sa.String(40), nullable=False),
+        sa.Column("name", sa.String(24), nullable=False),
+        sa.Column("created", sa.BigInteger, nullable=False, comment="milliseconds since 1970, UTC"),
+        sa.Column(
+            "program",
+            sa.Boolean,
+            server_default=sa.false(),
+            nullable=False,
+            comment="has ever said so",
+        ),
+        sa.PrimaryKeyConstraint("id", name="pk_players"),
+    )
+    op.create_table(
+        "presence",
+        sa.Column("match", sa.String(6), nullable=False),
+        sa.Column("node", sa.String(16), nullable=False),
+        sa.Column(
+            "players", sa.String(81), nullable=False, comment="ids of the seated, with blanks"
+        ),
+        sa.Column("spectators", sa.Integer, nullable=False),
+        sa.PrimaryKeyConstraint("match", "node", name="pk_presence"),
+        comment="followers of a match at a node, as long as the node has its lease",
+    )
+    op.create_index("ix_presence_node", "presence", ["node"])
+    op.create_table(
+        "running",
+        sa.Column("match", sa.String(6), nullable=False),
+        sa.Column("player", sa.String(40), nullable=False),
+        sa.Column("at", sa.BigInteger, nullable=False, comment="of this row, ms since 1970, UTC"),
+        sa.Column("rules", sa.String(40), nullable=False),
+        sa.Column("rounds", sa.Integer, nullable=False),
+        sa.Column("round", sa.Integer, nullable=False, comment="which is played, from 1"),
+        sa.Column("phase", sa.String(10), nullable=False),
+        sa.Column("rated", sa.Boolean, nullable=False),
+        sa.Column("seat", sa.String(7), nullable=False, comment="the player's in this round"),
+        sa.Column("opponent", sa.String(24), comment="the name; null: nobody yet"),
+        sa.Column(
+            "opponent_id", sa.String(40), comment="null: nobody yet, or a bot of this server"
+        ),
+        sa.Column("bot", sa.Boolean, nullable=False, comment="whether that is no person"),
+        sa.Column("turn", sa.Boolean, nullable=False, comment="whether it waits for the player"),
+        sa.Column(
+            "others", sa.Integer, nullable=False, comment="rows of the log but this round's guesses"
+        ),
+        sa.PrimaryKeyConstraint("match", "player", name="pk_running"),
+        comment="a player's matches that are not over, kept in the same commit as the log",
+    )
+    op.create_index("ix_running_player_at", "running", ["player", "at"])
+    op.create_table(
+        "tokens",
+        sa.Column("digest", sa.LargeBinary(32), nullable=False, comment="its SHA-256"),
+        sa.Column("player", sa.String(40), nullable=False),
+        sa.Column("created", sa.BigInteger, nullable=False, comment="milliseconds since 1970, UTC"),
+        sa.PrimaryKeyConstraint("digest", name="pk_tokens"),
+        comment="what players prove by who they are; one that is void is deleted",
+    )
+    op.create_index("ix_tokens_player", "tokens", ["player"])
+    op.create_table(
+        "transfers",
+        sa.Column("player", sa.String(40), nullable=False),
+        sa.Column("digest", sa.LargeBinary(32), nullable=False, comment="the code's SHA-256"),
+        sa.Column("until", sa.BigInteger, nullable=False, comment="milliseconds since 1970, UTC"),
+        sa.PrimaryKeyConstraint("player", name="pk_transfers"),
+        sa.UniqueConstraint("digest"),
+        comment="codes by which another computer becomes a player; one that was used is deleted",
+    )
+
+
+def downgrade() -> None:
+    """Drop the tables."""
+    for table in (
+        "archive",
+        "bans",
+        "chat",
+        "log",
+        "matches",
+        "nodes",
+        "orders",
+        "players",
+        "presence",
+        "running",
+        "tokens",
+        "transfers",
+    ):
+        op.drop_table(table)
