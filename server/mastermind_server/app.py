@@ -1,4 +1,4 @@
-"""One server, put together: store, bots, tables, lobby, router and gateway, from start to stop."""
+"""A server: store, bots, tables, lobby, dispatcher and gateway, from start to stop."""
 
 from __future__ import annotations
 
@@ -21,16 +21,16 @@ from mastermind_server.matches.nodes.lease import Lease
 from mastermind_server.matches.nodes.presence import Presence
 from mastermind_server.matches.nodes.subscription import Subscription
 from mastermind_server.matches.tables.tables import Tables
+from mastermind_server.network.dispatch import Dispatcher
 from mastermind_server.network.gateway import Gateway
 from mastermind_server.network.orders import Orders
-from mastermind_server.network.router import Router
 from mastermind_server.network.sessions import Sessions
 from mastermind_server.network.sockets.access import PLAIN, Access
 from mastermind_server.services import Services
-from mastermind_server.storage.connection_thread import StorageFailed
 from mastermind_server.storage.database import DatabaseLocked as DatabaseLocked
 from mastermind_server.storage.database import DatabaseUnusable as DatabaseUnusable
 from mastermind_server.storage.store import Store
+from mastermind_server.storage.threads import StorageFailed
 from mastermind_server.tuning import ABANDONED_DAYS, BACKLOG
 
 if TYPE_CHECKING:
@@ -123,9 +123,9 @@ async def running(
         subscription = Subscription(tables, presence, services, sessions.check)
         subscription.start()
         stack.push_async_callback(subscription.stop)
-        router = Router(services, tables, lobby, driver, sessions)
+        dispatcher = Dispatcher(services, tables, lobby, driver, sessions)
         clock = line_clock or services.clock
-        gateway = Gateway(router, services, clock, access)
+        gateway = Gateway(dispatcher, services, clock, access)
         scheme = "ws" if access.certificate is None else "wss"
         address = f"{scheme}://{find_authority(listener)}"
         lease = Lease(presence, services, address, gateway.count_connections, clock)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING, Protocol
 
-from mastermind_protocol.errors import Reason, Refused
+from mastermind_protocol.errors import Reason
 from mastermind_protocol.match import Phase
 from mastermind_server.tuning import FOLLOWED_COUNTED
 
@@ -47,15 +47,15 @@ class Following:
         share = self._shares.get(address) or _Share()
         if log not in share.logs:
             share.count()
-            _check("rows_followed_of_address", share.rows, limiter, Reason.ADDRESS_FOLLOWS_MUCH)
+            limiter.check("rows_followed_of_address", share.rows, Reason.ADDRESS_FOLLOWS_MUCH)
             if log is not None and _is_show(log):
-                _check("shows_of_address", share.shows, limiter, Reason.ADDRESS_HAS_SHOWS)
+                limiter.check("shows_of_address", share.shows, Reason.ADDRESS_HAS_SHOWS)
 
     def check_show(self, address: str, limiter: Limiter) -> None:
         """Let a match begin in which two bots play for somebody. Raises Refused."""
         share = self._shares.get(address) or _Share()
         share.count()
-        _check("shows_of_address", share.shows, limiter, Reason.ADDRESS_HAS_SHOWS)
+        limiter.check("shows_of_address", share.shows, Reason.ADDRESS_HAS_SHOWS)
 
 
 class _Share:
@@ -93,10 +93,3 @@ class _Share:
 
 def _is_show(log: Followed) -> bool:
     return log.state.phase is not Phase.FINISHED and log.state.is_bots_only
-
-
-def _check(name: str, count: int, limiter: Limiter, reason: Reason) -> None:
-    most = getattr(limiter.limits, name)
-    if count >= most:
-        limiter.met[name] += 1
-        raise Refused(reason, limit=most)

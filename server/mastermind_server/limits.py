@@ -13,8 +13,12 @@ from typing import TYPE_CHECKING, Annotated
 import msgspec
 from msgspec import Meta
 
+from mastermind_protocol.errors import Refused
+
 if TYPE_CHECKING:
     from collections.abc import Mapping
+
+    from mastermind_protocol.errors import Reason
 
 VARIABLE = "MASTERMIND_LIMIT_"  # and the name of a limit in capitals: what it holds is TOML
 
@@ -103,13 +107,22 @@ USUAL = Limits()
 
 
 class Limiter:
-    """The limits of one server; `met` counts how often each was met, by its name."""
+    """The limits of a server; `met` counts by name how often each was met."""
 
     __slots__ = ("limits", "met")
 
     def __init__(self, limits: Limits = USUAL) -> None:
         self.limits = limits
         self.met: Counter[str] = Counter(dict.fromkeys(NAMES, 0))
+
+    def check(
+        self, name: str, count: int, reason: Reason, retry_after: float | None = None
+    ) -> None:
+        """Raise Refused if one more than `count` would exceed the limit `name`."""
+        limit = getattr(self.limits, name)
+        if count >= limit:
+            self.met[name] += 1
+            raise Refused(reason, limit=limit, retry_after=retry_after)
 
 
 def read_limits(file: str, environment: Mapping[str, str]) -> Limits:

@@ -70,24 +70,15 @@ LEASE_RENEWAL_SECONDS = 4.0  # so that two may be refused, or one fail by DATABA
 # What is kept, and written.
 
 REQUESTS_KEPT = 50_000  # requests remembered, to know an id and its refusal again: 14 to 28 MiB
-MOVES_AT_ONCE = 256  # in one commit: bounds the time a transaction is open
-OTHERS_AT_ONCE = 2  # writes in one commit, such as lines of chat: 3 ms for a move to wait
-REGISTERED_AT_ONCE = 32  # new players in one such write, some 2 ms
-REGISTRATION_SECONDS = 0.05  # between two of these: 640 a second, three times `handshakes`
 ATTENDANCES_AT_ONCE = 200  # in one commit: some 0.5 s, by another machine too
-NEWS_AT_ONCE = 256  # in one notice, of 18 bytes each at most: PostgreSQL takes 8,000
-COMMIT_SECONDS = 0.004  # writes of a crowd are collected: eight for one sync at 2,000 a second
-LONE_WRITES = 2  # in that time that are no crowd, and wait for nobody
 CHECKPOINT_PAGES = 4000  # of the write-ahead log, 16 MiB: it holds up one commit in 200, not 50
 DATABASE_SECONDS = 5.0  # for a group of writes or reads by another machine, before it is given up
 CONNECT_SECONDS = (
     3  # for a connection to it: the group that asked for one fails, a later one may not
 )
 LISTEN_SECONDS = 5.0  # in which a connection that only listens is tried, or it may be cut unseen
-ECHO_SECONDS = 10.0  # after which news of our own that were timed are taken for lost
 LOCK_SECONDS = 2.0  # for another node's write to the same rows: a commit takes milliseconds
 TRANSACTION_SECONDS = 2.0  # without a word in one, after which the database takes it back
-READS_AT_ONCE = 32  # done before the first of them is answered: some 2 ms
 
 # Load: beyond it what is new is refused (BUSY), or all but moves (OVERLOADED).
 

@@ -59,6 +59,8 @@ from mastermind_protocol.requests import (
     Unfollow,
 )
 from mastermind_protocol.transitions import fold
+from mastermind_server.matches.tables.call import Call, R
+from mastermind_server.storage.idempotency import RequestKey
 
 PATIENCE = 10.0  # seconds to wait for an answer, far more than any needs
 _M = TypeVar("_M", bound=AnyMessage)
@@ -284,6 +286,11 @@ class PeerStub:
 
     def end(self, _code: CloseCode, reason: str) -> None:
         self.ended = reason
+
+    def call(self, request: R) -> Call[R]:
+        """Return a request of this peer as a handler takes it."""
+        assert self.player is not None
+        return Call(self, self.player, request, RequestKey.of(request))
 
     def take_messages(self) -> list[AnyMessage]:
         """Return and clear the messages pushed to this peer."""

@@ -99,6 +99,9 @@ from mastermind_protocol.requests import (
 )
 from mastermind_protocol.transitions import Decision, decide, fold
 from mastermind_server.limits import Limits, Rate
+from mastermind_server.storage.statements.log import read_log
+from mastermind_server.storage.statements.matches import list_due
+from mastermind_server.storage.statements.presence import find_presence
 from mastermind_server.tuning import DUE_SECONDS, LOBBY_GRACE_SECONDS, SPECTATORS_SECONDS
 
 VARIABLE = "MASTERMIND_EXAMPLES"
@@ -752,7 +755,7 @@ class ServerMachine(RuleBasedStateMachine):
                 for match, rows in self.rows.items():
                     for line in itertools.chain.from_iterable(self.lines.values()):
                         self.ask(line, line.wire.new(Follow, match=match))
-                    stored = self.run(self.halls[0].store.read_log(match))
+                    stored = self.run(self.halls[0].store.read(read_log, match))
                     assert [decode_events(row.events) for row in stored] == rows
             finally:
                 for hall in self.halls:
@@ -782,7 +785,7 @@ class ServerMachine(RuleBasedStateMachine):
     async def _is_written(self, but: str | None = None) -> bool:
         """Return whether the database has the presence at all matches, or at all `but` one."""
         matches = [match for match in self.rows if match != but]
-        found = await self.halls[0].store.find_attendances(matches, "another")
+        found = await self.halls[0].store.read(find_presence, matches, "another")
         there = {match: set(attendance.players) for match, attendance in found.items()}
         return all(there.get(match, set()) == self.find_present(match) for match in matches)
 
@@ -810,7 +813,7 @@ class ServerMachine(RuleBasedStateMachine):
     async def _close_lobbies(self, deserted: list[str]) -> None:
         async def is_due() -> bool:
             after = self.halls[0].clock.time_of_day() + int(1000 * LOBBY_GRACE_SECONDS)
-            return set(await self.halls[0].store.list_due(after, limit=99)) == set(deserted)
+            return set(await self.halls[0].store.read(list_due, after, limit=99)) == set(deserted)
 
         await self._until(is_due)
         for hall in self.halls:

@@ -12,6 +12,7 @@ from mastermind_server import tuning
 from mastermind_server.app import embedded, listen, serving
 from mastermind_server.network.sockets import turns
 from mastermind_server.storage.database import DatabaseLocked
+from mastermind_server.storage.statements.log import read_log
 from mastermind_server.storage.store import Store
 
 
@@ -32,7 +33,7 @@ async def test_a_server_closes_its_port_and_database_at_the_end(tmp_path):
         match = await play(server.address)
     assert listener.fileno() == -1
     store = await Store.open(tmp_path / "game.sqlite3")
-    assert len(await store.read_log(match)) == 3
+    assert len(await store.read(read_log, match)) == 3
     await store.close()
 
 

@@ -26,7 +26,8 @@ from mastermind_server.bots.worker_pool import WorkerPool
 from mastermind_server.network.sockets.access import PLAIN, Access, Certificate
 from mastermind_server.network.sockets.connection import Connection
 from mastermind_server.network.sockets.tls import SecureTransport
-from mastermind_server.storage.store import LogRow
+from mastermind_server.storage.rows import LogRow
+from mastermind_server.storage.statements.log import read_log
 
 HALF = b"\x82\xfe\x3e\x80" + b"x" * 500  # of a frame of 16,000 bytes
 UNKNOWN = encode({"op": "guess", "id": "none"})
@@ -130,7 +131,7 @@ async def test_a_failed_job_keeps_no_reference_to_its_waiter(store, monkeypatch)
         lambda fails: store.append(
             LogRow("TAKEN2" if fails else "FREE22", 1, 0, b"\x90", "A", None, None)
         ),
-        lambda fails: store.check() if fails else store.read_log("TAKEN2"),
+        lambda fails: store.check() if fails else store.read(read_log, "TAKEN2"),
         lambda fails: pool.run(False, do, fails),
     )
     gc.disable()

@@ -32,6 +32,7 @@ from mastermind_protocol.requests import (
     ListMatches,
     Open,
     Ping,
+    Request,
     Review,
     Say,
     Transfer,
@@ -42,7 +43,8 @@ from mastermind_server.limits import NAMES, USUAL, Limiter, Limits, Rate, read_l
 from mastermind_server.logs.logging_thread import LogWriter
 from mastermind_server.matches import bot_driver
 from mastermind_server.matches.analysis import WaitingLine
-from mastermind_server.network.pace import Pace
+from mastermind_server.network.handlers import ROUTES
+from mastermind_server.network.rate_limits import WorkLimits
 from mastermind_server.tuning import LIST_COST
 
 RATE = Rate(burst=2, per_second=0.5)
@@ -418,7 +420,11 @@ PACED = {
 async def ask_too_much(_: Scene, name: str) -> Limiter:
     scope, cost = PACED[name]
     limiter = make_limiter(**{name: Rate(burst=2 * cost, per_second=0.5)})
-    pace = Pace(limiter, ManualClock())
+    work = WorkLimits(limiter, ManualClock().now)
+
+    def reserve(peer: PeerStub, request: Request) -> float:
+        return work.reserve(peer, ROUTES[type(request)].cost)
+
     dear, cheap = ListMatches(id=1, what="waiting"), Ping(id=1)
     request, other = (cheap, dear) if cost == 1 else (dear, cheap)
 
@@ -428,17 +434,17 @@ async def ask_too_much(_: Scene, name: str) -> Limiter:
         return made
 
     eve = [peer("eve")] * 2 if scope is Scope.PLAYER else [peer("eve"), peer("bob")]
-    assert [pace.reserve(each, request) for each in eve] == [0, 0]
+    assert [reserve(each, request) for each in eve] == [0, 0]
     late = peer("eve", ELSEWHERE) if scope is Scope.PLAYER else peer("zoe")
-    assert pace.reserve(late, request) == pytest.approx(cost / 0.5)
+    assert reserve(late, request) == pytest.approx(cost / 0.5)
     assert limiter.met[name] == 1
     spared = peer("bob") if scope is Scope.PLAYER else peer("eve", ELSEWHERE)
-    assert pace.reserve(spared, request) == 0
+    assert reserve(spared, request) == 0
     if scope is Scope.ADDRESS:  # moves wait for no lists
-        assert pace.reserve(late, other) == 0
+        assert reserve(late, other) == 0
         stranger = peer("")
         stranger.player = None  # before its hello
-        assert pace.reserve(stranger, request) == pytest.approx(2 * cost / 0.5)
+        assert reserve(stranger, request) == pytest.approx(2 * cost / 0.5)
     return limiter
 
 

@@ -33,10 +33,10 @@ def perform(options: argparse.Namespace) -> None:
     with open_session(place) as session:
         while True:
             try:
-                news = forget_player(session, options.player, int(time.time() * 1000))
+                forget_player(session, options.player, int(time.time() * 1000))
             except RowTaken:
                 continue  # somebody has moved meanwhile: begin again
             break
-        session.tell(news)
+        session.notify(session.notices)
         session.connection.exec_driver_sql("VACUUM")  # what was deleted is still in the file
     print(f"{options.player} is forgotten")

@@ -17,21 +17,21 @@ from mastermind_protocol.match import Phase, is_advised
 from mastermind_protocol.messages import MAX_REVIEWED, Advice, Reviewing
 from mastermind_server import tuning
 from mastermind_server.bots.bot import LARGEST
-from mastermind_server.storage.requests import ReusedId
+from mastermind_server.storage.idempotency import ReusedId
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Sequence
 
-    from mastermind_protocol.events import Player
     from mastermind_protocol.messages import Reviewed
     from mastermind_protocol.requests import Advise, Review
     from mastermind_protocol.rules import Rules
     from mastermind_server.limits import Limiter
+    from mastermind_server.matches.tables.call import Call
     from mastermind_server.matches.tables.followers import Peer
     from mastermind_server.matches.tables.table import Table
     from mastermind_server.matches.tables.tables import Tables
     from mastermind_server.services import Services
-    from mastermind_server.storage.requests import Stamp
+    from mastermind_server.storage.idempotency import RequestKey
 
 
 class Analysis:
@@ -42,14 +42,15 @@ class Analysis:
         self._waiting = WaitingLine(services.limiter)
         self._reviews = Reviews()
 
-    async def advise(self, peer: Peer, player: Player, request: Advise, stamp: Stamp) -> None:
-        """Tell everybody that advice is taken, and answer with it. Raises Refused."""
+    async def advise(self, call: Call[Advise]) -> None:
+        """Announce that advice is taken, and answer with it. Raises Refused."""
+        peer, player, request, key = call
         async with (
             self._waiting.place(peer, player.id),
             self._tables.at(request.match, request.v) as table,
         ):
             _check_size(table.log.state.rules)
-            view = await _take_advice(table, player.id, stamp, request.v)
+            view = await _take_advice(table, player.id, key, request.v)
             found = await self._bots.advise(view, request.by, request.most)
         advice = Advice(
             id=request.id,
@@ -61,8 +62,9 @@ class Analysis:
         )
         peer.push(encode(advice))
 
-    async def review(self, peer: Peer, player: Player, request: Review) -> None:
+    async def review(self, call: Call[Review]) -> None:
         """Answer with the review of a round of a finished match. Raises Refused."""
+        peer, player, request, _ = call
         async with self._tables.at(request.match) as table:
             match = table.log.state
         _check_size(match.rules)
@@ -121,11 +123,7 @@ class WaitingLine:
                 del self._askers[player]
 
     def _check_room(self, name: str, count: int) -> None:
-        most = getattr(self._limiter.limits, name)
-        if count >= most:
-            self._limiter.met[name] += 1
-            again = tuning.RETRY_SECONDS
-            raise Refused(Reason.TOO_MANY_ANALYSES, limit=most, retry_after=again)
+        self._limiter.check(name, count, Reason.TOO_MANY_ANALYSES, tuning.RETRY_SECONDS)
 
 
 @dataclass(slots=True, eq=False)
@@ -166,7 +164,7 @@ class Reviews:
             self._turns.popitem(last=False)
 
 
-async def _take_advice(table: Table, by: str, stamp: Stamp, version: int) -> BreakerView:
+async def _take_advice(table: Table, by: str, stamp: RequestKey, version: int) -> BreakerView:
     """Tell all that the player `by` takes advice; return the view that it is about.
 
     Once it is told it may be asked for again, until the guess. Raises as `Table.perform` does.

@@ -14,7 +14,7 @@ from mastermind_protocol.events import Forfeit
 from mastermind_protocol.match import Match, Phase
 from mastermind_server.bots.worker_pool import NoWorker
 from mastermind_server.logs.log_lines import about
-from mastermind_server.storage.connection_thread import StorageFailed
+from mastermind_server.storage.threads import StorageFailed
 from mastermind_server.tuning import BOT_OVERDUE_SECONDS, BOTS_ONLY_AT_ONCE, RETRY_SECONDS
 
 if TYPE_CHECKING:
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from mastermind_server.matches.tables.table import Table
     from mastermind_server.matches.tables.tables import Tables
     from mastermind_server.services import Services
-    from mastermind_server.storage.requests import Stamp
+    from mastermind_server.storage.idempotency import RequestKey
 
 _LOG = logging.getLogger(__name__)
 
@@ -62,7 +62,7 @@ class BotDriver:
         guess: GuessCode,
         by: str,
         version: int | None,
-        stamp: Stamp | None = None,
+        stamp: RequestKey | None = None,
     ) -> GuessCode:
         """Return a guess with the code that the codemaker, who keeps none, answers it by.
 

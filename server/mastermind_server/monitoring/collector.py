@@ -94,9 +94,9 @@ class ServerCollector(Collector):
         yield _count("store_failures", "Reads and writes that the database failed to do.",
                      found.failures)  # fmt: skip
         for name, about, times in (
-            ("append", "From a write that is asked for until it is on disk.", found.writing),
-            ("read", "From a read that is asked for until it is answered.", found.reading),
-            ("notify", "From a commit until nodes hear of it; by samples.", found.telling),
+            ("append", "From a write that is asked for until it is on disk.", found.write),
+            ("read", "From a read that is asked for until it is answered.", found.read),
+            ("notify", "From a commit until nodes hear of it; by samples.", found.notify),
         ):
             yield _times(f"{name}_seconds", about, times)
 

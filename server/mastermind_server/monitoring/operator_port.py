@@ -14,7 +14,7 @@ from websockets.asyncio.server import serve
 from mastermind_server import tuning
 from mastermind_server.app import find_authority
 from mastermind_server.monitoring.collector import make_registry
-from mastermind_server.storage.connection_thread import StorageFailed
+from mastermind_server.storage.threads import StorageFailed
 
 if TYPE_CHECKING:
     import socket

@@ -21,7 +21,8 @@ from mastermind_server import tuning
 from mastermind_server.bans import explain_ban
 from mastermind_server.fanout import Audience
 from mastermind_server.logs.log_lines import about
-from mastermind_server.network.pace import Pace
+from mastermind_server.network.handlers import ROUTES
+from mastermind_server.network.rate_limits import InboundRates, WorkLimits
 from mastermind_server.network.refusals import BANNED, describe
 from mastermind_server.network.sockets.access import PLAIN, Access, Certificate
 from mastermind_server.network.sockets.address import find_client
@@ -39,7 +40,7 @@ if TYPE_CHECKING:
     from mastermind_protocol.requests import AnyRequest
     from mastermind_server.clock import Clock
     from mastermind_server.health.histogram import Histogram
-    from mastermind_server.network.router import Router
+    from mastermind_server.network.dispatch import Dispatcher
     from mastermind_server.services import Services
 
 _LOG = logging.getLogger(__name__)
@@ -62,16 +63,16 @@ class Traffic:
 
 
 class Gateway:
-    """Accepts connections and hands their requests to the router. Made on a running event loop."""
+    """Accepts connections and dispatches their requests. Create it on a running event loop."""
 
     def __init__(
-        self, router: Router, services: Services, clock: Clock, access: Access = PLAIN
+        self, dispatcher: Dispatcher, services: Services, clock: Clock, access: Access = PLAIN
     ) -> None:
-        self._router, self._clock, self._services = router, clock, services
+        self._dispatcher, self._clock, self._services = dispatcher, clock, services
         self._access = access
         self._limiter = limiter = services.limiter
         self._turns = Turns(clock)
-        self._pace = Pace(limiter, clock)
+        self._rates, self._work = InboundRates(limiter, clock.now), WorkLimits(limiter, clock.now)
         self._admission = Admission(limiter, clock, services.readiness, services.bans)
         self._outboxes = Outboxes(limiter)
         self._connections: set[Connection] = set()
@@ -95,6 +96,7 @@ class Gateway:
             self._turns,
             self._admission,
             self._outboxes,
+            self._rates,
             self._limiter,
             self._receive,
             self._forget,
@@ -113,9 +115,9 @@ class Gateway:
             connections=Counter(each.stage for each in here),
             taken=self._taken + sum(each.taken for each in here),
             sent=self._sent + sum(each.sent for each in here),
-            refusals=self._refusals + self._router.refusals,
-            times=self._router.times.by_kind,
-            costs=self._pace.costs.list_top(),
+            refusals=self._refusals + self._dispatcher.refusals,
+            times=self._dispatcher.times.by_kind,
+            costs=self._work.costs.list_top(),
         )
 
     def count_connections(self) -> int:
@@ -137,7 +139,7 @@ class Gateway:
 
     def find_addresses(self, hashes: Collection[str]) -> dict[str, str]:
         """Return the addresses by the hashes by which this node has told of them."""
-        return self._pace.costs.find(hashes)
+        return self._work.costs.find(hashes)
 
     def announce(self, frame: bytes) -> None:
         """Send a frame to every player who is here, in turns of the loop."""
@@ -183,15 +185,15 @@ class Gateway:
         except FrameError as error:
             self._refuse(connection, error)
             return None
-        wait = self._pace.reserve(connection, request)
+        wait = self._work.reserve(connection, ROUTES[type(request)].cost)
         if wait > 0:
             return self._handle_later(wait, connection, request)
-        return self._router.handle(connection, request)
+        return self._dispatcher.handle(connection, request)
 
     async def _handle_later(self, wait: float, connection: Connection, request: AnyRequest) -> None:
         await self._clock.sleep(wait)
         if not connection.ended:  # who was banned meanwhile, or logged out, is that player no more
-            await self._router.handle(connection, request)
+            await self._dispatcher.handle(connection, request)
 
     def _forget(self, connection: Connection) -> Coroutine[Any, Any, None] | None:
         """Let go of a connection that has ended; return what takes time, if it was a player's."""
@@ -204,7 +206,7 @@ class Gateway:
         """Let go of what a player's connection followed, too; of a crowd's in turns of the loop."""
         await self._turns.wait(connection.address)
         try:
-            await self._router.gone(connection)
+            await self._dispatcher.gone(connection)
         finally:
             self._discard(connection)
 
@@ -221,9 +223,8 @@ class Gateway:
             about(_LOG, connection=connection.number).info("refused a frame: %s", error.code)
         connection.push(encode(describe(error, error.request)))
         try:
-            connection.patience.take()
+            self._rates.bad_frames.take(connection.number)
         except Refused:
-            self._limiter.met["bad_frames"] += 1
             about(_LOG, connection=connection.number).info("abuses the protocol, closed")
             connection.end(CloseCode.POLICY_VIOLATION, "too many bad frames")
 

@@ -12,8 +12,20 @@ from mastermind_protocol.events import MATCH_CODE_ALPHABET, MAX_NAME, Player
 from mastermind_protocol.requests import GUEST, TRANSFER_CODE_LENGTH
 from mastermind_protocol.text import can_be_shown, tidy_name
 from mastermind_server.bans import explain_ban
+from mastermind_server.network.rate_limits import AddressLimit
+from mastermind_server.storage.statements.accounts import (
+    NewPlayer,
+    add_transfer,
+    change_player,
+    count_tokens,
+    find_player,
+    find_transfer,
+    is_program,
+    take_transfer,
+)
 
 if TYPE_CHECKING:
+    from mastermind_protocol.requests import Hello
     from mastermind_server.bans import Bans
     from mastermind_server.clock import Clock
     from mastermind_server.limits import Limiter
@@ -34,6 +46,37 @@ class Identities:
 
     def __init__(self, store: Store, clock: Clock, limiter: Limiter, bans: Bans) -> None:
         self._store, self._clock, self._limiter, self._bans = store, clock, limiter, bans
+        now = clock.now
+        self._new_players = AddressLimit(limiter, "new_players", now, Reason.TOO_MANY_PLAYERS)
+        self._wrong_transfers = AddressLimit(
+            limiter, "wrong_transfers", now, Reason.WRONG_TRANSFERS
+        )
+
+    async def identify(self, address: str, hello: Hello) -> tuple[Player, str]:
+        """Return the player of a hello and its token, both new if the hello has none.
+
+        Raises MastermindError.
+        """
+        name, program = hello.name, hello.program
+        if hello.transfer is not None:
+            if hello.token is not None:
+                raise Refused(Reason.TOKEN_OR_TRANSFER, field="transfer")
+            if name:
+                check_name(name)  # before the code is used up
+            self._wrong_transfers.take(address)  # first: many requests may run at once
+            try:
+                arrived = await self.take_transfer(hello.transfer, name, program=program)
+            except MastermindError:
+                self._wrong_transfers.refund(address)
+                raise
+            if arrived is None:
+                raise Refused(Reason.UNKNOWN_TRANSFER, field="transfer")
+            self._wrong_transfers.refund(address)
+            return arrived
+        if hello.token is not None:
+            return await self.recognise(hello.token, name, program=program), hello.token
+        self._new_players.take(address)
+        return await self.register(name, program=program)
 
     async def register(self, name: str | None, *, program: bool = False) -> tuple[Player, str]:
         """Return a new player and the token that proves it; no name makes one up."""
@@ -41,7 +84,9 @@ class Identities:
         chosen = choose_name(drawn, name or GUEST)
         player = Player(id=drawn, name=chosen, program=program)
         token = secrets.token_urlsafe(TOKEN_BYTES)
-        await self._store.add_player(player, make_digest(token), self._clock.time_of_day())
+        await self._store.add_player(
+            NewPlayer(player, make_digest(token), self._clock.time_of_day())
+        )
         return player, token
 
     async def recognise(self, token: str, name: str | None, *, program: bool = False) -> Player:
@@ -50,13 +95,13 @@ class Identities:
         Raises Refused for a token that is nobody's, no seat is touched by that, and MastermindError
         for who is banned.
         """
-        found = await self._store.find_player(make_digest(token))
+        found = await self._store.read(find_player, make_digest(token))
         if found is None:
             raise Refused(Reason.UNKNOWN_TOKEN, field="token")
         self.check_ban(found)
         player = change(found, name, program=program)
         if player != found:
-            await self._store.change_player(player)
+            await self._store.write(change_player, player)
         return player
 
     async def offer_transfer(self, player: Player, token: bytes) -> tuple[str, int]:
@@ -66,12 +111,13 @@ class Identities:
         MastermindError if the token of who asks, by its digest, is void.
         """
         limits = self._limiter.limits
-        if await self._store.count_tokens(player.id) >= limits.tokens:
-            self._limiter.met["tokens"] += 1
-            raise Refused(Reason.TOO_MANY_TOKENS, limit=limits.tokens)
+        count = await self._store.read(count_tokens, player.id)
+        self._limiter.check("tokens", count, Reason.TOO_MANY_TOKENS)
         code, now = _draw(TRANSFER_CODE_LENGTH), self._clock.time_of_day()
         until = now + int(1000 * limits.transfer_seconds)
-        if not await self._store.add_transfer(player.id, token, make_digest(code), until, now):
+        if not await self._store.write(
+            add_transfer, player.id, token, make_digest(code), until, now
+        ):
             raise MastermindError(Reason.LOGGED_OUT)
         return code, int(limits.transfer_seconds)
 
@@ -84,11 +130,13 @@ class Identities:
         no more. Raises MastermindError for who is banned; the code is not used up then.
         """
         digest, now = make_digest(code), self._clock.time_of_day()
-        if found := await self._store.find_transfer(digest, now):
+        if found := await self._store.read(find_transfer, digest, now):
             self.check_ban(found)
             token = secrets.token_urlsafe(TOKEN_BYTES)
             renamed = partial(change, name=name, program=program)
-            if player := await self._store.take_transfer(digest, make_digest(token), now, renamed):
+            if player := await self._store.write(
+                take_transfer, digest, make_digest(token), now, renamed
+            ):
                 return player, token
         return None
 
@@ -102,7 +150,7 @@ class Identities:
         """Tell whether a player, taken for a person, has become a program by another node."""
         if player.program or not self._store.shared:
             return False
-        return await self._store.is_program(player.id)
+        return await self._store.read(is_program, player.id)
 
 
 def change(found: Player, name: str | None, *, program: bool = False) -> Player:

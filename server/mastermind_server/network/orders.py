@@ -17,8 +17,8 @@ from mastermind_protocol.match import find_absentee
 from mastermind_protocol.messages import Announcement
 from mastermind_server.logs.log_lines import about
 from mastermind_server.network.sockets.address import find_network
-from mastermind_server.storage.connection_thread import StorageFailed
-from mastermind_server.storage.statements.orders import BANS_CHANGED
+from mastermind_server.storage.statements.admin import BANS_CHANGED, name_ban, read_orders
+from mastermind_server.storage.threads import StorageFailed
 from mastermind_server.tuning import ORDERS_SECONDS
 
 if TYPE_CHECKING:
@@ -85,7 +85,7 @@ class Orders:
 
         Raises StorageFailed.
         """
-        found = await self._store.read_orders(self._read, self._clock.time_of_day())
+        found = await self._store.read(read_orders, self._read, self._clock.time_of_day())
         if found.bans is not None and (subjects := self._bans.replace(found.bans)):
             self._gateway.send_away(subjects)
         for order in found.orders:
@@ -102,7 +102,9 @@ class Orders:
         """
         for hashed, address in self._gateway.find_addresses(self._bans.hashes).items():
             if network := find_network(address):  # a proxy that tells of nobody is no client
-                await self._store.name_ban(hashed, network, self._clock.time_of_day())
+                await self._store.write_locking(
+                    name_ban, hashed, network, self._clock.time_of_day()
+                )
 
     async def _end_all(self) -> None:
         """End the matches that are to end; those that could not be are to end later."""

@@ -10,7 +10,8 @@ from websockets.frames import CloseCode
 from mastermind_protocol.codec import encode
 from mastermind_protocol.errors import MastermindError, Reason
 from mastermind_server.network.refusals import describe
-from mastermind_server.storage.connection_thread import StorageFailed
+from mastermind_server.storage.statements.accounts import find_tokens
+from mastermind_server.storage.threads import StorageFailed
 from mastermind_server.tuning import LOOKED_AT_ONCE
 
 if TYPE_CHECKING:
@@ -88,7 +89,7 @@ class Sessions:
         here = list(chain.from_iterable(self._peers.get(each, {}).items() for each in players))
         for start in range(0, len(here), LOOKED_AT_ONCE):
             some = here[start : start + LOOKED_AT_ONCE]
-            known = await self._store.find_tokens({token for _, token in some})
+            known = await self._store.read(find_tokens, {token for _, token in some})
             for peer, token in some:
                 if token not in known:
                     peer.push(encode(describe(MastermindError(Reason.LOGGED_OUT), None)))

@@ -1,13 +1,13 @@
-"""A database in which the store is kept, and a thread's session with it, whichever it is.
+"""The interface of a database and of a thread's session with it, for SQLite and PostgreSQL.
 
-SQLite's file and PostgreSQL have the same tables. What is hot goes by their bare drivers, which
-take the same calls; only the words of a few statements differ, and those are written here once for
-each, by SQLAlchemy.
+Both have the same tables. Frequent statements are compiled once by SQLAlchemy and run by the bare
+driver: compiling or running them through SQLAlchemy would be most of their cost.
 """
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from contextlib import contextmanager
 from functools import cache
 from typing import TYPE_CHECKING, Any, ClassVar, Protocol, cast
 
@@ -20,12 +20,12 @@ if TYPE_CHECKING:
     from sqlalchemy.dialects import postgresql, sqlite
     from sqlalchemy.engine import Connection
 
-    from mastermind_server.storage.news import News
+    from mastermind_server.storage.notices import Notice
     from mastermind_server.storage.rows import LogRow
 
 
 class DatabaseUnusable(OSError):
-    """The database cannot be opened, is none, or has another version's tables."""
+    """The database cannot be opened, is not a database, or has another schema version."""
 
 
 class DatabaseLocked(DatabaseUnusable):
@@ -33,12 +33,12 @@ class DatabaseLocked(DatabaseUnusable):
 
 
 class Cursor(Protocol):
-    """What a statement has found or done."""
+    """The result of a statement."""
 
     rowcount: int
 
     def fetchall(self) -> list[Any]:
-        """Return all rows that are left."""
+        """Return all remaining rows."""
         ...
 
     def fetchone(self) -> Any:
@@ -46,107 +46,120 @@ class Cursor(Protocol):
         ...
 
     def __iter__(self) -> Iterator[Any]:
-        """Go through the rows."""
+        """Iterate over the rows."""
         ...
 
 
 class Session(ABC):
-    """One thread's connection: SQLAlchemy's, and the bare driver under it for what is hot.
+    """One thread's connection, through SQLAlchemy and through the bare driver.
 
-    Outside of `transaction` each statement is one of its own.
+    Outside `transaction` each statement commits by itself. A statement function that changes what
+    other nodes show appends to `notices`; the thread sends these after the commit.
     """
 
     dialect: ClassVar[sa.Dialect]
     failures: ClassVar[tuple[type[Exception], ...]]  # of the driver
-    conflicts: ClassVar[tuple[type[Exception], ...]]  # of them: of what one write is alone in
-    collisions: ClassVar[tuple[type[Exception], ...]] = ()  # another was at it at the same moment
+    conflicts: ClassVar[tuple[type[Exception], ...]]  # of these, the fault of one write
+    collisions: ClassVar[tuple[type[Exception], ...]] = ()  # with a concurrent transaction
 
     def __init__(self, connection: Connection) -> None:
         self.connection = connection
         self.driver: Any = connection.connection.driver_connection
+        self.notices: list[Notice] = []
 
     @property
     @abstractmethod
     def broken(self) -> bool:
-        """Whether the connection is of no more use: another may be."""
+        """Whether the connection is lost; a new one may work."""
 
     @staticmethod
     @abstractmethod
     def insert(table: sa.Table) -> sqlite.Insert | postgresql.Insert:
-        """Return a statement that can say what is to be done ON CONFLICT."""
+        """Return an INSERT of this dialect, which supports ON CONFLICT."""
+
+    @contextmanager
+    def transaction(self) -> Iterator[None]:
+        """Commit all changes of the block, or none, and keep its notices only if it commits.
+
+        Within another transaction it is a savepoint.
+        """
+        count = len(self.notices)
+        try:
+            with self.begin():
+                yield
+        except BaseException:
+            del self.notices[count:]
+            raise
 
     @abstractmethod
-    def transaction(self) -> AbstractContextManager[object]:
-        """Do all that the block does, or nothing; within another one, that part of it."""
+    def begin(self) -> AbstractContextManager[object]:
+        """Begin a transaction or a savepoint of the driver."""
 
     @abstractmethod
-    def append_together(self, rows: Sequence[LogRow]) -> Sequence[int]:
-        """Append rows of the log by one statement; return which it has not appended, by number."""
+    def insert_log(self, rows: Sequence[LogRow]) -> Sequence[int]:
+        """Insert rows of the log by one statement; return the positions of those not inserted."""
 
     @abstractmethod
-    def tell(self, news: Iterable[News]) -> None:
-        """Tell other nodes what is on disk now, if there can be any."""
+    def notify(self, notices: Iterable[Notice]) -> None:
+        """Send notices to all nodes."""
 
     @abstractmethod
-    def take_turns(self, what: str) -> None:
-        """Wait until no other transaction takes turns at this, as long as this one lasts."""
+    def advisory_lock(self, name: str) -> None:
+        """Acquire a lock of this name, across all nodes, until the transaction ends."""
 
     def run(self, statement: sa.ClauseElement, values: Mapping[str, Any]) -> Cursor:
-        """Run a statement by the driver, with the values of its places."""
-        text, places = compile_statement(self.dialect, statement)
-        cursor: Cursor = self.driver.execute(text, [values[place] for place in places])
+        """Run a statement by the driver, with values for its bind parameters."""
+        text, names = compile_statement(self.dialect, statement)
+        cursor: Cursor = self.driver.execute(text, [values[name] for name in names])
         return cursor
 
     @abstractmethod
     def interrupt(self) -> None:
-        """Let what the session waits for fail; called by another thread."""
+        """Make the running statement fail; called by another thread."""
 
     def close(self) -> None:
-        """Let go of the connection."""
+        """Close the connection."""
         self.connection.close()
 
 
 class Database(ABC):
-    """Where the tables are. `shared` tells whether other nodes may have it too."""
+    """Opens sessions. `shared` is whether other nodes may use the same database."""
 
     shared: ClassVar[bool]
     session: ClassVar[type[Session]]
-    patience: ClassVar[float | None] = None  # seconds, after which what it is asked for has failed
+    timeout: ClassVar[float | None] = None  # seconds for a group of jobs
 
     @abstractmethod
     def connect(self) -> Session:
-        """Return a new session, for the thread that asks."""
+        """Return a new session for the calling thread."""
 
     @abstractmethod
-    def listen(self, hear: Callable[[Sequence[News]], None]) -> Callable[[], None]:
-        """Hear, on a thread of its own, what other nodes tell; return what ends that."""
+    def subscribe(self, callback: Callable[[Sequence[Notice]], None]) -> Callable[[], None]:
+        """Call `callback` on a thread with the notices of all nodes; return what ends that."""
 
     @abstractmethod
-    def find_room(self) -> int | None:
-        """Return how many bytes more its disk has room for, None if only a write can tell.
+    def find_free_bytes(self) -> int | None:
+        """Return the free space of the database's disk; None if it is another machine's.
 
         Raises OSError.
         """
 
     @abstractmethod
     def close(self) -> None:
-        """Let go of the database, once all sessions are out of use."""
+        """Release the database, once all sessions are closed."""
 
 
 @cache
 def compile_statement(
     dialect: sa.Dialect, statement: sa.ClauseElement
 ) -> tuple[str, tuple[str, ...]]:
-    """Return a statement as a driver takes it, and the names of its values in their order."""
+    """Return a statement's text for a driver, and the names of its parameters in order."""
     compiled = cast("sa.sql.compiler.SQLCompiler", statement.compile(dialect=dialect))
     return str(compiled), tuple(compiled.positiontup or ())
 
 
 def explain(error: Exception) -> str:
-    """Return the reason alone, without what was asked of the database: it may be secret.
-
-    PostgreSQL tells of that from the second line on.
-    """
+    """Return the first line of an error: the later ones may contain secret values."""
     if isinstance(error, sa.exc.DBAPIError):
         error = error.orig if isinstance(error.orig, Exception) else error
     return (isinstance(error, OSError) and error.strerror) or str(error).strip().partition("\n")[0]

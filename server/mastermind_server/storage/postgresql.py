@@ -1,4 +1,4 @@
-"""PostgreSQL, the store of many nodes: sessions with it, and what one node tells the others."""
+"""PostgreSQL, the database of several nodes: sessions with it, and notices between nodes."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from sqlalchemy.dialects.postgresql.psycopg import PGDialect_psycopg
 
 from mastermind_server import tuning
 from mastermind_server.storage.database import Database, DatabaseUnusable, Session, explain
-from mastermind_server.storage.news import News, read_news, write_news
+from mastermind_server.storage.notices import Notice, decode_notices, encode_notices
 from mastermind_server.storage.schema import SchemaUnknown, check_schema, log, migrate
 
 try:
@@ -37,27 +37,27 @@ if TYPE_CHECKING:
 
 _LOG = logging.getLogger(__name__)
 CHANNEL = "mastermind"
-_MIGRATION = 0x6D61737465726D  # a lock by this number is held while tables change
-_APPEND_TOGETHER = (
+_MIGRATION = 0x6D61737465726D  # the number of the advisory lock during a migration
+_INSERT_LOG = (
     "INSERT INTO log (match, version, at, events, player, request, digest)"
     " SELECT * FROM unnest(%b::varchar[], %b::int[], %b::bigint[], %b::bytea[],"
-    " %b::varchar[], %b::bigint[], %b::bytea[])"  # binary: a third of the cost of text
+    " %b::varchar[], %b::bigint[], %b::bytea[])"  # binary costs a third of text
     " AS fresh (match, version, at, events, player, request, digest)"
     " WHERE NOT EXISTS (SELECT 1 FROM chat"
     " WHERE chat.player = fresh.player AND chat.request = fresh.request)"
     " ON CONFLICT DO NOTHING RETURNING match, version"
 )
 _DIALECT: sa.Dialect = PGDialect_psycopg(paramstyle="format")  # type: ignore[no-untyped-call]
-# The last hour's rows are counted by it: it takes some bytes for a megabyte of them, as they come
-# in the order of time. SQLite needs none, for it numbers them. It is no part of the schema's module
-# as SQLAlchemy would load all of PostgreSQL there, which is a tenth of a server's start.
+# Counts the last hour's rows. BRIN needs some bytes per megabyte, as rows arrive in order of time.
+# SQLite numbers its rows and needs no index. It is defined here because SQLAlchemy would otherwise
+# load its PostgreSQL dialect with the schema, which is a tenth of a server's start.
 sa.Index(
     "ix_log_at", log.c.at, postgresql_using="brin", postgresql_with={"autosummarize": "on"}
 ).ddl_if(dialect="postgresql")
 
 
 class PostgresSession(Session):
-    """A connection to the server of the database. Each statement is a transaction of its own."""
+    """A connection to PostgreSQL, in autocommit mode outside `transaction`."""
 
     dialect: ClassVar[sa.Dialect] = _DIALECT
     failures = (sa.exc.SQLAlchemyError, psycopg.Error)
@@ -71,61 +71,60 @@ class PostgresSession(Session):
 
     def __init__(self, connection: sa.Connection) -> None:
         super().__init__(connection)
-        # Of our own: the driver closes its when it finds it broken, and others may be so numbered.
-        self._line = socket.socket(fileno=os.dup(self.driver.fileno()))
+        # A descriptor of our own: the driver closes its own when the connection breaks, and its
+        # number may then belong to another socket.
+        self._socket = socket.socket(fileno=os.dup(self.driver.fileno()))
 
     @property
     def broken(self) -> bool:
-        """Whether the connection is of no more use: another may be."""
+        """Whether the connection is lost; a new one may work."""
         return self.driver.info.transaction_status is not TransactionStatus.IDLE
 
     @staticmethod
     def insert(table: sa.Table) -> postgresql.Insert:
-        """Return a statement that can say what is to be done ON CONFLICT."""
+        """Return an INSERT of this dialect."""
         return postgresql.insert(table)
 
-    def transaction(self) -> AbstractContextManager[object]:
-        """Do all that the block does, or nothing; within another one, that part of it."""
+    def begin(self) -> AbstractContextManager[object]:
+        """Begin a transaction or a savepoint."""
         return self.driver.transaction()
 
-    def append_together(self, rows: Sequence[LogRow]) -> Sequence[int]:
-        """Append rows by one statement; return which it has not appended, by number.
+    def insert_log(self, rows: Sequence[LogRow]) -> Sequence[int]:
+        """Insert rows by one statement; return the positions of those not inserted.
 
-        Of several for one place the first, for the answer tells no more than a place. And in one
-        order on all nodes: those that want the same places wait for each other in no circle.
+        Only the first row for each (match, version) is tried: the statement reports conflicts by
+        that key. Rows are sorted, so that concurrent writers lock them in the same order and cannot
+        deadlock.
         """
         first = {(row.match, row.version): n for n, row in reversed(list(enumerate(rows)))}
-        fresh = [rows[first[place]] for place in sorted(first)]
+        fresh = [rows[first[key]] for key in sorted(first)]
         columns = [list(column) for column in zip(*fresh, strict=True)]
         try:
-            cursor = self.driver.execute(_APPEND_TOGETHER, columns)
-        except UnicodeError:  # before anything is sent
+            cursor = self.driver.execute(_INSERT_LOG, columns)
+        except UnicodeError:  # raised before anything is sent
             return range(len(rows))
         if cursor.rowcount == len(rows):
             return ()
-        there = {first[place] for place in cursor.fetchall()}
-        return [n for n in range(len(rows)) if n not in there]
+        inserted = {first[key] for key in cursor.fetchall()}
+        return [n for n in range(len(rows)) if n not in inserted]
 
-    def tell(self, news: Iterable[News]) -> None:
-        """Tell all nodes what is on disk now: for all that a group has written, at once.
-
-        In a transaction of its own, for others' commits wait for one that tells.
-        """
-        for text in write_news(news):
+    def notify(self, notices: Iterable[Notice]) -> None:
+        """Send notices to all nodes."""
+        for text in encode_notices(notices):
             self.driver.execute("SELECT pg_notify(%s, %s)", (CHANNEL, text))
 
-    def take_turns(self, what: str) -> None:
-        """Wait until no other transaction takes turns at this, as long as this one lasts."""
-        self.driver.execute("SELECT pg_advisory_xact_lock(hashtext(%s))", (what,))
+    def advisory_lock(self, name: str) -> None:
+        """Acquire a lock of this name, across all nodes, until the transaction ends."""
+        self.driver.execute("SELECT pg_advisory_xact_lock(hashtext(%s))", (name,))
 
     def interrupt(self) -> None:
-        """Let what the session waits for fail: a server that is cut off says nothing."""
-        with suppress(OSError):  # it is closed already
-            self._line.shutdown(socket.SHUT_RDWR)
+        """Make the running statement fail, also if the server cannot be reached."""
+        with suppress(OSError):  # closed already
+            self._socket.shutdown(socket.SHUT_RDWR)
 
     @contextmanager
-    def patient(self, seconds: float) -> Iterator[None]:
-        """Interrupt what the block waits for, if it takes so long."""
+    def interrupted_after(self, seconds: float) -> Iterator[None]:
+        """Interrupt the block's statements if it takes longer than `seconds`."""
         timer = threading.Timer(seconds, self.interrupt)
         timer.start()
         try:
@@ -134,25 +133,25 @@ class PostgresSession(Session):
             timer.cancel()
 
     def close(self) -> None:
-        """Let go of the connection: without a rollback, which a lost one cannot do."""
+        """Close the connection without a rollback, which a lost one could not do."""
         self.connection.invalidate()
         super().close()
-        self._line.close()
+        self._socket.close()
 
 
 class PostgresDatabase(Database):
-    """A PostgreSQL database that other nodes have too."""
+    """A PostgreSQL database, which several nodes may use."""
 
     shared: ClassVar[bool] = True
     session = PostgresSession
-    patience = tuning.DATABASE_SECONDS
+    timeout = tuning.DATABASE_SECONDS
 
-    def __init__(self, url: str, *, hurried: bool = True) -> None:
+    def __init__(self, url: str, *, timeouts: bool = True) -> None:
         """Connect to the database with this URL, which must have this version's tables.
 
-        `hurried` is as in `make_engine`. Raises DatabaseUnusable if it cannot be used.
+        `timeouts` is as in `make_engine`. Raises DatabaseUnusable.
         """
-        self._engine = make_engine(url, hurried=hurried)
+        self._engine = make_engine(url, timeouts=timeouts)
         try:
             with self._engine.connect() as connection:
                 check_schema(connection)
@@ -160,33 +159,38 @@ class PostgresDatabase(Database):
             raise DatabaseUnusable(f"the database cannot be used: {explain(error)}") from error
 
     def connect(self) -> PostgresSession:
-        """Return a new session, for the thread that asks."""
+        """Return a new session for the calling thread."""
         return PostgresSession(self._engine.connect())
 
-    def listen(self, hear: Callable[[Sequence[News]], None]) -> Callable[[], None]:
-        """Hear, on a thread of its own, what nodes tell; return what ends that."""
-        return Listener(self, hear).stop
+    def subscribe(self, callback: Callable[[Sequence[Notice]], None]) -> Callable[[], None]:
+        """Call `callback` on a thread with the notices of all nodes; return what ends that."""
+        return Listener(self, callback).stop
 
-    def find_room(self) -> None:
+    def find_free_bytes(self) -> None:
         """Return None: the disk is another machine's."""
 
     def close(self) -> None:
-        """Let go of the database, once all sessions are out of use."""
+        """Release the database, once all sessions are closed."""
         self._engine.dispose()
 
 
 class Listener:
-    """A thread that hears what nodes tell. A connection that is lost is made again."""
+    """A thread that receives the notices of all nodes, and reconnects when the connection is lost.
 
-    def __init__(self, database: PostgresDatabase, hear: Callable[[Sequence[News]], None]) -> None:
-        self._database, self._hear = database, hear
+    After each connect it calls `callback` with an empty batch: earlier notices may be lost.
+    """
+
+    def __init__(
+        self, database: PostgresDatabase, callback: Callable[[Sequence[Notice]], None]
+    ) -> None:
+        self._database, self._callback = database, callback
         self._session: PostgresSession | None = None
         self._stopped = threading.Event()
         self._thread = threading.Thread(target=self._run, name="store-listener", daemon=True)
         self._thread.start()
 
     def stop(self) -> None:
-        """Hear no more; what was heard before may still come."""
+        """Stop receiving; a notice that was received before may still be delivered."""
         self._stopped.set()
         if (session := self._session) is not None:
             session.interrupt()
@@ -195,21 +199,21 @@ class Listener:
         while not self._stopped.is_set():
             try:
                 self._listen()
-            except Exception as error:  # such as news that nobody can read
+            except Exception as error:  # such as a malformed notice
                 bug = None if isinstance(error, PostgresSession.failures) else error
                 if not self._stopped.wait(tuning.RETRY_SECONDS):
-                    _LOG.warning("other nodes are not heard: %s", explain(error), exc_info=bug)
+                    _LOG.warning("no notices from other nodes: %s", explain(error), exc_info=bug)
 
     def _listen(self) -> None:
         session = self._session = self._database.connect()
         try:
-            with session.patient(tuning.LISTEN_SECONDS):
+            with session.interrupted_after(tuning.LISTEN_SECONDS):
                 session.driver.execute(f"LISTEN {CHANNEL}")
-            self._hear(())  # what was told before, nobody heard
+            self._callback(())
             while not self._stopped.is_set():
                 for notice in session.driver.notifies(timeout=tuning.LISTEN_SECONDS):
-                    self._hear(read_news(notice.payload))
-                with session.patient(tuning.LISTEN_SECONDS):  # it may be cut without a word
+                    self._callback(decode_notices(notice.payload))
+                with session.interrupted_after(tuning.LISTEN_SECONDS):  # detects a lost connection
                     session.driver.execute("SELECT 1")
         finally:
             self._session = None
@@ -217,8 +221,8 @@ class Listener:
 
 
 def migrate_database(url: str) -> None:
-    """Bring a database up to this version's tables; raises DatabaseUnusable."""
-    engine = make_engine(url, hurried=False).execution_options(isolation_level="READ COMMITTED")
+    """Migrate a database to this version's tables. Raises DatabaseUnusable."""
+    engine = make_engine(url, timeouts=False).execution_options(isolation_level="READ COMMITTED")
     try:
         with engine.begin() as connection:
             connection.execute(sa.select(sa.func.pg_advisory_xact_lock(_MIGRATION)))
@@ -227,10 +231,10 @@ def migrate_database(url: str) -> None:
         raise DatabaseUnusable(f"the database cannot be used: {explain(error)}") from error
 
 
-def make_engine(url: str, *, hurried: bool = True) -> sa.Engine:
-    """Return what connects to the database with a postgresql:// URL. Raises DatabaseUnusable.
+def make_engine(url: str, *, timeouts: bool = True) -> sa.Engine:
+    """Return an engine for a postgresql:// URL. Raises DatabaseUnusable.
 
-    Unless it is `hurried`, as nodes are, it waits for others, and for whoever uses it.
+    With `timeouts`, as nodes use it, lock waits and idle transactions end after some seconds.
     """
     try:
         parsed = sa.make_url(url).set(drivername="postgresql+psycopg")
@@ -238,25 +242,25 @@ def make_engine(url: str, *, hurried: bool = True) -> sa.Engine:
         raise DatabaseUnusable("that is no URL of a database: postgresql://...") from error
     return sa.create_engine(
         parsed,
-        hide_parameters=True,  # of what failed, in the log
+        hide_parameters=True,  # of failed statements, in the log
         poolclass=sa.pool.NullPool,
-        pool_reset_on_return=None,  # one that broke cannot be reset
+        pool_reset_on_return=None,  # a broken connection cannot be reset
         isolation_level="AUTOCOMMIT",
         connect_args={
             "connect_timeout": tuning.CONNECT_SECONDS,
             "application_name": "mastermind",
-            "options": f"{parsed.query.get('options', '')} {_write_settings(hurried=hurried)}",
+            "options": f"{parsed.query.get('options', '')} {_write_settings(timeouts=timeouts)}",
         },
     )
 
 
-def _write_settings(*, hurried: bool) -> str:
-    """Return the settings of our sessions, whatever the database's owner has set for others.
+def _write_settings(*, timeouts: bool) -> str:
+    """Return the settings of our sessions, which override the database's defaults.
 
-    What is acknowledged is on disk; and what a node that is cut off has begun keeps no other from
-    its matches.
+    Acknowledged writes are on disk. The transaction of a node that lost its network ends soon, so
+    that other nodes can write to its matches.
     """
-    lock, transaction = (tuning.LOCK_SECONDS, tuning.TRANSACTION_SECONDS) if hurried else (0, 0)
+    lock, transaction = (tuning.LOCK_SECONDS, tuning.TRANSACTION_SECONDS) if timeouts else (0, 0)
     settings = {
         "synchronous_commit": "on",
         "default_transaction_isolation": r"read\ committed",

@@ -1,25 +1,25 @@
-"""The rows that matches are kept as: of the log, which is the truth, and of the chat."""
+"""Rows of the log and of the chat."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
-from mastermind_server.storage.requests import Stamp
+from mastermind_server.storage.idempotency import RequestKey
 
 if TYPE_CHECKING:
     from mastermind_protocol.chat import Room
 
 
 class RowTaken(Exception):
-    """Somebody else's row has this number, or this very request was done already."""
+    """Another row has this number, or the request was done before."""
 
 
 class LogRow(NamedTuple):
-    """One row of the log: one command's events. `at` is in milliseconds since 1970.
+    """A row of the log: the events of one command. `at` is in milliseconds since 1970.
 
-    `player`, `request` and `digest` tell whose request it was; a bot's move is nobody's. It is a
-    tuple of its columns, for many at once are handed to the driver.
+    `player`, `request` and `digest` identify the request; a bot's move has none. It is a tuple of
+    columns because the driver takes many at once.
     """
 
     match: str
@@ -31,14 +31,14 @@ class LogRow(NamedTuple):
     digest: bytes | None = None
 
     @property
-    def stamp(self) -> Stamp | None:
-        """The stamp of the request that caused it."""
-        return None if self.request is None else Stamp(self.request, self.digest)
+    def key(self) -> RequestKey | None:
+        """The key of the request that caused it."""
+        return None if self.request is None else RequestKey(self.request, self.digest)
 
 
 @dataclass(frozen=True, slots=True)
 class ChatRow:
-    """One line that was said during a round, the `n`-th of its room. `at` is as in `LogRow`."""
+    """The `n`th line of a room of chat, written during a round. `at` is as in `LogRow`."""
 
     match: str
     room: Room
@@ -53,8 +53,8 @@ class ChatRow:
     digest: bytes | None = None
 
 
-class Newest(NamedTuple):
-    """How far a match is: its log's last version, and the number of each room's last line."""
+class LogHead(NamedTuple):
+    """The last version of a match's log, and the number of the last line of each room."""
 
     match: str
     version: int

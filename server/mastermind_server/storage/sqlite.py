@@ -1,4 +1,4 @@
-"""The SQLite file: whether it can be used, who has it, and sessions with it."""
+"""The SQLite file: checks, the lock on it, and sessions with it."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ from mastermind_server.tuning import CHECKPOINT_PAGES
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
 
-    from mastermind_server.storage.news import News
+    from mastermind_server.storage.notices import Notice
 
 MAGIC = b"SQLite format 3\0"  # what such a file begins with, unless it is empty
 _PRAGMAS = (
@@ -52,12 +52,12 @@ class SqliteSession(Session):
 
     @staticmethod
     def insert(table: sa.Table) -> sqlite.Insert:
-        """Return a statement that can say what is to be done ON CONFLICT."""
+        """Return an INSERT of this dialect."""
         return sqlite.insert(table)
 
     @contextmanager
-    def transaction(self) -> Iterator[None]:
-        """Do all that the block does, or nothing; within another one, that part of it."""
+    def begin(self) -> Iterator[None]:
+        """Begin a transaction or a savepoint."""
         driver = self.driver
         within = driver.in_transaction
         driver.execute("SAVEPOINT part" if within else "BEGIN IMMEDIATE")
@@ -65,44 +65,44 @@ class SqliteSession(Session):
             yield
             driver.execute("RELEASE part" if within else "COMMIT")
         except BaseException:
-            if driver.in_transaction:  # what fails may have ended it
+            if driver.in_transaction:  # some errors end the transaction
                 driver.execute("ROLLBACK TO part" if within else "ROLLBACK")
                 if within:
                     driver.execute("RELEASE part")
             raise
 
-    def append_together(self, rows: Sequence[LogRow]) -> Sequence[int]:
-        """Append rows by one statement: all of them, or none.
+    def insert_log(self, rows: Sequence[LogRow]) -> Sequence[int]:
+        """Insert all rows by one statement, or none.
 
-        The driver lets go of the interpreter at every statement, and the event loop takes it: what
-        counts is how few statements a group of moves is. So the rows of a whole group are one.
+        Each statement releases the interpreter lock, and getting it back from the event loop takes
+        longer than the statement. So a group of moves is one statement.
         """
-        size = 1 << (len(rows) - 1).bit_length()  # few statements to prepare: 0 fills the last
+        size = 1 << (len(rows) - 1).bit_length()  # few sizes to prepare; zeros fill the rest
         if size * _COLUMNS > self.driver.getlimit(sqlite3.SQLITE_LIMIT_VARIABLE_NUMBER):
             return range(len(rows))  # 999 before SQLite 3.32
         values = list(chained.from_iterable(rows))
         values += [0] * _COLUMNS * (size - len(rows))
         try:
-            self.driver.execute(_write_together(size), values)
+            self.driver.execute(_write_insert(size), values)
         except (sqlite3.IntegrityError, OverflowError, UnicodeError):
             return range(len(rows))
         return ()
 
-    def tell(self, news: Iterable[News]) -> None:
-        """Tell nobody: this process alone has the file."""
+    def notify(self, notices: Iterable[Notice]) -> None:
+        """Do nothing: no other process has the file."""
 
     def interrupt(self) -> None:
-        """Let it wait: the file is this machine's, and what SQLite waits for has an end."""
+        """Do nothing: a statement on a local file ends by itself."""
 
-    def take_turns(self, what: str) -> None:
-        """Go on: there is one transaction that writes."""
+    def advisory_lock(self, name: str) -> None:
+        """Do nothing: SQLite has one writing transaction at a time."""
 
 
 @cache
-def _write_together(size: int) -> str:
-    """Return the statement that appends up to `size` rows, and fails if one cannot be.
+def _write_insert(size: int) -> str:
+    """Return an INSERT of up to `size` rows that fails if one of them cannot be inserted.
 
-    A request that was a line of the chat has no match here, which no row may lack.
+    The request of a chat line gets a NULL for its match here, which the column refuses.
     """
     row = f"({', '.join('?' * _COLUMNS)})"
     return (
@@ -115,20 +115,20 @@ def _write_together(size: int) -> str:
 
 
 class SqliteFile(Database):
-    """A SQLite file that this process alone has: WAL, synchronous=FULL.
+    """A SQLite file in WAL mode with synchronous=FULL, locked for this process.
 
-    Sessions that read need not wait for one that writes.
+    Readers do not wait for the writer.
     """
 
     shared: ClassVar[bool] = False
     session: ClassVar[type[SqliteSession]] = SqliteSession
 
     def __init__(self, path: Path) -> None:
-        """Open or make the file, and bring it up to this version's schema.
+        """Open or create the file in an existing folder, and migrate it to this schema version.
 
-        Its folder must be there. Raises DatabaseLocked while another process has it, by whatever
-        path: two would not see each other's moves; and DatabaseUnusable if it cannot be used.
-        Nothing is made then that was not there before.
+        Raises DatabaseLocked while another process has the file, under any path, because two would
+        not see each other's moves; and DatabaseUnusable if it cannot be used. After an error no
+        new file remains.
         """
         try:
             file = path.resolve()
@@ -151,28 +151,31 @@ class SqliteFile(Database):
             raise DatabaseUnusable(f"{path} cannot be used: {explain(error)}") from error
 
     def connect(self) -> SqliteSession:
-        """Return a new session, for the thread that asks."""
+        """Return a new session for the calling thread."""
         return self.session(self._engine.connect())
 
-    def listen(self, hear: Callable[[Sequence[News]], None]) -> Callable[[], None]:  # noqa: ARG002
-        """Hear nothing: there is nobody else."""
+    def subscribe(
+        self,
+        callback: Callable[[Sequence[Notice]], None],  # noqa: ARG002
+    ) -> Callable[[], None]:
+        """Do nothing: there are no other nodes."""
         return lambda: None
 
-    def find_room(self) -> int:
-        """Return how many bytes more the folder of the file has room for."""
+    def find_free_bytes(self) -> int:
+        """Return the free space of the file's disk."""
         return shutil.disk_usage(self._folder).free
 
     def close(self) -> None:
-        """Close and unlock the file, once all sessions are out of use."""
+        """Close and unlock the file."""
         self._engine.dispose()
         self._lock.release()
 
 
 @contextmanager
 def open_beside(path: Path) -> Iterator[SqliteSession]:
-    """Open a session with a file that is there, also while a server has it: it may write a little.
+    """Open a session with an existing file, also while a server has it.
 
-    Raises DatabaseUnusable.
+    Its writes must be short: the server's moves wait for them. Raises DatabaseUnusable.
     """
     try:
         file = path.resolve(strict=True)
@@ -191,7 +194,7 @@ def open_beside(path: Path) -> Iterator[SqliteSession]:
 
 
 def _check(file: Path) -> None:
-    """Raise DatabaseUnusable for what is no database, before anything is made."""
+    """Raise DatabaseUnusable if the path is not a SQLite database, before creating anything."""
     try:
         status = file.stat()
     except FileNotFoundError:
@@ -201,8 +204,8 @@ def _check(file: Path) -> None:
     if not stat.S_ISREG(status.st_mode):
         raise DatabaseUnusable("it is a folder" if file.is_dir() else "it is no file")
     if status.st_nlink > 1:
-        # SQLite keeps the last writes beside the name by which it has opened the file, and we our
-        # lock: by another name there would be neither.
+        # SQLite's write-ahead log and our lock are named after the path that was opened: a process
+        # that opens the file by another name would see neither.
         raise DatabaseUnusable("it has several names (hard links): leave it one, or copy it")
     with file.open("rb") as opened:
         if opened.read(len(MAGIC)) not in (b"", MAGIC):
@@ -210,10 +213,10 @@ def _check(file: Path) -> None:
 
 
 def _lock(file: Path, stack: ExitStack) -> filelock.BaseFileLock:
-    """Lock the file by one beside it, which remains; raises filelock.Timeout."""
+    """Acquire the lock file beside the database, which remains. Raises filelock.Timeout."""
     beside = Path(f"{file}.lock")
     new = not beside.exists()
-    lock = filelock.FileLock(beside, thread_local=False)  # it is let go of by another thread
+    lock = filelock.FileLock(beside, thread_local=False)  # another thread releases it
     lock.acquire(timeout=0)
     stack.callback(lock.release)
     if new:
@@ -222,7 +225,7 @@ def _lock(file: Path, stack: ExitStack) -> filelock.BaseFileLock:
 
 
 def _make(file: Path, stack: ExitStack) -> None:
-    """Make the file its owner's alone, for it has secrets; what SQLite puts beside it follows."""
+    """Create the file readable by its owner alone; SQLite gives its other files the same mode."""
     if not file.exists():
         file.touch(mode=0o600)
         for made in (file, Path(f"{file}-wal"), Path(f"{file}-shm")):
@@ -231,13 +234,13 @@ def _make(file: Path, stack: ExitStack) -> None:
 
 def _make_engine(file: Path) -> sa.Engine:
     url = sa.URL.create("sqlite", database=str(file))
-    engine = sa.create_engine(  # parameters of what failed are hidden in the log
+    engine = sa.create_engine(  # failed statements are logged without their parameters
         url, hide_parameters=True, poolclass=sa.pool.NullPool, isolation_level="AUTOCOMMIT"
     )
 
     @sa.event.listens_for(engine, "connect")
     def prepare(driver: sqlite3.Connection, _record: object) -> None:
-        driver.isolation_level = None  # whoever writes says BEGIN, above
+        driver.isolation_level = None  # `begin` writes BEGIN itself
         for pragma in _PRAGMAS:
             driver.execute(f"PRAGMA {pragma}")
 

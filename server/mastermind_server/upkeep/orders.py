@@ -14,7 +14,8 @@ from mastermind_server.health.usage import is_hash
 from mastermind_server.network.sockets.address import find_network
 from mastermind_server.storage.database import DatabaseUnusable
 from mastermind_server.storage.sqlite import open_beside
-from mastermind_server.storage.statements import orders
+from mastermind_server.storage.statements.admin import add_ban, add_order, lift_ban
+from mastermind_server.storage.statements.matches import is_running
 from mastermind_server.tuning import MAX_BANS
 from mastermind_server.upkeep.personal_data import find_player
 from mastermind_server.upkeep.session import open_session
@@ -39,7 +40,7 @@ def ban(place: Path | str, called: str, why: str, seconds: float | None) -> Ban:
     until = None if seconds is None else now + int(1000 * seconds)
     with _open(place) as session:
         banned = Ban(_find_subject(session, called), until, why)
-        if not orders.add_ban(session, banned, now):
+        if not add_ban(session, banned, now):
             raise DatabaseUnusable(f"there are {MAX_BANS} bans: lift some, or use a firewall")
     return banned
 
@@ -48,7 +49,7 @@ def unban(place: Path | str, called: str) -> str:
     """Ban somebody no more; return whom. Raises DatabaseUnusable, also if it is not banned."""
     with _open(place) as session:
         subject = _find_subject(session, called)
-        if not orders.lift_ban(session, subject, _tell_time()):
+        if not lift_ban(session, subject, _tell_time()):
             raise DatabaseUnusable(f"{subject} is not banned")
     return subject
 
@@ -57,16 +58,16 @@ def end(place: Path | str, match: str, why: str) -> None:
     """Let nodes end a match. Raises ValueError and DatabaseUnusable, also if it is none or over."""
     _check_text(why, MAX_ANNOUNCEMENT)
     with _open(place) as session:
-        if not orders.is_running(session, match):
+        if not is_running(session, match):
             raise DatabaseUnusable(f"there is no match {match}, or it is over")
-        orders.add_order(session, match, why, _tell_time())
+        add_order(session, match, why, _tell_time())
 
 
 def announce(place: Path | str, text: str) -> None:
     """Let nodes tell a text to all who are there. Raises ValueError and DatabaseUnusable."""
     _check_text(text, MAX_ANNOUNCEMENT)
     with _open(place) as session:
-        orders.add_order(session, None, text, _tell_time())
+        add_order(session, None, text, _tell_time())
 
 
 def _find_subject(session: Session, called: str) -> str:

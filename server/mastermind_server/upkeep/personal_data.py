@@ -23,7 +23,7 @@ from mastermind_protocol.transitions import decide, fold
 from mastermind_server.matches.tables.views import show
 from mastermind_server.network.identity import choose_name
 from mastermind_server.storage.database import DatabaseUnusable
-from mastermind_server.storage.news import LOGGED_OUT, REWRITTEN, News
+from mastermind_server.storage.notices import LOGGED_OUT, REWRITTEN, Notice
 from mastermind_server.storage.records import project
 from mastermind_server.storage.rows import ChatRow, LogRow
 from mastermind_server.storage.schema import (
@@ -36,10 +36,9 @@ from mastermind_server.storage.schema import (
     tokens,
     transfers,
 )
-from mastermind_server.storage.statements import inserts
-from mastermind_server.storage.statements.identities import lock_player
-from mastermind_server.storage.statements.orders import lift_ban
-from mastermind_server.storage.statements.queries import read_log
+from mastermind_server.storage.statements.accounts import lock_player
+from mastermind_server.storage.statements.admin import lift_ban
+from mastermind_server.storage.statements.log import append, read_log
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -100,8 +99,8 @@ def export_player(session: Session, player: str) -> dict[str, Any]:
         }
 
 
-def forget_player(session: Session, player: str, now: int) -> tuple[News, ...]:
-    """Delete a player, what it said, and its name wherever it is; return what nodes are to hear.
+def forget_player(session: Session, player: str, now: int) -> None:
+    """Delete a player, its chat and its name everywhere, and append the notices for all nodes.
 
     Who still plays leaves those matches first, at the time `now` in milliseconds since 1970. The
     opponents keep all their matches, with a guest. Done again it changes nothing. Raises RowTaken
@@ -112,13 +111,10 @@ def forget_player(session: Session, player: str, now: int) -> tuple[News, ...]:
         lock_player(session, player)
         if not is_known(session, player):
             raise DatabaseUnusable(f"nothing is kept of a player with the id {player}")
-        news = [
-            each
-            for code in _list_matches(session, player)
-            for each in _forget_in(session, code, player, now)
-        ]
+        for code in _list_matches(session, player):
+            _forget_in(session, code, player, now)
         talked = sa.select(chat.c.match).where(chat.c.player == player).distinct()
-        news += [News(code, REWRITTEN) for code in session.connection.scalars(talked)]
+        session.notices += [Notice(code, REWRITTEN) for code in session.connection.scalars(talked)]
         silence = {"name": choose_name(player, GUEST), "text": None, "phrase": None, "digest": None}
         for query in (  # of a line its number stays: whoever knows of it does not look before that
             sa.update(chat).where(chat.c.player == player).values(silence),
@@ -130,7 +126,7 @@ def forget_player(session: Session, player: str, now: int) -> tuple[News, ...]:
         ):
             session.connection.execute(query)
         lift_ban(session, player, now)
-    return (*news, News(player, LOGGED_OUT))
+        session.notices.append(Notice(player, LOGGED_OUT))
 
 
 def hide_name(events: tuple[AnyEvent, ...], player: str) -> tuple[AnyEvent, ...]:
@@ -143,7 +139,7 @@ def hide_name(events: tuple[AnyEvent, ...], player: str) -> tuple[AnyEvent, ...]
     )
 
 
-def _forget_in(session: Session, code: str, player: str, now: int) -> Iterator[News]:
+def _forget_in(session: Session, code: str, player: str, now: int) -> None:
     """Make the player a guest in one of its matches, which it leaves if that is not over."""
     version, state = 0, None
     for row, events in _read(session, code):
@@ -158,9 +154,8 @@ def _forget_in(session: Session, code: str, player: str, now: int) -> Iterator[N
     if state.phase is not Phase.FINISHED:
         version += 1
         state = _leave(session, code, version, state, player, now)
-        yield News(code, version)
     _write_names(session, code, state, player)
-    yield News(code, REWRITTEN)
+    session.notices.append(Notice(code, REWRITTEN))
 
 
 def _leave(session: Session, code: str, version: int, state: Match, player: str, now: int) -> Match:
@@ -168,7 +163,7 @@ def _leave(session: Session, code: str, version: int, state: Match, player: str,
     if isinstance(left, Refused):
         raise left
     row = LogRow(code, version, now, encode_events(left.events), player)
-    inserts.append(session, [row], [project(code, left.after, version, now)])
+    append(session, [row], [project(code, left.after, version, now)])
     return left.after
 
 

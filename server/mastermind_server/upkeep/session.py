@@ -24,7 +24,7 @@ def open_session(place: Path | str) -> Iterator[Session]:
     """
     if isinstance(place, Path) and not place.exists():
         raise DatabaseUnusable(f"{place} cannot be used: there is no such file")
-    database = open_database(place, hurried=False)
+    database = open_database(place, timeouts=False)
     try:
         with closing(database.connect()) as session:
             yield session

@@ -18,7 +18,7 @@ from mastermind_protocol.match import Phase
 from mastermind_server.bans import Ban
 from mastermind_server.storage.database import DatabaseUnusable, explain
 from mastermind_server.storage.schema import REVISION, find_revision, log, matches, nodes, players
-from mastermind_server.storage.statements.orders import LIST_BANS
+from mastermind_server.storage.statements.admin import LIST_BANS
 from mastermind_server.storage.statements.presence import Now
 
 if TYPE_CHECKING:

@@ -7,8 +7,10 @@ from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
 from random import Random
 
-from mastermind_server.storage.requests import Stamp
-from mastermind_server.storage.store import LogRow, RowTaken, Store
+from mastermind_server.storage.idempotency import RequestKey
+from mastermind_server.storage.rows import LogRow, RowTaken
+from mastermind_server.storage.statements.log import find_request, read_log
+from mastermind_server.storage.store import Store
 
 BATCH = 100  # concurrent writes of each node
 
@@ -47,7 +49,7 @@ async def contend_for_versions(url: str, rounds: int, seed: int) -> Contest:
         return LogRow(f"{number:06}", 1, 0, b"\x90", f"node {node}", number, b"")
 
     async def find(stores: list[Store], number: int) -> list[LogRow]:
-        return await stores[number % 2].read_log(f"{number:06}")
+        return await stores[number % 2].read(read_log, f"{number:06}")
 
     return await _contend(url, rounds, seed, write, find)
 
@@ -62,9 +64,9 @@ async def repeat_requests(url: str, rounds: int, seed: int) -> Contest:
         return LogRow(f"{node}{number:05}", 1, 0, b"\x90", "A", number, b"")
 
     async def find(stores: list[Store], number: int) -> list[LogRow]:
-        answers = {await store.find_request("A", Stamp(number, b"")) for store in stores}
+        answers = {await store.read(find_request, "A", RequestKey(number, b"")) for store in stores}
         (answer,) = answers if len(answers) == 1 else (None,)
-        return await stores[0].read_log(answer[0]) if answer else []
+        return await stores[0].read(read_log, answer[0]) if answer else []
 
     return await _contend(url, rounds, seed, write, find)
 

@@ -37,6 +37,7 @@ from mastermind_server.bots.runner import BotRunner
 from mastermind_server.logs.logging_thread import quiet_libraries
 from mastermind_server.monitoring.collector import ServerCollector
 from mastermind_server.network import identity
+from mastermind_server.storage.statements.accounts import NewPlayer
 from mastermind_server.upkeep.personal_data import export_player
 from mastermind_server.upkeep.session import open_session
 
@@ -188,7 +189,7 @@ class RecordingServer(logging.Handler):
         player = Player(id=f"{name}{self._players}", name=name, program=program)
         token = f"{player.id:-<43}"
         store = self.server.services.store
-        await store.add_player(player, sha256(token.encode()).digest(), 0)
+        await store.add_player(NewPlayer(player, sha256(token.encode()).digest(), 0))
         return player.id, token
 
     def connect(self, recipient: str, ids: Iterator[int]) -> MemoryConnection:

@@ -27,7 +27,7 @@ from mastermind_protocol.events import (
 )
 from mastermind_protocol.match import Phase
 from mastermind_protocol.messages import Happened
-from mastermind_protocol.requests import Guess
+from mastermind_protocol.requests import Follow, Guess
 from mastermind_protocol.rules import Rules
 from mastermind_server import tuning
 from mastermind_server.bots.consistent import Consistent
@@ -158,7 +158,7 @@ async def test_a_move_of_a_bot_that_could_not_be_saved_is_repeated(hall, ada, th
     with full_disk():
         thinker.may.set()
         async with asyncio.timeout(10):
-            while "a commit of 1 writes failed" not in caplog.text:
+            while "store-writer: a group of 1 failed" not in caplog.text:
                 await ada.settle()
     ending = (await watch_to_the_end(ada, match))[-1]
     assert ending == Finished(how=MatchEnd.PLAYED, winner="bot-thinker-breaker")
@@ -198,7 +198,7 @@ async def test_a_table_stays_in_memory_while_a_bot_plays(idle_hall, monkeypatch,
     async with idle_hall.server.tables.at(match) as still:
         assert still is running  # the bot is at work
     watcher = PeerStub(ada)
-    await idle_hall.server.lobby.follow(watcher, 1, match, 0)
+    await idle_hall.server.lobby.follow(watcher.call(Follow(id=1, match=match, v=0)))
     thinker.may.set()
     await ada.follow(match)
     await watch_to_the_end(ada, match)

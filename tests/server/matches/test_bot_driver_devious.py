@@ -20,6 +20,7 @@ from mastermind_protocol.proof import find_fraud
 from mastermind_protocol.requests import Guess
 from mastermind_protocol.rules import DEFAULT
 from mastermind_server.bots.devious import Devious
+from mastermind_server.storage.statements.log import read_log
 
 
 async def test_devious_has_no_commitment_and_leaves_the_most_codes(ada, eve):
@@ -73,7 +74,7 @@ async def test_the_held_code_of_devious_is_sent_to_nobody(hall, ada, eve):
     await eve.follow(match)
     await ada.guess(match, "1122")
     await eve.follow(match)
-    rows = await hall.store.read_log(match)
+    rows = await hall.store.read(read_log, match)
     (held,) = [
         event.held
         for row in rows

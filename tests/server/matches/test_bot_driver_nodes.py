@@ -13,9 +13,11 @@ from mastermind_protocol.events import Guessed
 from mastermind_protocol.match import Phase
 from mastermind_protocol.messages import Happened
 from mastermind_server.matches import bot_driver
-from mastermind_server.storage.connection_thread import StorageFailed
 from mastermind_server.storage.records import Projection
-from mastermind_server.storage.store import LogRow, Store
+from mastermind_server.storage.rows import LogRow
+from mastermind_server.storage.statements.log import read_log
+from mastermind_server.storage.store import Store
+from mastermind_server.storage.threads import StorageFailed
 from server.matches.bots import Thinker, register, watch_to_the_end
 
 HOUR = 3600.0
@@ -32,7 +34,7 @@ def thinker(monkeypatch):
 
 async def count_guesses(hall: GameServer, match: str) -> int:
     """Return the number of guesses in the log."""
-    rows = await hall.store.read_log(match)
+    rows = await hall.store.read(read_log, match)
     return sum(isinstance(event, Guessed) for row in rows for event in decode_events(row.events))
 
 

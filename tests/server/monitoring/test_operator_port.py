@@ -18,9 +18,9 @@ from mastermind_protocol.requests import Follow, Resign
 from mastermind_server import tuning
 from mastermind_server.health.load import Level
 from mastermind_server.network.sockets.connection import Stage
-from mastermind_server.storage import echo
-from mastermind_server.storage.connection_thread import StorageFailed
+from mastermind_server.storage import notices
 from mastermind_server.storage.rows import LogRow
+from mastermind_server.storage.threads import StorageFailed
 
 
 @contextmanager
@@ -177,7 +177,7 @@ async def test_metrics_contain_no_player_match_or_address(hall):
 
 
 async def test_the_time_of_notifications_is_measured(start_node, monkeypatch):
-    monkeypatch.setattr(echo, "ECHO_SECONDS", 0)  # notices before it subscribes are lost
+    monkeypatch.setattr(notices, "SAMPLE_SECONDS", 0)  # notices before it subscribes are lost
     hall = await start_node()
     async with watching(hall) as operator, asyncio.timeout(PATIENCE):
         for version in itertools.count(1):

@@ -9,6 +9,7 @@ from mastermind_server.bans import Ban, Bans
 from mastermind_server.clock import Clock
 from mastermind_server.limits import Limiter
 from mastermind_server.network.identity import ID_LENGTH, Identities, check_name, make_digest
+from mastermind_server.storage.statements.accounts import change_player
 
 
 @pytest.fixture
@@ -115,7 +116,7 @@ def test_a_name_in_any_script_is_normalised(name, kept):
 
 async def test_a_player_with_a_stored_invalid_name_may_log_in(identities, store):
     player, token = await identities.register("Ada")
-    await store.change_player(Player(id=player.id, name="\N{HANGUL FILLER}"))
+    await store.write(change_player, Player(id=player.id, name="\N{HANGUL FILLER}"))
     assert (await identities.recognise(token, None)).name == "\N{HANGUL FILLER}"
 
 

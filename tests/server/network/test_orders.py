@@ -1,6 +1,8 @@
 """Servers poll the operator's commands in their store, and carry them out within seconds."""
 
 import asyncio
+from collections.abc import Callable
+from typing import Any
 
 import pytest
 from websockets.exceptions import ConnectionClosed, InvalidMessage
@@ -9,6 +11,7 @@ from kit.client import RawClient
 from kit.clock import ManualTimer
 from kit.faults import full_disk
 from kit.server import GameServer, watching
+from kit.store import WatchedStore
 from mastermind_protocol.errors import ErrorCode, Reason
 from mastermind_protocol.events import Finished, Left, MatchEnd
 from mastermind_protocol.match import Phase
@@ -16,8 +19,9 @@ from mastermind_protocol.messages import Announcement, Error, Happened
 from mastermind_protocol.requests import Hello
 from mastermind_server import tuning
 from mastermind_server.network import orders as orders_module
-from mastermind_server.storage.connection_thread import StorageFailed
-from mastermind_server.storage.store import LogRow, Store
+from mastermind_server.storage.statements.log import read_log
+from mastermind_server.storage.store import Store
+from mastermind_server.storage.threads import StorageFailed
 
 
 def is_poll(timer: ManualTimer) -> bool:
@@ -60,15 +64,14 @@ async def test_a_banned_player_is_disconnected_and_refused(hall, ada, bob):
     await hall.connect_again(ada)
 
 
-class SlowStore(Store):
+class SlowStore(WatchedStore):
     """A store that never finishes reading the log of one match."""
 
     slow = ""
 
-    async def read_log(self, match: str, after: int = 0, most: int | None = None) -> list[LogRow]:
-        if match == self.slow:
+    async def before(self, statement: Callable[..., object], args: tuple[Any, ...]) -> None:
+        if statement is read_log and args[0] == self.slow:
             await asyncio.Event().wait()
-        return await super().read_log(match, after, most)
 
 
 async def test_a_ban_does_not_wait_for_a_match_that_cannot_be_ended(idle_hall, monkeypatch):

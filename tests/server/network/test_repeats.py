@@ -49,6 +49,7 @@ from mastermind_protocol.requests import (
     Unfollow,
 )
 from mastermind_server.limits import USUAL
+from mastermind_server.storage.statements.log import read_chat, read_log
 from mastermind_server.upkeep.status import read_status
 
 Step = Callable[["Game"], Awaitable[object]]
@@ -88,7 +89,7 @@ class Game:
         """Return the numbers of stored matches, players, rows and lines of chat."""
         found = read_status(self.hall.place).contents
         assert found is not None
-        lines = len(await self.hall.store.read_chat(self.match))
+        lines = len(await self.hall.store.read(read_chat, self.match))
         return sum(found.matches.values()), found.players, found.moves_last_hour, lines
 
 
@@ -233,7 +234,7 @@ async def test_a_refused_request_stays_refused_when_it_becomes_legal(hall, ada, 
     await ada.set(match, "1234")
     assert await bob.ask(early) == first
     assert await (await hall.connect_again(bob)).ask(early) == first
-    assert len(await hall.store.read_log(match)) == 3
+    assert len(await hall.store.read(read_log, match)) == 3
 
 
 async def test_two_players_may_use_the_same_id(ada, bob, match):
@@ -269,7 +270,7 @@ async def test_an_id_is_bound_to_its_first_request(hall, ada, bob, match, restar
     for other in others:
         assert_reused(await bob.ask(other))
     assert (await bob.ask(guess), await bob.ask(say)) == (first, said)
-    assert len(await hall.store.read_log(match)) == 4
+    assert len(await hall.store.read(read_log, match)) == 4
     await ada.leave(match)
     await bob.until(Happened, lambda told: told.v == 5)  # he follows the match as before
 
@@ -281,7 +282,7 @@ async def test_the_id_of_an_opening_cannot_be_used_for_a_rematch(hall, ada, bob,
     await bob.resign(match)
     await hall.restart()
     assert_reused(await (await hall.connect_again(ada)).ask(Rematch(id=used.id, match=match)))
-    assert len(await hall.store.read_log(match)) == 4
+    assert len(await hall.store.read(read_log, match)) == 4
 
 
 async def test_only_the_same_request_may_reuse_an_id_that_was_rate_limited(hall, ada):

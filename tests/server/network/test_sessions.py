@@ -2,7 +2,8 @@
 
 import asyncio
 from collections import Counter
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Sequence
+from typing import Any
 
 import pytest
 from websockets.exceptions import ConnectionClosed
@@ -10,15 +11,17 @@ from websockets.frames import CloseCode
 
 from kit.client import PATIENCE, RawClient
 from kit.server import GameServer
+from kit.store import WatchedStore
 from mastermind_protocol.errors import ErrorCode, Reason
-from mastermind_protocol.events import MATCH_CODE_ALPHABET, Player
+from mastermind_protocol.events import MATCH_CODE_ALPHABET
 from mastermind_protocol.messages import Error
 from mastermind_protocol.requests import TRANSFER_CODE_LENGTH, Hello
 from mastermind_server.limits import Limits, Rate
-from mastermind_server.storage.connection_thread import StorageFailed
 from mastermind_server.storage.database import Database
-from mastermind_server.storage.news import News
+from mastermind_server.storage.notices import Notice
+from mastermind_server.storage.statements.accounts import find_player, find_tokens
 from mastermind_server.storage.store import Store
+from mastermind_server.storage.threads import StorageFailed
 from mastermind_server.tuning import TOKENS_SECONDS
 
 
@@ -126,7 +129,7 @@ async def test_wrong_transfer_codes_at_the_same_time_are_limited(idle_hall):
     assert told == {ErrorCode.UNKNOWN_TRANSFER: 3, ErrorCode.RATE_LIMITED: 2}
 
 
-class SlowStore(Store):
+class SlowStore(WatchedStore):
     """A store that returns a player when the test allows it."""
 
     def __init__(self, database: Database) -> None:
@@ -135,11 +138,10 @@ class SlowStore(Store):
         self.go_on.set()
         self.found = asyncio.Event()
 
-    async def find_player(self, token: bytes) -> Player | None:
-        found = await super().find_player(token)
-        self.found.set()
-        await self.go_on.wait()
-        return found
+    async def after(self, statement: Callable[..., object], _: Any) -> None:
+        if statement is find_player:
+            self.found.set()
+            await self.go_on.wait()
 
 
 async def test_a_hello_during_the_revocation_of_its_token_is_closed(idle_hall):
@@ -172,8 +174,8 @@ async def test_transfer_codes_and_logouts_work_across_nodes(start_node):
 class DeafStore(Store):
     """A store that gets no notifications from other nodes."""
 
-    def listen(self, hear: Callable[[Sequence[News]], None]) -> Callable[[], None]:
-        del hear
+    def subscribe(self, callback: Callable[[Sequence[Notice]], None]) -> Callable[[], None]:
+        del callback
         return lambda: None
 
 
@@ -187,12 +189,12 @@ async def test_a_node_without_notifications_finds_void_tokens_by_polling(start_n
     await assert_logged_out(again)
 
 
-class FailingStore(Store):
+class FailingStore(WatchedStore):
     """A store that cannot read tokens."""
 
-    async def find_tokens(self, digests: Collection[bytes]) -> set[bytes]:
-        del digests
-        raise StorageFailed(Reason.NOT_READ, retry_after=1.0)
+    async def before(self, statement: Callable[..., object], _: tuple[Any, ...]) -> None:
+        if statement is find_tokens:
+            raise StorageFailed(Reason.NOT_READ, retry_after=1.0)
 
 
 async def test_all_connections_of_a_player_are_closed_when_tokens_cannot_be_read(

@@ -1,16 +1,12 @@
-"""Rows, and the one place where tests run their own statements on the threads of a store."""
+"""Rows of a store, and the number of commits in a file."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any
 
 from mastermind_protocol.match import Phase
-from mastermind_server.storage.database import Session
-from mastermind_server.storage.news import News
 from mastermind_server.storage.records import MatchRecord, Projection
-from mastermind_server.storage.store import LogRow, Store
+from mastermind_server.storage.rows import LogRow
 
 
 def row(
@@ -25,18 +21,6 @@ def listed(
 ) -> Projection:
     """Return what the lists show of a match of Ada."""
     return Projection(MatchRecord(match, "mini", 1, public, phase, "Ada", None, 0, due=due))
-
-
-async def write_with(
-    store: Store, work: Callable[[Session], Any], news: Sequence[News] = ()
-) -> Any:
-    """Return the result of a function that the writing thread calls with its session."""
-    return await store._writer.write(work, news=news)
-
-
-async def read_with(store: Store, work: Callable[[Session], Any]) -> Any:
-    """Return the result of a function that the reading thread calls with its session."""
-    return await store._reader.read(work)
 
 
 def count_commits(database: Path) -> int:

@@ -18,14 +18,18 @@ from kit.server import GameServer
 from mastermind_protocol.errors import ErrorCode
 from mastermind_protocol.requests import Guess
 from mastermind_server import tuning
-from mastermind_server.storage.connection_thread import StorageFailed
 from mastermind_server.storage.database import DatabaseUnusable
-from mastermind_server.storage.news import News
+from mastermind_server.storage.idempotency import RequestKey
+from mastermind_server.storage.notices import Notice
 from mastermind_server.storage.postgresql import PostgresDatabase, PostgresSession, migrate_database
-from mastermind_server.storage.requests import Stamp
-from mastermind_server.storage.store import LogRow, RowTaken, Store
+from mastermind_server.storage.rows import LogRow, RowTaken
+from mastermind_server.storage.statements.lobby import expire_lobbies
+from mastermind_server.storage.statements.log import find_request, read_log
+from mastermind_server.storage.statements.matches import list_due, list_running, postpone
+from mastermind_server.storage.store import MOVES_PER_COMMIT, Store
+from mastermind_server.storage.threads import StorageFailed
 from mastermind_server.upkeep.session import open_session
-from server.storage.builders import listed, read_with, row, write_with
+from server.storage.builders import listed, row
 
 
 async def keep(store: Store, fresh: LogRow) -> None:
@@ -56,7 +60,7 @@ def count_sessions(url: str) -> int:
 @pytest.fixture
 def hasty(monkeypatch):
     """Waits are short, so that tests are."""
-    monkeypatch.setattr(PostgresDatabase, "patience", 0.3)
+    monkeypatch.setattr(PostgresDatabase, "timeout", 0.3)
     monkeypatch.setattr(tuning, "LISTEN_SECONDS", 0.3)
     monkeypatch.setattr(tuning, "RETRY_SECONDS", 0.01)
 
@@ -72,8 +76,8 @@ async def far(far_url):
 async def test_a_killed_database_fails_calls_until_it_runs_again(postgres_server, caplog):
     migrate_database(postgres_server.url())
     store = await Store.open(postgres_server.url())
-    heard: asyncio.Queue[Sequence[News]] = asyncio.Queue()
-    deafen = store.listen(heard.put_nowait)
+    heard: asyncio.Queue[Sequence[Notice]] = asyncio.Queue()
+    deafen = store.subscribe(heard.put_nowait)
     await store.append(row("AAAAAA"))
     busy = psycopg.connect(postgres_server.url())
     busy.pgconn.send_query(b"SELECT count(*) FROM (SELECT generate_series(1, 1000000000)) AS n")
@@ -83,20 +87,20 @@ async def test_a_killed_database_fails_calls_until_it_runs_again(postgres_server
     with pytest.raises(StorageFailed):
         await store.append(row("BBBBBB"))
     with pytest.raises(StorageFailed):
-        await store.read_log("AAAAAA")
+        await store.read(read_log, "AAAAAA")
     with pytest.raises(StorageFailed):  # by a connection of its own
         await store.append(row("BBBBBB"))
     postgres_server.start()
     await store.append(row("BBBBBB"))
-    assert await store.read_log("AAAAAA") == [row("AAAAAA")]
+    assert await store.read(read_log, "AAAAAA") == [row("AAAAAA")]
     async with asyncio.timeout(PATIENCE):
         for number in range(1000):
             await store.append(row("CCCCCC", number))
             if heard.qsize() and any(news.match == "CCCCCC" for news in heard.get_nowait()):
                 break
             await asyncio.sleep(0.01)
-    assert "a commit of 1 writes failed" in caplog.text
-    assert "could not be read" in caplog.text
+    assert "store-writer: a group of 1 failed" in caplog.text
+    assert "store-reader: a group of 1 failed" in caplog.text
     deafen()
     await store.close()
     async with asyncio.timeout(PATIENCE):  # a session ends a moment after its connection
@@ -105,33 +109,33 @@ async def test_a_killed_database_fails_calls_until_it_runs_again(postgres_server
 
 
 async def test_a_line_that_drops_after_a_read_is_replaced(far, proxy):
-    assert await far.list_running("A", search=1, limit=1) == []  # by SQLAlchemy
+    assert await far.read(list_running, "A", search=1, limit=1) == []  # by SQLAlchemy
     proxy.cut()
     with pytest.raises(StorageFailed):
-        await far.read_log("AAAAAA")  # by the driver alone
+        await far.read(read_log, "AAAAAA")  # by the driver alone
     proxy.restore()
     async with asyncio.timeout(PATIENCE):
-        assert await far.read_log("AAAAAA") == []
+        assert await far.read(read_log, "AAAAAA") == []
 
 
 @pytest.mark.usefixtures("hasty")
 async def test_a_database_that_stops_answering_fails_calls_in_time(far, proxy, caplog):
     await far.append(row("AAAAAA"))
-    assert len(await far.read_log("AAAAAA")) == 1
+    assert len(await far.read(read_log, "AAAAAA")) == 1
     proxy.freeze()
     first = asyncio.ensure_future(far.append(row("BBBBBB")))
     await asyncio.sleep(0)  # the thread has it, and the others wait behind it
-    waiting = [far.append(row(f"M{number:05}")) for number in range(2 * tuning.MOVES_AT_ONCE)]
+    waiting = [far.append(row(f"M{number:05}")) for number in range(2 * MOVES_PER_COMMIT)]
     async with asyncio.timeout(PATIENCE):
         outcomes = await asyncio.gather(
-            first, *waiting, far.read_log("AAAAAA"), return_exceptions=True
+            first, *waiting, far.read(read_log, "AAAAAA"), return_exceptions=True
         )
         assert {type(outcome) for outcome in outcomes} == {StorageFailed}
         with pytest.raises(StorageFailed):
             await far.append(row("CCCCCC"))
     proxy.restore()
     await keep(far, row("CCCCCC"))
-    assert "a commit of 1 writes failed" in caplog.text
+    assert "store-writer: a group of 1 failed" in caplog.text
 
 
 @pytest.mark.parametrize("group", [1, 2])
@@ -142,8 +146,8 @@ async def test_a_row_whose_commit_was_cut_off_is_found_when_it_is_sent_again(far
         await far.append(*rows)
     with pytest.raises(RowTaken):
         await far.append(*rows)
-    assert await far.read_log("AAAAAA") == rows
-    assert await far.find_request("A", Stamp(1, b"")) == ("AAAAAA", 1)
+    assert await far.read(read_log, "AAAAAA") == rows
+    assert await far.read(find_request, "A", RequestKey(1, b"")) == ("AAAAAA", 1)
 
 
 async def test_a_move_whose_commit_was_cut_off_is_made_once(tmp_path, start_node, far_url, proxy):
@@ -160,7 +164,7 @@ async def test_a_move_whose_commit_was_cut_off_is_made_once(tmp_path, start_node
     assert getattr(outcome, "code", None) == ErrorCode.STORAGE_FAILED
     again = await bob.ask(guess)
     assert getattr(again, "v", None) == 4
-    assert len(await here.store.read_log(match)) == 4
+    assert len(await here.store.read(read_log, match)) == 4
     assert (await bob.guess(match, "2222")).v == 5
     await here.close()
 
@@ -176,7 +180,7 @@ async def test_only_a_write_that_waits_for_a_lock_fails(postgres_url, monkeypatc
         other.rollback()
     await store.append(row("AAAAAA"))
     assert caplog.messages == [
-        "a commit of 1 writes failed: canceling statement due to lock timeout"
+        "store-writer: a group of 1 failed: canceling statement due to lock timeout"
     ]
     await store.close()
 
@@ -190,13 +194,13 @@ async def test_the_open_transaction_of_a_lost_node_blocks_no_other_node(
     far, near = await Store.open(far_url), await Store.open(postgres_url)
 
     def begin(session):
-        session.append_together([row("AAAAAA")])
+        session.insert_log([row("AAAAAA")])
         loop.call_soon_threadsafe(proxy.freeze)
         session.driver.execute("SELECT pg_sleep(0)")  # the last message that passes
         session.driver.execute("SELECT pg_sleep(0)")
 
     with pytest.raises(StorageFailed):
-        await write_with(far, begin)
+        await far.write(begin)
     await keep(near, row("AAAAAA"))
     proxy.restore()
     await far.close()
@@ -212,28 +216,28 @@ async def test_commits_are_synced_to_disk_against_the_settings_of_the_database(p
         names = ("synchronous_commit", "default_transaction_isolation", "work_mem")
         return [session.driver.execute(f"SHOW {name}").fetchone()[0] for name in names]
 
-    assert await read_with(store, ask) == ["on", "read committed", "1234kB"]
+    assert await store.read(ask) == ["on", "read committed", "1234kB"]
     await store.close()
 
 
 @pytest.mark.usefixtures("hasty")
 async def test_a_listener_replaces_a_dead_line(far, proxy, postgres_url, caplog):
-    heard: asyncio.Queue[Sequence[News]] = asyncio.Queue()
-    deafen = far.listen(heard.put_nowait)
+    heard: asyncio.Queue[Sequence[Notice]] = asyncio.Queue()
+    deafen = far.subscribe(heard.put_nowait)
     near = await Store.open(postgres_url)
 
     async def tell(match):
-        await write_with(near, lambda _: None, [News(match)])
+        await near.write(lambda session: session.notices.append(Notice(match)))
 
     async def hear_of(match):
-        while heard.empty() or heard.get_nowait() != [News(match)]:
+        while heard.empty() or heard.get_nowait() != [Notice(match)]:
             await tell(match)
 
     async with asyncio.timeout(PATIENCE):
         for end in (proxy.freeze, proxy.cut):
             await hear_of("AAAAAA")
             end()
-            while not any("not heard" in message for message in caplog.messages):
+            while not any("no notices" in message for message in caplog.messages):
                 await tell("CCCCCC")
             caplog.clear()
             proxy.restore()
@@ -247,15 +251,15 @@ async def test_an_unreadable_notification_does_not_stop_the_listener(
 ):
     monkeypatch.setattr(tuning, "RETRY_SECONDS", 0.01)
     store = await Store.open(postgres_url)
-    heard: asyncio.Queue[Sequence[News]] = asyncio.Queue()
-    deafen = store.listen(heard.put_nowait)
+    heard: asyncio.Queue[Sequence[Notice]] = asyncio.Queue()
+    deafen = store.subscribe(heard.put_nowait)
     async with asyncio.timeout(PATIENCE):
         assert await heard.get() == ()
         with psycopg.connect(postgres_url, autocommit=True) as driver:
             driver.execute("NOTIFY mastermind, 'a:b'")
         assert await heard.get() == ()  # all may be new
         await store.append(row("AAAAAA"))
-        assert await heard.get() == [News("AAAAAA", 1)]
+        assert await heard.get() == [Notice("AAAAAA", 1)]
     (record,) = caplog.records
     assert record.exc_info  # it is a bug
     deafen()
@@ -264,12 +268,12 @@ async def test_an_unreadable_notification_does_not_stop_the_listener(
 
 async def test_a_notification_names_any_number_of_matches(postgres_url):
     store = await Store.open(postgres_url)
-    heard: asyncio.Queue[Sequence[News]] = asyncio.Queue()
-    deafen = store.listen(heard.put_nowait)
-    news = {News(f"M{number:05}", 2_000_000_000 + number) for number in range(2000)}
+    heard: asyncio.Queue[Sequence[Notice]] = asyncio.Queue()
+    deafen = store.subscribe(heard.put_nowait)
+    news = {Notice(f"M{number:05}", 2_000_000_000 + number) for number in range(2000)}
     async with asyncio.timeout(PATIENCE):
         assert await heard.get() == ()
-        await write_with(store, lambda _: None, list(news))
+        await store.write_locking(lambda session: session.notices.extend(news))
         while news:
             news.difference_update(await heard.get())
     deafen()
@@ -281,9 +285,9 @@ async def test_a_write_that_timed_out_before_it_began_is_not_done(postgres_url, 
     store, given_up = await Store.open(postgres_url), threading.Event()
 
     class Slow(PostgresSession):
-        def tell(self, news):
+        def notify(self, notices):
             given_up.wait(PATIENCE)
-            super().tell(news)  # on a line that is cut by then
+            super().notify(notices)  # on a line that is cut by then
 
     monkeypatch.setattr("mastermind_server.storage.postgresql.PostgresSession", Slow)
     await store.append(row("AAAAAA"))
@@ -291,7 +295,7 @@ async def test_a_write_that_timed_out_before_it_began_is_not_done(postgres_url, 
         await store.append(row("BBBBBB"))
     given_up.set()
     await keep(store, row("CCCCCC"))
-    assert await store.read_log("BBBBBB") == []
+    assert await store.read(read_log, "BBBBBB") == []
     await store.close()
 
 
@@ -300,12 +304,12 @@ async def test_deadlines_skip_a_locked_lobby(postgres_url):
     await store.append(row(), projections=[listed("AAAAAA", due=1000)])
     with psycopg.connect(postgres_url) as other:
         other.execute("SELECT FROM matches FOR UPDATE")
-        await store.desert_lobbies(5)
-        await store.postpone("AAAAAA", 2000)
-    assert await store.list_due(1000, limit=9) == ["AAAAAA"]
-    assert await store.list_due(5, limit=9) == []
-    await store.desert_lobbies(5)
-    assert await store.list_due(5, limit=9) == ["AAAAAA"]
+        await store.write_locking(expire_lobbies, 5)
+        await store.write_locking(postpone, {"AAAAAA": 2000})
+    assert await store.read(list_due, 1000, limit=9) == ["AAAAAA"]
+    assert await store.read(list_due, 5, limit=9) == []
+    await store.write_locking(expire_lobbies, 5)
+    assert await store.read(list_due, 5, limit=9) == ["AAAAAA"]
     await store.close()
 
 

@@ -28,7 +28,8 @@ from mastermind_server.storage.records import (
     project,
     write_archived,
 )
-from mastermind_server.storage.store import LogRow, Store
+from mastermind_server.storage.rows import LogRow
+from mastermind_server.storage.store import Store
 from mastermind_server.tuning import ABANDONED_DAYS
 
 ADA, BOB = Player("ADA", "Ada"), Player("BOB", "Bob")

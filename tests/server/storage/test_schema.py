@@ -27,6 +27,7 @@ from mastermind_server.storage.schema import (
     migrate,
     players,
 )
+from mastermind_server.storage.statements.log import read_log
 from mastermind_server.storage.store import Store
 
 TABLES = {
@@ -152,7 +153,7 @@ async def test_concurrent_migrations_wait_for_each_other(postgres_databases, mon
         other.execute("SELECT pg_advisory_unlock_all()")
         await all_migrated
     store = await Store.open(url)
-    assert await store.read_log("AAAAAA") == []
+    assert await store.read(read_log, "AAAAAA") == []
     await store.close()
 
 

@@ -1,40 +1,53 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 import math
 import sqlite3
 from contextlib import closing
 
 import pytest
 
+from kit.client import PATIENCE
 from kit.faults import full_disk
 from kit.matches import pegs, state_of
 from mastermind_protocol.errors import ErrorCode
 from mastermind_protocol.events import Player
 from mastermind_protocol.match import Phase
 from mastermind_protocol.requests import Follow, Open, Secret
-from mastermind_server.storage.connection_thread import StorageFailed
+from mastermind_server.storage.rows import RowTaken
+from mastermind_server.storage.statements.accounts import (
+    NewPlayer,
+    add_transfer,
+    count_tokens,
+    find_player,
+    revoke,
+    take_transfer,
+)
+from mastermind_server.storage.statements.log import read_log
+from mastermind_server.storage.statements.matches import list_archive
+from mastermind_server.storage.threads import StorageFailed
 from mastermind_server.tuning import CHECKPOINT_PAGES
-from server.storage.builders import listed, row, write_with
+from server.storage.builders import count_commits, listed, row
 
 ADA = Player(id="A", name="Ada")
 
 
 async def test_a_transfer_code_used_twice_at_once_gives_one_token(any_store):
-    await any_store.add_player(ADA, b"a" * 32, 0)
-    await any_store.add_transfer("A", b"a" * 32, b"code", until=300, now=0)
-    both = [any_store.take_transfer(b"code", digit * 32, now=0) for digit in (b"2", b"3")]
+    await any_store.add_player(NewPlayer(ADA, b"a" * 32, 0))
+    await any_store.write(add_transfer, "A", b"a" * 32, b"code", until=300, now=0)
+    both = [any_store.write(take_transfer, b"code", digit * 32, now=0) for digit in (b"2", b"3")]
     assert sorted(map(bool, await asyncio.gather(*both))) == [False, True]
-    assert await any_store.count_tokens("A") == 2
+    assert await any_store.read(count_tokens, "A") == 2
 
 
 async def test_one_of_two_computers_that_log_each_other_out_stays(any_store):
-    await any_store.add_player(ADA, b"a" * 32, 0)
-    await any_store.add_transfer("A", b"a" * 32, b"code", until=300, now=0)
-    await any_store.take_transfer(b"code", b"2" * 32, now=0)
-    both = [any_store.revoke("A", digit * 32, others=True) for digit in (b"a", b"2")]
+    await any_store.add_player(NewPlayer(ADA, b"a" * 32, 0))
+    await any_store.write(add_transfer, "A", b"a" * 32, b"code", until=300, now=0)
+    await any_store.write(take_transfer, b"code", b"2" * 32, now=0)
+    both = [any_store.write(revoke, "A", digit * 32, others=True) for digit in (b"a", b"2")]
     assert sorted(await asyncio.gather(*both)) == [False, True]
-    assert await any_store.count_tokens("A") == 1
+    assert await any_store.read(count_tokens, "A") == 1
 
 
 async def test_commits_are_synced_to_disk(store):
@@ -45,7 +58,7 @@ async def test_commits_are_synced_to_disk(store):
         names = ("journal_mode", "synchronous", "wal_autocheckpoint")
         answers.extend(session.driver.execute(f"PRAGMA {name}").fetchone()[0] for name in names)
 
-    await write_with(store, ask)
+    await store.write(ask)
     assert answers == ["wal", 2, CHECKPOINT_PAGES]
 
 
@@ -55,24 +68,24 @@ async def test_a_full_disk_fails_writes_until_there_is_room(store, caplog):
         outcomes = await asyncio.gather(
             store.append(row("ABCDEF", 2)),
             store.append(row("OTHERS", 1), row("ABCDEF", 3), projections=[listed("OTHERS")]),
-            store.add_player(Player(id="A", name="Ada"), b"digest of a token", 0),
+            store.add_player(NewPlayer(Player(id="A", name="Ada"), b"digest of a token", 0)),
             return_exceptions=True,
         )
-        assert await store.read_log("ABCDEF") == [row("ABCDEF", 1)]  # reads still work
+        assert await store.read(read_log, "ABCDEF") == [row("ABCDEF", 1)]  # reads still work
     assert [type(outcome) for outcome in outcomes] == [StorageFailed] * 3
-    assert "a commit of" in caplog.text
+    assert "store-writer: a group of" in caplog.text
     await store.append(row("ABCDEF", 2))
-    await store.add_player(Player(id="A", name="Ada"), b"a" * 32, 0)
-    assert await store.read_log("ABCDEF") == [row("ABCDEF", 1), row("ABCDEF", 2)]
-    assert await store.read_log("OTHERS") == []
+    await store.add_player(NewPlayer(Player(id="A", name="Ada"), b"a" * 32, 0))
+    assert await store.read(read_log, "ABCDEF") == [row("ABCDEF", 1), row("ABCDEF", 2)]
+    assert await store.read(read_log, "OTHERS") == []
 
 
 async def test_a_logged_failure_contains_no_saved_values(store, caplog):
-    await write_with(
-        store, lambda session: session.driver.execute("PRAGMA max_page_count=1").close()
-    )
+    await store.write(lambda session: session.driver.execute("PRAGMA max_page_count=1").close())
     with pytest.raises(StorageFailed):
-        await store.add_player(Player(id="A", name="x" * 100_000), b"digest of a token", 0)
+        await store.add_player(
+            NewPlayer(Player(id="A", name="x" * 100_000), b"digest of a token", 0)
+        )
     assert "database or disk is full" in caplog.text
     assert "digest of a token" not in caplog.text
     assert "xxx" not in caplog.text
@@ -116,7 +129,9 @@ async def test_a_damaged_page_is_storage_failed_and_one_line_in_the_log(idle_hal
     assert (refusal.code, refusal.retry_after) == (ErrorCode.STORAGE_FAILED, 1)
     assert "could not read" in refusal.message
     (line,) = [record for record in caplog.records if record.name.startswith("mastermind")]
-    assert line.getMessage() == "the database could not be read: database disk image is malformed"
+    assert (
+        line.getMessage() == "store-reader: a group of 1 failed: database disk image is malformed"
+    )
     assert line.exc_info is None
 
 
@@ -127,5 +142,40 @@ async def test_rows_failures_writes_and_reads_are_counted(store):
     with full_disk(), pytest.raises(StorageFailed):
         await store.append(row("ABCDEF", 5))
     found = store.measure()
-    written, read = (dict(times.within)[math.inf] for times in (found.writing, found.reading))
+    written, read = (dict(times.within)[math.inf] for times in (found.write, found.read))
     assert (found.rows, found.failures, written, read) == (5, 1, 5, 1)
+
+
+async def test_concurrent_appends_share_commits(store, tmp_path, caplog):
+    await store.append(row("BEFORE"))
+    before = count_commits(tmp_path / "store.sqlite3")
+    caplog.set_level(logging.INFO)
+    rows = [row(f"M{number:05}") for number in range(300)]
+    outcomes = await asyncio.gather(
+        *[store.append(row) for row in (*rows, *rows)], return_exceptions=True
+    )
+    assert [type(outcome) for outcome in outcomes] == [type(None)] * 300 + [RowTaken] * 300
+    assert caplog.records == []
+    assert 1 <= count_commits(tmp_path / "store.sqlite3") - before < len(rows) / 2
+
+
+async def test_a_read_finds_acknowledged_rows_while_others_write(store, tmp_path):
+    await store.append(row())
+    with closing(sqlite3.connect(tmp_path / "store.sqlite3", isolation_level=None)) as other:
+        other.execute("BEGIN IMMEDIATE")
+        other.execute("DELETE FROM log")
+        async with asyncio.timeout(PATIENCE):
+            assert len(await store.read(read_log, "AAAAAA")) == 1
+        other.execute("COMMIT")
+    assert await store.read(read_log, "AAAAAA") == []
+
+
+async def test_no_transaction_is_open_between_two_reads(store, tmp_path):
+    """It would keep the write-ahead log from ever starting anew."""
+    await store.append(row())
+    assert await store.read(list_archive, "A", limit=9) == []
+    assert await store.read(find_player, b"?") is None
+    await store.add_player(NewPlayer(Player(id="A", name="Ada"), b"?", 0))
+    with closing(sqlite3.connect(tmp_path / "store.sqlite3")) as other:
+        (busy, pages, done) = other.execute("PRAGMA wal_checkpoint(RESTART)").fetchone()
+    assert (busy, pages) == (0, done)

@@ -20,7 +20,7 @@ from hypothesis.stateful import (
 
 from mastermind_protocol.events import Player
 from mastermind_protocol.match import Phase
-from mastermind_server.storage.connection_thread import StorageFailed
+from mastermind_server.storage.idempotency import RequestKey, ReusedId
 from mastermind_server.storage.records import (
     ArchiveRow,
     MatchRecord,
@@ -28,10 +28,39 @@ from mastermind_server.storage.records import (
     RunningMatch,
     RunningRow,
 )
-from mastermind_server.storage.requests import ReusedId, Stamp
-from mastermind_server.storage.rows import Newest
+from mastermind_server.storage.rows import ChatRow, LogHead, LogRow, RowTaken
 from mastermind_server.storage.schema import metadata
-from mastermind_server.storage.store import ChatRow, LogRow, RowTaken, Store
+from mastermind_server.storage.statements.accounts import (
+    NewPlayer,
+    add_transfer,
+    change_player,
+    count_tokens,
+    find_player,
+    find_tokens,
+    find_transfer,
+    is_program,
+    revoke,
+    take_transfer,
+)
+from mastermind_server.storage.statements.lobby import expire_lobbies
+from mastermind_server.storage.statements.log import (
+    append_chat,
+    find_line,
+    find_request,
+    has_moved,
+    read_chat,
+    read_heads,
+    read_log,
+)
+from mastermind_server.storage.statements.matches import (
+    list_archive,
+    list_due,
+    list_public,
+    list_running,
+    postpone,
+)
+from mastermind_server.storage.store import Store
+from mastermind_server.storage.threads import StorageFailed
 
 EXAMPLES, STEPS = 8, 40
 FAR = 10**12  # milliseconds: due later than everything here
@@ -214,7 +243,7 @@ class StoreMachine(RuleBasedStateMachine):
         if any((kept.match, kept.room, kept.n) == (*place, row.n) for kept in self.chat):
             expected = expected or RowTaken
         if expected is None:
-            self.run(self.store.append_chat(row, forget=forget))
+            self.run(self.store.write(append_chat, row, forget=forget))
             gone = [
                 kept for kept in self.chat if (kept.match, kept.room) == place and kept.n <= forget
             ]
@@ -222,29 +251,29 @@ class StoreMachine(RuleBasedStateMachine):
             self.counts[place] = row.n
         else:
             with pytest.raises(expected):
-                self.run(self.store.append_chat(row, forget=forget))
+                self.run(self.store.write(append_chat, row, forget=forget))
 
     def compare_match(self, match: str) -> None:
         """Compare the rows and the chat of a match, all of them and the later ones."""
         rows, mine = self.log[match], [row for row in self.chat if row.match == match]
         said = sorted(mine, key=lambda row: (row.room, row.n))
-        assert self.run(self.store.read_log(match)) == rows
-        assert self.run(self.store.read_log(match, 1, 2)) == rows[1:3]
-        assert self.run(self.store.read_chat(match)) == said
+        assert self.run(self.store.read(read_log, match)) == rows
+        assert self.run(self.store.read(read_log, match, 1, 2)) == rows[1:3]
+        assert self.run(self.store.read(read_chat, match)) == said
         later = [row for row in said if row.n > (1 if row.room == "players" else 2)]
-        assert self.run(self.store.read_chat(match, 1, 2)) == later
-        newest = self.run(self.store.find_newest([match, "ZZZZZZ"]))
+        assert self.run(self.store.read(read_chat, match, 1, 2)) == later
+        newest = self.run(self.store.read(read_heads, [match, "ZZZZZZ"]))
         if match in self.records:
             rooms = [
                 [row.n for row in said if row.room == room] for room in ("players", "spectators")
             ]
             assert newest == [
-                Newest(match, rows[-1].version, *(max(room, default=0) for room in rooms))
+                LogHead(match, rows[-1].version, *(max(room, default=0) for room in rooms))
             ]
         else:
             assert newest == []
         for player in PLAYERS:
-            moved = self.run(self.store.has_moved(player, match))
+            moved = self.run(self.store.read(has_moved, player, match))
             assert moved == any(row.player == player for row in rows)
 
     @rule(limit=st.integers(1, 3))
@@ -253,20 +282,23 @@ class StoreMachine(RuleBasedStateMachine):
         records = sorted(self.records.values(), key=lambda record: -record.changed)
         for phases in ((Phase.GATHERING,), (Phase.GATHERING, Phase.FINISHED)):
             public = [record for record in records if record.public and record.phase in phases]
-            found = self.run(self.store.list_public(*phases, limit=limit))
+            found = self.run(self.store.read(list_public, phases, limit=limit))
             assert [record._replace(public=bool(record.public)) for record in found] == [
                 *public[:limit]
             ]
         dues = sorted((record.due, match) for match, record in self.records.items() if record.due)
-        assert self.run(self.store.list_due(2 * FAR, limit=limit)) == [m for _, m in dues][:limit]
-        assert self.run(self.store.list_due(FAR, limit=limit)) == [
+        assert (
+            self.run(self.store.read(list_due, 2 * FAR, limit=limit))
+            == [m for _, m in dues][:limit]
+        )
+        assert self.run(self.store.read(list_due, FAR, limit=limit)) == [
             match for due, match in dues if due <= FAR
         ][:limit]  # fmt: skip
 
     @rule(match=matches, later=st.integers(-5, 5))
     def postpone(self, match: str, later: int) -> None:
         """Postpone the end of a match."""
-        self.run(self.store.postpone(match, FAR + later))
+        self.run(self.store.write_locking(postpone, {match: FAR + later}))
         record = self.records.get(match)
         if record and record.due is not None:
             self.records[match] = record._replace(due=max(record.due, FAR + later))
@@ -275,7 +307,7 @@ class StoreMachine(RuleBasedStateMachine):
     @rule(sooner=st.integers(1, 9))
     def desert(self, sooner: int) -> None:
         """Bring the end of all public lobbies forward: they have no players here."""
-        self.run(self.store.desert_lobbies(FAR - sooner))
+        self.run(self.store.write_locking(expire_lobbies, FAR - sooner))
         for match, record in self.records.items():
             lobby = record.public and record.phase is Phase.GATHERING and record.due is not None
             if lobby and record.due is not None:
@@ -287,11 +319,11 @@ class StoreMachine(RuleBasedStateMachine):
         """Compare the lists of a player, page by page, and the results of its requests."""
         mine = [row for (owner, _), row in self.archive.items() if owner == player]
         mine.sort(key=lambda row: (row.at, row.match), reverse=True)
-        assert self.run(self.store.list_archive(player, limit=limit)) == mine[:limit]
+        assert self.run(self.store.read(list_archive, player, limit=limit)) == mine[:limit]
         for number, row in enumerate(mine):
-            page = self.run(self.store.list_archive(player, row.match, limit=limit))
+            page = self.run(self.store.read(list_archive, player, row.match, limit=limit))
             assert page == mine[number + 1 :][:limit]
-        assert self.run(self.store.list_archive(player, "ZZZZZZ", limit=limit)) is None
+        assert self.run(self.store.read(list_archive, player, "ZZZZZZ", limit=limit)) is None
         rows = [row for rows in self.running.values() for row in rows if row.player == player]
         last = sorted(rows, key=lambda row: -row.at)[: limit + 1]
         own = [
@@ -299,9 +331,10 @@ class StoreMachine(RuleBasedStateMachine):
         ]
         own.sort(key=lambda match: (not match.row.turn, -match.changed))
         assert (
-            self.run(self.store.list_running(player, search=limit + 1, limit=limit)) == own[:limit]
+            self.run(self.store.read(list_running, player, search=limit + 1, limit=limit))
+            == own[:limit]
         )
-        assert self.run(self.store.has_moved(player)) == any(
+        assert self.run(self.store.read(has_moved, player)) == any(
             row.player == player for rows in self.log.values() for row in rows
         )
         for request in range(1, 10):
@@ -312,17 +345,21 @@ class StoreMachine(RuleBasedStateMachine):
         rows = [row for rows in self.log.values() for row in rows]
         found = next((row for row in rows if (row.player, row.request) == whose), None)
         said = next((row for row in self.chat if (row.player, row.request) == whose), None)
-        same = Stamp(request, found.digest if found else b"?")
+        same = RequestKey(request, found.digest if found else b"?")
         expected = (found.match, found.version) if found else None
-        assert self.run(self.store.find_request(player, same)) == expected
+        assert self.run(self.store.read(find_request, player, same)) == expected
         assert (
-            self.run(self.store.find_said(player, Stamp(request, said.digest if said else b"?")))
+            self.run(
+                self.store.read(
+                    find_line, player, RequestKey(request, said.digest if said else b"?")
+                )
+            )
             == said
         )
-        for kept, find in ((found, self.store.find_request), (said, self.store.find_said)):
+        for kept, find in ((found, find_request), (said, find_line)):
             if kept is not None and kept.digest is not None:
                 with pytest.raises(ReusedId):
-                    self.run(find(player, Stamp(request, b"another")))
+                    self.run(self.store.read(find, player, RequestKey(request, b"another")))
 
     # The players.
 
@@ -331,24 +368,24 @@ class StoreMachine(RuleBasedStateMachine):
         new = Player(id=player, name="Ada")
         if player in self.players or token in self.tokens:
             with pytest.raises(StorageFailed):
-                self.run(self.store.add_player(new, token, 0))
+                self.run(self.store.add_player(NewPlayer(new, token, 0)))
         else:
-            self.run(self.store.add_player(new, token, 0))
+            self.run(self.store.add_player(NewPlayer(new, token, 0)))
             self.players[player], self.tokens[token] = new, player
         self.compare_tokens()
 
     @rule(player=players, program=st.booleans(), name=st.sampled_from(("Ada", "Countess")))
     def change_player(self, player: str, program: bool, name: str) -> None:
-        self.run(self.store.change_player(Player(id=player, name=name, program=program)))
+        self.run(self.store.write(change_player, Player(id=player, name=name, program=program)))
         if known := self.players.get(player):
             self.players[player] = Player(id=player, name=name, program=program or known.program)
-            assert self.run(self.store.is_program(player)) == (program or known.program)
+            assert self.run(self.store.read(is_program, player)) == (program or known.program)
         self.compare_tokens()
 
     @rule(player=players, token=tokens, others=st.booleans())
     def revoke(self, player: str, token: bytes, others: bool) -> None:
         proven = self.tokens.get(token) == player
-        assert self.run(self.store.revoke(player, token, others=others)) is proven
+        assert self.run(self.store.write(revoke, player, token, others=others)) is proven
         if proven and others:
             self.transfers.pop(player, None)
             self.tokens = {t: p for t, p in self.tokens.items() if t == token or p != player}
@@ -361,7 +398,9 @@ class StoreMachine(RuleBasedStateMachine):
         if any(kept == code for whose, (kept, _) in self.transfers.items() if whose != player):
             return  # no two players draw the same code
         proven = self.tokens.get(token) == player
-        added = self.run(self.store.add_transfer(player, token, code, until=now + 5, now=now))
+        added = self.run(
+            self.store.write(add_transfer, player, token, code, until=now + 5, now=now)
+        )
         assert added is proven
         if proven:
             lasting = {p: (c, until) for p, (c, until) in self.transfers.items() if until > now}
@@ -371,12 +410,12 @@ class StoreMachine(RuleBasedStateMachine):
     def take_transfer(self, token: bytes, code: bytes, now: int, rename: bool) -> None:
         owners = [p for p, (c, until) in self.transfers.items() if c == code and until > now]
         owner = self.players[owners[0]] if owners else None
-        assert self.run(self.store.find_transfer(code, now)) == owner
+        assert self.run(self.store.read(find_transfer, code, now)) == owner
 
         def change(player: Player) -> Player:
             return Player(id=player.id, name="Moved", program=player.program) if rename else player
 
-        taking = self.store.take_transfer(code, token, now, change)
+        taking = self.store.write(take_transfer, code, token, now, change)
         if owner is not None and token in self.tokens:
             with pytest.raises(StorageFailed):
                 self.run(taking)
@@ -390,14 +429,14 @@ class StoreMachine(RuleBasedStateMachine):
 
     def compare_tokens(self) -> None:
         """Compare the tokens of all players."""
-        assert self.run(self.store.find_tokens(TOKENS)) == set(self.tokens)
+        assert self.run(self.store.read(find_tokens, TOKENS)) == set(self.tokens)
         for token in TOKENS:
             whose = self.tokens.get(token)
             expected = self.players[whose] if whose else None
-            assert self.run(self.store.find_player(token)) == expected
+            assert self.run(self.store.read(find_player, token)) == expected
         for player in PLAYERS:
             count = sum(whose == player for whose in self.tokens.values())
-            assert self.run(self.store.count_tokens(player)) == count
+            assert self.run(self.store.read(count_tokens, player)) == count
 
 
 @pytest.mark.parametrize("database", ["SQLite", "PostgreSQL"])

@@ -1,289 +1,324 @@
-"""The threads of a store: groups, order, cancelled calls, failures, and the end."""
-
-from __future__ import annotations
-
 import asyncio
-import logging
 import sqlite3
 import threading
-from collections.abc import Awaitable, Callable, Iterator
-from contextlib import closing, contextmanager
-from pathlib import Path
+from contextlib import contextmanager
+from functools import partial
 
 import pytest
 
 from kit.client import PATIENCE
-from kit.faults import no_descriptors_left
-from mastermind_protocol.errors import ErrorCode
-from mastermind_protocol.events import Player
-from mastermind_server.storage import connection_thread, registrations
-from mastermind_server.storage.connection_thread import StorageFailed
-from mastermind_server.storage.database import Session
-from mastermind_server.storage.sqlite import SqliteFile
-from mastermind_server.storage.store import RowTaken, Store
-from mastermind_server.storage.writer import Writer
-from mastermind_server.tuning import (
-    LONE_WRITES,
-    OTHERS_AT_ONCE,
-    OVERLOADED_RETRY_SECONDS,
-    READS_AT_ONCE,
-    REGISTERED_AT_ONCE,
-)
-from server.storage.builders import count_commits, read_with, row, write_with
+from kit.faults import full_disk, no_descriptors_left
+from mastermind_protocol.errors import ErrorCode, Reason
+from mastermind_server.storage import threads
+from mastermind_server.storage.notices import Notice
+from mastermind_server.storage.sqlite import SqliteFile, SqliteSession
+from mastermind_server.storage.threads import DatabaseThread, Lane, StorageFailed
+from mastermind_server.tuning import OVERLOADED_RETRY_SECONDS, RETRY_SECONDS
 
-CROWD = 2 * REGISTERED_AT_ONCE + 1
+FOREVER = 3600.0  # seconds: an interval that does not end during a test
 
 
-def add_player(store: Store, number: int) -> Awaitable[None]:
-    return store.add_player(Player(id=f"P{number}", name="Guest"), number.to_bytes(32), 0)
+class CountedSession(SqliteSession):
+    """A session that counts its transactions."""
+
+    begun = 0
+
+    def begin(self):
+        type(self).begun += 1
+        return super().begin()
 
 
-CALLS: dict[str, Callable[[Store, int], Awaitable[object]]] = {
-    "append": lambda store, number: store.append(row(f"M{number:05}")),
-    "read": lambda store, number: store.read_log(f"M{number:05}"),
-    "add player": add_player,
-}
+class CountedFile(SqliteFile):
+    session = CountedSession
 
 
-@pytest.fixture(params=CALLS.values(), ids=list(CALLS))
-def call(request, store):
-    """A function that starts the call with a number."""
+class Thread:
+    """A database thread with a table of entries, and a lane that tests add them to."""
 
-    async def begin(number):
-        return await request.param(store, number)
+    def __init__(self, path, *lanes):
+        self.path, self.database = path, CountedFile(path)
+        session = self.database.connect()
+        session.driver.execute("CREATE TABLE entries (text UNIQUE)")
+        session.close()
+        CountedSession.begun = 0
+        self.lanes = lanes or (Lane(4),)
+        self.thread = DatabaseThread("test", self.database, Reason.NOT_SAVED, self.lanes)
 
-    return lambda number: asyncio.create_task(begin(number))
+    def enter(self, text, lane=0, row=None):
+        return self.thread.submit(self.lanes[lane], partial(enter, text), row)
 
+    def read(self):
+        with sqlite3.connect(self.path) as reader:
+            found = {text for (text,) in reader.execute("SELECT text FROM entries")}
+        reader.close()
+        return found
 
-@contextmanager
-def locked(path: Path) -> Iterator[None]:
-    """Block all writes to a file in the block."""
-    with closing(sqlite3.connect(path, isolation_level=None)) as other:
+    @contextmanager
+    def locked(self):
+        """Block the thread's transactions, once it has begun a first one, in the block."""
+        other = sqlite3.connect(self.path, isolation_level=None)
         other.execute("BEGIN IMMEDIATE")
         yield
         other.execute("ROLLBACK")
+        other.close()
+
+    async def close(self):
+        await self.thread.close()
+        self.database.close()
+
+
+def enter(text, session):
+    session.driver.execute("INSERT INTO entries VALUES (?)", (text,))
+    session.notices.append(Notice(text, 1))
+    return text
+
+
+def enter_all(session, texts):
+    with session.transaction():
+        for text in texts:
+            enter(text, session)
+    return ()
 
 
 @pytest.fixture
-def path(store, tmp_path):
-    """The file of the store."""
-    del store
-    return tmp_path / "store.sqlite3"
+async def start(tmp_path):
+    started: list[Thread] = []
+
+    def start(*lanes):
+        started.append(Thread(tmp_path / f"{len(started)}.sqlite3", *lanes))
+        return started[-1]
+
+    async with asyncio.timeout(PATIENCE):
+        yield start
+        for each in started:
+            await each.close()
 
 
-# Groups.
+async def settle(*futures):
+    return await asyncio.gather(*futures, return_exceptions=True)
 
 
-async def test_concurrent_appends_share_commits(store, path, caplog):
-    await store.append(row("BEFORE"))
-    before = count_commits(path)
-    caplog.set_level(logging.INFO)
-    rows = [row(f"M{number:05}") for number in range(300)]
-    outcomes = await asyncio.gather(
-        *[store.append(row) for row in (*rows, *rows)], return_exceptions=True
-    )
-    assert [type(outcome) for outcome in outcomes] == [type(None)] * 300 + [RowTaken] * 300
-    assert caplog.records == []
-    assert 1 <= count_commits(path) - before < len(rows) / 2
+async def test_a_write_is_on_disk_when_its_future_is_done(start):
+    one = start()
+    assert await one.enter("a") == "a"
+    assert one.read() == {"a"}
+    assert one.thread.rows == 1
 
 
-async def test_a_move_passes_a_crowd_of_other_writes(store, path):
-    with locked(path):
-        ada = Player(id="A", name="Ada")
-        crowd = [asyncio.create_task(store.change_player(ada)) for _ in range(6 * OTHERS_AT_ONCE)]
+async def test_the_wait_counts_from_the_oldest_pending_job(start):
+    loop = asyncio.get_running_loop()
+    one = start(Lane(1))
+    assert one.thread.wait == 0
+    gates, submitted, pending = [], [], []
+
+    def submit():
+        gate = threading.Event()
+        gates.append(gate)
+        submitted.append(loop.time())
+        pending.append(one.thread.submit(one.lanes[0], lambda _: gate.wait(PATIENCE)))
+
+    submit()
+    for done in range(20):  # another job is pending all the time
+        submit()
         await asyncio.sleep(0)
-        move = asyncio.ensure_future(store.append(row()))
+        wait = one.thread.wait
+        assert 0 < wait <= loop.time() - submitted[done]
+        gates[done].set()
+        await pending[done]
+    gates[-1].set()
+    await pending[-1]
+    assert one.thread.wait == 0
+
+
+async def test_a_lanes_own_interval_is_not_a_wait_for_the_thread(start):
+    one = start(Lane(2, FOREVER))
+    await settle(*[one.enter(text) for text in "ab"])
+    later = [one.enter(text) for text in "cdefg"]
+    await asyncio.sleep(0)
+    assert one.thread.wait == 0
+    await one.close()
+    await settle(*later)
+
+
+async def test_jobs_share_transactions_up_to_the_limit_of_their_lane(start):
+    one = start(Lane(4))
+    texts = [str(n) for n in range(10)]
+    with one.locked():  # the first group waits for this, the others for the first
+        pending = [one.enter(text) for text in texts]
+        await asyncio.sleep(0)
+    assert await settle(*pending) == texts
+    assert one.read() == set(texts)
+    assert CountedSession.begun == 3
+
+
+async def test_a_lone_job_starts_at_once_and_the_job_after_it_too(start):
+    one = start(Lane(4, FOREVER))
+    for text in "abc":
+        await one.enter(text)
+    assert one.read() == set("abc")
+
+
+async def test_a_crowd_is_collected_until_the_interval_of_its_lane_is_over(start):
+    one = start(Lane(9, FOREVER))
+    await settle(one.enter("a"), one.enter("b"))
+    later = []
+    for text in "cde":  # each in an iteration of its own
+        later.append(one.enter(text))
+        await asyncio.sleep(0)
+    assert not any(future.done() for future in later)
+    await one.close()
+    await settle(*later)
+    assert one.read() == set("abcde")
+    assert CountedSession.begun == 2
+
+
+async def test_a_crowd_continues_after_the_interval(start):
+    one = start(Lane(2, 0.01))
+    await settle(*[one.enter(text) for text in "abcdef"])
+    assert one.read() == set("abcdef")
+
+
+@pytest.mark.parametrize("interval", [0.0, FOREVER])
+async def test_a_job_passes_the_crowd_of_another_lane(start, interval):
+    one = start(Lane(9), Lane(2, interval))
+    with one.locked():
+        crowd = [one.enter(str(n), 1) for n in range(12)]
+        await asyncio.sleep(0)  # the thread has the first two
+        move = one.enter("move")
         await asyncio.sleep(0)
     await move
-    assert sum(write.done() for write in crowd) <= 2 * OTHERS_AT_ONCE
-    await asyncio.gather(*crowd)
+    assert sum(future.done() for future in crowd) <= 4
+    await one.close()
+    await settle(*crowd)
+    assert len(one.read()) == 13
 
 
-async def test_a_crowd_of_new_players_is_written_in_large_groups(any_store):
-    async with asyncio.timeout(PATIENCE):
-        await asyncio.gather(*[add_player(any_store, number) for number in range(CROWD)])
-    assert any_store.measure().writing.within[-1][1] == 3
-    tokens = {number.to_bytes(32) for number in range(CROWD)}
-    assert await any_store.find_tokens(tokens) == tokens
-
-
-async def test_concurrent_reads_get_their_own_results(store):
-    matches = [f"M{number:05}" for number in range(3 * READS_AT_ONCE)]
-    await store.append(*map(row, matches))
-    found = await asyncio.gather(*map(store.read_log, matches))
-    assert found == [[row(match)] for match in matches]
-
-
-class Batches:
-    """A writer with a batch window in seconds, and the number of its commits."""
-
-    def __init__(self, database: SqliteFile, window: float) -> None:
-        self.writer = Writer(database, pace=window)
-        self.statements: list[str] = []
-
-    def write(self, number: int) -> asyncio.Future[object]:
-        def append(session: Session) -> list[int]:
-            session.driver.set_trace_callback(self.statements.append)
-            return list(session.append_together([row(f"M{number:05}")]))
-
-        return self.writer.write(append, move=True)
-
-    @property
-    def commits(self) -> int:
-        return self.statements.count("COMMIT")
-
-
-async def test_lone_writes_pass_the_batch_window_and_a_crowd_is_collected_in_it(tmp_path):
-    database = SqliteFile(tmp_path / "store.sqlite3")
-    batches = Batches(database, window=3600)
-    async with asyncio.timeout(PATIENCE):
-        for number in range(LONE_WRITES):
-            await batches.write(number)
-    assert batches.commits == LONE_WRITES
-    later = []
-    for number in range(LONE_WRITES, 50):
-        later.append(batches.write(number))
+async def test_pending_lanes_take_turns(start):
+    one = start(Lane(1), Lane(1))
+    order = []
+    with one.locked():
         await asyncio.sleep(0)
-    await batches.writer.close()
-    assert await asyncio.gather(*later) == [[]] * len(later)
-    assert batches.commits == LONE_WRITES + 1
-    database.close()
+        pending = [one.enter(f"{lane}{n}", lane) for lane in (0, 1) for n in range(3)]
+        for future in pending:
+            future.add_done_callback(lambda done: order.append(done.result()))
+        await asyncio.sleep(0)
+    await settle(*pending)
+    assert order == ["00", "10", "01", "11", "02", "12"]
 
 
-async def test_the_next_crowd_is_written_when_the_batch_window_is_over(tmp_path):
-    database = SqliteFile(tmp_path / "store.sqlite3")
-    batches = Batches(database, window=0.01)
-    async with asyncio.timeout(PATIENCE):
-        for number in range(3):
-            await asyncio.gather(*[batches.write(9 * number + n) for n in range(LONE_WRITES + 1)])
-    assert batches.commits == 3
-    await batches.writer.close()
-    database.close()
+@pytest.mark.parametrize("row", [False, True])
+async def test_a_write_that_fails_does_not_fail_its_group(start, row):
+    one = start(Lane(9, insert=enter_all) if row else Lane(9))
+    await one.enter("a")
+    outcomes = await settle(*[one.enter(text, row=text if row else None) for text in "bac"])
+    assert [type(outcome) for outcome in outcomes[1:2]] == [StorageFailed]
+    assert one.read() == set("abc")
+    assert (one.thread.rows, one.thread.failures) == (3, 1)
+    assert not one.thread.failing
 
 
-# Calls.
+async def test_the_error_of_a_job_is_its_callers_alone(start):
+    one = start(Lane(9), Lane(9, atomic=False))
+
+    def fail(_):
+        raise LookupError("none")
+
+    for lane in one.lanes:
+        good, bad = await settle(one.thread.submit(lane, id), one.thread.submit(lane, fail))
+        assert isinstance(good, int)
+        assert isinstance(bad, LookupError)
+        assert bad.__notes__[0].startswith("In the thread:\n")
+    assert one.thread.failures == 0
 
 
-async def test_a_cancelled_call_harms_no_other_in_its_group(call):
-    first, cancelled, last = map(call, range(3))
-    await asyncio.sleep(0)
-    cancelled.cancel()
-    async with asyncio.timeout(PATIENCE):
-        await asyncio.gather(first, last)
+async def test_a_failed_read_fails_no_other(start, caplog):
+    one = start(Lane(9, atomic=False))
 
-
-async def test_a_full_queue_refuses_the_next_call_and_serves_those_in_it(call, monkeypatch):
-    for module in (connection_thread, registrations):
-        monkeypatch.setattr(module, "STORE_QUEUE", 3)
-    outcomes = await asyncio.gather(*map(call, range(4)), return_exceptions=True)
-    *_, refused = outcomes
-    assert not any(isinstance(outcome, Exception) for outcome in outcomes[:3])
-    assert isinstance(refused, StorageFailed)
-    assert (refused.code, refused.limit) == (ErrorCode.RATE_LIMITED, 3)
-    assert refused.retry_after == OVERLOADED_RETRY_SECONDS
-    await call(5)
-
-
-async def test_a_closed_store_has_done_the_pending_calls_and_refuses_others(call, store, path):
-    pending = [call(number) for number in range(CROWD)]
-    await asyncio.sleep(0)
-    await store.close()
-    await asyncio.gather(*pending)
-    with pytest.raises(StorageFailed):
-        await asyncio.wait_for(call(CROWD), PATIENCE)
-    again = await Store.open(path)
-    written = len(await again.read_log("M00000")) + (await again.count_tokens("P0"))
-    assert written == (not isinstance(pending[0].result(), list))
-    await again.close()
-
-
-async def test_a_file_that_cannot_be_opened_fails_calls_until_it_can(call):
-    with no_descriptors_left(), pytest.raises(StorageFailed):
-        await asyncio.wait_for(call(0), PATIENCE)
-    await call(1)
-
-
-async def test_a_failed_query_harms_no_other(store, caplog):
     def fail(session):
         session.driver.execute("SELECT * FROM nowhere")
 
-    def refuse(_):
-        raise LookupError
-
-    found = await asyncio.gather(
-        store.read_log("AAAAAA"), read_with(store, fail), read_with(store, refuse),
-        store.read_log("AAAAAA"), return_exceptions=True,
-    )  # fmt: skip
-    assert [type(one) for one in found] == [list, StorageFailed, LookupError, list]
-    assert isinstance(found[1], StorageFailed)
-    assert (found[1].code, found[1].retry_after) == (ErrorCode.STORAGE_FAILED, 1)
-    assert caplog.messages == ["the database could not be read: no such table: nowhere"]
+    good, bad = await settle(one.enter("a"), one.thread.submit(one.lanes[0], fail))
+    assert (good, type(bad)) == ("a", StorageFailed)
+    assert (bad.code, bad.retry_after) == (ErrorCode.STORAGE_FAILED, RETRY_SECONDS)
+    assert caplog.messages == ["test: a group of 1 failed: no such table: nowhere"]
 
 
-async def test_only_stored_rows_of_a_lost_transaction_are_acknowledged(store, path):
-    """SQLite rolls the whole transaction back when a statement finds the file full."""
-    pages = path.stat().st_size // 4096 + 8
-    await write_with(
-        store, lambda session: session.driver.execute(f"PRAGMA max_page_count={pages}").close()
-    )
-    small = [row("FIRSTS"), row("SMALLS"), row("LARGES")._replace(events=bytes(100_000)), row()]
-    with locked(path):
-        writes = [asyncio.ensure_future(store.append(each)) for each in small]
+async def test_a_cancelled_job_harms_no_other_in_its_group(start):
+    one = start()
+    with one.locked():
+        first, gone, last = (one.enter(text) for text in ("first", "gone", "last"))
         await asyncio.sleep(0)
-    outcomes = await asyncio.gather(*writes, return_exceptions=True)
-    for each, outcome in zip(small, outcomes, strict=True):
-        assert (await store.read_log(each.match) == []) is isinstance(outcome, StorageFailed)
+        gone.cancel()
+    assert await settle(first, last) == ["first", "last"]
+
+
+async def test_on_a_full_disk_a_group_fails_and_later_ones_work(start, caplog):
+    one = start()
+    await one.enter("before")
+    with full_disk():
+        outcomes = await settle(*[one.enter(text) for text in "abc"])
+    assert [type(outcome) for outcome in outcomes] == [StorageFailed] * 3
+    assert one.thread.failing
+    assert one.read() == {"before"}
+    assert (one.thread.rows, one.thread.failures) == (1, 3)
+    assert caplog.records
+    await one.enter("after")
+    assert one.read() == {"before", "after"}
+
+
+async def test_a_write_of_a_lost_transaction_is_not_acknowledged(start):
+    """SQLite rolls the whole transaction back when a statement finds the file full."""
+    one = start(Lane(9))
+    pages = one.path.stat().st_size // 4096 + 8
+    lane = one.lanes[0]
+    await one.thread.submit(
+        lane, lambda session: session.driver.execute(f"PRAGMA max_page_count={pages}").close()
+    )
+    texts = ["first", "small", "x" * 100_000, "later"]
+    outcomes = await settle(*[one.enter(text) for text in texts])
+    done = {text for text, outcome in zip(texts, outcomes, strict=True) if outcome == text}
+    assert done == one.read()
     assert isinstance(outcomes[2], StorageFailed)
 
 
-async def test_a_disk_that_does_not_answer_holds_up_no_stop(tmp_path, caplog):
-    database = SqliteFile(tmp_path / "store.sqlite3")
-    writer = Writer(database)
-    with locked(tmp_path / "store.sqlite3"):
-        write = writer.write(lambda session: session.append_together([row()]))
+async def test_a_file_that_cannot_be_opened_fails_jobs_until_it_can(start):
+    one = start()
+    with no_descriptors_left():
+        failed, waiting = one.enter("a"), None
         await asyncio.sleep(0)
-        await writer.close(patience=0)
+        waiting = one.enter("b")
+        assert [type(e) for e in await settle(failed, waiting)] == [StorageFailed] * 2
+    await one.enter("c")
+    assert one.read() == {"c"}
+
+
+async def test_a_full_lane_rejects_jobs_and_the_others_are_answered(start, monkeypatch):
+    monkeypatch.setattr(threads, "STORE_QUEUE", 3)
+    one = start(Lane(2), Lane(2))
+    pending = [one.enter(text) for text in "abc"]
+    with pytest.raises(StorageFailed) as rejected:
+        one.enter("d")
+    failure = rejected.value
+    assert (failure.code, failure.limit) == (ErrorCode.RATE_LIMITED, 3)
+    assert failure.retry_after == OVERLOADED_RETRY_SECONDS
+    assert await settle(*pending, one.enter("e", 1)) == ["a", "b", "c", "e"]
+
+
+async def test_a_close_runs_the_pending_jobs_and_takes_no_more(start):
+    one = start(Lane(2, FOREVER), Lane(1))
+    pending = [one.enter(text) for text in "abcde"] + [one.enter(text, 1) for text in "fg"]
+    assert await one.thread.close()
+    assert await settle(*pending) == list("abcdefg")
+    with pytest.raises(StorageFailed):
+        one.enter("late")
+
+
+async def test_a_close_does_not_wait_for_a_disk_that_does_not_answer(start, caplog):
+    one = start()
+    with one.locked():
+        late = one.enter("late")
+        await asyncio.sleep(0)
+        assert not await one.thread.close(patience=0)
         assert "the database is busy" in caplog.text
-        assert not write.done()
-    assert list(await write) == []
-    await writer.close()
-    database.close()
-
-
-async def test_the_wait_is_that_of_the_oldest_pending_call(store):
-    assert store.wait == 0
-    blocked = threading.Event()
-    hanging = asyncio.create_task(read_with(store, lambda _: blocked.wait(PATIENCE)))
-    await asyncio.sleep(0)
-    before = store.wait
-    for _ in range(3):  # they are newer
-        await asyncio.sleep(0)
-        assert store.wait >= before > 0
-    blocked.set()
-    await hanging
-    assert store.wait == 0
-
-
-# Reads beside writes.
-
-
-async def test_a_read_finds_acknowledged_rows_while_others_write(store, path):
-    await store.append(row())
-    with closing(sqlite3.connect(path, isolation_level=None)) as other:
-        other.execute("BEGIN IMMEDIATE")
-        other.execute("DELETE FROM log")
-        async with asyncio.timeout(PATIENCE):
-            assert len(await store.read_log("AAAAAA")) == 1
-        other.execute("COMMIT")
-    assert await store.read_log("AAAAAA") == []
-
-
-async def test_no_transaction_is_open_between_two_reads(store, path):
-    """It would keep the write-ahead log from ever starting anew."""
-    await store.append(row())
-    assert await store.list_archive("A", limit=9) == []
-    assert await store.find_player(b"?") is None
-    await add_player(store, 1)
-    with closing(sqlite3.connect(path)) as other:
-        (busy, pages, done) = other.execute("PRAGMA wal_checkpoint(RESTART)").fetchone()
-    assert (busy, pages) == (0, done)
+        assert not late.done()
+    await late

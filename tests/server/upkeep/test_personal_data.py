@@ -17,9 +17,9 @@ from mastermind_server import cli
 from mastermind_server.bans import Ban
 from mastermind_server.network.identity import choose_name
 from mastermind_server.storage.database import Session
-from mastermind_server.storage.news import News
+from mastermind_server.storage.notices import Notice
 from mastermind_server.storage.schema import metadata
-from mastermind_server.storage.statements.orders import add_ban
+from mastermind_server.storage.statements.admin import add_ban
 from mastermind_server.storage.store import Store
 from mastermind_server.upkeep.session import open_session
 
@@ -216,8 +216,8 @@ async def test_forgetting_an_unknown_player_is_an_error(hall, ada, capsys):
 class LateStore(Store):
     """A store without notifications until a test calls `hear`, as after a lost connection."""
 
-    def listen(self, hear: Callable[[Sequence[News]], None]) -> Callable[[], None]:
-        self.hear = hear
+    def subscribe(self, callback: Callable[[Sequence[Notice]], None]) -> Callable[[], None]:
+        self.callback = callback
         return lambda: None
 
 
@@ -231,7 +231,7 @@ async def test_a_running_node_drops_the_name_of_a_forgotten_player(tmp_path, pos
     assert await hall.command("forget", f"--player={ada.id}") == 0
 
     if isinstance(hall.store, LateStore):
-        hall.store.hear(())
+        hall.store.callback(())
     await bob.until(Happened, lambda told: isinstance(told.events[-1], Finished))
     await bob.unfollow(played)
     await bob.unfollow(running)

@@ -26,23 +26,42 @@ from mastermind_server.matches.lobby.openings import begin_match, begin_rematch
 from mastermind_server.matches.names import distinguish
 from mastermind_server.matches.tables.match_log import write_row
 from mastermind_server.storage.records import Projection, project, write_archived, write_running
-from mastermind_server.storage.statements.matchmaking import Opening, OthersWait, Terms, Wanted
-from mastermind_server.storage.statements.presence import NOBODY, Attendance
-from mastermind_server.storage.store import RowTaken
+from mastermind_server.storage.rows import RowTaken
+from mastermind_server.storage.statements.lobby import (
+    Opening,
+    OthersWait,
+    Terms,
+    Wanted,
+    find_waiting,
+    open_match,
+)
+from mastermind_server.storage.statements.log import find_request
+from mastermind_server.storage.statements.matches import list_archive, list_public, list_running
+from mastermind_server.storage.statements.presence import NOBODY, PresenceRow
 from mastermind_server.tuning import MAX_SEARCHED
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-    from mastermind_protocol.requests import Archive, ListMatches, ListOwn, Open, Seek
+    from mastermind_protocol.requests import (
+        Archive,
+        Follow,
+        Join,
+        ListMatches,
+        ListOwn,
+        Open,
+        Rematch,
+        Seek,
+    )
     from mastermind_server.matches.nodes.presence import Presence
+    from mastermind_server.matches.tables.call import Call
     from mastermind_server.matches.tables.followers import Peer
     from mastermind_server.matches.tables.table import Table
     from mastermind_server.matches.tables.tables import Tables
     from mastermind_server.services import Services
+    from mastermind_server.storage.idempotency import RequestKey
     from mastermind_server.storage.records import MatchRecord, RunningMatch
-    from mastermind_server.storage.requests import Stamp
-    from mastermind_server.storage.store import LogRow
+    from mastermind_server.storage.rows import LogRow
 
 _LISTED = {"waiting": (Phase.GATHERING,), "running": (Phase.SETTING, Phase.BREAKING)}
 
@@ -54,50 +73,58 @@ class Lobby:
         self._tables, self._presence, self._services = tables, presence, services
         self._lobbies = OpenLobbies(tables, services)
 
-    async def open(self, peer: Peer, player: Player, request: Open, stamp: Stamp) -> None:
-        """Open a match as asked, and answer with its log."""
-        self._check_room(peer)
-        await self._begin(peer, player, stamp, begin_match(player, request))
+    async def open(self, call: Call[Open]) -> None:
+        """Open a match as requested, and answer with its log."""
+        self._check_room(call.peer)
+        await self._begin(call, begin_match(call.player, call.request))
 
-    async def seek(self, peer: Peer, player: Player, request: Seek, stamp: Stamp) -> None:
-        """Join the longest waiting public match that fits, a person a person's, or open one."""
+    async def seek(self, call: Call[Seek]) -> None:
+        """Join the suitable public match that has waited longest, or open one.
+
+        People are paired with people, and programs with programs.
+        """
+        peer, player, request, key = call
         self._check_room(peer)
         rules = find_rules(request.rules)
         opened = Opened(rules=rules.name, rounds=request.rounds, public=True, rated=request.rated)
         if request.rated and player.program:
             raise Refused(Reason.RATED_NEEDS_TWO, field="rated")
         terms = Terms(rules.name, request.rounds, request.rated, player.program)
-        waiting, tried = self._lobbies.waiting, set[str]()
+        waiting, tried, store = self._lobbies.waiting, set[str](), self._services.store
         while True:
-            if earlier := await self._find_earlier(player, stamp):
+            if earlier := await self._find_earlier(player, key):
                 await self._enter(peer, request.id, earlier)
                 return
             wanted = Wanted(terms, request.seat, tried | waiting.claimed)
-            elsewhere = await self._services.store.find_waiting(wanted, self._presence.node)
+            elsewhere = None
+            if store.shared:
+                elsewhere = await store.read(find_waiting, wanted, self._presence.node)
             if code := waiting.find(wanted, player.id, elsewhere):
                 tried.add(code)
-                if await self._try_join(peer, player, request, stamp, code):
+                if await self._try_join(call, code):
                     return
                 continue
             seat = request.seat or self._services.random.choice(list(Seat))
             begin = (opened, Joined(player=distinguish(player), seat=seat))
             try:
-                await self._begin(peer, player, stamp, begin, wanted)
+                await self._begin(call, begin, wanted)
             except OthersWait:
                 continue  # somebody has begun to wait meanwhile
             return
 
-    async def join(self, peer: Peer, player: Player, stamp: Stamp, code: str) -> None:
-        """Take the free seat, or get one's own back; answer with the log."""
+    async def join(self, call: Call[Join] | Call[Rematch], code: str) -> None:
+        """Take the free seat, or return to one's own, and answer with the log."""
+        peer, player, request, key = call
         self._check_room(peer, code)
         async with self._tables.at(code) as table:
-            await _sit_down(table, player, stamp)
-            await self._follow(table, peer, stamp.id)
+            await _sit_down(table, player, key)
+            await self._follow(table, peer, request.id)
 
-    async def follow(self, peer: Peer, request: int, code: str, after: int) -> None:
-        """Answer with the log after a version; then send what happens."""
-        self._check_room(peer, code)
-        await self._enter(peer, request, code, after)
+    async def follow(self, call: Call[Follow]) -> None:
+        """Answer with the log after a version, and send later events."""
+        peer, _, request, _ = call
+        self._check_room(peer, request.match)
+        await self._enter(peer, request.id, request.match, request.v)
 
     async def unfollow(self, peer: Peer, code: str) -> None:
         """Send no more of this match; a match that is not followed is no error."""
@@ -106,24 +133,26 @@ class Lobby:
         async with self._tables.at(code) as table:
             table.unfollow(peer)
 
-    async def rematch(self, peer: Peer, player: Player, stamp: Stamp, code: str) -> int:
-        """Offer another match with the roles swapped, or take the one that is offered.
+    async def rematch(self, call: Call[Rematch]) -> int:
+        """Offer a match with the roles swapped, or accept the offer; return its rounds.
 
-        Bots accept at once, and their seats stay: the person has chosen them. Returns its rounds.
+        A bot accepts at once and keeps its seat, because the person has chosen that.
         """
+        peer, player, request, key = call
         self._check_room(peer)
-        async with self._tables.at(code) as table:
+        async with self._tables.at(request.match) as table:
             if table.log.state.rematch is None or table.log.state.seat_of(player.id) is None:
-                await self._offer_rematch(table, player, stamp)
+                await self._offer_rematch(table, player, key)
             offered, rounds = table.log.state.rematch, table.log.state.opened.rounds
         if offered is not None:
-            await self.join(peer, player, stamp, offered)
+            await self.join(call, offered)
         return rounds
 
-    async def list_matches(self, peer: Peer, request: ListMatches) -> None:
-        """Answer with the public matches that wait or run, those whose players are here."""
+    async def list_matches(self, call: Call[ListMatches]) -> None:
+        """Answer with the public matches that wait or run and whose players are connected."""
+        peer, _, request, _ = call
         phases = _LISTED[request.what]
-        found = await self._services.store.list_public(*phases, limit=MAX_SEARCHED)
+        found = await self._services.store.read(list_public, phases, MAX_SEARCHED)
         free = [match for match in found if match.phase != Phase.GATHERING or not match.reserved]
         there = await self._presence.find([match.match for match in free])
         attended = {
@@ -135,20 +164,22 @@ class Lobby:
         listed = tuple(_describe(match) for code, match in attended.items() if code in chosen)
         peer.push(encode(Listing(id=request.id, matches=listed)))
 
-    async def list_archive(self, peer: Peer, player: Player, request: Archive) -> None:
-        """Answer with a page of the player's own finished matches. Raises Refused."""
-        found = await self._services.store.list_archive(
-            player.id, request.before, limit=MAX_ARCHIVED + 1
+    async def list_archive(self, call: Call[Archive]) -> None:
+        """Answer with a page of the player's finished matches. Raises Refused."""
+        peer, player, request, _ = call
+        found = await self._services.store.read(
+            list_archive, player.id, request.before, limit=MAX_ARCHIVED + 1
         )
         if found is None:
             raise Refused(Reason.NOT_IN_ARCHIVE, field="before", match=str(request.before))
         page = tuple(write_archived(row) for row in found[:MAX_ARCHIVED])
         peer.push(encode(Archived(id=request.id, matches=page, more=len(found) > len(page))))
 
-    async def list_own(self, peer: Peer, player: Player, request: ListOwn) -> None:
-        """Answer with the player's own matches that are not over."""
-        found = await self._services.store.list_running(
-            player.id, search=MAX_SEARCHED, limit=MAX_OWN + 1
+    async def list_own(self, call: Call[ListOwn]) -> None:
+        """Answer with the player's unfinished matches."""
+        peer, player, request, _ = call
+        found = await self._services.store.read(
+            list_running, player.id, search=MAX_SEARCHED, limit=MAX_OWN + 1
         )
         there = await self._presence.find([match.row.match for match in found[:MAX_OWN]])
         own = tuple(
@@ -162,7 +193,7 @@ class Lobby:
         for code in list(peer.followed):
             await self.unfollow(peer, code)
 
-    def _find_away(self, found: RunningMatch, there: Attendance) -> int | None:
+    def _find_away(self, found: RunningMatch, there: PresenceRow) -> int | None:
         """Return since when a running match's other player does not follow it, in ms since 1970.
 
         None if it does or is a bot of this server. Of a player who has not been seen at the match
@@ -185,7 +216,7 @@ class Lobby:
             await self._presence.look(table.log.code)
         table.follow(peer, request, after)
 
-    def _take_turns(self, codes: Iterable[str], there: Mapping[str, Attendance]) -> list[str]:
+    def _take_turns(self, codes: Iterable[str], there: Mapping[str, PresenceRow]) -> list[str]:
         """Let players, and then addresses, take turns: nobody's matches hide all others'.
 
         All that only spectators follow are as one player's.
@@ -196,9 +227,7 @@ class Lobby:
 
     async def _begin(
         self,
-        peer: Peer,
-        player: Player,
-        stamp: Stamp,
+        call: Call[Open] | Call[Seek],
         events: tuple[AnyEvent, ...],
         wanted: Wanted | None = None,
     ) -> None:
@@ -207,9 +236,12 @@ class Lobby:
         Raises Refused if too many of the player's, or of those at its address, wait already, and
         OthersWait if one waits elsewhere that is `wanted`.
         """
+        peer, player, _, key = call
+        store = self._services.store
+        node = self._presence.node if store.shared else None
         state = fold(events)
         seated = state.seat_of(player.id) is not None
-        attendance = Attendance((player.id,)) if seated else Attendance(spectators=1)
+        attendance = PresenceRow((player.id,)) if seated else PresenceRow(spectators=1)
         if state.is_bots_only:
             self._services.following.check_show(peer.address, self._services.limiter)
         with ExitStack() as stack:
@@ -217,45 +249,43 @@ class Lobby:
                 try:
                     stack.enter_context(self._lobbies.place(player.id, peer.address))
                 except Refused:
-                    if (earlier := await self._find_earlier(player, stamp)) is None:
+                    if (earlier := await self._find_earlier(player, key)) is None:
                         raise
-                    await self._enter(peer, stamp.id, earlier)
+                    await self._enter(peer, key.id, earlier)
                     return
             while True:
                 code = self._services.draw_match_code()
-                row, projection = self._open(code, events, player.id, stamp)
+                row, projection = self._open(code, events, player.id, key)
                 with (
                     self._presence.opening(code, attendance),
                     self._lobbies.waiting.opening(code, row.at, state),
                 ):
                     try:
-                        await self._services.store.begin(
-                            Opening(row, projection, attendance), self._presence.node, wanted
-                        )
+                        opening = Opening(row, projection, attendance)
+                        await store.write_locking(open_match, opening, node, wanted)
                     except RowTaken:
-                        if (earlier := await self._find_earlier(player, stamp)) is None:
+                        if (earlier := await self._find_earlier(player, key)) is None:
                             continue  # the code is another match's: draw again
                         code = earlier
-                    await self._enter(peer, stamp.id, code)
+                    await self._enter(peer, key.id, code)
                 return
 
-    async def _find_earlier(self, player: Player, stamp: Stamp) -> str | None:
+    async def _find_earlier(self, player: Player, key: RequestKey) -> str | None:
         """Return the code of the match that the same request has led to before."""
-        earlier = await self._services.store.find_request(player.id, stamp)
+        earlier = await self._services.store.read(find_request, player.id, key)
         return earlier[0] if earlier else None
 
     def _open(
-        self, code: str, events: tuple[AnyEvent, ...], player: str, stamp: Stamp
+        self, code: str, events: tuple[AnyEvent, ...], player: str, key: RequestKey
     ) -> tuple[LogRow, Projection]:
         """Return the first row of a new match, and what is kept beside it."""
         now = self._services.clock.time_of_day()
-        first = write_row(code, 1, now, events, player, stamp)
+        first = write_row(code, 1, now, events, player, key)
         return first, project(code, fold(events), 1, now, self._services.abandon_after)
 
-    async def _try_join(
-        self, peer: Peer, player: Player, request: Seek, stamp: Stamp, code: str
-    ) -> bool:
-        """Tell whether the player has now a seat where it wants one; the answer is its log then."""
+    async def _try_join(self, call: Call[Seek], code: str) -> bool:
+        """Try to seat the player; return whether the answer, with the log, was sent."""
+        peer, player, request, key = call
         with self._lobbies.waiting.claim(code):
             if not await self._lobbies.waiting.is_there(code):
                 return False
@@ -265,7 +295,7 @@ class Lobby:
                     if table.log.state.phase is Phase.FINISHED:
                         return False
                 try:
-                    await _sit_down(table, player, stamp, request.seat)
+                    await _sit_down(table, player, key, request.seat)
                 except (Refused, RowTaken):  # somebody has just sat down, or this player elsewhere
                     return False
                 if request.seat not in (None, table.log.state.seat_of(player.id)):
@@ -273,14 +303,14 @@ class Lobby:
                 await self._follow(table, peer, request.id)
                 return True
 
-    async def _offer_rematch(self, table: Table, player: Player, stamp: Stamp) -> None:
+    async def _offer_rematch(self, table: Table, player: Player, key: RequestKey) -> None:
         while True:
             code = self._services.draw_match_code()
             offer = OfferRematch(code)
             if refusal := refuse(table.log.state, offer, player.id):
                 raise refusal
             events = begin_rematch(table.log.code, table.log.state, player)
-            opening = self._open(code, events, player.id, stamp)
+            opening = self._open(code, events, player.id, key)
             try:
                 await table.perform(offer, player.id, opening=opening)
             except RowTaken:
@@ -294,15 +324,14 @@ class Lobby:
         if code in peer.followed:
             return
         limiter = self._services.limiter
-        most = limiter.limits.followed
-        if len(peer.followed) >= most:
-            limiter.met["followed"] += 1
-            raise Refused(Reason.TOO_MANY_FOLLOWED, limit=most)
+        limiter.check("followed", len(peer.followed), Reason.TOO_MANY_FOLLOWED)
         table = self._tables.get(code) if code else None
         self._services.following.check(peer.address, limiter, table.log if table else None)
 
 
-async def _sit_down(table: Table, player: Player, stamp: Stamp, seat: Seat | None = None) -> None:
+async def _sit_down(
+    table: Table, player: Player, key: RequestKey, seat: Seat | None = None
+) -> None:
     """Take a seat for whoever has none, also by way of a node that this one has not heard of yet.
 
     Raises Refused or StorageFailed.
@@ -310,13 +339,13 @@ async def _sit_down(table: Table, player: Player, stamp: Stamp, seat: Seat | Non
     if table.log.state.seat_of(player.id) is None:
         try:
             sitting = distinguish(player, table.log.state.players)
-            await table.perform(TakeSeat(sitting, seat), player.id, stamp=stamp)
+            await table.perform(TakeSeat(sitting, seat), player.id, stamp=key)
         except Refused:
             if table.log.state.seat_of(player.id) is None:
                 raise
 
 
-def _is_attended(match: MatchRecord, there: Attendance) -> bool:
+def _is_attended(match: MatchRecord, there: PresenceRow) -> bool:
     """Tell whether a seated player is there, or bots play before somebody."""
     return bool(there.players) or (match.shown and there.spectators > 0)
 

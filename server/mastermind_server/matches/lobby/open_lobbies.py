@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from operator import itemgetter
 from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
-from mastermind_protocol.errors import Reason, Refused
+from mastermind_protocol.errors import Reason
 from mastermind_protocol.match import Phase
 from mastermind_server.matches.lobby.waiting import Waiting
 from mastermind_server.tuning import DUE_SECONDS, LOBBY_GRACE_SECONDS
@@ -52,20 +52,15 @@ class OpenLobbies:
     def place(self, player: str, address: str) -> Iterator[None]:
         """Count one that is being opened within the block. Raises Refused if it is one too many."""
         self._expire()
-        self._check("lobbies", self._players[player], Reason.TOO_MANY_LOBBIES)
-        self._check("lobbies_of_address", self._addresses[address], Reason.ADDRESS_HAS_LOBBIES)
+        self._limiter.check("lobbies", self._players[player], Reason.TOO_MANY_LOBBIES)
+        here = self._addresses[address]
+        self._limiter.check("lobbies_of_address", here, Reason.ADDRESS_HAS_LOBBIES)
         opener = _Opener(player, address)
         self._count(opener, 1, 1)
         try:
             yield
         finally:
             self._count(opener, -1, -1)
-
-    def _check(self, name: str, count: int, reason: Reason) -> None:
-        most = getattr(self._limiter.limits, name)
-        if count >= most:
-            self._limiter.met[name] += 1
-            raise Refused(reason, limit=most)
 
     def _note(self, table: Table) -> None:
         """Take up whether a table, at which something has happened, waits for an opponent."""

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from mastermind_protocol.events import Seat
 from mastermind_protocol.match import Phase
-from mastermind_server.storage.statements.matchmaking import Found, Terms, Wanted
+from mastermind_server.storage.statements.lobby import Found, Terms, Wanted
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -14,6 +14,7 @@ from mastermind_protocol.errors import MastermindError, Reason, Refused
 from mastermind_protocol.match import Phase, find_absentee
 from mastermind_server.logs.log_lines import about
 from mastermind_server.storage.records import find_due_time
+from mastermind_server.storage.statements.matches import list_due, postpone
 from mastermind_server.storage.statements.presence import NOBODY
 from mastermind_server.tuning import DUE_SECONDS, ENDED_AT_ONCE
 
@@ -49,7 +50,7 @@ class Deadlines:
     async def look(self) -> None:
         """End what is due now. Raises StorageFailed if that cannot be told."""
         now = self._clock.time_of_day()
-        for code in await self._store.list_due(now, limit=ENDED_AT_ONCE):
+        for code in await self._store.read(list_due, now, limit=ENDED_AT_ONCE):
             try:
                 await self.end(code)
             except Refused:
@@ -58,7 +59,7 @@ class Deadlines:
                 about(_LOG, match=code).warning("it is due and could not be ended: %s", error.code)
                 if error.reason is Reason.LOG_DAMAGED:  # nor will it be at the next look
                     days = self._services.abandon_after
-                    await self._store.postpone(code, find_due_time(now, days))
+                    await self._store.write_locking(postpone, {code: find_due_time(now, days)})
 
     async def end(self, code: str) -> None:
         """Let whom a match waits for have left it, unless that player is there, or it goes on.
@@ -75,7 +76,7 @@ class Deadlines:
             moved = 0 if state.phase is Phase.GATHERING else table.log.rows[-1].at
             later = find_due_time(now if absentee.id in there else moved, days)
             if later > now:
-                await self._store.postpone(code, later)
+                await self._store.write_locking(postpone, {code: later})
             else:
                 await table.perform(LeaveMatch(absent=True), absentee.id, version=version)
 

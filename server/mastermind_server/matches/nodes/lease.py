@@ -7,8 +7,14 @@ import logging
 from importlib.metadata import version
 from typing import TYPE_CHECKING
 
-from mastermind_server.storage.connection_thread import StorageFailed
-from mastermind_server.storage.statements.presence import Node
+from mastermind_server.storage.statements.lobby import expire_lobbies
+from mastermind_server.storage.statements.presence import (
+    Node,
+    end_expired_leases,
+    end_lease,
+    renew_lease,
+)
+from mastermind_server.storage.threads import StorageFailed
 from mastermind_server.tuning import (
     LEASE_RENEWAL_SECONDS,
     LEASE_SECONDS,
@@ -73,7 +79,7 @@ class Lease:
         await asyncio.gather(self._task, return_exceptions=True)
         try:
             async with asyncio.timeout(LEASE_STOP_SECONDS):
-                await self._store.end_lease(self._node.node)
+                await self._store.write_locking(end_lease, self._node.node)
         except (StorageFailed, TimeoutError) as failure:
             why = str(failure) or "the store does not answer"
             _LOG.warning("others come to know only in a while that this node is gone: %s", why)
@@ -87,10 +93,11 @@ class Lease:
             connections=self._count_connections(), draining=self._readiness.draining
         )
         certain, self._kept = self._kept, False
-        if not (await self._store.renew_lease(self._node, LEASE_SECONDS) and certain):
+        kept = await self._store.write_locking(renew_lease, self._node, LEASE_SECONDS)
+        if not (kept and certain):
             self._presence.tell_all()
         self._kept = True
-        await self._store.end_leases()
+        await self._store.write_locking(end_expired_leases)
         await self._desert_lobbies()
 
     async def _keep(self) -> None:
@@ -105,4 +112,4 @@ class Lease:
 
     async def _desert_lobbies(self) -> None:
         grace = int(1000 * LOBBY_GRACE_SECONDS)
-        await self._store.desert_lobbies(self._time_of_day() + grace)
+        await self._store.write_locking(expire_lobbies, self._time_of_day() + grace)

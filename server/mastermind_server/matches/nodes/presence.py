@@ -8,9 +8,10 @@ from itertools import chain, islice
 from typing import TYPE_CHECKING
 
 from mastermind_protocol.match import Phase
-from mastermind_server.storage.connection_thread import StorageFailed
 from mastermind_server.storage.records import find_due_time
-from mastermind_server.storage.statements.presence import NOBODY, Attendance
+from mastermind_server.storage.statements.lobby import update_presence
+from mastermind_server.storage.statements.presence import NOBODY, PresenceRow, find_presence
+from mastermind_server.storage.threads import StorageFailed
 from mastermind_server.tuning import (
     ATTENDANCES_AT_ONCE,
     LOBBY_GRACE_SECONDS,
@@ -40,7 +41,7 @@ class Presence:
         self._tables, self._store, self._clock = tables, services.store, services.clock
         self._abandon_after = services.abandon_after
         self.node = services.node
-        self._here: dict[str, Attendance] = {}  # but those that nobody follows
+        self._here: dict[str, PresenceRow] = {}  # but those that nobody follows
         self._unwritten: set[str] = set()
         self._lobbies: dict[str, bool] = {}  # whether they are attended, which is not yet written
         self._writing: asyncio.Task[None] | None = None
@@ -55,7 +56,7 @@ class Presence:
             await asyncio.gather(self._writing, return_exceptions=True)
 
     @contextmanager
-    def opening(self, code: str, attendance: Attendance) -> Iterator[None]:
+    def opening(self, code: str, attendance: PresenceRow) -> Iterator[None]:
         """Count those who open a match as there, though they follow it only within the block.
 
         Lists are to show them in that moment.
@@ -67,7 +68,7 @@ class Presence:
             table = self._tables.get(code)
             self._change(code, table.followers.here if table else NOBODY, lobby=True)
 
-    async def find(self, codes: Collection[str]) -> dict[str, Attendance]:
+    async def find(self, codes: Collection[str]) -> dict[str, PresenceRow]:
         """Return who follows which of these matches, at whatever node. Raises StorageFailed."""
         found = await self._find_elsewhere(codes)
         for code in codes:
@@ -89,10 +90,10 @@ class Presence:
         self._unwritten.update(self._here)
         self._write_soon()
 
-    async def _find_elsewhere(self, codes: Collection[str]) -> dict[str, Attendance]:
+    async def _find_elsewhere(self, codes: Collection[str]) -> dict[str, PresenceRow]:
         if not (codes and self._store.shared):
             return {}
-        return await self._store.find_attendances(list(codes), self.node)
+        return await self._store.read(find_presence, list(codes), self.node)
 
     def _note(self, table: Table) -> None:
         """Take up who follows a table, at which something has happened."""
@@ -100,7 +101,7 @@ class Presence:
         if here is not self._here.get(table.log.code, NOBODY):
             self._change(table.log.code, here, lobby=_is_public_lobby(table.log.state))
 
-    def _change(self, code: str, here: Attendance, *, lobby: bool) -> None:
+    def _change(self, code: str, here: PresenceRow, *, lobby: bool) -> None:
         before = self._here.pop(code, NOBODY)
         if here != NOBODY:
             self._here[code] = here
@@ -141,10 +142,11 @@ class Presence:
             now = self._clock.time_of_day()
             abandoned = find_due_time(now, self._abandon_after)
             try:
-                await self._store.write_attendances(
+                await self._store.write_locking(
+                    update_presence,
                     self.node,
                     {code: self._here.get(code, NOBODY) for code in codes},
-                    deserted={code: now + _GRACE for code in lobbies if not lobbies[code]},
+                    abandoned={code: now + _GRACE for code in lobbies if not lobbies[code]},
                     attended={code: abandoned for code in lobbies if lobbies[code]},
                 )
             except StorageFailed:

@@ -1,7 +1,7 @@
 """This node's subscription to what others write: tables in use read on from the log, and tell.
 
-The news is only that there is more of a match; what there is, the log tells. News may be lost with
-a connection, so now and then all tables in use are looked after by one query.
+The news is only that there is more of a match; what there is, the log tells. Notices may be lost
+with a connection, so now and then all tables in use are looked after by one query.
 """
 
 from __future__ import annotations
@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING
 
 from mastermind_protocol.errors import MastermindError
 from mastermind_server import tuning
-from mastermind_server.storage.news import LOGGED_OUT, REWRITTEN, News
+from mastermind_server.storage.notices import LOGGED_OUT, REWRITTEN, Notice
+from mastermind_server.storage.statements.log import read_heads
 from mastermind_server.tuning import LOOK_SECONDS, LOOKED_AT_ONCE, TOKENS_SECONDS
 
 if TYPE_CHECKING:
@@ -52,7 +53,7 @@ class Subscription:
         """Begin to hear and to look."""
         if self._store.shared:
             self._hearing = True
-            self._deafen = self._store.listen(self._hear)
+            self._deafen = self._store.subscribe(self._hear)
             self._begin(self._keep(LOOK_SECONDS, self._look))
             self._begin(self._keep(TOKENS_SECONDS, partial(self._check_tokens, None)))
 
@@ -64,7 +65,7 @@ class Subscription:
             task.cancel()
         await asyncio.gather(*self._tasks, return_exceptions=True)
 
-    def _hear(self, news: Sequence[News]) -> None:
+    def _hear(self, news: Sequence[Notice]) -> None:
         """Begin to read what is new; where there is no room for more, the next look finds it."""
         if not self._hearing:
             return
@@ -90,11 +91,11 @@ class Subscription:
         used = [table.log.code for table in self._tables.list_used()]
         for start in range(0, len(used), LOOKED_AT_ONCE):
             some = used[start : start + LOOKED_AT_ONCE]
-            for newest in await self._store.find_newest(some):
-                news = [News(newest.match, newest.version)]
+            for newest in await self._store.read(read_heads, some):
+                news = [Notice(newest.match, newest.version)]
                 table = self._tables.get_used(newest.match)
                 if table is not None and table.chat.lacks(newest):
-                    news.append(News(newest.match))
+                    news.append(Notice(newest.match))
                 self._hear(news)
             await self._presence.look(*some)
         self._failing = False

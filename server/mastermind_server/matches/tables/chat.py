@@ -14,8 +14,9 @@ from mastermind_protocol.match import Phase
 from mastermind_protocol.messages import Chat, Said
 from mastermind_server.matches.names import distinguish
 from mastermind_server.matches.tables.views import may_read
-from mastermind_server.storage.requests import ReusedId
-from mastermind_server.storage.store import ChatRow, RowTaken
+from mastermind_server.storage.idempotency import ReusedId
+from mastermind_server.storage.rows import ChatRow, RowTaken
+from mastermind_server.storage.statements.log import append_chat, find_line, read_chat
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Iterable
@@ -23,11 +24,11 @@ if TYPE_CHECKING:
     from mastermind_protocol.events import Player
     from mastermind_protocol.match import Match
     from mastermind_protocol.requests import Say
+    from mastermind_server.matches.tables.call import Call
     from mastermind_server.matches.tables.followers import Followers, Peer
     from mastermind_server.matches.tables.match_log import MatchLog
     from mastermind_server.services import Services
-    from mastermind_server.storage.requests import Stamp
-    from mastermind_server.storage.rows import Newest
+    from mastermind_server.storage.rows import LogHead
 
     ReadLog: TypeAlias = Callable[[], Awaitable[None]]
 
@@ -61,20 +62,19 @@ class MatchChat:
         """How many lines are in memory."""
         return sum(map(len, self._rows.values()))
 
-    async def say(
-        self, peer: Peer, player: Player, request: Say, stamp: Stamp, read_log: ReadLog
-    ) -> None:
+    async def say(self, call: Call[Say], read_log: ReadLog) -> None:
         """Keep what a follower says, answer it, and tell it to all who may read it.
 
         It is on disk then. A request that was done before is only answered, as long as its line is
         kept. Before what others have said is told, the match has to `read_log`: it tells who may
         read that. Raises Refused or StorageFailed; nothing was said then.
         """
+        peer, player, request, key = call
         text = check_words(request.text, request.phrase)
         async with self._lock:
-            while (said := await self._services.store.find_said(player.id, stamp)) is None:
+            while (said := await self._services.store.read(find_line, player.id, key)) is None:
                 try:
-                    said = await self._append(peer, player, request, stamp, text)
+                    said = await self._append(call, text)
                 except RowTaken:
                     await self._read_on(read_log)
                 else:
@@ -86,7 +86,7 @@ class MatchChat:
             raise ReusedId  # a line of an older version, which told nothing of its request
         peer.push(encode(Said(match=self._log.code, line=_line(said), id=request.id)))
 
-    def lacks(self, newest: Newest) -> bool:
+    def lacks(self, newest: LogHead) -> bool:
         """Tell whether one of the rooms has more lines than are known here."""
         counts = self._counts
         return newest.players > counts["players"] or newest.spectators > counts["spectators"]
@@ -109,9 +109,8 @@ class MatchChat:
         for peer in self._followers.seated:
             self._send_last(peer, "spectators", before)
 
-    async def _append(
-        self, peer: Peer, player: Player, request: Say, stamp: Stamp, text: str | None
-    ) -> ChatRow:
+    async def _append(self, call: Call[Say], text: str | None) -> ChatRow:
+        peer, player, request, key = call
         match = self._log.state
         room: Room = "players" if match.seat_of(player.id) else "spectators"
         self._check(peer, player, match)
@@ -125,10 +124,10 @@ class MatchChat:
             name=_find_name(player, match),
             text=text,
             phrase=request.phrase,
-            request=stamp.id,
-            digest=stamp.digest,
+            request=key.id,
+            digest=key.digest,
         )
-        await self._services.store.append_chat(row, forget=row.n - self._lines_kept)
+        await self._services.store.write(append_chat, row, forget=row.n - self._lines_kept)
         self._keep(row)
         return row
 
@@ -144,8 +143,8 @@ class MatchChat:
 
     async def _read_on(self, read_log: ReadLog) -> None:
         """Take up, and tell, what others wrote."""
-        rows = await self._services.store.read_chat(
-            self._log.code, self._counts["players"], self._counts["spectators"]
+        rows = await self._services.store.read(
+            read_chat, self._log.code, self._counts["players"], self._counts["spectators"]
         )
         if rows:
             await read_log()

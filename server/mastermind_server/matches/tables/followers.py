@@ -7,10 +7,10 @@ from collections import Counter
 from typing import TYPE_CHECKING, Protocol
 
 from mastermind_protocol.codec import encode
-from mastermind_protocol.errors import Reason, Refused
+from mastermind_protocol.errors import Reason
 from mastermind_protocol.messages import Absent, Presence, Spectators
 from mastermind_server.fanout import Audience, Recipient
-from mastermind_server.storage.statements.presence import NOBODY, Attendance
+from mastermind_server.storage.statements.presence import NOBODY, PresenceRow
 from mastermind_server.tuning import SPECTATORS_SECONDS
 
 if TYPE_CHECKING:
@@ -118,10 +118,8 @@ class Followers:
         Or if too much is followed from its address.
         """
         self._following.check(peer.address, self._limiter, self._log)
-        most = self._limiter.limits.watchers
-        if len(self.watching) >= most and peer not in self and not self._has_seat(peer):
-            self._limiter.met["watchers"] += 1
-            raise Refused(Reason.TOO_MANY_WATCHERS, limit=most)
+        if peer not in self and not self._has_seat(peer):
+            self._limiter.check("watchers", len(self.watching), Reason.TOO_MANY_WATCHERS)
 
     def add(self, peer: Peer) -> None:
         """Let a peer follow; the others are told, it itself is to be told by the caller."""
@@ -164,7 +162,7 @@ class Followers:
             self.seated[peer] = None
         self._refresh()
 
-    def set_elsewhere(self, attendance: Attendance) -> None:
+    def set_elsewhere(self, attendance: PresenceRow) -> None:
         """Count those who follow by way of other nodes."""
         if attendance != self._elsewhere:
             self._elsewhere = attendance
@@ -189,7 +187,7 @@ class Followers:
         """Find who is here now; it is the same object as before if they are."""
         seated = [player.id for player in self._log.state.players]
         players = tuple(player for player in seated if player in self._connections)
-        here = Attendance(players, len(self._connections) - len(players))
+        here = PresenceRow(players, len(self._connections) - len(players))
         if here != self.here:
             self.here = here if here != NOBODY else NOBODY
 

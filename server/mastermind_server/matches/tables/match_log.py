@@ -14,8 +14,9 @@ from mastermind_protocol.messages import Row
 from mastermind_protocol.transitions import Decision, fold
 from mastermind_server.logs.log_lines import about
 from mastermind_server.matches.tables.views import show
-from mastermind_server.storage.connection_thread import StorageFailed
-from mastermind_server.storage.store import LogRow
+from mastermind_server.storage.rows import LogRow
+from mastermind_server.storage.statements.log import read_log
+from mastermind_server.storage.threads import StorageFailed
 from mastermind_server.tuning import (
     LEISURE_SECONDS,
     RETRY_SECONDS,
@@ -30,7 +31,7 @@ if TYPE_CHECKING:
     from mastermind_protocol.events import AnyEvent
     from mastermind_protocol.match import Match
     from mastermind_server.services import Services
-    from mastermind_server.storage.requests import Stamp
+    from mastermind_server.storage.idempotency import RequestKey
 
 _LOG = logging.getLogger(__name__)
 
@@ -82,7 +83,7 @@ class MatchLog:
             for row in self.rows[after : after + most]
         )
 
-    def find_request(self, player: str, stamp: Stamp | None) -> LogRow | None:
+    def find_request(self, player: str, stamp: RequestKey | None) -> LogRow | None:
         """Return the row that a request caused; raises ReusedId if it was another one's."""
         if stamp is None:
             return None
@@ -131,7 +132,7 @@ def write_row(
     at: int,
     events: tuple[AnyEvent, ...],
     player: str,
-    stamp: Stamp | None,
+    stamp: RequestKey | None,
 ) -> LogRow:
     """Return the row of what a player did, at a time in milliseconds since 1970."""
     return LogRow(match, version, at, encode_events(events), player, *(stamp or (None, None)))
@@ -154,7 +155,7 @@ async def read_rows(
     while rows is None or (len(rows) == ROWS_READ_AT_ONCE and not piece):
         if version >= quick:
             await services.clock.sleep(LEISURE_SECONDS)
-        rows = await services.store.read_log(code, version, ROWS_READ_AT_ONCE)
+        rows = await services.store.read(read_log, code, version, ROWS_READ_AT_ONCE)
         for row in rows:
             version = row.version
             try:

@@ -21,22 +21,24 @@ from mastermind_server.matches.tables.chat import MatchChat
 from mastermind_server.matches.tables.followers import Followers
 from mastermind_server.matches.tables.match_log import MatchLog, read_rows, write_row
 from mastermind_server.matches.tables.views import show
+from mastermind_server.storage.idempotency import ReusedId
 from mastermind_server.storage.records import Projection, project
-from mastermind_server.storage.requests import ReusedId
-from mastermind_server.storage.store import RowTaken
+from mastermind_server.storage.rows import RowTaken
+from mastermind_server.storage.statements.log import find_request, read_chat, read_log
 from mastermind_server.tuning import ROWS_READ_AT_ONCE, ROWS_READ_QUICKLY, TABLES_LOADED_AT_ONCE
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Sequence
 
     from mastermind_protocol.commands import Command
-    from mastermind_protocol.events import AnyEvent, Player
+    from mastermind_protocol.events import AnyEvent
     from mastermind_protocol.requests import Say
     from mastermind_protocol.transitions import Decision
+    from mastermind_server.matches.tables.call import Call
     from mastermind_server.matches.tables.followers import Peer
     from mastermind_server.services import Services
-    from mastermind_server.storage.requests import Stamp
-    from mastermind_server.storage.store import ChatRow, LogRow
+    from mastermind_server.storage.idempotency import RequestKey
+    from mastermind_server.storage.rows import ChatRow, LogRow
 
 
 class Table:
@@ -77,7 +79,7 @@ class Table:
         command: Command,
         by: str,
         *,
-        stamp: Stamp | None = None,
+        stamp: RequestKey | None = None,
         version: int | None = None,
         asker: Peer | None = None,
         opening: tuple[LogRow, Projection] | None = None,
@@ -108,7 +110,7 @@ class Table:
                     await self._store(row, decision, opening)
                 except RowTaken:
                     if not await self._read_on():
-                        await self._check_reused(by, stamp or (opening and opening[0].stamp))
+                        await self._check_reused(by, stamp or (opening and opening[0].key))
                         raise
                 except asyncio.CancelledError:
                     self.stale = True  # nobody will know whether the row was written
@@ -139,9 +141,9 @@ class Table:
         """
         await self.chat.read_on(self.read_on)
 
-    async def say(self, peer: Peer, player: Player, request: Say, stamp: Stamp) -> None:
+    async def say(self, call: Call[Say]) -> None:
         """Keep and tell what a follower says, as `MatchChat.say` does."""
-        await self.chat.say(peer, player, request, stamp, self.read_on)
+        await self.chat.say(call, self.read_on)
 
     def follow(self, peer: Peer, request: int, after: int) -> None:
         """Send the log after a version; from its end on, the peer is sent what happens.
@@ -211,9 +213,12 @@ class Table:
         self.stale, self._read = False, self._begun
         return log.version > before
 
-    async def _check_reused(self, player: str, stamp: Stamp | None) -> None:
+    async def _check_reused(self, player: str, stamp: RequestKey | None) -> None:
         """Raise ReusedId if a row that an older version has kept is this request's."""
-        if stamp is not None and await self._services.store.find_request(player, stamp):
+        if stamp is None:
+            return
+        found = await self._services.store.read(find_request, player, stamp)
+        if found is not None:
             raise ReusedId
 
     def _apply(self, row: LogRow, decision: Decision, asker: Peer | None) -> None:
@@ -276,7 +281,7 @@ async def load_table(
             return None
         if len(rows) < ROWS_READ_AT_ONCE:
             return await _make_table(MatchLog(code, rows, state), services, changed)
-    very_long = await services.store.read_log(code, ROWS_READ_QUICKLY, 1)
+    very_long = await services.store.read(read_log, code, ROWS_READ_QUICKLY, 1)
     async with loads.very_long if very_long else loads.long:
         async for row, decision in read_rows(services, code, len(rows), state):
             rows.append(row)
@@ -285,5 +290,5 @@ async def load_table(
 
 
 async def _make_table(log: MatchLog, services: Services, changed: Callable[[Table], None]) -> Table:
-    chat = await services.store.read_chat(log.code)
+    chat = await services.store.read(read_chat, log.code)
     return Table(log, chat, services, changed)

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from mastermind_protocol.codec import encode
 from mastermind_protocol.errors import MastermindError, Reason, Refused
 from mastermind_server import tuning
-from mastermind_server.network.pace import Buckets
+from mastermind_server.network.rate_limits import RateLimit
 from mastermind_server.network.refusals import describe
 from mastermind_server.network.sites import find_site
 from mastermind_server.network.sockets.address import PROXY
@@ -37,9 +37,9 @@ class Admission:
         self._readiness, self._bans, self._clock = readiness, bans, clock
         self._limiter = limiter
         self.newcomers = Newcomers(limiter)
-        self._arrivals = Buckets(limiter, "arrivals", clock.now)
-        self._arrivals_of_sites = Buckets(limiter, "arrivals_of_site", clock.now)
-        self._handshakes = Buckets(limiter, "handshakes", clock.now)
+        self._arrivals = RateLimit(limiter, "arrivals", clock.now)
+        self._arrivals_of_sites = RateLimit(limiter, "arrivals_of_site", clock.now)
+        self._handshakes = RateLimit(limiter, "handshakes", clock.now)
         self._counts: Counter[str] = Counter()
         self._total = 0
         self._open = 0

@@ -20,13 +20,11 @@ from websockets.protocol import State
 
 from mastermind_server import tuning
 from mastermind_server.logs.log_lines import about
-from mastermind_server.network.pace import TokenBucket
 from mastermind_server.network.sockets import frames
 from mastermind_server.network.sockets.access import PLAIN
 from mastermind_server.network.sockets.address import NOWHERE, PROXY
 from mastermind_server.network.sockets.handshake import Handshake, NoClient
 from mastermind_server.network.sockets.outboxes import Outbox, Outboxes
-from mastermind_server.network.sockets.sending_rate import SendingRate
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Coroutine
@@ -38,6 +36,7 @@ if TYPE_CHECKING:
     from mastermind_protocol.events import Player
     from mastermind_server.clock import Clock
     from mastermind_server.limits import Limiter
+    from mastermind_server.network.rate_limits import InboundRates
     from mastermind_server.network.sockets.access import Access
     from mastermind_server.network.sockets.admission import Admission
     from mastermind_server.network.sockets.turns import Turns
@@ -73,18 +72,18 @@ class Connection(asyncio.BufferedProtocol):
         turns: Turns,
         admission: Admission,
         outboxes: Outboxes,
+        rates: InboundRates,
         limiter: Limiter,
         receive: Callable[[Connection, bytes | None], Awaitable[None] | None],
         forget: Callable[[Connection], Coroutine[Any, Any, None] | None],
         access: Access = PLAIN,
     ) -> None:
-        limits = self._limits = limiter.limits
+        self._limits = limiter.limits
         self._met = limiter.met
         self.player: Player | None = None
         self.followed: set[str] = set()
         self.address = NOWHERE
         self.number = next(_NUMBERS)
-        self.patience = TokenBucket(limits.bad_frames, clock.now)
         self.refused = 0  # messages
         self.taken = self.sent = 0
         self.ended = False  # by us: what still comes is ignored
@@ -98,7 +97,8 @@ class Connection(asyncio.BufferedProtocol):
         self._outbox: Outbox
         self._timer: asyncio.TimerHandle | None = None
         self._buffer = bytearray(tuning.READ_BYTES)
-        self._rate = SendingRate(limiter, clock)
+        self._rates = rates
+        self._paused: asyncio.TimerHandle | None = None  # too fast: nothing is read until then
         self._late = b""  # read in a turn of the loop that had no time for it
         self._reading = True
         self._heard = True
@@ -141,9 +141,8 @@ class Connection(asyncio.BufferedProtocol):
             self._transport.abort()
 
     def charge(self) -> None:
-        """Let a read of the socket that has brought nothing yet count as a frame, as any does."""
-        self._rate.charge(self._regulate, 1)
-        self._regulate()
+        """Count a read of the socket that has not completed a TLS record as one frame."""
+        self._charge(1, 0)
 
     def give_way(self, limit: str) -> None:
         """Go, for there are too many that have said nothing, of which this is the oldest."""
@@ -216,7 +215,8 @@ class Connection(asyncio.BufferedProtocol):
         self._leave()
         self._outbox.close()
         self._admission.close()
-        self._rate.close()
+        if self._paused is not None:
+            self._paused.cancel()
         if self._timer is not None:
             self._timer.cancel()
         if self._protocol.state is not State.CONNECTING:
@@ -245,7 +245,19 @@ class Connection(asyncio.BufferedProtocol):
         if data:
             count = max(1, count + self._take_frames(data))
         self.taken += count
-        self._rate.charge(self._regulate, count, len(data))
+        self._charge(count, len(data))
+
+    def _charge(self, frames: int, size: int) -> None:
+        """Count received frames and bytes; pause reading while they exceed a rate."""
+        wait = self._rates.reserve(self.number, frames, size)
+        if wait > 0:
+            if self._paused is not None:
+                self._paused.cancel()
+            self._paused = self._clock.call_later(wait, self._resume)
+        self._regulate()
+
+    def _resume(self) -> None:
+        self._paused = None
         self._regulate()
 
     def _take_frames(self, data: bytes) -> int:
@@ -330,7 +342,7 @@ class Connection(asyncio.BufferedProtocol):
         """Read on only while there is credit and room, and work on what was read."""
         reading = not (
             self._outbox.full
-            or self._rate.exceeded
+            or self._paused is not None
             or len(self._inbox) >= tuning.RECEIVE_QUEUE
             or len(self._late) > tuning.READ_BYTES
         )

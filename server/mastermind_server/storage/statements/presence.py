@@ -1,7 +1,7 @@
-"""Who is where: the nodes that have a lease, and who follows a match by way of each.
+"""The nodes that have a lease, and the followers of matches at each node.
 
-A lease goes by the clock of the database, so that those of the nodes' machines do not matter. Only
-a database that other nodes have too has such rows: a node knows by itself who is there.
+Leases use the database's clock, so the clocks of the nodes do not matter. Only a database of
+several nodes has such rows: a single node knows its own followers.
 """
 
 from __future__ import annotations
@@ -12,8 +12,9 @@ import sqlalchemy as sa
 from sqlalchemy.ext.compiler import compiles
 from sqlalchemy.sql.functions import FunctionElement
 
+from mastermind_server.storage.notices import Notice
 from mastermind_server.storage.schema import matches, nodes, presence
-from mastermind_server.storage.statements.inserts import write_replacement
+from mastermind_server.storage.statements.matches import write_upsert
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -21,25 +22,25 @@ if TYPE_CHECKING:
     from mastermind_server.storage.database import Session
 
 
-class Attendance(NamedTuple):
-    """Who follows a match: the ids of those who have a seat, and how many have none."""
+class PresenceRow(NamedTuple):
+    """The followers of a match at a node: ids of seated players, and the number of spectators."""
 
     players: tuple[str, ...] = ()
     spectators: int = 0
 
-    def __add__(self, other: object) -> Attendance:
-        """Return who follows here or there; a spectator who does both counts twice."""
-        if not isinstance(other, Attendance):
+    def __add__(self, other: object) -> PresenceRow:
+        """Return the followers at two nodes; a spectator at both counts twice."""
+        if not isinstance(other, PresenceRow):
             return NotImplemented
         players = dict.fromkeys((*self.players, *other.players))
-        return Attendance(tuple(players), self.spectators + other.spectators)
+        return PresenceRow(tuple(players), self.spectators + other.spectators)
 
 
-NOBODY = Attendance()
+NOBODY = PresenceRow()
 
 
 class Node(NamedTuple):
-    """What others are told of a node. `started` is in milliseconds since 1970."""
+    """A node as the others see it. `started` is in milliseconds since 1970."""
 
     node: str
     address: str
@@ -66,47 +67,46 @@ def _write_sqlite_now(*_: Any, **__: Any) -> str:
     return "CAST((julianday('now') - 2440587.5) * 86400000 AS INTEGER)"
 
 
-def renew_lease(session: Session, node: Node, lease: int) -> bool:
-    """Let a node's lease last for so many milliseconds; tell whether it was still there.
+def renew_lease(session: Session, node: Node, seconds: float) -> bool:
+    """Extend a node's lease to some seconds from now; return whether it had not expired.
 
-    If it is new, nothing counts of what the node has written of who is there.
+    If it had, the node's presence rows are gone.
     """
-    values = {**node._asdict(), "lease": lease}
+    values = {**node._asdict(), "lease": int(1000 * seconds)}
     if session.run(_RENEW, values).rowcount:
         return True
     session.run(_BEGIN, values)
     return False
 
 
-def end_lease(session: Session, node: str) -> list[str]:
-    """Forget a node and whoever was there by way of it; return the codes of those matches."""
+def end_lease(session: Session, node: str) -> None:
+    """Delete a node and its presence rows."""
     session.run(_END, {"node": node})
-    return [match for (match,) in session.run(_FORGET_ALL, {"node": node})]
+    session.notices += [Notice(match) for (match,) in session.run(_DELETE_ALL, {"node": node})]
 
 
-def end_leases(session: Session) -> list[str]:
-    """Forget the nodes that are gone, and who was there by way of them; return these matches."""
-    session.run(_END_PAST, {})
-    return [match for (match,) in session.run(_FORGET_GONE, {})]
+def end_expired_leases(session: Session) -> None:
+    """Delete the nodes whose lease has expired, and their presence rows."""
+    session.run(_END_EXPIRED, {})
+    session.notices += [Notice(match) for (match,) in session.run(_DELETE_ORPHANS, {})]
 
 
-def write_attendances(session: Session, node: str, there: Mapping[str, Attendance]) -> None:
-    """Keep who follows matches by way of a node."""
-    for match, attendance in sorted(there.items()):
-        place = {"match": match, "node": node}
-        if attendance == NOBODY:
-            session.run(_FORGET, place)
+def write_presence(session: Session, node: str, followers: Mapping[str, PresenceRow]) -> None:
+    """Replace a node's followers of some matches."""
+    for match, here in sorted(followers.items()):
+        key = {"match": match, "node": node}
+        if here == NOBODY:
+            session.run(_DELETE, key)
         else:
-            players, spectators = " ".join(attendance.players), attendance.spectators
-            row = {**place, "players": players, "spectators": spectators}
-            session.run(write_replacement(session.insert, presence), row)
+            row = {**key, "players": " ".join(here.players), "spectators": here.spectators}
+            session.run(write_upsert(session.insert, presence), row)
 
 
-def find_attendances(session: Session, codes: Sequence[str], but: str) -> dict[str, Attendance]:
-    """Return who follows which of these matches by way of other nodes than one."""
-    found: dict[str, Attendance] = {}
+def find_presence(session: Session, codes: Sequence[str], but: str) -> dict[str, PresenceRow]:
+    """Return the followers of some matches at all nodes but one."""
+    found: dict[str, PresenceRow] = {}
     for match, players, spectators in session.run(_FIND, {"codes": list(codes), "node": but}):
-        there = Attendance(tuple(players.split()), spectators)
+        there = PresenceRow(tuple(players.split()), spectators)
         found[match] = found.get(match, NOBODY) + there
     return found
 
@@ -121,14 +121,14 @@ _BEGIN = sa.insert(nodes).values(
     node=_node, started=sa.bindparam("started"), until=_lasting, **_told
 )
 _END = sa.delete(nodes).where(nodes.c.node == _node)
-_END_PAST = sa.delete(nodes).where(nodes.c.until <= Now())
-_FORGET_ALL = sa.delete(presence).where(presence.c.node == _node).returning(presence.c.match)
-_FORGET_GONE = (
+_END_EXPIRED = sa.delete(nodes).where(nodes.c.until <= Now())
+_DELETE_ALL = sa.delete(presence).where(presence.c.node == _node).returning(presence.c.match)
+_DELETE_ORPHANS = (
     sa.delete(presence)
     .where(presence.c.node.not_in(sa.select(nodes.c.node)))
     .returning(presence.c.match)
 )
-_FORGET = sa.delete(presence).where(
+_DELETE = sa.delete(presence).where(
     presence.c.match == sa.bindparam("match"), presence.c.node == _node
 )
 _LIVE = sa.select(nodes.c.node).where(nodes.c.until > Now())

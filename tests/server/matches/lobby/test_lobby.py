@@ -2,21 +2,22 @@ from __future__ import annotations
 
 import asyncio
 from collections import Counter
+from collections.abc import Callable
 from typing import Any
 
 import pytest
 
 from kit.client import PeerStub
 from kit.matches import SeededRandom, pegs, state_of
+from kit.store import WatchedStore
 from mastermind_protocol.errors import ErrorCode
 from mastermind_protocol.events import Player, Seat
 from mastermind_protocol.match import Phase
 from mastermind_protocol.requests import Follow, Join, Open, Seek
 from mastermind_server.bots.bot import LARGEST
 from mastermind_server.bots.devious import Devious
-from mastermind_server.storage.requests import Stamp
-from mastermind_server.storage.statements.matchmaking import Found, Wanted
-from mastermind_server.storage.store import LogRow, Store
+from mastermind_server.storage.rows import LogRow
+from mastermind_server.storage.statements.log import find_request
 
 UNKNOWN = "ZZZZZZ"
 
@@ -118,7 +119,7 @@ async def test_concurrent_seekers_meet_in_pairs(hall):
     async def seek(peer):
         request = Seek(id=1, rules="mini", rounds=1)
         assert peer.player is not None
-        await hall.server.lobby.seek(peer, peer.player, request, Stamp.of(request))
+        await hall.server.lobby.seek(peer.call(request))
         (code,) = peer.followed
         return code
 
@@ -126,7 +127,7 @@ async def test_concurrent_seekers_meet_in_pairs(hall):
     assert set(Counter(found).values()) == {2}
 
 
-class Slow(Store):
+class Slow(WatchedStore):
     """A store that holds a Joined row back until a seek."""
 
     held = asyncio.Event()
@@ -138,9 +139,9 @@ class Slow(Store):
             await self.sought.wait()
         await super().append(*rows, **more)
 
-    async def find_waiting(self, wanted: Wanted, node: str) -> Found | None:
-        self.sought.set()
-        return await super().find_waiting(wanted, node)
+    async def after(self, statement: Callable[..., object], _: Any) -> None:
+        if statement is find_request:
+            self.sought.set()
 
 
 async def test_a_seeker_of_a_seat_that_is_being_taken_gets_another(idle_hall):

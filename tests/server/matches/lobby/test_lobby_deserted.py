@@ -16,9 +16,12 @@ from mastermind_protocol.errors import Refused
 from mastermind_protocol.events import Finished, MatchEnd
 from mastermind_protocol.match import Phase
 from mastermind_protocol.messages import Happened, Log, Presence
-from mastermind_protocol.requests import Join
+from mastermind_protocol.requests import Follow, Join
 from mastermind_server.matches.nodes import deadlines
-from mastermind_server.storage.store import LogRow, Store
+from mastermind_server.storage.rows import LogRow
+from mastermind_server.storage.statements.log import read_log
+from mastermind_server.storage.statements.matches import list_due
+from mastermind_server.storage.store import Store
 from mastermind_server.tuning import DUE_SECONDS, LOBBY_GRACE_SECONDS, RETRY_SECONDS
 
 
@@ -27,7 +30,7 @@ async def until_due(hall: GameServer, *matches: str) -> None:
     async with asyncio.timeout(PATIENCE):
         while True:
             after = hall.clock.time_of_day() + int(1000 * LOBBY_GRACE_SECONDS)
-            found = await hall.store.list_due(after, limit=9)
+            found = await hall.store.read(list_due, after, limit=9)
             if set(found) == set(matches):
                 return
 
@@ -47,10 +50,10 @@ async def test_a_player_who_returns_only_briefly_loses_the_lobby(hall, ada, eve)
     match = (await ada.open(public=True)).match
     await eve.follow(match)
     lobby, within = hall.server.lobby, PeerStub(ada)
-    await lobby.follow(within, 90, match, 0)
+    await lobby.follow(within.call(Follow(id=90, match=match, v=0)))
     await ada.unfollow(match)
     await lobby.unfollow(within, match)  # now it is deserted
-    await lobby.follow(within, 91, match, 0)  # in the same turn of the loop
+    await lobby.follow(within.call(Follow(id=91, match=match, v=0)))  # in the same turn of the loop
     await lobby.unfollow(within, match)
     await until_due(hall, match)
     hall.clock.skip(LOBBY_GRACE_SECONDS)
@@ -83,7 +86,7 @@ async def test_a_lobby_that_its_player_left_is_not_closed_again(idle_hall):
     idle_hall.clock.skip(LOBBY_GRACE_SECONDS)
     await idle_hall.server.deadlines.look()
     await idle_hall.server.deadlines.end(match)  # as another node may have found
-    assert len(await idle_hall.store.read_log(match)) == 2
+    assert len(await idle_hall.store.read(read_log, match)) == 2
 
 
 async def test_a_lobby_that_cannot_be_closed_is_logged_and_closed_later(hall, ada, eve, caplog):
@@ -108,7 +111,7 @@ async def test_a_full_disk_delays_the_deadline_of_a_deserted_lobby(hall, ada, ev
         await hall.clock.until(lambda timer: timer.seconds == RETRY_SECONDS)
     hall.clock.skip(RETRY_SECONDS)
     await until_due(hall, match)
-    assert "a commit of 1 writes failed" in caplog.text
+    assert "store-writer: a group of 1 failed" in caplog.text
 
 
 class Held(Store):

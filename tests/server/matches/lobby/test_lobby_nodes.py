@@ -8,6 +8,7 @@ from kit.matches import events_of
 from mastermind_protocol.events import Joined
 from mastermind_protocol.messages import Log
 from mastermind_protocol.requests import Seek
+from mastermind_server.storage.statements.log import read_log
 from server.matches.nodes.stores import Deaf
 
 ROUNDS = 20  # of seeks
@@ -32,7 +33,7 @@ async def test_one_seek_sent_to_two_nodes_finds_one_match(start_node):
         assert isinstance(first, Log)
         assert isinstance(second, Log)
         assert first.match == second.match
-        assert len(await here.store.read_log(first.match)) == 1
+        assert len(await here.store.read(read_log, first.match)) == 1
         found = await bob.seek("mini")
         assert found.match == first.match
         await bob.leave(found.match)

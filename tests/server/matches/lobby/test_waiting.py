@@ -11,7 +11,7 @@ from mastermind_protocol.events import Joined, Opened, Player, Seat
 from mastermind_protocol.match import Match
 from mastermind_protocol.transitions import fold
 from mastermind_server.matches.lobby.waiting import Waiting
-from mastermind_server.storage.statements.matchmaking import Found, Terms, Wanted
+from mastermind_server.storage.statements.lobby import Found, Terms, Wanted
 
 ADA, BOB, EVE = "Ada", "Bob", "Eve"
 ROBOT = "Robot"

@@ -7,7 +7,8 @@ from kit.server import GameServer
 from mastermind_protocol.events import Finished, Left, MatchEnd
 from mastermind_protocol.match import Phase
 from mastermind_protocol.messages import Happened
-from mastermind_server.storage.store import LogRow
+from mastermind_server.storage.rows import LogRow
+from mastermind_server.storage.statements.matches import list_due
 from mastermind_server.tuning import ABANDONED_DAYS
 
 DAY = 24 * 3600  # seconds
@@ -38,7 +39,7 @@ async def test_a_guess_postpones_the_end_and_followers_get_it_at_once(hall, ada,
     await bob.guess(match, "2222")
     await bob.close()
     await wait(hall, 2)
-    assert await hall.store.list_due(hall.clock.time_of_day(), limit=9) == []
+    assert await hall.store.read(list_due, hall.clock.time_of_day(), limit=9) == []
     assert state_of(await ada.follow(match)).phase is Phase.BREAKING
     await wait(hall, ABANDONED_DAYS - 2)
     told = await ada.until(Happened, lambda told: isinstance(told.events[0], Left))
@@ -73,4 +74,4 @@ async def test_a_damaged_match_is_due_only_once(hall, match, caplog):
     await hall.restart()
     await wait(hall, ABANDONED_DAYS + 1)
     assert "could not be ended: storage_failed" in caplog.text
-    assert await hall.store.list_due(hall.clock.time_of_day(), limit=9) == []
+    assert await hall.store.read(list_due, hall.clock.time_of_day(), limit=9) == []

@@ -16,7 +16,8 @@ from kit.server import GameServer
 from mastermind_protocol.events import Finished, MatchEnd
 from mastermind_protocol.match import Phase
 from mastermind_protocol.messages import Presence
-from mastermind_server.storage.connection_thread import StorageFailed
+from mastermind_server.storage.statements.log import read_log
+from mastermind_server.storage.threads import StorageFailed
 from mastermind_server.tuning import LOBBY_GRACE_SECONDS
 
 
@@ -126,4 +127,4 @@ async def test_a_due_lobby_is_closed_by_one_of_the_nodes(start_node):
         node.clock.skip(LOBBY_GRACE_SECONDS)
     await asyncio.gather(*(node.server.deadlines.look() for node in nodes))
     for match in matches:
-        assert [row.version for row in await nodes[2].store.read_log(match)] == [1, 2]
+        assert [row.version for row in await nodes[2].store.read(read_log, match)] == [1, 2]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Callable
 from typing import Any
 
 import psycopg
@@ -10,20 +11,26 @@ import psycopg
 from kit.client import PATIENCE, RawClient
 from kit.matches import SeededRandom
 from kit.server import GameServer
+from kit.store import WatchedStore
 from mastermind_protocol.messages import Presence, Spectators
 from mastermind_server import tuning
 from mastermind_server.matches.nodes import presence
-from mastermind_server.storage.statements.presence import NOBODY, Attendance
-from mastermind_server.storage.store import Store
+from mastermind_server.storage.statements.lobby import update_presence
+from mastermind_server.storage.statements.presence import (
+    NOBODY,
+    PresenceRow,
+    end_lease,
+    find_presence,
+)
 from mastermind_server.tuning import LOOK_SECONDS, RETRY_SECONDS, SPECTATORS_SECONDS
 from server.matches.nodes.stores import Deaf
 
 
-async def until_known(hall: GameServer, match: str, attendance: Attendance) -> None:
+async def until_known(hall: GameServer, match: str, attendance: PresenceRow) -> None:
     """Wait until the store has this attendance of a match at this node."""
     async with asyncio.timeout(PATIENCE):
         while True:
-            found = await hall.store.find_attendances([match], "another")
+            found = await hall.store.read(find_presence, [match], "another")
             players, spectators = found.get(match, NOBODY)
             if (set(players), spectators) == (set(attendance.players), attendance.spectators):
                 return
@@ -34,10 +41,10 @@ async def test_missed_changes_of_presence_are_found_by_a_poll(start_node):
     ada, bob, eve = await here.meet("Ada"), await here.meet("Bob"), await there.meet("Eve")
     match = (await ada.open()).match
     await bob.join(match)
-    await until_known(here, match, Attendance((ada.id, bob.id)))
+    await until_known(here, match, PresenceRow((ada.id, bob.id)))
     await eve.follow(match)
     await bob.close()
-    await until_known(there, match, Attendance((ada.id,), 1))
+    await until_known(there, match, PresenceRow((ada.id,), 1))
     await there.clock.until(lambda timer: timer.seconds == LOOK_SECONDS)
     there.clock.skip(LOOK_SECONDS)
     assert await eve.until(Presence) == Presence(match=match, player=bob.id, here=False)
@@ -50,7 +57,7 @@ async def test_spectators_at_another_node_are_counted(start_node):
     for _ in range(4):
         await (await there.meet()).follow(match)
     there.clock.skip(SPECTATORS_SECONDS)
-    await until_known(there, match, Attendance((ada.id,), 4))
+    await until_known(there, match, PresenceRow((ada.id,), 4))
     while (await ada.until(Spectators)).count != 4:
         here.clock.skip(SPECTATORS_SECONDS)
 
@@ -58,21 +65,21 @@ async def test_spectators_at_another_node_are_counted(start_node):
 async def test_presence_is_written_again_in_batches(start_node, monkeypatch):
     pieces: list[int] = []
 
-    class Recording(Store):
-        async def write_attendances(self, node, there, **more):
-            pieces.append(len(there))
-            await super().write_attendances(node, there, **more)
+    class Recording(WatchedStore):
+        async def before(self, statement, args):
+            if statement is update_presence:
+                pieces.append(len(args[1]))
 
     hall = await start_node(store=Recording)
     ada = await hall.meet("Ada")
     matches = [(await ada.open(public=True)).match for _ in range(5)]
-    await hall.store.end_lease(hall.services.node)
+    await hall.store.write_locking(end_lease, hall.services.node)
     await until_known(hall, matches[0], NOBODY)
     monkeypatch.setattr(presence, "ATTENDANCES_AT_ONCE", 2)
     pieces.clear()
     await hall.server.lease.renew()
     for match in matches:
-        await until_known(hall, match, Attendance((ada.id,)))
+        await until_known(hall, match, PresenceRow((ada.id,)))
     assert pieces == [2, 2, 1]
 
 
@@ -81,12 +88,12 @@ async def test_a_failed_write_of_presence_is_repeated(start_node, postgres_url, 
     hall = await start_node()
     ada = await hall.meet("Ada")
     match = (await ada.open()).match
-    await until_known(hall, match, Attendance((ada.id,)))
+    await until_known(hall, match, PresenceRow((ada.id,)))
     with psycopg.connect(postgres_url) as other:
         other.execute("SELECT FROM presence FOR UPDATE")
         await ada.close()
         await hall.clock.until(lambda timer: timer.seconds == RETRY_SECONDS)
-    await until_known(hall, match, Attendance((ada.id,)))
+    await until_known(hall, match, PresenceRow((ada.id,)))
     hall.clock.skip(RETRY_SECONDS)
     await until_known(hall, match, NOBODY)
 
@@ -95,14 +102,13 @@ async def list_codes(wire: RawClient, what: str) -> list[str]:
     return [entry.match for entry in (await wire.list(what)).matches]
 
 
-class Counting(Store):
+class Counting(WatchedStore):
     """A store that counts the writes of attendances."""
 
     told = 0
 
-    async def write_attendances(self, *who: Any, **more: Any) -> None:
-        self.told += 1
-        await super().write_attendances(*who, **more)
+    async def before(self, statement: Callable[..., object], _: tuple[Any, ...]) -> None:
+        self.told += statement is update_presence
 
 
 async def test_a_single_node_writes_no_presence(idle_hall):

@@ -5,11 +5,13 @@ from __future__ import annotations
 import asyncio
 import itertools
 from collections.abc import Callable, Sequence
+from typing import Any
 
 import psycopg
 
 from kit.client import RawClient
 from kit.matches import pegs
+from kit.store import WatchedStore
 from mastermind_protocol.chat import ChatLine, Room
 from mastermind_protocol.codec import decode_message, encode
 from mastermind_protocol.errors import Reason
@@ -30,11 +32,12 @@ from mastermind_protocol.requests import (
 )
 from mastermind_server import tuning
 from mastermind_server.matches.nodes import subscription
-from mastermind_server.storage import echo
-from mastermind_server.storage.connection_thread import StorageFailed
+from mastermind_server.storage import notices
 from mastermind_server.storage.database import Database
-from mastermind_server.storage.news import News
-from mastermind_server.storage.store import ChatRow, LogRow, Store
+from mastermind_server.storage.notices import Notice
+from mastermind_server.storage.rows import LogRow
+from mastermind_server.storage.statements.log import read_chat, read_log
+from mastermind_server.storage.threads import StorageFailed
 from mastermind_server.tuning import LOOK_SECONDS
 from server.matches.nodes.stores import Deaf
 
@@ -104,7 +107,7 @@ async def test_missed_rows_and_lines_are_found_by_a_poll(start_node, monkeypatch
 
 
 async def test_notifications_beyond_the_queue_are_found_by_a_poll(start_node, monkeypatch):
-    monkeypatch.setattr(echo, "ECHO_SECONDS", 0)
+    monkeypatch.setattr(notices, "SAMPLE_SECONDS", 0)
     here, there = await start_node(), await start_node()
     ada, eve = await here.meet("Ada"), await there.meet("Eve")
     match = (await ada.open()).match
@@ -112,11 +115,11 @@ async def test_notifications_beyond_the_queue_are_found_by_a_poll(start_node, mo
     with monkeypatch.context() as patch:
         patch.setattr(tuning, "NEWS_QUEUE", 0)
         await ada.leave(match)
-        told = there.store.measure().telling.within[-1]
+        told = there.store.measure().notify.within[-1]
         for version in itertools.count(1):  # its own notifications follow the others
             await there.store.append(LogRow("AAAAAA", version, 0, b"\x90", "A", None, None))
             await eve.list("running")
-            if there.store.measure().telling.within[-1] != told:
+            if there.store.measure().notify.within[-1] != told:
                 break
         await eve.list("running")
         assert eve.versions[match] == 1
@@ -164,26 +167,25 @@ async def test_a_node_reads_rows_that_another_node_has_acknowledged(start_node):
     assert (await moved.join(other)).rows[-1].v == 2  # the seat is the player's already
 
 
-class Slow(Store):
+class Slow(WatchedStore):
     """A store that delays the chat of a match until a notification of a row."""
 
     def __init__(self, database: Database) -> None:
         super().__init__(database)
         self.reading, self.told = asyncio.Event(), asyncio.Event()
 
-    def listen(self, hear: Callable[[Sequence[News]], None]) -> Callable[[], None]:
-        def note(news: Sequence[News]) -> None:
-            hear(news)
+    def subscribe(self, callback: Callable[[Sequence[Notice]], None]) -> Callable[[], None]:
+        def note(news: Sequence[Notice]) -> None:
+            callback(news)
             if any(told.version == 3 for told in news):
                 self.told.set()
 
-        return super().listen(note)
+        return super().subscribe(note)
 
-    async def read_chat(self, match: str, players: int = 0, spectators: int = 0) -> list[ChatRow]:
-        rows = await super().read_chat(match, players, spectators)
-        self.reading.set()
-        await self.told.wait()
-        return rows
+    async def after(self, statement: Callable[..., object], _: Any) -> None:
+        if statement is read_chat:
+            self.reading.set()
+            await self.told.wait()
 
 
 async def test_a_notification_during_the_loading_of_a_match_is_not_lost(start_node):
@@ -199,17 +201,16 @@ async def test_a_notification_during_the_loading_of_a_match_is_not_lost(start_no
     await reach(eve, match, 3)
 
 
-class Failing(Store):
+class Failing(WatchedStore):
     """A store that fails to read its log while `fails` is set."""
 
     fails = False
     failed = 0
 
-    async def read_log(self, match: str, after: int = 0, most: int | None = None) -> list[LogRow]:
-        if self.fails:
+    async def before(self, statement: Callable[..., object], _: tuple[Any, ...]) -> None:
+        if self.fails and statement is read_log:
             self.failed += 1
             raise StorageFailed(Reason.NOT_READ, retry_after=1.0)
-        return await super().read_log(match, after, most)
 
 
 async def test_a_failed_read_is_logged_once_and_repeated_at_the_next_poll(start_node, caplog):
@@ -232,14 +233,13 @@ async def test_a_failed_read_is_logged_once_and_repeated_at_the_next_poll(start_
     await reach(eve, match, 3)
 
 
-class Counting(Store):
+class Counting(WatchedStore):
     """A store that counts the reads of later rows of a log."""
 
     looks = 0
 
-    async def read_log(self, match: str, after: int = 0, most: int | None = None) -> list[LogRow]:
-        self.looks += after > 0
-        return await super().read_log(match, after, most)
+    async def before(self, statement: Callable[..., object], args: tuple[Any, ...]) -> None:
+        self.looks += statement is read_log and args[1] > 0
 
 
 async def test_concurrent_claims_of_a_later_version_cause_two_reads(start_node):
@@ -301,9 +301,9 @@ async def test_a_request_repeated_at_another_node_gets_the_same_answer(start_nod
     await ask_twice(ada, other_ada, ada.new(Leave, match=offered.match))
     sought = await ask_twice(ada, other_ada, ada.new(Seek, rules="mini"))
     assert isinstance(sought, Log)
-    assert len(await here.store.read_log(sought.match)) == 1
-    assert len(await here.store.read_log(match)) == 7
-    assert len(await here.store.read_chat(match)) == 2
+    assert len(await here.store.read(read_log, sought.match)) == 1
+    assert len(await here.store.read(read_log, match)) == 7
+    assert len(await here.store.read(read_chat, match)) == 2
 
 
 async def test_a_guess_at_devious_repeated_at_another_node_gets_the_same_answer(start_node):

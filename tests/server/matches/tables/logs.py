@@ -6,7 +6,7 @@ from kit.matches import pegs
 from mastermind_protocol.codec import encode_events
 from mastermind_protocol.commitment import commit
 from mastermind_protocol.events import AnyEvent, Guessed, Joined, Opened, Player, Seat, SecretSet
-from mastermind_server.storage.store import LogRow
+from mastermind_server.storage.rows import LogRow
 
 
 def long_log(match: str, length: int, maker: Player, breaker: Player) -> list[LogRow]:

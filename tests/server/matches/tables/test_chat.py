@@ -12,7 +12,8 @@ from mastermind_protocol.chat import MAX_CHAT_SHOWN, ChatLine, Room
 from mastermind_protocol.errors import ErrorCode
 from mastermind_protocol.messages import Chat, Error, Happened, Said
 from mastermind_protocol.requests import Say
-from mastermind_server.storage.store import ChatRow
+from mastermind_server.storage.rows import ChatRow
+from mastermind_server.storage.statements.log import append_chat, read_chat
 
 
 async def heard(wire: RawClient) -> list[str]:
@@ -109,11 +110,11 @@ async def test_a_line_that_cannot_be_saved_is_sent_to_nobody(hall, ada, bob, mat
     assert await heard(bob) == []
     assert isinstance(await ada.ask(request), Said)
     assert await heard(bob) == ["Hello"]
-    assert len(await hall.store.read_chat(match)) == 1
+    assert len(await hall.store.read(read_chat, match)) == 1
 
 
 async def test_lines_of_other_nodes_come_first(hall, ada, bob, match):
-    await hall.store.append_chat(line_of(match, "players", 1, "from elsewhere"))
+    await hall.store.write(append_chat, line_of(match, "players", 1, "from elsewhere"))
     said = await ada.say(match, "from here")
     assert said.line.n == 2
     assert await heard(bob) == ["from elsewhere", "from here"]

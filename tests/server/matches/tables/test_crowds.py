@@ -20,7 +20,6 @@ from mastermind_protocol.messages import AnyMessage, Happened, Log, Presence, Sa
 from mastermind_protocol.requests import Say
 from mastermind_server.matches.tables import chat, followers, table
 from mastermind_server.matches.tables.table import Table
-from mastermind_server.storage.requests import Stamp
 from mastermind_server.tuning import SPECTATORS_SECONDS, TOLD_PER_TURN
 
 CROWD = 3 * TOLD_PER_TURN + 1
@@ -141,7 +140,7 @@ async def test_a_frame_is_encoded_once_for_any_number_of_followers(
         made.clear()
         await guess(at, bob)
         say = ada.new(Say, match=endless, phrase=1)
-        await at.say(player, ada.player, say, Stamp.of(say))
+        await at.say(player.call(say))
         hall.clock.skip(SPECTATORS_SECONDS)
         at.followers.remove(crowd[0])
         return made.copy()

@@ -14,8 +14,8 @@ from mastermind_protocol.transitions import fold
 from mastermind_server.matches.tables import match_log
 from mastermind_server.matches.tables.match_log import MatchLog
 from mastermind_server.matches.tables.views import show
-from mastermind_server.storage.requests import ReusedId, Stamp
-from mastermind_server.storage.store import LogRow
+from mastermind_server.storage.idempotency import RequestKey, ReusedId
+from mastermind_server.storage.rows import LogRow
 from server.matches.tables.logs import long_log
 
 ADA, BOB = Player("ADA", "Ada"), Player("BOB", "Bob")
@@ -68,21 +68,21 @@ def log(rows):
 
 
 def test_a_row_is_found_by_its_player_and_request(log, rows):
-    assert log.find_request(BOB.id, Stamp(9, b"guess")) is rows[8]
-    assert log.find_request(ADA.id, Stamp(9, b"secret")) is rows[1]
-    assert log.find_request(ADA.id, Stamp(8, b"guess")) is None
+    assert log.find_request(BOB.id, RequestKey(9, b"guess")) is rows[8]
+    assert log.find_request(ADA.id, RequestKey(9, b"secret")) is rows[1]
+    assert log.find_request(ADA.id, RequestKey(8, b"guess")) is None
     assert log.find_request(BOB.id, None) is None
     with pytest.raises(ReusedId):
-        log.find_request(BOB.id, Stamp(9, b"other"))
+        log.find_request(BOB.id, RequestKey(9, b"other"))
 
 
 def test_finding_requests_reads_each_row_once(log, rows):
     for request in range(1000, 1010):
-        assert log.find_request(BOB.id, Stamp(request, b"")) is None
+        assert log.find_request(BOB.id, RequestKey(request, b"")) is None
     assert rows.seen == len(rows)
     log.append(rows[-1]._replace(version=GUESSES + 3, request=GUESSES + 3), log.state)
     rows.seen -= 1
-    assert log.find_request(BOB.id, Stamp(GUESSES + 3, b"guess")) is not None
+    assert log.find_request(BOB.id, RequestKey(GUESSES + 3, b"guess")) is not None
     assert rows.seen == len(rows)
 
 

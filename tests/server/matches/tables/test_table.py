@@ -10,7 +10,8 @@ from mastermind_protocol.feedback import Feedback
 from mastermind_protocol.match import Turn
 from mastermind_protocol.messages import MAX_ROWS, Happened
 from mastermind_server.matches.tables.tables import Tables
-from mastermind_server.storage.requests import Stamp
+from mastermind_server.storage.idempotency import RequestKey
+from mastermind_server.storage.statements.log import read_log
 from server.matches.tables.logs import long_log
 
 LONG = "AEGEAN"  # the code of a match with a long log
@@ -49,15 +50,15 @@ async def test_one_of_two_concurrent_tables_writes_a_version(hall, ada, bob, mat
         second.follow(watcher, 1, 0)
         watcher.take_messages()
         outcomes = await asyncio.gather(
-            first.perform(GuessCode(pegs("1111")), bob.id, stamp=Stamp(71, b"71"), version=3),
-            second.perform(GuessCode(pegs("2222")), bob.id, stamp=Stamp(72, b"72"), version=3),
+            first.perform(GuessCode(pegs("1111")), bob.id, stamp=RequestKey(71, b"71"), version=3),
+            second.perform(GuessCode(pegs("2222")), bob.id, stamp=RequestKey(72, b"72"), version=3),
             return_exceptions=True,
         )
     won = [outcome for outcome in outcomes if not isinstance(outcome, BaseException)]
     lost = [outcome for outcome in outcomes if isinstance(outcome, Refused)]
     assert [entry.version for entry in won] == [4]
     assert [refusal.code for refusal in lost] == [ErrorCode.STALE_VERSION]
-    assert [row.version for row in await hall.store.read_log(match)] == [1, 2, 3, 4]
+    assert [row.version for row in await hall.store.read(read_log, match)] == [1, 2, 3, 4]
     there.stop()
 
 

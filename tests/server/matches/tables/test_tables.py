@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Callable
 from dataclasses import replace
+from typing import Any
 
 import pytest
 
 from kit.clock import ManualClock
+from kit.store import WatchedStore
 from mastermind_protocol.chat import MAX_CHAT_SHOWN
 from mastermind_protocol.codec import encode_events
 from mastermind_protocol.commands import LeaveMatch
@@ -19,7 +22,8 @@ from mastermind_server.matches.tables import match_log as match_log_module
 from mastermind_server.matches.tables import table as table_module
 from mastermind_server.matches.tables.table import Table
 from mastermind_server.matches.tables.tables import Tables
-from mastermind_server.storage.store import ChatRow, LogRow, Store
+from mastermind_server.storage.rows import ChatRow, LogRow
+from mastermind_server.storage.statements.log import append_chat, read_log
 from mastermind_server.tuning import (
     LEISURE_SECONDS,
     ROWS_READ_AT_ONCE,
@@ -30,15 +34,14 @@ from server.matches.tables.logs import long_log
 MAKER, BREAKER = Player("ANN", "Ann"), Player("BEN", "Ben")
 
 
-class Counting(Store):
+class Counting(WatchedStore):
     """A store that records the number of rows of each read."""
 
     given: list[int]
 
-    async def read_log(self, match: str, after: int = 0, most: int | None = None) -> list[LogRow]:
-        rows = await super().read_log(match, after, most)
-        self.given.append(len(rows))
-        return rows
+    async def after(self, statement: Callable[..., object], result: Any) -> None:
+        if statement is read_log:
+            self.given.append(len(result))
 
 
 @pytest.fixture
@@ -131,7 +134,7 @@ async def test_the_longest_unused_tables_are_dropped(counting, bound, monkeypatc
 async def test_chat_lines_count_as_rows_in_memory(counting, monkeypatch):
     line = ChatRow("AAAAAA", "players", 1, 1, 0, MAKER.id, MAKER.name, "Hm.", None, 1)
     for n in range(1, MAX_CHAT_SHOWN + 2):  # the first is never shown again
-        await counting.store.append_chat(replace(line, n=n, request=n))
+        await counting.store.write(append_chat, replace(line, n=n, request=n))
     tables = counting.server.tables
     monkeypatch.setattr(tuning, "ROWS_KEPT", 9 + MAX_CHAT_SHOWN)
     first = await use(tables, "AAAAAA")

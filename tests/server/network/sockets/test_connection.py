@@ -15,6 +15,7 @@ from mastermind_protocol.requests import Ping
 from mastermind_server.bans import Bans
 from mastermind_server.health.readiness import Readiness
 from mastermind_server.limits import USUAL, Limiter
+from mastermind_server.network.rate_limits import InboundRates
 from mastermind_server.network.sockets.admission import Admission
 from mastermind_server.network.sockets.connection import Connection
 from mastermind_server.network.sockets.outboxes import Outboxes
@@ -93,7 +94,8 @@ async def connect_to(
     ours, theirs = socket.socketpair()
     admission = Admission(limiter, clock, Readiness(), Bans())
     turns, outboxes = Turns(clock), Outboxes(limiter)
-    connection = Connection(clock, turns, admission, outboxes, limiter, receive, forget)
+    rates = InboundRates(limiter, clock.now)
+    connection = Connection(clock, turns, admission, outboxes, rates, limiter, receive, forget)
     await asyncio.get_running_loop().create_connection(lambda: connection, sock=ours)
     feed(connection, HANDSHAKE)
     return connection, admission, theirs

@@ -5,7 +5,13 @@ import psycopg
 from kit.client import PATIENCE
 from mastermind_protocol.events import Player
 from mastermind_server.storage.postgresql import PostgresDatabase
-from mastermind_server.storage.statements.identities import take_transfer
+from mastermind_server.storage.statements.accounts import (
+    NewPlayer,
+    add_transfer,
+    find_tokens,
+    revoke,
+    take_transfer,
+)
 from mastermind_server.storage.store import Store
 
 OWNER, TAKEN = b"a" * 32, b"2" * 32
@@ -17,19 +23,19 @@ WAITING = (
 
 async def test_a_token_taken_at_another_node_during_a_logout_of_all_is_revoked(postgres_url):
     store = await Store.open(postgres_url)
-    await store.add_player(Player(id="A", name="Ada"), OWNER, 0)
-    await store.add_transfer("A", OWNER, b"code", until=300, now=0)
+    await store.add_player(NewPlayer(Player(id="A", name="Ada"), OWNER, 0))
+    await store.write(add_transfer, "A", OWNER, b"code", until=300, now=0)
     database = PostgresDatabase(postgres_url)
     session = database.connect()
     with psycopg.connect(postgres_url, autocommit=True) as watcher:
         with session.transaction():
             assert take_transfer(session, b"code", TAKEN, 0, lambda found: found)
-            logout = asyncio.create_task(store.revoke("A", OWNER, others=True))
+            logout = asyncio.create_task(store.write(revoke, "A", OWNER, others=True))
             async with asyncio.timeout(PATIENCE):
                 while (await asyncio.to_thread(watcher.execute, WAITING)).fetchone() != (1,):
                     pass
         assert await logout
-    assert await store.find_tokens([OWNER, TAKEN]) == {OWNER}
+    assert await store.read(find_tokens, [OWNER, TAKEN]) == {OWNER}
     session.close()
     database.close()
     await store.close()

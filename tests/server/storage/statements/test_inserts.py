@@ -8,14 +8,15 @@ from typing import Any
 
 import pytest
 
-from mastermind_server.storage.connection_thread import StorageFailed
 from mastermind_server.storage.database import Session
+from mastermind_server.storage.idempotency import ReusedId
 from mastermind_server.storage.records import ArchiveRow, MatchRecord, RunningRow
-from mastermind_server.storage.requests import ReusedId
+from mastermind_server.storage.rows import ChatRow, LogRow, RowTaken
 from mastermind_server.storage.schema import archive, log, matches, running
-from mastermind_server.storage.store import ChatRow, LogRow, RowTaken, Store
-from mastermind_server.tuning import MOVES_AT_ONCE
-from server.storage.builders import listed, row, write_with
+from mastermind_server.storage.statements.log import append_chat, read_log
+from mastermind_server.storage.store import MOVES_PER_COMMIT, Store
+from mastermind_server.storage.threads import StorageFailed
+from server.storage.builders import listed, row
 
 
 @asynccontextmanager
@@ -29,31 +30,31 @@ async def statements_of(store: Store) -> AsyncIterator[list[str]]:
     def leave(session: Session) -> None:
         session.driver.set_trace_callback(None)
 
-    await write_with(store, watch)
+    await store.write(watch)
     found.clear()
     collected: list[str] = []
     yield collected
     collected += found
-    await write_with(store, leave)
+    await store.write(leave)
 
 
 async def test_an_old_sqlite_gets_the_rows_of_a_group_one_by_one(store):
     def grow_old(session):
         session.driver.setlimit(sqlite3.SQLITE_LIMIT_VARIABLE_NUMBER, 999)
 
-    await write_with(store, grow_old)
-    rows = [row(f"M{number:05}", request=number + 1) for number in range(MOVES_AT_ONCE)]
+    await store.write(grow_old)
+    rows = [row(f"M{number:05}", request=number + 1) for number in range(MOVES_PER_COMMIT)]
     await asyncio.gather(*map(store.append, rows))
-    assert [(await store.read_log(row.match))[0] for row in rows[-3:]] == rows[-3:]
+    assert [(await store.read(read_log, row.match))[0] for row in rows[-3:]] == rows[-3:]
 
 
-@pytest.mark.parametrize("size", [1, 2, 3, 8, 50, MOVES_AT_ONCE])
+@pytest.mark.parametrize("size", [1, 2, 3, 8, 50, MOVES_PER_COMMIT])
 async def test_a_group_of_moves_is_one_statement(store, size):
     rows = [row(f"M{number:05}", request=number + 1) for number in range(size)]
     async with statements_of(store) as statements:
         await asyncio.gather(*map(store.append, rows))
     assert statements == ["INSERT"]
-    assert [(await store.read_log(row.match))[0] for row in rows[-3:]] == rows[-3:]
+    assert [(await store.read(read_log, row.match))[0] for row in rows[-3:]] == rows[-3:]
 
 
 async def test_moves_beside_other_writes_are_one_statement_of_one_transaction(store):
@@ -77,7 +78,9 @@ def test_a_row_is_a_tuple_of_its_tables_columns(kind, table):
 @pytest.mark.parametrize("spoiler", ["version", "request", "chat", "twin", "number", "name"])
 async def test_a_refused_move_spoils_no_other_of_its_group(any_store, spoiler):
     await any_store.append(row("AAAAAA", request=1))
-    await any_store.append_chat(ChatRow("AAAAAA", "players", 1, 1, 0, "A", "Ada", "Hi", None, 2))
+    await any_store.write(
+        append_chat, ChatRow("AAAAAA", "players", 1, 1, 0, "A", "Ada", "Hi", None, 2)
+    )
     spoilers = {
         "version": row("AAAAAA", 1, 9),
         "request": row("AAAAAA", 2, 1),
@@ -99,17 +102,19 @@ async def test_a_refused_move_spoils_no_other_of_its_group(any_store, spoiler):
     assert isinstance(outcomes.pop(5), refused)
     assert outcomes == [None] * 6
     for number in range(6):
-        assert len(await any_store.read_log(f"M{number:05}")) == 1
+        assert len(await any_store.read(read_log, f"M{number:05}")) == 1
 
 
 async def test_rows_of_one_append_are_written_all_or_none(store):
     left = []
 
     def write(session):
-        left.append(list(session.append_together([row("AAAAAA"), row("BBBBBB")])))
-        left.append(list(session.append_together([row("CCCCCC"), row("AAAAAA")])))
+        left.append(list(session.insert_log([row("AAAAAA"), row("BBBBBB")])))
+        left.append(list(session.insert_log([row("CCCCCC"), row("AAAAAA")])))
 
-    await write_with(store, write)
+    await store.write(write)
     assert left == [[], [0, 1]]
-    assert len(await store.read_log("AAAAAA")) == len(await store.read_log("BBBBBB")) == 1
-    assert await store.read_log("CCCCCC") == []
+    assert (
+        len(await store.read(read_log, "AAAAAA")) == len(await store.read(read_log, "BBBBBB")) == 1
+    )
+    assert await store.read(read_log, "CCCCCC") == []

@@ -9,13 +9,21 @@ from mastermind_protocol.events import Seat
 from mastermind_protocol.match import Phase
 from mastermind_server.storage.records import MatchRecord, Projection
 from mastermind_server.storage.rows import LogRow
-from mastermind_server.storage.statements.matchmaking import (
+from mastermind_server.storage.statements.lobby import (
     Opening,
     OthersWait,
     Terms,
     Wanted,
+    find_waiting,
+    open_match,
 )
-from mastermind_server.storage.statements.presence import Attendance, Node
+from mastermind_server.storage.statements.log import read_log
+from mastermind_server.storage.statements.presence import (
+    Node,
+    PresenceRow,
+    renew_lease,
+    write_presence,
+)
 from mastermind_server.storage.store import Store
 
 TERMS = Terms("mini", 2, rated=False, program=False)
@@ -27,7 +35,7 @@ async def store(postgres_url):
     """A store of two nodes with a lease each."""
     store = await Store.open(postgres_url)
     for node in ("here", "there"):
-        await store.renew_lease(Node(node, "ws://", "1", 0, 0, draining=False), 60)
+        await store.write_locking(renew_lease, Node(node, "ws://", "1", 0, 0, draining=False), 60)
     yield store
     await store.close()
 
@@ -36,7 +44,7 @@ def opening(code: str, at: int = 0, *, bots: str = "", reserved: str | None = No
     record = MatchRecord(
         code, "mini", 2, True, Phase.GATHERING, "Ada", None, at, bots=bots, reserved=reserved
     )
-    return Opening(LogRow(code, 1, at, b"\x90"), Projection(record), Attendance(("A",)))
+    return Opening(LogRow(code, 1, at, b"\x90"), Projection(record), PresenceRow(("A",)))
 
 
 async def test_the_oldest_suitable_lobby_of_other_nodes_is_found(store):
@@ -46,12 +54,12 @@ async def test_the_oldest_suitable_lobby_of_other_nodes_is_found(store):
         opening("ROBOTS", bots="maker"),
         opening("AGAIN2", reserved="B"),
     ):
-        await store.begin(begun, "there")
-    await store.begin(opening("MINEAA"), "here")
-    await store.begin(opening("NOBODY"), "gone")
+        await store.write_locking(open_match, begun, "there")
+    await store.write_locking(open_match, opening("MINEAA"), "here")
+    await store.write_locking(open_match, opening("NOBODY"), "gone")
 
     async def find(wanted):
-        return await store.find_waiting(wanted, "here")
+        return await store.read(find_waiting, wanted, "here")
 
     assert await find(WANTED) == ("FIRSTS", 1)
     assert await find(WANTED._replace(but=["FIRSTS", "OTHERS"])) == ("SECOND", 2)
@@ -60,28 +68,32 @@ async def test_the_oldest_suitable_lobby_of_other_nodes_is_found(store):
     assert await find(Wanted(TERMS._replace(program=True))) == ("ROBOTS", 0)
     assert await find(Wanted(TERMS._replace(rounds=1))) is None
     assert await find(Wanted(TERMS._replace(rated=True))) is None
-    await store.write_attendances("there", {"FIRSTS": Attendance(spectators=1)})
+    await store.write_locking(write_presence, "there", {"FIRSTS": PresenceRow(spectators=1)})
     assert await find(WANTED) == ("SECOND", 2)
 
 
 async def test_one_of_two_nodes_that_seek_at_once_opens_a_lobby(store):
     codes = {"here": "MATCHA", "there": "MATCHB"}
-    seeking = [store.begin(opening(code), node, WANTED) for node, code in codes.items()]
+    seeking = [
+        store.write_locking(open_match, opening(code), node, WANTED) for node, code in codes.items()
+    ]
     outcomes = await asyncio.gather(*seeking, return_exceptions=True)
     (told,) = [place for place, outcome in enumerate(outcomes) if isinstance(outcome, OthersWait)]
     (node, refused), (_, opened) = list(codes.items())[told], list(codes.items())[1 - told]
-    assert await store.read_log(refused) == []
-    assert await store.read_log(opened) == [opening(opened).row]
-    await store.begin(opening(refused), node, WANTED._replace(but=[opened]))
-    assert await store.read_log(refused) == [opening(refused).row]
+    assert await store.read(read_log, refused) == []
+    assert await store.read(read_log, opened) == [opening(opened).row]
+    await store.write_locking(open_match, opening(refused), node, WANTED._replace(but=[opened]))
+    assert await store.read(read_log, refused) == [opening(refused).row]
 
 
 async def test_a_seek_that_waits_for_another_delays_no_opening(store, postgres_url):
     with psycopg.connect(postgres_url) as other:
         other.execute("SELECT pg_advisory_xact_lock(hashtext('seek'))")
-        opened = asyncio.create_task(store.begin(opening("FIRSTS"), "here"))
-        sought = asyncio.create_task(store.begin(opening("SECOND"), "here", WANTED))
+        opened = asyncio.create_task(store.write_locking(open_match, opening("FIRSTS"), "here"))
+        sought = asyncio.create_task(
+            store.write_locking(open_match, opening("SECOND"), "here", WANTED)
+        )
         await opened
         assert not sought.done()
     await sought
-    assert await store.read_log("SECOND")
+    assert await store.read(read_log, "SECOND")

@@ -1,7 +1,7 @@
 from kit.server import make_database
 from mastermind_server.bans import Ban
 from mastermind_server.storage.sqlite import open_beside
-from mastermind_server.storage.statements.orders import (
+from mastermind_server.storage.statements.admin import (
     BANS_CHANGED,
     Order,
     Orders,

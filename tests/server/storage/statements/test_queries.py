@@ -8,28 +8,48 @@ from psycopg.rows import TupleRow
 
 from mastermind_protocol.events import Seat
 from mastermind_protocol.match import Phase
-from mastermind_server.storage.requests import Stamp
+from mastermind_server.storage.idempotency import RequestKey
 from mastermind_server.storage.schema import metadata
-from mastermind_server.storage.statements.matchmaking import Terms, Wanted
+from mastermind_server.storage.statements.accounts import (
+    count_tokens,
+    find_player,
+    find_tokens,
+    is_program,
+)
+from mastermind_server.storage.statements.lobby import Terms, Wanted, find_waiting
+from mastermind_server.storage.statements.log import (
+    find_line,
+    find_request,
+    has_moved,
+    read_chat,
+    read_heads,
+    read_log,
+)
+from mastermind_server.storage.statements.matches import (
+    list_archive,
+    list_due,
+    list_public,
+    list_running,
+)
+from mastermind_server.storage.statements.presence import find_presence
 from mastermind_server.storage.store import Store
-from server.storage.builders import read_with
 
 QUERIES: dict[str, Callable[[Store], Awaitable[object]]] = {
-    "read_log": lambda store: store.read_log("AAAAAA", 3, 64),
-    "find_request": lambda store: store.find_request("A", Stamp(1, b"")),
-    "has_moved": lambda store: store.has_moved("A", "AAAAAA"),
-    "has_ever_moved": lambda store: store.has_moved("A"),
-    "list_gathering": lambda store: store.list_public(Phase.GATHERING, limit=9),
-    "list_running": lambda store: store.list_public(Phase.SETTING, Phase.BREAKING, limit=9),
-    "list_due": lambda store: store.list_due(9, limit=9),
-    "list_archive": lambda store: store.list_archive("A", limit=9),
-    "list_own": lambda store: store.list_running("A", search=9, limit=9),
-    "read_chat": lambda store: store.read_chat("AAAAAA"),
-    "find_said": lambda store: store.find_said("A", Stamp(1, b"")),
-    "is_program": lambda store: store.is_program("A"),
-    "find_player": lambda store: store.find_player(b"?"),
-    "count_tokens": lambda store: store.count_tokens("A"),
-    "find_tokens": lambda store: store.find_tokens([b"?", b"!"]),
+    "read_log": lambda store: store.read(read_log, "AAAAAA", 3, 64),
+    "find_request": lambda store: store.read(find_request, "A", RequestKey(1, b"")),
+    "has_moved": lambda store: store.read(has_moved, "A", "AAAAAA"),
+    "has_ever_moved": lambda store: store.read(has_moved, "A"),
+    "list_gathering": lambda store: store.read(list_public, [Phase.GATHERING], limit=9),
+    "list_running": lambda store: store.read(list_public, [Phase.SETTING, Phase.BREAKING], limit=9),
+    "list_due": lambda store: store.read(list_due, 9, limit=9),
+    "list_archive": lambda store: store.read(list_archive, "A", limit=9),
+    "list_own": lambda store: store.read(list_running, "A", search=9, limit=9),
+    "read_chat": lambda store: store.read(read_chat, "AAAAAA"),
+    "find_said": lambda store: store.read(find_line, "A", RequestKey(1, b"")),
+    "is_program": lambda store: store.read(is_program, "A"),
+    "find_player": lambda store: store.read(find_player, b"?"),
+    "count_tokens": lambda store: store.read(count_tokens, "A"),
+    "find_tokens": lambda store: store.read(find_tokens, [b"?", b"!"]),
 }
 
 
@@ -46,20 +66,20 @@ async def test_every_query_uses_an_index(store, query):
         (statement,) = asked
         return [step for *_, step in driver.execute(f"EXPLAIN QUERY PLAN {statement}")]
 
-    await read_with(store, watch)
+    await store.read(watch)
     await QUERIES[query](store)
-    plan = await read_with(store, explain)
+    plan = await store.read(explain)
     tables = {*metadata.tables, "log_1"}
     assert tables.isdisjoint(step.split()[1] for step in plan if step.startswith("SCAN"))
     assert any("USING" in step for step in plan)
 
 
 ON_MANY_NODES: dict[str, Callable[[Store], Awaitable[object]]] = {
-    "find_newest": lambda store: store.find_newest(["AAAAAA", "BBBBBB"]),
-    "find_attendances": lambda store: store.find_attendances(["AAAAAA", "BBBBBB"], "here"),
+    "find_newest": lambda store: store.read(read_heads, ["AAAAAA", "BBBBBB"]),
+    "find_attendances": lambda store: store.read(find_presence, ["AAAAAA", "BBBBBB"], "here"),
     "list_due": QUERIES["list_due"],
-    "find_waiting": lambda store: store.find_waiting(
-        Wanted(Terms("mini", 1, rated=False, program=False), Seat.MAKER), "here"
+    "find_waiting": lambda store: store.read(
+        find_waiting, Wanted(Terms("mini", 1, rated=False, program=False), Seat.MAKER), "here"
     ),
 }
 
@@ -78,7 +98,7 @@ async def test_the_periodic_queries_of_nodes_can_use_an_index(postgres_url, quer
         session.driver.execute("SET enable_seqscan = off")  # the tables are small here
         session.driver.cursor_factory = Explaining
 
-    await read_with(store, watch)
+    await store.read(watch)
     await ON_MANY_NODES[query](store)
     await store.close()
     assert any("Index" in step for step in plan)

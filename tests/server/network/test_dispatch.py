@@ -1,10 +1,13 @@
 import asyncio
 import logging
 from collections import Counter
-from typing import get_args
+from collections.abc import Callable
+from typing import Any, get_args
 
 from kit.client import PATIENCE
 from kit.matches import pegs, state_of
+from kit.store import WatchedStore
+from mastermind_protocol import requests
 from mastermind_protocol.errors import ErrorCode
 from mastermind_protocol.messages import Done, Error, Listing, Welcome
 from mastermind_protocol.requests import (
@@ -17,9 +20,13 @@ from mastermind_protocol.requests import (
     Request,
     Unfollow,
 )
+from mastermind_server.health.load import Level
 from mastermind_server.limits import USUAL, Limits, Rate
+from mastermind_server.network.dispatch import PEER_LIMITS
+from mastermind_server.network.handlers import ROUTES
 from mastermind_server.network.terms import describe_terms
-from mastermind_server.storage.store import LogRow, Store
+from mastermind_server.storage.statements.log import read_log
+from mastermind_server.storage.store import Store
 
 FIELDS: dict[str, object] = {
     "rules": "mini", "maker": "me", "breaker": "open", "what": "waiting", "match": "ABCDEF",
@@ -84,14 +91,14 @@ async def test_a_forged_token_is_refused_and_the_player_plays_on(hall, ada, bob,
 WRONG = [f"{number:06}".translate(str.maketrans("01", "XY")) for number in range(22, 80)]
 
 
-class WaitingStore(Store):
+class WaitingStore(WatchedStore):
     """A store that reads logs when the test allows it."""
 
     may_read = asyncio.Event()
 
-    async def read_log(self, match: str, after: int = 0, most: int | None = None) -> list[LogRow]:
-        await self.may_read.wait()
-        return await super().read_log(match, after, most)
+    async def before(self, statement: Callable[..., object], _: tuple[Any, ...]) -> None:
+        if statement is read_log:
+            await self.may_read.wait()
 
 
 async def test_wrong_match_codes_at_the_same_time_are_limited(idle_hall, monkeypatch):
@@ -149,14 +156,14 @@ async def test_an_internal_error_is_answered_and_logged_and_the_connection_stays
     ada, monkeypatch, caplog
 ):
     with monkeypatch.context() as mislaid:
-        mislaid.delattr(Store, "list_public")
+        mislaid.delattr(Store, "read")
         refusal = await ada.refused(ListMatches, what="waiting")
     assert (refusal.code, refusal.message) == (
         ErrorCode.INTERNAL,
         "the server failed; it has been logged",
     )
     (line,) = [
-        record for record in caplog.records if record.name == "mastermind_server.network.router"
+        record for record in caplog.records if record.name == "mastermind_server.network.dispatch"
     ]
     number = vars(line)["connection"]
     assert (line.levelno, line.getMessage()) == (
@@ -165,3 +172,20 @@ async def test_an_internal_error_is_answered_and_logged_and_the_connection_stays
     )
     again = await ada.ask(ada.new(ListMatches, what="waiting"))
     assert isinstance(again, Listing)
+
+
+def test_each_request_has_a_route():
+    assert set(ROUTES) == set(get_args(requests.AnyRequest))
+    limits = {name for route in ROUTES.values() for name in route.checks + route.takes}
+    assert limits <= set(PEER_LIMITS)
+
+
+def test_moves_and_what_ends_a_session_are_never_shed():
+    shed = {level: {kind for kind, row in ROUTES.items() if row.shed is level} for level in Level}
+    assert shed[Level.OVERLOADED] == {
+        requests.Hello, requests.Join, requests.Follow, requests.Say,
+    }  # fmt: skip
+    assert shed[Level.BUSY] == {
+        requests.Open, requests.Seek, requests.Rematch, requests.ListMatches, requests.ListOwn,
+        requests.Archive, requests.Advise, requests.Review, requests.Transfer,
+    }  # fmt: skip

@@ -1,8 +1,7 @@
-"""Who the players are, and what proves it: of tokens and codes only a digest is kept.
+"""Players, their tokens and their transfer codes; of these only the SHA-256 digest is stored.
 
-A digest is its SHA-256. What is asked for is found by it, in an index: how long that takes may
-tell how a digest begins, but nobody can choose a token that has the digest which he would like to
-try next. So nothing here has to compare in constant time.
+Digests are looked up in an index. The time of a lookup may reveal how a digest begins, but nobody
+can choose a token with a given digest, so comparisons need not take constant time.
 """
 
 from __future__ import annotations
@@ -13,8 +12,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import sqlalchemy as sa
 
 from mastermind_protocol.events import Player
+from mastermind_server.storage.notices import LOGGED_OUT, Notice
 from mastermind_server.storage.schema import players, tokens, transfers
-from mastermind_server.storage.statements.inserts import write_replacement
+from mastermind_server.storage.statements.matches import write_upsert
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Mapping, Sequence
@@ -23,96 +23,106 @@ if TYPE_CHECKING:
 
 
 class NewPlayer(NamedTuple):
-    """A player who is here for the first time, the token's digest, and when in ms since 1970."""
+    """A new player, the digest of the token, and the time in milliseconds since 1970."""
 
     player: Player
     token: bytes
     created: int
 
 
-def add_players(session: Session, new: Sequence[NewPlayer]) -> None:
-    """Add players, all or none, each with a token: by two statements, however many they are."""
-    who: dict[str, object] = {}
-    proof: dict[str, object] = {}
+def add_players(session: Session, new: Sequence[NewPlayer]) -> Sequence[int]:
+    """Add players with a token each by two statements, all or none.
+
+    Return no positions: all rows were inserted, or a conflict was raised.
+    """
+    player_values: dict[str, object] = {}
+    token_values: dict[str, object] = {}
     for number, (player, token, created) in enumerate(new):
-        kept = {"id": player.id, "name": player.name, "program": player.program}
-        who |= _number(number, kept | {"created": created})
-        proof |= _number(number, {"digest": token, "player": player.id, "created": created})
+        row = {"id": player.id, "name": player.name, "program": player.program}
+        player_values |= _number(number, row | {"created": created})
+        token_row = {"digest": token, "player": player.id, "created": created}
+        token_values |= _number(number, token_row)
     with session.transaction():
-        session.run(_write_inserts(players, len(new)), who)
-        session.run(_write_inserts(tokens, len(new)), proof)
+        session.run(_write_inserts(players, len(new)), player_values)
+        session.run(_write_inserts(tokens, len(new)), token_values)
+    return ()
 
 
 def change_player(session: Session, player: Player) -> None:
-    """Keep the name that a player now goes by, and that it is a program, if it is one."""
+    """Set the name of a player, and mark it as a program if it is one."""
     changed = {"player": player.id, "called": player.name, "is_program": player.program}
     session.run(_CHANGE_PLAYER, changed)
 
 
 def find_player(session: Session, token: bytes) -> Player | None:
-    """Return the player who has this token."""
+    """Return the player of the token with this digest."""
     return _read_player(session.run(_FIND_PLAYER, {"digest": token}).fetchone())
 
 
 def is_program(session: Session, player: str) -> bool:
-    """Tell whether the player has ever said to be a program."""
+    """Return whether the player has ever declared itself a program."""
     return bool(session.run(_IS_PROGRAM, {"player": player}).fetchone()[0])
 
 
 def count_tokens(session: Session, player: str) -> int:
-    """Return how many tokens a player has."""
+    """Return the number of a player's tokens."""
     return int(session.run(_COUNT_TOKENS, {"player": player}).fetchone()[0])
 
 
 def find_tokens(session: Session, digests: Collection[bytes]) -> set[bytes]:
-    """Return those of the tokens that are somebody's."""
+    """Return those of the digests that belong to a valid token."""
     query = sa.select(tokens.c.digest).where(tokens.c.digest.in_(digests))
     return {bytes(digest) for digest in session.connection.scalars(query)}
 
 
-def revoke(session: Session, player: str, token: bytes, *, others: bool) -> bool:
-    """Let a player have this token no more; or this one alone, and no code either.
+def revoke(session: Session, player: str, token: bytes, *, others: bool = False) -> bool:
+    """Delete this token of a player, or all others and the transfer code.
 
-    Changes nothing and returns False if the token is not the player's: what is void revokes none.
+    Return False, and change nothing, if the token is not valid.
     """
     with session.transaction():
         if not _prove(session, player, token):
             return False
-        if others:  # the code first: whoever is just using it has a token then, which goes too
+        if others:  # the code first: a token that it gives at this moment is deleted next
             session.run(_DELETE_TRANSFER, {"player": player})
             session.run(_REVOKE_OTHERS, {"player": player, "digest": token})
         else:
             session.run(_REVOKE, {"player": player, "digest": token})
+        session.notices.append(Notice(player, LOGGED_OUT))
         return True
 
 
 def add_transfer(
     session: Session, player: str, token: bytes, code: bytes, until: int, now: int
 ) -> bool:
-    """Let a code be good for a token of the player until a time; one of before is so no more.
+    """Add a transfer code that is valid until a time, in place of an earlier one.
 
-    Changes nothing and returns False if the token, of who asks, is not the player's.
+    Return False, and change nothing, if the player's token is not valid.
     """
     with session.transaction():
         if not _prove(session, player, token):
             return False
         session.run(_END_TRANSFERS, {"now": now})
         row = {"player": player, "digest": code, "until": until}
-        session.run(write_replacement(session.insert, transfers), row)
+        session.run(write_upsert(session.insert, transfers), row)
         return True
 
 
 def find_transfer(session: Session, code: bytes, now: int) -> Player | None:
-    """Return the player of a code that is good."""
+    """Return the player of the transfer code with this digest, if it is valid."""
     return _read_player(session.run(_FIND_TRANSFER, {"digest": code, "now": now}).fetchone())
 
 
 def take_transfer(
-    session: Session, code: bytes, token: bytes, now: int, change: Callable[[Player], Player]
+    session: Session,
+    code: bytes,
+    token: bytes,
+    now: int,
+    change: Callable[[Player], Player] = lambda found: found,
 ) -> Player | None:
-    """Give the player of a code, which is used up by that, a token; None if it is nobody's.
+    """Use up a transfer code and add a token for its player, all or nothing.
 
-    The player is kept and returned as it is after a `change`: all of that, or nothing.
+    Return the player after `change`, or None if the code is not valid.
     """
     with session.transaction():
         player = find_transfer(session, code, now)
@@ -120,7 +130,7 @@ def take_transfer(
             return None
         changed = change(player)
         if not session.run(_USE_TRANSFER, {"digest": code}).rowcount:
-            return None  # another was quicker
+            return None  # used at the same moment
         session.run(_INSERT_TOKEN, {"digest": token, "player": player.id, "created": now})
         if changed != player:
             change_player(session, changed)
@@ -128,19 +138,19 @@ def take_transfer(
 
 
 def lock_player(session: Session, player: str) -> None:
-    """Let nobody else change what proves a player until the transaction ends."""
+    """Lock a player's row until the transaction ends, so that its tokens do not change."""
     session.run(_LOCK_PLAYER, {"player": player}).fetchone()
 
 
 def _prove(session: Session, player: str, token: bytes) -> bool:
-    """Tell whether a player has this token, and will until the transaction ends."""
+    """Lock a player; return whether the token is valid."""
     lock_player(session, player)
     return session.run(_PROVE, {"player": player, "digest": token}).fetchone() is not None
 
 
 @cache
 def _write_inserts(table: sa.Table, rows: int) -> sa.ClauseElement:
-    """Return what inserts so many rows, of places named as `_number` does."""
+    """Return an INSERT of `rows` rows, with parameters named by `_number`."""
     return sa.insert(table).values(
         [
             {
@@ -153,7 +163,7 @@ def _write_inserts(table: sa.Table, rows: int) -> sa.ClauseElement:
 
 
 def _number(number: int, row: Mapping[str, object]) -> dict[str, object]:
-    """Return the values of one row among several."""
+    """Return the parameters of the `number`th row."""
     return {f"{column}_{number}": value for column, value in row.items()}
 
 
@@ -183,7 +193,7 @@ _FIND_PLAYER = _KNOWN.join(tokens, tokens.c.player == players.c.id).where(
 )
 _INSERT_TOKEN = sa.insert(tokens)
 _COUNT_TOKENS = sa.select(sa.func.count()).where(tokens.c.player == _player)
-# SQLite has one writer, and leaves the FOR UPDATE out.
+# SQLite has one writer and ignores FOR UPDATE.
 _LOCK_PLAYER = sa.select(players.c.id).where(players.c.id == _player).with_for_update()
 _PROVE = sa.select(tokens.c.digest).where(tokens.c.player == _player, tokens.c.digest == _digest)
 _REVOKE = sa.delete(tokens).where(tokens.c.player == _player, tokens.c.digest == _digest)

@@ -1,0 +1,23 @@
+"""A request in progress."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Generic, NamedTuple, TypeVar
+
+from mastermind_protocol.requests import Request
+
+if TYPE_CHECKING:
+    from mastermind_protocol.events import Player
+    from mastermind_server.matches.tables.followers import Peer
+    from mastermind_server.storage.idempotency import RequestKey
+
+R = TypeVar("R", bound=Request)
+
+
+class Call(NamedTuple, Generic[R]):
+    """A request of a player on a connection, with the key that makes it idempotent."""
+
+    peer: Peer
+    player: Player
+    request: R
+    key: RequestKey

@@ -1,0 +1,250 @@
+"""The request table: for each request its handler, its cost and the limits before it."""
+
+from __future__ import annotations
+
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any, NamedTuple, assert_never
+
+import msgspec
+
+from mastermind_protocol import commands as game
+from mastermind_protocol import messages as wire
+from mastermind_protocol import requests
+from mastermind_protocol.codec import encode
+from mastermind_protocol.commitment import NONCE_BYTES
+from mastermind_protocol.errors import MastermindError, Reason, Refused
+from mastermind_server.bots import describe_bots
+from mastermind_server.health.load import Level
+from mastermind_server.matches.analysis import Analysis
+from mastermind_server.matches.bot_driver import keeps_no_code
+from mastermind_server.network.identity import Identities, make_digest
+from mastermind_server.network.terms import describe_terms
+from mastermind_server.storage.statements.accounts import revoke
+from mastermind_server.tuning import LIST_COST, LOG_COST, PREPAID_ROWS, ROUND_ROWS
+
+if TYPE_CHECKING:
+    from collections.abc import Awaitable, Callable, Mapping
+
+    from mastermind_server.matches.bot_driver import BotDriver
+    from mastermind_server.matches.lobby.lobby import Lobby
+    from mastermind_server.matches.tables.call import Call
+    from mastermind_server.matches.tables.followers import Peer
+    from mastermind_server.matches.tables.tables import Tables
+    from mastermind_server.network.rate_limits import PeerLimit
+    from mastermind_server.network.sessions import Sessions
+    from mastermind_server.services import Services
+
+
+class Route(NamedTuple):
+    """The handler of a request and the rules before it. `cost` is in moves.
+
+    The request is refused from load level `shed` on. Each limit in `checks` must have a token;
+    those in `takes` lose one, and those in `checks` are charged by the handler when their cost is
+    known. `seats`: it may seat the player, so it must be known whether that is a program. `begins`:
+    it begins a match, which a draining node refuses. `binds`: its id belongs to it
+    for ever.
+    """
+
+    handle: Callable[[Handlers, Call[Any]], Awaitable[None]]
+    cost: int = 1
+    shed: Level | None = None
+    checks: tuple[str, ...] = ()
+    takes: tuple[str, ...] = ()
+    seats: bool = False
+    begins: bool = False
+    binds: bool = True
+
+
+class Handlers:
+    """The handlers of requests. Each pushes the answer, or raises MastermindError.
+
+    `limits` are those that a route names.
+    """
+
+    def __init__(
+        self,
+        services: Services,
+        tables: Tables,
+        lobby: Lobby,
+        bots: BotDriver,
+        sessions: Sessions,
+        limits: Mapping[str, PeerLimit],
+    ) -> None:
+        self._services, self._tables, self._bots = services, tables, bots
+        self._sessions, self._limits = sessions, limits
+        self.lobby, self.analysis = lobby, Analysis(tables, services)
+        self.identities = Identities(
+            services.store, services.clock, services.limiter, services.bans
+        )
+        self._terms = describe_terms(services.limiter.limits)
+
+    async def greet(self, peer: Peer, request: requests.Hello) -> None:
+        """Answer the first hello of a connection. Raises MastermindError."""
+        checks = self._sessions.checks
+        player, token = await self.identities.identify(peer.address, request)
+        self.identities.check_ban(player)  # a ban may have come since the player was found
+        if self._sessions.is_program(player.id):
+            player = msgspec.structs.replace(player, program=True)
+        self._sessions.enter(peer, player, make_digest(token))
+        if checks != self._sessions.checks:  # the token may have been revoked since it was found
+            await self._sessions.check_player(player.id)
+        given = None if token == request.token else token
+        peer.push(
+            encode(wire.Welcome(id=request.id, player=player, token=given, terms=self._terms))
+        )
+
+    async def greet_again(self, _: Call[requests.Hello]) -> None:
+        """Refuse a second hello on a connection."""
+        raise Refused(Reason.HELLO_TWICE, field="op")
+
+    async def open(self, call: Call[requests.Open]) -> None:
+        """Open a match."""
+        await self.lobby.open(call)
+        self._charge_rows(call, count_prepaid_rows(call.request.rounds))
+
+    async def seek(self, call: Call[requests.Seek]) -> None:
+        """Join a waiting player, or wait for one."""
+        await self.lobby.seek(call)
+        self._charge_rows(call, count_prepaid_rows(call.request.rounds))
+
+    async def rematch(self, call: Call[requests.Rematch]) -> None:
+        """Offer or accept a rematch."""
+        rounds = await self.lobby.rematch(call)
+        self._charge_rows(call, count_prepaid_rows(rounds))
+
+    async def join(self, call: Call[requests.Join]) -> None:
+        """Take the free seat of a match."""
+        await self.lobby.join(call, call.request.match)
+
+    async def unfollow(self, call: Call[requests.Unfollow]) -> None:
+        """Unsubscribe from a match."""
+        await self.lobby.unfollow(call.peer, call.request.match)
+        call.peer.push(encode(wire.Done(id=call.request.id)))
+
+    async def move(
+        self, call: Call[requests.Guess] | Call[requests.Secret] | Call[requests.Resign]
+    ) -> None:
+        """Set the secret, guess, or give up the round."""
+        peer, player, request, key = call
+        async with self._tables.at(request.match, request.v) as table:
+            if player.program and table.log.state.opened.rated:
+                raise Refused(Reason.RATED_WITHOUT_PROGRAMS, field="match")
+            rows = count_charged_rows(table.log.version, table.log.state.opened.rounds)
+            if rows:
+                self._limits["rows"].check(peer, player)
+            command: game.Command
+            match request:
+                case requests.Guess():
+                    command = game.GuessCode(request.code)
+                    if keeps_no_code(table.log.state):
+                        self._limits["thought"].check(peer, player)
+                        command = await self._bots.answer(table, command, player.id, request.v, key)
+                case requests.Secret():
+                    nonce = self._services.random.randbytes(NONCE_BYTES)
+                    command = game.SetSecret(request.code, nonce)
+                case requests.Resign():
+                    command = game.ResignRound()
+                case _:
+                    assert_never(request)
+            await table.perform(command, player.id, stamp=key, version=request.v, asker=peer)
+            if rows:
+                self._charge_rows(call, rows)
+
+    async def leave(self, call: Call[requests.Leave]) -> None:
+        """Leave a match for good, and unsubscribe from it."""
+        peer, player, request, key = call
+        async with self._tables.at(request.match) as table:
+            await table.perform(game.LeaveMatch(request.why), player.id, stamp=key, asker=peer)
+        await self.lobby.unfollow(peer, request.match)
+
+    async def say(self, call: Call[requests.Say]) -> None:
+        """Write a line of chat."""
+        async with self._tables.at(call.request.match) as table:
+            await table.say(call)
+        self._charge_rows(call, 1)
+
+    async def list_bots(self, call: Call[requests.ListBots]) -> None:
+        """Answer with the bots of this server."""
+        call.peer.push(encode(wire.Bots(id=call.request.id, bots=describe_bots())))
+
+    async def offer_transfer(self, call: Call[requests.Transfer]) -> None:
+        """Answer with a transfer code for another computer."""
+        token = self._sessions.find_token(call.peer, call.player)
+        code, seconds = await self.identities.offer_transfer(call.player, token)
+        call.peer.push(encode(wire.Transferable(id=call.request.id, code=code, seconds=seconds)))
+
+    async def log_out(self, call: Call[requests.Logout]) -> None:
+        """Revoke this token of the player, or all others."""
+        peer, player, request, _ = call
+        token = self._sessions.find_token(peer, player)
+        if not await self._services.store.write(revoke, player.id, token, others=request.others):
+            raise MastermindError(Reason.LOGGED_OUT)
+        peer.push(encode(wire.Done(id=request.id)))
+        await self._sessions.check(player.id)
+
+    async def ping(self, call: Call[requests.Ping]) -> None:
+        """Answer."""
+        call.peer.push(encode(wire.Done(id=call.request.id)))
+
+    def _charge_rows(self, call: Call[Any], rows: int) -> None:
+        """Charge rows that were written: a refused request writes none, and is not charged."""
+        self._limits["rows"].reserve(call.peer, call.player, rows)
+
+
+_OPENS = Route(
+    Handlers.open, LOG_COST, Level.BUSY, ("rows",), ("openings",), seats=True, begins=True
+)
+_MOVES = Route(Handlers.move)
+_LISTS = Route(lambda self, call: self.lobby.list_matches(call), LIST_COST, Level.BUSY)
+_ADVISES = Route(
+    lambda self, call: self.analysis.advise(call), 1, Level.BUSY, ("thought",), ("advice",)
+)
+_REVIEWS = _ADVISES._replace(
+    handle=lambda self, call: self.analysis.review(call), takes=("reviews",)
+)
+ROUTES: Mapping[type[requests.Request], Route] = MappingProxyType(
+    {
+        requests.Hello: Route(Handlers.greet_again, shed=Level.OVERLOADED, binds=False),
+        requests.Open: _OPENS,
+        requests.Seek: _OPENS._replace(handle=Handlers.seek, cost=LIST_COST),
+        requests.Rematch: _OPENS._replace(handle=Handlers.rematch),
+        requests.Join: Route(Handlers.join, LOG_COST, Level.OVERLOADED, seats=True),
+        requests.Follow: Route(
+            lambda self, call: self.lobby.follow(call), LOG_COST, Level.OVERLOADED
+        ),
+        requests.Unfollow: Route(Handlers.unfollow),
+        requests.Guess: _MOVES,
+        requests.Secret: _MOVES,
+        requests.Resign: _MOVES,
+        requests.Leave: Route(Handlers.leave),
+        requests.Say: Route(Handlers.say, 1, Level.OVERLOADED, ("rows",), ("chat",)),
+        requests.Advise: _ADVISES,
+        requests.Review: _REVIEWS,
+        requests.ListMatches: _LISTS,
+        requests.Archive: _LISTS._replace(handle=lambda self, call: self.lobby.list_archive(call)),
+        requests.ListOwn: _LISTS._replace(handle=lambda self, call: self.lobby.list_own(call)),
+        requests.ListBots: Route(Handlers.list_bots),
+        requests.Transfer: Route(Handlers.offer_transfer, 1, Level.BUSY, (), ("transfers",)),
+        requests.Logout: Route(Handlers.log_out),
+        requests.Ping: Route(Handlers.ping),
+    }
+)
+"""One row for each request of the protocol."""
+
+
+def count_prepaid_rows(rounds: int) -> int:
+    """Return the number of rows that a match is charged as it begins, up to an honest length.
+
+    So a player without tokens begins no match, and finishes those that are running.
+    """
+    return max(PREPAID_ROWS, ROUND_ROWS * rounds)
+
+
+def count_charged_rows(version: int, rounds: int) -> int:
+    """Return the number of rows that the next move of a match is charged.
+
+    Beyond the prepaid rows, the first of each ROUND_ROWS moves pays for all of them.
+    """
+    if version % ROUND_ROWS or version < PREPAID_ROWS:
+        return 0
+    return ROUND_ROWS if version >= count_prepaid_rows(rounds) else 0

@@ -1,0 +1,74 @@
+"""Request keys: an id belongs to the content of its request for ever, on disk and in memory."""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from hashlib import blake2b
+from typing import TYPE_CHECKING, NamedTuple
+
+from mastermind_protocol.codec import encode
+from mastermind_protocol.errors import Reason, Refused
+from mastermind_server.tuning import REQUESTS_KEPT
+
+if TYPE_CHECKING:
+    from mastermind_protocol.requests import Request
+
+DIGEST_BYTES = 8  # a player who finds a collision deceives nobody else
+
+
+class ReusedId(Refused):
+    """The id belongs to another request of the same player."""
+
+    def __init__(self) -> None:
+        super().__init__(Reason.REUSED_ID, field="id")
+
+
+class RequestKey(NamedTuple):
+    """A request's id, unique for its player, and a digest of its content.
+
+    The digest is None in rows that an older version of the server wrote.
+    """
+
+    id: int
+    digest: bytes | None
+
+    @classmethod
+    def of(cls, request: Request) -> RequestKey:
+        """Return the key of a request. It does not depend on how the client encoded it."""
+        return cls(request.id, blake2b(encode(request), digest_size=DIGEST_BYTES).digest())
+
+    def check(self, first: bytes | None) -> None:
+        """Raise ReusedId if the first request of this id had another digest."""
+        if first is not None and first != self.digest:
+            raise ReusedId
+
+
+class RecentRequests:
+    """The last `REQUESTS_KEPT` requests of all players, with the refusals that were sent.
+
+    Forgetting one repeats nothing: a request that changed a match is in the log with its key.
+    """
+
+    def __init__(self) -> None:
+        # By player and id: the digest, and the frame of the refusal.
+        self._known: OrderedDict[tuple[str, int], tuple[bytes | None, bytes | None]] = OrderedDict()
+
+    def bind(self, player: str, key: RequestKey) -> bytes | None:
+        """Bind an id to its request; return the frame of its refusal, if it was refused.
+
+        Raises ReusedId if the id is bound to another request.
+        """
+        digest, refusal = self._known.setdefault((player, key.id), (key.digest, None))
+        if len(self._known) > REQUESTS_KEPT:
+            self._known.popitem(last=False)
+        key.check(digest)
+        return refusal
+
+    def refuse(self, player: str, key: RequestKey, refusal: bytes) -> None:
+        """Remember the refusal of a request, unless it is already forgotten."""
+        if (player, key.id) in self._known:
+            self._known[player, key.id] = (key.digest, refusal)
+
+    def release(self, player: str, key: RequestKey) -> None:
+        """Forget a request whose id belongs to another one."""
+        self._known.pop((player, key.id), None)

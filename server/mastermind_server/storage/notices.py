@@ -1,0 +1,73 @@
+"""Notices from one node to the others: a match in the store has changed."""
+
+from __future__ import annotations
+
+import time
+from typing import TYPE_CHECKING, NamedTuple
+
+from mastermind_server.health.histogram import Histogram
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+REWRITTEN = 0  # in place of a version
+LOGGED_OUT = -1  # in place of a version; the subject is a player
+NOTICES_PER_MESSAGE = 256  # of at most 18 bytes each: PostgreSQL takes 8,000 bytes
+SAMPLE_SECONDS = 10.0  # after which a notice whose latency is measured counts as lost
+
+
+class Notice(NamedTuple):
+    """A change that other nodes may have to read.
+
+    The log of `match` has this version; without a version, something beside the log has changed.
+    REWRITTEN: the log contains another name, so copies in memory must be dropped. LOGGED_OUT:
+    `match` is the id of a player who has fewer tokens. A lost notice loses nothing, because nodes
+    poll.
+    """
+
+    match: str
+    version: int | None = None
+
+    @classmethod
+    def parse(cls, text: str) -> Notice:
+        """Return the notice that `str` has written."""
+        match, _, version = text.partition(":")
+        return cls(match, int(version) if version else None)
+
+    def __str__(self) -> str:
+        return self.match if self.version is None else f"{self.match}:{self.version}"
+
+
+def encode_notices(notices: Iterable[Notice]) -> list[str]:
+    """Return messages for NOTIFY that hold each notice once."""
+    words = list(dict.fromkeys(map(str, notices)))
+    starts = range(0, len(words), NOTICES_PER_MESSAGE)
+    return [" ".join(words[start : start + NOTICES_PER_MESSAGE]) for start in starts]
+
+
+def decode_notices(text: str) -> list[Notice]:
+    """Return the notices of a message."""
+    return [Notice.parse(word) for word in text.split()]
+
+
+class NotifyLatency:
+    """Measures the time from a commit until this node receives its notice, one sample at a time.
+
+    One thread sends and another receives; a race between them loses a sample at worst.
+    """
+
+    def __init__(self) -> None:
+        self.delays = Histogram()
+        self._pending: tuple[Notice, float] | None = None
+
+    def on_send(self, notices: Sequence[Notice]) -> None:
+        """Start a sample with the last notice, unless one is running."""
+        now = time.monotonic()
+        if notices and (self._pending is None or now - self._pending[1] > SAMPLE_SECONDS):
+            self._pending = notices[-1], now
+
+    def on_receive(self, notices: Sequence[Notice]) -> None:
+        """Finish the sample if its notice has arrived."""
+        if (pending := self._pending) is not None and pending[0] in notices:
+            self._pending = None
+            self.delays.add(time.monotonic() - pending[1])

@@ -1,0 +1,200 @@
+"""The log and the chat: appending rows, reading them, and finding the row of a request."""
+
+from __future__ import annotations
+
+from contextlib import nullcontext
+from dataclasses import asdict, fields
+from functools import cache
+from typing import TYPE_CHECKING
+
+import sqlalchemy as sa
+
+from mastermind_protocol.chat import ROOMS
+from mastermind_server.storage.idempotency import RequestKey, ReusedId
+from mastermind_server.storage.notices import Notice
+from mastermind_server.storage.rows import ChatRow, LogHead, LogRow, RowTaken
+from mastermind_server.storage.schema import chat, log, matches
+from mastermind_server.storage.statements.matches import replace
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from sqlalchemy.dialects import postgresql, sqlite
+
+    from mastermind_server.storage.database import Session
+    from mastermind_server.storage.records import Projection
+
+    Insert = sqlite.Insert | postgresql.Insert
+
+
+def append(
+    session: Session, rows: Sequence[LogRow], projections: Sequence[Projection] = ()
+) -> None:
+    """Append rows to the log, all or none, and replace the projections of their matches.
+
+    Raises RowTaken if a version is taken or its request is already done, and ReusedId if the id of
+    its request belongs to another request.
+    """
+    with session.transaction() if len(rows) > 1 else nullcontext():
+        for row in rows:
+            _append_row(session, row)
+    for projection in projections:
+        replace(session, projection)
+
+
+def append_many(session: Session, rows: Sequence[LogRow]) -> Sequence[int]:
+    """Append the rows of independent jobs by one statement.
+
+    Return the positions of those not appended.
+    """
+    left = session.insert_log(rows)
+    skipped = set(left)
+    session.notices += [
+        Notice(row.match, row.version) for n, row in enumerate(rows) if n not in skipped
+    ]
+    return left
+
+
+def append_chat(session: Session, row: ChatRow, forget: int = 0) -> None:
+    """Append a line to the chat, and delete the lines of its room up to number `forget`.
+
+    Raises as `append` does.
+    """
+    statement = _write_insert(session.insert, chat, log)
+    if session.run(statement, asdict(row)).rowcount != 1:
+        _check_key(session, row, own=chat, other=log)
+        raise RowTaken(row.match, row.room, row.n)
+    if forget > 0:
+        session.run(_FORGET, {"match": row.match, "room": row.room, "n": forget})
+    session.notices.append(Notice(row.match))
+
+
+def read_log(
+    session: Session, match: str, after: int = 0, limit: int | None = None
+) -> list[LogRow]:
+    """Return the rows of a match with a version greater than `after`, in order, up to `limit`."""
+    values = {"match": match, "after": after, "limit": _ALL if limit is None else limit}
+    return list(map(LogRow._make, session.run(_READ_LOG, values).fetchall()))
+
+
+def read_chat(session: Session, match: str, players: int = 0, spectators: int = 0) -> list[ChatRow]:
+    """Return the lines of a match by room and number, after these numbers of each room."""
+    values = {"match": match, "players": players, "spectators": spectators}
+    return [ChatRow(*row) for row in session.run(_READ_CHAT, values)]
+
+
+def read_heads(session: Session, codes: Sequence[str]) -> list[LogHead]:
+    """Return the heads of these matches in one query; unknown codes are left out."""
+    version = sa.select(sa.func.max(log.c.version)).where(log.c.match == matches.c.match)
+    lines = (
+        sa.select(sa.func.coalesce(sa.func.max(chat.c.n), 0))
+        .where(chat.c.match == matches.c.match, chat.c.room == room)
+        .scalar_subquery()
+        for room in ROOMS
+    )
+    query = sa.select(matches.c.match, version.scalar_subquery(), *lines)
+    query = query.where(matches.c.match.in_(codes))
+    return list(map(LogHead._make, session.connection.execute(query)))
+
+
+def find_request(session: Session, player: str, key: RequestKey) -> tuple[str, int] | None:
+    """Return match and version of the row that a player's request caused.
+
+    Raises ReusedId if that row is another request's.
+    """
+    values = {"player": player, "request": key.id}
+    for match, version, digest in session.run(_FIND_REQUEST, values):
+        key.check(digest)
+        return match, version
+    return None
+
+
+def find_line(session: Session, player: str, key: RequestKey) -> ChatRow | None:
+    """Return the line of chat that a player's request caused.
+
+    Raises ReusedId if that line is another request's.
+    """
+    values = {"player": player, "request": key.id}
+    for row in session.run(_FIND_LINE, values):
+        line = ChatRow(*row)
+        key.check(line.digest)
+        return line
+    return None
+
+
+def has_moved(session: Session, player: str, match: str | None = None) -> bool:
+    """Return whether a row of the match is the player's, or a row of any match."""
+    values = {"player": player}
+    if match is None:
+        return bool(session.run(_HAS_EVER_MOVED, values).fetchone()[0])
+    return bool(session.run(_HAS_MOVED, values | {"match": match}).fetchone()[0])
+
+
+def _append_row(session: Session, row: LogRow) -> None:
+    statement = _write_insert(session.insert, log, chat)
+    if session.run(statement, row._asdict()).rowcount != 1:
+        _check_key(session, row, own=log, other=chat)
+        raise RowTaken(row.match, row.version)
+    session.notices.append(Notice(row.match, row.version))
+
+
+def _check_key(session: Session, row: LogRow | ChatRow, own: sa.Table, other: sa.Table) -> None:
+    """Raise ReusedId if a row was refused because its id belongs to another request."""
+    if row.player is None or row.request is None:
+        return
+    values = {"player": row.player, "request": row.request}
+    for table in (own, other):
+        for (digest,) in session.run(_DIGESTS[table.name], values):
+            if table is other:
+                raise ReusedId
+            RequestKey(row.request, row.digest).check(digest)
+
+
+@cache
+def _write_insert(
+    insert: Callable[[sa.Table], Insert], table: sa.Table, other: sa.Table
+) -> sa.ClauseElement:
+    """Return an INSERT that does nothing if the key is taken or the request is in `other`."""
+    values = {column.name: sa.bindparam(column.name, type_=column.type) for column in table.c}
+    repeated = (other.c.player == values["player"]) & (other.c.request == values["request"])
+    fresh = sa.select(*values.values()).where(~sa.exists().where(repeated))
+    return insert(table).from_select(list(values), fresh).on_conflict_do_nothing()
+
+
+def _write_digest_query(table: sa.Table) -> sa.ClauseElement:
+    return sa.select(table.c.digest).where(table.c.player == _player, table.c.request == _request)
+
+
+_LOG_COLUMNS = tuple(log.c[name] for name in LogRow._fields)
+_CHAT_COLUMNS = tuple(chat.c[field.name] for field in fields(ChatRow))
+_match: sa.BindParameter[str] = sa.bindparam("match")
+_player: sa.BindParameter[str] = sa.bindparam("player")
+_request: sa.BindParameter[int] = sa.bindparam("request")
+_ALL = 2**31 - 1  # rows
+
+_DIGESTS = {table.name: _write_digest_query(table) for table in (log, chat)}
+_READ_LOG = (
+    sa.select(*_LOG_COLUMNS)
+    .where(log.c.match == _match, log.c.version > sa.bindparam("after"))
+    .order_by(log.c.version)
+    .limit(sa.bindparam("limit"))
+    .offset(sa.literal_column("0"))
+)
+_later = [
+    (chat.c.room == sa.literal_column(f"'{room}'")) & (chat.c.n > sa.bindparam(room))
+    for room in ROOMS
+]
+_READ_CHAT = (
+    sa.select(*_CHAT_COLUMNS)
+    .where(chat.c.match == _match, sa.or_(*_later))
+    .order_by(chat.c.room, chat.c.n)
+)
+_FORGET = sa.delete(chat).where(
+    chat.c.match == _match, chat.c.room == sa.bindparam("room"), chat.c.n <= sa.bindparam("n")
+)
+_FIND_REQUEST = sa.select(log.c.match, log.c.version, log.c.digest).where(
+    log.c.player == _player, log.c.request == _request
+)
+_FIND_LINE = sa.select(*_CHAT_COLUMNS).where(chat.c.player == _player, chat.c.request == _request)
+_HAS_MOVED = sa.select(sa.exists().where(log.c.match == _match, log.c.player == _player))
+_HAS_EVER_MOVED = sa.select(sa.exists().where(log.c.player == _player))

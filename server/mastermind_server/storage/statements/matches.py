@@ -1,0 +1,136 @@
+"""The projections of matches: replacing them, and the lists that are read from them."""
+
+from __future__ import annotations
+
+import json
+from functools import cache
+from typing import TYPE_CHECKING, Any
+
+import sqlalchemy as sa
+
+from mastermind_protocol.match import Phase
+from mastermind_server.storage.records import ArchiveRow, MatchRecord, RunningMatch, RunningRow
+from mastermind_server.storage.schema import archive, log, matches, running
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+
+    from sqlalchemy.dialects import postgresql, sqlite
+
+    from mastermind_server.storage.database import Session
+    from mastermind_server.storage.records import Projection
+
+    Insert = sqlite.Insert | postgresql.Insert
+
+
+def replace(session: Session, projection: Projection) -> None:
+    """Replace the rows of a match beside its log; rows of the archive stay."""
+    session.run(write_upsert(session.insert, matches), projection.record._asdict())
+    session.run(_DELETE_RUNNING, {"match": projection.record.match})
+    for row in projection.running:
+        session.run(_INSERT_RUNNING, row._asdict())
+    for archived in projection.archived:
+        session.run(_INSERT_ARCHIVED, archived._asdict() | {"tries": json.dumps(archived.tries)})
+
+
+def list_public(session: Session, phases: Sequence[Phase], limit: int) -> list[MatchRecord]:
+    """Return the public matches in these phases, the last changed first."""
+    query = _write_public_query(tuple(phases))
+    return list(map(MatchRecord._make, session.run(query, {"limit": limit}).fetchall()))
+
+
+def list_archive(
+    session: Session, player: str, before: str | None = None, *, limit: int
+) -> list[ArchiveRow] | None:
+    """Return a player's finished matches, the newest first, or those `before` one of them.
+
+    Return None if that one is not the player's.
+    """
+    query = sa.select(*_columns(archive, ArchiveRow)).where(archive.c.player == player)
+    key = sa.tuple_(archive.c.at, archive.c.match)
+    if before is not None:
+        at = session.connection.execute(query.where(archive.c.match == before)).mappings().first()
+        if at is None:
+            return None
+        query = query.where(key < sa.tuple_(sa.literal(at["at"]), sa.literal(before)))
+    query = query.order_by(archive.c.at.desc(), archive.c.match.desc()).limit(limit)
+    return [ArchiveRow(*row) for row in session.connection.execute(query)]
+
+
+def list_running(session: Session, player: str, *, search: int, limit: int) -> list[RunningMatch]:
+    """Return a player's unfinished matches: those that wait for the player, then the newest.
+
+    Only the last `search` matches whose phase changed are considered.
+    """
+    mine = sa.select(*_columns(running, RunningRow)).where(running.c.player == player)
+    last = mine.order_by(running.c.at.desc()).limit(search).subquery()
+    rows = log.alias()
+    version = sa.select(sa.func.max(rows.c.version)).where(rows.c.match == last.c.match)
+    newest = (log.c.match == last.c.match) & (log.c.version == version.scalar_subquery())
+    query = sa.select(last, log.c.version, log.c.at).select_from(last.join(log, newest))
+    query = query.order_by(last.c.turn.desc(), log.c.at.desc(), last.c.match).limit(limit)
+    return [
+        RunningMatch(RunningRow(*row), version, changed)
+        for *row, version, changed in session.connection.execute(query)
+    ]
+
+
+def list_due(session: Session, now: int, limit: int) -> list[str]:
+    """Return the codes of the matches that are due at a time, the longest due first."""
+    query = sa.select(matches.c.match).where(matches.c.due <= now)
+    return list(session.connection.scalars(query.order_by(matches.c.due).limit(limit)))
+
+
+def postpone(session: Session, due: Mapping[str, int]) -> None:
+    """Set the due times of some matches, where these are later than the present ones."""
+    for match, time in sorted(due.items()):
+        session.run(_POSTPONE, {"due": time, "match": match})
+
+
+def is_running(session: Session, match: str) -> bool:
+    """Return whether a match of this code exists and has not ended."""
+    found = sa.exists().where(matches.c.match == match, matches.c.phase != Phase.FINISHED.value)
+    return bool(session.connection.scalar(sa.select(found)))
+
+
+def write_due(chosen: sa.Select[tuple[str]]) -> sa.ClauseElement:
+    """Return an UPDATE of the due times of the chosen matches, except rows that are locked now.
+
+    Waiting for a move's lock could deadlock with another such update.
+    """
+    unlocked = chosen.with_for_update(skip_locked=True)
+    return sa.update(matches).where(matches.c.match.in_(unlocked)).values(due=due_time)
+
+
+@cache
+def write_upsert(insert: Callable[[sa.Table], Insert], table: sa.Table) -> sa.ClauseElement:
+    """Return an INSERT that replaces the row with the same primary key."""
+    statement = insert(table)
+    keys = [column.name for column in table.primary_key]
+    return statement.on_conflict_do_update(index_elements=keys, set_=statement.excluded)
+
+
+@cache
+def _write_public_query(phases: tuple[Phase, ...]) -> sa.ClauseElement:
+    chosen: list[sa.ColumnClause[str]] = [sa.literal_column(f"'{phase}'") for phase in phases]
+    return (
+        sa.select(*_columns(matches, MatchRecord))
+        .where(matches.c.public, matches.c.phase.in_(chosen))
+        .order_by(matches.c.changed.desc())
+        .limit(sa.bindparam("limit"))
+        .offset(sa.literal_column("0"))
+    )
+
+
+def _columns(
+    table: sa.Table, record: type[ArchiveRow | MatchRecord | RunningRow]
+) -> list[sa.Column[Any]]:
+    return [table.c[name] for name in record._fields]
+
+
+due_time: sa.BindParameter[int] = sa.bindparam("due", type_=sa.BigInteger)
+has_code = matches.c.match == sa.bindparam("match")
+_POSTPONE = write_due(sa.select(matches.c.match).where(has_code, matches.c.due < due_time))
+_DELETE_RUNNING = sa.delete(running).where(running.c.match == sa.bindparam("match"))
+_INSERT_RUNNING = sa.insert(running)
+_INSERT_ARCHIVED = sa.insert(archive)

@@ -1,0 +1,364 @@
+"""Database threads: each owns a connection and runs the event loop's jobs in groups.
+
+Waking a thread, and the loop when a group is done, costs more than most jobs. A commit costs a
+disk sync. So jobs are collected on the event loop and handed over as groups.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import math
+import queue
+import threading
+from contextlib import nullcontext
+from dataclasses import dataclass, field
+from traceback import format_tb
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from mastermind_protocol.errors import MastermindError, Reason
+from mastermind_server.health.histogram import Histogram
+from mastermind_server.storage.database import explain
+from mastermind_server.storage.rows import RowTaken
+from mastermind_server.tuning import (
+    OVERLOADED_RETRY_SECONDS,
+    RETRY_SECONDS,
+    STORE_QUEUE,
+    WRITER_STOP_SECONDS,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Sequence
+
+    from mastermind_server.storage.database import Database, Session
+    from mastermind_server.storage.notices import Notice
+
+_LOG = logging.getLogger(__name__)
+_TIMER_TOLERANCE = 0.0005  # seconds: uvloop runs timers that much too early
+T = TypeVar("T")
+
+
+class StorageFailed(MastermindError):
+    """The database or its disk failed to read or write, or its queue is full.
+
+    A write that failed is not on disk, unless the connection was lost or timed out during the
+    commit. The keys of the log show whether it is when the request is repeated.
+    """
+
+
+@dataclass(slots=True, eq=False)
+class Job:
+    """One call for a database thread, and the future that receives its result.
+
+    `work` runs in the thread. If `row` is given, the lane may insert that instead, together with
+    the rows of other jobs. `since` is the loop's time from which the job counts as waiting.
+    """
+
+    work: Callable[[Session], object]
+    row: Any
+    future: asyncio.Future[Any]
+    since: float
+    result: Any = None
+    error: Exception | None = None
+
+    def fail(self, error: Exception) -> None:
+        """Keep an error of the work for the caller, without its traceback.
+
+        The frames of the thread refer to the job, and would keep it and its caller in memory until
+        a garbage collection. A note keeps the traceback's text where it matters.
+        """
+        if not isinstance(error, MastermindError | RowTaken):
+            error.add_note("".join(["In the thread:\n", *format_tb(error.__traceback__)]))
+        self.error = error.with_traceback(None)
+
+    @property
+    def timed_out(self) -> bool:
+        """Whether the caller was answered with a failure already."""
+        return self.future.done() and not self.future.cancelled()
+
+
+def _insert_none(_session: Session, rows: Sequence[Any]) -> Iterable[int]:
+    return range(len(rows))
+
+
+@dataclass(slots=True, eq=False)
+class Lane:
+    """Jobs of one kind, in order: at most `limit` in a group.
+
+    After a group of several jobs, the next starts at least `interval` seconds later, so that a
+    crowd is collected for few commits. After a group of one, the next starts at once. `insert`
+    writes the rows of several jobs by few statements and returns the positions of those it did not
+    write. The jobs of an `atomic` lane share a transaction; those of another have none.
+    """
+
+    limit: int
+    interval: float = 0.0
+    insert: Callable[[Session, Sequence[Any]], Iterable[int]] = _insert_none
+    atomic: bool = True
+    jobs: list[Job] = field(default_factory=list)
+    ready: float = 0.0  # when the next group may start, by the loop's clock
+    served: float = 0.0  # when the last group started
+
+
+class DatabaseThread:
+    """A thread that runs the jobs of some lanes, one group at a time, the lanes in turn.
+
+    Create and use it on a running event loop. `failure` is the reason of a job that the database
+    could not do. `delays` holds the time of each group from the start of its first job's waiting,
+    `failures` the number of jobs that failed so; `failing` is whether all of the last group did.
+    `rows` is the number of log rows written. `on_notices` is called in the thread with the notices
+    that a commit is about to send to other nodes.
+    """
+
+    def __init__(
+        self,
+        name: str,
+        database: Database,
+        failure: Reason,
+        lanes: Sequence[Lane],
+        on_notices: Callable[[Sequence[Notice]], None] = lambda _: None,
+    ) -> None:
+        self._name, self._database, self._reason = name, database, failure
+        self._lanes, self._on_notices = lanes, on_notices
+        self._loop = asyncio.get_running_loop()
+        self._queue: queue.SimpleQueue[tuple[Lane, list[Job]] | None] = queue.SimpleQueue()
+        self._group: list[Job] = []  # in the thread now
+        self._next: asyncio.Handle | None = None  # starts the next group, at `_due`
+        self._due = 0.0
+        self._timeout: asyncio.TimerHandle | None = None
+        self._closed = False
+        self._session: Session | None = None  # of the thread, which opens it for the first job
+        self.delays, self.failures, self.failing, self.rows = Histogram(), 0, False, 0
+        self._thread = threading.Thread(target=self._run, name=name, daemon=True)
+        self._thread.start()
+
+    def submit(
+        self, lane: Lane, work: Callable[[Session], T], row: object = None
+    ) -> asyncio.Future[T]:
+        """Add a job to a lane and return the future of its result.
+
+        A write's future is done after its commit. If `work` raises, it must not have changed
+        anything; the future raises the same. Raises StorageFailed when the thread is closed or the
+        lane is full, and the future does if the database fails.
+        """
+        if self._closed:
+            raise self._failure()
+        if len(lane.jobs) >= STORE_QUEUE:
+            retry_after = OVERLOADED_RETRY_SECONDS
+            raise StorageFailed(Reason.OVERLOADED, limit=STORE_QUEUE, retry_after=retry_after)
+        now = self._loop.time()
+        # A lane starts no more than `limit` jobs an interval: until then a job waits for its lane.
+        start = lane.ready + len(lane.jobs) // lane.limit * lane.interval
+        job = Job(work, row, self._loop.create_future(), since=max(now, start))
+        lane.jobs.append(job)
+        if not self._group:
+            self._schedule(lane.ready, now)
+        return job.future
+
+    @property
+    def wait(self) -> float:
+        """Seconds that the oldest pending job has waited for the thread."""
+        first = [lane.jobs[0] for lane in self._lanes if lane.jobs] + self._group[:1]
+        now = self._loop.time()
+        return max(0.0, now - min((job.since for job in first), default=now))
+
+    async def close(self, patience: float = WRITER_STOP_SECONDS) -> bool:
+        """Run the pending jobs, then stop. Return whether they were done within `patience` seconds.
+
+        The callers of jobs that take longer get no answer.
+        """
+        self._closed = True
+        for lane in self._lanes:
+            while lane.jobs:
+                self._start_group(lane, self._loop.time())
+        self._queue.put(None)
+        await asyncio.to_thread(self._thread.join, patience)
+        if self._thread.is_alive():
+            _LOG.error("%s: the database is busy, pending jobs are abandoned", self._name)
+            return False
+        return True
+
+    def _failure(self) -> StorageFailed:
+        return StorageFailed(self._reason, retry_after=RETRY_SECONDS)
+
+    def _schedule(self, at: float, now: float) -> None:
+        """Start a group at a time, after the jobs of the current loop iteration are collected."""
+        if self._next is not None:
+            if self._due <= at:
+                return
+            self._next.cancel()  # another lane is ready later
+        self._due = at
+        if at <= now:
+            self._next = self._loop.call_soon(self._start_next)
+        else:
+            self._next = self._loop.call_at(at, self._start_next)
+
+    def _start_next(self) -> None:
+        """Start a group of the ready lane that was served least recently, if the thread is idle."""
+        self._next = None
+        if self._group:
+            return
+        now, chosen, next_ready = self._loop.time(), None, math.inf
+        for lane in self._lanes:
+            if not lane.jobs:
+                continue
+            if lane.ready > now + _TIMER_TOLERANCE:
+                next_ready = min(next_ready, lane.ready)
+            elif chosen is None or lane.served < chosen.served:
+                chosen = lane
+        if chosen is not None:
+            self._start_group(chosen, now)
+        elif next_ready < math.inf:
+            self._schedule(next_ready, now)
+
+    def _start_group(self, lane: Lane, now: float) -> None:
+        self._group, lane.jobs = lane.jobs[: lane.limit], lane.jobs[lane.limit :]
+        lane.served = now
+        if len(self._group) > 1:
+            lane.ready = now + lane.interval
+        self._queue.put((lane, self._group))
+        self._start_timeout()
+
+    def _start_timeout(self) -> None:
+        if self._timeout is not None:
+            self._timeout.cancel()
+        if self._database.timeout is not None:
+            self._timeout = self._loop.call_later(self._database.timeout, self._time_out)
+
+    def _time_out(self) -> None:
+        """Interrupt the group in the thread and fail all jobs."""
+        if (session := self._session) is not None:
+            session.interrupt()
+        self._reject(self._group)
+        self._reject_pending()
+        self._start_timeout()
+
+    def _reject_pending(self) -> None:
+        """Fail the pending jobs while the database is unreachable: each group would time out."""
+        for lane in self._lanes:
+            self.failures += len(lane.jobs)
+            self._reject(lane.jobs)
+            lane.jobs.clear()
+
+    def _reject(self, jobs: Iterable[Job]) -> None:
+        for job in jobs:
+            if not job.future.done():
+                job.future.set_exception(self._failure())
+
+    def _settle(self, group: list[Job], connected: bool) -> None:
+        """Set the futures of a group, then start the next."""
+        self._group = []
+        if self._timeout is not None:
+            self._timeout.cancel()
+        self.delays.add(max(0.0, self._loop.time() - group[0].since), len(group))
+        self.failing = True
+        for job in group:
+            error, future = job.error, job.future
+            if isinstance(error, StorageFailed):
+                self.failures += 1
+            else:
+                self.failing = False
+            if future.done():  # cancelled, or timed out
+                continue
+            if error is not None:
+                future.set_exception(error)
+            else:
+                future.set_result(job.result)
+        if not connected:
+            self._reject_pending()
+        self._start_next()
+
+    # The methods below run in the thread.
+
+    def _run(self) -> None:
+        while (taken := self._queue.get()) is not None:
+            lane, group = taken
+            try:
+                if self._session is None:
+                    self._session = self._database.connect()
+                if all(job.timed_out for job in group):
+                    self._refuse(group)
+                else:
+                    self._do(self._session, lane, group)
+            except Exception as error:
+                self._log(len(group), error)
+                self._refuse(group)
+            session = self._session
+            if session is not None:
+                self.rows += sum((notice.version or 0) > 0 for notice in session.notices)
+            self._loop.call_soon_threadsafe(self._settle, group, session is not None)
+            if session is not None:
+                self._send_notices(session)
+                if session.broken:
+                    self._disconnect()
+        self._disconnect()
+
+    def _do(self, session: Session, lane: Lane, group: list[Job]) -> None:
+        if lane.atomic:
+            try:
+                self._do_together(session, lane, group)
+            except (*session.conflicts, *session.collisions):
+                pass  # caused by one job: each gets a transaction of its own
+            else:
+                return
+        for job in group:
+            self._do_alone(session, lane, job)
+
+    def _do_together(self, session: Session, lane: Lane, group: list[Job]) -> None:
+        batch = [job for job in group if job.row is not None]
+        single = [job for job in group if job.row is None]
+        if not single:  # the insert is a transaction of its own
+            batch, single = [], _insert(session, lane, batch)
+            if not single:
+                return
+        with session.transaction():
+            if batch:
+                single += _insert(session, lane, batch)
+            for job in single:
+                try:
+                    job.result = job.work(session)
+                except session.failures:
+                    raise  # the transaction may be lost, with the changes of other jobs
+                except Exception as error:
+                    job.fail(error)
+
+    def _do_alone(self, session: Session, lane: Lane, job: Job) -> None:
+        job.error = None
+        try:
+            with session.transaction() if lane.atomic else nullcontext():
+                job.result = job.work(session)
+        except session.failures as error:
+            self._log(1, error)
+            job.error = self._failure()
+        except Exception as error:
+            job.fail(error)
+
+    def _send_notices(self, session: Session) -> None:
+        """Send the notices of a commit in their own transaction: NOTIFY serializes commits."""
+        notices = list(session.notices)
+        session.notices.clear()
+        if not (notices and self._database.shared):
+            return
+        self._on_notices(notices)
+        try:
+            session.notify(notices)
+        except session.failures as error:
+            _LOG.warning("other nodes were not notified, and will poll: %s", explain(error))
+
+    def _refuse(self, group: list[Job]) -> None:
+        for job in group:
+            job.error = self._failure()
+
+    def _log(self, jobs: int, error: Exception) -> None:
+        bug = None if isinstance(error, self._database.session.failures) else error
+        _LOG.error("%s: a group of %d failed: %s", self._name, jobs, explain(error), exc_info=bug)
+
+    def _disconnect(self) -> None:
+        session, self._session = self._session, None
+        if session is not None:
+            session.close()
+
+
+def _insert(session: Session, lane: Lane, batch: list[Job]) -> list[Job]:
+    """Insert the rows of some jobs; return the jobs whose row was not inserted."""
+    return [batch[n] for n in lane.insert(session, [job.row for job in batch])]

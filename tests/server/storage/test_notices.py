@@ -1,0 +1,50 @@
+import pytest
+
+from mastermind_server.storage import notices
+from mastermind_server.storage.notices import (
+    NOTICES_PER_MESSAGE,
+    Notice,
+    NotifyLatency,
+    decode_notices,
+    encode_notices,
+)
+
+FIRST, SECOND, THIRD = (Notice("AAAAAA", version) for version in (1, 2, 3))
+
+
+@pytest.fixture
+def latency():
+    return NotifyLatency()
+
+
+def count(latency):
+    return latency.delays.within[-1][1]
+
+
+def test_each_notice_is_sent_once_in_messages_of_limited_length():
+    sent = [Notice(f"M{n:05}", n or None) for n in range(NOTICES_PER_MESSAGE + 1)]
+    first, second = encode_notices(sent + sent)
+    assert decode_notices(first) + decode_notices(second) == sent
+    assert len(first) < 8000
+
+
+def test_one_notice_at_a_time_is_timed(latency):
+    latency.on_send([])
+    latency.on_send([FIRST, SECOND])
+    latency.on_send([THIRD])
+    latency.on_receive([FIRST])
+    assert count(latency) == 0
+    latency.on_receive([FIRST, SECOND])
+    latency.on_receive([SECOND, THIRD])
+    assert count(latency) == 1
+    latency.on_send([THIRD])
+    latency.on_receive([THIRD])
+    assert count(latency) == 2
+
+
+def test_a_lost_notice_does_not_block_later_samples(latency, monkeypatch):
+    monkeypatch.setattr(notices, "SAMPLE_SECONDS", -1)
+    latency.on_send([FIRST])
+    latency.on_send([SECOND])
+    latency.on_receive([SECOND])
+    assert count(latency) == 1
