@@ -24,14 +24,14 @@ from mastermind_server.logs.log_lines import about
 from mastermind_server.network.handlers import ROUTES
 from mastermind_server.network.rate_limits import InboundRates, WorkLimits
 from mastermind_server.network.refusals import BANNED, describe
+from mastermind_server.network.sockets.acceptor import Acceptor
 from mastermind_server.network.sockets.access import PLAIN, Access, Certificate
 from mastermind_server.network.sockets.address import find_client
-from mastermind_server.network.sockets.admission import Admission
 from mastermind_server.network.sockets.connection import Connection, Stage
-from mastermind_server.network.sockets.entrance import Entrance
-from mastermind_server.network.sockets.outboxes import Outboxes
+from mastermind_server.network.sockets.connection_limits import ConnectionLimits
+from mastermind_server.network.sockets.scheduler import LoopScheduler
+from mastermind_server.network.sockets.send_buffers import SendBuffers
 from mastermind_server.network.sockets.tls import SecureTransport
-from mastermind_server.network.sockets.turns import Turns
 
 if TYPE_CHECKING:
     import socket
@@ -71,12 +71,14 @@ class Gateway:
         self._dispatcher, self._clock, self._services = dispatcher, clock, services
         self._access = access
         self._limiter = limiter = services.limiter
-        self._turns = Turns(clock)
+        self._scheduler = LoopScheduler(clock)
         self._rates, self._work = InboundRates(limiter, clock.now), WorkLimits(limiter, clock.now)
-        self._admission = Admission(limiter, clock, services.readiness, services.bans)
-        self._outboxes = Outboxes(limiter)
+        self._connection_limits = ConnectionLimits(
+            limiter, clock, services.readiness, services.bans
+        )
+        self._send_buffers = SendBuffers(limiter)
         self._connections: set[Connection] = set()
-        self._entrance: Entrance
+        self._acceptor: Acceptor
         self._taken = self._sent = 0  # by connections that are gone
         self._refusals: Counter[Reason | None] = Counter()
 
@@ -84,18 +86,18 @@ class Gateway:
         """Serve on a listening socket, which is the gateway's from now on."""
         certificate = self._access.certificate
         connect = self.connect if certificate is None else partial(self._secure, certificate)
-        self._entrance = Entrance(listener, self._admits, connect, self._turns, self._clock)
+        self._acceptor = Acceptor(listener, self._admits, connect, self._scheduler, self._clock)
 
     def _admits(self, peer: str) -> bool:
-        return self._admission.admits(find_client(peer, (), self._access.proxies))
+        return self._connection_limits.admits(find_client(peer, (), self._access.proxies))
 
     def connect(self) -> Connection:
         """Return the protocol for a socket that has been accepted."""
         connection = Connection(
             self._clock,
-            self._turns,
-            self._admission,
-            self._outboxes,
+            self._scheduler,
+            self._connection_limits,
+            self._send_buffers,
             self._rates,
             self._limiter,
             self._receive,
@@ -106,7 +108,7 @@ class Gateway:
         return connection
 
     def _secure(self, certificate: Certificate) -> SecureTransport:
-        return SecureTransport(self.connect(), certificate.context, self._turns, self._limiter)
+        return SecureTransport(self.connect(), certificate.context, self._scheduler, self._limiter)
 
     def measure(self) -> Traffic:
         """Return what has been counted."""
@@ -151,7 +153,10 @@ class Gateway:
 
     async def drain(self, seconds: float, hurry: asyncio.Event) -> None:
         """Wait until nobody is here, so many seconds at most, or until there is a hurry."""
-        waits = [asyncio.create_task(event.wait()) for event in (self._admission.all_closed, hurry)]
+        waits = [
+            asyncio.create_task(event.wait())
+            for event in (self._connection_limits.all_closed, hurry)
+        ]
         await asyncio.wait(waits, timeout=seconds, return_when=asyncio.FIRST_COMPLETED)
         for wait in waits:
             wait.cancel()
@@ -162,13 +167,13 @@ class Gateway:
         Each is told when: a crowd that came back as one would be turned away as one.
         What is being done is finished, if that takes no longer than tuning.STOP_SECONDS.
         """
-        self._admission.end()
-        await self._entrance.close()
+        self._connection_limits.stop()
+        await self._acceptor.close()
         for number, connection in enumerate(list(self._connections)):
             retry_after = number / tuning.RETURNS_PER_SECOND
             reason = f"restarting; retry_after={retry_after:.3f}"
             connection.end(CloseCode.SERVICE_RESTART, reason)
-        await self._admission.all_closed.wait()
+        await self._connection_limits.all_closed.wait()
         while working := [
             each.worker for each in self._connections if each.worker and not each.worker.done()
         ]:
@@ -204,7 +209,7 @@ class Gateway:
 
     async def _leave(self, connection: Connection) -> None:
         """Let go of what a player's connection followed, too; of a crowd's in turns of the loop."""
-        await self._turns.wait(connection.address)
+        await self._scheduler.wait(connection.address)
         try:
             await self._dispatcher.gone(connection)
         finally:

@@ -31,7 +31,7 @@ from mastermind_server.app import listen
 from mastermind_server.bans import Ban
 from mastermind_server.limits import USUAL, Limits, Rate
 from mastermind_server.network.refusals import BANNED
-from mastermind_server.network.sockets import turns
+from mastermind_server.network.sockets import scheduler
 from mastermind_server.tuning import (
     CLOSE_SECONDS,
     LIST_COST,
@@ -112,8 +112,8 @@ async def test_a_crowd_that_disconnects_together_is_dropped_over_several_iterati
     crowd = [await hall.meet(f"Eve{number}") for number in range(8)]
     for one in crowd:
         await one.follow(match)
-    monkeypatch.setattr(turns, spent, 0.0)
-    monkeypatch.setattr(turns, "RELEASED_PER_TURN", 1)
+    monkeypatch.setattr(scheduler, spent, 0.0)
+    monkeypatch.setattr(scheduler, "RELEASED_PER_TURN", 1)
     count, gone = hall.server.gateway.count_connections, list[int]()
     here = count()
     for one in crowd:

@@ -17,7 +17,7 @@ from mastermind_server import tuning
 if TYPE_CHECKING:
     from mastermind_server.limits import Limiter
     from mastermind_server.network.sockets.connection import Connection
-    from mastermind_server.network.sockets.turns import Turns
+    from mastermind_server.network.sockets.scheduler import LoopScheduler
 
 _LOG = logging.getLogger(__name__)
 _PLAIN_HTTP = {"HTTP_REQUEST", "HTTPS_PROXY_REQUEST"}
@@ -36,10 +36,10 @@ class SecureTransport(asyncio.Transport, asyncio.BufferedProtocol):
     """
 
     def __init__(
-        self, above: Connection, context: ssl.SSLContext, turns: Turns, limiter: Limiter
+        self, above: Connection, context: ssl.SSLContext, scheduler: LoopScheduler, limiter: Limiter
     ) -> None:
         super().__init__()
-        self._above, self._turns, self._limiter = above, turns, limiter
+        self._above, self._scheduler, self._limiter = above, scheduler, limiter
         self._below: asyncio.Transport
         self._incoming, self._outgoing = ssl.MemoryBIO(), ssl.MemoryBIO()
         self._tls = context.wrap_bio(self._incoming, self._outgoing, server_side=True)
@@ -76,7 +76,7 @@ class SecureTransport(asyncio.Transport, asyncio.BufferedProtocol):
             self.abort()
             return
         self._above.charge()
-        self._postponed = self._turns.postpone_newcomer(self._shake_hands)
+        self._postponed = self._scheduler.postpone_pending(self._shake_hands)
         if self._postponed:
             self._regulate()
         else:

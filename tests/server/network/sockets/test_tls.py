@@ -19,11 +19,11 @@ from mastermind_protocol.messages import Presence
 from mastermind_protocol.requests import Follow, Hello
 from mastermind_server.app import listen
 from mastermind_server.limits import USUAL, Limits, Rate
-from mastermind_server.network.sockets import turns
+from mastermind_server.network.sockets import scheduler
 from mastermind_server.network.sockets.access import Access, Certificate
 from mastermind_server.network.sockets.connection import Stage
+from mastermind_server.network.sockets.scheduler import LoopScheduler
 from mastermind_server.network.sockets.tls import SecureTransport
-from mastermind_server.network.sockets.turns import Turns
 from mastermind_server.tuning import NEWCOMERS_SECONDS
 
 LAST = 9
@@ -155,7 +155,7 @@ async def test_requests_may_arrive_in_pieces_of_any_size(idle_hall, access, line
 
 
 async def test_the_handshakes_of_a_crowd_take_several_iterations(hall, authority, monkeypatch):
-    monkeypatch.setattr(turns, "TURN_SECONDS", 0.0)
+    monkeypatch.setattr(scheduler, "TURN_SECONDS", 0.0)
     people = await asyncio.gather(*(meet(hall, authority, f"P{number}") for number in range(8)))
     assert len({wire.id for wire in people}) == 8
 
@@ -177,14 +177,14 @@ async def test_a_connection_is_counted_and_timed_out_during_its_tls_handshake(
 
 async def test_reading_is_paused_while_a_handshake_step_is_queued(hall, access, authority):
     clock = ManualClock()
-    turns = Turns(clock)
+    iterations = LoopScheduler(clock)
     step = partial(clock.skip, 2 * NEWCOMERS_SECONDS)  # as long as an iteration may take
-    while not turns.postpone_newcomer(step):
+    while not iterations.postpone_pending(step):
         step()
     for _ in range(50):
-        turns.postpone_newcomer(step)
+        iterations.postpone_pending(step)
     connection, limiter = hall.server.gateway.connect(), hall.services.limiter
-    secure = SecureTransport(connection, access.certificate.context, turns, limiter)
+    secure = SecureTransport(connection, access.certificate.context, iterations, limiter)
     ours, theirs = socket.socketpair()
     transport, _ = await asyncio.get_running_loop().create_connection(lambda: secure, sock=ours)
     with theirs:
