@@ -103,17 +103,18 @@ class Limits(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
 
 
 NAMES = Limits.__struct_fields__
+UNCOUNTED = {"transfer_seconds"}  # a code that expired is the same to the server as a wrong one
 USUAL = Limits()
 
 
 class Limiter:
-    """The limits of a server; `met` counts by name how often each was met."""
+    """The limits of a server. `met` counts by name how often each was met, except UNCOUNTED."""
 
     __slots__ = ("limits", "met")
 
     def __init__(self, limits: Limits = USUAL) -> None:
         self.limits = limits
-        self.met: Counter[str] = Counter(dict.fromkeys(NAMES, 0))
+        self.met: Counter[str] = Counter({name: 0 for name in NAMES if name not in UNCOUNTED})
 
     def check(
         self, name: str, count: int, reason: Reason, retry_after: float | None = None

@@ -58,6 +58,7 @@ class Traffic:
     taken: int
     sent: int
     refusals: Counter[Reason | None]
+    violations: Counter[int]
     times: dict[str, Histogram]
     costs: list[tuple[str, int]]
 
@@ -81,6 +82,7 @@ class Gateway:
         self._acceptor: Acceptor
         self._taken = self._sent = 0  # by connections that are gone
         self._refusals: Counter[Reason | None] = Counter()
+        self._violations: Counter[int] = Counter()
 
     def start(self, listener: socket.socket) -> None:
         """Serve on a listening socket, which is the gateway's from now on."""
@@ -118,6 +120,7 @@ class Gateway:
             taken=self._taken + sum(each.taken for each in here),
             sent=self._sent + sum(each.sent for each in here),
             refusals=self._refusals + self._dispatcher.refusals,
+            violations=self._violations,
             times=self._dispatcher.times.by_kind,
             costs=self._work.costs.list_top(),
         )
@@ -219,6 +222,8 @@ class Gateway:
         self._connections.discard(connection)
         self._taken += connection.taken
         self._sent += connection.sent
+        if connection.violation is not None:
+            self._violations[connection.violation] += 1
 
     def _refuse(self, connection: Connection, error: FrameError) -> None:
         """Tell what is wrong with a message; a bug shows, abuse is cut off, in a line each."""

@@ -6,18 +6,19 @@ from collections.abc import Callable
 import pytest
 from websockets.asyncio.client import connect
 from websockets.exceptions import InvalidStatus
-from websockets.frames import CloseCode
+from websockets.frames import CloseCode, Opcode
 from websockets.typing import Subprotocol
 
-from kit.client import PATIENCE, RawClient
+from kit.client import PATIENCE, RawClient, list_frames
 from kit.clock import is_debt
-from kit.frames import HANDSHAKE, PING, send_raw
+from kit.frames import HANDSHAKE, PING, frame, request, send_raw
 from kit.matches import state_of
-from mastermind_protocol.codec import encode
+from mastermind_protocol.codec import decode_message, encode
 from mastermind_protocol.errors import ErrorCode
 from mastermind_protocol.match import Phase
 from mastermind_protocol.messages import SUBPROTOCOL, Presence, Said
 from mastermind_protocol.requests import (
+    Hello,
     ListBots,
     ListMatches,
     Open,
@@ -95,6 +96,61 @@ async def test_a_plain_http_request_gets_an_answer(hall, sent, status, body):
 )
 async def test_a_client_that_sends_a_frame_with_its_handshake_is_cut_off(hall, frame):
     assert await send_raw(hall, HANDSHAKE + frame) == ""
+
+
+@pytest.mark.parametrize(
+    ("sent", "status"),
+    [
+        (b"GET /" + b"x" * 9000, 414),
+        (b"GET / HTTP/1.1\r\nCookie: " + b"x" * 9000, 431),
+        (b"GET / HTTP/1.1\r\n" + b"A: b\r\n" * 200, 431),
+    ],
+    ids=["request line", "header line", "number of headers"],
+)
+async def test_a_handshake_that_websockets_rejects_for_its_length_is_counted(hall, sent, status):
+    reader, writer = await hall.open_socket(sent)
+    async with asyncio.timeout(PATIENCE):
+        assert (await reader.readline()).startswith(b"HTTP/1.1 %d " % status)
+    assert hall.services.limiter.met["handshake_bytes"] == 1
+    writer.close()
+
+
+async def test_a_tls_client_on_the_plain_port_is_cut_off_at_once(timed_hall):
+    client_hello = bytes.fromhex("16030102000100")
+    assert await send_raw(timed_hall, client_hello) == ""  # before any timeout: the clock stands
+
+
+@pytest.mark.parametrize(
+    ("sent", "code"),
+    [
+        (frame(Opcode.BINARY, b"1", reserved=7), CloseCode.PROTOCOL_ERROR),
+        (frame(Opcode.CLOSE, b"\x03\xe8\xff"), CloseCode.INVALID_DATA),  # not UTF-8
+        (frame(Opcode.BINARY, bytes(USUAL.frame_bytes + 1)), CloseCode.MESSAGE_TOO_BIG),
+    ],
+    ids=["reserved bits", "not UTF-8", "too big"],
+)
+async def test_a_violation_of_the_protocol_is_logged_and_counted(hall, caplog, sent, code):
+    caplog.set_level(logging.INFO)
+    ada = await hall.meet("Ada")
+    ada.websocket.transport.write(sent)
+    assert (await ada.closed())[0] == code
+    await hall.until_connections(0)
+    told = [line.getMessage().partition(": ")[2] for line in caplog.records]
+    assert told == [f"closed by the server with {code}, 0 frames refused"]
+    assert hall.server.gateway.measure().violations == {code: 1}
+
+
+async def test_requests_before_a_tcp_half_close_are_answered(hall):
+    reader, writer = await hall.open_socket(HANDSHAKE)
+    async with asyncio.timeout(PATIENCE):
+        await reader.readuntil(b"\r\n\r\n")
+        hello = frame(Opcode.BINARY, encode(Hello(id=1, name="Ada")))
+        writer.write(hello + request(2) + request(3))
+        writer.write_eof()
+        received = await reader.read()
+    messages = [decode_message(message) for message in list_frames(received)]
+    assert [getattr(message, "id", None) for message in messages] == [1, 2, 3]
+    writer.close()
 
 
 async def test_a_socket_counts_before_it_has_sent_anything(hall):

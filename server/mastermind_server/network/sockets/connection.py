@@ -99,6 +99,7 @@ class Connection(asyncio.BufferedProtocol):
         self._alive = True  # data was received since the last ping
         self._inbox: deque[bytes | None] = deque()
         self._closing = False
+        self._half_closed = False  # the client sends nothing more, and may wait for answers
         self._lost = self._cleaned_up = False
 
     @property
@@ -114,6 +115,11 @@ class Connection(asyncio.BufferedProtocol):
         if not self.open:
             return Stage.CLOSING
         return Stage.HELLO if self.player is None else Stage.PLAYER
+
+    @property
+    def violation(self) -> int | None:
+        """The code by which the server closed the connection for a violation of the protocol."""
+        return self._websocket.violation
 
     def push(self, *messages: bytes) -> None:
         """Send messages if the connection is open. A client that reads too slowly is cut off."""
@@ -181,14 +187,17 @@ class Connection(asyncio.BufferedProtocol):
             self._process(data)
 
     def eof_received(self) -> bool:
-        """Process the remaining data, and let the transport close after it has sent the rest.
+        """Process the remaining data; return whether the transport stays open for answers.
 
-        A client that does not read the rest is cut off as after a close frame.
+        A client that does not read them is cut off as after a close frame.
         """
+        if self._half_closed:
+            return True
         self._process_postponed()
         self._send_buffer.flush()
         self._close_soon()
-        return False
+        self._half_closed = self.open and (bool(self._inbox) or self.worker is not None)
+        return self._half_closed
 
     def pause_writing(self) -> None:
         """Buffer further data. Above a limit, the client's requests wait."""
@@ -223,8 +232,12 @@ class Connection(asyncio.BufferedProtocol):
             self.worker = asyncio.get_running_loop().create_task(farewell)
 
     def _log_end(self) -> None:
-        code = self._websocket.close_code
-        how = f"closed with {code}" if code else "lost"
+        if self.violation:
+            how = f"closed by the server with {self.violation}"
+        elif code := self._websocket.close_code:
+            how = f"closed with {code}"
+        else:
+            how = "lost"
         level = logging.INFO if self.player or self.refused else logging.DEBUG  # or a stranger
         about(_LOG, connection=self.number).log(level, "%s, %d frames refused", how, self.refused)
 
@@ -324,7 +337,7 @@ class Connection(asyncio.BufferedProtocol):
             or len(self._inbox) >= tuning.RECEIVE_QUEUE
             or len(self._postponed) > tuning.READ_BYTES
         )
-        if reading is not self._reading:
+        if reading is not self._reading and not self._half_closed:
             self._reading = reading
             if reading:
                 self._transport.resume_reading()
@@ -351,6 +364,9 @@ class Connection(asyncio.BufferedProtocol):
         if self._cleaned_up and (farewell := self._release()):
             await farewell
         self.worker = None
+        if self._half_closed and not self._inbox and not self._lost:
+            self._send_buffer.flush()
+            self._transport.close()
 
     def _release(self) -> Coroutine[Any, Any, None] | None:
         """Stop counting the connection. It counts as long as its requests are in progress.

@@ -77,9 +77,11 @@ class SendBuffer:
         self._transport.abort()
 
     def _measure(self) -> int:
+        limiter = self._buffers.limiter
         size = self._transport.get_write_buffer_size() + len(self._data)
-        if size > self._buffers.limiter.limits.unread_bytes:
+        if size > limiter.limits.unread_bytes and not self.full:
             self.full = True
+            limiter.met["unread_bytes"] += 1
         self._buffers.count(self, size)
         return size
 

@@ -187,8 +187,7 @@ class SecureTransport(asyncio.Transport, asyncio.BufferedProtocol):
         except ssl.SSLError as error:
             self._fail(error)
         self._send()
-        if not data:  # it has said that it will send no more
-            self._above.eof_received()
+        if not data and not self._above.eof_received():  # the client ended its stream
             self.close()
         return found
 

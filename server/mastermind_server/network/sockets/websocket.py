@@ -10,7 +10,7 @@ from math import ceil
 from typing import TYPE_CHECKING, cast
 
 from websockets.exceptions import InvalidMessage
-from websockets.frames import Opcode
+from websockets.frames import CloseCode, Opcode
 from websockets.protocol import State
 from websockets.server import ServerProtocol
 from websockets.typing import Origin, Subprotocol
@@ -27,7 +27,7 @@ from mastermind_server.framing import MEDIUM, SHORT, WHOLE_BINARY
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from websockets.frames import CloseCode, Frame
+    from websockets.frames import Frame
     from websockets.http11 import Request, Response
     from websockets.protocol import Event
 
@@ -35,6 +35,7 @@ if TYPE_CHECKING:
 
 MASKED = 0x80
 HEADER = 6  # bytes in a short frame of a client: two, and the mask
+TLS_HANDSHAKE = 0x16  # first byte of a TLS ClientHello; no HTTP method begins with it
 
 _DATA = {Opcode.TEXT, Opcode.BINARY, Opcode.CONT}
 
@@ -46,11 +47,14 @@ class BadHandshake(Exception):
 class WebSocket:
     """Parses received bytes, and collects the bytes to send.
 
-    `request` is the client's handshake, from its arrival until `answer` is called.
+    `request` is the client's handshake, from its arrival until `answer` is called. `violation` is
+    the code of the close frame that the server sent because the client broke RFC 6455 or exceeded
+    `frame_bytes`.
     """
 
     __slots__ = (
         "_assembler", "_between_messages", "_handshake_bytes", "_limiter", "protocol", "request",
+        "violation",
     )  # fmt: skip
 
     def __init__(self, limiter: Limiter, origins: Sequence[str]) -> None:
@@ -61,6 +65,7 @@ class WebSocket:
             max_size=limiter.limits.frame_bytes,
         )
         self.request: Request | None = None
+        self.violation: int | None = None
         self._handshake_bytes = 0
         self._between_messages = False
         self._assembler = MessageAssembler()
@@ -134,6 +139,10 @@ class WebSocket:
                 self._read_handshake(events, data)
             return len(events)
         messages += self._assembler.add(cast("list[Frame]", events), len(data))
+        if state is State.OPEN and protocol.parser_exc is not None and protocol.close_sent:
+            self.violation = protocol.close_sent.code
+            if self.violation == CloseCode.MESSAGE_TOO_BIG:
+                self._limiter.met["frame_bytes"] += 1
         self._between_messages = not (
             self._assembler.unfinished  # also if part of a frame arrived with the handshake
             or protocol.state is not State.OPEN
@@ -144,6 +153,8 @@ class WebSocket:
     def _read_handshake(self, events: list[Event], data: bytes) -> None:
         """Set `request` if it is complete, or reject what is no acceptable request."""
         protocol, limit = self.protocol, self._limiter.limits.handshake_bytes
+        if data[0] == TLS_HANDSHAKE and not self._handshake_bytes:
+            raise BadHandshake
         self._handshake_bytes += len(data)
         if events and (len(events) > 1 or protocol.eof_sent):  # frames before the answer
             raise BadHandshake
@@ -151,13 +162,15 @@ class WebSocket:
         if isinstance(error, InvalidMessage):
             response = protocol.reject(HTTPStatus.BAD_REQUEST, f"{error}\n")
             protocol.writes.insert(0, response.serialize())  # before the end of the stream
-        elif events:
-            self.request = cast("Request", events[0])
-        elif self._handshake_bytes > limit and not protocol.eof_sent:
+        elif error is not None:  # a line is too long, or there are too many: websockets answered
+            self._limiter.met["handshake_bytes"] += 1
+        elif self._handshake_bytes > limit:
             self._limiter.met["handshake_bytes"] += 1
             text = f"a handshake has at most {limit} bytes\n"
             response = protocol.reject(HTTPStatus.REQUEST_HEADER_FIELDS_TOO_LARGE, text)
             protocol.send_response(response)
+        elif events:
+            self.request = cast("Request", events[0])
 
     def _respond(self, request: Request, *, draining: bool) -> Response:
         protocol = self.protocol

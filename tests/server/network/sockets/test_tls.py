@@ -94,6 +94,12 @@ class Line:
         self._tls.write(data)
         await self.send_raw(self._outgoing.read(), size)
 
+    async def end(self) -> None:
+        """Send the alert that ends the client's stream."""
+        with pytest.raises(ssl.SSLWantReadError):
+            self._tls.unwrap()
+        await self.send_raw(self._outgoing.read(), 4096)
+
     async def send_raw(self, data: bytes, size: int = 4096) -> None:
         for begin in range(0, len(data), size):
             self.writer.write(data[begin : begin + size])
@@ -132,6 +138,23 @@ async def test_a_match_is_played_over_tls_and_connections_close_with_their_codes
     stop = asyncio.create_task(hall.stop())
     assert [(await wire.closed())[0] for wire in (ada, bob)] == [1012, 1012]
     await stop
+
+
+async def test_requests_before_the_end_of_the_clients_stream_are_answered(idle_hall, access, line):
+    await idle_hall.start(access=access)
+    await line.connect(idle_hall)
+    await line.secure()
+    await line.send(HANDSHAKE)
+    data = b""
+    while b"\r\n\r\n" not in data:
+        data += await line.read()
+    await line.send(request(1) + request(LAST))
+    await line.end()
+    client = open_client()
+    answers = list[int | None]()
+    while LAST not in answers:
+        answers += read_ids(client, await line.read())
+    assert answers == [1, LAST]
 
 
 @pytest.mark.parametrize("size", [1, 7, 1024, 1_000_000])
