@@ -24,8 +24,8 @@ from mastermind_server.commands.options import add_option, add_place, find_place
 from mastermind_server.limits import Limiter
 from mastermind_server.logs.log_lines import JSON, TEXT, JsonLines, Lines, TextLines
 from mastermind_server.logs.logging_thread import keep_log, quiet_libraries
+from mastermind_server.network.addresses import read_networks
 from mastermind_server.network.sockets.access import Access, Certificate, CertificateUnusable
-from mastermind_server.network.sockets.address import read_networks
 from mastermind_server.tuning import (
     ABANDONED_DAYS,
     COLLECTIONS,
@@ -40,7 +40,7 @@ if TYPE_CHECKING:
 
     from mastermind_server.app import Server
     from mastermind_server.limits import Limits
-    from mastermind_server.network.sockets.address import Network
+    from mastermind_server.network.addresses import Network
 
 _LOG = logging.getLogger(__name__)
 SUMMARY = "serve Mastermind over the network"

@@ -21,12 +21,12 @@ from mastermind_server import tuning
 from mastermind_server.bans import explain_ban
 from mastermind_server.fanout import Audience
 from mastermind_server.logs.log_lines import about
+from mastermind_server.network.addresses import find_client
 from mastermind_server.network.handlers import ROUTES
 from mastermind_server.network.rate_limits import InboundRates, WorkLimits
 from mastermind_server.network.refusals import BANNED, describe
 from mastermind_server.network.sockets.acceptor import Acceptor
 from mastermind_server.network.sockets.access import PLAIN, Access, Certificate
-from mastermind_server.network.sockets.address import find_client
 from mastermind_server.network.sockets.connection import Connection, Stage
 from mastermind_server.network.sockets.connection_limits import ConnectionLimits
 from mastermind_server.network.sockets.scheduler import LoopScheduler

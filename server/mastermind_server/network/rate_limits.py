@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from mastermind_protocol.errors import Reason, Refused
 from mastermind_server.health.usage import AddressCosts
 from mastermind_server.limits import NAMES
-from mastermind_server.network.sites import find_site
+from mastermind_server.network.addresses import find_site
 from mastermind_server.tuning import BUCKETS_KEPT, MAX_DEBT, SITE_SHARES
 
 if TYPE_CHECKING:

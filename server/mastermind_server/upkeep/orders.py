@@ -11,7 +11,7 @@ from mastermind_protocol.messages import MAX_ANNOUNCEMENT
 from mastermind_protocol.text import can_be_shown
 from mastermind_server.bans import Ban
 from mastermind_server.health.usage import is_hash
-from mastermind_server.network.sockets.address import find_network
+from mastermind_server.network.addresses import find_network
 from mastermind_server.storage.database import DatabaseUnusable
 from mastermind_server.storage.sqlite import open_beside
 from mastermind_server.storage.statements.admin import add_ban, add_order, lift_ban

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, NoReturn
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from mastermind_server.network.sockets.address import Network
+    from mastermind_server.network.addresses import Network
 
 _MISMATCHES = {"KEY_VALUES_MISMATCH", "KEY_TYPE_MISMATCH", "NO_CERTIFICATE_ASSIGNED"}
 

@@ -20,8 +20,8 @@ from websockets.protocol import State
 from mastermind_server import tuning
 from mastermind_server.framing import pack
 from mastermind_server.logs.log_lines import about
+from mastermind_server.network.addresses import NOWHERE, PROXY, find_client
 from mastermind_server.network.sockets.access import PLAIN
-from mastermind_server.network.sockets.address import NOWHERE, PROXY, find_client
 from mastermind_server.network.sockets.send_buffers import SendBuffer, SendBuffers
 from mastermind_server.network.sockets.websocket import BadHandshake, WebSocket
 

@@ -12,10 +12,9 @@ from typing import TYPE_CHECKING, Protocol
 from mastermind_protocol.codec import encode
 from mastermind_protocol.errors import MastermindError, Reason, Refused
 from mastermind_server import tuning
+from mastermind_server.network.addresses import PROXY, find_site
 from mastermind_server.network.rate_limits import RateLimit
 from mastermind_server.network.refusals import describe
-from mastermind_server.network.sites import find_site
-from mastermind_server.network.sockets.address import PROXY
 
 if TYPE_CHECKING:
     from mastermind_server.bans import Bans
