@@ -28,7 +28,8 @@ def find_client(peer: str, forwarded: Iterable[str], proxies: tuple[Network, ...
 
     `forwarded` are the values of X-Forwarded-For. Clients can forge them, but each hop appends the
     address of its own peer. So the hops are read from the last one, as long as they are
-    `proxies`. The first other address is the client, or else the first hop.
+    `proxies`. The first other address is the client. If there is
+    none, the first hop is.
     """
     client = read_address(peer)
     if client is None:

@@ -1,4 +1,4 @@
-"""What a client is told of an error."""
+"""Error messages to clients."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ BANNED = "banned"  # the reason of the close code
 
 
 def describe(error: MastermindError, request: int | None) -> Error:
-    """Return the error message that tells a client what was wrong."""
+    """Return the message to a client about `error` in its request."""
     return Error(
         id=request,
         code=error.code,

@@ -302,7 +302,7 @@ async def test_a_delayed_request_is_dropped_when_its_player_is_banned(idle_hall,
     await ada.send(encode(ada.new(Say, match=match, text="too late")))
     debt = await clock.until(is_debt)
     idle_hall.services.bans.replace([Ban(ada.id, None, "enough")])
-    idle_hall.server.gateway.send_away({ada.id})
+    idle_hall.server.gateway.disconnect_banned({ada.id})
     assert await ada.closed() == (CloseCode.POLICY_VIOLATION, BANNED)
     clock.skip(debt.seconds)
     while not isinstance(told := await bob.next(), Presence) or told.here:

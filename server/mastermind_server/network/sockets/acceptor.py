@@ -1,4 +1,4 @@
-"""Accepts sockets, and rejects them before allocating anything for them.
+"""Accepts sockets, or rejects them before anything is allocated.
 
 asyncio's server would make a transport and a protocol for each socket first. That is most of the
 cost of a crowd that reconnects again and again.

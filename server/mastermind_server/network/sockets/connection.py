@@ -94,7 +94,7 @@ class Connection(asyncio.BufferedProtocol):
         self._buffer = bytearray(tuning.READ_BYTES)
         self._rates = rates
         self._paused: asyncio.TimerHandle | None = None  # reading resumes then
-        self._postponed = b""  # data that was read in an iteration without time for it
+        self._postponed = b""  # data that waits for a later iteration
         self._reading = True
         self._alive = True  # data was received since the last ping
         self._inbox: deque[bytes | None] = deque()
@@ -118,7 +118,7 @@ class Connection(asyncio.BufferedProtocol):
 
     @property
     def violation(self) -> int | None:
-        """The code by which the server closed the connection for a violation of the protocol."""
+        """The close code, if the server closed the connection for a violation of the protocol."""
         return self._websocket.violation
 
     def push(self, *messages: bytes) -> None:
@@ -140,7 +140,7 @@ class Connection(asyncio.BufferedProtocol):
         if self.open:
             self._websocket.close(code, reason)
             self._flush()
-        elif self._timer is not None and not self._closing:  # else there is no transport yet
+        elif self._timer is not None and not self._closing:  # there is a transport
             self._transport.abort()
 
     def charge(self) -> None:

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 
 class PendingConnection(Protocol):
-    """A connection whose client has not said hello. Its address does not change while pending."""
+    """A connection before hello. Its address does not change while pending."""
 
     @property
     def address(self) -> str:
@@ -102,7 +102,7 @@ class ConnectionLimits:
         return self._readiness.draining
 
     def stop(self) -> None:
-        """Reject all further connections, also those of sockets that are already accepted."""
+        """Reject all further connections, also of sockets that are already accepted."""
         self._stopped = True
 
     def admits(self, address: str) -> bool:

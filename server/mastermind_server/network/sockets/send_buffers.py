@@ -24,8 +24,8 @@ class SendBuffer:
     """The unread bytes of one client.
 
     The buffer is `behind` while its transport cannot send more. Further data is then kept here in
-    one piece, because an event loop keeps up to 900 bytes beside each frame. The buffer is `full`
-    from `unread_bytes` on, until the client has read most of them; its requests wait then.
+    one piece, because an event loop adds up to 900 bytes to each frame. The buffer is `full` above
+    `unread_bytes`, until the client has read most of the data. Its requests wait then.
     """
 
     __slots__ = ("_buffers", "_data", "_transport", "behind", "full", "number")

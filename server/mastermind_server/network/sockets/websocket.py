@@ -84,7 +84,7 @@ class WebSocket:
     def receive(self, data: bytes) -> tuple[list[bytes | None], int, int]:
         """Return the messages that end in `data`, the number of frames, and the bytes to charge.
 
-        None stands for a text message. Messages of the fast path are so short that the rate of
+        Text messages are None. Messages of the fast path are so short that the rate of
         frames bounds their bytes too; only the bytes of other frames are charged. Incomplete frames
         count as one frame. Raises BadHandshake.
         """
@@ -216,7 +216,7 @@ class MessageAssembler:
     def add(self, frames: Sequence[Frame], size: int) -> list[bytes | None]:
         """Return the messages that end in `frames`, after `size` more bytes were received.
 
-        None stands for a text message, whose content is not needed.
+        Text messages are None, because their content is not needed.
         """
         messages = list[bytes | None]()
         self.unfinished += size
