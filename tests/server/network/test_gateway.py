@@ -78,6 +78,7 @@ async def test_a_client_of_another_protocol_is_refused_in_the_handshake(hall, of
     [
         ("GET /healthz HTTP/1.1", 200, "ok\n"),
         ("HEAD /healthz HTTP/1.1", 200, ""),
+        ("GET /healthz?from=probe HTTP/1.1", 200, "ok\n"),
         ("GET / HTTP/1.1", 426, None),
         ("POST / HTTP/1.1", 405, None),
         ("POST /healthz HTTP/1.1", 405, None),
@@ -89,6 +90,20 @@ async def test_a_plain_http_request_gets_an_answer(hall, sent, status, body):
     head, _, found = answer.partition("\r\n\r\n")
     assert head.startswith(f"HTTP/1.1 {status} ")
     assert body is None or found == body
+
+
+@pytest.mark.parametrize("hosts", [0, 2])
+async def test_a_handshake_with_other_than_one_host_is_refused(hall, hosts):
+    lines = HANDSHAKE.split(b"\r\n")
+    (host,) = [line for line in lines if line.startswith(b"Host:")]
+    sent = b"\r\n".join([lines[0], *[host] * hosts, *(line for line in lines[1:] if line != host)])
+    assert (await send_raw(hall, sent)).startswith("HTTP/1.1 400 ")
+
+
+async def test_a_refused_websocket_version_gets_the_supported_one(hall):
+    answer = await send_raw(hall, HANDSHAKE.replace(b"Version: 13", b"Version: 12"))
+    assert answer.startswith("HTTP/1.1 400 ")
+    assert "\r\nSec-WebSocket-Version: 13\r\n" in answer
 
 
 @pytest.mark.parametrize(

@@ -228,8 +228,8 @@ class Connection(asyncio.BufferedProtocol):
         if not self._websocket.connecting:
             self._log_end()
         self._websocket.free()
-        if self.worker is None and (farewell := self._release()):
-            self.worker = asyncio.get_running_loop().create_task(farewell)
+        if self.worker is None and (work := self._release()):
+            self.worker = asyncio.get_running_loop().create_task(work)
 
     def _log_end(self) -> None:
         if self.violation:
@@ -361,8 +361,8 @@ class Connection(asyncio.BufferedProtocol):
         except Exception:  # a connection without a worker would never be served again
             about(_LOG, connection=self.number).exception("closed: handling a message failed")
             self.end(CloseCode.INTERNAL_ERROR, "a fault of the server's")
-        if self._cleaned_up and (farewell := self._release()):
-            await farewell
+        if self._cleaned_up and (work := self._release()):
+            await work
         self.worker = None
         if self._half_closed and not self._inbox and not self._lost:
             self._send_buffer.flush()

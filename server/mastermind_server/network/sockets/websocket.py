@@ -174,13 +174,18 @@ class WebSocket:
 
     def _respond(self, request: Request, *, draining: bool) -> Response:
         protocol = self.protocol
-        if request.path == "/healthz" and request.method in ("GET", "HEAD"):
+        if request.path.partition("?")[0] == "/healthz" and request.method in ("GET", "HEAD"):
             return protocol.reject(HTTPStatus.OK, "ok\n")
         if draining:
             response = protocol.reject(HTTPStatus.SERVICE_UNAVAILABLE, "restarting\n")
             response.headers["Retry-After"] = str(ceil(tuning.RETURN_SECONDS))
             return response
-        return protocol.accept(request)
+        if len(request.headers.get_all("Host")) != 1:
+            return protocol.reject(HTTPStatus.BAD_REQUEST, "a handshake has one Host header\n")
+        response = protocol.accept(request)
+        if response.status_code == HTTPStatus.BAD_REQUEST:
+            response.headers["Sec-WebSocket-Version"] = "13"
+        return response
 
 
 def unpack(data: bytes) -> tuple[list[bytes | None], bytes]:
