@@ -40,9 +40,7 @@ class Limits(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     # Connections.
     connections: Count = 5000  # some 80 MiB of idle connections
     connections_per_address: Count = 200  # a classroom behind one address, not a flood
-    connections_per_site: Count = (
-        1000  # of a /48 of IPv6: a campus; four fifths are left for others
-    )
+    connections_per_site: Count = 1000  # of a /48 of IPv6: a campus; others get four fifths
     arrivals: Rate = Rate(burst=250, per_second=20)  # of an address: all its 200 reconnect at once
     arrivals_of_site: Rate = Rate(burst=400, per_second=60)  # of a /48; the rest is left for others
     handshakes: Rate = Rate(burst=500, per_second=200)  # in all: a seventh of a core
@@ -55,9 +53,7 @@ class Limits(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     frame_bytes: Bytes = 16 * 1024  # a longer message closes with 1009; a shorter one gets an error
     frames: Rate = Rate(burst=60, per_second=40)  # of a connection, with control frames; slowed
     bytes: Rate = Rate(burst=64 * 1024, per_second=16 * 1024)  # of a connection: 16 long requests
-    bad_frames: Rate = Rate(
-        burst=16, per_second=0.1
-    )  # a buggy client gets errors; an abusive one is cut off
+    bad_frames: Rate = Rate(burst=16, per_second=0.1)  # of a connection; more close it
     unread_bytes: Bytes = 64 * 1024  # sent to a client; its requests wait above
     outbox_bytes: Bytes = 256 * 1024  # the logs of about ten matches; a client above is cut off
     outbox_bytes_in_all: Bytes = 64 * 1024 * 1024  # of all clients; the slowest is cut off
@@ -80,9 +76,7 @@ class Limits(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     lobbies: Count = 16  # open ones of a player, who cannot play more at once
     lobbies_of_address: Count = 100  # a classroom; a fifth of the lobbies that a list reads
     wrong_codes: Rate = Rate(burst=20, per_second=0.2)  # of a player: prevents guessing of codes
-    wrong_codes_of_address: Rate = Rate(
-        burst=200, per_second=1
-    )  # prevents guessing by many new players
+    wrong_codes_of_address: Rate = Rate(burst=200, per_second=1)  # the same by new players
     # Rows of logs are stored for ever, about 230 bytes each; a new match takes 50. A player can
     # begin 400 matches at once and 860 a day, 10 MB; a classroom 4,000 and 8,600, 100 MB.
     rows: Rate = Rate(burst=20_000, per_second=0.5)  # of a player

@@ -75,9 +75,8 @@ class Gateway:
         self._limiter = limiter = services.limiter
         self._scheduler = LoopScheduler(clock)
         self._rates, self._work = InboundRates(limiter, clock.now), WorkLimits(limiter, clock.now)
-        self._connection_limits = ConnectionLimits(
-            limiter, clock, services.readiness, services.bans
-        )
+        readiness, bans = services.readiness, services.bans
+        self._connection_limits = ConnectionLimits(limiter, clock, readiness, bans)
         self._send_buffers = SendBuffers(limiter)
         self._connections: set[Connection] = set()
         self._acceptor: Acceptor
@@ -157,10 +156,8 @@ class Gateway:
 
     async def drain(self, seconds: float, hurry: asyncio.Event) -> None:
         """Wait until all connections are closed, for at most `seconds`, or until `hurry` is set."""
-        waits = [
-            asyncio.create_task(event.wait())
-            for event in (self._connection_limits.all_closed, hurry)
-        ]
+        events = (self._connection_limits.all_closed, hurry)
+        waits = [asyncio.create_task(event.wait()) for event in events]
         await asyncio.wait(waits, timeout=seconds, return_when=asyncio.FIRST_COMPLETED)
         for wait in waits:
             wait.cancel()
@@ -223,8 +220,8 @@ class Gateway:
         self._connections.discard(connection)
         self._taken += connection.taken
         self._sent += connection.sent
-        if connection.violation is not None:
-            self._violations[connection.violation] += 1
+        if code := connection.websocket.violation:
+            self._violations[code] += 1
 
     def _refuse(self, connection: Connection, error: FrameError) -> None:
         """Send the error of a message. Log the first one, and close the connection after many."""

@@ -62,9 +62,8 @@ class Identities:
                 raise Refused(Reason.TOKEN_OR_TRANSFER, field="transfer")
             if name:
                 check_name(name)  # before the code is used
-            self._wrong_transfers.take(
-                address
-            )  # before awaiting, because many requests may run at once
+            # Before awaiting, because many requests may run at once.
+            self._wrong_transfers.take(address)
             try:
                 found = await self.take_transfer(hello.transfer, name, program=program)
             except MastermindError:

@@ -85,7 +85,7 @@ class Connection(asyncio.BufferedProtocol):
         self._clock, self._scheduler = clock, scheduler
         self._connection_limits, self._send_buffers = connection_limits, send_buffers
         self._receive, self._forget = receive, forget
-        self._websocket = WebSocket(limiter, access.origins)
+        self.websocket = WebSocket(limiter, access.origins)
         self._peer, self._proxies = "", access.proxies  # the peer may be a proxy
         self._pending = False  # before hello
         self._transport: asyncio.Transport
@@ -105,21 +105,16 @@ class Connection(asyncio.BufferedProtocol):
     @property
     def open(self) -> bool:
         """Whether messages can be sent: after the handshake, and before either side closes."""
-        return self._websocket.protocol.state is State.OPEN and not self._transport.is_closing()
+        return self.websocket.protocol.state is State.OPEN and not self._transport.is_closing()
 
     @property
     def stage(self) -> Stage:
         """The current stage."""
-        if self._websocket.connecting:
+        if self.websocket.connecting:
             return Stage.HANDSHAKE
         if not self.open:
             return Stage.CLOSING
         return Stage.HELLO if self.player is None else Stage.PLAYER
-
-    @property
-    def violation(self) -> int | None:
-        """The close code, if the server closed the connection for a violation of the protocol."""
-        return self._websocket.violation
 
     def push(self, *messages: bytes) -> None:
         """Send messages if the connection is open. A client that reads too slowly is cut off."""
@@ -138,7 +133,7 @@ class Connection(asyncio.BufferedProtocol):
         self.ended = True
         self._inbox.clear()
         if self.open:
-            self._websocket.close(code, reason)
+            self.websocket.close(code, reason)
             self._flush()
         elif self._timer is not None and not self._closing:  # there is a transport
             self._transport.abort()
@@ -225,16 +220,16 @@ class Connection(asyncio.BufferedProtocol):
             self._paused.cancel()
         if self._timer is not None:
             self._timer.cancel()
-        if not self._websocket.connecting:
+        if not self.websocket.connecting:
             self._log_end()
-        self._websocket.free()
+        self.websocket.free()
         if self.worker is None and (work := self._release()):
             self.worker = asyncio.get_running_loop().create_task(work)
 
     def _log_end(self) -> None:
-        if self.violation:
-            how = f"closed by the server with {self.violation}"
-        elif code := self._websocket.close_code:
+        if code := self.websocket.violation:
+            how = f"closed by the server with {code}"
+        elif code := self.websocket.close_code:
             how = f"closed with {code}"
         else:
             how = "lost"
@@ -249,12 +244,12 @@ class Connection(asyncio.BufferedProtocol):
     def _process(self, data: bytes) -> None:
         self._alive = True
         try:
-            messages, frames, size = self._websocket.receive(data)
+            messages, frames, size = self.websocket.receive(data)
         except BadHandshake:
             self._transport.abort()
             return
         if size:
-            if self._websocket.request is not None:
+            if self.websocket.request is not None:
                 self._answer_handshake()
             self._flush()
         if not self.ended:
@@ -279,7 +274,7 @@ class Connection(asyncio.BufferedProtocol):
         if self.address == PROXY and not self._move_from_proxy():
             self._transport.abort()
             return
-        self._websocket.answer(draining=self._connection_limits.draining)
+        self.websocket.answer(draining=self._connection_limits.draining)
         if self.open:
             self._flush()
             about(_LOG, connection=self.number).debug("open")
@@ -291,7 +286,7 @@ class Connection(asyncio.BufferedProtocol):
     def _move_from_proxy(self) -> bool:
         """Count the connection for the client that the proxy names; return whether to keep it."""
         self._remove_pending()  # under the old address
-        request = self._websocket.request
+        request = self.websocket.request
         forwarded = request.headers.get_all("X-Forwarded-For") if request else ()
         self.address = find_client(self._peer, forwarded, self._proxies)
         if admitted := self._connection_limits.move_from_proxy(self.address):
@@ -308,7 +303,7 @@ class Connection(asyncio.BufferedProtocol):
 
     def _flush(self) -> None:
         """Send the output of the WebSocket. Empty output marks the end of the stream."""
-        protocol = self._websocket.protocol
+        protocol = self.websocket.protocol
         for data in protocol.data_to_send():
             if self._transport.is_closing():
                 return
@@ -380,7 +375,7 @@ class Connection(asyncio.BufferedProtocol):
         self._scheduler.run_pending(self._abort_handshake)  # a crowd may time out at once
 
     def _abort_handshake(self) -> None:
-        if self._websocket.connecting and not self._lost:
+        if self.websocket.connecting and not self._lost:
             self._met["handshake_seconds"] += 1
             self._transport.abort()
 
@@ -406,11 +401,11 @@ class Connection(asyncio.BufferedProtocol):
         """
         if self._alive or not (self._reading or self._send_buffer.full):
             self._alive = False
-            self._websocket.protocol.send_ping(b"")
+            self.websocket.protocol.send_ping(b"")
             self._start_timeout(self._limits.ping_seconds, self._expect_pong)
         else:
             self._met["ping_seconds"] += 1
-            self._websocket.fail(CloseCode.INTERNAL_ERROR, "no pong in time")
+            self.websocket.fail(CloseCode.INTERNAL_ERROR, "no pong in time")
         self._flush()
 
     def _start_timeout(self, seconds: float, callback: Callable[[], object]) -> None:

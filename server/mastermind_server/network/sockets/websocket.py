@@ -52,11 +52,6 @@ class WebSocket:
     `frame_bytes`.
     """
 
-    __slots__ = (
-        "_assembler", "_between_messages", "_handshake_bytes", "_limiter", "protocol", "request",
-        "violation",
-    )  # fmt: skip
-
     def __init__(self, limiter: Limiter, origins: Sequence[str]) -> None:
         self._limiter = limiter
         self.protocol = ServerProtocol(
@@ -84,17 +79,16 @@ class WebSocket:
     def receive(self, data: bytes) -> tuple[list[bytes | None], int, int]:
         """Return the messages that end in `data`, the number of frames, and the bytes to charge.
 
-        Text messages are None. Messages of the fast path are so short that the rate of
-        frames bounds their bytes too; only the bytes of other frames are charged. Incomplete frames
-        count as one frame. Raises BadHandshake.
+        Text messages are None. Messages of the fast path are short, and the rate of frames bounds
+        their bytes too; only the bytes of other frames are charged. Incomplete frames count as one.
+        Raises BadHandshake.
         """
         messages, frames = list[bytes | None](), 0
         if self._between_messages:
             messages, data = unpack(data)
             frames = len(messages)
         if data:
-            events = self._parse(data, messages)
-            frames = max(1, frames + events)
+            frames = max(1, frames + self._parse(data, messages))
         return messages, frames, len(data)
 
     def answer(self, *, draining: bool) -> None:
