@@ -157,9 +157,7 @@ def change(found: Player, name: str | None, *, program: bool = False) -> Player:
 
     Raises Refused for a name that cannot be shown.
     """
-    chosen = (
-        choose_name(found.id, name) if name else found.name
-    )  # older versions accepted other names
+    chosen = choose_name(found.id, name) if name else found.name  # old names are not checked
     return Player(id=found.id, name=chosen, program=program or found.program)
 
 
