@@ -31,7 +31,7 @@ from mastermind_server.storage.database import DatabaseLocked as DatabaseLocked
 from mastermind_server.storage.database import DatabaseUnusable as DatabaseUnusable
 from mastermind_server.storage.store import Store
 from mastermind_server.storage.threads import StorageFailed
-from mastermind_server.tuning import ABANDONED_DAYS, BACKLOG
+from mastermind_server.tuning import ABANDONED_DAYS
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator
@@ -43,6 +43,7 @@ _HOSTS: dict[int, tuple[str, str]] = {
     socket.AF_INET6: ("2001:db8::1", "::1"),
 }
 _ANY_PORT = 9
+BACKLOG = 128  # sockets waiting to be accepted; beyond, clients retry after a second
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,31 +14,25 @@ BEHIND_BYTES = 1024  # that a transport holds for a client at most: more waits i
 RECEIVE_QUEUE = 16  # messages read ahead of one client; the rest waits in its own socket
 REFUSED_AT_ONCE = 32  # connections above either limit that are told so; beyond, they are just cut
 REFUSED_SECONDS = 5.0  # after which a connection that found no room may try again
-BACKLOG = 128  # sockets that wait to be accepted; who comes then tries again after a second
 LET_IN_PER_TURN = 4  # sockets: what is made for each takes 0.1 ms of the next turn of the loop
 ACCEPT_RETRY_SECONDS = 1.0  # after the system had no room for a socket: it stays in the backlog
-SPARE_DESCRIPTORS = 256  # kept back from sockets: the database, threads, processes of bots
 TURN_SECONDS = 0.005  # of one turn of the event loop go to requests: nobody's move waits for many
 NEWCOMERS_SECONDS = 0.0005  # of it to those who have not said hello: two handshakes, one by TLS
-SWITCH_SECONDS = 0.0005  # a busy thread keeps the interpreter from others: commits wait for it
-# Of Python's garbage collector: what ends leaves it nothing, so it goes through everything rarely.
-# With 5,000 connections that takes 150 ms, in which nobody is answered.
-COLLECTIONS = (700, 10, 1000)
 RELEASED_PER_TURN = 8  # requests that waited for a turn and begin in it: a long log takes 1.6 ms
 
-# A stop: what is given to a drain, and then the parts one after another, in five seconds at most.
+# A stop. The drain comes first. Then the parts stop one after another, in five seconds at most.
 
-MAX_DRAIN_SECONDS = 4  # in which running matches go on, before the rest
-EXIT_SECONDS = 10  # after which the system ends the process, whatever holds it, as Docker does
-RETURN_SECONDS = 1.0  # after which who is refused for a restart may try again: proxies know by then
+MAX_DRAIN_SECONDS = 4  # during which running matches continue
+EXIT_SECONDS = 10  # after this the system ends the process, as Docker does by default
+RETURN_SECONDS = 1.0  # until a client that a restart refused may retry: proxies know by then
 RETURNS_PER_SECOND = 200  # clients told to come back in one second: the limit `handshakes` lets in
 
-CLOSE_SECONDS = 2.0  # for a client's half of the closing: a stop must not wait for a silent one
-STOP_SECONDS = 1.0  # for requests under way when the server stops: a commit takes milliseconds
+CLOSE_SECONDS = 2.0  # for the client's half of the closing handshake
+STOP_SECONDS = 1.0  # for requests under way; a commit takes milliseconds
 WORKERS_STOP_SECONDS = 0.5  # for threads of bots to end in: a light job takes milliseconds
 LEASE_STOP_SECONDS = 0.5  # to tell others that this node is gone: they find out by themselves
-WRITER_STOP_SECONDS = 1.0  # for what waits to be written: a commit takes milliseconds
-LOG_STOP_SECONDS = 0.5  # for whoever reads the log: what is not read by then is lost
+WRITER_STOP_SECONDS = 1.0  # for pending writes; a commit takes milliseconds
+LOG_STOP_SECONDS = 0.5  # for the reader of the log; lines that are not read by then are lost
 
 # Matches.
 
@@ -69,41 +63,16 @@ LEASE_RENEWAL_SECONDS = 4.0  # so that two may be refused, or one fail by DATABA
 
 # What is kept, and written.
 
-REQUESTS_KEPT = 50_000  # requests remembered, to know an id and its refusal again: 14 to 28 MiB
 ATTENDANCES_AT_ONCE = 200  # in one commit: some 0.5 s, by another machine too
-CHECKPOINT_PAGES = 4000  # of the write-ahead log, 16 MiB: it holds up one commit in 200, not 50
-DATABASE_SECONDS = 5.0  # for a group of writes or reads by another machine, before it is given up
-CONNECT_SECONDS = (
-    3  # for a connection to it: the group that asked for one fails, a later one may not
-)
-LISTEN_SECONDS = 5.0  # in which a connection that only listens is tried, or it may be cut unseen
-LOCK_SECONDS = 2.0  # for another node's write to the same rows: a commit takes milliseconds
-TRANSACTION_SECONDS = 2.0  # without a word in one, after which the database takes it back
 
 # Load: beyond it what is new is refused (BUSY), or all but moves (OVERLOADED).
 
-LAG_SECONDS = 0.25  # between two looks at how late the event loop is: a CPU that idles may sleep
-LAGS_KEPT = 4  # of these, all of which must be late: a full collection alone is one
-BUSY_LAG_SECONDS = 0.05  # of the loop, time after time: idle, on a full machine, it is 0.005
-OVERLOADED_LAG_SECONDS = 0.2  # from there every player feels it
-BUSY_STORE_SECONDS = 0.5  # that somebody waits for the store: a hundred times a commit
-OVERLOADED_STORE_SECONDS = 2.0  # well before DATABASE_SECONDS, after which moves fail
 OVERLOADED_RETRY_SECONDS = 2.0  # after which who was refused may ask again: twice what is measured
-STORE_QUEUE = 8192  # that wait to be written, or read: of the usual connections each has one
 
 # What an operator is told, and tells.
 
-ADDRESSES_KEPT = 1024  # of those who cost most, some 0.2 MiB; up to twice as many in between
-ADDRESSES_SHOWN = 10  # of them in the metrics: each is a series of numbers
-SLOW_SECONDS = 1.0  # for a request, after which the log tells of it: a hundred times the usual
-SLOW_LINE_SECONDS = 10.0  # between two such lines: what slows one request slows many
-MAX_BANS = 10_000  # some 3 MiB at every node: whom so many do not stop, a firewall has to
 ORDERS_SECONDS = 2.5  # between two looks at what an operator orders: a query that finds nothing
-ORDER_HOURS = 24  # for which an order is kept: nodes that could not read the store come to know it
 
-RESERVED_BYTES = 64 * 1024 * 1024  # of the store's disk: its logs, and the moves of an hour
-READY_LAG_SECONDS = 0.5  # later than that a node should be given nobody: moves take as long
-READY_STORE_SECONDS = 1.0  # for a read of one row: a probe of Kubernetes waits no longer
 
 # Bots, advice and reviews.
 

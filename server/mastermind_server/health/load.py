@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from enum import IntEnum
 
-from mastermind_server import tuning
+BUSY_LAG_SECONDS = 0.05  # an idle server on a full machine has 0.005
+OVERLOADED_LAG_SECONDS = 0.2  # every player notices this
+BUSY_STORE_SECONDS = 0.5  # a hundred times a commit
+OVERLOADED_STORE_SECONDS = 2.0  # well below DATABASE_SECONDS, after which moves fail
 
 
 class Level(IntEnum):
@@ -29,9 +32,9 @@ class Load:
 
     def feel(self, lag: float, wait: float) -> None:
         """Set the level from the lag of the event loop and the wait for the store, in seconds."""
-        if lag > tuning.OVERLOADED_LAG_SECONDS or wait > tuning.OVERLOADED_STORE_SECONDS:
+        if lag > OVERLOADED_LAG_SECONDS or wait > OVERLOADED_STORE_SECONDS:
             self.level = Level.OVERLOADED
-        elif lag > tuning.BUSY_LAG_SECONDS or wait > tuning.BUSY_STORE_SECONDS:
+        elif lag > BUSY_LAG_SECONDS or wait > BUSY_STORE_SECONDS:
             self.level = Level.BUSY
         else:
             self.level = Level.CALM

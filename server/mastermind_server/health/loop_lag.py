@@ -6,13 +6,15 @@ from collections import deque
 from typing import TYPE_CHECKING
 
 from mastermind_server.health.histogram import Histogram
-from mastermind_server.tuning import LAG_SECONDS, LAGS_KEPT
 
 if TYPE_CHECKING:
     import asyncio
     from collections.abc import Callable
 
     from mastermind_server.clock import Clock
+
+LAG_SECONDS = 0.25  # between two measurements: rare enough for an idle CPU to sleep
+LAGS_KEPT = 4  # the lag lasts if all of these are late; a single full collection is one
 
 
 class LoopLag:

@@ -11,7 +11,6 @@ from math import inf
 from typing import TYPE_CHECKING, get_args
 
 from mastermind_protocol.requests import AnyRequest
-from mastermind_server import tuning
 from mastermind_server.health.histogram import Histogram
 from mastermind_server.logs.log_lines import about
 
@@ -24,6 +23,10 @@ _LOG = logging.getLogger(__name__)
 KEY_BYTES = 16
 DIGEST_BYTES = 6  # twelve characters: no two of those shown are the same
 _HASH = re.compile(rf"[0-9a-f]{{{2 * DIGEST_BYTES}}}")
+ADDRESSES_KEPT = 1024  # the addresses with the highest cost, some 0.2 MiB; at times twice as many
+ADDRESSES_SHOWN = 10  # in the metrics: each address is a time series
+SLOW_SECONDS = 1.0  # slower requests are logged; this is a hundred times the usual time
+SLOW_LINE_SECONDS = 10.0  # between two such lines: one cause slows many requests
 
 
 def is_hash(text: str) -> bool:
@@ -52,12 +55,12 @@ class AddressCosts:
             self._costs[address] += cost
         except KeyError:  # a new one: of most there is something
             self._costs[address] = cost
-            if len(self._costs) > 2 * tuning.ADDRESSES_KEPT:
-                self._costs = dict(self._find_most(tuning.ADDRESSES_KEPT))
+            if len(self._costs) > 2 * ADDRESSES_KEPT:
+                self._costs = dict(self._find_most(ADDRESSES_KEPT))
 
     def list_top(self) -> list[tuple[str, int]]:
         """Return the hashes of those who have cost most, and how much."""
-        found = self._find_most(tuning.ADDRESSES_SHOWN)
+        found = self._find_most(ADDRESSES_SHOWN)
         return [(self._hash(address), cost) for address, cost in found]
 
     def find(self, hashes: Collection[str]) -> dict[str, str]:
@@ -93,12 +96,12 @@ class RequestTimes:
     def add(self, request: AnyRequest, seconds: float, connection: int) -> None:
         """Count how long a request of a connection took."""
         self._times[type(request)].add(seconds)
-        if seconds > tuning.SLOW_SECONDS:
+        if seconds > SLOW_SECONDS:
             self._tell(request, seconds, connection)
 
     def _tell(self, request: AnyRequest, seconds: float, connection: int) -> None:
         now = self._now()
-        if now - self._told < tuning.SLOW_LINE_SECONDS:
+        if now - self._told < SLOW_LINE_SECONDS:
             self._untold += 1
             return
         log = about(_LOG, connection=connection, match=getattr(request, "match", None))

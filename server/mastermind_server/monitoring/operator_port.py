@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING
 from prometheus_client.exposition import CONTENT_TYPE_LATEST, generate_latest
 from websockets.asyncio.server import serve
 
-from mastermind_server import tuning
 from mastermind_server.app import find_authority
 from mastermind_server.monitoring.collector import make_registry
 from mastermind_server.storage.threads import StorageFailed
@@ -28,6 +27,9 @@ if TYPE_CHECKING:
 _LOG = logging.getLogger(__name__)
 _SILENT = logging.getLogger(f"{__name__}.http")
 _SILENT.setLevel(logging.CRITICAL)  # strangers' lines that are no HTTP, each with a traceback
+RESERVED_BYTES = 64 * 1024 * 1024  # of the database's disk: its log files and an hour of moves
+READY_LAG_SECONDS = 0.5  # moves take as long as the lag
+READY_STORE_SECONDS = 1.0  # for reading one row: Kubernetes waits no longer for a probe
 
 
 class OperatorPort:
@@ -74,16 +76,16 @@ class OperatorPort:
         obstacles = []
         if self._server.services.readiness.draining:
             obstacles.append("draining: it is about to stop")
-        if (late := self._server.lag.lasting) > tuning.READY_LAG_SECONDS:
+        if (late := self._server.lag.lasting) > READY_LAG_SECONDS:
             obstacles.append(f"the event loop is {late:.1f} s late")
         try:
-            async with asyncio.timeout(tuning.READY_STORE_SECONDS):
+            async with asyncio.timeout(READY_STORE_SECONDS):
                 room = await self._server.services.store.check()
-            if room is not None and room < tuning.RESERVED_BYTES:
-                reserved = tuning.RESERVED_BYTES >> 20
+            if room is not None and room < RESERVED_BYTES:
+                reserved = RESERVED_BYTES >> 20
                 obstacles.append(f"the disk is full: {room >> 20} MiB are left, of {reserved} kept")
         except TimeoutError:
-            obstacles.append(f"the store does not answer in {tuning.READY_STORE_SECONDS:g} s")
+            obstacles.append(f"the store does not answer in {READY_STORE_SECONDS:g} s")
         except (StorageFailed, OSError) as failure:
             obstacles.append(str(failure))
         return obstacles

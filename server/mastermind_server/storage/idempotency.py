@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from mastermind_protocol.codec import encode
 from mastermind_protocol.errors import Reason, Refused
-from mastermind_server.tuning import REQUESTS_KEPT
 
 if TYPE_CHECKING:
     from mastermind_protocol.requests import Request
 
 DIGEST_BYTES = 8  # a player who finds a collision deceives nobody else
+REQUESTS_KEPT = 50_000  # remembered requests with their refusals: 14 to 28 MiB
 
 
 class ReusedId(Refused):

@@ -7,18 +7,18 @@ nodes, because moves must never queue behind these.
 from __future__ import annotations
 
 import asyncio
-from pathlib import Path
 from typing import TYPE_CHECKING, Concatenate, NamedTuple, ParamSpec, TypeVar
 
 from mastermind_protocol.errors import Reason
 from mastermind_server.storage.notices import NotifyLatency
+from mastermind_server.storage.opening import open_database
 from mastermind_server.storage.schema import find_revision
-from mastermind_server.storage.sqlite import SqliteFile
 from mastermind_server.storage.statements import accounts, log
 from mastermind_server.storage.threads import DatabaseThread, Lane, StorageFailed
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Sequence
+    from pathlib import Path
 
     from mastermind_server.health.histogram import Histogram
     from mastermind_server.storage.database import Database, Session
@@ -188,16 +188,3 @@ class Store:
 
     def _start_writer(self, name: str, *lanes: Lane) -> DatabaseThread:
         return DatabaseThread(name, self._database, Reason.NOT_SAVED, lanes, self._latency.on_send)
-
-
-def open_database(place: Path | str, *, timeouts: bool = True) -> Database:
-    """Open or create a SQLite file, or open a PostgreSQL database by its URL.
-
-    Without `timeouts` PostgreSQL waits for locks as long as it takes. Raises DatabaseUnusable, such
-    as DatabaseLocked.
-    """
-    if isinstance(place, Path):
-        return SqliteFile(place)
-    from mastermind_server.storage.postgresql import PostgresDatabase  # its driver is an extra
-
-    return PostgresDatabase(place, timeouts=timeouts)

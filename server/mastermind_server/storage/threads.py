@@ -20,12 +20,7 @@ from mastermind_protocol.errors import MastermindError, Reason
 from mastermind_server.health.histogram import Histogram
 from mastermind_server.storage.database import explain
 from mastermind_server.storage.rows import RowTaken
-from mastermind_server.tuning import (
-    OVERLOADED_RETRY_SECONDS,
-    RETRY_SECONDS,
-    STORE_QUEUE,
-    WRITER_STOP_SECONDS,
-)
+from mastermind_server.tuning import OVERLOADED_RETRY_SECONDS, RETRY_SECONDS, WRITER_STOP_SECONDS
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
@@ -36,6 +31,7 @@ if TYPE_CHECKING:
 _LOG = logging.getLogger(__name__)
 _TIMER_TOLERANCE = 0.0005  # seconds: uvloop runs timers that much too early
 T = TypeVar("T")
+STORE_QUEUE = 8192  # pending writes, and pending reads: one for each connection at the usual limit
 
 
 class StorageFailed(MastermindError):

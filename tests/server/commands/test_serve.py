@@ -24,8 +24,9 @@ from mastermind_protocol.requests import Seek
 from mastermind_server import cli
 from mastermind_server.app import listen
 from mastermind_server.commands import serve
+from mastermind_server.commands.serve import SPARE_DESCRIPTORS
 from mastermind_server.limits import USUAL
-from mastermind_server.tuning import MAX_DRAIN_SECONDS, SPARE_DESCRIPTORS
+from mastermind_server.tuning import MAX_DRAIN_SECONDS
 
 COMMAND = str(Path(sys.executable).with_name("mastermind-server"))
 PATIENCE = 20.0  # seconds for a process to start or to end
@@ -119,9 +120,9 @@ async def test_a_server_starts_reloads_its_certificate_drains_and_stops(authorit
             shown.append(await asyncio.to_thread(shown_certificate, address, trust))
 
         authority.issue()  # into the same files
-        await reload("the certificate is read again")
+        await reload("the certificate was reloaded")
         pair.certificate.write_text("half of a certi")
-        await reload(f"stays as it was: {pair.certificate}: there is no certificate in it")
+        await reload(f"was not reloaded: {pair.certificate}: there is no certificate in it")
         assert shown[0] != shown[1] == shown[2]
 
         for _ in range(3):

@@ -1,11 +1,12 @@
 import pytest
 
-from mastermind_server.health.load import Level, Load
-from mastermind_server.tuning import (
+from mastermind_server.health.load import (
     BUSY_LAG_SECONDS,
     BUSY_STORE_SECONDS,
     OVERLOADED_LAG_SECONDS,
     OVERLOADED_STORE_SECONDS,
+    Level,
+    Load,
 )
 
 

@@ -4,8 +4,7 @@ import time
 from kit.clock import LateClock
 from mastermind_server.clock import Clock
 from mastermind_server.health import loop_lag
-from mastermind_server.health.loop_lag import LoopLag
-from mastermind_server.tuning import LAGS_KEPT
+from mastermind_server.health.loop_lag import LAGS_KEPT, LoopLag
 
 
 async def test_a_lag_is_lasting_if_the_loop_is_late_several_times():

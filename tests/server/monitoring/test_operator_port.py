@@ -15,8 +15,9 @@ from kit.faults import full_disk
 from kit.server import watching
 from mastermind_protocol.messages import Happened
 from mastermind_protocol.requests import Follow, Resign
-from mastermind_server import tuning
 from mastermind_server.health.load import Level
+from mastermind_server.health.loop_lag import LAGS_KEPT
+from mastermind_server.monitoring import operator_port
 from mastermind_server.network.sockets.connection import Stage
 from mastermind_server.storage import notices
 from mastermind_server.storage.rows import LogRow
@@ -60,7 +61,7 @@ async def test_a_node_with_a_late_loop_is_not_ready(idle_hall):
     clock = LateClock(2.0)
     await idle_hall.start(lag_clock=clock)
     async with watching(idle_hall) as operator:
-        await clock.until(tuning.LAGS_KEPT + 1)
+        await clock.until(LAGS_KEPT + 1)
         assert await operator.get("/readyz") == (503, "the event loop is 2.0 s late\n")
         assert (await operator.metrics())["mastermind_load"] == Level.OVERLOADED
 
@@ -68,7 +69,7 @@ async def test_a_node_with_a_late_loop_is_not_ready(idle_hall):
 async def test_a_node_with_a_slow_or_closed_store_is_not_ready(hall, monkeypatch):
     async with watching(hall) as operator:
         with monkeypatch.context() as patch:
-            patch.setattr(tuning, "READY_STORE_SECONDS", 0.0)
+            patch.setattr(operator_port, "READY_STORE_SECONDS", 0.0)
             late = "the store does not answer in 0 s\n"
             assert await operator.get("/readyz") == (503, late)
         assert (await operator.get("/readyz"))[0] == 200
@@ -100,7 +101,7 @@ async def test_a_node_with_a_full_disk_is_not_ready(hall, monkeypatch):
     free = shutil.disk_usage(hall.database.parent).free
     async with watching(hall) as operator:
         with monkeypatch.context() as patch:
-            patch.setattr(tuning, "RESERVED_BYTES", 2 * free)
+            patch.setattr(operator_port, "RESERVED_BYTES", 2 * free)
             status, text = await operator.get("/readyz")
         assert status == 503
         assert re.fullmatch(r"the disk is full: \d+ MiB are left, of \d+ kept\n", text)

@@ -9,7 +9,6 @@ import sqlalchemy as sa
 from mastermind_server.bans import Ban
 from mastermind_server.storage.schema import bans, orders
 from mastermind_server.storage.statements.matches import write_upsert
-from mastermind_server.tuning import MAX_BANS, ORDER_HOURS
 
 if TYPE_CHECKING:
     from mastermind_server.storage.database import Session
@@ -20,6 +19,8 @@ LIST_BANS = (
     .where(bans.c.until.is_(None) | (bans.c.until > sa.bindparam("now", type_=sa.BigInteger)))
     .order_by(bans.c.subject)
 )
+MAX_BANS = 10_000  # some 3 MiB at every node; against more, use a firewall
+ORDER_HOURS = 24  # before an order is deleted: a node may not reach the database for hours
 
 
 class Order(NamedTuple):

@@ -40,7 +40,11 @@ NOBODY = PresenceRow()
 
 
 class Node(NamedTuple):
-    """A node as the others see it. `started` is in milliseconds since 1970."""
+    """A row of the table of nodes. Times are in milliseconds since 1970.
+
+    `until` is the end of the lease, by the database's clock. A node that renews its lease leaves it
+    at 0.
+    """
 
     node: str
     address: str
@@ -48,6 +52,7 @@ class Node(NamedTuple):
     started: int
     connections: int
     draining: bool
+    until: int = 0
 
 
 class Now(FunctionElement[int]):
@@ -114,7 +119,7 @@ def find_presence(session: Session, codes: Sequence[str], but: str) -> dict[str,
 _node: sa.BindParameter[str] = sa.bindparam("node")
 _lasting = Now() + sa.bindparam("lease", type_=sa.BigInteger)
 _told: dict[str, sa.BindParameter[Any]] = {
-    name: sa.bindparam(name) for name in Node._fields if name not in ("node", "started")
+    name: sa.bindparam(name) for name in Node._fields if name not in ("node", "started", "until")
 }
 _RENEW = sa.update(nodes).where(nodes.c.node == _node).values(until=_lasting, **_told)
 _BEGIN = sa.insert(nodes).values(
