@@ -45,14 +45,33 @@ async def test_the_operators_port_answers_only_its_three_paths(hall):
         assert await operator.get("/readyz") == (200, "ready\n")
         assert await operator.get("/readyz?verbose") == (200, "ready\n")
         status, text = await operator.get("/metric")
-        assert (status, text) == (404, "there is /healthz, /readyz and /metrics\n")
+        assert (status, text) == (404, "use /healthz, /readyz or /metrics\n")
+
+
+@pytest.mark.parametrize("path", ["/healthz", "/readyz", "/metrics", "/metric"])
+async def test_a_response_to_head_has_no_body(hall, path):
+    async with watching(hall) as operator:
+        got = await operator.request("GET", path)
+        head, _, body = (await operator.request("HEAD", path)).partition("\r\n\r\n")
+    assert head.splitlines()[0] == got.splitlines()[0]
+    assert re.search(r"^Content-Length: [1-9]", head, re.MULTILINE)
+    assert body == ""
+
+
+@pytest.mark.parametrize("method", ["POST", "PUT", "DELETE", "OPTIONS"])
+async def test_the_operators_port_refuses_other_methods(hall, method):
+    async with watching(hall) as operator:
+        answer = await operator.request(method, "/metrics")
+    assert answer.startswith("HTTP/1.1 405 ")
+    assert "\r\nAllow: GET, HEAD\r\n" in answer
+    assert answer.endswith("\r\n\r\nuse GET or HEAD\n")
 
 
 async def test_a_draining_node_is_not_ready(hall):
     async with watching(hall) as operator:
         assert (await operator.metrics())["mastermind_draining"] == 0
         hall.services.readiness.drain()
-        assert await operator.get("/readyz") == (503, "draining: it is about to stop\n")
+        assert await operator.get("/readyz") == (503, "draining: the server is about to stop\n")
         assert await operator.get("/healthz") == (200, "ok\n")
         assert (await operator.metrics())["mastermind_draining"] == 1
 
@@ -81,10 +100,10 @@ async def test_a_node_with_a_slow_or_closed_store_is_not_ready(hall, monkeypatch
 async def test_an_internal_error_of_the_port_is_logged(hall, monkeypatch, caplog):
     async with watching(hall) as operator:
         monkeypatch.delattr(type(hall.store), "measure")
-        assert await operator.get("/metrics") == (500, "it could not be answered: see the log\n")
+        assert await operator.get("/metrics") == (500, "internal error: see the log\n")
         assert await operator.get("/healthz") == (200, "ok\n")
     (logged,) = (record for record in caplog.records if "monitoring" in record.name)
-    assert logged.getMessage() == "/metrics could not be answered"
+    assert logged.getMessage() == "request for /metrics failed"
     assert logged.exc_info is not None
 
 

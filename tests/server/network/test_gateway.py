@@ -77,6 +77,7 @@ async def test_a_client_of_another_protocol_is_refused_in_the_handshake(hall, of
     [
         ("GET /healthz HTTP/1.1", 200, "ok\n"),
         ("HEAD /healthz HTTP/1.1", 200, ""),
+        ("GET /healthz?x=1 HTTP/1.1", 200, "ok\n"),
         ("GET / HTTP/1.1", 426, None),
         ("POST / HTTP/1.1", 405, None),
         ("POST /healthz HTTP/1.1", 405, None),
