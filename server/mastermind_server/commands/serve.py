@@ -272,7 +272,7 @@ async def _serve(
         if address is not None:
             print(f"metrics at {address}/metrics", flush=True)
         await stop.wait()
-        server.services.readiness.drain()
+        server.services.readiness.draining = True
         await server.gateway.drain(options.drain, hurry=hurry)
 
 

@@ -30,7 +30,7 @@ class Load:
     def __init__(self) -> None:
         self.level = Level.CALM
 
-    def feel(self, lag: float, wait: float) -> None:
+    def update(self, lag: float, wait: float) -> None:
         """Set the level from the lag of the event loop and the wait for the store, in seconds."""
         if lag > OVERLOADED_LAG_SECONDS or wait > OVERLOADED_STORE_SECONDS:
             self.level = Level.OVERLOADED

@@ -1,4 +1,4 @@
-"""How late the event loop is with what it has to do: all players wait, whoever causes it."""
+"""The lag of the event loop: how late its timers run. It delays all players."""
 
 from __future__ import annotations
 
@@ -18,28 +18,28 @@ LAGS_KEPT = 4  # the lag lasts if all of these are late; a single full collectio
 
 
 class LoopLag:
-    """A timer that measures by how much it is late, in seconds, again and again until `stop`.
+    """Measures its own timer's delay in seconds, repeatedly until `stop`.
 
-    Each time it tells `feel` what is `lasting` of it.
+    Calls `on_measure` with `lasting` after each measurement.
     """
 
-    def __init__(self, clock: Clock, feel: Callable[[float], None]) -> None:
+    def __init__(self, clock: Clock, on_measure: Callable[[float], None]) -> None:
         self.delays = Histogram()
-        self._clock, self._feel = clock, feel
+        self._clock, self._on_measure = clock, on_measure
         self._last: deque[float] = deque(maxlen=LAGS_KEPT)
         self._timer: asyncio.TimerHandle
-        self._plan()
+        self._schedule()
 
     @property
     def lasting(self) -> float:
-        """By how much it has been late each of the last times: one piece of long work is not it."""
+        """The lowest of the last delays: a single long job does not count."""
         return min(self._last) if len(self._last) == LAGS_KEPT else 0.0
 
     def stop(self) -> None:
-        """Measure no more."""
+        """Stop measuring."""
         self._timer.cancel()
 
-    def _plan(self) -> None:
+    def _schedule(self) -> None:
         self._due = self._clock.now() + LAG_SECONDS
         self._timer = self._clock.call_later(LAG_SECONDS, self._measure)
 
@@ -47,5 +47,5 @@ class LoopLag:
         late = max(0.0, self._clock.now() - self._due)
         self._last.append(late)
         self.delays.add(late)
-        self._feel(self.lasting)
-        self._plan()
+        self._on_measure(self.lasting)
+        self._schedule()

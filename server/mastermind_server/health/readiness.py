@@ -1,4 +1,4 @@
-"""Whether this node takes new clients: until it drains, before it stops."""
+"""The flag that a node drains: it takes no new clients before it stops."""
 
 from __future__ import annotations
 
@@ -7,23 +7,14 @@ from mastermind_server.tuning import RETURN_SECONDS
 
 
 class Readiness:
-    """What one node tells whoever spreads clients over nodes."""
+    """Whether a node drains. Other nodes then get the new clients."""
 
-    __slots__ = ("_draining",)
+    __slots__ = ("draining",)
 
     def __init__(self) -> None:
-        self._draining = False
-
-    @property
-    def draining(self) -> bool:
-        """Whether the node is about to stop, and what is new is to go to others."""
-        return self._draining
-
-    def drain(self) -> None:
-        """Take no more clients; there is no way back."""
-        self._draining = True
+        self.draining = False
 
     def check(self) -> None:
-        """Raise Refused, which tells when to come again, if the node drains."""
-        if self._draining:
+        """Raise Refused with `retry_after` if the node drains."""
+        if self.draining:
             raise Refused(Reason.RESTARTING, retry_after=RETURN_SECONDS)

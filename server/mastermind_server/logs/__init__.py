@@ -1,1 +1,1 @@
-"""What the server says in its log, and how that is written."""
+"""The server's log: its format, and the thread that writes it."""

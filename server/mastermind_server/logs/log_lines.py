@@ -1,7 +1,4 @@
-"""What a line of the log is about, and how it is written: as text, or as JSON with fields.
-
-JSON is the standard library's: what there is to a line is decided here, and is a few fields.
-"""
+"""The format of log lines: text, or JSON with fields for the connection and the match."""
 
 from __future__ import annotations
 
@@ -20,37 +17,37 @@ SUBJECTS = ("connection", "match")
 def about(
     log: logging.Logger, *, connection: int | None = None, match: str | None = None
 ) -> logging.LoggerAdapter[logging.Logger]:
-    """Return the log for lines about a connection, a match, or both: they begin by saying so.
+    """Return a logger whose lines begin with the connection, the match, or both.
 
-    In JSON these are fields, too.
+    In JSON they are also fields.
     """
-    named = {"connection": connection, "match": match}
-    return _Subject(log, {name: it for name, it in named.items() if it is not None})
+    subject = {"connection": connection, "match": match}
+    return _Subject(log, {name: value for name, value in subject.items() if value is not None})
 
 
 class _Subject(logging.LoggerAdapter[logging.Logger]):
     def process(self, msg: Any, kwargs: MutableMapping[str, Any]) -> tuple[Any, Any]:
-        """Put the subject before the message, and into the record."""
+        """Add the subject to the message and to the record."""
         subject = self.extra or {}
-        named = ", ".join(f"{name} {it}" for name, it in subject.items())
-        return f"{named}: {msg}" if named else msg, {**kwargs, "extra": subject}
+        prefix = ", ".join(f"{name} {value}" for name, value in subject.items())
+        return f"{prefix}: {msg}" if prefix else msg, {**kwargs, "extra": subject}
 
 
 class Lines(logging.Formatter):
-    """Lines of one server; `node` is its name, once it is known."""
+    """A formatter for one server; `node` is its name, which is set after the start."""
 
     node: str | None = None
 
 
 class TextLines(Lines):
-    """Lines for people, who know which server's they read."""
+    """Formats lines for people."""
 
     def __init__(self) -> None:
         super().__init__("%(asctime)s %(levelname)s %(name)s: %(message)s")
 
 
 class JsonLines(Lines):
-    """One JSON object a line, for machines."""
+    """Formats each line as a JSON object."""
 
     def format(self, record: logging.LogRecord) -> str:
         """Return the line of a record, in ASCII."""

@@ -1,4 +1,4 @@
-"""The log of a server, which is written by a thread of its own: who reads it holds nobody up."""
+"""The thread that writes the log, so that a slow reader of the log does not block the server."""
 
 from __future__ import annotations
 
@@ -18,24 +18,24 @@ if TYPE_CHECKING:
 
     from mastermind_server.limits import Limiter
 
-STDERR = 2  # by number: the stream has a lock, which a blocked thread would hold at the end
+STDERR = 2  # not sys.stderr, whose lock a blocked thread would hold at exit
 
 
 def quiet_libraries() -> None:
-    """Keep out of our log what others log of strangers' lines, and of migrations."""
+    """Silence what libraries log of malformed client input and of migrations."""
     logging.getLogger("websockets").setLevel(logging.WARNING)
     logging.getLogger("alembic").setLevel(logging.WARNING)
-    logging.getLogger("asyncio").addFilter(_is_news)
+    logging.getLogger("asyncio").addFilter(_is_relevant)
 
 
-def _is_news(record: logging.LogRecord) -> bool:
-    """Tell asyncio's other words from those for each frame to a client that has gone."""
+def _is_relevant(record: logging.LogRecord) -> bool:
+    """Return False for asyncio's line about each write to a socket that the client closed."""
     return not str(record.msg).startswith("socket.send() raised")
 
 
 @contextlib.contextmanager
 def keep_log(level: str, lines: logging.Formatter, limiter: Limiter) -> Iterator[None]:
-    """Write what is logged during the block, from this level on, to standard error."""
+    """Write records of at least this level to standard error during the block."""
     root = logging.getLogger()
     before = root.level
     handler = LogWriter(STDERR, limiter)
@@ -51,47 +51,51 @@ def keep_log(level: str, lines: logging.Formatter, limiter: Limiter) -> Iterator
 
 
 class LogWriter(logging.Handler):
-    """Writes records to a file descriptor, without ever waiting for whoever reads there.
+    """Writes records to a file descriptor on a thread, without blocking the callers.
 
-    At most so many bytes wait, and of one second so many lines of each level are written: many of
-    one kind are to push out none that is worse.
+    At most `log_bytes` are pending, and at most `log_lines` a second of each level are written: many
+    lines of a low level must not displace a line of a higher level. Other lines are dropped, and
+    a line reports their number at the highest of their levels: many requests cause no warning.
     """
 
     def __init__(self, descriptor: int, limiter: Limiter) -> None:
         super().__init__()
         self._descriptor, self._limits, self._met = descriptor, limiter.limits, limiter.met
         self._queue: queue.SimpleQueue[bytes | None] = queue.SimpleQueue()
-        self._waiting = self._dropped = 0  # bytes, and lines
-        self._second, self._logged = 0, Counter[int]()  # in that second, by level
-        self._counting = threading.Lock()
+        self._pending = 0  # bytes
+        self._dropped, self._worst = 0, logging.NOTSET  # number of lines, and their highest level
+        self._second, self._logged = 0, Counter[int]()  # the lines of this second, by level
+        self._counts_lock = threading.Lock()
         self._thread = threading.Thread(target=self._run, name="log", daemon=True)
         self._thread.start()
 
     def emit(self, record: logging.LogRecord) -> None:
-        """Put a record into the queue, or drop it if there are too many."""
+        """Queue a record, or drop it if there are too many."""
         if (second := int(record.created)) != self._second:
             self._second = second
             self._logged.clear()
         self._logged[record.levelno] += 1
         if self._logged[record.levelno] > self._limits.log_lines:
             self._met["log_lines"] += 1
-            self._count_dropped()
+            self._count_dropped(record.levelno)
             return
         try:
             line = self._encode(record)
-        except Exception:  # as every handler does: a wrong line must not fail what it is about
+        except Exception:  # as every handler does: a wrong format must not fail the caller
             self.handleError(record)
             return
-        with self._counting:
-            if self._waiting + len(line) > self._limits.log_bytes:
-                self._met["log_bytes"] += 1
-                self._dropped += 1
-                return
-            self._waiting += len(line)
-        self._queue.put(line)
+        with self._counts_lock:
+            fits = self._pending + len(line) <= self._limits.log_bytes
+            if fits:
+                self._pending += len(line)
+        if fits:
+            self._queue.put(line)
+        else:
+            self._met["log_bytes"] += 1
+            self._count_dropped(record.levelno)
 
     def close(self) -> None:
-        """Write what waits, as far as somebody reads it soon; then end."""
+        """Write the pending lines and end the thread; after a time-out they are lost."""
         deadline = time.monotonic() + LOG_STOP_SECONDS
         self._queue.put(None)
         self._thread.join(max(0.0, deadline - time.monotonic()))
@@ -103,18 +107,17 @@ class LogWriter(logging.Handler):
             line = self._queue.get()
             if line is not None:
                 self._write(line)
-                with self._counting:
-                    self._waiting -= len(line)
+                with self._counts_lock:
+                    self._pending -= len(line)
             if self._dropped:
-                self._write(self._tell_dropped())
+                self._write(self._report_dropped())
 
-    def _tell_dropped(self) -> bytes:
-        with self._counting:
+    def _report_dropped(self) -> bytes:
+        with self._counts_lock:
             dropped, self._dropped = self._dropped, 0
-        told = f"{dropped} lines of the log were dropped: too many came, or nobody read it"
-        return self._encode(
-            logging.LogRecord(__name__, logging.WARNING, __file__, 0, told, None, None)
-        )
+            level, self._worst = self._worst, logging.NOTSET
+        text = f"{dropped} lines of the log were dropped: too many lines, or a slow reader"
+        return self._encode(logging.LogRecord(__name__, level, __file__, 0, text, None, None))
 
     def _encode(self, record: logging.LogRecord) -> bytes:
         return f"{self.format(record)}\n".encode(errors="backslashreplace")
@@ -123,9 +126,10 @@ class LogWriter(logging.Handler):
         try:
             while line:
                 line = line[os.write(self._descriptor, line) :]
-        except OSError:  # whoever read it has gone, and there is nobody to tell but by the number
-            self._count_dropped()
+        except OSError:  # the reader has closed the pipe; a later reader gets the number
+            self._count_dropped(logging.WARNING)
 
-    def _count_dropped(self) -> None:
-        with self._counting:
+    def _count_dropped(self, level: int) -> None:
+        with self._counts_lock:
             self._dropped += 1
+            self._worst = max(self._worst, level)

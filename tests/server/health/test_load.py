@@ -23,7 +23,7 @@ from mastermind_server.health.load import (
 )
 def test_a_late_loop_or_a_slow_store_is_enough_until_it_is_over(lag, wait, level):
     load = Load()
-    load.feel(lag, wait)
+    load.update(lag, wait)
     assert load.level is level
-    load.feel(0.0, 0.0)
+    load.update(0.0, 0.0)
     assert load.level is Level.CALM

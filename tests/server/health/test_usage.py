@@ -41,7 +41,7 @@ def test_slow_requests_are_logged_at_intervals(caplog):
         clock.skip(usage.SLOW_LINE_SECONDS)
         times.add(Ping(id=2), 1.25, 7)
     assert [record.getMessage() for record in caplog.records] == [
-        "connection 7, match 72S54M: a request of type Guess took 1.5 s (0 more untold)",
-        "connection 7: a request of type Ping took 1.2 s (2 more untold)",
+        "connection 7, match 72S54M: a request of type Guess took 1.5 s (0 more not logged)",
+        "connection 7: a request of type Ping took 1.2 s (2 more not logged)",
     ]
     assert times.by_kind["guess"].within[-1] == (float("inf"), 4)

@@ -43,9 +43,9 @@ def pipe():
     os.close(reading)
 
 
-def log(writer: LogWriter, *lines: str) -> None:
+def log(writer: LogWriter, *lines: str, level: int = logging.INFO) -> None:
     for line in lines:
-        writer.handle(logging.LogRecord("server", logging.INFO, __file__, 0, line, None, None))
+        writer.handle(logging.LogRecord("server", level, __file__, 0, line, None, None))
 
 
 def test_lines_are_written_in_order_before_the_writer_is_closed(pipe):
@@ -62,6 +62,19 @@ def test_closing_the_writer_does_not_wait_for_a_reader(pipe):
     pipe.fill()
     log(writer, *[LINE] * 10)
     writer.close()
+
+
+@pytest.mark.parametrize("worst", [logging.INFO, logging.ERROR])
+def test_the_line_about_dropped_lines_has_the_level_of_the_worst(pipe, worst):
+    writer = LogWriter(pipe.writing, Limiter(Limits(log_lines=2)))
+    writer.setFormatter(TextLines())
+    log(writer, *["many"] * 5)
+    log(writer, *["worse"] * 5, level=worst)
+    writer.close()
+    os.close(pipe.writing)
+    levels = {line.split(" ")[2] for line in pipe.read() if "lines of the log were dropped" in line}
+    assert logging.getLevelName(worst) in levels
+    assert "WARNING" not in levels
 
 
 def test_a_closed_descriptor_is_ignored(pipe):

@@ -70,7 +70,7 @@ async def test_the_operators_port_refuses_other_methods(hall, method):
 async def test_a_draining_node_is_not_ready(hall):
     async with watching(hall) as operator:
         assert (await operator.metrics())["mastermind_draining"] == 0
-        hall.services.readiness.drain()
+        hall.services.readiness.draining = True
         assert await operator.get("/readyz") == (503, "draining: the server is about to stop\n")
         assert await operator.get("/healthz") == (200, "ok\n")
         assert (await operator.metrics())["mastermind_draining"] == 1
