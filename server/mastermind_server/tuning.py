@@ -1,7 +1,4 @@
-"""The numbers by which the server does its work: each with its name and the reason for it.
-
-What clients may do at most is in limits.py.
-"""
+"""Constants that several modules use. The limits on clients are in limits.py."""
 
 from __future__ import annotations
 
@@ -9,11 +6,11 @@ import os
 
 # Connections.
 
-READ_BYTES = 1024  # read of one client in one go, about a request: some 170 pings, 2 ms of work
+READ_BYTES = 1024  # per read from a client, about one request; at most 170 pings, 2 ms of work
 BEHIND_BYTES = 1024  # that a transport holds for a client at most: more waits in one piece, counted
 RECEIVE_QUEUE = 16  # messages read ahead of one client; the rest waits in its own socket
 REFUSED_AT_ONCE = 32  # connections above either limit that are told so; beyond, they are just cut
-REFUSED_SECONDS = 5.0  # after which a connection that found no room may try again
+REFUSED_SECONDS = 5.0  # until a connection that a limit refused may retry
 LET_IN_PER_TURN = 4  # sockets: what is made for each takes 0.1 ms of the next turn of the loop
 ACCEPT_RETRY_SECONDS = 1.0  # after the system had no room for a socket: it stays in the backlog
 TURN_SECONDS = 0.005  # of one turn of the event loop go to requests: nobody's move waits for many
@@ -37,12 +34,12 @@ LOG_STOP_SECONDS = 0.5  # for the reader of the log; lines that are not read by 
 # Matches.
 
 MAX_SEARCHED = 500  # of the last public matches, when those are listed whose players are here
-LOBBY_GRACE_SECONDS = 60.0  # a public lobby outlives its player's lost connection by this
-DUE_SECONDS = 5.0  # between two looks at what is due: a deserted lobby may wait so much longer
+LOBBY_GRACE_SECONDS = 60.0  # until a public lobby without its player expires
+DUE_SECONDS = 5.0  # between two polls for due matches; delays the end of an abandoned lobby
 ENDED_AT_ONCE = 200  # matches that are due, of one look: some 0.2 s of a core
 TOLD_PER_TURN = 32  # spectators in one turn of the event loop, in some 1 ms: no move waits for all
-ABANDONED_DAYS = 30  # without a move or a player before it, after which a match is over
-SPECTATORS_SECONDS = 1.0  # between two counts told of one match: a crowd comes as one number
+ABANDONED_DAYS = 30  # without a move or a connected player, until a match ends
+SPECTATORS_SECONDS = 1.0  # between two spectator counts of a match: a crowd arrives as one number
 TABLES_KEPT = 256  # that nobody uses, for those who come back: loading one takes a while
 ROWS_KEPT = 50_000  # in all of these, with lines of chat, some 34 MiB: the longest match has 40,000
 FOLLOWED_COUNTED = 16  # of the matches, for each one more that is to be followed: 0.02 ms
@@ -50,9 +47,9 @@ TABLES_LOADED_AT_ONCE = 2  # of each length: so many pieces may be folded in one
 TOKENS_SECONDS = 30.0  # between two looks for tokens that are void, of which news may be lost
 LOOK_SECONDS = 3.0  # between two looks at what others wrote, of which the news may have been lost
 NEWS_QUEUE = 4096  # that wait to be read on: what comes meanwhile is found by the next look
-LOOKED_AT_ONCE = 200  # matches in one query, of some 8 ms, for which other reads wait
-ROWS_READ_AT_ONCE = 64  # and folded in one turn of the loop, in some 2 ms
-ROWS_READ_QUICKLY = 1024  # a few evenings' match: beyond, most of the time is left to others,
+LOOKED_AT_ONCE = 200  # matches in one query; other reads wait for its 8 ms
+ROWS_READ_AT_ONCE = 64  # and folded in one iteration of the event loop, in some 2 ms
+ROWS_READ_QUICKLY = 1024  # a match of a few evenings; longer logs are read with pauses
 SEEN_KEPT_EVERY = 512  # rows: what a player saw then is there, for who asks again for old advice
 LEISURE_SECONDS = 0.01  # by so long a pause between two pieces
 
@@ -65,14 +62,13 @@ LEASE_RENEWAL_SECONDS = 4.0  # so that two may be refused, or one fail by DATABA
 
 ATTENDANCES_AT_ONCE = 200  # in one commit: some 0.5 s, by another machine too
 
-# Load: beyond it what is new is refused (BUSY), or all but moves (OVERLOADED).
+# Load.
 
-OVERLOADED_RETRY_SECONDS = 2.0  # after which who was refused may ask again: twice what is measured
+OVERLOADED_RETRY_SECONDS = 2.0  # until a client that load shedding refused may retry
 
-# What an operator is told, and tells.
+# Admin commands.
 
 ORDERS_SECONDS = 2.5  # between two looks at what an operator orders: a query that finds nothing
-
 
 # Bots, advice and reviews.
 
@@ -80,7 +76,7 @@ WORKER_THREADS = 2  # light jobs done at once
 WORKER_PROCESSES = max(1, min(4, (os.cpu_count() or 2) - 1))  # heavy ones: a core stays with games
 WORKER_NICENESS = 5  # of those: a third of what the event loop has, where there is too little CPU
 JOB_ATTEMPTS = 3  # at a job whose process is killed: twice by chance is rare, thrice is its fault
-RETRY_SECONDS = 1.0  # a full disk or a crowded machine is not helped by asking more often
+RETRY_SECONDS = 1.0  # after a failure; frequent retries help no full disk or busy machine
 BOT_OVERDUE_SECONDS = 1.5  # after which its node may be gone: moves take 0.2 s, two do no harm
 BOTS_ONLY_AT_ONCE = 1  # matches of two bots in which one moves: a thread is left for people's
 JOBS_QUEUED = 1024  # of threads, or of processes: minutes of work, and later ones ask again

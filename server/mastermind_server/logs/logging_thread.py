@@ -53,8 +53,8 @@ def keep_log(level: str, lines: logging.Formatter, limiter: Limiter) -> Iterator
 class LogWriter(logging.Handler):
     """Writes records to a file descriptor on a thread, without blocking the callers.
 
-    At most `log_bytes` are pending, and at most `log_lines` a second of each level are written: many
-    lines of a low level must not displace a line of a higher level. Other lines are dropped, and
+    At most `log_bytes` are pending, and at most `log_lines` a second of each level are written, so
+    that many lines of a low level displace no line of a higher level. Other lines are dropped, and
     a line reports their number at the highest of their levels: many requests cause no warning.
     """
 

@@ -1,4 +1,4 @@
-"""PostgreSQL, the database of several nodes: sessions with it, and notices between nodes."""
+"""PostgreSQL, the database of several nodes: its sessions, and notices between nodes."""
 
 from __future__ import annotations
 
@@ -95,7 +95,7 @@ class PostgresSession(Session):
         return self.driver.transaction()
 
     def insert_log(self, rows: Sequence[LogRow]) -> Sequence[int]:
-        """Insert rows by one statement; return the positions of those not inserted.
+        """Insert rows by one statement; return the positions of the rejected rows.
 
         Only the first row for each (match, version) is tried: the statement reports conflicts by
         that key. Rows are sorted, so that concurrent writers lock them in the same order and cannot
@@ -168,7 +168,7 @@ class PostgresDatabase(Database):
         return PostgresSession(self._engine.connect())
 
     def subscribe(self, callback: Callable[[Sequence[Notice]], None]) -> Callable[[], None]:
-        """Call `callback` on a thread with the notices of all nodes; return what ends that."""
+        """Call `callback` on a thread with the notices of all nodes; return its unsubscriber."""
         return Listener(self, callback).stop
 
     def find_free_bytes(self) -> None:
@@ -226,7 +226,7 @@ class Listener:
 
 
 def connect(url: str) -> PostgresSession:
-    """Return a session with a database, whose tables may have any revision.
+    """Return a session with a database. Its tables may have any revision.
 
     Raises DatabaseUnusable.
     """

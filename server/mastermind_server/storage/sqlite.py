@@ -1,4 +1,4 @@
-"""The SQLite file: checks, the lock on it, and sessions with it."""
+"""The SQLite file: its checks, its lock, and its sessions."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
     from mastermind_server.storage.notices import Notice
 
-MAGIC = b"SQLite format 3\0"  # what such a file begins with, unless it is empty
+MAGIC = b"SQLite format 3\0"  # the first bytes of such a file, unless it is empty
 CHECKPOINT_PAGES = 4000  # of the write-ahead log, 16 MiB: delays one commit in 200, not in 50
 _PRAGMAS = (
     "journal_mode=WAL",
@@ -220,7 +220,7 @@ def _check(file: Path) -> None:
 
 
 def _lock(file: Path, stack: ExitStack) -> filelock.BaseFileLock:
-    """Acquire the lock file beside the database, which remains. Raises filelock.Timeout."""
+    """Acquire the database's lock file, which remains. Raises filelock.Timeout."""
     beside = Path(f"{file}.lock")
     new = not beside.exists()
     lock = filelock.FileLock(beside, thread_local=False)  # another thread releases it

@@ -54,7 +54,7 @@ def read_orders(session: Session, after: int, now: int) -> Orders:
 
 
 def add_ban(session: Session, ban: Ban, now: int) -> bool:
-    """Add a ban or replace the one of its subject; return whether the list had room."""
+    """Add a ban, or replace its subject's earlier ban; return whether the list had room."""
     with session.transaction():
         session.advisory_lock("orders")
         session.connection.execute(sa.delete(bans).where(bans.c.until <= now))
@@ -67,7 +67,7 @@ def add_ban(session: Session, ban: Ban, now: int) -> bool:
 
 
 def name_ban(session: Session, hashed: str, network: str, now: int) -> None:
-    """Replace the hash in a ban by the network it stands for, if the ban still exists."""
+    """Replace the hash in a ban by the hashed network, if the ban still exists."""
     query = sa.select(*(bans.c[name] for name in Ban._fields)).where(bans.c.subject == hashed)
     with session.transaction():
         session.advisory_lock("orders")
