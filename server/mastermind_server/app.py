@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING
 
 from mastermind_server.bots.runner import BotRunner
 from mastermind_server.clock import Clock
-from mastermind_server.health.loop_lag import LoopLag
+from mastermind_server.health.overload import LoopLag
 from mastermind_server.limits import Limiter
-from mastermind_server.logs.logging_thread import quiet_libraries
+from mastermind_server.logs import quiet_libraries
 from mastermind_server.matches.bot_driver import BotDriver
 from mastermind_server.matches.lobby.lobby import Lobby
 from mastermind_server.matches.nodes.deadlines import Deadlines

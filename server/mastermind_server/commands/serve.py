@@ -27,8 +27,15 @@ from mastermind_server.commands.options import (
     read_choice,
 )
 from mastermind_server.limits import Limiter
-from mastermind_server.logs.log_lines import JSON, TEXT, JsonLines, Lines, TextLines
-from mastermind_server.logs.logging_thread import keep_log, quiet_libraries
+from mastermind_server.logs import (
+    JSON,
+    TEXT,
+    JsonLines,
+    Lines,
+    TextLines,
+    keep_log,
+    quiet_libraries,
+)
 from mastermind_server.network.sockets.access import Access, Certificate, CertificateUnusable
 from mastermind_server.network.sockets.address import read_networks
 from mastermind_server.tuning import ABANDONED_DAYS, EXIT_SECONDS, MAX_DRAIN_SECONDS

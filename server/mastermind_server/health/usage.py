@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, get_args
 
 from mastermind_protocol.requests import AnyRequest
 from mastermind_server.health.histogram import Histogram
-from mastermind_server.logs.log_lines import about
+from mastermind_server.logs import about
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection

@@ -15,8 +15,7 @@ from kit.faults import full_disk
 from kit.server import watching
 from mastermind_protocol.messages import Happened
 from mastermind_protocol.requests import Follow, Resign
-from mastermind_server.health.load import Level
-from mastermind_server.health.loop_lag import LAGS_KEPT
+from mastermind_server.health.overload import LAGS_KEPT, Level
 from mastermind_server.monitoring import operator_port
 from mastermind_server.network.sockets.connection import Stage
 from mastermind_server.storage import notices

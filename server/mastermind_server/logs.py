@@ -1,24 +1,81 @@
-"""The thread that writes the log, so that a slow reader of the log does not block the server."""
+"""The server's log: the format of its lines, and the thread that writes them.
+
+A slow reader of the log does not block the server.
+"""
 
 from __future__ import annotations
 
 import contextlib
+import json
 import logging
 import os
 import queue
 import threading
 import time
 from collections import Counter
-from typing import TYPE_CHECKING
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING, Any
 
 from mastermind_server.tuning import LOG_STOP_SECONDS
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, MutableMapping
 
     from mastermind_server.limits import Limiter
 
+TEXT, JSON = "text", "json"
+SUBJECTS = ("connection", "match")
 STDERR = 2  # not sys.stderr, whose lock a blocked thread would hold at exit
+
+
+def about(
+    log: logging.Logger, *, connection: int | None = None, match: str | None = None
+) -> logging.LoggerAdapter[logging.Logger]:
+    """Return a logger whose lines begin with the connection, the match, or both.
+
+    In JSON they are also fields.
+    """
+    subject = {"connection": connection, "match": match}
+    return _Subject(log, {name: value for name, value in subject.items() if value is not None})
+
+
+class _Subject(logging.LoggerAdapter[logging.Logger]):
+    def process(self, msg: Any, kwargs: MutableMapping[str, Any]) -> tuple[Any, Any]:
+        """Add the subject to the message and to the record."""
+        subject = self.extra or {}
+        prefix = ", ".join(f"{name} {value}" for name, value in subject.items())
+        return f"{prefix}: {msg}" if prefix else msg, {**kwargs, "extra": subject}
+
+
+class Lines(logging.Formatter):
+    """A formatter for one server; `node` is its name, which is set after the start."""
+
+    node: str | None = None
+
+
+class TextLines(Lines):
+    """Formats lines for people."""
+
+    def __init__(self) -> None:
+        super().__init__("%(asctime)s %(levelname)s %(name)s: %(message)s")
+
+
+class JsonLines(Lines):
+    """Formats each line as a JSON object."""
+
+    def format(self, record: logging.LogRecord) -> str:
+        """Return the line of a record, in ASCII."""
+        line = {
+            "time": datetime.fromtimestamp(record.created, UTC).isoformat(timespec="milliseconds"),
+            "level": record.levelname,
+            "logger": record.name,
+            "message": record.getMessage(),
+            **{name: getattr(record, name, None) for name in SUBJECTS},
+            "node": self.node,
+        }
+        if record.exc_info:
+            line["error"] = self.formatException(record.exc_info)
+        return json.dumps(line)
 
 
 def quiet_libraries() -> None:

@@ -1,10 +1,21 @@
 import math
 import time
 
+import pytest
+
 from kit.clock import LateClock
 from mastermind_server.clock import Clock
-from mastermind_server.health import loop_lag
-from mastermind_server.health.loop_lag import LAGS_KEPT, LoopLag
+from mastermind_server.health import overload
+from mastermind_server.health.overload import (
+    BUSY_LAG_SECONDS,
+    BUSY_STORE_SECONDS,
+    LAGS_KEPT,
+    OVERLOADED_LAG_SECONDS,
+    OVERLOADED_STORE_SECONDS,
+    Level,
+    Load,
+    LoopLag,
+)
 
 
 async def test_a_lag_is_lasting_if_the_loop_is_late_several_times():
@@ -26,7 +37,7 @@ async def test_a_lag_is_lasting_if_the_loop_is_late_several_times():
 
 
 async def test_work_that_blocks_the_loop_is_measured(monkeypatch):
-    monkeypatch.setattr(loop_lag, "LAG_SECONDS", 0.001)
+    monkeypatch.setattr(overload, "LAG_SECONDS", 0.001)
     lag = LoopLag(Clock(), lambda _: None)
     end = time.monotonic() + 0.02
     while time.monotonic() < end:
@@ -34,3 +45,22 @@ async def test_work_that_blocks_the_loop_is_measured(monkeypatch):
     await Clock().sleep(0.001)  # a timer due after the one that measures
     lag.stop()
     assert lag.delays.total >= 0.01
+
+
+@pytest.mark.parametrize(
+    ("lag", "wait", "level"),
+    [
+        (BUSY_LAG_SECONDS, BUSY_STORE_SECONDS, Level.CALM),
+        (BUSY_LAG_SECONDS + 0.01, 0.0, Level.BUSY),
+        (0.0, BUSY_STORE_SECONDS + 0.01, Level.BUSY),
+        (OVERLOADED_LAG_SECONDS, OVERLOADED_STORE_SECONDS, Level.BUSY),
+        (OVERLOADED_LAG_SECONDS + 0.01, 0.0, Level.OVERLOADED),
+        (0.0, OVERLOADED_STORE_SECONDS + 0.01, Level.OVERLOADED),
+    ],
+)
+def test_a_late_loop_or_a_slow_store_is_enough_until_it_is_over(lag, wait, level):
+    load = Load()
+    load.update(lag, wait)
+    assert load.level is level
+    load.update(0.0, 0.0)
+    assert load.level is Level.CALM

@@ -1,1 +1,0 @@
-"""The server's log: its format, and the thread that writes it."""
