@@ -63,6 +63,7 @@ def test_help_names_every_option(capsys):
     text = capsys.readouterr().out
     for option in ("--host", "--port", "--database", "--log-level", "8765", "127.0.0.1"):
         assert option in text
+    assert "(()" not in text, "an empty tuple is no default to show"
 
 
 def test_help_names_the_commands_and_each_has_its_own_help(capsys):

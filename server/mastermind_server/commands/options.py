@@ -61,12 +61,12 @@ def add_option(
     The environment must not set both the option and its `rival`.
     """
     variable = _name(flag)
-    unless = "" if default in (None, SUPPRESS) else f"{default}; "
+    shown = "" if default in (None, SUPPRESS, ()) else f"default: {default}; "
     parser.add_argument(
         flag,
         type=partial(_read, read, None if rival is None else _name(rival)),
         default=variable if variable.given else default,
-        help=f"{about} ({unless}{variable})",
+        help=f"{about} ({shown}{variable})",
         **settings,
     )
 

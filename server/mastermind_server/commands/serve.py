@@ -103,8 +103,8 @@ def add_serve_command(parser: argparse.ArgumentParser) -> None:
         read=read_origins,
         metavar="ORIGIN,...",
         default=(),
-        about="web sites, such as https://example.org, whose pages may connect from a browser"
-        " (default: none)",
+        about="web sites, such as https://example.org, whose pages may connect from a browser;"
+        " none by default",
     )
     add_option(
         parser,
@@ -113,7 +113,7 @@ def add_serve_command(parser: argparse.ArgumentParser) -> None:
         metavar="CIDR,...",
         default=(),
         about="networks or addresses of reverse proxies, whose X-Forwarded-For names the client's"
-        " address (default: none is trusted)",
+        " address; none is trusted by default",
     )
     add_option(
         parser,
@@ -136,7 +136,7 @@ def add_serve_command(parser: argparse.ArgumentParser) -> None:
         "--metrics-port",
         read=read_port,
         metavar="PORT",
-        about="port for /metrics, /healthz and /readyz; 0 picks one (default: no port)",
+        about="port for /metrics, /healthz and /readyz; 0 picks one; closed by default",
     )
     add_option(
         parser,
