@@ -223,7 +223,7 @@ class LateStore(Store):
         return lambda: None
 
 
-@pytest.mark.parametrize("store", [Store, LateStore], ids=["told at once", "hears again"])
+@pytest.mark.parametrize("store", [Store, LateStore], ids=["notified", "polls"])
 async def test_a_running_node_drops_the_name_of_a_forgotten_player(tmp_path, postgres_url, store):
     hall = GameServer(tmp_path, postgres_url)
     await hall.start(store=store)
@@ -234,7 +234,7 @@ async def test_a_running_node_drops_the_name_of_a_forgotten_player(tmp_path, pos
 
     if isinstance(hall.store, LateStore):
         hall.store.callback(())
-    await bob.until(Happened, lambda told: isinstance(told.events[-1], Finished))
+    await bob.until(Happened, lambda message: isinstance(message.events[-1], Finished))
     await bob.unfollow(played)
     await bob.unfollow(running)
     for code in (played, running):
@@ -260,4 +260,4 @@ async def test_chat_after_a_player_was_forgotten_reaches_all_nodes(start_node):
     await bob.follow(match)  # this node has only what is left
     assert (await bob.until(Chat)).lines == (first.line,)
     said = await bob.say(match, "Gone?")
-    await dan.until(Said, lambda told: told.line == said.line)
+    await dan.until(Said, lambda message: message.line == said.line)

@@ -112,10 +112,10 @@ async def test_a_server_starts_reloads_its_certificate_drains_and_stops(authorit
         ada = await RawClient.connect(address, ssl=trust)
         await ada.hello("Ada")
 
-        async def reload(told):
+        async def reload(text):
             process.send_signal(signal.SIGHUP)
             async with asyncio.timeout(PATIENCE):
-                while told not in (line := (await log.readline()).decode()):
+                while text not in (line := (await log.readline()).decode()):
                     assert line
             shown.append(await asyncio.to_thread(shown_certificate, address, trust))
 

@@ -40,7 +40,7 @@ NODE = Node("one", "ws://127.0.0.1:8765", "0.1", 1000, 7, draining=True, until=2
 def test_a_status_is_described_in_a_few_lines():
     since, gone = "version 0.1, since 2027-01-15", "lost, lease expired 5 s ago"
     status = Status("game.sqlite3", NOW, 3 << 20, REVISION, CONTENTS)
-    told = [
+    lines = [
         "store     game.sqlite3, 3.0 MiB",
         f"tables    revision {REVISION}, as this program needs",
         "players   5",
@@ -52,9 +52,9 @@ def test_a_status_is_described_in_a_few_lines():
         f"  two at ws://b:1, {since} 07:58:30 UTC, 3 connections, {gone}, draining",
         "bans      2",
     ]
-    assert list(describe(status)) == told
+    assert list(describe(status)) == lines
     assert list(describe(status, bans=True)) == [
-        *told,
+        *lines,
         "  192.0.2.1 until 2027-01-16 08:00:00 UTC: insults",
         "  2001:db8::/64 for ever: spam",
     ]

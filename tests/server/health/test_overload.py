@@ -20,8 +20,8 @@ from mastermind_server.health.overload import (
 
 async def test_a_lag_is_lasting_if_the_loop_is_late_several_times():
     clock = LateClock(0.3)
-    felt: list[float] = []
-    lag = LoopLag(clock, felt.append)
+    measured: list[float] = []
+    lag = LoopLag(clock, measured.append)
     await clock.until(LAGS_KEPT)
     assert lag.lasting == 0
     await clock.until(LAGS_KEPT + 1)
@@ -30,8 +30,8 @@ async def test_a_lag_is_lasting_if_the_loop_is_late_several_times():
     await clock.until(LAGS_KEPT + 2)
     lag.stop()
     assert lag.lasting < 1e-9
-    assert felt[: LAGS_KEPT - 1] == [0.0] * (LAGS_KEPT - 1)
-    assert math.isclose(felt[LAGS_KEPT - 1], 0.3)
+    assert measured[: LAGS_KEPT - 1] == [0.0] * (LAGS_KEPT - 1)
+    assert math.isclose(measured[LAGS_KEPT - 1], 0.3)
     within = dict(lag.delays.within)
     assert (within[0.0005], within[0.2], within[0.5]) == (1, 1, 1 + LAGS_KEPT)
 
@@ -42,7 +42,7 @@ async def test_work_that_blocks_the_loop_is_measured(monkeypatch):
     end = time.monotonic() + 0.02
     while time.monotonic() < end:
         pass
-    await Clock().sleep(0.001)  # a timer due after the one that measures
+    await Clock().sleep(0.001)  # a timer due after the measuring timer
     lag.stop()
     assert lag.delays.total >= 0.01
 

@@ -151,7 +151,9 @@ async def test_metrics_count_requests_and_failures(hall):
             await bob.refused(Resign, match=match)
         against_bot = (await ada.open(maker="me", breaker="random", rules="2x2")).match
         known = (await ada.set(against_bot, "11")).v
-        await ada.until(Happened, lambda told: told.match == against_bot and told.v > known)
+        await ada.until(
+            Happened, lambda message: message.match == against_bot and message.v > known
+        )
         after = await operator.metrics()
     assert before["mastermind_connections{stage=player}"] == 2
     assert before["mastermind_matches_loaded"] == 0
