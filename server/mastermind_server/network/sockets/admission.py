@@ -21,7 +21,7 @@ from mastermind_server.network.sockets.newcomers import Newcomers
 if TYPE_CHECKING:
     from mastermind_server.bans import Bans
     from mastermind_server.clock import Clock
-    from mastermind_server.health.readiness import Readiness
+    from mastermind_server.health.overload import Readiness
     from mastermind_server.limits import Limiter
 
 
