@@ -32,7 +32,7 @@ SUFFIXES = {"counter": "_total", "info": "_info"}
 def list_options() -> Iterator[str]:
     """Yield the first cells of each option of the server: its name and its default."""
     parser = argparse.ArgumentParser(add_help=False)
-    serve.add_arguments(parser)
+    serve.add_serve_command(parser)
     for action in parser._actions:
         usual = action.default
         default = "" if usual in (None, (), argparse.SUPPRESS) else f"`{usual}`"

@@ -15,7 +15,7 @@ from mastermind_protocol.codec import encode
 from mastermind_protocol.errors import PASSING, ErrorCode, MastermindError, Reason, Refused
 from mastermind_server.bots.runner import spent
 from mastermind_server.health.usage import RequestTimes
-from mastermind_server.logs.log_lines import about
+from mastermind_server.logs import about
 from mastermind_server.matches.tables.call import Call
 from mastermind_server.network.handlers import ROUTES, Handlers, Route
 from mastermind_server.network.rate_limits import AddressLimit, PeerLimit, RateLimit
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from collections.abc import AsyncIterator
 
     from mastermind_protocol.events import Player
-    from mastermind_server.health.load import Level
+    from mastermind_server.health.overload import Level
     from mastermind_server.matches.bot_driver import BotDriver
     from mastermind_server.matches.lobby.lobby import Lobby
     from mastermind_server.matches.tables.followers import Peer

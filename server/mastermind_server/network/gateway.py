@@ -20,7 +20,7 @@ from mastermind_protocol.errors import FrameError, Reason, Refused
 from mastermind_server import tuning
 from mastermind_server.bans import explain_ban
 from mastermind_server.fanout import Audience
-from mastermind_server.logs.log_lines import about
+from mastermind_server.logs import about
 from mastermind_server.network.addresses import find_client
 from mastermind_server.network.handlers import ROUTES
 from mastermind_server.network.rate_limits import InboundRates, WorkLimits

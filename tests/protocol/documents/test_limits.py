@@ -9,6 +9,7 @@ import pytest
 from mastermind_protocol import chat, codec, commitment, events, messages, requests, rules, text
 from mastermind_server import tuning
 from mastermind_server.limits import NAMES, USUAL, Limits
+from mastermind_server.storage import idempotency
 from protocol.documents.markdown import REFERENCE, Document
 
 DOCUMENT = Document(f"{REFERENCE}/limits.md")
@@ -79,7 +80,7 @@ LIMITS: dict[str, tuple[ModuleType | Limits, str]] = {
     "shares of a rate of an address that a site has": (tuning, "SITE_SHARES"),
     "lines of one level that a server logs in one second": (USUAL, "log_lines"),
     "bytes of a server's log that nobody has read": (USUAL, "log_bytes"),
-    "requests remembered by a server": (tuning, "REQUESTS_KEPT"),
+    "requests remembered by a server": (idempotency, "REQUESTS_KEPT"),
     "seconds until a request may be tried again that had too much beside it": (
         tuning,
         "OVERLOADED_RETRY_SECONDS",

@@ -19,7 +19,7 @@ from websockets.protocol import State
 
 from mastermind_server import tuning
 from mastermind_server.framing import pack
-from mastermind_server.logs.log_lines import about
+from mastermind_server.logs import about
 from mastermind_server.network.addresses import NOWHERE, PROXY, find_client
 from mastermind_server.network.sockets.access import PLAIN
 from mastermind_server.network.sockets.send_buffers import SendBuffer, SendBuffers

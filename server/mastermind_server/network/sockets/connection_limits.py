@@ -19,7 +19,7 @@ from mastermind_server.network.refusals import describe
 if TYPE_CHECKING:
     from mastermind_server.bans import Bans
     from mastermind_server.clock import Clock
-    from mastermind_server.health.readiness import Readiness
+    from mastermind_server.health.overload import Readiness
     from mastermind_server.limits import Limiter
 
 
