@@ -22,7 +22,7 @@ import msgspec
 
 from mastermind_protocol.code import Code
 from mastermind_protocol.events import Finished, MatchEnd, Opened, Player, RoundEnd, Seat
-from mastermind_protocol.feedback import Feedback
+from mastermind_protocol.feedback import Feedback, score
 from mastermind_protocol.rules import USUAL_GUESSES, Rules
 
 if TYPE_CHECKING:
@@ -130,11 +130,34 @@ class Match(msgspec.Struct, frozen=True, kw_only=True, gc=False):
         return sum(played.points for played in self.played if played.maker == player)
 
 
+class BreakerView(msgspec.Struct, frozen=True):
+    """All that a codebreaker sees of its round: the rules, and its guesses with their feedback."""
+
+    rules: Rules
+    turns: tuple[Turn, ...] = ()
+
+
 def current_round(match: Match) -> Round:
     """Return the round that is being played. Raises ValueError if there is none."""
     if match.current is None:
         raise ValueError(f"no round is being played: the match is {match.phase}")
     return match.current
+
+
+def see(match: Match) -> BreakerView:
+    """Return the current round as its codebreaker sees it. Raises ValueError if there is none."""
+    return BreakerView(match.rules, current_round(match).turns)
+
+
+def excluded_by(code: Code, turns: Sequence[Turn]) -> int | None:
+    """Return the number, from 1, of the first guess whose feedback this code does not fit.
+
+    None if it fits them all, so that it may be the secret.
+    """
+    for number, turn in enumerate(turns, start=1):
+        if score(code, turn.code) != turn.feedback:
+            return number
+    return None
 
 
 def is_advised(match: Match, player: str | None) -> bool:

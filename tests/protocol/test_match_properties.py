@@ -12,7 +12,6 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from kit.strategies import nonces
-from mastermind_protocol.breaker import BreakerView, excluded_by, see
 from mastermind_protocol.code import Code
 from mastermind_protocol.commands import (
     Command,
@@ -25,7 +24,7 @@ from mastermind_protocol.commands import (
     TakeSeat,
     refuse,
 )
-from mastermind_protocol.commitment import commit
+from mastermind_protocol.commitment import commit, find_fraud
 from mastermind_protocol.errors import Refused
 from mastermind_protocol.events import (
     Advised,
@@ -44,8 +43,16 @@ from mastermind_protocol.events import (
     SecretSet,
 )
 from mastermind_protocol.feedback import score
-from mastermind_protocol.match import Match, Phase, Round, find_absentee, is_advised
-from mastermind_protocol.proof import find_fraud
+from mastermind_protocol.match import (
+    BreakerView,
+    Match,
+    Phase,
+    Round,
+    excluded_by,
+    find_absentee,
+    is_advised,
+    see,
+)
 from mastermind_protocol.rules import Rules
 from mastermind_protocol.transitions import Decision, decide, evolve, fold
 from protocol.matches import ANN, BOB, DEVIOUS, EVE, ROBOT, cause

@@ -15,12 +15,12 @@ from typing import Any
 import pytest
 
 from kit.matches import SeededRandom
-from mastermind_protocol.breaker import see
 from mastermind_protocol.code import Code
 from mastermind_protocol.commands import GuessCode
 from mastermind_protocol.commitment import NONCE_BYTES, commit
 from mastermind_protocol.events import AnyEvent, Joined, Opened, Player, Seat, SecretSet
 from mastermind_protocol.feedback import score
+from mastermind_protocol.match import see
 from mastermind_protocol.transitions import Decision, decide, fold
 from mastermind_server.bots import position, worker_functions
 from mastermind_server.matches.tables.views import show

@@ -24,10 +24,9 @@ from mastermind_client.own_bot.options import DEFAULT_GAMES, BotOptions
 from mastermind_client.own_bot.process import BotProcess, Forfeited
 from mastermind_client.own_bot.report import describe_update
 from mastermind_client.words.refusals import explain_refusal
-from mastermind_protocol.breaker import see
 from mastermind_protocol.errors import PASSING, ErrorCode, Refused
 from mastermind_protocol.events import Forfeit, MatchEnd, Seat
-from mastermind_protocol.match import Phase
+from mastermind_protocol.match import Phase, see
 from mastermind_protocol.requests import ME, OPEN
 from mastermind_protocol.text import sanitise
 

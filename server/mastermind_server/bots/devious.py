@@ -15,8 +15,8 @@ from mastermind_server.bots.bot import LARGEST, Bot
 if TYPE_CHECKING:
     from random import Random
 
-    from mastermind_protocol.breaker import BreakerView
     from mastermind_protocol.code import Code
+    from mastermind_protocol.match import BreakerView
 
 
 class Devious(Bot):

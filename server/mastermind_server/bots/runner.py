@@ -8,11 +8,10 @@ from contextvars import ContextVar
 from functools import partial
 from typing import TYPE_CHECKING, ParamSpec, TypeVar
 
-from mastermind_protocol.breaker import BreakerView, see
 from mastermind_protocol.commands import GuessCode, SetSecret
 from mastermind_protocol.commitment import NONCE_BYTES
 from mastermind_protocol.events import Player, Seat
-from mastermind_protocol.match import current_round
+from mastermind_protocol.match import BreakerView, current_round, see
 from mastermind_server.bots import find_bot, worker_functions
 from mastermind_server.bots.bot import LIGHT
 from mastermind_server.bots.devious import Devious

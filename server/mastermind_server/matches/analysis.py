@@ -8,12 +8,11 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from mastermind_protocol.breaker import BreakerView, see
 from mastermind_protocol.codec import decode_events, encode
 from mastermind_protocol.commands import TakeAdvice
 from mastermind_protocol.errors import Reason, Refused
 from mastermind_protocol.events import Advised
-from mastermind_protocol.match import Phase, is_advised
+from mastermind_protocol.match import BreakerView, Phase, is_advised, see
 from mastermind_protocol.messages import MAX_REVIEWED, Advice, Reviewing
 from mastermind_server import tuning
 from mastermind_server.bots.bot import LARGEST

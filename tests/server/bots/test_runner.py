@@ -13,10 +13,9 @@ import pytest
 import mastermind_server
 from kit.client import PATIENCE
 from kit.matches import ADA, SeededRandom
-from mastermind_protocol.breaker import see
 from mastermind_protocol.commands import GuessCode
 from mastermind_protocol.events import Joined, Opened, Player, Seat, SecretSet
-from mastermind_protocol.match import Match
+from mastermind_protocol.match import Match, see
 from mastermind_protocol.transitions import fold
 from mastermind_server.bots import find_bot, worker_functions
 from mastermind_server.bots.advice import BestGuesses

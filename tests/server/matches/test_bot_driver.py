@@ -11,7 +11,6 @@ import pytest
 from kit.client import PeerStub
 from kit.faults import full_disk, no_descriptors_left
 from kit.matches import SeededRandom, events_of, pegs, state_of
-from mastermind_protocol.breaker import BreakerView
 from mastermind_protocol.code import Code
 from mastermind_protocol.commands import LeaveMatch
 from mastermind_protocol.errors import ErrorCode
@@ -25,7 +24,7 @@ from mastermind_protocol.events import (
     Seat,
     SecretSet,
 )
-from mastermind_protocol.match import Phase
+from mastermind_protocol.match import BreakerView, Phase
 from mastermind_protocol.messages import Happened
 from mastermind_protocol.requests import Follow, Guess
 from mastermind_protocol.rules import Rules
