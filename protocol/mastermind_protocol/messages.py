@@ -12,7 +12,7 @@ from typing import Annotated, TypeAlias
 import msgspec
 
 from mastermind_protocol.chat import ChatLine
-from mastermind_protocol.errors import MAX_DETAIL
+from mastermind_protocol.errors import MAX_DETAIL, MastermindError
 from mastermind_protocol.events import (
     AnyEvent,
     MatchCode,
@@ -394,6 +394,19 @@ class Error(ServerMessage, frozen=True, tag="error"):
     limit: int | None = None
     retry_after: float | None = None
     details: Details | None = None
+
+    @classmethod
+    def of(cls, error: MastermindError, request: int | None = None) -> Error:
+        """Return the message that reports `error`; `request` is the id of the refused request."""
+        return cls(
+            id=request,
+            code=error.code,
+            message=error.message,
+            field=error.field,
+            limit=error.limit,
+            retry_after=error.retry_after,
+            details=error.details,
+        )
 
 
 AnyMessage: TypeAlias = (

@@ -16,9 +16,8 @@ import msgpack
 
 from mastermind_protocol.codec import decode_message, decode_request, encode
 from mastermind_protocol.errors import ErrorCode, FrameError
-from mastermind_protocol.messages import ServerMessage
+from mastermind_protocol.messages import Error, ServerMessage
 from mastermind_protocol.requests import MAX_REQUEST_BYTES, MAX_REQUEST_ITEMS, Request
-from mastermind_server.network.refusals import describe
 from protocol.documents.markdown import (
     DOCUMENTS,
     REFERENCE,
@@ -146,7 +145,7 @@ def _refused(name: str, frame: bytes) -> dict[str, Any]:
     try:
         decode_request(frame)
     except FrameError as error:
-        answer = msgpack.unpackb(encode(describe(error, error.request)))
+        answer = msgpack.unpackb(encode(Error.of(error, error.request)))
         told = {name: value for name, value in answer.items() if name not in ("op", "message")}
         return {"name": name, "hex": frame.hex(), "error": told}
     raise AssertionError(f"{name} is a request")

@@ -30,7 +30,7 @@ from mastermind_protocol.requests import (
 from mastermind_server.app import listen
 from mastermind_server.bans import Ban
 from mastermind_server.limits import USUAL, Limits, Rate
-from mastermind_server.network.refusals import BANNED
+from mastermind_server.network.sessions import BANNED
 from mastermind_server.network.sockets import turns
 from mastermind_server.tuning import (
     CLOSE_SECONDS,
