@@ -26,21 +26,21 @@ COMMITMENT_BYTES = 32
 
 
 class HiddenCode(msgspec.Struct, frozen=True):
-    """The code was not shown, or not what proves it."""
+    """The round did not reveal its code and the nonce of its commitment."""
 
 
 class ChangedCode(msgspec.Struct, frozen=True):
-    """The code shown is not the one that was committed to."""
+    """The revealed code does not match the commitment."""
 
 
 class ForeignCode(msgspec.Struct, frozen=True):
-    """The code shown is none of the rules."""
+    """The revealed code does not fit the rules."""
 
     error: InvalidCode
 
 
 class FalseFeedback(msgspec.Struct, frozen=True):
-    """The feedback to guess number `guess`, from 1, does not fit the code shown."""
+    """The feedback to guess number `guess`, from 1, does not match the revealed code."""
 
     guess: int
 
@@ -54,10 +54,10 @@ def commit(nonce: bytes, code: Code) -> bytes:
 
 
 def find_fraud(played: Round, rules: Rules) -> Fraud | None:
-    """Return how a finished round contradicts itself, or None if it is proven.
+    """Return the first contradiction in a finished round, or None for an honest codemaker.
 
-    It must show a code of these rules, whose every feedback was the one given, and the very one
-    that was committed to, if any was. A round in which nothing is revealed is no proof either.
+    A fair round reveals a code that fits the rules, matches the commitment and explains all
+    feedback. Without a commitment it must reveal no nonce.
     """
     if played.secret is None or (played.nonce is None) is not (played.commitment is None):
         return HiddenCode()

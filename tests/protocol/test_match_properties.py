@@ -51,7 +51,6 @@ from mastermind_protocol.match import (
     excluded_by,
     find_absentee,
     is_advised,
-    see,
 )
 from mastermind_protocol.rules import Rules
 from mastermind_protocol.transitions import Decision, decide, evolve, fold
@@ -453,9 +452,9 @@ def test_every_event_of_a_row_can_follow_the_one_before(history):
 def test_a_codebreaker_sees_its_guesses_and_nothing_of_the_secret(history):
     for _, _, _, _, match in history.steps:
         if match.current is None:
-            with pytest.raises(ValueError, match="no round is being played"):
-                see(match)
+            with pytest.raises(ValueError, match="no running round"):
+                BreakerView.of(match)
         else:
             hidden = replace(match.current, secret=None, nonce=None)
-            assert see(match) == see(replace(match, current=hidden))
-            assert see(match) == BreakerView(match.rules, match.current.turns)
+            assert BreakerView.of(match) == BreakerView.of(replace(match, current=hidden))
+            assert BreakerView.of(match) == BreakerView(match.rules, match.current.turns)

@@ -12,7 +12,7 @@ from websockets.frames import CloseCode
 
 from mastermind_protocol import requests
 from mastermind_protocol.codec import encode
-from mastermind_protocol.errors import PASSING, ErrorCode, MastermindError, Reason, Refused
+from mastermind_protocol.errors import TRANSIENT, ErrorCode, MastermindError, Reason, Refused
 from mastermind_protocol.messages import Error
 from mastermind_server.bots.runner import spent
 from mastermind_server.health.usage import RequestTimes
@@ -129,7 +129,7 @@ class Dispatcher:
             self._recent.release(player.id, key)
             raise
         except MastermindError as error:
-            if error.code not in PASSING:
+            if error.code not in TRANSIENT:
                 self._recent.refuse(player.id, key, encode(Error.of(error, request.id)))
             raise
 

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from mastermind_protocol.messages import MAX_ANNOUNCEMENT
-from mastermind_protocol.text import can_be_shown
+from mastermind_protocol.text import is_displayable
 from mastermind_server.bans import Ban
 from mastermind_server.health.usage import is_hash
 from mastermind_server.network.sockets.address import find_network
@@ -83,7 +83,7 @@ def _open(place: Path | str) -> Iterator[Session]:
 
 
 def _check_text(text: str, most: int) -> None:
-    if not (can_be_shown(text) and text.strip() and len(text) <= most):
+    if not (is_displayable(text) and text.strip() and len(text) <= most):
         raise ValueError(f"say 1 to {most} characters that can be shown, on one line")
 
 

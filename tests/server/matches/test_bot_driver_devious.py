@@ -15,7 +15,7 @@ from mastermind_protocol.events import (
     RoundEnd,
     SecretSet,
 )
-from mastermind_protocol.match import BreakerView, Match, Phase, see
+from mastermind_protocol.match import BreakerView, Match, Phase
 from mastermind_protocol.requests import Guess
 from mastermind_protocol.rules import DEFAULT
 from mastermind_server.bots.devious import Devious
@@ -128,4 +128,4 @@ async def test_a_bot_that_breaks_sees_what_a_spectator_sees(hall, ada, eve, monk
     for seen in shown:
         assert seen.current is not None
         assert (seen.current.secret, seen.current.nonce) == (None, None)
-        assert see(seen) == BreakerView(DEFAULT, seen.current.turns)
+        assert BreakerView.of(seen) == BreakerView(DEFAULT, seen.current.turns)
