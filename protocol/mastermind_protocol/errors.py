@@ -110,8 +110,8 @@ class Reason(Enum):
     TOO_DEEP = ErrorCode.FRAME_TOO_DEEP, N_("the frame nests deeper than {limit} levels")
     NOT_A_MAP = ErrorCode.INVALID_MESSAGE, N_("a frame is a map with an `op`")
     NO_OP = ErrorCode.UNKNOWN_MESSAGE, N_("`op` is missing")
-    UNKNOWN_OP = ErrorCode.UNKNOWN_MESSAGE, N_("`op` names nothing that is known here")
-    REUSED_ID = ErrorCode.INVALID_MESSAGE, N_("this id was another request's")
+    UNKNOWN_OP = ErrorCode.UNKNOWN_MESSAGE, N_("`op` is not a known message type")
+    REUSED_ID = ErrorCode.INVALID_MESSAGE, N_("another request has used this id")
 
     # Players and connections.
     HELLO_FIRST = ErrorCode.HELLO_FIRST, N_("say hello before anything else")
@@ -149,7 +149,7 @@ class Reason(Enum):
     )
     TOO_MANY_WATCHERS = (
         ErrorCode.TOO_MANY,
-        N_("at most {limit} may watch one match, and so many do"),
+        N_("this match has {limit} spectators, and no more are allowed"),
     )
 
     ADDRESS_FOLLOWS_MUCH = (
@@ -214,10 +214,7 @@ class Reason(Enum):
     NO_CODE_TO_FIX = ErrorCode.INVALID_SEATS, N_("{bot} keeps no code that could be fixed")
     SEED_IS_KNOWN = (
         ErrorCode.INVALID_SEATS,
-        N_(
-            "whoever knows the seed knows the secret: it needs a bot as codemaker and yourself "
-            "as codebreaker"
-        ),
+        N_("a seed reveals the secret: it needs a bot as codemaker and yourself as codebreaker"),
     )
     SECRET_IS_KNOWN = (
         ErrorCode.INVALID_SEATS,
@@ -238,7 +235,7 @@ class Reason(Enum):
 
     # Moves and seats.
     UNKNOWN_MATCH = ErrorCode.UNKNOWN_MATCH, N_("there is no match {match} on this server")
-    NOT_IN_ARCHIVE = ErrorCode.UNKNOWN_MATCH, N_("match {match} is none of your finished ones")
+    NOT_IN_ARCHIVE = ErrorCode.UNKNOWN_MATCH, N_("you have no finished match {match}")
     STALE_VERSION = (
         ErrorCode.STALE_VERSION,
         N_("the match is at version {limit}, not {given}: follow it first"),
@@ -288,13 +285,16 @@ class Reason(Enum):
     TOO_MANY_OPENINGS = ErrorCode.RATE_LIMITED, N_("too many matches opened: wait {retry_after} s")
     TOO_MUCH_THOUGHT = (
         ErrorCode.RATE_LIMITED,
-        N_("the server has thought much for you: wait {retry_after} s"),
+        N_("you have used too much computing time: wait {retry_after} s"),
     )
     TOO_MANY_ROWS = (
         ErrorCode.RATE_LIMITED,
-        N_("too much is kept of your matches and your chat: wait {retry_after} s"),
+        N_("too many of your moves and chat lines are stored: wait {retry_after} s"),
     )
-    TOO_MUCH_ADVICE = ErrorCode.RATE_LIMITED, N_("too many advice: wait {retry_after} s")
+    TOO_MUCH_ADVICE = (
+        ErrorCode.RATE_LIMITED,
+        N_("too many requests for advice: wait {retry_after} s"),
+    )
     TOO_MANY_REVIEWS = ErrorCode.RATE_LIMITED, N_("too many reviews: wait {retry_after} s")
     TOO_MANY_LINES = ErrorCode.RATE_LIMITED, N_("too many chat lines: wait {retry_after} s")
     WRONG_CODES = ErrorCode.RATE_LIMITED, N_("too many unknown match codes: wait {retry_after} s")
@@ -313,19 +313,19 @@ class Reason(Enum):
 
     OVERLOADED = (
         ErrorCode.RATE_LIMITED,
-        N_("the server has too much to do: wait {retry_after} s"),
+        N_("the server is overloaded: wait {retry_after} s"),
     )
 
     # Failures.
     NO_WORKER = (
         ErrorCode.RATE_LIMITED,
-        N_("the server cannot think about this now ({problem}): wait {retry_after} s"),
+        N_("the server cannot compute this now ({problem}): wait {retry_after} s"),
     )
     NOT_SAVED = ErrorCode.STORAGE_FAILED, N_("the server could not save this, and nothing was done")
     NOT_READ = ErrorCode.STORAGE_FAILED, N_("the server could not read what it has kept")
     RESTARTING = (
         ErrorCode.RESTARTING,
-        N_("the server restarts, and begins no match for {retry_after} s"),
+        N_("the server is restarting: no new matches for {retry_after} s"),
     )
     LOG_DAMAGED = ErrorCode.STORAGE_FAILED, N_("the log of match {match} is damaged")
     INTERNAL = ErrorCode.INTERNAL, N_("the server failed; it has been logged")
