@@ -1,4 +1,4 @@
-"""Writes the schema and the test vectors (frames in hex) of docs/protocol.
+"""Writes the schema, the tables and the test vectors (frames in hex) of docs/protocol.
 
     make vectors
 
@@ -28,6 +28,7 @@ from protocol.documents.markdown import (
     write_value,
 )
 from protocol.documents.schema import make_schema, name_of
+from protocol.documents.tables import make_pages
 
 EXAMPLES = ("requests", "messages", "events")
 GUESS: dict[str, Any] = {
@@ -184,6 +185,8 @@ def main() -> None:
     for path in folder.glob("**/*.json"):
         if path.relative_to(folder).as_posix() not in files:
             path.unlink()
+    for page, text in make_pages().items():
+        (DOCUMENTS / page).write_text(text, encoding="utf-8")
     for name, text in files.items():
         (folder / name).parent.mkdir(exist_ok=True)
         (folder / name).write_text(text, encoding="utf-8")
