@@ -124,7 +124,6 @@ def _score_guess(match: Match, code: Code, held: Code | None) -> Guessed:
 
 
 def _fits_feedback(secret: Code, played: Round) -> bool:
-    """Return whether a code explains all feedback of a round."""
     return all(score(secret, turn.code) == turn.feedback for turn in played.turns)
 
 
