@@ -236,6 +236,14 @@ def test_nil_counts_as_absent(kind, data):
     assert decode_request(pack(absent | nils)) == request
 
 
+@pytest.mark.parametrize("number", [7, 7.0], ids=["msgspec reads", "msgpack reads"])
+@pytest.mark.parametrize("repeated", [{"v": 4}, {"op": "bots"}], ids=["a field", "the op"])
+def test_the_last_of_duplicate_keys_counts(number, repeated):
+    items = [*repeated.items(), *{**GUESS, "id": number}.items()]
+    frame = bytes([0x80 | len(items)]) + b"".join(pack(key) + pack(value) for key, value in items)
+    assert decode_request(frame) == decode_request(pack({**GUESS, "id": 7}))
+
+
 @pytest.mark.parametrize("whole", [7, 2**32 + 1, MAX_REQUEST_ID])
 def test_a_whole_number_may_come_as_a_float(whole):
     assert decode_request(pack({**GUESS, "id": float(whole)})).id == whole
