@@ -276,7 +276,7 @@ async def test_a_bot_without_a_worker_process_waits_and_does_not_forfeit(hall, a
     with no_descriptors_left():  # a process is needed
         await ada.set(match, "12345")
         async with asyncio.timeout(10):
-            while "a bot waits: the server cannot think" not in caplog.text:
+            while "a bot waits: the server cannot compute" not in caplog.text:
                 await ada.settle()
     assert Guessed in {type(event) for event in (await ada.until(Happened)).events}
     assert caplog.text.count("a bot waits") == 1
