@@ -143,7 +143,7 @@ class BreakerView(msgspec.Struct, frozen=True):
 
 
 def current_round(match: Match) -> Round:
-    """Return the running round. Raises ValueError between rounds and after the match."""
+    """Return the running round. Raises ValueError in a lobby and after the match."""
     if match.current is None:
         raise ValueError(f"no running round: the match is {match.phase}")
     return match.current
