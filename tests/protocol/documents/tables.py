@@ -13,7 +13,9 @@ from typing import NamedTuple
 from mastermind_client.words.chat import PHRASES
 from mastermind_protocol import rules
 from mastermind_protocol.errors import ErrorCode, Reason
+from mastermind_protocol.events import MATCH_CODE_ALPHABET, MATCH_CODE_LENGTH
 from mastermind_protocol.feedback import Feedback
+from mastermind_protocol.requests import TRANSFER_CODE_LENGTH
 from protocol.documents.markdown import REFERENCE, Document
 from protocol.documents.schema import UNIONS, Schema, make_schema
 
@@ -24,6 +26,9 @@ PAGES = {
 KINDS: dict[str, Schema] = {
     name: schema for name, schema in make_schema()["$defs"].items() if name not in UNIONS
 }
+
+IMPLIED = {"request": ("op", "id"), "message": ("op",), "event": ("event",)}
+CODES = {MATCH_CODE_LENGTH: "match code", TRANSFER_CODE_LENGTH: "transfer code"}
 
 
 class Table(NamedTuple):
@@ -37,7 +42,9 @@ class Table(NamedTuple):
 def make_tables() -> Iterator[Table]:
     """Yield each table that is written from the code."""
     for name, schema in KINDS.items():
-        yield Table(*find_page(name), describe_fields(schema))
+        kind = name.partition("_")[0]
+        if rows := describe_fields(schema, IMPLIED.get(kind, ())):
+            yield Table(*find_page(name), rows)
     errors, chat, page = (
         Document(f"{REFERENCE}/{name}.md") for name in ("errors", "chat", "rules")
     )
@@ -126,9 +133,9 @@ def describe(schema: Schema) -> Described:
             most = schema.get("maxProperties")
             return Described(f"map of {describe(values).word}", span(None, most, " items"))
         case {"type": "string", "pattern": pattern}:
-            found = re.fullmatch(r"\^\[(\w+)\]\{(\d+)\}\$", pattern)
+            found = re.fullmatch(rf"\^\[{MATCH_CODE_ALPHABET}\]\{{(\d+)\}}\$", pattern)
             assert found, f"the documents have no words for the pattern {pattern}"
-            return Described("str", f"{found[2]} characters of `{found[1]}`")
+            return Described("str", CODES[int(found[1])])
         case {"type": "string"}:
             return Described(
                 "str", span(schema.get("minLength"), schema.get("maxLength"), " characters")
@@ -142,14 +149,15 @@ def describe(schema: Schema) -> Described:
     raise AssertionError(f"the documents have no words for {schema}")
 
 
-def describe_fields(schema: Schema) -> list[list[str]]:
-    """Return name, type, limits and default of each field as it travels, the tag first."""
+def describe_fields(schema: Schema, implied: tuple[str, ...] = ()) -> list[list[str]]:
+    """Return name, type, limits and default of each field that its kind does not imply."""
     if schema["type"] == "array":
         parts = schema["prefixItems"]
         return [[f"`{part['title']}`", *describe(part), "required"] for part in parts]
     return [
         [f"`{name}`", *describe(field), write_default(name, field, schema["required"])]
         for name, field in schema["properties"].items()
+        if name not in implied
     ]
 
 

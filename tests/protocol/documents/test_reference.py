@@ -8,7 +8,9 @@ import msgpack
 import pytest
 
 from mastermind_protocol.codec import decode_message
+from mastermind_protocol.events import MATCH_CODE_ALPHABET, MATCH_CODE_LENGTH
 from mastermind_protocol.messages import Welcome
+from mastermind_protocol.requests import MAX_REQUEST_ID, TRANSFER_CODE_LENGTH
 from mastermind_server.limits import USUAL
 from mastermind_server.network.terms import describe_terms
 from protocol.documents.markdown import DOCUMENTS
@@ -25,6 +27,13 @@ def test_each_row_is_explained():
     for document, title, _rows in make_tables():
         for row in document.table(title):
             assert all(row), f"{document.path}, {title}: a cell is empty in {row}"
+
+
+def test_the_codes_and_ids_are_those_of_the_code():
+    text = " ".join(PAGES["value"].text.split())
+    assert f"{MATCH_CODE_LENGTH} characters of `{MATCH_CODE_ALPHABET}`" in text
+    assert f"a *transfer code* one of {TRANSFER_CODE_LENGTH}." in text
+    assert f"`id` (int, 1 to {MAX_REQUEST_ID})" in " ".join(PAGES["request"].text.split())
 
 
 def test_nothing_is_described_that_does_not_exist():
