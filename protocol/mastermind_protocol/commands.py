@@ -17,7 +17,7 @@ from mastermind_protocol.commitment import commit
 from mastermind_protocol.errors import InvalidCode, Reason, Refused
 from mastermind_protocol.events import (
     Advised,
-    Answer,
+    CommandEvent,
     Finished,
     Forfeit,
     Guessed,
@@ -218,7 +218,7 @@ def can_follow(match: Match, event: LaterEvent) -> bool:
     return refuse(match, command, by) is None and _is_consistent(event, match)
 
 
-def _find_command(event: Answer, match: Match) -> tuple[Command, str | None]:
+def _find_command(event: CommandEvent, match: Match) -> tuple[Command, str | None]:
     """Return the command that caused an event, and the id of the player who gave it.
 
     A valid code replaces a hidden one, and the commitment replaces a hidden nonce.
@@ -244,7 +244,7 @@ def _find_command(event: Answer, match: Match) -> tuple[Command, str | None]:
             assert_never(event)
 
 
-def _is_consistent(event: Answer, match: Match) -> bool:
+def _is_consistent(event: CommandEvent, match: Match) -> bool:
     """Return whether the visible fields of an event agree with each other and with the round."""
     rules = match.rules
     match event:

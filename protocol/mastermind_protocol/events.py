@@ -202,7 +202,9 @@ class RematchOffered(Event, frozen=True, tag="rematch"):
     match: MatchCode
 
 
-Answer: TypeAlias = Joined | SecretSet | Advised | Guessed | RoundEnded | Left | RematchOffered
+CommandEvent: TypeAlias = (
+    Joined | SecretSet | Advised | Guessed | RoundEnded | Left | RematchOffered
+)
 """The first event that a command causes. Other events follow from the state of the match."""
-LaterEvent: TypeAlias = Answer | Finished
+LaterEvent: TypeAlias = CommandEvent | Finished
 AnyEvent: TypeAlias = Opened | LaterEvent

@@ -35,7 +35,7 @@ TransferCode = Annotated[
     str, msgspec.Meta(pattern=rf"^[{MATCH_CODE_ALPHABET}]{{{TRANSFER_CODE_LENGTH}}}\Z")
 ]
 RulesName = Annotated[str, msgspec.Meta(min_length=1, max_length=40)]
-Chair = Annotated[str, msgspec.Meta(min_length=1, max_length=24)]
+SeatChoice = Annotated[str, msgspec.Meta(min_length=1, max_length=24)]
 
 Count = Annotated[int, msgspec.Meta(ge=1)]
 Number = Annotated[int, msgspec.Meta(ge=0)]
@@ -82,8 +82,8 @@ class Open(Request, frozen=True, tag="open"):
     """
 
     rules: RulesName
-    maker: Chair
-    breaker: Chair
+    maker: SeatChoice
+    breaker: SeatChoice
     rounds: Rounds = 1
     public: bool = False
     rated: bool = False
