@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 
 from mastermind_protocol.events import MAX_SEED
 from mastermind_protocol.rules import DEFAULT, PRESETS, find_rules
-from mastermind_protocol.text import mark as N_
+from mastermind_protocol.text import gettext_noop as N_
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

@@ -12,7 +12,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from mastermind_protocol.messages import MAX_ANNOUNCEMENT
-from mastermind_protocol.text import can_be_shown
+from mastermind_protocol.text import is_displayable
 from mastermind_server.bans import Ban
 from mastermind_server.commands.options import add_database_option, require_database
 from mastermind_server.commands.player_data import find_player
@@ -142,5 +142,5 @@ def _find_subject(session: Session, text: str) -> str:
 
 
 def _check_text(text: str, limit: int) -> None:
-    if not (can_be_shown(text) and text.strip() and len(text) <= limit):
+    if not (is_displayable(text) and text.strip() and len(text) <= limit):
         raise ArgumentTypeError(f"a text has 1 to {limit} printable characters, on one line")

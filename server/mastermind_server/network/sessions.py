@@ -9,7 +9,7 @@ from websockets.frames import CloseCode
 
 from mastermind_protocol.codec import encode
 from mastermind_protocol.errors import MastermindError, Reason
-from mastermind_server.network.refusals import describe
+from mastermind_protocol.messages import Error
 from mastermind_server.storage.statements.accounts import find_tokens
 from mastermind_server.storage.threads import StorageFailed
 from mastermind_server.tuning import LOOKED_AT_ONCE
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from mastermind_server.storage.store import Store
 
 # Reasons of close codes.
+BANNED = "banned"
 LOGGED_OUT = "logged out"
 UNKNOWN = "cannot check this token now"
 
@@ -94,5 +95,5 @@ class Sessions:
             valid = await self._store.read(find_tokens, {token for _, token in batch})
             for peer, token in batch:
                 if token not in valid:
-                    peer.push(encode(describe(MastermindError(Reason.LOGGED_OUT), None)))
+                    peer.push(encode(Error.of(MastermindError(Reason.LOGGED_OUT))))
                     peer.end(CloseCode.POLICY_VIOLATION, LOGGED_OUT)

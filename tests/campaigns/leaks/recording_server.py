@@ -25,11 +25,10 @@ from campaigns.leaks.connection import MemoryConnection
 from kit.client import PATIENCE
 from kit.clock import ManualClock
 from kit.server import GameServer
-from mastermind_protocol.breaker import see
 from mastermind_protocol.code import Code
 from mastermind_protocol.events import Player
 from mastermind_protocol.feedback import score
-from mastermind_protocol.match import Match
+from mastermind_protocol.match import BreakerView, Match
 from mastermind_server.app import Server
 from mastermind_server.bots import solver
 from mastermind_server.bots.position import find_position
@@ -88,7 +87,7 @@ class VariantBots(BotRunner):
         if not self.other:
             return held
         rules = seen.rules
-        for number in reversed(find_position(see(seen)).candidates):
+        for number in reversed(find_position(BreakerView.of(seen)).candidates):
             code = solver.find_code(rules.pegs, rules.colours, int(number))
             if score(code, guess) == score(held, guess):
                 return code

@@ -134,7 +134,7 @@ def leak_in_errors(match: Match, command: Command, by: str) -> Decision | Refuse
     outcome = decide(match, command, by)
     if isinstance(outcome, Refused):
         text = f"no, {sum(find_secret(match)[::2])}"
-        return Refused.told(outcome.code, text, field=outcome.field)
+        return Refused.with_message(outcome.code, text, field=outcome.field)
     return outcome
 
 

@@ -9,9 +9,9 @@ from random import Random
 import pytest
 
 from kit.matches import SeededRandom
-from mastermind_protocol.breaker import BreakerView
 from mastermind_protocol.code import Code
 from mastermind_protocol.errors import ErrorCode, Refused
+from mastermind_protocol.match import BreakerView
 from mastermind_protocol.rules import Rules, find_rules
 from mastermind_server.bots import BOTS, find_bot
 from mastermind_server.bots.arena import Contest, Tally, enter

@@ -97,7 +97,9 @@ def test_a_bot_that_cannot_enter_is_refused_before_any_game(games, capsys):
     ("error", "status", "out", "err"),
     [
         (
-            Refused.told(ErrorCode.INTERNAL, "knuth failed at guess 1: LookupError: no book"),
+            Refused.with_message(
+                ErrorCode.INTERNAL, "knuth failed at guess 1: LookupError: no book"
+            ),
             1,
             "",
             "mastermind-server: knuth failed at guess 1: LookupError: no book\n",

@@ -31,7 +31,7 @@ from mastermind_protocol.requests import (
 from mastermind_server.app import listen
 from mastermind_server.bans import Ban
 from mastermind_server.limits import USUAL, Limits, Rate
-from mastermind_server.network.refusals import BANNED
+from mastermind_server.network.sessions import BANNED
 from mastermind_server.network.sockets import scheduler
 from mastermind_server.tuning import (
     CLOSE_SECONDS,
@@ -83,6 +83,8 @@ async def test_a_client_of_another_protocol_is_refused_in_the_handshake(hall, of
         ("POST / HTTP/1.1", 405, None),
         ("POST /healthz HTTP/1.1", 405, None),
         ("guess 1122", 400, None),
+        (f"GET /{'a' * 9000} HTTP/1.1", 414, None),
+        ("GET / HTTP/1.0", 505, None),
     ],
 )
 async def test_a_plain_http_request_gets_an_answer(hall, sent, status, body):

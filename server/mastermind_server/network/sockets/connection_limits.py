@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING, Protocol
 
 from mastermind_protocol.codec import encode
 from mastermind_protocol.errors import MastermindError, Reason, Refused
+from mastermind_protocol.messages import Error
 from mastermind_server import tuning
 from mastermind_server.network.addresses import PROXY, find_site
 from mastermind_server.network.rate_limits import RateLimit
-from mastermind_server.network.refusals import describe
 
 if TYPE_CHECKING:
     from mastermind_server.bans import Bans
@@ -137,7 +137,7 @@ class ConnectionLimits:
             limit=getattr(self._limiter.limits, name),
             retry_after=tuning.REFUSED_SECONDS,
         )
-        return encode(describe(error, None))
+        return encode(Error.of(error))
 
     def close(self) -> None:
         """Record that a socket is closed. The connection still counts until `release`."""

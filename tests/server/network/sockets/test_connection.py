@@ -63,6 +63,20 @@ async def test_requests_may_arrive_in_pieces_of_any_size(hall, size):
     assert await answers_to(hall, *reads) == [1, 2, 3, None, 5, LAST]
 
 
+@pytest.mark.parametrize(
+    ("invalid", "code"),
+    [
+        (Frame(Opcode.BINARY, b"?").serialize(mask=False), CloseCode.PROTOCOL_ERROR),
+        (frame(Opcode.CLOSE, b"\x03\xe8\xff"), CloseCode.INVALID_DATA),
+    ],
+    ids=["no mask", "a reason that is not UTF-8"],
+)
+async def test_an_invalid_frame_closes_with_the_documented_code(hall, invalid, code):
+    (close,) = await answers_to(hall, invalid)
+    assert isinstance(close, Close)
+    assert close.code == code
+
+
 async def test_a_frame_inside_a_message_is_ignored(hall):
     outer = Frame(Opcode.BINARY, b"?" + request(1)).serialize(mask=True)
     head = outer[:2] + bytes(4) + b"?"  # by a mask that changes nothing
