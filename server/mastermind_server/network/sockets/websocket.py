@@ -174,9 +174,10 @@ class WebSocket:
             response = protocol.reject(HTTPStatus.SERVICE_UNAVAILABLE, "restarting\n")
             response.headers["Retry-After"] = str(ceil(tuning.RETURN_SECONDS))
             return response
-        if len(request.headers.get_all("Host")) != 1:
-            return protocol.reject(HTTPStatus.BAD_REQUEST, "a handshake has one Host header\n")
         response = protocol.accept(request)
+        accepted = response.status_code == HTTPStatus.SWITCHING_PROTOCOLS
+        if accepted and len(request.headers.get_all("Host")) != 1:
+            return protocol.reject(HTTPStatus.BAD_REQUEST, "a handshake has one Host header\n")
         if response.status_code == HTTPStatus.BAD_REQUEST:
             response.headers["Sec-WebSocket-Version"] = "13"
         return response
