@@ -7,6 +7,7 @@ from collections import OrderedDict
 from itertools import islice
 from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar
 
+from mastermind_server.framing import pack
 from mastermind_server.tuning import TOLD_PER_TURN
 
 if TYPE_CHECKING:
@@ -18,6 +19,10 @@ class Recipient(Protocol):
 
     def push(self, *frames: bytes) -> None:
         """Send frames, in order, without waiting for anybody to read them."""
+        ...
+
+    def push_frames(self, frames: bytes, count: int) -> None:
+        """Do the same with `count` frames that have their headers."""
         ...
 
 
@@ -104,7 +109,7 @@ class Audience(Generic[R]):
             self.catch_up(but)
             self._had[but] = self._count + 1
             self._had.move_to_end(but)
-        self._frames.append(frame)
+        self._frames.append(pack(frame))
         self._count += 1
         self._fanout.serve(self)
 
@@ -126,7 +131,8 @@ class Audience(Generic[R]):
         return told
 
     def _bring(self, recipient: R, had: int) -> None:
-        recipient.push(*self._frames[len(self._frames) - (self._count - had) :])
+        frames = self._frames[len(self._frames) - (self._count - had) :]
+        recipient.push_frames(b"".join(frames), len(frames))
         self.add(recipient)
 
     def _forget(self) -> None:

@@ -269,6 +269,18 @@ class RawClient:
             self.versions[match] = version
 
 
+def list_frames(received: bytes | bytearray) -> list[bytes]:
+    """Return the payloads of a server's frames, which are unmasked."""
+    frames, start = list[bytes](), 0
+    while start < len(received):
+        size, start = received[start + 1], start + 2
+        if size == 126:  # the size is in two more bytes
+            size, start = int.from_bytes(received[start : start + 2], "big"), start + 2
+        frames.append(bytes(received[start : start + size]))
+        start += size
+    return frames
+
+
 class PeerStub:
     """A `Peer` without a socket: a player's connection as seen by matches and lobbies."""
 
@@ -283,6 +295,9 @@ class PeerStub:
 
     def push(self, *frames: bytes) -> None:
         self.frames.extend(frames)
+
+    def push_frames(self, frames: bytes, _count: int) -> None:
+        self.push(*list_frames(frames))
 
     def end(self, _code: CloseCode, reason: str) -> None:
         self.ended = reason

@@ -111,15 +111,3 @@ class SlowReader:
     def close(self) -> None:
         """Close the client's socket."""
         self._theirs.close()
-
-
-def list_frames(received: bytes | bytearray) -> list[bytes]:
-    """Return the payloads of a server's frames, which are unmasked."""
-    frames, start = [], 0
-    while start < len(received):
-        size, start = received[start + 1], start + 2
-        if size == 126:  # the size is in two more bytes
-            size, start = int.from_bytes(received[start : start + 2], "big"), start + 2
-        frames.append(bytes(received[start : start + size]))
-        start += size
-    return frames

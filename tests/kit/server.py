@@ -25,8 +25,8 @@ from mastermind_server.bots.runner import BotRunner
 from mastermind_server.clock import Clock
 from mastermind_server.limits import USUAL, Limiter, Limits
 from mastermind_server.monitoring.operator_port import monitoring
+from mastermind_server.network.addresses import read_networks
 from mastermind_server.network.sockets.access import PLAIN, Access
-from mastermind_server.network.sockets.address import read_networks
 from mastermind_server.services import Services
 from mastermind_server.storage.schema import migrate
 from mastermind_server.storage.store import Store

@@ -10,7 +10,7 @@ from kit.client import RawClient
 from kit.frames import HANDSHAKE, frame
 from mastermind_server import tuning
 from mastermind_server.app import embedded, listen, serving
-from mastermind_server.network.sockets import turns
+from mastermind_server.network.sockets import scheduler
 from mastermind_server.storage.database import DatabaseLocked
 from mastermind_server.storage.statements.log import read_log
 from mastermind_server.storage.store import Store
@@ -61,7 +61,7 @@ async def test_a_file_in_use_is_refused_and_the_port_is_closed(tmp_path):
 
 
 async def test_a_connection_reset_during_the_stop_is_no_error(hall, caplog, monkeypatch):
-    monkeypatch.setattr(turns, "TURN_SECONDS", 0.0)  # the second client is read late
+    monkeypatch.setattr(scheduler, "TURN_SECONDS", 0.0)  # the second client is read late
     port = int(hall.address.rpartition(":")[2])
     clients = [await asyncio.to_thread(socket.create_connection, ("127.0.0.1", port)) for _ in "12"]
     for client in clients:

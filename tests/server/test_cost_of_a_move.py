@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from kit.frames import list_frames
+from kit.client import list_frames
 from kit.server import GameServer
 from mastermind_protocol.codec import encode
 from mastermind_protocol.events import Guessed
@@ -79,6 +79,14 @@ async def test_a_guess_takes_one_task(hall):
 @pytest.mark.parametrize("spectators", [0, 20])
 async def test_a_guess_is_encoded_as_often_for_any_number_of_spectators(hall, spectators):
     assert await count_encodings(hall, spectators) == ENCODINGS
+
+
+@pytest.mark.parametrize("spectators", [1, 20])
+async def test_a_guess_gets_as_many_frame_headers_for_any_number_of_spectators(hall, spectators):
+    async with guessing(hall, spectators) as match:
+        with counting_calls() as calls:
+            await match.play(GUESSES)
+    assert calls["pack"] == 4 * GUESSES  # the request, each seat, and all spectators together
 
 
 async def test_a_guess_takes_as_many_calls_as_it_did(hall):

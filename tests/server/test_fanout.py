@@ -7,8 +7,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from kit.client import list_frames
 from kit.strategies import thorough
 from mastermind_server.fanout import Audience, Fanout
+from mastermind_server.framing import pack
 
 PER_TURN = 3
 PEOPLE = 8  # of each audience
@@ -24,6 +26,11 @@ class Person:
     def push(self, *frames: bytes) -> None:
         assert frames, "nothing is no reason to write"
         self.told.extend(frames)
+
+    def push_frames(self, frames: bytes, count: int) -> None:
+        messages = list_frames(frames)
+        assert len(messages) == count
+        self.push(*messages)
 
 
 class Theatre:
@@ -156,7 +163,7 @@ async def test_pending_frames_of_one_peer_are_sent_together():
 async def test_a_frame_is_released_when_the_last_peer_has_it(leaves):
     audience, people = crowd(PER_TURN + 1, Fanout(PER_TURN))
     audience.tell(b"1")
-    assert audience._frames == [b"1"]
+    assert audience._frames == [pack(b"1")]
     if leaves:
         audience.remove(people[-1])
     else:

@@ -39,7 +39,7 @@ from mastermind_protocol.requests import (
 )
 from mastermind_server import cli
 from mastermind_server.bots import worker_functions
-from mastermind_server.limits import NAMES, USUAL, Limiter, Limits, Rate, read_limits
+from mastermind_server.limits import NAMES, UNCOUNTED, USUAL, Limiter, Limits, Rate, read_limits
 from mastermind_server.logs import LogWriter
 from mastermind_server.matches import bot_driver
 from mastermind_server.matches.analysis import WaitingLine
@@ -51,7 +51,6 @@ RATE = Rate(burst=2, per_second=0.5)
 HOME, ELSEWHERE, FAR = "203.0.113.1", "198.51.100.1", "192.0.2.1"
 SITE = [f"2001:db8:1:{network}::1" for network in range(3)]
 OTHER_SITE = "2001:db8:2::1"
-UNCOUNTED = {"frame_bytes", "unread_bytes", "transfer_seconds", "chat_lines"}
 
 
 class Scene:
@@ -118,6 +117,7 @@ async def test_a_limit_holds_at_its_number_is_counted_and_affects_no_other_clien
     limiter = await ROWS[name](scene, name)
     met = {each for each, count in limiter.met.items() if count}
     assert met == {name} - UNCOUNTED
+    assert set(limiter.met) == set(NAMES) - UNCOUNTED  # the metric shows no other limits
 
 
 # Requests that are refused.
@@ -594,6 +594,9 @@ async def send_no_pong(scene: Scene, name: str) -> Limiter:
     return limiter
 
 
+LONG = b"x" * 1000  # with the rest of a handshake over 1024 bytes, in two reads
+
+
 @row("handshake_bytes")
 async def send_a_long_handshake(scene: Scene, name: str) -> Limiter:
     limiter = await scene.start(**{name: 1024})
@@ -606,6 +609,11 @@ async def send_a_long_handshake(scene: Scene, name: str) -> Limiter:
         writer.close()
     assert limiter.met[name] == 2
     assert (await ada.list("waiting")).matches == ()
+    reader, writer = await scene.hall.open_socket(HANDSHAKE[:-2] + b"Cookie: %b\r\n\r\n" % LONG)
+    async with asyncio.timeout(PATIENCE):  # it is complete when the limit is exceeded
+        assert (await reader.readline()).startswith(b"HTTP/1.1 431")
+    writer.close()
+    assert limiter.met[name] == 3
     return limiter
 
 
@@ -659,7 +667,7 @@ async def read_late(scene: Scene, name: str) -> Limiter:
 
 @row("outbox_bytes")
 async def never_read(scene: Scene, name: str) -> Limiter:
-    limiter = await scene.start(**{name: 64 * 1024})
+    limiter = await scene.start(**{name: 64 * 1024, "unread_bytes": 128 * 1024})
     slow, other = [await SlowReader().connect(scene.hall) for _ in range(2)]
     for each in (slow, other):
         each.connection.push(LOG)

@@ -36,8 +36,8 @@ from mastermind_server.logs import (
     keep_log,
     quiet_libraries,
 )
+from mastermind_server.network.addresses import read_networks
 from mastermind_server.network.sockets.access import Access, Certificate, CertificateUnusable
-from mastermind_server.network.sockets.address import read_networks
 from mastermind_server.tuning import ABANDONED_DAYS, EXIT_SECONDS, MAX_DRAIN_SECONDS
 
 if TYPE_CHECKING:
@@ -45,7 +45,7 @@ if TYPE_CHECKING:
 
     from mastermind_server.app import Server
     from mastermind_server.limits import Limits
-    from mastermind_server.network.sockets.address import Network
+    from mastermind_server.network.addresses import Network
 
 _LOG = logging.getLogger(__name__)
 SUMMARY = "serve Mastermind over the network"

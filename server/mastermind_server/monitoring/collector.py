@@ -125,6 +125,14 @@ def _collect_traffic(traffic: Traffic) -> Iterator[Metric]:
         if reason is not None:
             refusals.add_metric([reason.code, reason.key], times)
     yield refusals
+    violations = CounterMetricFamily(
+        "mastermind_violations",
+        "Connections that the server closed for a violation of the protocol.",
+        labels=["code"],
+    )
+    for code, times in traffic.violations.items():
+        violations.add_metric([str(code)], times)
+    yield violations
     about = "Time from the start of a request to its answer, by kind."
     yield _times_by("request_seconds", about, "op", traffic.times)
     costs = CounterMetricFamily(

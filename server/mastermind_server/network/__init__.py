@@ -1,1 +1,1 @@
-"""Connections: what is read and sent, who is let in, how fast, and who does what is asked."""
+"""Connections: sockets, authentication, rate limits, and the dispatch of requests."""

@@ -98,8 +98,8 @@ class Dispatcher:
         finally:
             self.times.add(request, self._now() - began, peer.number)
 
-    async def gone(self, peer: Peer) -> None:
-        """Forget a peer whose connection has ended."""
+    async def disconnect(self, peer: Peer) -> None:
+        """Remove a peer after its connection has ended."""
         self._sessions.leave(peer)
         await self._lobby.gone(peer)
 

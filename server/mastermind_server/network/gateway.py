@@ -1,7 +1,7 @@
-"""WebSocket in, WebSocket out: who is let in, and what is done with the messages that come.
+"""Accepts connections, and passes their requests to the dispatcher.
 
-Nothing here knows the game. A client is never waited for: what it is sent goes to its transport,
-and whoever reads too slowly is cut off, which costs it nothing, for it resumes by version.
+This module does not know the game. Sending never waits for a client. A client that reads too slowly
+is cut off; it can reconnect and resume from its last version.
 """
 
 from __future__ import annotations
@@ -22,17 +22,17 @@ from mastermind_server import tuning
 from mastermind_server.bans import explain_ban
 from mastermind_server.fanout import Audience
 from mastermind_server.logs import about
+from mastermind_server.network.addresses import find_client
 from mastermind_server.network.handlers import ROUTES
 from mastermind_server.network.rate_limits import InboundRates, WorkLimits
 from mastermind_server.network.sessions import BANNED
+from mastermind_server.network.sockets.acceptor import Acceptor
 from mastermind_server.network.sockets.access import PLAIN, Access, Certificate
-from mastermind_server.network.sockets.address import find_client
-from mastermind_server.network.sockets.admission import Admission
 from mastermind_server.network.sockets.connection import Connection, Stage
-from mastermind_server.network.sockets.entrance import Entrance
-from mastermind_server.network.sockets.outboxes import Outboxes
+from mastermind_server.network.sockets.connection_limits import ConnectionLimits
+from mastermind_server.network.sockets.scheduler import LoopScheduler
+from mastermind_server.network.sockets.send_buffers import SendBuffers
 from mastermind_server.network.sockets.tls import SecureTransport
-from mastermind_server.network.sockets.turns import Turns
 
 if TYPE_CHECKING:
     import socket
@@ -49,16 +49,18 @@ _LOG = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class Traffic:
-    """What has come and gone since a gateway was made.
+    """Counts since the gateway was created.
 
-    Frames, those of control too, what was refused by why, how long requests took by what they are,
-    and what those addresses have cost that cost most. Of limits `Limiter.met` tells.
+    `taken` and `sent` count frames, including control frames. `refusals` are requests by reason,
+    `violations` closed connections by close code, `times` durations by kind of request, and `costs`
+    the addresses with the highest cost. `Limiter.met` counts limits.
     """
 
     connections: Counter[Stage]
     taken: int
     sent: int
     refusals: Counter[Reason | None]
+    violations: Counter[int]
     times: dict[str, Histogram]
     costs: list[tuple[str, int]]
 
@@ -72,31 +74,33 @@ class Gateway:
         self._dispatcher, self._clock, self._services = dispatcher, clock, services
         self._access = access
         self._limiter = limiter = services.limiter
-        self._turns = Turns(clock)
+        self._scheduler = LoopScheduler(clock)
         self._rates, self._work = InboundRates(limiter, clock.now), WorkLimits(limiter, clock.now)
-        self._admission = Admission(limiter, clock, services.readiness, services.bans)
-        self._outboxes = Outboxes(limiter)
+        readiness, bans = services.readiness, services.bans
+        self._connection_limits = ConnectionLimits(limiter, clock, readiness, bans)
+        self._send_buffers = SendBuffers(limiter)
         self._connections: set[Connection] = set()
-        self._entrance: Entrance
-        self._taken = self._sent = 0  # by connections that are gone
+        self._acceptor: Acceptor
+        self._taken = self._sent = 0  # by closed connections
         self._refusals: Counter[Reason | None] = Counter()
+        self._violations: Counter[int] = Counter()
 
     def start(self, listener: socket.socket) -> None:
-        """Serve on a listening socket, which is the gateway's from now on."""
+        """Serve on a listening socket, which the gateway will close."""
         certificate = self._access.certificate
         connect = self.connect if certificate is None else partial(self._secure, certificate)
-        self._entrance = Entrance(listener, self._admits, connect, self._turns, self._clock)
+        self._acceptor = Acceptor(listener, self._admits, connect, self._scheduler, self._clock)
 
     def _admits(self, peer: str) -> bool:
-        return self._admission.admits(find_client(peer, (), self._access.proxies))
+        return self._connection_limits.admits(find_client(peer, (), self._access.proxies))
 
     def connect(self) -> Connection:
-        """Return the protocol for a socket that has been accepted."""
+        """Return the protocol for an accepted socket."""
         connection = Connection(
             self._clock,
-            self._turns,
-            self._admission,
-            self._outboxes,
+            self._scheduler,
+            self._connection_limits,
+            self._send_buffers,
             self._rates,
             self._limiter,
             self._receive,
@@ -107,26 +111,27 @@ class Gateway:
         return connection
 
     def _secure(self, certificate: Certificate) -> SecureTransport:
-        return SecureTransport(self.connect(), certificate.context, self._turns, self._limiter)
+        return SecureTransport(self.connect(), certificate.context, self._scheduler, self._limiter)
 
     def measure(self) -> Traffic:
-        """Return what has been counted."""
+        """Return the counts."""
         here = self._connections
         return Traffic(
             connections=Counter(each.stage for each in here),
             taken=self._taken + sum(each.taken for each in here),
             sent=self._sent + sum(each.sent for each in here),
             refusals=self._refusals + self._dispatcher.refusals,
+            violations=self._violations,
             times=self._dispatcher.times.by_kind,
             costs=self._work.costs.list_top(),
         )
 
     def count_connections(self) -> int:
-        """Return how many connections there are."""
+        """Return the number of connections."""
         return len(self._connections)
 
-    def send_away(self, subjects: Collection[str]) -> None:
-        """Close the connections of players, and from networks, that are banned from now on."""
+    def disconnect_banned(self, subjects: Collection[str]) -> None:
+        """Close the connections of newly banned players and networks."""
         now = self._services.clock.time_of_day()
         for connection in list(self._connections):
             player = connection.player
@@ -139,11 +144,11 @@ class Gateway:
                     break
 
     def find_addresses(self, hashes: Collection[str]) -> dict[str, str]:
-        """Return the addresses by the hashes by which this node has told of them."""
+        """Return the addresses for hashes that this node has published."""
         return self._work.costs.find(hashes)
 
     def announce(self, frame: bytes) -> None:
-        """Send a frame to every player who is here, in turns of the loop."""
+        """Send a frame to all connected players, over several iterations of the loop."""
         audience: Audience[Connection] = Audience(self._services.fanout)
         for connection in self._connections:
             if connection.stage is Stage.PLAYER:
@@ -151,25 +156,26 @@ class Gateway:
         audience.tell(frame)
 
     async def drain(self, seconds: float, hurry: asyncio.Event) -> None:
-        """Wait until nobody is here, so many seconds at most, or until there is a hurry."""
-        waits = [asyncio.create_task(event.wait()) for event in (self._admission.all_closed, hurry)]
+        """Wait until all connections are closed, for at most `seconds`, or until `hurry` is set."""
+        events = (self._connection_limits.all_closed, hurry)
+        waits = [asyncio.create_task(event.wait()) for event in events]
         await asyncio.wait(waits, timeout=seconds, return_when=asyncio.FIRST_COMPLETED)
         for wait in waits:
             wait.cancel()
 
     async def stop(self) -> None:
-        """Close every connection with code 1012, on which clients come back and resume.
+        """Close all connections with code 1012, on which clients reconnect and resume.
 
-        Each is told when: a crowd that came back as one would be turned away as one.
-        What is being done is finished, if that takes no longer than tuning.STOP_SECONDS.
+        Each close reason has a different time to reconnect, because limits would refuse a crowd.
+        Requests in progress get tuning.STOP_SECONDS to finish.
         """
-        self._admission.end()
-        await self._entrance.close()
+        self._connection_limits.stop()
+        await self._acceptor.close()
         for number, connection in enumerate(list(self._connections)):
             retry_after = number / tuning.RETURNS_PER_SECOND
             reason = f"restarting; retry_after={retry_after:.3f}"
             connection.end(CloseCode.SERVICE_RESTART, reason)
-        await self._admission.all_closed.wait()
+        await self._connection_limits.all_closed.wait()
         while working := [
             each.worker for each in self._connections if each.worker and not each.worker.done()
         ]:
@@ -180,7 +186,7 @@ class Gateway:
     def _receive(
         self, connection: Connection, message: bytes | None
     ) -> Coroutine[Any, Any, None] | None:
-        """Do what a message asks, None being one of text; return what takes time, if anything."""
+        """Handle a message, or None for a text message; return the rest of the work to await."""
         try:
             request = _read(message)
         except FrameError as error:
@@ -193,21 +199,21 @@ class Gateway:
 
     async def _handle_later(self, wait: float, connection: Connection, request: AnyRequest) -> None:
         await self._clock.sleep(wait)
-        if not connection.ended:  # who was banned meanwhile, or logged out, is that player no more
+        if not connection.ended:  # the player may have been banned or logged out
             await self._dispatcher.handle(connection, request)
 
     def _forget(self, connection: Connection) -> Coroutine[Any, Any, None] | None:
-        """Let go of a connection that has ended; return what takes time, if it was a player's."""
+        """Remove a connection that has ended; return the work to await if it had a player."""
         if connection.player is not None:
             return self._leave(connection)
         self._discard(connection)
         return None
 
     async def _leave(self, connection: Connection) -> None:
-        """Let go of what a player's connection followed, too; of a crowd's in turns of the loop."""
-        await self._turns.wait(connection.address)
+        """Unsubscribe a player's connection when the scheduler has time, and remove it."""
+        await self._scheduler.wait(connection.address)
         try:
-            await self._dispatcher.gone(connection)
+            await self._dispatcher.disconnect(connection)
         finally:
             self._discard(connection)
 
@@ -215,9 +221,11 @@ class Gateway:
         self._connections.discard(connection)
         self._taken += connection.taken
         self._sent += connection.sent
+        if code := connection.websocket.violation:
+            self._violations[code] += 1
 
     def _refuse(self, connection: Connection, error: FrameError) -> None:
-        """Tell what is wrong with a message; a bug shows, abuse is cut off, in a line each."""
+        """Send the error of a message. Log the first one, and close the connection after many."""
         connection.refused += 1
         self._refusals[error.reason] += 1
         if connection.refused == 1:

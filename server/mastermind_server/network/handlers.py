@@ -40,9 +40,9 @@ class Route(NamedTuple):
 
     The request is refused from load level `shed` on. Each limit in `checks` must have a token;
     those in `takes` lose one, and those in `checks` are charged by the handler when their cost is
-    known. `seats`: it may seat the player, so it must be known whether that is a program. `begins`:
-    it begins a match, which a draining node refuses. `binds`: its id belongs to it
-    for ever.
+    known. `seats`: it may seat the player, so a player that became a program elsewhere is
+    updated first. `begins`: it begins a match, which a draining node refuses. `binds`: its id
+    belongs to it for ever.
     """
 
     handle: Callable[[Handlers, Call[Any]], Awaitable[None]]
@@ -58,7 +58,7 @@ class Route(NamedTuple):
 class Handlers:
     """The handlers of requests. Each pushes the answer, or raises MastermindError.
 
-    `limits` are those that a route names.
+    `limits` are the limits that routes name.
     """
 
     def __init__(
@@ -82,7 +82,7 @@ class Handlers:
         """Answer the first hello of a connection. Raises MastermindError."""
         checks = self._sessions.checks
         player, token = await self.identities.identify(peer.address, request)
-        self.identities.check_ban(player)  # a ban may have come since the player was found
+        self.identities.check_ban(player)  # the player may have been banned since it was found
         if self._sessions.is_program(player.id):
             player = msgspec.structs.replace(player, program=True)
         self._sessions.enter(peer, player, make_digest(token))

@@ -1,4 +1,4 @@
-"""Who somebody is: a random token, issued once, which gives a player's seats back."""
+"""Authentication of players by random tokens, and transfer codes for more computers."""
 
 from __future__ import annotations
 
@@ -32,16 +32,15 @@ if TYPE_CHECKING:
     from mastermind_server.storage.store import Store
 
 TOKEN_BYTES = 32  # 43 characters of URL-safe base 64
-GUEST_LENGTH = 4  # of the id in a guest's name: enough to tell two at a table apart
-ID_LENGTH = 10  # some 49 bits: players are told apart, and nobody counts them
+GUEST_LENGTH = 4  # characters of the id in a guest's name, to distinguish two guests in a match
+ID_LENGTH = 10  # characters, about 49 bits: ids are unique, and do not reveal the number of players
 
 
 class Identities:
-    """Issues tokens and knows them again, and the codes by which another computer gets one.
+    """Issues and checks tokens, and transfer codes that give another computer a token.
 
-    Only the SHA-256 of either is kept, and looked up: why nothing is compared in constant time,
-    storage/statements/identities.py tells.
-    Of who is banned nothing is changed, and no code is used up.
+    The store has only their SHA-256 digests. storage/statements/accounts.py explains why no
+    comparison needs constant time. A banned player is not changed, and keeps its transfer code.
     """
 
     def __init__(self, store: Store, clock: Clock, limiter: Limiter, bans: Bans) -> None:
@@ -53,7 +52,7 @@ class Identities:
         )
 
     async def identify(self, address: str, hello: Hello) -> tuple[Player, str]:
-        """Return the player of a hello and its token, both new if the hello has none.
+        """Return the player of a hello and its token. Both are new if the hello has no token.
 
         Raises MastermindError.
         """
@@ -62,24 +61,25 @@ class Identities:
             if hello.token is not None:
                 raise Refused(Reason.TOKEN_OR_TRANSFER, field="transfer")
             if name:
-                check_name(name)  # before the code is used up
-            self._wrong_transfers.take(address)  # first: many requests may run at once
+                check_name(name)  # before the code is used
+            # Before awaiting, because many requests may run at once.
+            self._wrong_transfers.take(address)
             try:
-                arrived = await self.take_transfer(hello.transfer, name, program=program)
+                found = await self.take_transfer(hello.transfer, name, program=program)
             except MastermindError:
                 self._wrong_transfers.refund(address)
                 raise
-            if arrived is None:
+            if found is None:
                 raise Refused(Reason.UNKNOWN_TRANSFER, field="transfer")
             self._wrong_transfers.refund(address)
-            return arrived
+            return found
         if hello.token is not None:
-            return await self.recognise(hello.token, name, program=program), hello.token
+            return await self.authenticate(hello.token, name, program=program), hello.token
         self._new_players.take(address)
         return await self.register(name, program=program)
 
     async def register(self, name: str | None, *, program: bool = False) -> tuple[Player, str]:
-        """Return a new player and the token that proves it; no name makes one up."""
+        """Create a player, a guest without `name`; return the player and its token."""
         drawn = _draw(ID_LENGTH)
         chosen = choose_name(drawn, name or GUEST)
         player = Player(id=drawn, name=chosen, program=program)
@@ -89,11 +89,10 @@ class Identities:
         )
         return player, token
 
-    async def recognise(self, token: str, name: str | None, *, program: bool = False) -> Player:
-        """Return the player whom the token belongs to, by a new name if one is given.
+    async def authenticate(self, token: str, name: str | None, *, program: bool = False) -> Player:
+        """Return the player of a token, renamed to `name` if that is given.
 
-        Raises Refused for a token that is nobody's, no seat is touched by that, and MastermindError
-        for who is banned.
+        Raises Refused for an unknown token, and MastermindError for a banned player.
         """
         found = await self._store.read(find_player, make_digest(token))
         if found is None:
@@ -105,10 +104,10 @@ class Identities:
         return player
 
     async def offer_transfer(self, player: Player, token: bytes) -> tuple[str, int]:
-        """Return a code by which another computer is this player, once, and for how many seconds.
+        """Return a new transfer code of the player and its lifetime in seconds.
 
-        One of before is good no more. Raises Refused for a player who has too many tokens, and
-        MastermindError if the token of who asks, by its digest, is void.
+        An earlier code expires. `token` is the digest of the caller's token. Raises Refused for a
+        player with too many tokens, and MastermindError for a revoked token.
         """
         limits = self._limiter.limits
         count = await self._store.read(count_tokens, player.id)
@@ -124,10 +123,10 @@ class Identities:
     async def take_transfer(
         self, code: str, name: str | None = None, *, program: bool = False
     ) -> tuple[Player, str] | None:
-        """Return the player who was given this code, and a new token of it, once.
+        """Use a transfer code; return its player, renamed to `name` if given, and a new token.
 
-        By a new name if one is given, as `recognise` does. None if the code is nobody's, or is so
-        no more. Raises MastermindError for who is banned; the code is not used up then.
+        None if the code is unknown, used or expired. Raises MastermindError for a banned player,
+        who keeps the code.
         """
         digest, now = make_digest(code), self._clock.time_of_day()
         if found := await self._store.read(find_transfer, digest, now):
@@ -141,29 +140,29 @@ class Identities:
         return None
 
     def check_ban(self, player: Player) -> None:
-        """Raise MastermindError, which tells why, if a player is banned."""
+        """Raise MastermindError with the reason if the player is banned."""
         now = self._clock.time_of_day()
         if ban := self._bans.find(player.id, now):
             raise explain_ban(ban, now)
 
     async def is_program(self, player: Player) -> bool:
-        """Tell whether a player, taken for a person, has become a program by another node."""
+        """Return whether a player is a program, also if it became one on another node."""
         if player.program or not self._store.shared:
             return False
         return await self._store.read(is_program, player.id)
 
 
 def change(found: Player, name: str | None, *, program: bool = False) -> Player:
-    """Return a player by a new name if one is given; who has ever been a program is one.
+    """Return the player renamed to `name` if given. A program remains a program.
 
     Raises Refused for a name that cannot be shown.
     """
-    chosen = choose_name(found.id, name) if name else found.name  # which an older version let by
+    chosen = choose_name(found.id, name) if name else found.name  # old names are not checked
     return Player(id=found.id, name=chosen, program=program or found.program)
 
 
 def check_name(name: str) -> str:
-    """Return the name as it is kept; raises Refused if it cannot be shown."""
+    """Return the tidied name. Raises Refused if it cannot be shown."""
     tidied = tidy_name(name)[:MAX_NAME].strip()
     if not is_displayable(tidied):
         raise Refused(Reason.INVALID_NAME, field="name")
@@ -171,13 +170,13 @@ def check_name(name: str) -> str:
 
 
 def choose_name(player: str, name: str) -> str:
-    """Return the name that a player goes by; a guest's is made of the player's id."""
+    """Return the name of a player. A guest's name contains part of the player's id."""
     chosen = check_name(name)
     return f"{GUEST}-{player[:GUEST_LENGTH]}" if chosen == GUEST else chosen
 
 
 def make_digest(secret: str) -> bytes:
-    """Return what is kept of a token or a code."""
+    """Return the stored digest of a token or transfer code."""
     return hashlib.sha256(secret.encode()).digest()
 
 

@@ -1,6 +1,7 @@
-"""The operator's word, by way of the store: bans, matches that are to end, announcements.
+"""The operator's commands: bans, the end of matches, and announcements.
 
-Every node looks for it by itself, so that it takes no line between an operator and a node.
+The operator writes them to the store, and each node polls it. So no node needs a connection to the
+operator.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ from mastermind_protocol.errors import Reason, Refused
 from mastermind_protocol.match import find_absentee
 from mastermind_protocol.messages import Announcement
 from mastermind_server.logs import about
-from mastermind_server.network.sockets.address import find_network
+from mastermind_server.network.addresses import find_network
 from mastermind_server.storage.statements.admin import BANS_CHANGED, name_ban, read_orders
 from mastermind_server.storage.threads import StorageFailed
 from mastermind_server.tuning import ORDERS_SECONDS
@@ -31,7 +32,7 @@ _LOG = logging.getLogger(__name__)
 
 @dataclass(slots=True)
 class _Ending:
-    """A match that is to end. `told`: those who follow it by way of this node know why."""
+    """A match to end. `told`: its followers on this node have been notified of the reason."""
 
     match: str
     why: str
@@ -39,10 +40,10 @@ class _Ending:
 
 
 class Orders:
-    """Looks every few seconds for what the operator orders, and does it here.
+    """Polls the store for commands, and runs them on this node.
 
-    What cannot be written just then, for the disk is full, is done later and holds nothing else up;
-    nor does a match that takes long to be read.
+    A command that the store cannot write, such as on a full disk, is retried later. Neither this
+    nor a match that loads slowly delays other commands.
     """
 
     def __init__(self, gateway: Gateway, tables: Tables, services: Services) -> None:
@@ -87,7 +88,7 @@ class Orders:
         """
         found = await self._store.read(read_orders, self._read, self._clock.time_of_day())
         if found.bans is not None and (subjects := self._bans.replace(found.bans)):
-            self._gateway.send_away(subjects)
+            self._gateway.disconnect_banned(subjects)
         for order in found.orders:
             self._read = order.n
             if order.match is not None:
@@ -96,41 +97,41 @@ class Orders:
                 self._gateway.announce(encode(Announcement(text=order.text)))
 
     async def _name_bans(self) -> None:
-        """Ban the addresses of hashes that are banned: only the node that has told them can.
+        """Ban the addresses of banned hashes. Only the node that published a hash can do so.
 
         Raises StorageFailed.
         """
         for hashed, address in self._gateway.find_addresses(self._bans.hashes).items():
-            if network := find_network(address):  # a proxy that tells of nobody is no client
+            if network := find_network(address):  # the key of a proxy is no network
                 await self._store.write_locking(
                     name_ban, hashed, network, self._clock.time_of_day()
                 )
 
     async def _end_all(self) -> None:
-        """End the matches that are to end; those that could not be are to end later."""
+        """End the queued matches, and queue those that failed again."""
         endings, self._endings = self._endings, []
         for ending in endings:
             if not await self._end(ending):
                 self._endings.append(ending)
 
     async def _end(self, ending: _Ending) -> bool:
-        """End a match, and tell all who follow it why; tell whether no more is to be done."""
+        """End a match, and notify its followers; return False to retry."""
         log = about(_LOG, match=ending.match)
         try:
             await self._leave(ending)
         except Refused:
-            log.debug("it was to be ended, and is over")
+            log.debug("has already ended")
         except StorageFailed as error:
-            log.warning("it could not be ended: %s", error.code)
-            return error.reason is Reason.LOG_DAMAGED  # as it will be the next time
+            log.warning("could not be ended: %s", error.code)
+            return error.reason is Reason.LOG_DAMAGED  # a retry fails too
         except Exception:
-            log.exception("it could not be ended")
+            log.exception("could not be ended")
         return True
 
     async def _leave(self, ending: _Ending) -> None:
-        """Let whom a match waits for leave it. Raises Refused and StorageFailed.
+        """Make the player that the match waits for leave. Raises Refused and StorageFailed.
 
-        Every node tells its own, and one of them ends it.
+        Each node notifies its own followers; the first node ends the match.
         """
         async with self._tables.at(ending.match) as table:
             if not ending.told:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from mastermind_protocol.errors import Reason, Refused
 from mastermind_server.health.usage import AddressCosts
 from mastermind_server.limits import NAMES
-from mastermind_server.network.sites import find_site
+from mastermind_server.network.addresses import find_site
 from mastermind_server.tuning import BUCKETS_KEPT, MAX_DEBT, SITE_SHARES
 
 if TYPE_CHECKING:
@@ -57,7 +57,7 @@ class RateLimit:
         self.reserve(key)
 
     def check(self, key: str | int) -> None:
-        """Raise Refused, with the time until there is a token, if there is none. Takes none."""
+        """Raise Refused, with the time until the next token, if the bucket is empty. Takes none."""
         wait = self._full_at.get(key, 0.0) + self._interval - self._now() - self._depth
         if wait > TOLERANCE:
             self._met[self._name] += 1
@@ -67,7 +67,7 @@ class RateLimit:
     def reserve(self, key: str | int, cost: int = 1) -> float:
         """Take `cost` tokens, on credit if need be; return the seconds until they are there.
 
-        The credit is bounded by MAX_DEBT bursts, so that nobody waits long for a crowd of the past.
+        The credit is bounded by MAX_DEBT bursts, so that a client never waits long.
         """
         now = self._now()
         full_at = self._full_at.get(key)
@@ -183,7 +183,7 @@ class WorkLimits:
 
 
 class InboundRates:
-    """The rates at which a connection may send, by its number."""
+    """The inbound rates of connections, by the number of the connection."""
 
     def __init__(self, limiter: Limiter, now: Callable[[], float]) -> None:
         self._frames = RateLimit(limiter, "frames", now)

@@ -1,4 +1,4 @@
-"""Who is connected, and by what token: whose token becomes void is sent away."""
+"""The connected players and their tokens. A peer is disconnected when its token is revoked."""
 
 from __future__ import annotations
 
@@ -24,39 +24,39 @@ if TYPE_CHECKING:
 # Reasons of close codes.
 BANNED = "banned"
 LOGGED_OUT = "logged out"
-UNKNOWN = "whether this token is good is not known just now"
+UNKNOWN = "cannot check this token now"
 
 
 class Sessions:
-    """The peers that have said hello, by their players, each with its token's digest."""
+    """The authenticated peers of each player, with the digests of their tokens."""
 
     def __init__(self, store: Store) -> None:
         self._store = store
         self._peers: dict[str, dict[Peer, bytes]] = {}
-        self.checks = 0  # how often tokens may have become void
+        self.checks = 0  # number of times that tokens may have been revoked
 
     def enter(self, peer: Peer, player: Player, token: bytes) -> None:
-        """Let a peer be a player: a program on one connection is one on all."""
+        """Add an authenticated peer. `player` replaces the player of its other peers."""
         peers = self._peers.setdefault(player.id, {})
         peers[peer] = token
         self.rename(player)
 
     def rename(self, player: Player) -> None:
-        """Let all connections of a player know who it is now."""
+        """Replace the player, whose name may be new, on all its peers."""
         for peer in self._peers[player.id]:
             peer.player = player
 
     def is_program(self, player: str) -> bool:
-        """Tell whether a player is one of those who are here as a program."""
+        """Return whether a peer of this player is a program."""
         peers = self._peers.get(player, ())
         return any(peer.player and peer.player.program for peer in peers)
 
     def find_token(self, peer: Peer, player: Player) -> bytes:
-        """Return the digest of the token by which a peer has come."""
+        """Return the digest of a peer's token."""
         return self._peers[player.id][peer]
 
     def leave(self, peer: Peer) -> None:
-        """Forget a peer whose connection has ended."""
+        """Remove a peer after its connection has ended."""
         if peer.player is None:
             return
         peers = self._peers[peer.player.id]
@@ -65,34 +65,35 @@ class Sessions:
             del self._peers[peer.player.id]
 
     async def check(self, player: str | None) -> None:
-        """Send away whose token is void: of a player who has lost one, or of all.
+        """Disconnect peers with revoked tokens: of one player, or of all players for None.
 
         Raises StorageFailed.
         """
         self.checks += 1
         if player is None:
-            await self._send_away(self._peers)
+            await self._disconnect_revoked(self._peers)
         else:
             await self.check_player(player)
 
     async def check_player(self, player: str) -> None:
-        """Send those connections of a player away whose token is void. Raises StorageFailed.
+        """Disconnect the peers of a player with revoked tokens.
 
-        If that is not known, all of them: their tokens are looked up as they come back.
+        If the store fails, disconnect all of them, because each new hello checks its token. Raises
+        StorageFailed.
         """
         try:
-            await self._send_away((player,))
+            await self._disconnect_revoked((player,))
         except StorageFailed:
             for peer in list(self._peers.get(player, ())):
                 peer.end(CloseCode.INTERNAL_ERROR, UNKNOWN)
             raise
 
-    async def _send_away(self, players: Iterable[str]) -> None:
-        here = list(chain.from_iterable(self._peers.get(each, {}).items() for each in players))
-        for start in range(0, len(here), LOOKED_AT_ONCE):
-            some = here[start : start + LOOKED_AT_ONCE]
-            known = await self._store.read(find_tokens, {token for _, token in some})
-            for peer, token in some:
-                if token not in known:
+    async def _disconnect_revoked(self, players: Iterable[str]) -> None:
+        peers = list(chain.from_iterable(self._peers.get(each, {}).items() for each in players))
+        for start in range(0, len(peers), LOOKED_AT_ONCE):
+            batch = peers[start : start + LOOKED_AT_ONCE]
+            valid = await self._store.read(find_tokens, {token for _, token in batch})
+            for peer, token in batch:
+                if token not in valid:
                     peer.push(encode(Error.of(MastermindError(Reason.LOGGED_OUT))))
                     peer.end(CloseCode.POLICY_VIOLATION, LOGGED_OUT)

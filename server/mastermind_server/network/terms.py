@@ -1,4 +1,4 @@
-"""What clients are told of this server when they come in: nothing here is a number of its own."""
+"""The limits and requests of this server, which its welcome message lists."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 def describe_terms(limits: Limits) -> Terms:
-    """Return what a welcome tells of a server with these limits."""
+    """Return the terms of a server with `limits`."""
     return Terms(
         can=tuple(str(kind.__struct_config__.tag) for kind in get_args(AnyRequest)),
         bounds=Bounds(

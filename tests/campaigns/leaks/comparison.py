@@ -16,7 +16,7 @@ from msgspec.structs import replace
 from campaigns.leaks.play import Play
 from campaigns.leaks.recording_server import RecordingServer
 from campaigns.leaks.scripts import ALONE, WITHOUT_SCRIPT, Ask, Script, Who
-from kit.frames import list_frames
+from kit.client import list_frames
 from mastermind_protocol.code import Code
 from mastermind_protocol.codec import decode_message, encode
 from mastermind_protocol.errors import FrameError

@@ -122,7 +122,7 @@ async def test_a_server_starts_reloads_its_certificate_drains_and_stops(authorit
         authority.issue()  # into the same files
         await reload("the certificate was reloaded")
         pair.certificate.write_text("half of a certi")
-        await reload(f"was not reloaded: {pair.certificate}: there is no certificate in it")
+        await reload(f"was not reloaded: {pair.certificate}: the file contains no certificate")
         assert shown[0] != shown[1] == shown[2]
 
         for _ in range(3):

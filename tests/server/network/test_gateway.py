@@ -6,18 +6,19 @@ from collections.abc import Callable
 import pytest
 from websockets.asyncio.client import connect
 from websockets.exceptions import InvalidStatus
-from websockets.frames import CloseCode
+from websockets.frames import CloseCode, Opcode
 from websockets.typing import Subprotocol
 
-from kit.client import PATIENCE, RawClient
+from kit.client import PATIENCE, RawClient, list_frames
 from kit.clock import is_debt
-from kit.frames import HANDSHAKE, PING, send_raw
+from kit.frames import HANDSHAKE, PING, frame, request, send_raw
 from kit.matches import state_of
-from mastermind_protocol.codec import encode
+from mastermind_protocol.codec import decode_message, encode
 from mastermind_protocol.errors import ErrorCode
 from mastermind_protocol.match import Phase
 from mastermind_protocol.messages import SUBPROTOCOL, Presence, Said
 from mastermind_protocol.requests import (
+    Hello,
     ListBots,
     ListMatches,
     Open,
@@ -31,7 +32,7 @@ from mastermind_server.app import listen
 from mastermind_server.bans import Ban
 from mastermind_server.limits import USUAL, Limits, Rate
 from mastermind_server.network.sessions import BANNED
-from mastermind_server.network.sockets import turns
+from mastermind_server.network.sockets import scheduler
 from mastermind_server.tuning import (
     CLOSE_SECONDS,
     LIST_COST,
@@ -93,11 +94,80 @@ async def test_a_plain_http_request_gets_an_answer(hall, sent, status, body):
     assert body is None or found == body
 
 
+@pytest.mark.parametrize("hosts", [0, 2])
+async def test_a_handshake_with_other_than_one_host_is_refused(hall, hosts):
+    lines = HANDSHAKE.split(b"\r\n")
+    (host,) = [line for line in lines if line.startswith(b"Host:")]
+    sent = b"\r\n".join([lines[0], *[host] * hosts, *(line for line in lines[1:] if line != host)])
+    assert (await send_raw(hall, sent)).startswith("HTTP/1.1 400 ")
+
+
+async def test_a_refused_websocket_version_gets_the_supported_one(hall):
+    answer = await send_raw(hall, HANDSHAKE.replace(b"Version: 13", b"Version: 12"))
+    assert answer.startswith("HTTP/1.1 400 ")
+    assert "\r\nSec-WebSocket-Version: 13\r\n" in answer
+
+
 @pytest.mark.parametrize(
     "frame", [PING, b"\xff\x80\0\0\0\0", b"\x82\0"], ids=["whole", "broken", "not masked"]
 )
 async def test_a_client_that_sends_a_frame_with_its_handshake_is_cut_off(hall, frame):
     assert await send_raw(hall, HANDSHAKE + frame) == ""
+
+
+@pytest.mark.parametrize(
+    ("sent", "status"),
+    [
+        (b"GET /" + b"x" * 9000, 414),
+        (b"GET / HTTP/1.1\r\nCookie: " + b"x" * 9000, 431),
+        (b"GET / HTTP/1.1\r\n" + b"A: b\r\n" * 200, 431),
+    ],
+    ids=["request line", "header line", "number of headers"],
+)
+async def test_a_handshake_that_websockets_rejects_for_its_length_is_counted(hall, sent, status):
+    reader, writer = await hall.open_socket(sent)
+    async with asyncio.timeout(PATIENCE):
+        assert (await reader.readline()).startswith(b"HTTP/1.1 %d " % status)
+    assert hall.services.limiter.met["handshake_bytes"] == 1
+    writer.close()
+
+
+async def test_a_tls_client_on_the_plain_port_is_cut_off_at_once(timed_hall):
+    client_hello = bytes.fromhex("16030102000100")
+    assert await send_raw(timed_hall, client_hello) == ""  # before any timeout: the clock stands
+
+
+@pytest.mark.parametrize(
+    ("sent", "code"),
+    [
+        (frame(Opcode.BINARY, b"1", reserved=7), CloseCode.PROTOCOL_ERROR),
+        (frame(Opcode.CLOSE, b"\x03\xe8\xff"), CloseCode.INVALID_DATA),  # not UTF-8
+        (frame(Opcode.BINARY, bytes(USUAL.frame_bytes + 1)), CloseCode.MESSAGE_TOO_BIG),
+    ],
+    ids=["reserved bits", "not UTF-8", "too big"],
+)
+async def test_a_violation_of_the_protocol_is_logged_and_counted(hall, caplog, sent, code):
+    caplog.set_level(logging.INFO)
+    ada = await hall.meet("Ada")
+    ada.websocket.transport.write(sent)
+    assert (await ada.closed())[0] == code
+    await hall.until_connections(0)
+    told = [line.getMessage().partition(": ")[2] for line in caplog.records]
+    assert told == [f"closed by the server with {code}, 0 frames refused"]
+    assert hall.server.gateway.measure().violations == {code: 1}
+
+
+async def test_requests_before_a_tcp_half_close_are_answered(hall):
+    reader, writer = await hall.open_socket(HANDSHAKE)
+    async with asyncio.timeout(PATIENCE):
+        await reader.readuntil(b"\r\n\r\n")
+        hello = frame(Opcode.BINARY, encode(Hello(id=1, name="Ada")))
+        writer.write(hello + request(2) + request(3))
+        writer.write_eof()
+        received = await reader.read()
+    messages = [decode_message(message) for message in list_frames(received)]
+    assert [getattr(message, "id", None) for message in messages] == [1, 2, 3]
+    writer.close()
 
 
 async def test_a_socket_counts_before_it_has_sent_anything(hall):
@@ -115,8 +185,8 @@ async def test_a_crowd_that_disconnects_together_is_dropped_over_several_iterati
     crowd = [await hall.meet(f"Eve{number}") for number in range(8)]
     for one in crowd:
         await one.follow(match)
-    monkeypatch.setattr(turns, spent, 0.0)
-    monkeypatch.setattr(turns, "RELEASED_PER_TURN", 1)
+    monkeypatch.setattr(scheduler, spent, 0.0)
+    monkeypatch.setattr(scheduler, "RELEASED_PER_TURN", 1)
     count, gone = hall.server.gateway.count_connections, list[int]()
     here = count()
     for one in crowd:
@@ -249,7 +319,7 @@ async def test_a_delayed_request_is_dropped_when_its_player_is_banned(idle_hall,
     await ada.send(encode(ada.new(Say, match=match, text="too late")))
     debt = await clock.until(is_debt)
     idle_hall.services.bans.replace([Ban(ada.id, None, "enough")])
-    idle_hall.server.gateway.send_away({ada.id})
+    idle_hall.server.gateway.disconnect_banned({ada.id})
     assert await ada.closed() == (CloseCode.POLICY_VIOLATION, BANNED)
     clock.skip(debt.seconds)
     while not isinstance(told := await bob.next(), Presence) or told.here:

@@ -27,7 +27,7 @@ async def test_each_new_player_gets_an_id_and_a_token_that_proves_it(identities)
     for player, token in made:
         assert (player.name, len(player.id), len(token)) == ("Ada", ID_LENGTH, 43)
         assert set(player.id) <= set(MATCH_CODE_ALPHABET)
-        assert await identities.recognise(token, None) == player
+        assert await identities.authenticate(token, None) == player
     assert len({player.id for player, _ in made}) == len({token for _, token in made}) == 2
 
 
@@ -36,20 +36,20 @@ async def test_a_new_name_is_stored_and_a_guest_is_named_by_its_id(identities):
         player, token = await identities.register(name)
         assert player.name == f"guest-{player.id[:4]}"
     for name, kept in ((" Countess ", "Countess"), (" guest ", f"guest-{player.id[:4]}")):
-        renamed = await identities.recognise(token, name)
+        renamed = await identities.authenticate(token, name)
         assert (renamed.id, renamed.name) == (player.id, kept)
-        assert await identities.recognise(token, None) == renamed
+        assert await identities.authenticate(token, None) == renamed
 
 
 async def test_a_player_who_was_a_program_stays_one(identities):
     robot, token = await identities.register("Robot", program=True)
     assert robot.program
-    assert await identities.recognise(token, None) == robot
+    assert await identities.authenticate(token, None) == robot
 
     ada, token = await identities.register("Ada")
     assert not ada.program
-    assert (await identities.recognise(token, None, program=True)).program
-    assert (await identities.recognise(token, "Countess")).program
+    assert (await identities.authenticate(token, None, program=True)).program
+    assert (await identities.authenticate(token, "Countess")).program
 
 
 async def test_a_banned_player_is_refused_without_a_change(identities, bans):
@@ -57,13 +57,13 @@ async def test_a_banned_player_is_refused_without_a_change(identities, bans):
     code, _ = await identities.offer_transfer(player, make_digest(token))
     bans.replace([Ban(player.id, None, "that name")])
     for come in (
-        identities.recognise(token, "Mallory", program=True), identities.take_transfer(code),
+        identities.authenticate(token, "Mallory", program=True), identities.take_transfer(code),
     ):  # fmt: skip
         with pytest.raises(MastermindError) as refused:
             await come
         assert refused.value.code == ErrorCode.BANNED
     bans.replace([])
-    assert await identities.recognise(token, None) == player
+    assert await identities.authenticate(token, None) == player
     assert await identities.take_transfer(code) is not None
 
 
@@ -71,16 +71,18 @@ async def test_an_invalid_name_is_refused_without_a_change(identities):
     player, token = await identities.register("Ada")
     code, _ = await identities.offer_transfer(player, make_digest(token))
     for come in (
-        identities.recognise(token, "A\x1b[2Jda"), identities.take_transfer(code, "A\x1b[2Jda"),
+        identities.authenticate(token, "A\x1b[2Jda"), identities.take_transfer(code, "A\x1b[2Jda"),
     ):  # fmt: skip
         with pytest.raises(Refused) as refused:
             await come
         assert (refused.value.code, refused.value.field) == (ErrorCode.INVALID_NAME, "name")
-    assert await identities.recognise(token, None) == player
+    assert await identities.authenticate(token, None) == player
     arrived = await identities.take_transfer(code, " Countess ")
     assert arrived is not None
     assert (arrived[0].id, arrived[0].name) == (player.id, "Countess")
-    assert {await identities.recognise(each, None) for each in (token, arrived[1])} == {arrived[0]}
+    assert {await identities.authenticate(each, None) for each in (token, arrived[1])} == {
+        arrived[0]
+    }
 
 
 def read_all(folder: Path) -> bytes:
@@ -117,7 +119,7 @@ def test_a_name_in_any_script_is_normalised(name, kept):
 async def test_a_player_with_a_stored_invalid_name_may_log_in(identities, store):
     player, token = await identities.register("Ada")
     await store.write(change_player, Player(id=player.id, name="\N{HANGUL FILLER}"))
-    assert (await identities.recognise(token, None)).name == "\N{HANGUL FILLER}"
+    assert (await identities.authenticate(token, None)).name == "\N{HANGUL FILLER}"
 
 
 @pytest.mark.parametrize(

@@ -128,6 +128,8 @@ class MatchChat:
             digest=key.digest,
         )
         await self._services.store.write(append_chat, row, forget=row.n - self._lines_kept)
+        if row.n > self._lines_kept:
+            self._services.limiter.met["chat_lines"] += 1
         self._keep(row)
         return row
 

@@ -1,1 +1,1 @@
-"""Sockets: who is let in, and the frames that come and go."""
+"""Sockets: connection limits, TLS and WebSocket frames."""

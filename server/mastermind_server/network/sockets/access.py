@@ -1,4 +1,4 @@
-"""How clients may come in: by TLS or without, from which pages a browser may, by which proxies."""
+"""How clients connect: the TLS certificate, allowed origins of browsers, and trusted proxies."""
 
 from __future__ import annotations
 
@@ -9,20 +9,20 @@ from typing import TYPE_CHECKING, NoReturn
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from mastermind_server.network.sockets.address import Network
+    from mastermind_server.network.addresses import Network
 
 _MISMATCHES = {"KEY_VALUES_MISMATCH", "KEY_TYPE_MISMATCH", "NO_CERTIFICATE_ASSIGNED"}
 
 
 class CertificateUnusable(OSError):
-    """A certificate and a key with which nobody can be served; the text says why."""
+    """A certificate and key cannot be used, for the reason in the text."""
 
 
 class Certificate:
-    """A certificate with its chain, and its key, from two files in PEM, without a password.
+    """A certificate with its chain, and its key, from two PEM files without a password.
 
-    `context` is what connections that begin now are secured by; those that there are keep theirs.
-    Raises CertificateUnusable.
+    New connections use `context`; existing ones keep the context that they began with. Raises
+    CertificateUnusable.
     """
 
     def __init__(self, certificate: Path, key: Path) -> None:
@@ -30,16 +30,16 @@ class Certificate:
         self.context = _load(certificate, key)
 
     def reload(self) -> None:
-        """Read both files again. Raises CertificateUnusable, and nothing is changed."""
+        """Read both files again. On CertificateUnusable the old context stays."""
         self.context = _load(self._certificate, self._key)
 
 
 @dataclass(frozen=True, slots=True)
 class Access:
-    """Clients come by TLS if there is a `certificate`.
+    """Clients connect by TLS if `certificate` is set.
 
-    Browsers tell of which page, in an Origin header: only that of `origins` is let in.
-    Sockets from the networks `proxies` are those of proxies, which tell whom they bring.
+    Browsers send the Origin header of their page; only `origins` are accepted. Proxies in the
+    networks `proxies` are trusted to send the client's address in X-Forwarded-For.
     """
 
     certificate: Certificate | None = None
@@ -48,35 +48,37 @@ class Access:
 
 
 PLAIN = Access()
-"""Without TLS, for no browser, and behind no proxy."""
+"""Without TLS, browsers and proxies."""
 
 
 def _load(certificate: Path, key: Path) -> ssl.SSLContext:
-    """Return a context of Python's own choice of ciphers, for TLS 1.2 and newer."""
+    """Return a context for TLS 1.2 and newer, with Python's default ciphers."""
     text, _ = _read(certificate), _read(key)
     try:
         ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER).load_verify_locations(cadata=text)
     except (ssl.SSLError, ValueError):
-        raise CertificateUnusable(f"{certificate}: there is no certificate in it, in PEM") from None
+        raise CertificateUnusable(
+            f"{certificate}: the file contains no certificate in PEM format"
+        ) from None
     context = ssl.create_default_context(ssl.Purpose.CLIENT_AUTH)
-    context.minimum_version = ssl.TLSVersion.TLSv1_2  # whatever the system's settings say
-    context.options |= ssl.OP_NO_RENEGOTIATION  # it costs a client nothing, and us a signature
+    context.minimum_version = ssl.TLSVersion.TLSv1_2  # even if the system allows older versions
+    context.options |= ssl.OP_NO_RENEGOTIATION  # cheap for a client, but the server must sign
 
     def refuse() -> NoReturn:
         raise CertificateUnusable(
-            f"{key}: the key is encrypted: there is nobody to ask for its password"
+            f"{key}: the key is encrypted; the server cannot ask for a password"
         )
 
     try:
         context.load_cert_chain(certificate, key, password=refuse)
     except ssl.SSLError as error:
         if error.reason in _MISMATCHES:
-            told = f"{key}: the key is not that of the certificate in {certificate}"
+            text = f"{key}: the key does not belong to the certificate in {certificate}"
         elif not error.reason:
-            told = f"{key}: there is no private key in it, in PEM"
-        else:  # such as a key that is too short for today
-            told = f"{certificate}, {key}: {error.reason.replace('_', ' ').lower()}"
-        raise CertificateUnusable(told) from None
+            text = f"{key}: the file contains no private key in PEM format"
+        else:  # such as a key that is too short
+            text = f"{certificate}, {key}: {error.reason.replace('_', ' ').lower()}"
+        raise CertificateUnusable(text) from None
     return context
 
 

@@ -1,8 +1,7 @@
-"""One client's connection: websockets' protocol without I/O, on a transport of the event loop.
+"""One client's connection: a WebSocket on a transport of the event loop.
 
-There is no task, queue or lock for a frame that comes or goes, and of whole messages the protocol
-need not even know: frames.py reads and writes those. What is read at once is bounded, what is read
-ahead too, and whoever does not read what it was sent is served nothing further.
+Receiving and sending a frame takes no task, queue or lock. The bytes that are read at once and the
+messages that are read ahead are bounded. A client that does not read gets no further answers.
 """
 
 from __future__ import annotations
@@ -19,35 +18,31 @@ from websockets.frames import CloseCode
 from websockets.protocol import State
 
 from mastermind_server import tuning
+from mastermind_server.framing import pack
 from mastermind_server.logs import about
-from mastermind_server.network.sockets import frames
+from mastermind_server.network.addresses import NOWHERE, PROXY, find_client
 from mastermind_server.network.sockets.access import PLAIN
-from mastermind_server.network.sockets.address import NOWHERE, PROXY
-from mastermind_server.network.sockets.handshake import Handshake, NoClient
-from mastermind_server.network.sockets.outboxes import Outbox, Outboxes
+from mastermind_server.network.sockets.send_buffers import SendBuffer, SendBuffers
+from mastermind_server.network.sockets.websocket import BadHandshake, WebSocket
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Coroutine
-
-    from websockets.frames import Frame
-    from websockets.http11 import Request
-    from websockets.protocol import Event
 
     from mastermind_protocol.events import Player
     from mastermind_server.clock import Clock
     from mastermind_server.limits import Limiter
     from mastermind_server.network.rate_limits import InboundRates
     from mastermind_server.network.sockets.access import Access
-    from mastermind_server.network.sockets.admission import Admission
-    from mastermind_server.network.sockets.turns import Turns
+    from mastermind_server.network.sockets.connection_limits import ConnectionLimits
+    from mastermind_server.network.sockets.scheduler import LoopScheduler
 
 _LOG = logging.getLogger(__name__)
 _NUMBERS = itertools.count(1)
-_AGAIN = f"retry_after={tuning.REFUSED_SECONDS:.3f}"
+_RETRY = f"retry_after={tuning.REFUSED_SECONDS:.3f}"
 
 
 class Stage(StrEnum):
-    """What a connection waits for, or that it is a player's."""
+    """The stage of a connection: what it waits for, or that it belongs to a player."""
 
     HANDSHAKE = "handshake"
     HELLO = "hello"
@@ -56,22 +51,21 @@ class Stage(StrEnum):
 
 
 class Connection(asyncio.BufferedProtocol):
-    """A Peer to the game. What it is sent it has received, one message after the other.
+    """A Peer of the game. Its messages are received one after the other.
 
-    `receive` is given each message, or None for one of text, and returns what is to be awaited
-    before the next, if anything; so does `forget`, when the connection has ended and what it asked
-    for is done. `worker` does that, if there is something to do. `taken` and `sent` are how many
-    frames have come and gone; of a connection that we have `ended` nothing more is to be done.
-    One timer watches over what the client owes next: the handshake, a hello, a sign of life, its
-    half of the closing.
+    `receive` gets each message, or None for a text message, and returns an awaitable if the next
+    message must wait for it. `forget` is called after the connection has ended and its requests are
+    done; it may return an awaitable too. The task `worker` awaits both. `taken` and `sent` count
+    frames. After `end` further messages are ignored, and `ended` is True. One timer limits the next
+    step of the client: the handshake, the hello, a pong, or the close frame.
     """
 
     def __init__(
         self,
         clock: Clock,
-        turns: Turns,
-        admission: Admission,
-        outboxes: Outboxes,
+        scheduler: LoopScheduler,
+        connection_limits: ConnectionLimits,
+        send_buffers: SendBuffers,
         rates: InboundRates,
         limiter: Limiter,
         receive: Callable[[Connection, bytes | None], Awaitable[None] | None],
@@ -86,166 +80,182 @@ class Connection(asyncio.BufferedProtocol):
         self.number = next(_NUMBERS)
         self.refused = 0  # messages
         self.taken = self.sent = 0
-        self.ended = False  # by us: what still comes is ignored
+        self.ended = False
         self.worker: asyncio.Task[None] | None = None
-        self._clock, self._turns, self._admission = clock, turns, admission
-        self._outboxes, self._receive, self._forget = outboxes, receive, forget
-        self._handshake = Handshake(limiter, admission, access)
-        self._protocol = self._handshake.protocol
-        self._new = False  # and has to say hello
+        self._clock, self._scheduler = clock, scheduler
+        self._connection_limits, self._send_buffers = connection_limits, send_buffers
+        self._receive, self._forget = receive, forget
+        self.websocket = WebSocket(limiter, access.origins)
+        self._peer, self._proxies = "", access.proxies  # the peer may be a proxy
+        self._pending = False  # before hello
         self._transport: asyncio.Transport
-        self._outbox: Outbox
+        self._send_buffer: SendBuffer
         self._timer: asyncio.TimerHandle | None = None
         self._buffer = bytearray(tuning.READ_BYTES)
         self._rates = rates
-        self._paused: asyncio.TimerHandle | None = None  # too fast: nothing is read until then
-        self._late = b""  # read in a turn of the loop that had no time for it
+        self._paused: asyncio.TimerHandle | None = None  # reading resumes then
+        self._postponed = b""  # data that waits for a later iteration
         self._reading = True
-        self._heard = True
-        self._between_messages = False
-        self._pieces = frames.Pieces()
+        self._alive = True  # data was received since the last ping
         self._inbox: deque[bytes | None] = deque()
         self._closing = False
-        self._lost = self._let_gone = False
+        self._half_closed = False  # the client sends nothing more, and may wait for answers
+        self._lost = self._cleaned_up = False
 
     @property
     def open(self) -> bool:
-        """Whether it can be sent to: the handshake is done, and nobody has begun to close it."""
-        return self._protocol.state is State.OPEN and not self._transport.is_closing()
+        """Whether messages can be sent: after the handshake, and before either side closes."""
+        return self.websocket.protocol.state is State.OPEN and not self._transport.is_closing()
 
     @property
     def stage(self) -> Stage:
-        """How far it has come."""
-        if self._protocol.state is State.CONNECTING:
+        """The current stage."""
+        if self.websocket.connecting:
             return Stage.HANDSHAKE
         if not self.open:
             return Stage.CLOSING
         return Stage.HELLO if self.player is None else Stage.PLAYER
 
     def push(self, *messages: bytes) -> None:
-        """Send messages, if the connection is open; who reads too slowly is cut off."""
-        if not self.open:
-            return
-        self.sent += len(messages)
-        self._outbox.write(b"".join(map(frames.pack, messages)))
+        """Send messages if the connection is open. A client that reads too slowly is cut off."""
+        if self.open:
+            self.sent += len(messages)
+            self._send_buffer.write(b"".join(map(pack, messages)))
+
+    def push_frames(self, frames: bytes, count: int) -> None:
+        """Do the same with `count` messages that have their headers."""
+        if self.open:
+            self.sent += count
+            self._send_buffer.write(frames)
 
     def end(self, code: CloseCode, reason: str) -> None:
-        """Close the connection behind what was pushed; nothing more that it sends is looked at."""
+        """Close the connection after the messages that were pushed; ignore received messages."""
         self.ended = True
-        self._between_messages = False
         self._inbox.clear()
         if self.open:
-            self._protocol.send_close(code, reason)
+            self.websocket.close(code, reason)
             self._flush()
-        elif self._timer is not None and not self._closing:  # else there is no transport yet
+        elif self._timer is not None and not self._closing:  # there is a transport
             self._transport.abort()
 
     def charge(self) -> None:
         """Count a read of the socket that has not completed a TLS record as one frame."""
         self._charge(1, 0)
 
-    def give_way(self, limit: str) -> None:
-        """Go, for there are too many that have said nothing, of which this is the oldest."""
-        self._new = False
-        self.push(self._admission.describe(limit))
-        self.end(CloseCode.TRY_AGAIN_LATER, f"no hello in time; {_AGAIN}")
+    def evict(self, limit: str) -> None:
+        """Close the connection: it is the oldest one without a hello, and there are too many."""
+        self._pending = False
+        self.push(self._connection_limits.describe(limit))
+        self.end(CloseCode.TRY_AGAIN_LATER, f"no hello in time; {_RETRY}")
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        """Wait for a handshake, if there is room for one more connection."""
+        """Wait for a handshake, or abort the connection above a limit."""
         self._transport = cast("asyncio.Transport", transport)
         if name := transport.get_extra_info("peername"):
-            self._handshake.peer = str(name[0])
-            self.address = self._handshake.find_client()
-        self._outbox = Outbox(self._outboxes, self._transport, self.number)
-        if self._admission.enter(self.address):
-            self._watch(self._limits.handshake_seconds, self._expect_handshake)
-            self._enter()
+            self._peer = str(name[0])
+            self.address = find_client(self._peer, (), self._proxies)
+        self._send_buffer = SendBuffer(self._send_buffers, self._transport, self.number)
+        if self._connection_limits.add(self.address):
+            self._start_timeout(self._limits.handshake_seconds, self._expect_handshake)
+            self._add_pending()
         else:
             self._transport.abort()
 
-    def get_buffer(self, sizehint: int) -> bytearray:  # noqa: ARG002 - the size is ours to choose
-        """Return where to read to."""
+    def get_buffer(self, sizehint: int) -> bytearray:  # noqa: ARG002 - the size is fixed
+        """Return the buffer to read into."""
         return self._buffer
 
     def buffer_updated(self, nbytes: int) -> None:
-        """Take what was read, now or in a later turn of the loop."""
+        """Process the data that was read, now or in a later iteration of the loop."""
         data = bytes(memoryview(self._buffer)[:nbytes])
-        if self._late:  # more has come before its turn: that is enough for now
-            self._late += data
+        if self._postponed:
+            self._postponed += data
             self._regulate()
-        elif (
-            self._turns.postpone_newcomer(self._take_late)
-            if self._new
-            else self._turns.postpone(self.address, self._take_late)
-        ):
-            self._late = data
+            return
+        if self._pending:
+            postponed = self._scheduler.postpone_pending(self._process_postponed)
         else:
-            self._take(data)
+            postponed = self._scheduler.postpone(self.address, self._process_postponed)
+        if postponed:
+            self._postponed = data
+        else:
+            self._process(data)
 
     def eof_received(self) -> bool:
-        """Take what came before, and let the transport close: no more is sent there either.
+        """Process the remaining data; return whether the transport stays open for answers.
 
-        It writes what waits first, for which a client that does not read is given no more time
-        than for its half of a closing.
+        A client that does not read them is cut off as after a close frame.
         """
-        self._take_late()
-        self._outbox.hand_over()
+        if self._half_closed:
+            return True
+        self._process_postponed()
+        self._send_buffer.flush()
         self._close_soon()
-        return False
+        self._half_closed = self.open and (bool(self._inbox) or self.worker is not None)
+        return self._half_closed
 
     def pause_writing(self) -> None:
-        """Keep what the client does not read; it is served nothing further when that is much."""
-        self._outbox.pause()
+        """Buffer further data. Above a limit, the client's requests wait."""
+        self._send_buffer.pause()
         self._regulate()
 
     def resume_writing(self) -> None:
-        """Go on: it has read most of what it was sent."""
-        self._outbox.resume()
+        """Continue: the client has read most of the data."""
+        self._send_buffer.resume()
         self._regulate()
 
-    def connection_lost(self, exc: Exception | None) -> None:  # noqa: ARG002 - the close code tells
-        """Do nothing more that was asked; what else there is to do, in a turn of the loop."""
+    def connection_lost(self, exc: Exception | None) -> None:  # noqa: ARG002 - the log has the code
+        """Drop received messages; clean up when the scheduler has time."""
         self._lost = True
         self._inbox.clear()
-        self._turns.serve_newcomer(self._let_go)  # a crowd may be lost as one, such as a proxy's
+        self._scheduler.run_pending(self._cleanup)  # a proxy may lose a crowd at once
 
-    def _let_go(self) -> None:
-        """Let the game be told when what was begun is done: the rest will come again."""
-        self._let_gone = True
-        self._leave()
-        self._outbox.close()
-        self._admission.close()
+    def _cleanup(self) -> None:
+        """Release all resources. `forget` is called after the request in progress."""
+        self._cleaned_up = True
+        self._remove_pending()
+        self._send_buffer.close()
+        self._connection_limits.close()
         if self._paused is not None:
             self._paused.cancel()
         if self._timer is not None:
             self._timer.cancel()
-        if self._protocol.state is not State.CONNECTING:
-            received = self._protocol.close_rcvd
-            how = f"closed with {received.code}" if received else "lost"
-            level = logging.INFO if self.player or self.refused else logging.DEBUG  # or a stranger
-            about(_LOG, connection=self.number).log(
-                level, "%s, %d frames refused", how, self.refused
-            )
-        self._handshake.close()
-        if self.worker is None and (farewell := self._take_leave()):
-            self.worker = asyncio.get_running_loop().create_task(farewell)
+        if not self.websocket.connecting:
+            self._log_end()
+        self.websocket.free()
+        if self.worker is None and (work := self._release()):
+            self.worker = asyncio.get_running_loop().create_task(work)
 
-    def _take_late(self) -> None:
-        data, self._late = self._late, b""
+    def _log_end(self) -> None:
+        if code := self.websocket.violation:
+            how = f"closed by the server with {code}"
+        elif code := self.websocket.close_code:
+            how = f"closed with {code}"
+        else:
+            how = "lost"
+        level = logging.INFO if self.player or self.refused else logging.DEBUG  # or a stranger
+        about(_LOG, connection=self.number).log(level, "%s, %d frames refused", how, self.refused)
+
+    def _process_postponed(self) -> None:
+        data, self._postponed = self._postponed, b""
         if data and not self._lost:
-            self._take(data)
+            self._process(data)
 
-    def _take(self, data: bytes) -> None:
-        self._heard = True
-        count = 0
-        if self._between_messages:  # those are so short that the rate of frames bounds their bytes
-            messages, data = frames.unpack(data)
+    def _process(self, data: bytes) -> None:
+        self._alive = True
+        try:
+            messages, frames, size = self.websocket.receive(data)
+        except BadHandshake:
+            self._transport.abort()
+            return
+        if size:
+            if self.websocket.request is not None:
+                self._answer_handshake()
+            self._flush()
+        if not self.ended:
             self._inbox += messages
-            count = len(messages)
-        if data:
-            count = max(1, count + self._take_frames(data))
-        self.taken += count
-        self._charge(count, len(data))
+        self.taken += frames
+        self._charge(frames, size)
 
     def _charge(self, frames: int, size: int) -> None:
         """Count received frames and bytes; pause reading while they exceed a rate."""
@@ -260,167 +270,145 @@ class Connection(asyncio.BufferedProtocol):
         self._paused = None
         self._regulate()
 
-    def _take_frames(self, data: bytes) -> int:
-        """Let the protocol take what it must know of; return how many frames have come."""
-        protocol = self._protocol
-        protocol.receive_data(data)
-        events = protocol.events_received()
-        if protocol.state is State.CONNECTING:
-            self._shake_hands(events, len(data))
-        else:
-            messages = self._pieces.join(cast("list[Frame]", events), len(data))
-            if not self.ended:
-                self._inbox.extend(messages)
-            self._between_messages = not (
-                self._pieces.unfinished  # after a handshake too that a piece of a frame came with
-                or self.ended
-                or protocol.state is not State.OPEN
-                or protocol.current_size is not None
-            )
-        self._flush()
-        return len(events)
-
-    def _shake_hands(self, events: list[Event], size: int) -> None:
-        try:
-            request = self._handshake.read(events, size)
-        except NoClient:
+    def _answer_handshake(self) -> None:
+        if self.address == PROXY and not self._move_from_proxy():
             self._transport.abort()
             return
-        if request is None:
-            return
-        if self.address == PROXY and not self._find_client(request):
-            self._transport.abort()
-            return
-        self._handshake.answer(request)
+        self.websocket.answer(draining=self._connection_limits.draining)
         if self.open:
             self._flush()
             about(_LOG, connection=self.number).debug("open")
-            self._watch(self._limits.hello_seconds, self._expect_hello)
-            if crowded := self._admission.refuse(self.address):
-                self.push(crowded)  # a page could not see an HTTP status
-                self.end(CloseCode.TRY_AGAIN_LATER, f"too many connections; {_AGAIN}")
+            self._start_timeout(self._limits.hello_seconds, self._expect_hello)
+            if refusal := self._connection_limits.refuse(self.address):
+                self.push(refusal)  # scripts of a web page cannot read an HTTP status
+                self.end(CloseCode.TRY_AGAIN_LATER, f"too many connections; {_RETRY}")
 
-    def _find_client(self, request: Request) -> bool:
-        """Count for whom a proxy comes, if it tells; tell whether there is room for it."""
-        self._leave()  # under the address that it had
-        self.address = self._handshake.find_client(request)
-        if welcome := self._admission.introduce(self.address):
-            self._enter()
-        return welcome
+    def _move_from_proxy(self) -> bool:
+        """Count the connection for the client that the proxy names; return whether to keep it."""
+        self._remove_pending()  # under the old address
+        request = self.websocket.request
+        forwarded = request.headers.get_all("X-Forwarded-For") if request else ()
+        self.address = find_client(self._peer, forwarded, self._proxies)
+        if admitted := self._connection_limits.move_from_proxy(self.address):
+            self._add_pending()
+        return admitted
 
-    def _enter(self) -> None:
-        self._new = True
-        self._admission.newcomers.enter(self, shared=self.address == PROXY)
+    def _add_pending(self) -> None:
+        self._pending = True
+        self._connection_limits.pending.add(self)
 
-    def _leave(self) -> None:
-        self._new = False
-        self._admission.newcomers.leave(self)
+    def _remove_pending(self) -> None:
+        self._pending = False
+        self._connection_limits.pending.remove(self)
 
     def _flush(self) -> None:
-        """Write what the protocol has to say; it says the last when the connection is closing."""
-        for data in self._protocol.data_to_send():
+        """Send the output of the WebSocket. Empty output marks the end of the stream."""
+        protocol = self.websocket.protocol
+        for data in protocol.data_to_send():
             if self._transport.is_closing():
                 return
             if data:
-                self._outbox.write(data)
+                self._send_buffer.write(data)
                 continue
-            self._outbox.hand_over()
-            if self._protocol.state is State.CONNECTING:
+            self._send_buffer.flush()
+            if protocol.state is State.CONNECTING:
                 self._transport.close()
             else:
-                with suppress(OSError):  # it was reset meanwhile, of which we are still to hear
+                with suppress(OSError):  # reset by the client; connection_lost will follow
                     self._transport.write_eof()
-        if self._protocol.state is State.CLOSING:
+        if protocol.state is State.CLOSING:
             self._close_soon()
 
     def _close_soon(self) -> None:
         if not self._closing:
             self._closing = True
-            self._watch(tuning.CLOSE_SECONDS, self._transport.abort)
+            self._start_timeout(tuning.CLOSE_SECONDS, self._transport.abort)
 
     def _regulate(self) -> None:
-        """Read on only while there is credit and room, and work on what was read."""
+        """Pause or resume reading by rates and queues, and start the worker if there is work."""
         reading = not (
-            self._outbox.full
+            self._send_buffer.full
             or self._paused is not None
             or len(self._inbox) >= tuning.RECEIVE_QUEUE
-            or len(self._late) > tuning.READ_BYTES
+            or len(self._postponed) > tuning.READ_BYTES
         )
-        if reading is not self._reading:
+        if reading is not self._reading and not self._half_closed:
             self._reading = reading
             if reading:
                 self._transport.resume_reading()
             else:
                 self._transport.pause_reading()
-        if self._inbox and self.worker is None and not self._outbox.full:
+        if self._inbox and self.worker is None and not self._send_buffer.full:
             self.worker = asyncio.get_running_loop().create_task(self._work())
 
     async def _work(self) -> None:
-        """Have what has come received, one message after the other."""
+        """Handle the received messages, one after the other."""
         try:
-            while self._inbox and not self._outbox.full:
+            while self._inbox and not self._send_buffer.full:
                 if work := self._receive(self, self._inbox.popleft()):
                     await work
-                if self._new and self.player is not None:
-                    self._leave()
+                if self._pending and self.player is not None:
+                    self._remove_pending()
                 if not self._reading:
                     self._regulate()
-                if self._inbox:  # the first of them had its turn when it was read
-                    await self._turns.wait(self.address)
-        except Exception:  # else nobody would ever be served here, nor hear why
-            about(_LOG, connection=self.number).exception("closed, for a message could not be done")
+                if self._inbox:  # the scheduler had time for the first one when it was read
+                    await self._scheduler.wait(self.address)
+        except Exception:  # a connection without a worker would never be served again
+            about(_LOG, connection=self.number).exception("closed: handling a message failed")
             self.end(CloseCode.INTERNAL_ERROR, "a fault of the server's")
-        if self._let_gone and (farewell := self._take_leave()):
-            await farewell
+        if self._cleaned_up and (work := self._release()):
+            await work
         self.worker = None
+        if self._half_closed and not self._inbox and not self._lost:
+            self._send_buffer.flush()
+            self._transport.close()
 
-    def _take_leave(self) -> Coroutine[Any, Any, None] | None:
-        """Be counted no more: not sooner, for as long as it has the server at work it counts.
+    def _release(self) -> Coroutine[Any, Any, None] | None:
+        """Stop counting the connection. It counts as long as its requests are in progress.
 
-        Of a stranger there is nothing to be done, and a crowd of them may be gone at once.
+        Strangers need no coroutine, because a crowd of them may disconnect at once.
         """
-        self._admission.forget(self.address)
+        self._connection_limits.release(self.address)
         return self._forget(self)
 
     def _expect_handshake(self) -> None:
-        self._turns.serve_newcomer(self._give_up)  # a crowd that came as one is late as one
+        self._scheduler.run_pending(self._abort_handshake)  # a crowd may time out at once
 
-    def _give_up(self) -> None:
-        if self._protocol.state is State.CONNECTING and not self._lost:
+    def _abort_handshake(self) -> None:
+        if self.websocket.connecting and not self._lost:
             self._met["handshake_seconds"] += 1
             self._transport.abort()
 
     def _expect_hello(self) -> None:
         if self.player is None:
-            self._turns.serve_newcomer(self._send_away)
+            self._scheduler.run_pending(self._close_without_hello)
         else:
-            self._expect_life()
+            self._expect_pong()
 
-    def _send_away(self) -> None:
+    def _close_without_hello(self) -> None:
         if not self.open:
             return
         if self.player is None:
             self._met["hello_seconds"] += 1
             self.end(CloseCode.POLICY_VIOLATION, "no hello")
-        else:  # it was said before its turn came
-            self._expect_life()
+        else:  # hello arrived while this was queued
+            self._expect_pong()
 
-    def _expect_life(self) -> None:
-        """Ask for a sign of life; without one since the last time the connection has failed.
+    def _expect_pong(self) -> None:
+        """Send a ping; fail the connection if nothing was received since the last one.
 
-        Not where we do not read what may be there, unless it is because the client does not.
+        While the server does not read, the client is alive, unless it does not read either.
         """
-        if self._heard or not (self._reading or self._outbox.full):
-            self._heard = False
-            self._protocol.send_ping(b"")
-            self._watch(self._limits.ping_seconds, self._expect_life)
+        if self._alive or not (self._reading or self._send_buffer.full):
+            self._alive = False
+            self.websocket.protocol.send_ping(b"")
+            self._start_timeout(self._limits.ping_seconds, self._expect_pong)
         else:
-            self._between_messages = False
             self._met["ping_seconds"] += 1
-            self._protocol.fail(CloseCode.INTERNAL_ERROR, "no pong in time")
+            self.websocket.fail(CloseCode.INTERNAL_ERROR, "no pong in time")
         self._flush()
 
-    def _watch(self, seconds: float, callback: Callable[[], object]) -> None:
+    def _start_timeout(self, seconds: float, callback: Callable[[], object]) -> None:
         if self._timer is not None:
             self._timer.cancel()
         self._timer = self._clock.call_later(seconds, callback)

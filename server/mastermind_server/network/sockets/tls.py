@@ -1,7 +1,7 @@
-"""TLS between a socket's transport and the protocol that is served there.
+"""TLS between a socket's transport and its connection.
 
-Not asyncio's own, which tells of a socket only when its handshake is done: until then it would be
-counted by nobody, and it reads 256 KiB at once.
+asyncio's TLS reads 256 KiB at once, and reports a socket only after the TLS handshake. Until then
+no limit would count the socket.
 """
 
 from __future__ import annotations
@@ -17,29 +17,29 @@ from mastermind_server import tuning
 if TYPE_CHECKING:
     from mastermind_server.limits import Limiter
     from mastermind_server.network.sockets.connection import Connection
-    from mastermind_server.network.sockets.turns import Turns
+    from mastermind_server.network.sockets.scheduler import LoopScheduler
 
 _LOG = logging.getLogger(__name__)
 _PLAIN_HTTP = {"HTTP_REQUEST", "HTTPS_PROXY_REQUEST"}
-_TOLD = b"this port speaks TLS: use wss:// or https://\n"
+_TLS_ADVICE = b"this port speaks TLS: use wss:// or https://\n"
 _TLS_WANTED = (
     b"HTTP/1.1 400 Bad Request\r\nConnection: close\r\nContent-Type: text/plain\r\n"
-    b"Content-Length: %d\r\n\r\n%b" % (len(_TOLD), _TOLD)
+    b"Content-Length: %d\r\n\r\n%b" % (len(_TLS_ADVICE), _TLS_ADVICE)
 )
 
 
 class SecureTransport(asyncio.Transport, asyncio.BufferedProtocol):
     """The transport of the connection above, and the protocol of the transport below.
 
-    The connection above hears of it when there is a socket: how long the handshake may take is its
-    business, and how fast is read, also of what brings it nothing yet.
+    The connection exists before the TLS handshake. It limits the time of the handshake, and the
+    rate of reads from the socket.
     """
 
     def __init__(
-        self, above: Connection, context: ssl.SSLContext, turns: Turns, limiter: Limiter
+        self, above: Connection, context: ssl.SSLContext, scheduler: LoopScheduler, limiter: Limiter
     ) -> None:
         super().__init__()
-        self._above, self._turns, self._limiter = above, turns, limiter
+        self._above, self._scheduler, self._limiter = above, scheduler, limiter
         self._below: asyncio.Transport
         self._incoming, self._outgoing = ssl.MemoryBIO(), ssl.MemoryBIO()
         self._tls = context.wrap_bio(self._incoming, self._outgoing, server_side=True)
@@ -48,21 +48,21 @@ class SecureTransport(asyncio.Transport, asyncio.BufferedProtocol):
         self._handshake_bytes = 0
         self._postponed = False
         self._reading = True
-        self._ended = False  # by us: nothing more is read
+        self._ended = False  # by the server: further data is ignored
 
-    # What the transport below tells.
+    # Callbacks of the transport below.
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        """Tell of a socket."""
+        """Pass on that there is a socket."""
         self._below = cast("asyncio.Transport", transport)
         self._above.connection_made(self)
 
-    def get_buffer(self, sizehint: int) -> memoryview:  # noqa: ARG002 - the size is ours to choose
-        """Return where to read to."""
+    def get_buffer(self, sizehint: int) -> memoryview:  # noqa: ARG002 - the size is fixed
+        """Return the buffer to read into."""
         return self._buffer
 
     def buffer_updated(self, nbytes: int) -> None:
-        """Take what was read; a step of the handshake in a turn of the loop that has time."""
+        """Process the data that was read. Handshake steps run when the scheduler has time."""
         if self._ended:
             return
         self._incoming.write(self._buffer[:nbytes])
@@ -76,82 +76,82 @@ class SecureTransport(asyncio.Transport, asyncio.BufferedProtocol):
             self.abort()
             return
         self._above.charge()
-        self._postponed = self._turns.postpone_newcomer(self._shake_hands)
+        self._postponed = self._scheduler.postpone_pending(self._shake_hands)
         if self._postponed:
             self._regulate()
         else:
             self._shake_hands()
 
     def eof_received(self) -> bool | None:
-        """Tell that nothing more comes."""
+        """Pass on the end of the TCP stream."""
         return self._above.eof_received()
 
     def pause_writing(self) -> None:
-        """Tell that what was written is not read."""
+        """Pass on that the transport cannot send more."""
         self._above.pause_writing()
 
     def resume_writing(self) -> None:
-        """Tell that most of it is read."""
+        """Pass on that the transport can send again."""
         self._above.resume_writing()
 
     def connection_lost(self, exc: Exception | None) -> None:
-        """Tell that the socket is gone."""
+        """Pass on that the socket is closed."""
         self._above.connection_lost(exc)
-        del self._above  # which knows this, and the garbage collector comes rarely
+        del self._above  # breaks a reference cycle, because the garbage collector runs rarely
 
-    # What the protocol above asks for.
+    # Calls of the connection above.
 
     def write(self, data: bytes | bytearray | memoryview[Any]) -> None:
-        """Send data, when the handshake is done."""
+        """Encrypt and send data. The handshake must be complete."""
         rest = memoryview(data)
         while rest:
             rest = rest[self._tls.write(rest) :]
         self._send()
 
     def get_write_buffer_size(self) -> int:
-        """Return how many bytes wait, as they are sent."""
+        """Return the number of encrypted bytes that wait to be sent."""
         return self._below.get_write_buffer_size()
 
     def set_write_buffer_limits(self, high: int | None = None, low: int | None = None) -> None:
-        """Say between which bytes that wait writing is paused."""
+        """Set the buffer sizes at which writing is paused and resumed."""
         self._below.set_write_buffer_limits(high, low)
 
     def pause_reading(self) -> None:
-        """Read no more."""
+        """Pause reading."""
         self._reading = False
         self._regulate()
 
     def resume_reading(self) -> None:
-        """Read on: what has come already in a turn to come."""
+        """Resume reading. Data that was already received is processed in a later iteration."""
         self._reading = True
         self._regulate()
         if self._secure:
             asyncio.get_running_loop().call_soon(self._read)
 
     def is_closing(self) -> bool:
-        """Tell whether it is closed, or about to be."""
+        """Return whether the transport is closed or closing."""
         return self._below.is_closing()
 
     def get_extra_info(self, name: str, default: Any = None) -> Any:
-        """Return what is known of the socket."""
+        """Return information about the socket."""
         return self._below.get_extra_info(name, default)
 
     def write_eof(self) -> None:
-        """Say, behind what was written, that nothing more comes; nothing more is read either."""
-        self._say_goodbye()
+        """End the stream after all written data. Received data is ignored from now on."""
+        self._send_close_notify()
         self._below.write_eof()
 
     def close(self) -> None:
-        """Close it behind what was written."""
-        self._say_goodbye()
+        """Close the transport after all written data."""
+        self._send_close_notify()
         self._below.close()
 
     def abort(self) -> None:
-        """Close it at once."""
+        """Close the transport at once."""
         self._below.abort()
 
     def _regulate(self) -> None:
-        """Read on only while that is wanted, and what was read has had its turn."""
+        """Read only while the connection wants data and no handshake step is queued."""
         if self._reading and not self._postponed:
             self._below.resume_reading()
         else:
@@ -174,10 +174,10 @@ class SecureTransport(asyncio.Transport, asyncio.BufferedProtocol):
             self._read()
 
     def _read(self) -> bool:
-        """Hand on what has come, as long as it is wanted; tell whether it was anything."""
+        """Pass on decrypted data while the connection reads; return whether there was any."""
         data, found = b"?", False
         try:
-            while data and self._waiting and self._reading and not self.is_closing():
+            while data and self._received and self._reading and not self.is_closing():
                 if data := self._tls.read(tuning.READ_BYTES):
                     memoryview(self._above.get_buffer(len(data)))[: len(data)] = data
                     self._above.buffer_updated(len(data))
@@ -187,29 +187,28 @@ class SecureTransport(asyncio.Transport, asyncio.BufferedProtocol):
         except ssl.SSLError as error:
             self._fail(error)
         self._send()
-        if not data:  # it has said that it will send no more
-            self._above.eof_received()
+        if not data and not self._above.eof_received():  # the client ended its stream
             self.close()
         return found
 
     @property
-    def _waiting(self) -> int:
-        """How many bytes have come and are to be read: to try costs ten times what to ask does."""
+    def _received(self) -> int:
+        """The number of unread bytes. A read that fails is ten times as expensive."""
         return 0 if self._ended else self._incoming.pending or self._tls.pending()
 
     def _send(self) -> None:
         if self._outgoing.pending and not self.is_closing():
             self._below.write(self._outgoing.read())
 
-    def _say_goodbye(self) -> None:
+    def _send_close_notify(self) -> None:
         self._ended = True
         if self._secure:
-            with suppress(ssl.SSLError):  # it has not said the same yet, for which nobody waits
+            with suppress(ssl.SSLError):  # the client has not sent its own close_notify
                 self._tls.unwrap()
             self._send()
 
     def _fail(self, error: ssl.SSLError) -> None:
-        """Close a connection on which no TLS is spoken, or not ours, and tell the other side."""
+        """Close the connection after a TLS error; send an alert, or advice to an HTTP client."""
         _LOG.debug("TLS failed: %s", error.reason)
         self._ended = True
         self._send()  # the alert

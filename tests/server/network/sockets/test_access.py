@@ -43,12 +43,15 @@ SPOILT: list[tuple[Callable[[Pair, Authority], object], str]] = [
     (lambda pair, _: make_folder(pair.key), "{key}: Is a directory"),
     (
         lambda pair, _: junk(pair.certificate),
-        "{certificate}: there is no certificate in it, in PEM",
+        "{certificate}: the file contains no certificate in PEM format",
     ),
-    (lambda pair, _: pair.certificate.write_text(""), "{certificate}: there is no certificate"),
-    (lambda pair, _: junk(pair.key), "{key}: there is no private key in it, in PEM"),
-    (swap, "{key}: the key is not that of the certificate in {certificate}"),
-    (lambda pair, _: encrypt(pair.key), "{key}: the key is encrypted: there is nobody to ask"),
+    (
+        lambda pair, _: pair.certificate.write_text(""),
+        "{certificate}: the file contains no certificate",
+    ),
+    (lambda pair, _: junk(pair.key), "{key}: the file contains no private key in PEM format"),
+    (swap, "{key}: the key does not belong to the certificate in {certificate}"),
+    (lambda pair, _: encrypt(pair.key), "{key}: the key is encrypted; the server cannot ask"),
 ]
 
 

@@ -16,10 +16,10 @@ from mastermind_server.bans import Bans
 from mastermind_server.health.overload import Readiness
 from mastermind_server.limits import USUAL, Limiter
 from mastermind_server.network.rate_limits import InboundRates
-from mastermind_server.network.sockets.admission import Admission
 from mastermind_server.network.sockets.connection import Connection
-from mastermind_server.network.sockets.outboxes import Outboxes
-from mastermind_server.network.sockets.turns import Turns
+from mastermind_server.network.sockets.connection_limits import ConnectionLimits
+from mastermind_server.network.sockets.scheduler import LoopScheduler
+from mastermind_server.network.sockets.send_buffers import SendBuffers
 
 
 def pieces(number: int) -> bytes:
@@ -103,21 +103,21 @@ async def connect_to(
     receive: Callable[[Connection, bytes | None], Awaitable[None] | None],
     clock: ManualClock,
     limiter: Limiter,
-) -> tuple[Connection, Admission, socket.socket]:
-    """Return a connection after its handshake, its admission and the client's socket."""
+) -> tuple[Connection, ConnectionLimits, socket.socket]:
+    """Return a connection after its handshake, its limits and the client's socket."""
     ours, theirs = socket.socketpair()
-    admission = Admission(limiter, clock, Readiness(), Bans())
-    turns, outboxes = Turns(clock), Outboxes(limiter)
+    limits = ConnectionLimits(limiter, clock, Readiness(), Bans())
+    scheduler, buffers = LoopScheduler(clock), SendBuffers(limiter)
     rates = InboundRates(limiter, clock.now)
-    connection = Connection(clock, turns, admission, outboxes, rates, limiter, receive, forget)
+    connection = Connection(clock, scheduler, limits, buffers, rates, limiter, receive, forget)
     await asyncio.get_running_loop().create_connection(lambda: connection, sock=ours)
     feed(connection, HANDSHAKE)
-    return connection, admission, theirs
+    return connection, limits, theirs
 
 
 async def test_data_on_a_connection_that_failed_is_ignored():
     clock, received = ManualClock(), list[bytes | None]()
-    connection, admission, theirs = await connect_to(
+    connection, limits, theirs = await connect_to(
         lambda _, message: received.append(message), clock, Limiter()
     )
     with theirs:
@@ -131,12 +131,12 @@ async def test_data_on_a_connection_that_failed_is_ignored():
         await connection.worker
         assert received == [encode(Ping(id=1))]
         theirs.close()
-        await admission.all_closed.wait()
+        await limits.all_closed.wait()
 
 
 async def test_a_late_hello_keeps_the_connection_open():
     clock = ManualClock()
-    connection, admission, theirs = await connect_to(lambda *_: None, clock, Limiter())
+    connection, limits, theirs = await connect_to(lambda *_: None, clock, Limiter())
     with theirs:
         clock.skip(USUAL.hello_seconds)  # the loop was too busy to notice
         connection.player = Player(id="p_1", name="Ada")
@@ -146,7 +146,7 @@ async def test_a_late_hello_keeps_the_connection_open():
         for _ in range(2):
             clock.skip(USUAL.ping_seconds)
         assert (was_open, connection.open) == (True, False)
-    await admission.all_closed.wait()
+    await limits.all_closed.wait()
 
 
 async def test_an_internal_error_closes_the_connection_and_is_logged(caplog):
@@ -156,7 +156,7 @@ async def test_an_internal_error_closes_the_connection_and_is_logged(caplog):
         received.append(message)
         raise ZeroDivisionError
 
-    connection, admission, theirs = await connect_to(fail, ManualClock(), Limiter())
+    connection, limits, theirs = await connect_to(fail, ManualClock(), Limiter())
     with theirs:
         feed(connection, request(1) + request(2))
         worker = connection.worker
@@ -168,6 +168,6 @@ async def test_an_internal_error_closes_the_connection_and_is_logged(caplog):
         client.receive_data(theirs.recv(4096).partition(b"\r\n\r\n")[2])
         assert client.close_rcvd is not None
         assert client.close_rcvd.code == CloseCode.INTERNAL_ERROR
-    await admission.all_closed.wait()
+    await limits.all_closed.wait()
     (told,) = [record for record in caplog.records if record.exc_info]
     assert told.levelname == "ERROR"

@@ -19,11 +19,11 @@ from mastermind_protocol.messages import Presence
 from mastermind_protocol.requests import Follow, Hello
 from mastermind_server.app import listen
 from mastermind_server.limits import USUAL, Limits, Rate
-from mastermind_server.network.sockets import turns
+from mastermind_server.network.sockets import scheduler
 from mastermind_server.network.sockets.access import Access, Certificate
 from mastermind_server.network.sockets.connection import Stage
+from mastermind_server.network.sockets.scheduler import LoopScheduler
 from mastermind_server.network.sockets.tls import SecureTransport
-from mastermind_server.network.sockets.turns import Turns
 from mastermind_server.tuning import NEWCOMERS_SECONDS
 
 LAST = 9
@@ -94,6 +94,12 @@ class Line:
         self._tls.write(data)
         await self.send_raw(self._outgoing.read(), size)
 
+    async def end(self) -> None:
+        """Send the alert that ends the client's stream."""
+        with pytest.raises(ssl.SSLWantReadError):
+            self._tls.unwrap()
+        await self.send_raw(self._outgoing.read(), 4096)
+
     async def send_raw(self, data: bytes, size: int = 4096) -> None:
         for begin in range(0, len(data), size):
             self.writer.write(data[begin : begin + size])
@@ -134,6 +140,23 @@ async def test_a_match_is_played_over_tls_and_connections_close_with_their_codes
     await stop
 
 
+async def test_requests_before_the_end_of_the_clients_stream_are_answered(idle_hall, access, line):
+    await idle_hall.start(access=access)
+    await line.connect(idle_hall)
+    await line.secure()
+    await line.send(HANDSHAKE)
+    data = b""
+    while b"\r\n\r\n" not in data:
+        data += await line.read()
+    await line.send(request(1) + request(LAST))
+    await line.end()
+    client = open_client()
+    answers = list[int | None]()
+    while LAST not in answers:
+        answers += read_ids(client, await line.read())
+    assert answers == [1, LAST]
+
+
 @pytest.mark.parametrize("size", [1, 7, 1024, 1_000_000])
 async def test_requests_may_arrive_in_pieces_of_any_size(idle_hall, access, line, size):
     many = Rate(burst=100_000, per_second=100_000)  # each read is one
@@ -155,7 +178,7 @@ async def test_requests_may_arrive_in_pieces_of_any_size(idle_hall, access, line
 
 
 async def test_the_handshakes_of_a_crowd_take_several_iterations(hall, authority, monkeypatch):
-    monkeypatch.setattr(turns, "TURN_SECONDS", 0.0)
+    monkeypatch.setattr(scheduler, "TURN_SECONDS", 0.0)
     people = await asyncio.gather(*(meet(hall, authority, f"P{number}") for number in range(8)))
     assert len({wire.id for wire in people}) == 8
 
@@ -177,14 +200,14 @@ async def test_a_connection_is_counted_and_timed_out_during_its_tls_handshake(
 
 async def test_reading_is_paused_while_a_handshake_step_is_queued(hall, access, authority):
     clock = ManualClock()
-    turns = Turns(clock)
+    iterations = LoopScheduler(clock)
     step = partial(clock.skip, 2 * NEWCOMERS_SECONDS)  # as long as an iteration may take
-    while not turns.postpone_newcomer(step):
+    while not iterations.postpone_pending(step):
         step()
     for _ in range(50):
-        turns.postpone_newcomer(step)
+        iterations.postpone_pending(step)
     connection, limiter = hall.server.gateway.connect(), hall.services.limiter
-    secure = SecureTransport(connection, access.certificate.context, turns, limiter)
+    secure = SecureTransport(connection, access.certificate.context, iterations, limiter)
     ours, theirs = socket.socketpair()
     transport, _ = await asyncio.get_running_loop().create_connection(lambda: secure, sock=ours)
     with theirs:

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mastermind_server.network.sockets.address import (
+from mastermind_server.network.addresses import (
     NOWHERE,
     PROXY,
     find_client,

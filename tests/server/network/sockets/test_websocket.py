@@ -6,8 +6,8 @@ from hypothesis import strategies as st
 from websockets.frames import Frame, Opcode
 
 from kit.strategies import brief
-from mastermind_server.network.sockets import frames
-from mastermind_server.network.sockets.frames import MEDIUM, SHORT
+from mastermind_server.framing import MEDIUM, SHORT, pack
+from mastermind_server.network.sockets.websocket import measure, unpack
 
 LENGTHS = [0, 1, SHORT, SHORT + 1, MEDIUM, MEDIUM + 1]
 
@@ -19,13 +19,13 @@ def client_frame(message: bytes, opcode: Opcode = Opcode.BINARY, *, fin: bool = 
 @pytest.mark.parametrize("length", LENGTHS)
 def test_a_message_is_packed_as_by_websockets(length):
     message = bytes(length)
-    assert frames.pack(message) == Frame(Opcode.BINARY, message).serialize(mask=False)
+    assert pack(message) == Frame(Opcode.BINARY, message).serialize(mask=False)
 
 
 @given(st.lists(st.binary(max_size=SHORT), max_size=5))
 @brief
 def test_short_messages_are_unmasked(messages):
-    assert frames.unpack(b"".join(map(client_frame, messages))) == (messages, b"")
+    assert unpack(b"".join(map(client_frame, messages))) == (messages, b"")
 
 
 @pytest.mark.parametrize(
@@ -45,11 +45,11 @@ def test_short_messages_are_unmasked(messages):
     ids=itertools.count(),  # for their masks are other ones in each process
 )
 def test_frames_that_are_not_short_messages_are_left_to_websockets(data):
-    assert frames.unpack(data) == ([], data)
-    assert frames.unpack(client_frame(b"3") + data) == ([b"3"], data)
+    assert unpack(data) == ([], data)
+    assert unpack(client_frame(b"3") + data) == ([b"3"], data)
 
 
 @pytest.mark.parametrize("length", LENGTHS)
 def test_the_length_of_a_client_frame_is_measured(length):
     frame = Frame(Opcode.BINARY, bytes(length))
-    assert frames.measure(frame) == len(frame.serialize(mask=True))
+    assert measure(frame) == len(frame.serialize(mask=True))

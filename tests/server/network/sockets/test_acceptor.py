@@ -9,8 +9,8 @@ from kit.client import PATIENCE
 from kit.clock import ManualClock
 from kit.faults import no_descriptors_left
 from mastermind_server.app import listen
-from mastermind_server.network.sockets.entrance import Entrance
-from mastermind_server.network.sockets.turns import Turns
+from mastermind_server.network.sockets.acceptor import Acceptor
+from mastermind_server.network.sockets.scheduler import LoopScheduler
 from mastermind_server.tuning import ACCEPT_RETRY_SECONDS, LET_IN_PER_TURN, NEWCOMERS_SECONDS
 
 
@@ -25,21 +25,21 @@ def listener():
 
 
 @asynccontextmanager
-async def open_entrance(
+async def open_acceptor(
     listener: socket.socket, admits: Callable[[str], bool], clock: ManualClock
 ) -> AsyncIterator[list[Visitor]]:
-    """Open an entrance; yield the list of accepted visitors."""
+    """Open an acceptor; yield the list of accepted visitors."""
     visitors = list[Visitor]()
 
     def connect() -> Visitor:
         visitors.append(Visitor())
         return visitors[-1]
 
-    entrance = Entrance(listener, admits, connect, Turns(clock), clock)
+    acceptor = Acceptor(listener, admits, connect, LoopScheduler(clock), clock)
     try:
         yield visitors
     finally:
-        await entrance.close()
+        await acceptor.close()
 
 
 @contextmanager
@@ -63,7 +63,7 @@ async def count_by_turn(visitors: list[Visitor], number: int) -> list[int]:
 
 async def test_a_few_sockets_are_accepted_in_each_iteration(listener, clock):
     crowd = 4 * LET_IN_PER_TURN
-    async with open_entrance(listener, lambda _: True, clock) as visitors:
+    async with open_acceptor(listener, lambda _: True, clock) as visitors:
         with come(listener, crowd):
             assert await count_by_turn(visitors, crowd) == [LET_IN_PER_TURN] * 4
 
@@ -73,7 +73,7 @@ async def test_one_socket_is_accepted_in_an_iteration_without_time_left(listener
         clock.skip(2 * NEWCOMERS_SECONDS)
         return True
 
-    async with open_entrance(listener, take_long, clock) as visitors:
+    async with open_acceptor(listener, take_long, clock) as visitors:
         with come(listener, 3):
             assert await count_by_turn(visitors, 3) == [1, 1, 1]
 
@@ -85,7 +85,7 @@ async def test_a_refused_socket_gets_no_connection(listener, clock):
         peers.append(peer)
         return False
 
-    async with open_entrance(listener, refuse, clock) as visitors:
+    async with open_acceptor(listener, refuse, clock) as visitors:
         with come(listener, 2 * LET_IN_PER_TURN) as crowd:
             for one in crowd:
                 one.settimeout(PATIENCE)
@@ -94,14 +94,14 @@ async def test_a_refused_socket_gets_no_connection(listener, clock):
         assert visitors == []
 
 
-async def test_an_accepted_socket_is_connected_when_the_entrance_closes(listener, clock):
+async def test_an_accepted_socket_is_connected_when_the_acceptor_closes(listener, clock):
     address, admitted = listener.getsockname(), asyncio.Event()
 
     def admit(_):
         admitted.set()
         return True
 
-    async with open_entrance(listener, admit, clock) as visitors:
+    async with open_acceptor(listener, admit, clock) as visitors:
         with come(listener, 1):
             await admitted.wait()
     assert len(visitors) == 1
@@ -110,11 +110,11 @@ async def test_an_accepted_socket_is_connected_when_the_entrance_closes(listener
 
 
 async def test_a_socket_is_accepted_later_when_no_descriptor_is_free(listener, clock, caplog):
-    async with open_entrance(listener, lambda _: True, clock) as visitors:
+    async with open_acceptor(listener, lambda _: True, clock) as visitors:
         with come(listener, 1):
             with no_descriptors_left():
                 pause = await clock.until(lambda timer: timer.seconds == ACCEPT_RETRY_SECONDS)
                 await asyncio.sleep(0)  # without another attempt
-            assert caplog.messages == ["no socket can be accepted: Too many open files"]
+            assert caplog.messages == ["cannot accept a socket: Too many open files"]
             clock.skip(pause.seconds)
             assert await count_by_turn(visitors, 1) == [1]

@@ -1,0 +1,22 @@
+"""The header of a server's WebSocket frames (RFC 6455, section 5.2)."""
+
+from __future__ import annotations
+
+import struct
+
+WHOLE_BINARY = 0x82  # first byte of a binary message in one frame
+SHORT = 125  # maximum length that the second byte can hold
+MEDIUM = 2**16 - 1  # maximum length that two more bytes can hold
+
+_SHORT_HEADERS = tuple(bytes((WHOLE_BINARY, length)) for length in range(SHORT + 1))
+_MEDIUM_HEADER, _LONG_HEADER = struct.Struct("!BBH"), struct.Struct("!BBQ")
+
+
+def pack(message: bytes) -> bytes:
+    """Return a binary message as one unmasked frame."""
+    length = len(message)
+    if length <= SHORT:
+        return _SHORT_HEADERS[length] + message
+    if length <= MEDIUM:
+        return _MEDIUM_HEADER.pack(WHOLE_BINARY, SHORT + 1, length) + message
+    return _LONG_HEADER.pack(WHOLE_BINARY, SHORT + 2, length) + message

@@ -1,0 +1,91 @@
+"""Accepts sockets, or rejects them before anything is allocated.
+
+asyncio's server would make a transport and a protocol for each socket first. That is most of the
+cost of a crowd that reconnects again and again.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from typing import TYPE_CHECKING
+
+from mastermind_server import tuning
+
+if TYPE_CHECKING:
+    import socket
+    from collections.abc import Callable
+
+    from mastermind_server.clock import Clock
+    from mastermind_server.network.sockets.scheduler import LoopScheduler
+
+_LOG = logging.getLogger(__name__)
+
+
+class Acceptor:
+    """Accepts the sockets of `listener`, and closes it. Create it on a running event loop.
+
+    `admits` returns whether to keep the socket of a peer's address; `connect` makes the protocol of
+    the socket. An iteration accepts sockets while the scheduler has time for pending connections:
+    at least one, and at most tuning.LET_IN_PER_TURN that are kept.
+    """
+
+    def __init__(
+        self,
+        listener: socket.socket,
+        admits: Callable[[str], bool],
+        connect: Callable[[], asyncio.BaseProtocol],
+        scheduler: LoopScheduler,
+        clock: Clock,
+    ) -> None:
+        self._listener, self._admits, self._connect = listener, admits, connect
+        self._scheduler, self._clock = scheduler, clock
+        self._loop = asyncio.get_running_loop()
+        self._connecting = set[asyncio.Task[None]]()
+        self._retry: asyncio.TimerHandle | None = None
+        listener.setblocking(False)
+        self._start()
+
+    async def close(self) -> None:
+        """Stop accepting, and wait until each accepted socket has its connection."""
+        self._loop.remove_reader(self._listener)
+        if self._retry is not None:
+            self._retry.cancel()
+        self._listener.close()
+        await asyncio.gather(*self._connecting)
+
+    def _start(self) -> None:
+        self._retry = None
+        self._loop.add_reader(self._listener, self._accept)
+
+    def _accept(self) -> None:
+        """Accept sockets. If some are left, the loop calls this again in its next iteration."""
+        kept, has_time = 0, self._scheduler.has_time_for_pending()  # starts the time budget
+        while True:
+            try:
+                accepted, name = self._listener.accept()
+            except (BlockingIOError, ConnectionAbortedError):
+                return  # no socket, or the client has closed it
+            except OSError as error:
+                self._pause(error)
+                return
+            if self._admits(str(name[0]) if name else ""):
+                task = self._loop.create_task(self._connect_socket(accepted))
+                self._connecting.add(task)
+                task.add_done_callback(self._connecting.discard)
+                kept += 1
+            else:
+                accepted.close()
+            has_time = has_time and self._scheduler.has_time_for_pending()
+            if kept == tuning.LET_IN_PER_TURN or not has_time:
+                return
+
+    async def _connect_socket(self, accepted: socket.socket) -> None:
+        accepted.setblocking(False)
+        await self._loop.connect_accepted_socket(self._connect, accepted)
+
+    def _pause(self, error: OSError) -> None:
+        """Stop accepting for a while: the loop would report the same socket in each iteration."""
+        _LOG.error("cannot accept a socket: %s", error.strerror)
+        self._loop.remove_reader(self._listener)
+        self._retry = self._clock.call_later(tuning.ACCEPT_RETRY_SECONDS, self._start)

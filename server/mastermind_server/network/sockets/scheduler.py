@@ -1,0 +1,105 @@
+"""A time budget for each iteration of the event loop, so that moves do not wait for crowds.
+
+Pending connections have a smaller budget: handshakes cost more than moves.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections import OrderedDict, deque
+from typing import TYPE_CHECKING
+
+from mastermind_server.tuning import NEWCOMERS_SECONDS, RELEASED_PER_TURN, TURN_SECONDS
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sized
+
+    from mastermind_server.clock import Clock
+
+
+class _FairQueue:
+    """Queued callbacks, one address at a time (round robin)."""
+
+    def __init__(self) -> None:
+        self._queues: OrderedDict[str, deque[Callable[[], object]]] = OrderedDict()
+        self._size = 0
+
+    def __len__(self) -> int:
+        return self._size
+
+    def append(self, address: str, work: Callable[[], object]) -> None:
+        """Queue a callback behind the others of `address`."""
+        self._queues.setdefault(address, deque()).append(work)
+        self._size += 1
+
+    def pop(self) -> Callable[[], object]:
+        """Return the oldest callback of the address that was served least recently."""
+        address, queue = self._queues.popitem(last=False)
+        work = queue.popleft()
+        self._size -= 1
+        if queue:
+            self._queues[address] = queue
+        return work
+
+
+class LoopScheduler:
+    """Runs work until the time budget of a loop iteration is spent; the rest runs in later ones.
+
+    Work is never interrupted. The budget of TURN_SECONDS starts with the first work in an
+    iteration. Pending connections get NEWCOMERS_SECONDS, and run after all other queued work.
+    """
+
+    def __init__(self, clock: Clock) -> None:
+        self._clock = clock
+        self._began: float | None = None
+        self._queue = _FairQueue()
+        self._pending: deque[Callable[[], object]] = deque()
+
+    def postpone(self, address: str, work: Callable[[], object]) -> bool:
+        """Return False if there is time to do the work now; else queue it and return True."""
+        if not self._is_spent(self._queue, TURN_SECONDS):
+            return False
+        self._queue.append(address, work)
+        return True
+
+    def has_time_for_pending(self) -> bool:
+        """Return whether there is time for a pending connection in this iteration."""
+        return not self._is_spent(self._pending, NEWCOMERS_SECONDS)
+
+    def postpone_pending(self, work: Callable[[], object]) -> bool:
+        """Do the same as `postpone` for a pending connection."""
+        if self.has_time_for_pending():
+            return False
+        self._pending.append(work)
+        return True
+
+    def run_pending(self, work: Callable[[], object]) -> None:
+        """Run work for a pending connection, now or in a later iteration."""
+        if not self.postpone_pending(work):
+            work()
+
+    async def wait(self, address: str) -> None:
+        """Return when there is time for work. Usually that is at once."""
+        ready = asyncio.Event()
+        if self.postpone(address, ready.set):
+            await ready.wait()
+
+    def _is_spent(self, queue: Sized, seconds: float) -> bool:
+        if self._began is None:
+            self._began = self._clock.now()
+            asyncio.get_running_loop().call_soon(self._begin)
+            return False
+        return bool(queue) or self._clock.now() - self._began >= seconds
+
+    def _begin(self) -> None:
+        """Begin an iteration with queued work. At least one pending connection is served."""
+        self._began = None
+        if self._queue or self._pending:
+            self._began = self._clock.now()
+            asyncio.get_running_loop().call_soon(self._begin)
+            for _ in range(min(RELEASED_PER_TURN, len(self._queue))):
+                self._queue.pop()()
+            for _ in range(min(RELEASED_PER_TURN, len(self._pending))):
+                self._pending.popleft()()
+                if self._clock.now() - self._began >= NEWCOMERS_SECONDS:
+                    break

@@ -1,0 +1,234 @@
+"""The server side of one WebSocket, with its HTTP handshake, without I/O.
+
+Most frames are short binary messages. A fast path unmasks these; websockets parses all others.
+"""
+
+from __future__ import annotations
+
+from http import HTTPStatus
+from math import ceil
+from typing import TYPE_CHECKING, cast
+
+from websockets.exceptions import InvalidMessage
+from websockets.frames import CloseCode, Opcode
+from websockets.protocol import State
+from websockets.server import ServerProtocol
+from websockets.typing import Origin, Subprotocol
+
+try:
+    from websockets.speedups import apply_mask
+except ImportError:  # websockets was not compiled for this machine
+    from websockets.utils import apply_mask
+
+from mastermind_protocol.messages import SUBPROTOCOL
+from mastermind_server import tuning
+from mastermind_server.framing import MEDIUM, SHORT, WHOLE_BINARY
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from websockets.frames import Frame
+    from websockets.http11 import Request, Response
+    from websockets.protocol import Event
+
+    from mastermind_server.limits import Limiter
+
+MASKED = 0x80
+HEADER = 6  # bytes in a short frame of a client: two, and the mask
+TLS_HANDSHAKE = 0x16  # first byte of a TLS ClientHello; no HTTP method begins with it
+
+_DATA = {Opcode.TEXT, Opcode.BINARY, Opcode.CONT}
+
+
+class BadHandshake(Exception):
+    """The client does not open a WebSocket. The server closes the socket without an answer."""
+
+
+class WebSocket:
+    """Parses received bytes, and collects the bytes to send.
+
+    `request` is the client's handshake, from its arrival until `answer` is called. `violation` is
+    the code of the close frame that the server sent because the client broke RFC 6455 or exceeded
+    `frame_bytes`.
+    """
+
+    def __init__(self, limiter: Limiter, origins: Sequence[str]) -> None:
+        self._limiter = limiter
+        self.protocol = ServerProtocol(
+            origins=[None, *map(Origin, origins)],  # clients other than browsers send no origin
+            subprotocols=[Subprotocol(SUBPROTOCOL)],
+            max_size=limiter.limits.frame_bytes,
+        )
+        self.request: Request | None = None
+        self.violation: int | None = None
+        self._handshake_bytes = 0
+        self._between_messages = False
+        self._assembler = MessageAssembler()
+
+    @property
+    def connecting(self) -> bool:
+        """Whether the handshake is incomplete, or was rejected."""
+        return self.protocol.state is State.CONNECTING
+
+    @property
+    def close_code(self) -> int | None:
+        """The code of the close frame that was received."""
+        received = self.protocol.close_rcvd
+        return received.code if received else None
+
+    def receive(self, data: bytes) -> tuple[list[bytes | None], int, int]:
+        """Return the messages that end in `data`, the number of frames, and the bytes to charge.
+
+        Text messages are None. Messages of the fast path are short, and the rate of frames bounds
+        their bytes too; only the bytes of other frames are charged. Incomplete frames count as one.
+        Raises BadHandshake.
+        """
+        messages, frames = list[bytes | None](), 0
+        if self._between_messages:
+            messages, data = unpack(data)
+            frames = len(messages)
+        if data:
+            frames = max(1, frames + self._parse(data, messages))
+        return messages, frames, len(data)
+
+    def answer(self, *, draining: bool) -> None:
+        """Answer the handshake `request`. The WebSocket is open if the request was valid."""
+        request, self.request = cast("Request", self.request), None
+        response = self._respond(request, draining=draining)
+        if request.method == "HEAD":
+            response.body = b""
+        self.protocol.send_response(response)
+
+    def close(self, code: CloseCode, reason: str) -> None:
+        """Send a close frame. Messages that arrive later are still parsed."""
+        self._between_messages = False
+        self.protocol.send_close(code, reason)
+
+    def fail(self, code: CloseCode, reason: str) -> None:
+        """Send a close frame, and end the stream without waiting for the client's close frame."""
+        self._between_messages = False
+        self.protocol.fail(code, reason)
+
+    def free(self) -> None:
+        """Break reference cycles of about 22 KB, because the garbage collector runs rarely.
+
+        The parser refers to the protocol; so do the tracebacks of parsing errors.
+        """
+        protocol = self.protocol
+        protocol.parser.close()
+        errors: tuple[BaseException | None, ...] = (protocol.parser_exc, protocol.handshake_exc)
+        for error in errors:
+            while error is not None:
+                error.__traceback__ = None
+                error = error.__cause__ or error.__context__
+
+    def _parse(self, data: bytes, messages: list[bytes | None]) -> int:
+        """Append the messages that end in `data` to `messages`; return the number of frames."""
+        protocol = self.protocol
+        state, answered = protocol.state, protocol.eof_sent
+        protocol.receive_data(data)
+        events = protocol.events_received()
+        if state is State.CONNECTING:
+            if not answered:
+                self._read_handshake(events, data)
+            return len(events)
+        messages += self._assembler.add(cast("list[Frame]", events), len(data))
+        if state is State.OPEN and protocol.parser_exc is not None and protocol.close_sent:
+            self.violation = protocol.close_sent.code
+            if self.violation == CloseCode.MESSAGE_TOO_BIG:
+                self._limiter.met["frame_bytes"] += 1
+        self._between_messages = not (
+            self._assembler.unfinished  # also if part of a frame arrived with the handshake
+            or protocol.state is not State.OPEN
+            or protocol.current_size is not None
+        )
+        return len(events)
+
+    def _read_handshake(self, events: list[Event], data: bytes) -> None:
+        """Set `request` if it is complete, or reject what is no acceptable request."""
+        protocol, limit = self.protocol, self._limiter.limits.handshake_bytes
+        if data[0] == TLS_HANDSHAKE and not self._handshake_bytes:
+            raise BadHandshake
+        self._handshake_bytes += len(data)
+        if events and (len(events) > 1 or protocol.eof_sent):  # frames before the answer
+            raise BadHandshake
+        error = protocol.handshake_exc
+        if isinstance(error, InvalidMessage):
+            response = protocol.reject(HTTPStatus.BAD_REQUEST, f"{error}\n")
+            protocol.writes.insert(0, response.serialize())  # before the end of the stream
+        elif error is not None:  # a line is too long, or there are too many: websockets answered
+            self._limiter.met["handshake_bytes"] += 1
+        elif self._handshake_bytes > limit:
+            self._limiter.met["handshake_bytes"] += 1
+            text = f"a handshake has at most {limit} bytes\n"
+            response = protocol.reject(HTTPStatus.REQUEST_HEADER_FIELDS_TOO_LARGE, text)
+            protocol.send_response(response)
+        elif events:
+            self.request = cast("Request", events[0])
+
+    def _respond(self, request: Request, *, draining: bool) -> Response:
+        protocol = self.protocol
+        if request.path.partition("?")[0] == "/healthz" and request.method in ("GET", "HEAD"):
+            return protocol.reject(HTTPStatus.OK, "ok\n")
+        if draining:
+            response = protocol.reject(HTTPStatus.SERVICE_UNAVAILABLE, "restarting\n")
+            response.headers["Retry-After"] = str(ceil(tuning.RETURN_SECONDS))
+            return response
+        response = protocol.accept(request)
+        accepted = response.status_code == HTTPStatus.SWITCHING_PROTOCOLS
+        if accepted and len(request.headers.get_all("Host")) != 1:
+            return protocol.reject(HTTPStatus.BAD_REQUEST, "a handshake has one Host header\n")
+        if response.status_code == HTTPStatus.BAD_REQUEST:
+            response.headers["Sec-WebSocket-Version"] = "13"
+        return response
+
+
+def unpack(data: bytes) -> tuple[list[bytes | None], bytes]:
+    """Return the short, unfragmented binary messages at the start of `data`, and the rest."""
+    messages, begin, size = list[bytes | None](), 0, len(data)
+    while size - begin >= HEADER and data[begin] == WHOLE_BINARY:
+        payload, length = begin + HEADER, data[begin + 1] - MASKED
+        if not 0 <= length <= SHORT or (end := payload + length) > size:
+            break
+        messages.append(apply_mask(data[payload:end], data[payload - 4 : payload]))
+        begin = end
+    return messages, data[begin:]
+
+
+def measure(frame: Frame) -> int:
+    """Return the minimum size of a client's frame in bytes."""
+    length = len(frame.data)
+    return HEADER + (0 if length <= SHORT else 2 if length <= MEDIUM else 8) + length
+
+
+class MessageAssembler:
+    """Joins the fragments of messages.
+
+    `unfinished` is the number of received bytes of an incomplete frame.
+    """
+
+    __slots__ = ("_message", "unfinished")
+
+    def __init__(self) -> None:
+        self.unfinished = 0
+        self._message: bytearray | None = None
+
+    def add(self, frames: Sequence[Frame], size: int) -> list[bytes | None]:
+        """Return the messages that end in `frames`, after `size` more bytes were received.
+
+        Text messages are None, because their content is not needed.
+        """
+        messages = list[bytes | None]()
+        self.unfinished += size
+        for frame in frames:
+            self.unfinished -= measure(frame)
+            if frame.opcode not in _DATA:
+                continue
+            if frame.opcode is Opcode.BINARY:
+                self._message = bytearray()
+            if self._message is not None:
+                self._message += frame.data
+            if frame.fin:
+                messages.append(None if self._message is None else bytes(self._message))
+                self._message = None
+        return messages
