@@ -154,7 +154,7 @@ class BotRunner:
     @property
     def waiting(self) -> int:
         """How many wait for a move, advice or a review."""
-        return self._pool.waiting
+        return self._pool.pending
 
     async def stop(self) -> None:
         """Stop the workers: whoever waits for a move, advice or a review is told NoWorker."""
