@@ -102,7 +102,7 @@ class ServerCollector(Collector):
 
     def _collect_bots(self) -> Iterator[Metric]:
         bots = self._server.services.bots
-        yield _gauge("thinking", "Moves, advice and reviews that are waited for.", bots.waiting)
+        yield _gauge("thinking", "Moves, advice and reviews that are waited for.", bots.pending)
         about = "How long moves of bots, advice and reviews took, waiting for a worker too."
         yield _times_by("thinking_seconds", about, "work", bots.delays)
 
