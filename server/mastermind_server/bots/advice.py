@@ -117,7 +117,7 @@ def _find_best(
     if len(left) <= 2:
         return left[:limit], False
     distinct = solver.find_distinct(pegs, colours, position.turns)
-    guesses, candidates, possible = greedy.gather(position)
+    guesses, candidates, possible = greedy.select_guesses(position)
     listed = np.isin(guesses, distinct, assume_unique=True)
     guesses, possible = guesses[listed], possible[listed]
     sizes = solver.count_numbered(pegs, colours, guesses, candidates)

@@ -160,7 +160,7 @@ class Contest:
         return [random.randrange(self.rules.codes) for _ in range(self.drawn)]
 
 
-def enter(name: str, rules: Rules, drawn: int | None, seed: int) -> Contest:
+def make_contest(name: str, rules: Rules, drawn: int | None, seed: int) -> Contest:
     """Return the contest of the bot of this name. Raises Refused if the bot cannot play it."""
     bot = find_bot(name)
     check_breakable(bot, rules)

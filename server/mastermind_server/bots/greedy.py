@@ -64,7 +64,7 @@ class Greedy(Deterministic):
         separating = find_separating(position)
         if separating is not None:
             return separating
-        guesses, candidates, possible = gather(position)
+        guesses, candidates, possible = select_guesses(position)
         sizes = solver.count_numbered(position.pegs, position.colours, guesses, candidates)
         costs = 2 * self.measure(sizes) + ~possible
         return int(guesses[costs.argmin()])  # the first, and so the lowest, of equals
@@ -90,7 +90,7 @@ def find_separating(position: BreakerPosition) -> int | None:
     return int(candidates[first]) if separating[first] else None
 
 
-def gather(position: BreakerPosition) -> tuple[Numbers, Numbers, NDArray[np.bool_]]:
+def select_guesses(position: BreakerPosition) -> tuple[Numbers, Numbers, NDArray[np.bool_]]:
     """Return guesses, the candidates to score them against, and the mask of possible guesses."""
     import numpy as np
 

@@ -26,7 +26,7 @@ _READ_LOCK = threading.Lock()
 
 
 class Optimal(Deterministic):
-    """Plays by the first available tree of these names, or by entropy if the rules have none."""
+    """Plays by the first available tree of these names, or by entropy without a tree."""
 
     def __init__(self, name: str, about: str, *trees: str) -> None:
         self.name = name

@@ -110,7 +110,7 @@ class BotRunner:
                 )
         return reviewed
 
-    async def find_fixed(self, match: Match, player: Player) -> Code | None:
+    async def find_fixed_secret(self, match: Match, player: Player) -> Code | None:
         """Return the secret that the opening of the match fixed for a bot, directly or by a seed.
 
         The sequence of a seed continues over rematches. All earlier secrets are drawn again, so a

@@ -24,6 +24,7 @@ import traceback
 from concurrent.futures import Future
 from functools import partial
 from multiprocessing.connection import wait
+from operator import call
 from typing import TYPE_CHECKING, Any, ParamSpec, TypeAlias, TypeVar
 
 from mastermind_protocol.errors import MastermindError, Reason
@@ -59,7 +60,7 @@ class WorkerPool:
 
     def __init__(self, processes: int = tuning.WORKER_PROCESSES) -> None:
         self._processes: list[_Process] = []
-        self._light = _Threads("bot", tuning.WORKER_THREADS, lambda: _call)
+        self._light = _Threads("bot", tuning.WORKER_THREADS, lambda: call)
         self._heavy = _Threads("bot-process", processes, self._add_process)
         self._pending: set[asyncio.Future[Any]] = set()
         self._stopped = False
@@ -194,10 +195,6 @@ class _Threads:
         except queue.Empty:
             self._idle.release()
             return self._queue.get()
-
-
-def _call(job: Job) -> Any:
-    return job()
 
 
 class _Process:

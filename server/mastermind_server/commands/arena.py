@@ -97,9 +97,9 @@ def run(rules: Rules, bots: Sequence[str], drawn: int | None, seed: int, *, line
 
     By `lines` of JSON it is told as soon as a bot is done. Raises Refused if one cannot, or fails.
     """
-    from mastermind_server.bots.arena import enter  # late: NumPy, which no help needs
+    from mastermind_server.bots.arena import make_contest  # late: NumPy, which no help needs
 
-    contests = [enter(name, rules, drawn, seed) for name in bots]
+    contests = [make_contest(name, rules, drawn, seed) for name in bots]
     tallies = []
     for contest in {contest.bot.name: contest for contest in contests}.values():
         tally = _play(contest)

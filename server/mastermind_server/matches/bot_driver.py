@@ -154,7 +154,7 @@ class BotDriver:
         match, version = table.log.state, table.log.version
         try:
             setting = match.phase is Phase.SETTING  # only the codemaker is given what is fixed
-            fixed = await self._bots.find_fixed(match, bot) if setting else None
+            fixed = await self._bots.find_fixed_secret(match, bot) if setting else None
             seen = await table.log.seen_by(bot.id, version)
             command = await self._bots.choose_move(seen, bot, fixed)
             if isinstance(command, GuessCode) and has_adaptive_codemaker(match):
