@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 LARGEST = 1_000_000  # codes, as of 6 pegs and 10 colours: listing all takes 6 MB and 5 ms
-TABLED = 2048  # codes, at least those of 4 pegs and 6 colours: a table of scores takes 10 ms
+TABLED = 2048  # codes, more than the 1296 of 4 pegs and 6 colours: a table of scores takes 10 ms
 LIGHT = 4096  # codes, as of 4 pegs and 8 colours: a guess takes milliseconds, so a thread runs it
 
 

@@ -12,6 +12,7 @@ warnings to the terminal.
 from __future__ import annotations
 
 import asyncio
+import atexit
 import logging
 import multiprocessing
 import os
@@ -205,6 +206,7 @@ class _Process:
         self._process: SpawnProcess | None = None
         self._pipe: Connection | None = None
         self._stopped = False
+        atexit.register(self.stop)  # before multiprocessing ends the process as if it had died
 
     def run(self, job: Job) -> Any:
         """Run a job in the process; raises the same errors as `WorkerPool.run`."""
@@ -228,6 +230,7 @@ class _Process:
 
     def stop(self) -> None:
         """Kill the process. No other one starts."""
+        atexit.unregister(self.stop)
         with self._lock:
             self._stopped = True
             if self._process is not None:
