@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING
 
 from mastermind_server.bots.runner import BotRunner
 from mastermind_server.clock import Clock
-from mastermind_server.health.loop_lag import LoopLag
+from mastermind_server.health.overload import LoopLag
 from mastermind_server.limits import Limiter
-from mastermind_server.logs.logging_thread import quiet_libraries
+from mastermind_server.logs import quiet_libraries
 from mastermind_server.matches.bot_driver import BotDriver
 from mastermind_server.matches.lobby.lobby import Lobby
 from mastermind_server.matches.nodes.deadlines import Deadlines
@@ -31,23 +31,24 @@ from mastermind_server.storage.database import DatabaseLocked as DatabaseLocked
 from mastermind_server.storage.database import DatabaseUnusable as DatabaseUnusable
 from mastermind_server.storage.store import Store
 from mastermind_server.storage.threads import StorageFailed
-from mastermind_server.tuning import ABANDONED_DAYS, BACKLOG
+from mastermind_server.tuning import ABANDONED_DAYS
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator
     from pathlib import Path
 
-# Of either family: an address that is nobody's (RFC 5737, RFC 3849), and the machine's to itself.
+# For each family: an address reserved for documentation (RFC 5737, RFC 3849), and loopback.
 _HOSTS: dict[int, tuple[str, str]] = {
     socket.AF_INET: ("192.0.2.1", "127.0.0.1"),
     socket.AF_INET6: ("2001:db8::1", "::1"),
 }
 _ANY_PORT = 9
+BACKLOG = 128  # sockets waiting to be accepted; beyond, clients retry after a second
 
 
 @dataclass(frozen=True, slots=True)
 class Server:
-    """What a server is made of, while it serves at an `address` (ws://... or wss://...)."""
+    """The parts of a running server. `address` is its URL, ws://... or wss://..."""
 
     address: str
     services: Services
@@ -67,10 +68,9 @@ async def serving(
     abandon_after: int = ABANDONED_DAYS,
     access: Access = PLAIN,
 ) -> AsyncIterator[Server]:
-    """Serve on a listening socket, with the log in this database.
+    """Serve on a listening socket, with a SQLite file or a PostgreSQL database by its URL.
 
-    It is a SQLite file or, by its URL, PostgreSQL's.
-    A match in which nothing happens for `abandon_after` days ends. Raises DatabaseUnusable, such as
+    A match without a move for `abandon_after` days ends. Raises DatabaseUnusable, such as
     DatabaseLocked if another process has the file.
     """
     async with AsyncExitStack() as stack:
@@ -101,14 +101,14 @@ async def running(
     line_clock: Clock | None = None,
     lag_clock: Clock | None = None,
 ) -> AsyncIterator[Server]:
-    """Put a server together, and let it serve.
+    """Start the parts of a server, and stop them after the block.
 
-    Its connections, and what it says of itself to other nodes, go by `line_clock`, if one is given;
-    by `lag_clock` it measures how late the event loop is. Raises StorageFailed.
+    `line_clock` is the clock of connections and of the lease, and `lag_clock` that of the event
+    loop's lag; by default real clocks are used. Raises StorageFailed.
     """
 
-    def feel(lag: float) -> None:
-        services.load.feel(lag, services.store.wait)
+    def update_load(lag: float) -> None:
+        services.load.update(lag, services.store.wait)
 
     async with AsyncExitStack() as stack:
         stack.push_async_callback(services.bots.stop)
@@ -139,30 +139,30 @@ async def running(
         await orders.start()
         gateway.start(listener)
         stack.push_async_callback(gateway.stop)
-        lag = LoopLag(lag_clock or Clock(), feel)
+        lag = LoopLag(lag_clock or Clock(), update_load)
         stack.callback(lag.stop)
         yield Server(address, services, tables, lobby, deadlines, lease, gateway, lag)
 
 
 def listen(host: str, port: int) -> socket.socket:
-    """Return a socket that listens there; port 0 picks a free one. Raises OSError."""
+    """Return a listening socket; port 0 picks a free one. Raises OSError."""
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     try:
         listener = socket.create_server((host, port), family=family, backlog=BACKLOG)
     except OSError as error:
-        told = error.strerror or str(error)
-        reason = told.partition(" (while")[0]  # Python goes on to where, which is said here
+        text = error.strerror or str(error)
+        reason = text.partition(" (while")[0]  # Python repeats the address there
         raise OSError(f"cannot listen on {host}, port {port}: {reason}") from error
-    # Connections inherit it. Without it two frames in a row come 40 ms apart, and asyncio sets it
-    # only on sockets that were made with the number of TCP.
+    # Connections inherit this option, without which two frames in a row arrive 40 ms apart. asyncio
+    # sets it only on sockets that were created with the protocol number of TCP.
     listener.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
     return listener
 
 
 def find_authority(listener: socket.socket) -> str:
-    """Return host and port to connect to, as they stand in a URL.
+    """Return the host and port to connect to, in the format of a URL.
 
-    The host is one of the machine's if it listens at all of them.
+    A socket that listens on all addresses gets one of the machine's addresses.
     """
     host, port = listener.getsockname()[:2]
     if listens_everywhere(listener):
@@ -171,14 +171,14 @@ def find_authority(listener: socket.socket) -> str:
 
 
 def listens_everywhere(listener: socket.socket) -> bool:
-    """Tell whether a socket listens at every address of the machine."""
+    """Return whether a socket listens on all addresses of the machine."""
     return ip_address(listener.getsockname()[0]).is_unspecified
 
 
 def _find_own_host(family: int) -> str:
-    """Return the address that others reach this machine by, or the loopback one of a lonely one.
+    """Return the machine's address towards others, or loopback without a network.
 
-    To connect a datagram socket sends nothing: the system chooses where it would send from.
+    Connecting a datagram socket sends nothing, but makes the system choose a source address.
     """
     elsewhere, loopback = _HOSTS[family]
     with socket.socket(family, socket.SOCK_DGRAM) as probe:
@@ -192,9 +192,9 @@ def _find_own_host(family: int) -> str:
 
 @asynccontextmanager
 async def embedded(database: Path) -> AsyncIterator[str]:
-    """Serve one process's own games on a free loopback port; yields the ws:// address.
+    """Serve the games of one process on a free loopback port; yield the ws:// address.
 
-    The folder of the file is made if need be. Raises as `serving` does.
+    Creates the folder of the file if it is missing. Raises as `serving` does.
     """
     quiet_libraries()
     database.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
