@@ -73,7 +73,7 @@ def find_spread(work: Callable[..., object], secrets: list[Code], *args: Any) ->
     steps = []
     for secret in secrets:
         position._find_pick.cache_clear()  # a bot starts without another one's results
-        position._POSITIONS = position._Kept()
+        position._CACHE = position._PositionCache()
         steps.append(count_steps(work, secret, *args))
     return max(steps) - min(steps)
 

@@ -1,6 +1,6 @@
-"""The bots that sit in either seat, by name.
+"""The bots for either seat, by name.
 
-Importing this package does not import NumPy (see `solver`), but says how it is to work.
+Importing this package does not import NumPy (see `solver`), but configures its threads.
 """
 
 from __future__ import annotations
@@ -33,8 +33,8 @@ __all__ = [
     "find_bot",
 ]
 
-# The solver's products are small and many: a second BLAS thread costs more than it brings, and
-# takes a core from the other matches. NumPy reads these once, when a module here imports it.
+# The solver's matrix products are small: a second BLAS thread slows them down and takes a core from
+# other matches. NumPy reads these variables once, at its import.
 for _variable in ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS"):
     os.environ.setdefault(_variable, "1")
 
@@ -51,7 +51,7 @@ _ALL: tuple[Bot, ...] = (
 )
 
 BOTS: Mapping[str, Bot] = MappingProxyType({bot.name: bot for bot in _ALL})
-"""In order of their strength at 4 pegs and 6 colours, and last the one that only makes codes."""
+"""Sorted by strength at 4 pegs and 6 colours. The bot that only makes codes is last."""
 
 ALIASES: Mapping[str, str] = MappingProxyType(
     {"easy": "forgetful", "medium": "random", "hard": "optimal"}
@@ -61,7 +61,7 @@ ALIASES: Mapping[str, str] = MappingProxyType(
 def find_bot(name: str) -> Bot:
     """Return the bot of this name or alias.
 
-    Raises Refused (`unknown_bot`), naming those there are.
+    Raises Refused (`unknown_bot`), which lists the known names.
     """
     bot = BOTS.get(ALIASES.get(name, name))
     if bot is None:
@@ -73,7 +73,7 @@ def find_bot(name: str) -> Bot:
 def check_breakable(bot: Bot, rules: Rules) -> None:
     """Raise Refused if the bot cannot be codebreaker under these rules.
 
-    `invalid_seats` if it never can, `rules_too_large` if there are too many codes.
+    `invalid_seats` if the bot only makes codes, `rules_too_large` if the rules have too many codes.
     """
     if bot.largest == 0:
         raise Refused(Reason.ONLY_A_MAKER, bot=bot.name)
@@ -90,7 +90,7 @@ def check_makeable(bot: Bot, rules: Rules) -> None:
 
 
 def describe_bots() -> tuple[KnownBot, ...]:
-    """Return what players are told of the bots, in order of their strength."""
+    """Return the public descriptions of the bots, sorted by strength."""
     return tuple(
         KnownBot(
             name=bot.name,

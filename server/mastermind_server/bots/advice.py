@@ -1,7 +1,7 @@
-"""Advice to a codebreaker, and the review of a round: what guesses may bring, and have brought.
+"""Advice to a codebreaker, and reviews of rounds: the expected and actual effect of guesses.
 
-A guess divides the codes that are left into parts, one for each feedback it may get. All that is
-said of it follows from the sizes n of the parts and their total: see `Weighed`.
+A guess divides the remaining codes into parts, one for each possible feedback. All figures about a
+guess follow from the sizes of the parts and their total: see `Weighed`.
 """
 
 from __future__ import annotations
@@ -38,10 +38,10 @@ MEASURES: Mapping[Measure, greedy.Measure] = {
 
 
 class BestGuesses(NamedTuple):
-    """The best guesses, the best first, where `left` codes agree with all feedback.
+    """The best guesses, best first, when `left` codes agree with all feedback.
 
-    What is said of each is exact. But if `sampled`, not every guess was weighed against every code
-    to find them, and there may be better ones.
+    The figures of each guess are exact. If `sampled`, the search compared only samples of guesses
+    and codes, so better guesses may exist.
     """
 
     left: int
@@ -49,15 +49,16 @@ class BestGuesses(NamedTuple):
     guesses: tuple[Weighed, ...]
 
 
-def advise(view: BreakerView, by: Measure, most: int) -> BestGuesses:
-    """Return the `most` best guesses by this measure; when one or two codes are left, only these.
+def advise(view: BreakerView, by: Measure, limit: int) -> BestGuesses:
+    """Return the best guesses by this measure, at most `limit`.
 
-    Of equals, those that may be the secret come first, and then the lowest, as the bots play them.
-    Of guesses that differ only by pegs or colours that nothing tells apart so far, one is listed.
+    When one or two codes remain, only these are returned. Ties: first guesses that may be the
+    secret, then the lowest, in the order in which the bots play them. Only one of several
+    guesses is listed if they differ by pegs or colours that are symmetric after the turns so far.
     `view.rules` have at most `bot.LARGEST` codes. Raises ContradictionError.
     """
     position = find_position(view)
-    found, sampled = _find_best(position, MEASURES[by], most)
+    found, sampled = _find_best(position, MEASURES[by], limit)
     numbers = np.sort(found)
     sizes = _count(position, numbers)
     order = _rank(sizes, sizes[:, -1] > 0, MEASURES[by])
@@ -67,7 +68,7 @@ def advise(view: BreakerView, by: Measure, most: int) -> BestGuesses:
 
 
 def weigh(position: BreakerPosition, guess: Code) -> Weighed:
-    """Return what this guess may bring in this position."""
+    """Return the expected effect of this guess in this position."""
     numbers = np.array([solver.find_number(guess, position.colours)], dtype=np.int32)
     (weighed,) = _weigh(position, numbers, _count(position, numbers))
     return weighed
@@ -76,9 +77,9 @@ def weigh(position: BreakerPosition, guess: Code) -> Weighed:
 def review(
     rules: Rules, turns: Sequence[Turn], start: int = 0, end: int | None = None
 ) -> list[Reviewed]:
-    """Return what is to be said of each turn from index `start` to before `end`; it is exact.
+    """Return the exact review of each turn from index `start` to before `end`.
 
-    The time is that of the turns reviewed; those before `start` are gone through, which is little.
+    Turns before `start` take little time: they only filter the candidates.
     `rules` have at most `bot.LARGEST` codes. Raises ContradictionError.
     """
     made = tuple(turns[:end])
@@ -97,7 +98,7 @@ def _weigh(position: BreakerPosition, numbers: Numbers, sizes: Sizes) -> tuple[W
         weighed.append(
             Weighed(
                 solver.find_code(position.pegs, position.colours, number),
-                possible=row[-1] > 0,  # the last cell has the guess itself and nothing else
+                possible=row[-1] > 0,  # the last cell holds only the guess itself
                 worst=max(parts),
                 size=sum(size * size for size in parts) / total,
                 bits=math.fsum(size / total * math.log2(total / size) for size in parts),
@@ -108,19 +109,19 @@ def _weigh(position: BreakerPosition, numbers: Numbers, sizes: Sizes) -> tuple[W
 
 
 def _find_best(
-    position: BreakerPosition, measure: greedy.Measure, most: int
+    position: BreakerPosition, measure: greedy.Measure, limit: int
 ) -> tuple[Numbers, bool]:
-    """Return the numbers of the best guesses, and whether others were left unweighed."""
+    """Return the numbers of the best guesses, and whether the search used samples."""
     pegs, colours, left = position.pegs, position.colours, position.candidates
     if len(left) <= 2:
-        return left[:most], False
+        return left[:limit], False
     distinct = solver.find_distinct(pegs, colours, position.turns)
-    guesses, candidates, possible = greedy.gather(position)
+    guesses, candidates, possible = greedy.select_guesses(position)
     listed = np.isin(guesses, distinct, assume_unique=True)
     guesses, possible = guesses[listed], possible[listed]
     sizes = solver.count_numbered(pegs, colours, guesses, candidates)
     sampled = len(guesses) < len(distinct) or len(candidates) < len(left)
-    return guesses[_rank(sizes, possible, measure)[:most]], sampled
+    return guesses[_rank(sizes, possible, measure)[:limit]], sampled
 
 
 def _count(position: BreakerPosition, numbers: Numbers) -> Sizes:
@@ -128,7 +129,7 @@ def _count(position: BreakerPosition, numbers: Numbers) -> Sizes:
 
 
 def _rank(sizes: Sizes, possible: NDArray[np.bool_], measure: greedy.Measure) -> NDArray[np.intp]:
-    """Return the indices of guesses, which ascend by number, in the order that `advise` says."""
+    """Return the indices of guesses, given in ascending order, in the order of `advise`."""
     return np.lexsort((~possible, measure(sizes)))  # the last key counts first
 
 

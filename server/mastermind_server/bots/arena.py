@@ -1,10 +1,10 @@
-"""The arena: one bot against every secret of some rules, or against some that are drawn.
+"""The arena: one bot plays against every secret of some rules, or against random secrets.
 
-How many guesses the rules allow is left aside: a game goes on until the code is broken.
+The arena ignores the limit on guesses: a game ends when the code is broken.
 
-A bot in which there is no chance guesses the same wherever it has seen the same. Its games against
-all secrets are one tree, which is walked once: each guess is computed once for all the games in
-which it is made. Any other bot, and any bot against drawn secrets, plays game after game.
+A deterministic bot makes the same guess in equal positions. Its games against all secrets form one
+tree. The arena walks this tree and so computes each guess once for all games that share the guess.
+Other bots, and all bots against random secrets, play one game at a time.
 """
 
 from __future__ import annotations
@@ -37,16 +37,16 @@ if TYPE_CHECKING:
     Progress = Callable[[int], object]
     Clock = Callable[[], int]
 
-SHOWN = 9  # guesses that an error repeats: more than an honest game takes
+LISTED_GUESSES = 9  # in an error message: games without errors are shorter
 
 
 @dataclass(frozen=True, slots=True)
 class Tally:
-    """What came of a contest.
+    """The result of a contest.
 
-    `histogram` tells in how many games how many guesses were made, `moves` in how many
-    microseconds how many of all those guesses were found, `cpu_nanoseconds` the processor
-    time that all of it took. `seed` is None if there was no chance in it.
+    `histogram` maps the length of a game in guesses to the number of such games. `moves` maps the
+    processor time of a guess, in microseconds, to the number of such guesses. `cpu_nanoseconds` is
+    the total processor time. `seed` is None if the contest used no random numbers.
     """
 
     rules: Rules
@@ -69,17 +69,17 @@ class Tally:
 
     @property
     def mean(self) -> float:
-        """The guesses a game."""
+        """The average number of guesses in a game."""
         return self.total / self.games
 
     @property
     def worst(self) -> int:
-        """The guesses of the longest game."""
+        """The number of guesses in the longest game."""
         return max(self.histogram)
 
     @property
     def error(self) -> float | None:
-        """The standard error of the mean, if the secrets were drawn, and more than one."""
+        """The standard error of the mean, for two or more random secrets."""
         if not self.drawn or self.games < 2:
             return None
         squares = sum(
@@ -89,12 +89,12 @@ class Tally:
 
     @property
     def seconds(self) -> float:
-        """The processor time of all thinking."""
+        """The total processor time."""
         return self.cpu_nanoseconds / 1e9
 
     @property
     def median(self) -> float:
-        """The milliseconds in which half of all guesses were found."""
+        """The median processor time of a guess, in milliseconds."""
         ascending = sorted(self.moves.items())
         passed = accumulate(moves for _, moves in ascending)
         half = self.total / 2
@@ -106,15 +106,15 @@ class Tally:
 
     @property
     def longest(self) -> float:
-        """The milliseconds that the longest guess took."""
+        """The longest processor time of a guess, in milliseconds."""
         return max(self.moves) / 1e3
 
 
 @dataclass(frozen=True, slots=True)
 class Contest:
-    """A bot and what it is to break: so many drawn secrets, or every one if `drawn` is None.
+    """A bot and its task: to break `drawn` random secrets, or every secret if `drawn` is None.
 
-    The seed fixes the secrets, which are the same for every bot, and all chance of the bot's.
+    The seed fixes the secrets, which are the same for every bot, and the bot's random choices.
     """
 
     bot: Bot
@@ -128,60 +128,60 @@ class Contest:
         return self.drawn or self.rules.codes
 
     def play(self, progress: Progress, clock: Clock = time.thread_time_ns) -> Tally:
-        """Play it; `progress` hears how many games are over, and `clock` tells nanoseconds.
+        """Play all games. `progress` gets the number of finished games; `clock` is in nanoseconds.
 
-        Raises Refused (`internal`) if the bot fails, guesses what is no code of the rules, or does
-        not get anywhere.
+        Raises Refused (`internal`) if the bot fails, makes an invalid guess, or does not break a
+        code in `UNLIMITED_GUESSES` guesses.
         """
-        book = _Book(self.bot, self.rules, progress, clock)
+        games = _Games(self.bot, self.rules, progress, clock)
         seed = None
         if self.drawn is None and isinstance(self.bot, Deterministic):
-            book.walk(self.bot)
+            games.walk(self.bot)
         else:
             seed = self.seed
-            random = Random(seed)  # noqa: S311 - to be repeated at will
+            random = Random(seed)  # noqa: S311 - the seed makes the contest repeatable
             for number in self._number_secrets(random):
-                book.play(number, random)
+                games.play(number, random)
         return Tally(
             rules=self.rules,
             bot=self.bot.name,
             drawn=self.drawn is not None,
             seed=seed,
-            histogram=dict(sorted(book.histogram.items())),
-            moves=book.moves,
-            cpu_nanoseconds=book.cpu_nanoseconds,
+            histogram=dict(sorted(games.histogram.items())),
+            moves=games.moves,
+            cpu_nanoseconds=games.cpu_nanoseconds,
         )
 
     def _number_secrets(self, random: Random) -> Sequence[int]:
-        """Return the numbers of the secrets; those that are drawn may repeat."""
+        """Return the numbers of the secrets. Random secrets may repeat."""
         if self.drawn is None:
             return range(self.rules.codes)
         return [random.randrange(self.rules.codes) for _ in range(self.drawn)]
 
 
-def enter(name: str, rules: Rules, drawn: int | None, seed: int) -> Contest:
-    """Return the contest of the bot of this name, or raise Refused if it cannot enter it."""
+def make_contest(name: str, rules: Rules, drawn: int | None, seed: int) -> Contest:
+    """Return the contest of the bot of this name. Raises Refused if the bot cannot play it."""
     bot = find_bot(name)
     check_breakable(bot, rules)
     return Contest(bot, rules, drawn, seed)
 
 
-class _Book:
-    """Plays the games of one contest and keeps count."""
+class _Games:
+    """Plays the games of one contest and counts guesses and times."""
 
     def __init__(self, bot: Bot, rules: Rules, progress: Progress, clock: Clock) -> None:
         self._bot, self._rules = bot, rules
         self._progress, self._clock = progress, clock
-        self._over = 0
+        self._finished = 0
         self.histogram: Counter[int] = Counter()
         self.moves: Counter[int] = Counter()
         self.cpu_nanoseconds = 0
 
     def walk(self, bot: Deterministic) -> None:
-        """Play every secret, by walking the tree of all that this bot can be answered."""
-        waiting = [find_position(BreakerView(self._rules))]
-        while waiting:
-            position = waiting.pop()
+        """Play against every secret by walking the tree of possible feedback."""
+        pending = [find_position(BreakerView(self._rules))]
+        while pending:
+            position = pending.pop()
             turns = position.turns
             with self._timed(turns, games=len(position.candidates)):
                 number = bot.pick(position)
@@ -192,7 +192,7 @@ class _Book:
                 if feedback.black == self._rules.pegs:
                     self._end(len(turns) + 1)
                 else:
-                    waiting.append(left)
+                    pending.append(left)
 
     def play(self, number: int, random: Random) -> None:
         """Play the game whose secret has this number."""
@@ -208,29 +208,29 @@ class _Book:
 
     @contextmanager
     def _timed(self, turns: tuple[Turn, ...], games: int = 1) -> Iterator[None]:
-        """Time the search for the next guess, which is made in so many games."""
+        """Measure the processor time of the next guess, shared by `games` games."""
         if len(turns) == UNLIMITED_GUESSES:
             raise self._failed(turns, "the code is not broken yet")
-        began = self._clock()
+        started = self._clock()
         try:
             yield
         except Exception as error:
             raise self._failed(turns, f"{type(error).__name__}: {error}") from error
-        took = self._clock() - began
+        took = self._clock() - started
         self.cpu_nanoseconds += took
         self.moves[took // 1000] += games
 
-    def _failed(self, turns: tuple[Turn, ...], why: str) -> Refused:
+    def _failed(self, turns: tuple[Turn, ...], problem: str) -> Refused:
         bot, number = self._bot.name, len(turns) + 1
         if not turns:
-            return Refused(Reason.BOT_FAILED, bot=bot, number=number, problem=why)
-        guesses = " ".join(format_code(turn.code, self._rules) for turn in turns[:SHOWN])
-        guesses += " ..." * (len(turns) > SHOWN)
+            return Refused(Reason.BOT_FAILED, bot=bot, number=number, problem=problem)
+        guesses = " ".join(format_code(turn.code, self._rules) for turn in turns[:LISTED_GUESSES])
+        guesses += " ..." * (len(turns) > LISTED_GUESSES)
         return Refused(
-            Reason.BOT_FAILED_AFTER, bot=bot, number=number, guesses=guesses, problem=why
+            Reason.BOT_FAILED_AFTER, bot=bot, number=number, guesses=guesses, problem=problem
         )
 
     def _end(self, guesses: int) -> None:
         self.histogram[guesses] += 1
-        self._over += 1
-        self._progress(self._over)
+        self._finished += 1
+        self._progress(self._finished)

@@ -1,4 +1,4 @@
-"""What a bot is: something that breaks codes from a codebreaker's view, and makes them."""
+"""The base classes of bots, which break codes from a codebreaker's view and make codes."""
 
 from __future__ import annotations
 
@@ -14,18 +14,18 @@ if TYPE_CHECKING:
     from mastermind_server.bots.position import BreakerPosition
 
 
-LARGEST = 1_000_000  # codes, as of 6 pegs and 10 colours: a list of all takes 6 MB and 5 ms
-TABLED = 2048  # codes, more than 4 pegs and 6 colours have: a table of all scores takes 10 ms
-LIGHT = 4096  # codes, as of 4 pegs and 8 colours: a guess takes some milliseconds, as a thread may
+LARGEST = 1_000_000  # codes, as of 6 pegs and 10 colours: listing all takes 6 MB and 5 ms
+TABLED = 2048  # codes, more than the 1296 of 4 pegs and 6 colours: a table of scores takes 10 ms
+LIGHT = 4096  # codes, as of 4 pegs and 8 colours: a guess takes milliseconds, so a thread runs it
 
 
 class Bot(ABC):
-    """A player that computes its moves. It keeps nothing between them, so anyone may ask it.
+    """A player that computes its moves. Bots have no state, so matches and threads share them.
 
-    `name` is what players ask for it by, and `about` says in one sentence how it plays; it is
-    marked, for clients to translate. `largest` is the largest number of codes (`Rules.codes`) among
-    which it can break one; 0 if it only makes codes. Up to `light` of them a
-    guess takes no more than a few milliseconds.
+    Players select a bot by `name`. `about` describes its play in one sentence, marked for
+    translation by clients. `largest` is the largest number of codes (`Rules.codes`) that the bot
+    can search, or 0 if it only makes codes. With at most `light` codes a guess takes a few
+    milliseconds.
     """
 
     name: str
@@ -35,29 +35,29 @@ class Bot(ABC):
 
     @abstractmethod
     def choose(self, view: BreakerView, random: Random) -> Code:
-        """Return the next guess, a code of `view.rules`; `random` is all the chance there is.
+        """Return the next guess, a code of `view.rules`. All random choices use `random`.
 
         `view.rules` have at most `largest` codes. Raises ContradictionError.
         """
 
     def make(self, rules: Rules, random: Random) -> Code:
-        """Return a secret of any rules, each as likely as any other.
+        """Return a uniformly random secret, for rules of any size.
 
-        One `random.randint(0, colours - 1)` a peg is drawn, in order of the pegs. That is part of
-        the contract: the seed of a `lab` sitting fixes all its secrets.
+        Draws one `random.randint(0, colours - 1)` for each peg, in order of the pegs. That is part
+        of the contract: the seed of a `lab` sitting fixes all its secrets.
         """
         return tuple(random.randint(0, rules.colours - 1) for _ in range(rules.pegs))
 
 
 class Deterministic(Bot):
-    """A bot in whose guesses there is no chance: equal positions get equal ones."""
+    """A bot that uses no random numbers: its guess is a function of the position."""
 
     @abstractmethod
     def pick(self, position: BreakerPosition) -> int:
         """Return the number of the next guess."""
 
     def choose(self, view: BreakerView, random: Random) -> Code:
-        """Return a guess as `Bot.choose` says; draws nothing."""
+        """Return the next guess without using `random`."""
         from mastermind_server.bots.position import find_pick
 
         del random
@@ -65,4 +65,4 @@ class Deterministic(Bot):
 
 
 class ContradictionError(ValueError):
-    """No code agrees with every turn of a view: whoever computed the feedback has a bug."""
+    """No code agrees with every turn of a view: the feedback was computed wrongly."""

@@ -1,4 +1,4 @@
-"""The bots that guess at random among what may be the secret: `random` and `forgetful`."""
+"""The bots that guess at random among the possible secrets: `random` and `forgetful`."""
 
 from __future__ import annotations
 
@@ -13,18 +13,18 @@ if TYPE_CHECKING:
 
     from mastermind_protocol.code import Code
 
-FORGOTTEN = 0.55  # of all answers: see Forgetful
+FORGOTTEN = 0.55  # the share of answers that Forgetful ignores
 
 
 class Consistent(Bot):
-    """Guesses at random among the codes that agree with all feedback, each as likely as another."""
+    """Guesses uniformly at random among the codes that agree with all feedback."""
 
     name = "random"
     about = N_("Plays any code that agrees with every answer so far, each as likely as another.")
-    light = LARGEST  # codes: the longest list is gone through in milliseconds
+    light = LARGEST  # codes: filtering the longest list takes milliseconds
 
     def choose(self, view: BreakerView, random: Random) -> Code:
-        """Return a guess as `Bot.choose` says; takes one draw."""
+        """Return the next guess. Draws one random number."""
         from mastermind_server.bots import solver
         from mastermind_server.bots.position import find_position
 
@@ -34,9 +34,9 @@ class Consistent(Bot):
 
 
 class Forgetful(Consistent):
-    """Guesses at random among the codes that agree with what it remembers of the feedback.
+    """Guesses at random among the codes that agree with a random part of the feedback.
 
-    Before each guess it forgets each answer so far, for that guess, with probability `FORGOTTEN`.
+    For each guess it ignores each earlier answer with probability `FORGOTTEN`.
     At 4 pegs and 6 colours it needs 7.15 guesses on average, and more than 12 in one game of 250.
     """
 
@@ -47,6 +47,6 @@ class Forgetful(Consistent):
     )
 
     def choose(self, view: BreakerView, random: Random) -> Code:
-        """Return a guess as `Bot.choose` says; takes a draw for each turn, and one more."""
+        """Return the next guess. Draws one random number for each turn, and one more."""
         remembered = tuple(turn for turn in view.turns if random.random() >= FORGOTTEN)
         return super().choose(BreakerView(view.rules, remembered), random)

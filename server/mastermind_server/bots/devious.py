@@ -1,8 +1,8 @@
-"""The bot `devious`: a codemaker that has no code, and answers so as to be found late.
+"""The bot `devious`: an adaptive codemaker, which re-chooses its code after each guess.
 
-It gives each guess the feedback that the most codes agree with of those left by all it has said
-before. That is greedy and no perfect defence: which feedback leads to the longest game is as hard
-to know as which guess leads to the shortest.
+It answers each guess with the feedback that keeps the most candidates. This strategy is greedy and
+not a perfect defence: finding the feedback that leads to the longest game is as hard as finding
+the guess that leads to the shortest.
 """
 
 from __future__ import annotations
@@ -20,10 +20,10 @@ if TYPE_CHECKING:
 
 
 class Devious(Bot):
-    """A codemaker without a code. No chance in its answers: equal views get equal ones.
+    """An adaptive codemaker. Its answers are a function of the view.
 
-    `largest_made` is the largest number of codes (`Rules.codes`) among which it can dodge: each
-    answer looks at every code that is left, and they have to fit in memory.
+    `largest_made` is the largest number of codes (`Rules.codes`) among which it can choose: each
+    answer scores every remaining code, and all must fit in memory.
     """
 
     name = "devious"
@@ -33,18 +33,18 @@ class Devious(Bot):
     )
     largest = 0
     largest_made = LARGEST
-    light = 1 << 13  # an answer takes 1 ms, in which a thread keeps the event loop waiting
+    light = 1 << 13  # codes: an answer takes 1 ms, during which a thread blocks the event loop
 
     def choose(self, view: BreakerView, random: Random) -> NoReturn:
-        """Raise ValueError: it breaks no codes, as `largest` says."""
+        """Raise ValueError: this bot breaks no codes."""
         del view, random
         raise ValueError(f"{self.name} only makes codes")
 
-    def dodge(self, view: BreakerView, guess: Code) -> Code:
-        """Return the code by which to answer: the lowest of `view` with the commonest feedback.
+    def rechoose(self, view: BreakerView, guess: Code) -> Code:
+        """Return the new secret: the lowest candidate of `view` with the most common feedback.
 
-        Of feedbacks as common, that with the fewest blacks, and then the fewest whites: so the
-        guess itself is returned only when it is the one code left. `view.rules` have at most
+        Ties go to the feedback with the fewest blacks, then to the fewest whites. So the guess
+        itself is returned only when no other candidate remains. `view.rules` have at most
         `largest_made` codes. Raises ContradictionError.
         """
         import numpy as np
@@ -56,5 +56,5 @@ class Devious(Bot):
         candidates = find_position(view).candidates
         number = solver.find_number(guess, colours)
         scores = solver.score_numbered(pegs, colours, number, candidates)
-        commonest = np.bincount(scores).argmax()  # the first of equals; scores ascend by blacks
+        commonest = np.bincount(scores).argmax()  # of equals the first, which has the fewest blacks
         return solver.find_code(pegs, colours, int(candidates[(scores == commonest).argmax()]))

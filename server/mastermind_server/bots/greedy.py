@@ -1,19 +1,19 @@
-"""The bots that look one guess ahead: each has a measure of what a guess leaves, to be made small.
+"""The bots that search one guess ahead and minimize a measure of the remaining candidates.
 
-`knuth`: the most candidates that any feedback leaves. D. E. Knuth, "The computer as Master Mind",
-Journal of Recreational Mathematics 9(1), 1976-77.
+`knuth`: the number of candidates after the worst feedback. D. E. Knuth, "The computer as Master
+Mind", Journal of Recreational Mathematics 9(1), 1976-77.
 
-`expected-size`: the candidates that are left on average. R. W. Irving, "Towards an optimum
+`expected-size`: the average number of remaining candidates. R. W. Irving, "Towards an optimum
 Mastermind strategy", Journal of Recreational Mathematics 11(2), 1978-79.
 
-`entropy`: what is not learnt, in bits. E. Neuwirth, "Some strategies for Mastermind", Zeitschrift
-für Operations Research 26, 1982.
+`entropy`: the remaining uncertainty, in bits. E. Neuwirth, "Some strategies for Mastermind",
+Zeitschrift für Operations Research 26, 1982.
 
-`most-parts`: as many different feedbacks as there can be. B. Kooi, "Yet another Mastermind
-strategy", ICGA Journal 28(1), 2005.
+`most-parts`: the number of different feedbacks, which is maximized. B. Kooi, "Yet another
+Mastermind strategy", ICGA Journal 28(1), 2005.
 
-Of guesses that measure the same, all play one that may be the secret, and the lowest of several.
-On that hangs Knuth's guarantee of five guesses at 4 pegs and 6 colours.
+Ties go to guesses that may be the secret, then to the lowest. Knuth's guarantee of five guesses at
+4 pegs and 6 colours depends on this rule.
 """
 
 from __future__ import annotations
@@ -38,17 +38,16 @@ if TYPE_CHECKING:
 
 BUDGET = 1 << 22  # pairs of guess and candidate, scored and counted in some 25 ms
 OVERHEAD = 2  # candidates that could be counted in the time that a cell takes for each guess
-SAMPLE = 1 << 11  # candidates: as good as all but for some 0.001 bit
-WHOLE = 1 << 17  # pairs that are scored sooner than symmetries would be found
+SAMPLE = 1 << 11  # candidates: measures differ from those of all by some 0.001 bit
+WHOLE = 1 << 17  # pairs: scoring these is faster than finding symmetries
 
 
 class Greedy(Deterministic):
-    """Plays the guess of least cost. No chance in it: equal views get equal guesses.
+    """Plays the guess of least cost.
 
     The measure turns the sizes of the cells, shape (guesses, cells), into costs, shape (guesses,).
-    Every guess is weighed against every candidate before the first turn, and later where that takes
-    no more than `BUDGET` pairs; else a sample of guesses, candidates among them, is weighed against
-    a sample of the candidates.
+    The opening is chosen from all guesses and all candidates. So are later guesses with at most
+    `BUDGET` pairs. Otherwise the bot uses samples of both; the sampled guesses include candidates.
     """
 
     def __init__(self, name: str, about: str, measure: Measure) -> None:
@@ -57,29 +56,31 @@ class Greedy(Deterministic):
         self.measure = measure
 
     def pick(self, position: BreakerPosition) -> int:
-        """Return a guess as `Deterministic.pick` says."""
+        """Return the number of the next guess."""
         from mastermind_server.bots import solver
 
-        if len(position.candidates) <= 2:  # neither can be told from the other without guessing one
+        if len(position.candidates) <= 2:  # no other guess is better
             return int(position.candidates[0])
         separating = find_separating(position)
         if separating is not None:
             return separating
-        guesses, candidates, possible = gather(position)
+        guesses, candidates, possible = select_guesses(position)
         sizes = solver.count_numbered(position.pegs, position.colours, guesses, candidates)
         costs = 2 * self.measure(sizes) + ~possible
         return int(guesses[costs.argmin()])  # the first, and so the lowest, of equals
 
 
 def find_separating(position: BreakerPosition) -> int | None:
-    """Return the lowest candidate whose feedback would tell all candidates apart, if one does.
+    """Return the lowest candidate that gets a different feedback from each candidate, if any.
 
-    No guess can do better, by any measure and to the end of the game.
+    No guess is better by any measure or in the rest of the game.
     """
     from mastermind_server.bots import solver
 
     pegs, colours, candidates = position.pegs, position.colours, position.candidates
-    feedbacks = (pegs + 1) * (pegs + 2) // 2 - 1  # one peg that is not black cannot be white
+    feedbacks = (pegs + 1) * (
+        pegs + 2
+    ) // 2 - 1  # all pegs but one black and the last one white is impossible
     if len(candidates) > feedbacks:
         return None
     scores = solver.score_each(pegs, colours, candidates)
@@ -89,8 +90,8 @@ def find_separating(position: BreakerPosition) -> int | None:
     return int(candidates[first]) if separating[first] else None
 
 
-def gather(position: BreakerPosition) -> tuple[Numbers, Numbers, NDArray[np.bool_]]:
-    """Return the guesses to weigh, against which candidates, and which guesses are candidates."""
+def select_guesses(position: BreakerPosition) -> tuple[Numbers, Numbers, NDArray[np.bool_]]:
+    """Return guesses, the candidates to score them against, and the mask of possible guesses."""
     import numpy as np
 
     from mastermind_server.bots import solver
@@ -103,30 +104,30 @@ def gather(position: BreakerPosition) -> tuple[Numbers, Numbers, NDArray[np.bool
     if codes * (len(candidates) + overhead) <= WHOLE:
         return np.arange(codes, dtype=np.int32), candidates, possible
     guesses = solver.find_distinct(pegs, colours, position.turns)
-    # Openings are a dozen or so, and quickly weighed against all codes.
+    # There are about a dozen distinct openings: scoring them against all codes is fast.
     if position.turns and len(guesses) * (len(candidates) + overhead) > BUDGET:
-        candidates = _thin(candidates, max(SAMPLE, BUDGET // len(guesses)))
+        candidates = _sample(candidates, max(SAMPLE, BUDGET // len(guesses)))
         most = BUDGET // (len(candidates) + overhead)
         if len(guesses) > most:
-            among = _thin(guesses[possible[guesses]], most // 2)
-            guesses = np.union1d(among, _thin(guesses, most - len(among)))
+            among = _sample(guesses[possible[guesses]], most // 2)
+            guesses = np.union1d(among, _sample(guesses, most - len(among)))
     return guesses, candidates, possible[guesses]
 
 
-def _thin(numbers: Numbers, most: int) -> Numbers:
-    """Return so many of the numbers, from all parts of their range, always the same.
+def _sample(numbers: Numbers, limit: int) -> Numbers:
+    """Return a deterministic sample of at most `limit` of the numbers.
 
-    One of each equal part, at a place that looks random: at equal distances they would be codes
-    with the same last colours.
+    Takes one number from each equal part, at a pseudo-random position: numbers at equal distances
+    would be codes with the same last colours.
     """
     import numpy as np
 
-    if len(numbers) <= most:
+    if len(numbers) <= limit:
         return numbers
-    ends = np.arange(most + 1, dtype=np.int64) * len(numbers) // most
-    place = np.arange(most) * 40503 % (1 << 16)  # Fibonacci hashing: 2**16 over the golden ratio
-    thinned: Numbers = numbers[ends[:-1] + (np.diff(ends) * place >> 16)]
-    return thinned
+    ends = np.arange(limit + 1, dtype=np.int64) * len(numbers) // limit
+    offset = np.arange(limit) * 40503 % (1 << 16)  # Fibonacci hashing: 2**16 over the golden ratio
+    sample: Numbers = numbers[ends[:-1] + (np.diff(ends) * offset >> 16)]
+    return sample
 
 
 def measure_worst(sizes: Sizes) -> Costs:
@@ -142,9 +143,9 @@ def measure_expected(sizes: Sizes) -> Costs:
 
 
 def measure_entropy(sizes: Sizes) -> Costs:
-    """Return the sum of n * log2(n), in units of 2**-32 bits: what stays unknown of each candidate.
+    """Return the sum of n * log2(n), in units of 2**-32 bits: the remaining uncertainty.
 
-    Equal exactly where the real sums are equal.
+    Two results are equal exactly if the real sums are equal.
     """
     costs: Costs = _weights(1 << int(sizes.max()).bit_length())[sizes].sum(axis=1)
     return costs
@@ -162,8 +163,8 @@ def measure_parts(sizes: Sizes) -> Costs:
 def _weights(end: int) -> Costs:
     """Return n * log2(n) for each n below `end`, in units of 2**-32.
 
-    The logarithm of a product is made the sum of its factors' ones, rounded as these are: only so
-    are sums equal whenever the real ones are, as 6 log 6 = 3 log 3 + 3 log 3 + 6 log 2.
+    The logarithm of a product is the sum of the rounded logarithms of its prime factors. This makes
+    sums equal whenever the real ones are, as in 6 log 6 = 3 log 3 + 3 log 3 + 6 log 2.
     """
     import numpy as np
 

@@ -1,8 +1,8 @@
-"""The bots that play by trees worked out beforehand: no strategy needs fewer guesses in all.
+"""The bots that play by precomputed decision trees with the least total number of guesses.
 
-At 4 pegs and 6 colours `optimal` needs 5625 guesses for the 1296 secrets and for one of them six,
-`optimal-5` 5626 and never more than five. K. Koyama and T. W. Lai, "An optimal Mastermind
-strategy", Journal of Recreational Mathematics 25(4), 1993.
+At 4 pegs and 6 colours `optimal` needs 5625 guesses for the 1296 secrets, and six for one secret.
+`optimal-5` needs 5626, and at most five for each secret. K. Koyama and T. W. Lai, "An optimal
+Mastermind strategy", Journal of Recreational Mathematics 25(4), 1993.
 """
 
 from __future__ import annotations
@@ -22,14 +22,11 @@ if TYPE_CHECKING:
     from mastermind_server.bots.tree import DecisionTree
 
 _LOG = logging.getLogger(__name__)
-_READING = threading.Lock()
+_READ_LOCK = threading.Lock()
 
 
 class Optimal(Deterministic):
-    """Plays by the first of the trees of these names that the rules have, and else by entropy.
-
-    No chance in it: equal views get equal guesses.
-    """
+    """Plays by the first available tree of these names, or by entropy without a tree."""
 
     def __init__(self, name: str, about: str, *trees: str) -> None:
         self.name = name
@@ -37,7 +34,7 @@ class Optimal(Deterministic):
         self._trees = trees
 
     def pick(self, position: BreakerPosition) -> int:
-        """Return a guess as `Deterministic.pick` says."""
+        """Return the number of the next guess."""
         from mastermind_server.bots import solver
 
         for name in self._trees:
@@ -49,24 +46,24 @@ class Optimal(Deterministic):
         return ENTROPY.pick(position)
 
     def prepare(self, rules: Rules) -> None:
-        """Read the trees that there are for these rules; warns of one that is damaged."""
+        """Read the trees for these rules. Logs a warning if a file is damaged."""
         for name in self._trees:
             _find_tree(rules.pegs, rules.colours, name)
 
 
 def _find_tree(pegs: int, colours: int, name: str) -> DecisionTree | None:
-    with _READING:  # two threads would warn twice
+    with _READ_LOCK:  # otherwise two threads could log the same warning
         return _read_tree(pegs, colours, name)
 
 
-@cache  # as many as there are sizes and names; that is also one warning each
+@cache  # one entry for each size and name, so one warning for each file
 def _read_tree(pegs: int, colours: int, name: str) -> DecisionTree | None:
     from mastermind_server.bots.tree import TreeDamaged, find_tree
 
     try:
         return find_tree(pegs, colours, name)
     except (TreeDamaged, OSError) as error:
-        _LOG.warning("no tree for %s: %s; it plays by entropy instead", name, error)
+        _LOG.warning("no tree for %s: %s; the bot plays by entropy instead", name, error)
         return None
 
 

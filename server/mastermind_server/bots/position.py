@@ -1,7 +1,7 @@
-"""A codebreaker's position: what it knows, and the codes that are left.
+"""A codebreaker's position: its turns, and the candidates that agree with them.
 
-The candidates of a position are found from those of a position some turns earlier that is kept: a
-game and a match of ten games ask for positions that follow others, and so does a decision tree.
+A cache keeps the candidates of recent positions. The candidates of a new position are filtered from
+a cached position a few turns earlier, because games and decision trees extend known positions.
 """
 
 from __future__ import annotations
@@ -30,15 +30,15 @@ if TYPE_CHECKING:
 
     Pick: TypeAlias = Callable[["BreakerPosition"], int]
 
-KEPT = 128  # positions: some ten games at once
-KEPT_BYTES = 32 * 1024 * 1024  # of their candidates: 1 MB each after one guess at 6x10, soon less
-STRIDE = 64  # turns, after which a position is kept on the way to one of a long game
-REMEMBERED = 4096  # guesses of deterministic bots: games begin alike, and their first are slowest
+CACHED_POSITIONS = 128  # about ten games at once
+CACHED_BYTES = 32 * 1024 * 1024  # of candidates: 1 MB each after one guess at 6x10, less later
+STRIDE = 64  # turns between two cached positions of a long game
+CACHED_GUESSES = 4096  # of deterministic bots: games share their first guesses, the slowest ones
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class BreakerPosition:
-    """What is known after some turns.
+    """The knowledge of a codebreaker after some turns.
 
     `candidates` are the numbers, ascending, of the codes that agree with every turn: indices of
     `solver.all_codes`, shape (n,), read-only.
@@ -51,15 +51,15 @@ class BreakerPosition:
 
 
 def find_position(view: BreakerView) -> BreakerPosition:
-    """Return the position of a codebreaker. Raises ContradictionError if no code is left."""
-    return _locate(view.rules.pegs, view.rules.colours, view.turns)
+    """Return the position of a codebreaker. Raises ContradictionError if no candidate remains."""
+    return _find(view.rules.pegs, view.rules.colours, view.turns)
 
 
 def walk(rules: Rules, turns: Sequence[Turn]) -> Iterator[BreakerPosition]:
     """Yield the position before each turn, and after the last one. Raises ContradictionError.
 
-    Each is found from the one before it and none is kept: a step costs the same however many turns
-    there were, while to look a position up costs the time to hash them all.
+    Each position is filtered from the previous one and not cached. So a step costs the same at
+    every turn, while a cache lookup has to hash all turns.
     """
     made = tuple(turns)
     candidates = _list_all(rules.pegs, rules.colours)
@@ -70,14 +70,14 @@ def walk(rules: Rules, turns: Sequence[Turn]) -> Iterator[BreakerPosition]:
 
 
 def find_pick(bot: Deterministic, view: BreakerView) -> Code:
-    """Return what the bot picks in the position of this view. Raises ContradictionError."""
+    """Return the bot's guess in the position of this view. Raises ContradictionError."""
     return _find_pick(bot.pick, view.rules.pegs, view.rules.colours, view.turns)
 
 
 def split(position: BreakerPosition, guess: int) -> list[tuple[Feedback, BreakerPosition]]:
-    """Return the positions to which the guess of this number can lead, by its feedback.
+    """Return each possible feedback to the guess of this number, and the position after it.
 
-    In order of blacks and then of whites. Each candidate is in one of them.
+    Sorted by blacks, then by whites. Each candidate is in exactly one of the positions.
     """
     pegs, colours = position.pegs, position.colours
     scores = solver.score_numbered(pegs, colours, guess, position.candidates)
@@ -98,22 +98,22 @@ def split(position: BreakerPosition, guess: int) -> list[tuple[Feedback, Breaker
     return parts
 
 
-@lru_cache(maxsize=REMEMBERED)
+@lru_cache(maxsize=CACHED_GUESSES)
 def _find_pick(pick: Pick, pegs: int, colours: int, turns: tuple[Turn, ...]) -> Code:
-    return solver.find_code(pegs, colours, pick(_locate(pegs, colours, turns)))
+    return solver.find_code(pegs, colours, pick(_find(pegs, colours, turns)))
 
 
-def _locate(pegs: int, colours: int, turns: tuple[Turn, ...]) -> BreakerPosition:
-    known, candidates = _POSITIONS.find(pegs, colours, turns)
+def _find(pegs: int, colours: int, turns: tuple[Turn, ...]) -> BreakerPosition:
+    known, candidates = _CACHE.find(pegs, colours, turns)
     for number, turn in enumerate(turns[known:], known + 1):
         candidates = _filter(pegs, colours, candidates, turn, number)
         if number == len(turns) or number % STRIDE == 0:
-            _POSITIONS.keep(pegs, colours, turns[:number], candidates)
+            _CACHE.add(pegs, colours, turns[:number], candidates)
     return BreakerPosition(pegs, colours, turns, candidates)
 
 
-class _Kept:
-    """The candidates after the turns that were last asked for, for any thread."""
+class _PositionCache:
+    """A thread-safe LRU cache of candidates by turns."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
@@ -121,9 +121,9 @@ class _Kept:
         self._bytes = 0
 
     def find(self, pegs: int, colours: int, turns: tuple[Turn, ...]) -> tuple[int, Numbers]:
-        """Return how many of these turns are accounted for, and the candidates after them.
+        """Return the number of leading turns with a cached position, and its candidates.
 
-        A game goes on by a turn or two; to look for every number of turns would take long.
+        Tries only the last three lengths and multiples of `STRIDE`: a lookup hashes all its turns.
         """
         length = len(turns)
         strides = range((length - 1) // STRIDE * STRIDE, 0, -STRIDE)
@@ -135,20 +135,20 @@ class _Kept:
                     return known, self._candidates[key]
         return 0, _list_all(pegs, colours)
 
-    def keep(self, pegs: int, colours: int, turns: tuple[Turn, ...], candidates: Numbers) -> None:
-        """Keep the candidates after these turns; those longest unasked for go."""
+    def add(self, pegs: int, colours: int, turns: tuple[Turn, ...], candidates: Numbers) -> None:
+        """Add the candidates after these turns; evict the least recently used entries."""
         key = (pegs, colours, turns)
         with self._lock:
-            if key in self._candidates:  # another thread was faster
+            if key in self._candidates:  # another thread added the entry
                 return
             self._candidates[key] = candidates
             self._bytes += candidates.nbytes
-            while len(self._candidates) > KEPT or self._bytes > KEPT_BYTES:
-                _, forgotten = self._candidates.popitem(last=False)
-                self._bytes -= forgotten.nbytes
+            while len(self._candidates) > CACHED_POSITIONS or self._bytes > CACHED_BYTES:
+                _, evicted = self._candidates.popitem(last=False)
+                self._bytes -= evicted.nbytes
 
 
-_POSITIONS = _Kept()
+_CACHE = _PositionCache()
 
 
 @lru_cache(maxsize=16)  # at most some 4 MB each
@@ -159,7 +159,7 @@ def _list_all(pegs: int, colours: int) -> Numbers:
 
 
 def _filter(pegs: int, colours: int, before: Numbers, turn: Turn, number: int) -> Numbers:
-    """Return which of the candidates agree with this turn, the `number`-th."""
+    """Return the candidates that agree with this turn, the `number`-th."""
     codes = solver.all_codes(pegs, colours)
     secrets = codes if len(before) == len(codes) else solver.find_codes(pegs, colours, before)
     agreeing = solver.score_one(turn.code, secrets) == solver.find_cell(turn.feedback, pegs)
@@ -170,6 +170,6 @@ def _filter(pegs: int, colours: int, before: Numbers, turn: Turn, number: int) -
             f"the feedback to all of {number} guesses"
         )
     if len(found) == len(before):
-        return before  # a guess that tells nothing costs no memory
+        return before  # share the array: the guess excluded no candidate
     found.flags.writeable = False
     return found

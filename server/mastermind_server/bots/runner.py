@@ -1,4 +1,4 @@
-"""Bots at work: what the bot in a seat may know, and its moves, found off the event loop."""
+"""Compute bots' moves and advice off the event loop, from the view of the bot's seat."""
 
 from __future__ import annotations
 
@@ -37,15 +37,15 @@ _T = TypeVar("_T")
 
 
 spent: ContextVar[float] = ContextVar("spent", default=0.0)
-"""The seconds of a core that workers have taken so far for the task that asks."""
+"""The CPU seconds that workers have spent so far on jobs of the current task."""
 
 
 class BotRunner:
-    """Asks bots for their moves, and the solver for advice. Whatever they raise is raised.
+    """Computes moves of bots, advice and reviews. Exceptions of the bots reach the caller.
 
-    OSError alone is raised as NoWorker, since then the system has no room. A bot is handed what a
-    player in its seat is sent, and never the table's own state. `delays` is how long they took,
-    waiting for a worker too, by the name of what was asked.
+    OSError becomes NoWorker, because the system has run out of a resource. A bot gets the view of a
+    player in its seat, never the state of the table. `delays` holds the time of each job, with the
+    wait for a worker, by the name of its function.
     """
 
     def __init__(self, random: Random) -> None:
@@ -58,16 +58,16 @@ class BotRunner:
     async def choose_move(
         self, seen: Match, player: Player, fixed: Code | None = None
     ) -> SetSecret | GuessCode:
-        """Return the move of the bot `player`, whose turn it is in the match as it sees it.
+        """Return the next move of the bot `player`, from its view of the match.
 
-        A codemaker sets the secret that is `fixed`, if one is.
+        A codemaker sets the secret `fixed`, if given.
         """
         bot = find_bot(player.bot or "")
         if seen.seat_of(player.id) is Seat.MAKER:
             current_round(seen)
             code = fixed or bot.make(seen.rules, self._random)
-            keeps_none = isinstance(bot, Devious)
-            return SetSecret(code, None if keeps_none else self._random.randbytes(NONCE_BYTES))
+            adaptive = isinstance(bot, Devious)
+            return SetSecret(code, None if adaptive else self._random.randbytes(NONCE_BYTES))
         view = BreakerView.of(seen)
         seed = self._random.getrandbits(64)
         heavy = view.rules.codes > bot.light
@@ -75,26 +75,26 @@ class BotRunner:
             await self._prepare(bot, view.rules)
         return GuessCode(await self._run(heavy, worker_functions.choose, bot.name, view, seed))
 
-    async def dodge(self, seen: Match, player: Player, guess: Code) -> Code:
-        """Return the code by which the codemaker `player`, which keeps none, answers a guess."""
+    async def rechoose(self, seen: Match, player: Player, guess: Code) -> Code:
+        """Return the secret that the adaptive codemaker `player` re-chooses after a guess."""
         view, bot = BreakerView.of(seen), find_bot(player.bot or "")
         return await self._run(
             view.rules.codes > bot.light, worker_functions.dodge, bot.name, view, guess
         )
 
-    async def advise(self, view: BreakerView, by: Measure, most: int) -> BestGuesses:
-        """Return what the best next guesses are."""
+    async def advise(self, view: BreakerView, by: Measure, limit: int) -> BestGuesses:
+        """Return the best next guesses, at most `limit`."""
         async with self._analyses:
             return await self._run(
-                view.rules.codes > LIGHT, worker_functions.advise, view, by, most
+                view.rules.codes > LIGHT, worker_functions.advise, view, by, limit
             )
 
     async def review(
         self, rules: Rules, turns: tuple[Turn, ...], start: int, end: int
     ) -> list[Reviewed]:
-        """Return how well each guess from index `start` to before `end` was chosen.
+        """Return a review of each guess from index `start` to before `end`.
 
-        In pieces that take some 200 ms at most, between which others have theirs.
+        Long reviews run in parts of up to 200 ms. Other advice and reviews run between these.
         """
         heavy = rules.codes > LIGHT
         step = HEAVY_REVIEWED if heavy else max(1, end - start)
@@ -109,22 +109,22 @@ class BotRunner:
                 )
         return reviewed
 
-    async def find_fixed(self, match: Match, player: Player) -> Code | None:
-        """Return the secret that the opening of the match fixed for a bot, by itself or by a seed.
+    async def find_fixed_secret(self, match: Match, player: Player) -> Code | None:
+        """Return the secret that the opening of the match fixed for a bot, directly or by a seed.
 
-        A seed goes on from one rematch to the next, however many there are, and all before it are
-        drawn again: of many that is no work for the event loop.
+        The sequence of a seed continues over rematches. All earlier secrets are drawn again, so a
+        long sequence runs in a worker.
         """
         seed, before = match.opened.seed, match.opened.drawn + count_secrets(match, player.id)
         if seed is None:
             return match.opened.secret
-        asked = (player.bot or "", match.rules, seed, before)
+        arguments = (player.bot or "", match.rules, seed, before)
         if before <= LIGHT_DRAWN:
-            return worker_functions.draw(*asked)
-        return await self._run(True, worker_functions.draw, *asked)
+            return worker_functions.draw(*arguments)
+        return await self._run(True, worker_functions.draw, *arguments)
 
     async def _prepare(self, bot: Bot, rules: Rules) -> None:
-        """See to it that what is wrong with a file is said once, here: processes are silent."""
+        """Log warnings about the bot's files once, in this process: worker processes log none."""
         size = (bot.name, rules.pegs, rules.colours)
         if size not in self._prepared:
             self._prepared.add(size)
@@ -133,33 +133,32 @@ class BotRunner:
     async def _run(
         self, heavy: bool, work: Callable[_P, _T], /, *args: _P.args, **kwargs: _P.kwargs
     ) -> _T:
-        """Have a worker do something; raises NoWorker if the system has none to give.
+        """Run a function in a worker. Raises NoWorker if the system is out of workers or files.
 
-        No bot opens files but those of our own, so that when one cannot be opened it is no bot's
-        fault.
+        Bots open only files of this package, so an OSError is not the bot's fault.
         """
-        began = time.monotonic()
+        started = time.monotonic()
         try:
-            done, seconds = await self._pool.run(
+            result, seconds = await self._pool.run(
                 heavy, worker_functions.measure, partial(work, *args, **kwargs)
             )
         except OSError as error:
             raise NoWorker(error) from error
         finally:
-            self.delays.setdefault(work.__name__, Histogram()).add(time.monotonic() - began)
+            self.delays.setdefault(work.__name__, Histogram()).add(time.monotonic() - started)
         spent.set(spent.get() + seconds)
-        return done
+        return result
 
     @property
-    def waiting(self) -> int:
-        """How many wait for a move, advice or a review."""
-        return self._pool.waiting
+    def pending(self) -> int:
+        """The number of pending moves, advice and reviews."""
+        return self._pool.pending
 
     async def stop(self) -> None:
-        """Stop the workers: whoever waits for a move, advice or a review is told NoWorker."""
+        """Stop the workers. Pending calls raise NoWorker."""
         await self._pool.stop()
 
 
 def count_secrets(match: Match, player: str) -> int:
-    """Return how many secrets this player has set in the rounds that are over."""
+    """Return the number of finished rounds in which this player set the secret."""
     return sum(played.maker == player for played in match.played)

@@ -1,17 +1,17 @@
-"""The numbers behind the bots: all codes, all scores, and how guesses divide what is left.
+"""Arrays of all codes and their scores, and counts of how guesses divide the candidates.
 
 Codes are rows of uint8 colours, shape (n, pegs), column by column in memory. The *number* of a
-code is its place in numeric order: its colours read as digits. A score is one integer,
+code is its index in numeric order: its colours read as digits. A score is one integer,
 ``black * (pegs + 1) + black + white``, below ``(pegs + 1) ** 2``: its *cell*.
 
-Many guesses are scored against many secrets by one matrix product. With each code written as
-bits, "peg p has colour c" for all p and c, two codes have as many bits in common as they have
-black pegs; with "more than k pegs have colour c" for all c and k they have the sum over the
-colours of the smaller count in common, which is black and white together. The guess's first
-kind of bits weigh pegs + 1, and the product of the two rows is the score.
+One matrix product scores many guesses against many secrets. Each code is written as two kinds of
+bits. The bits "peg p has colour c" for all p and c: two codes share one bit for each black peg.
+The bits "more than k pegs have colour c" for all c and k: two codes share the sum over the colours
+of the smaller count, which is black plus white. In a guess the first kind weighs pegs + 1, so the
+product of two rows is the score.
 
-Importing this module imports NumPy, which takes long enough to be noticed when a game starts:
-bots import it only when they first have to choose.
+This module imports NumPy, which takes noticeable time when a game starts. So bots import the module
+at their first choice.
 """
 
 from __future__ import annotations
@@ -37,8 +37,8 @@ if TYPE_CHECKING:
     Scores: TypeAlias = NDArray[np.uint8]
     Sizes: TypeAlias = NDArray[np.intp]
 
-BLOCK = 1 << 10  # codes a side; their scores are 4 MB as the product's float32, 8 MB as integers
-FEW = 32  # guesses; for more, writing the bits of all the secrets pays
+BLOCK = 1 << 10  # codes on each side: 4 MB of scores as float32, 8 MB as integers
+FEW = 32  # guesses; for more, the matrix product is faster
 
 
 @lru_cache(maxsize=16)  # at most some 6 MB each
@@ -50,13 +50,13 @@ def all_codes(pegs: int, colours: int) -> Codes:
 
 
 def find_cell(feedback: Feedback, pegs: int) -> int:
-    """Return the score that stands for this feedback."""
+    """Return the score of this feedback."""
     return feedback.black * (pegs + 1) + feedback.black + feedback.white
 
 
 @lru_cache(maxsize=1 << 10)
 def read_cell(cell: int, pegs: int) -> Feedback:
-    """Return the feedback that a score stands for: the reverse of `find_cell`."""
+    """Return the feedback of this score: the inverse of `find_cell`."""
     black, total = divmod(cell, pegs + 1)
     return Feedback(black, total - black)
 
@@ -98,7 +98,7 @@ def score_table(pegs: int, colours: int) -> Scores:
 def score_all(guesses: Codes, secrets: Codes, colours: int) -> Scores:
     """Return the score of each guess against each secret, shape (guesses, secrets).
 
-    It takes memory for all of them at once: callers with many codes go block by block.
+    Allocates all scores at once: callers with many codes split these into blocks.
     """
     return _multiply(guesses, secrets, colours).astype(np.uint8)
 
@@ -106,7 +106,7 @@ def score_all(guesses: Codes, secrets: Codes, colours: int) -> Scores:
 def score_one(guess: Code, secrets: Codes) -> Scores:
     """Return the score of one guess against each secret, shape (secrets,).
 
-    For one guess counting is much faster than writing all the bits of the secrets.
+    For one guess, counting is much faster than the matrix product.
     """
     pegs = len(guess)
     black = np.zeros(len(secrets), dtype=np.uint8)
@@ -123,7 +123,7 @@ def score_one(guess: Code, secrets: Codes) -> Scores:
 
 
 def score_numbered(pegs: int, colours: int, guess: int, secrets: Numbers) -> Scores:
-    """Return what `score_one` does, shape (secrets,), for codes given by their numbers."""
+    """Return the result of `score_one`, shape (secrets,), for codes given as numbers."""
     if colours**pegs <= TABLED:
         scores: Scores = score_table(pegs, colours)[guess].take(secrets)
         return scores
@@ -140,7 +140,7 @@ def score_each(pegs: int, colours: int, codes: Numbers) -> Scores:
 
 
 def count_parts(guesses: Codes, candidates: Codes, colours: int) -> Sizes:
-    """Return how many candidates each guess leaves in each cell, shape (guesses, cells)."""
+    """Return the number of candidates in each cell of each guess, shape (guesses, cells)."""
     cells = (guesses.shape[1] + 1) ** 2
     if len(guesses) <= FEW:
         rows = [score_one(tuple(guess), candidates) for guess in guesses.tolist()]
@@ -157,9 +157,9 @@ def count_parts(guesses: Codes, candidates: Codes, colours: int) -> Sizes:
 
 
 def count_numbered(pegs: int, colours: int, guesses: Numbers, candidates: Numbers) -> Sizes:
-    """Return what `count_parts` does, shape (guesses, cells), for codes given by their numbers.
+    """Return the result of `count_parts`, shape (guesses, cells), for codes given as numbers.
 
-    The guesses ascend, each once.
+    The guesses are sorted and unique.
     """
     codes, cells = colours**pegs, (pegs + 1) ** 2
     if codes > TABLED:
@@ -176,9 +176,10 @@ def count_numbered(pegs: int, colours: int, guesses: Numbers, candidates: Number
 
 
 def _count_openings(pegs: int, colours: int, guesses: Numbers) -> Sizes:
-    """Return what `count_numbered` does, for all codes as candidates.
+    """Return the result of `count_numbered` with all codes as candidates.
 
-    The colours that a guess has not got are all one to it: one of them stands for all others.
+    All colours that are not in a guess are equivalent, so the function scores secrets with only one
+    of these colours and weights the scores.
     """
     cells = (pegs + 1) ** 2
     sizes = np.empty((len(guesses), cells), dtype=np.intp)
@@ -193,11 +194,11 @@ def _count_openings(pegs: int, colours: int, guesses: Numbers) -> Sizes:
 
 
 def find_distinct(pegs: int, colours: int, turns: Sequence[Turn]) -> Numbers:
-    """Return the numbers, ascending, of the codes that need be weighed as the next guess.
+    """Return the sorted numbers of the guesses that differ after these turns, up to symmetry.
 
-    After these turns, colours that were never guessed can be exchanged for one another, and so
-    can pegs that had equal colours in every guess: the turns stay as they are, and so does what
-    a guess is worth. Of guesses that are the same in this sense the lowest is always in.
+    Untried colours can be exchanged, and so can pegs that had equal colours in every guess: the
+    turns do not change, and symmetric guesses have equal values. The result includes the lowest of
+    each set of symmetric guesses.
     """
     tried = {colour for turn in turns for colour in turn.code}
     untried = [colour for colour in range(colours) if colour not in tried]
@@ -209,17 +210,17 @@ def find_distinct(pegs: int, colours: int, turns: Sequence[Turn]) -> Numbers:
     rank[untried] = np.arange(1, len(untried) + 1)
     numbers, highest = np.zeros(1, dtype=np.int32), np.zeros(1, dtype=np.uint8)
     for peg, column in enumerate(columns):
-        # The lowest takes untried colours in their order, or exchanging two would make it lower ...
+        # The lowest guess uses untried colours in ascending order ...
         fits = rank <= highest[:, np.newaxis] + 1
         if column in columns[:peg]:
-            # ... and is in ascending order over pegs that can be exchanged.
+            # ... and has ascending colours on pegs that can be exchanged.
             back = peg - 1 - columns[:peg][::-1].index(column)
             before = numbers // colours ** (peg - 1 - back) % colours
             fits &= colour >= before[:, np.newaxis]
         numbers = (numbers[:, np.newaxis] * colours + colour)[fits]
         highest = np.maximum(highest[:, np.newaxis], rank)[fits]
     if not turns:
-        # All pegs and all colours can be exchanged: the lowest has the most of 0, then of 1, ...
+        # All pegs and colours can be exchanged: in the lowest guess, colour counts do not increase.
         codes = find_codes(pegs, colours, numbers)
         counts = (codes[:, :, np.newaxis] == colour).sum(axis=1)
         numbers = numbers[(counts[:, 1:] <= counts[:, :-1]).all(axis=1)]
@@ -227,9 +228,9 @@ def find_distinct(pegs: int, colours: int, turns: Sequence[Turn]) -> Numbers:
 
 
 def _multiply(guesses: Codes, secrets: Codes, colours: int, step: int = 0) -> NDArray[np.float32]:
-    """Return the scores as the product of the module's docstring, shape (guesses, secrets).
+    """Return the scores by the matrix product of the module's docstring, shape (guesses, secrets).
 
-    `step` times the index of the guess is added to each.
+    Adds `step` times the index of the guess to each score.
     """
     pegs = guesses.shape[1]
     left, right = _write_bits(guesses, colours), _write_bits(secrets, colours)
@@ -241,8 +242,8 @@ def _multiply(guesses: Codes, secrets: Codes, colours: int, step: int = 0) -> ND
 def _write_bits(codes: Codes, colours: int) -> NDArray[np.float32]:
     """Return the bits of the module's docstring, shape (2 * pegs * colours + 1, n).
 
-    Black's come first, and a 1 last. As float32, which BLAS multiplies and which holds every
-    integer up to 2**24.
+    The bits for black come first, a constant 1 last. BLAS multiplies float32, which represents
+    every integer up to 2**24.
     """
     number, pegs = codes.shape
     colour = np.arange(colours, dtype=np.uint8)[:, np.newaxis]

@@ -1,21 +1,21 @@
-"""Decision trees: what to guess first, and then after every feedback, worked out beforehand.
+"""Decision trees: precomputed guesses for the opening and after every feedback.
 
-A tree file is text. docs/TREES.md tells the format line by line and how the trees were made::
+A tree file is text. docs/TREES.md documents the format and how the trees were made::
 
     mastermind-tree 1
-    sha256 5d8c...                                of all that follows this line
+    sha256 5d8c...                                of all bytes after this line
     size 4x6
     name optimal
     codes 1296
     total 5625                                    "-" in a book
     histogram 1:1 2:8 3:83 4:662 5:541 6:1        "-" in a book
     nodes 355
-                                                  an empty line; then the nodes in preorder:
+                                                  an empty line, then the nodes in preorder:
     1 - 0012                                      depth, feedback that leads here, guess
     2 00 2344
 
-A cell of one or two candidates has no node: there the lowest candidate left is as good as any. A
-*book* is a tree of the first guesses only; its cells without a node may be of any size.
+A cell of one or two candidates has no node: no guess is better there than the lowest candidate. A
+*book* is a tree of the first guesses only; its cells without a node may have any size.
 """
 
 from __future__ import annotations
@@ -37,16 +37,16 @@ if TYPE_CHECKING:
 FORMAT = "mastermind-tree"
 VERSION = "1"
 SYMBOLS = "0123456789ab"
-"""A peg's colour in a tree file, by its index in the palette."""
+"""The symbols of colours in a tree file, by index in the palette."""
 
 HEADER = 6
-"""Lines of a header after its checksum, as above."""
+"""The number of header lines after the checksum."""
 
 TREES = Path(__file__).parent / "trees"
 
 
 class TreeDamaged(ValueError):
-    """A file is not the decision tree that it should be; the message names it and says why."""
+    """A tree file is invalid. The message names the file and the problem."""
 
     def __init__(self, path: Path, reason: str) -> None:
         super().__init__(f"{path.name}: {reason}")
@@ -54,9 +54,9 @@ class TreeDamaged(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class Node:
-    """What to guess in one cell, and the nodes of the cells this divides it into.
+    """The guess in one cell, and the nodes of the cells after each feedback.
 
-    A feedback without a node wins, leaves one or two candidates, or never comes.
+    A feedback without a node wins, leaves one or two candidates, or is impossible.
     """
 
     guess: Code
@@ -67,8 +67,8 @@ class Node:
 class DecisionTree:
     """A strategy for codes of one size.
 
-    `total` is the number of guesses it needs for all the secrets, the winning ones included, and
-    `histogram` how many secrets need how many. A book has None and {}.
+    `total` is the number of guesses for all secrets, including the winning guesses. `histogram`
+    maps a number of guesses to the number of secrets that need it. A book has None and {}.
     """
 
     pegs: int
@@ -85,14 +85,14 @@ class DecisionTree:
 
     @property
     def worst(self) -> int | None:
-        """The most guesses that any secret needs, or None in a book."""
+        """The number of guesses for the hardest secret, or None in a book."""
         return max(self.histogram, default=None)
 
     def find(self, turns: Sequence[Turn]) -> Code | None:
         """Return the guess after these turns.
 
-        None where the tree has none: another guess was played, one or two candidates are left,
-        the game is won, or the book ends.
+        None if the turns contain another guess, one or two candidates remain, the game is won, or
+        the book ends.
         """
         node: Node | None = self.root
         for turn in turns:
@@ -102,7 +102,7 @@ class DecisionTree:
         return None if node is None else node.guess
 
     def walk(self) -> Iterator[tuple[int, Feedback | None, Node]]:
-        """Give each node with its depth from 1 and the feedback that leads to it, in preorder."""
+        """Yield the depth from 1, the feedback before it, and each node, in preorder."""
         open_nodes: list[tuple[int, Feedback | None, Node]] = [(1, None, self.root)]
         while open_nodes:
             depth, feedback, node = open_nodes.pop()
@@ -113,9 +113,9 @@ class DecisionTree:
 
 @lru_cache(maxsize=64)
 def find_tree(pegs: int, colours: int, name: str = "optimal") -> DecisionTree | None:
-    """Return the shipped tree of this size and name, or None if there is none.
+    """Return the shipped tree of this size and name, or None if no such tree exists.
 
-    It is read when it is first asked for. Raises TreeDamaged.
+    The result is cached. Raises TreeDamaged.
     """
     path = find_path(pegs, colours, name)
     try:
@@ -128,20 +128,20 @@ def find_tree(pegs: int, colours: int, name: str = "optimal") -> DecisionTree | 
 
 
 def find_path(pegs: int, colours: int, name: str, folder: Path = TREES) -> Path:
-    """Return where the tree of this size and name is, if there is one."""
+    """Return the path of the tree of this size and name."""
     return folder / f"{pegs}x{colours}-{name}.tree"
 
 
 def write_tree(tree: DecisionTree, path: Path) -> None:
-    """Write the file that `read_tree` reads: equal trees give equal bytes."""
+    """Write a tree file. Equal trees give equal bytes."""
     path.write_bytes(_format(tree))
 
 
 def read_tree(path: Path) -> DecisionTree:
-    """Read a tree file. Raises TreeDamaged, and OSError if it cannot be read at all.
+    """Read a tree file. Raises TreeDamaged if its content is invalid, OSError if reading fails.
 
-    All that the format fixes is checked, but not the claim of the header that the strategy
-    needs so many guesses: whoever makes a tree proves that.
+    Checks the format, but not that the strategy has the `total` of the header: the maker of the
+    tree computes this figure.
     """
     content = path.read_bytes()
     first, _, rest = content.partition(b"\n")
@@ -151,7 +151,7 @@ def read_tree(path: Path) -> DecisionTree:
         raise TreeDamaged(path, "is no decision tree")
     if version != VERSION.encode("ascii"):
         raise TreeDamaged(path, f"is of another version than {VERSION}")
-    if checksum != _sum_up(body):
+    if checksum != _checksum(body):
         raise TreeDamaged(path, "its checksum is wrong")
     try:
         tree = _parse(body.decode("ascii").split("\n"))
@@ -183,15 +183,15 @@ def _format(tree: DecisionTree) -> bytes:
             "",
         ]
     ).encode("ascii")
-    return f"{FORMAT} {VERSION}\n".encode("ascii") + _sum_up(body) + b"\n" + body
+    return f"{FORMAT} {VERSION}\n".encode("ascii") + _checksum(body) + b"\n" + body
 
 
-def _sum_up(body: bytes) -> bytes:
+def _checksum(body: bytes) -> bytes:
     return f"sha256 {sha256(body).hexdigest()}".encode("ascii")
 
 
 def _parse(lines: list[str]) -> DecisionTree:
-    """Return the tree of a body. What is wrong there raises, or makes it another one's body."""
+    """Return the tree of a body. `read_tree` finds the errors that do not raise here."""
     header = dict(line.split(" ", 1) for line in lines[:HEADER])
     pegs, colours = map(int, header["size"].split("x"))
     if not (1 <= pegs <= 9 and 1 <= colours <= len(SYMBOLS)):
@@ -206,7 +206,7 @@ def _parse(lines: list[str]) -> DecisionTree:
 
 
 def _parse_nodes(lines: list[str], pegs: int, colours: int) -> Node:
-    """Return the root. Raises ValueError or KeyError for a guess or feedback that cannot be."""
+    """Return the root. Raises ValueError or KeyError for an invalid guess or feedback."""
     colour_of = {symbol: colour for colour, symbol in enumerate(SYMBOLS[:colours])}
     feedbacks = {
         _write_feedback(feedback): feedback

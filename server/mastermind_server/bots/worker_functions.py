@@ -1,6 +1,6 @@
-"""What workers do off the event loop: functions that a process can be sent by name.
+"""The functions that workers run. A worker process imports them by name.
 
-They import the solver, and with it NumPy, where they run.
+They import the solver and NumPy in the worker. The names are labels of a metric.
 """
 
 from __future__ import annotations
@@ -27,19 +27,19 @@ _T = TypeVar("_T")
 
 
 def choose(name: str, view: BreakerView, seed: int) -> Code:
-    """Return the guess of the bot of this name."""
+    """Return the next guess of the bot of this name."""
     return find_bot(name).choose(view, Random(seed))  # noqa: S311 - the seed is unpredictable
 
 
 def prepare(name: str, rules: Rules) -> None:
-    """Let the bot of this name read what it plays by."""
+    """Read the files of the bot of this name."""
     bot = find_bot(name)
     if isinstance(bot, Optimal):
         bot.prepare(rules)
 
 
 def draw(name: str, rules: Rules, seed: int, before: int) -> Code:
-    """Return the secret that the bot of this name draws from a seed behind so many others."""
+    """Return the secret that the bot of this name draws from a seed after `before` others."""
     bot, seeded = find_bot(name), Random(seed)  # noqa: S311 - the player asked for this sequence
     for _ in range(before):
         bot.make(rules, seeded)
@@ -47,29 +47,29 @@ def draw(name: str, rules: Rules, seed: int, before: int) -> Code:
 
 
 def dodge(name: str, view: BreakerView, guess: Code) -> Code:
-    """Return the code by which the bot of this name answers. Raises TypeError if it keeps one."""
+    """Return the re-chosen secret of the adaptive codemaker of this name. Else raises TypeError."""
     bot = find_bot(name)
     if not isinstance(bot, Devious):
-        raise TypeError(f"{name} keeps the code that it has set")
-    return bot.dodge(view, guess)
+        raise TypeError(f"{name} does not change its code")
+    return bot.rechoose(view, guess)
 
 
-def advise(view: BreakerView, by: Measure, most: int) -> BestGuesses:
-    """Return what the best next guesses are."""
+def advise(view: BreakerView, by: Measure, limit: int) -> BestGuesses:
+    """Return the best next guesses, at most `limit`."""
     from mastermind_server.bots import advice
 
-    return advice.advise(view, by, most)
+    return advice.advise(view, by, limit)
 
 
 def review(rules: Rules, turns: tuple[Turn, ...], start: int, end: int) -> list[Reviewed]:
-    """Return how well each guess from index `start` to before `end` was chosen."""
+    """Return a review of each guess from index `start` to before `end`."""
     from mastermind_server.bots import advice
 
     return advice.review(rules, turns, start, end)
 
 
 def measure(work: Callable[[], _T]) -> tuple[_T, float]:
-    """Return what a job does, and the seconds of a core that it takes."""
-    began = time.thread_time()
-    done = work()
-    return done, time.thread_time() - began
+    """Return the result of a job and its CPU seconds."""
+    started = time.thread_time()
+    result = work()
+    return result, time.thread_time() - started

@@ -1,13 +1,18 @@
-"""Workers off the event loop: threads for what takes a few milliseconds, processes for the rest.
+"""Run bot jobs off the event loop: short ones in threads, long ones in processes.
 
-NumPy frees the interpreter's lock only in parts, so a heavy move in a thread would hold up the
-event loop. Neither kind of worker is started before it is needed, and none of them holds up the
-end of the server: the threads are daemons, and each process belongs to one of them and is killed.
+NumPy releases the interpreter lock only in parts, so a long job in a thread would block the event
+loop. Workers start when a job needs them. They never delay the end of the server: the threads are
+daemons, and each process belongs to one thread and is killed.
+
+The processes do not come from `ProcessPoolExecutor`. Its processes are no daemons, so a server
+that ends without `stop` would wait for their jobs. Its semaphores make a killed server print
+warnings to the terminal.
 """
 
 from __future__ import annotations
 
 import asyncio
+import atexit
 import logging
 import multiprocessing
 import os
@@ -20,6 +25,7 @@ import traceback
 from concurrent.futures import Future
 from functools import partial
 from multiprocessing.connection import wait
+from operator import call
 from typing import TYPE_CHECKING, Any, ParamSpec, TypeAlias, TypeVar
 
 from mastermind_protocol.errors import MastermindError, Reason
@@ -35,112 +41,113 @@ if TYPE_CHECKING:
 _LOG = logging.getLogger(__name__)
 _P = ParamSpec("_P")
 _T = TypeVar("_T")
-_STOPPING = "it is being stopped"
-_CROWDED = "too many wait for a worker"
+_STOPPED = "the workers are being stopped"
+_QUEUE_FULL = "too many jobs wait for a worker"
 
 
 class NoWorker(MastermindError):
-    """There is no room for a thread or a process, or the server stops: nobody is at fault."""
+    """No thread or process can be started, or the server stops. The caller may retry."""
 
     def __init__(self, problem: object) -> None:
-        wait = tuning.RETRY_SECONDS
-        super().__init__(Reason.NO_WORKER, retry_after=wait, problem=str(problem))
+        super().__init__(Reason.NO_WORKER, retry_after=tuning.RETRY_SECONDS, problem=str(problem))
 
 
 class WorkerDied(Exception):
-    """A process died over one job every time that it was begun."""
+    """Every process that ran a certain job died."""
 
 
 class WorkerPool:
-    """Runs functions off the event loop. What a function raises is raised."""
+    """Runs functions off the event loop and raises their exceptions."""
 
     def __init__(self, processes: int = tuning.WORKER_PROCESSES) -> None:
-        self._started: list[_Process] = []
-        self._threads = _Workers("bot", tuning.WORKER_THREADS, lambda: _call)
-        self._processes = _Workers("bot-process", processes, self._add_process)
-        self._waiting: set[asyncio.Future[Any]] = set()
-        self._ended = False
+        self._processes: list[_Process] = []
+        self._light = _Threads("bot", tuning.WORKER_THREADS, lambda: call)
+        self._heavy = _Threads("bot-process", processes, self._add_process)
+        self._pending: set[asyncio.Future[Any]] = set()
+        self._stopped = False
 
     @property
     def started(self) -> bool:
-        """Whether there are processes."""
-        return bool(self._started)
+        """Whether a process was started."""
+        return bool(self._processes)
 
     @property
-    def waiting(self) -> int:
-        """How many jobs are not done yet."""
-        return len(self._waiting)
+    def pending(self) -> int:
+        """The number of queued and running jobs."""
+        return len(self._pending)
 
     async def run(
         self, heavy: bool, work: Callable[_P, _T], /, *args: _P.args, **kwargs: _P.kwargs
     ) -> _T:
-        """Run a function: in a thread, or if it is `heavy` in a process.
+        """Run a function in a thread, or in a process if it is `heavy`; return its result.
 
-        For a process it must be a module's, and what it is given and returns picklable. When its
-        process dies it is begun again in a new one; raises WorkerDied if that happens every time.
-        Raises NoWorker if no worker can be started, or after `stop`.
+        A process imports the function by name; arguments and result are pickled. If the process
+        dies, a new one repeats the job, `tuning.JOB_ATTEMPTS` times in all. Raises WorkerDied after
+        the last attempt. Raises NoWorker if no worker can be started, or after `stop`.
         """
-        if self._ended:
-            raise NoWorker(_STOPPING)
-        workers = self._processes if heavy else self._threads
-        waiting = asyncio.wrap_future(workers.submit(partial(work, *args, **kwargs)))
-        self._waiting.add(waiting)
-        waiting.add_done_callback(self._waiting.discard)
+        if self._stopped:
+            raise NoWorker(_STOPPED)
+        threads = self._heavy if heavy else self._light
+        pending = asyncio.wrap_future(threads.submit(partial(work, *args, **kwargs)))
+        self._pending.add(pending)
+        pending.add_done_callback(self._pending.discard)
         try:
-            job: _T = await waiting
+            result: _T = await pending
         except asyncio.CancelledError:
             task = asyncio.current_task()
             if task is None or task.cancelling():
                 raise
-            raise NoWorker(_STOPPING) from None  # the job is cancelled, and not its caller
+            raise NoWorker(_STOPPED) from None  # `stop` cancelled the job, not its caller
         finally:
-            del waiting  # it knows what it raises, and that this frame
-        return job
+            del pending  # its exception refers to this frame: a reference cycle
+        return result
 
     async def stop(self) -> None:
-        """Drop the jobs in the queues, kill the processes, and raise NoWorker for whoever waits.
+        """Drop queued jobs, kill the processes, and raise NoWorker in all pending `run` calls.
 
-        Threads are given a moment to end what they are about.
+        Waits up to `tuning.WORKERS_STOP_SECONDS` for the threads.
         """
-        self._ended = True
-        for workers in (self._threads, self._processes):
-            workers.dismiss()
-        for process in self._started:
-            process.end()
-        for waiting in list(self._waiting):
-            waiting.cancel()
+        self._stopped = True
+        for threads in (self._light, self._heavy):
+            threads.dismiss()
+        for process in self._processes:
+            process.stop()
+        for pending in list(self._pending):
+            pending.cancel()
         deadline = time.monotonic() + tuning.WORKERS_STOP_SECONDS
-        for workers in (self._threads, self._processes):
-            await asyncio.to_thread(workers.join, deadline)
+        for threads in (self._light, self._heavy):
+            await asyncio.to_thread(threads.join, deadline)
 
     def _add_process(self) -> Callable[[Job], Any]:
         process = _Process()
-        self._started.append(process)
-        return process.do
+        self._processes.append(process)
+        return process.run
 
 
-class _Workers:
-    """Daemon threads that take jobs from one queue: up to `most`, each when it is needed.
+class _Threads:
+    """Up to `limit` daemon threads that share one job queue. Jobs start them as needed.
 
-    `hire` makes what a thread has a job done by.
+    `make_runner` returns the function with which a new thread runs its jobs.
     """
 
-    def __init__(self, name: str, most: int, hire: Callable[[], Callable[[Job], Any]]) -> None:
-        self._name, self._most, self._hire = name, most, hire
+    def __init__(
+        self, name: str, limit: int, make_runner: Callable[[], Callable[[Job], Any]]
+    ) -> None:
+        self._name, self._limit, self._make_runner = name, limit, make_runner
         self._queue: queue.SimpleQueue[tuple[Future[Any], Job] | None] = queue.SimpleQueue()
         self._idle = threading.Semaphore(0)
         self._threads: list[threading.Thread] = []
 
     def submit(self, job: Job) -> Future[Any]:
-        """Have a job done.
+        """Queue a job.
 
-        Raises NoWorker if there is no thread and none can be had, or the queue is full.
+        Raises NoWorker if the queue is full, or if the first thread cannot be started.
         """
         if self._queue.qsize() >= tuning.JOBS_QUEUED:
-            raise NoWorker(_CROWDED)
+            raise NoWorker(_QUEUE_FULL)
         future: Future[Any] = Future()
-        self._queue.put((future, job))  # first: a new thread that finds nothing counts as idle
-        if not self._idle.acquire(blocking=False) and len(self._threads) < self._most:
+        self._queue.put((future, job))  # before a thread starts: one without a job counts as idle
+        if not self._idle.acquire(blocking=False) and len(self._threads) < self._limit:
             try:
                 self._start()
             except NoWorker:
@@ -149,7 +156,7 @@ class _Workers:
         return future
 
     def dismiss(self) -> None:
-        """Drop what is in the queue, and let each thread end after what it is about."""
+        """Cancel queued jobs; each thread ends after its running job."""
         while not self._queue.empty():
             if (item := self._queue.get()) is not None:
                 item[0].cancel()
@@ -157,31 +164,31 @@ class _Workers:
             self._queue.put(None)
 
     def join(self, deadline: float) -> None:
-        """Wait for the threads to end, until `time.monotonic` tells so much."""
+        """Wait for the threads to end, until `time.monotonic()` reaches the deadline."""
         for thread in self._threads:
             thread.join(max(0.0, deadline - time.monotonic()))
 
     def _start(self) -> None:
         thread = threading.Thread(
-            target=self._work, args=(self._hire(),), name=self._name, daemon=True
+            target=self._work, args=(self._make_runner(),), name=self._name, daemon=True
         )
         try:
             thread.start()
-        except RuntimeError as error:  # what Python makes of the system's refusal
+        except RuntimeError as error:  # the system starts no more threads
             if not self._threads:
                 raise NoWorker(error) from error
         else:
             self._threads.append(thread)
 
-    def _work(self, do: Callable[[Job], Any]) -> None:
+    def _work(self, run: Callable[[Job], Any]) -> None:
         while (item := self._next()) is not None:
             future, job = item
             if future.set_running_or_notify_cancel():
                 try:
-                    future.set_result(do(job))
+                    future.set_result(run(job))
                 except BaseException as error:
                     future.set_exception(error)
-            del item, future, job  # nothing is kept in memory while the thread waits
+            del item, future, job  # free them while the thread is idle
 
     def _next(self) -> tuple[Future[Any], Job] | None:
         try:
@@ -191,48 +198,48 @@ class _Workers:
             return self._queue.get()
 
 
-def _call(job: Job) -> Any:
-    return job()
-
-
 class _Process:
-    """A process that does one job after another; the first one starts it."""
+    """A worker process that runs one job after another. The first job starts the process."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
         self._process: SpawnProcess | None = None
         self._pipe: Connection | None = None
-        self._ended = False
+        self._stopped = False
+        atexit.register(self.stop)  # before multiprocessing ends the process as if it had died
 
-    def do(self, job: Job) -> Any:
-        """Have a job done by the process; raises as `WorkerPool.run` says."""
+    def run(self, job: Job) -> Any:
+        """Run a job in the process; raises the same errors as `WorkerPool.run`."""
         for attempt in range(1, tuning.JOB_ATTEMPTS + 1):
             pipe = self._find_pipe()
             try:
                 pipe.send(job)
-                done, outcome = pipe.recv()
+                succeeded, outcome = pipe.recv()
             except (EOFError, OSError):
-                self._clear()
-                if self._ended:
+                self._discard()
+                if self._stopped:
                     break
-                _LOG.warning("a worker process died (try %d of %d)", attempt, tuning.JOB_ATTEMPTS)
+                _LOG.warning(
+                    "a worker process died (attempt %d of %d)", attempt, tuning.JOB_ATTEMPTS
+                )
             else:
-                if done:
+                if succeeded:
                     return outcome
                 raise outcome
-        raise WorkerDied(f"a worker process died {tuning.JOB_ATTEMPTS} times over one job")
+        raise WorkerDied(f"worker processes died {tuning.JOB_ATTEMPTS} times in one job")
 
-    def end(self) -> None:
-        """Kill the process, and let there be no other."""
+    def stop(self) -> None:
+        """Kill the process. No other one starts."""
+        atexit.unregister(self.stop)
         with self._lock:
-            self._ended = True
+            self._stopped = True
             if self._process is not None:
                 self._process.kill()
 
     def _find_pipe(self) -> Connection:
         with self._lock:
-            if self._ended:
-                raise WorkerDied("the server has been stopped")
+            if self._stopped:
+                raise WorkerDied("the server was stopped")
             if self._pipe is None:
                 try:
                     self._process, self._pipe = _start()
@@ -240,8 +247,7 @@ class _Process:
                     raise NoWorker(error) from error
             return self._pipe
 
-    def _clear(self) -> None:
-        """Let go of a process that has died, or is to."""
+    def _discard(self) -> None:
         with self._lock:
             if self._process is not None and self._pipe is not None:
                 self._process.kill()
@@ -250,11 +256,11 @@ class _Process:
             self._process = self._pipe = None
 
 
-_STARTING = threading.Lock()  # multiprocessing's list of children is no matter for two threads
+_STARTING = threading.Lock()  # multiprocessing keeps its list of children without a lock
 
 
 def _start() -> tuple[SpawnProcess, Connection]:
-    # Not fork: a child of a process with threads may inherit a lock that nobody will release.
+    # Not fork: a child would inherit locks that other threads hold, and nothing would release them.
     context = multiprocessing.get_context("spawn")
     ours, theirs = context.Pipe()
     process = context.Process(target=_serve, args=(theirs,), name="mastermind-bot", daemon=True)
@@ -270,15 +276,15 @@ def _start() -> tuple[SpawnProcess, Connection]:
 
 
 def _serve(pipe: Connection) -> None:
-    """Do what comes by the pipe, in a process of its own, until the server ends."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the server
+    """Run the jobs from a pipe, in a worker process, until the server ends."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # a terminal sends Ctrl-C to all processes
     if sys.platform != "win32":
         os.nice(tuning.WORKER_NICENESS)
-    logging.disable(logging.WARNING)  # BotRunner has warned, in the server's own log
+    logging.disable(logging.WARNING)  # BotRunner already logged the warning in the server
     parent = multiprocessing.parent_process()
     if parent is None:
         raise RuntimeError("a worker process has a parent")
-    threading.Thread(target=_follow, args=(parent.sentinel,), daemon=True).start()
+    threading.Thread(target=_exit_with, args=(parent.sentinel,), daemon=True).start()
     while True:
         try:
             job = pipe.recv()
@@ -288,14 +294,14 @@ def _serve(pipe: Connection) -> None:
 
 
 def _attempt(job: Job) -> tuple[bool, Any]:
-    """Return whether a job came to an end, and its result or what it raised."""
+    """Return True and the result of a job, or False and its exception."""
     try:
         return True, job()
     except Exception as error:
-        error.add_note("".join(traceback.format_exception(error)))  # where, which is not pickled
+        error.add_note("".join(traceback.format_exception(error)))  # pickling loses the traceback
         return False, error
 
 
-def _follow(sentinel: int) -> None:
+def _exit_with(sentinel: int) -> None:
     wait([sentinel])
     os._exit(1)

@@ -93,9 +93,9 @@ def run(rules: Rules, bots: Sequence[str], drawn: int | None, seed: int, *, line
     With `lines` the result of each bot is printed as JSON as soon as it is done. Raises Refused if
     a bot fails, or cannot play by these rules.
     """
-    from mastermind_server.bots.arena import enter  # imported here because NumPy takes long
+    from mastermind_server.bots.arena import make_contest  # imported here because NumPy takes long
 
-    contests = [enter(name, rules, drawn, seed) for name in bots]
+    contests = [make_contest(name, rules, drawn, seed) for name in bots]
     tallies = []
     for contest in {contest.bot.name: contest for contest in contests}.values():
         tally = _play(contest)

@@ -64,7 +64,7 @@ class BotDriver:
         version: int | None,
         stamp: RequestKey | None = None,
     ) -> GuessCode:
-        """Return a guess with the code that the codemaker, who keeps none, answers it by.
+        """Return a guess with the secret that the adaptive codemaker re-chooses.
 
         A guess that was made before is returned as it is. Raises Refused if it is not legal, or
         the bot fails and leaves the match.
@@ -77,7 +77,7 @@ class BotDriver:
         table.log.check_version(version)
         try:
             seen = await table.log.seen_by(maker.id, version)
-            return GuessCode(guess.code, await self._bots.dodge(seen, maker, guess.code))
+            return GuessCode(guess.code, await self._bots.rechoose(seen, maker, guess.code))
         except NoWorker:
             raise  # it is not the bot's fault
         except Exception as error:
@@ -154,10 +154,10 @@ class BotDriver:
         match, version = table.log.state, table.log.version
         try:
             setting = match.phase is Phase.SETTING  # only the codemaker is given what is fixed
-            fixed = await self._bots.find_fixed(match, bot) if setting else None
+            fixed = await self._bots.find_fixed_secret(match, bot) if setting else None
             seen = await table.log.seen_by(bot.id, version)
             command = await self._bots.choose_move(seen, bot, fixed)
-            if isinstance(command, GuessCode) and keeps_no_code(match):
+            if isinstance(command, GuessCode) and has_adaptive_codemaker(match):
                 command = await self.answer(table, command, bot.id, version)
             await table.perform(command, bot.id, version=version)
         except (StorageFailed, NoWorker):
@@ -170,8 +170,8 @@ class BotDriver:
             await _forfeit(table, bot, Forfeit.FAILED)
 
 
-def keeps_no_code(match: Match) -> bool:
-    """Tell whether the codemaker has to find an answer to each guess."""
+def has_adaptive_codemaker(match: Match) -> bool:
+    """Return whether the codemaker re-chooses its code after each guess."""
     return (current := match.current) is not None and current.commitment is None
 
 

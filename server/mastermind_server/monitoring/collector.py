@@ -102,7 +102,7 @@ class ServerCollector(Collector):
 
     def _collect_bots(self) -> Iterator[Metric]:
         bots = self._server.services.bots
-        yield _gauge("thinking", "Pending moves of bots, advice and reviews.", bots.waiting)
+        yield _gauge("thinking", "Pending moves of bots, advice and reviews.", bots.pending)
         about = "Time of moves of bots, advice and reviews, including the wait for a worker."
         yield _times_by("thinking_seconds", about, "work", bots.delays)
 

@@ -16,7 +16,7 @@ from mastermind_protocol.errors import MastermindError, Reason, Refused
 from mastermind_server.bots import describe_bots
 from mastermind_server.health.overload import Level
 from mastermind_server.matches.analysis import Analysis
-from mastermind_server.matches.bot_driver import keeps_no_code
+from mastermind_server.matches.bot_driver import has_adaptive_codemaker
 from mastermind_server.network.identity import Identities, make_digest
 from mastermind_server.network.terms import describe_terms
 from mastermind_server.storage.statements.accounts import revoke
@@ -136,7 +136,7 @@ class Handlers:
             match request:
                 case requests.Guess():
                     command = game.GuessCode(request.code)
-                    if keeps_no_code(table.log.state):
+                    if has_adaptive_codemaker(table.log.state):
                         self._limits["thought"].check(peer, player)
                         command = await self._bots.answer(table, command, player.id, request.v, key)
                 case requests.Secret():

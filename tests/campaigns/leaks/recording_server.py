@@ -82,8 +82,8 @@ class VariantBots(BotRunner):
 
     other = False
 
-    async def dodge(self, seen: Match, player: Player, guess: Code) -> Code:
-        held = await super().dodge(seen, player, guess)
+    async def rechoose(self, seen: Match, player: Player, guess: Code) -> Code:
+        held = await super().rechoose(seen, player, guess)
         if not self.other:
             return held
         rules = seen.rules

@@ -14,7 +14,7 @@ from mastermind_protocol.errors import ErrorCode, Refused
 from mastermind_protocol.match import BreakerView
 from mastermind_protocol.rules import Rules, find_rules
 from mastermind_server.bots import BOTS, find_bot
-from mastermind_server.bots.arena import Contest, Tally, enter
+from mastermind_server.bots.arena import Contest, Tally, make_contest
 from mastermind_server.bots.bot import Bot, Deterministic
 from mastermind_server.bots.position import BreakerPosition, find_position
 from mastermind_server.bots.solver import find_code
@@ -185,14 +185,14 @@ def test_an_interrupt_is_not_reported_as_a_failure_of_the_bot():
 
 
 def test_a_bot_enters_by_its_name_unless_it_cannot_break_the_rules():
-    contest = enter("knuth", CLASSIC, None, 0)
+    contest = make_contest("knuth", CLASSIC, None, 0)
     assert (contest.bot, contest.games) == (find_bot("knuth"), 1296)
     for name, rules, code in (
         ("hal", CLASSIC, ErrorCode.UNKNOWN_BOT),
         ("knuth", find_rules("9x12"), ErrorCode.RULES_TOO_LARGE),
     ):
         with pytest.raises(Refused) as caught:
-            enter(name, rules, None, 0)
+            make_contest(name, rules, None, 0)
         assert caught.value.code == code
 
 

@@ -157,7 +157,7 @@ def test_a_bot_needs_a_process_from_some_number_of_codes(names, light, heavy):
 CONTRADICTED: dict[str, Callable[[BreakerView], object]] = {
     "advise": lambda view: advise(view, "bits", 5),
     "review": lambda view: review(view.rules, view.turns),
-    "devious": lambda view: Devious().dodge(view, (0, 0, 0, 0)),
+    "devious": lambda view: Devious().rechoose(view, (0, 0, 0, 0)),
     **{
         name: partial(bot.choose, random=SeededRandom(1))
         for name, bot in BREAKERS.items()

@@ -19,9 +19,9 @@ from mastermind_server.bots.position import find_pick
 BOT = Devious()
 
 
-def dodge(rules: Rules, turns: tuple[Turn, ...], guess: Code) -> tuple[Code, tuple[Turn, ...]]:
+def rechoose(rules: Rules, turns: tuple[Turn, ...], guess: Code) -> tuple[Code, tuple[Turn, ...]]:
     """Return the code that the bot answers for, and the turns after the guess."""
-    held = BOT.dodge(BreakerView(rules, turns), guess)
+    held = BOT.rechoose(BreakerView(rules, turns), guess)
     return held, (*turns, *answer(held, guess))
 
 
@@ -31,7 +31,7 @@ def test_each_answer_leaves_as_many_codes_as_possible(drawn):
     rules, _, guesses = drawn
     left, turns = list_codes(rules.pegs, rules.colours), tuple[Turn, ...]()
     for guess in guesses:
-        held, turns = dodge(rules, turns, guess)
+        held, turns = rechoose(rules, turns, guess)
         parts = Counter(score(code, guess) for code in left)
         most = max(parts.values())
         feedback = turns[-1].feedback
@@ -51,7 +51,7 @@ def test_each_answer_leaves_as_many_codes_as_possible(drawn):
     ],
 )
 def test_of_equally_common_feedbacks_the_lowest_is_given(rules, turns, guess, held):
-    answered, _ = dodge(find_rules(rules), turns, pegs(guess))
+    answered, _ = rechoose(find_rules(rules), turns, pegs(guess))
     assert answered == pegs(held)
 
 
@@ -59,13 +59,13 @@ def test_of_equally_common_feedbacks_the_lowest_is_given(rules, turns, guess, he
 def test_knuth_needs_its_largest_number_of_guesses(name, guesses):
     rules, turns = find_rules(name), tuple[Turn, ...]()
     while not turns or turns[-1].feedback.black < rules.pegs:
-        _, turns = dodge(rules, turns, find_pick(KNUTH, BreakerView(rules, turns)))
+        _, turns = rechoose(rules, turns, find_pick(KNUTH, BreakerView(rules, turns)))
     assert len(turns) == guesses
 
 
 def test_it_dodges_with_a_million_codes():
     rules = find_rules("6x10")
     assert rules.codes == BOT.largest_made
-    held, (turn,) = dodge(rules, (), pegs("112233"))
+    held, (turn,) = rechoose(rules, (), pegs("112233"))
     assert turn.feedback == Feedback(0, 1)
     assert {type(colour) for colour in held} == {int}

@@ -68,7 +68,7 @@ def test_a_later_position_is_found_from_the_one_before(filtering):
 
 
 def test_the_newest_positions_are_kept_up_to_a_number_of_bytes(filtering, monkeypatch):
-    monkeypatch.setattr(position, "KEPT_BYTES", 3000)
+    monkeypatch.setattr(position, "CACHED_BYTES", 3000)
     views = [see("4x6", pegs("6666"), (0, 0, 1, number)) for number in range(6)]
     sizes = [find_position(seen).candidates.nbytes for seen in views]
     kept = 0

@@ -18,7 +18,7 @@ from mastermind_server.bots.search.board import (
     set_prices,
 )
 from mastermind_server.bots.search.book import make_book
-from mastermind_server.bots.search.compiled import FREE, NEVER
+from mastermind_server.bots.search.compiled import IMPOSSIBLE, UNLIMITED
 from mastermind_server.bots.search.maker import make_tree
 from mastermind_server.bots.search.recipes import (
     EXACT,
@@ -79,7 +79,7 @@ def test_a_tree_with_a_limit_needs_the_fewest_guesses_within_it(pegs, colours, l
 
 def test_a_limit_below_that_of_all_strategies_is_an_error():
     assert count_plainly(3, 3, 3) == math.inf
-    with pytest.raises(ValueError, match="no tree of 3x3 optimal is found"):
+    with pytest.raises(ValueError, match="no tree of 3x3 optimal was found"):
         make_tree(Recipe(3, 3, (EXACT,), limit=3, slots=SLOTS))
 
 
@@ -119,7 +119,7 @@ def test_the_command_makes_the_shipped_files_of_4x6(tmp_path, capsys):
 def test_a_tree_that_has_no_recipe_is_refused(capsys):
     with pytest.raises(SystemExit):
         command.main(["4x6-optimal", "4x66"])
-    assert "no tree 4x66: there are 3x6-optimal, " in capsys.readouterr().err
+    assert "unknown tree 4x66: choose from 3x6-optimal, " in capsys.readouterr().err
 
 
 def test_every_shipped_tree_has_its_recipe():
@@ -139,11 +139,11 @@ def test_scores_equal_the_protocols(pegs, colours):
 def test_the_bound_is_the_cost_of_a_perfect_tree():
     free = set_prices(1, None, {})
     costs = bound_costs(200, 14, 1, free)
-    assert costs[FREE, :4].tolist() == [0, 1, 3, 5]
-    assert costs[FREE, 200] == 1 + 13 * 2 + 169 * 3 + 17 * 4
+    assert costs[UNLIMITED, :4].tolist() == [0, 1, 3, 5]
+    assert costs[UNLIMITED, 200] == 1 + 13 * 2 + 169 * 3 + 17 * 4
     assert costs[3, 183] == 1 + 13 * 2 + 169 * 3
-    assert costs[3, 184] == NEVER
-    assert costs[0].tolist() == [0] + [NEVER] * 200
+    assert costs[3, 184] == IMPOSSIBLE
+    assert costs[0].tolist() == [0] + [IMPOSSIBLE] * 200
 
 
 def test_a_price_depends_on_the_guess_that_wins():

@@ -48,7 +48,7 @@ async def test_a_job_is_refused_when_the_queue_is_full(pool, monkeypatch):
         assert await asyncio.to_thread(working.acquire, timeout=PATIENCE)
     jobs_done.append(asyncio.create_task(pool.run(False, work)))
     await asyncio.sleep(0)
-    with pytest.raises(NoWorker, match="too many wait"):
+    with pytest.raises(NoWorker, match="too many jobs"):
         await pool.run(False, work)
     over.set()
     await asyncio.gather(*jobs_done)
@@ -133,7 +133,7 @@ async def test_a_job_that_kills_every_process_fails(pool, tmp_path, caplog):
     with pytest.raises(WorkerDied, match=f"died {JOB_ATTEMPTS} times"):
         await pool.run(True, jobs.die_until, marker, 99)
     assert len(marker.read_text()) == JOB_ATTEMPTS
-    assert f"try {JOB_ATTEMPTS} of {JOB_ATTEMPTS}" in caplog.text
+    assert f"attempt {JOB_ATTEMPTS} of {JOB_ATTEMPTS}" in caplog.text
     assert await pool.run(True, jobs.name_process) != os.getpid()
 
 
@@ -167,6 +167,47 @@ def test_a_process_ends_with_its_server(tmp_path):
         assert is_running(thinker)
         keeper.kill()
     wait_for_the_end(thinker)
+
+
+UNSTOPPED = """
+import asyncio, os, signal, sys
+sys.path[:0] = {path!r}
+from kit import jobs
+from mastermind_server.bots.worker_pool import WorkerPool
+
+async def main():
+    pool = WorkerPool(1)
+    await pool.run(True, jobs.name_process)
+    {ending}
+
+if __name__ == "__main__":
+    asyncio.run(main())
+"""
+
+ENDINGS = {
+    "killed": ("os.kill(os.getpid(), signal.SIGKILL)", -signal.SIGKILL),
+    "hung-up": ("os.kill(os.getpid(), signal.SIGHUP)", -signal.SIGHUP),
+    "busy": (
+        (
+            "job = asyncio.ensure_future(pool.run(True, jobs.wait_for_ever))\n"
+            "    await asyncio.sleep(0)\n"
+            "    sys.exit(3)"
+        ),
+        3,
+    ),
+}
+
+
+@pytest.mark.parametrize("ending", ENDINGS)
+def test_a_server_that_does_not_stop_its_pool_ends_at_once_and_prints_nothing(tmp_path, ending):
+    """Standard error also closes only when every process has ended."""
+    script = tmp_path / "ending.py"
+    code, status = ENDINGS[ending]
+    script.write_text(UNSTOPPED.format(path=[str(Path(jobs.__file__).parents[1])], ending=code))
+    done = subprocess.run(
+        [sys.executable, script], stderr=subprocess.PIPE, text=True, timeout=PATIENCE, check=False
+    )
+    assert (done.returncode, done.stderr) == (status, "")
 
 
 def wait_for_the_end(process: int) -> None:

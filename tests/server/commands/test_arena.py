@@ -175,7 +175,7 @@ def show(monkeypatch, capsys):
                 return self.tally
 
         left = iter(tallies)
-        monkeypatch.setattr(arena, "enter", lambda *_: Played(next(left)))
+        monkeypatch.setattr(arena, "make_contest", lambda *_: Played(next(left)))
         assert main(["arena", *(f"--bot={tally.bot}" for tally in tallies)]) == 0
         said = capsys.readouterr()
         assert said.err == ""

@@ -95,7 +95,7 @@ async def test_devious_forfeits_if_it_finds_no_answer(ada, monkeypatch):
 
     match = (await ada.open(maker="devious", breaker="me")).match
     await ada.wait_for_turn(match)
-    monkeypatch.setattr(Devious, "dodge", fail)
+    monkeypatch.setattr(Devious, "rechoose", fail)
     refusal = await ada.refused(Guess, match=match, code=pegs("1122"))
     assert refusal.code == ErrorCode.WRONG_PHASE
     events = events_of(await ada.follow(match))

@@ -1,11 +1,12 @@
 """The maker of the decision trees: `python -m mastermind_server.bots.search`, or `make trees`.
 
-Nothing of the game imports this package. It needs Numba (the extra `trees`): its loops over all
-guesses and candidates take minutes compiled, and would take NumPy hours.
+The game does not import this package. The package needs Numba (the extra `trees`): compiled loops
+over all guesses and candidates take minutes; with NumPy they would take hours.
 
-    compiled.py     the search itself, compiled: a cell, its guesses, branch and bound
-    board.py        what it works on: scores, bounds, estimates, its memory
-    recipes.py      which trees are made, and how widely each is searched
-    maker.py        from a recipe to a tree: narrow searches first, whose results guide wider ones
-    book.py         the first guesses of a game too large for a whole tree
+    compiled.py         the compiled search: branch and bound over the guesses of a cell
+    compiled_codes.py   compiled symmetries and scores of codes
+    board.py            the data of a search: scores, bounds, estimates, memory
+    recipes.py          the list of trees, and the width of each search
+    maker.py            builds a tree from a recipe: narrow searches guide wider ones
+    book.py             the first guesses of a game too large for a whole tree
 """

@@ -1,4 +1,4 @@
-"""`python -m mastermind_server.bots.search`: make the decision trees that the bots play by."""
+"""`python -m mastermind_server.bots.search`: make the decision trees of the bots."""
 
 from __future__ import annotations
 
@@ -17,18 +17,22 @@ if TYPE_CHECKING:
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
-    """Make the trees named, or all, and tell what came out."""
+    """Make the named trees, or all trees, and print their figures."""
     known = {find_title(recipe): recipe for recipe in RECIPES}
     parser = argparse.ArgumentParser(
         prog="python -m mastermind_server.bots.search",
-        description="Make the decision trees that the bots play by.",
+        description="Make the decision trees of the bots.",
     )
-    parser.add_argument("trees", nargs="*", metavar="TREE", help=f"which: {', '.join(known)}")
-    parser.add_argument("--to", type=Path, default=TREES, metavar="FOLDER", help="where to")
+    parser.add_argument(
+        "trees", nargs="*", metavar="TREE", help=f"one of {', '.join(known)} (default: all)"
+    )
+    parser.add_argument(
+        "--to", type=Path, default=TREES, metavar="FOLDER", help="folder of the tree files"
+    )
     options = parser.parse_args(arguments)
     unknown = sorted(set(options.trees) - set(known))
     if unknown:
-        parser.error(f"no tree {', '.join(unknown)}: there are {', '.join(known)}")
+        parser.error(f"unknown tree {', '.join(unknown)}: choose from {', '.join(known)}")
     for title in options.trees or known:
         _make(known[title], options.to)
 
@@ -37,7 +41,7 @@ def _make(recipe: Recipe | BookRecipe, folder: Path) -> None:
     started = time.process_time()
     print(find_title(recipe), flush=True)
     if isinstance(recipe, Recipe):
-        tree = make_tree(recipe, tell=lambda found: print(f"  {found}", flush=True))
+        tree = make_tree(recipe, report=lambda found: print(f"  {found}", flush=True))
     else:
         tree = make_book(recipe)
     path = find_path(tree.pegs, tree.colours, tree.name, folder)

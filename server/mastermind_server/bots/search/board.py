@@ -1,4 +1,4 @@
-"""What the compiled search works on: scores, bounds and estimates, and its memory."""
+"""The data of the compiled search: scores, bounds, estimates and memory."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from mastermind_server.bots.search.compiled import (
-    DEEPEST,
-    FREE,
-    NEVER,
+    IMPOSSIBLE,
+    MAX_DEPTH,
+    UNLIMITED,
     Board,
     mix,
 )
@@ -23,10 +23,10 @@ if TYPE_CHECKING:
 
     from mastermind_protocol.feedback import Feedback
 
-SCALE = 64  # estimates are whole 64ths of a guess: no tie hangs on the last bit of a float
-SMALL = 20  # up to this size the bound of the perfect tree is near enough the truth
-MERGED = 200  # candidates; in larger cells hardly any two guesses divide alike
-GROWTH = 1.25  # sizes are taken together for an estimate up to this much larger
+SCALE = 64  # estimates are integers, in 64ths of a guess: ties do not depend on float rounding
+SMALL = 20  # up to this size the bound of the perfect tree is close to the real cost
+MERGED = 200  # candidates; in larger cells hardly any two guesses give the same division
+GROUP_RATIO = 1.25  # the ratio of the largest to the smallest size in one group of an estimate
 
 
 def make_codes(pegs: int, colours: int) -> NDArray[np.uint8]:
@@ -35,12 +35,12 @@ def make_codes(pegs: int, colours: int) -> NDArray[np.uint8]:
 
 
 def list_orders(pegs: int) -> NDArray[np.int64]:
-    """Return where each permutation takes each peg, shape (pegs!, pegs), the identity first."""
+    """Return all permutations of the pegs, shape (pegs!, pegs), the identity first."""
     return np.array(list(permutations(range(pegs))), np.int64)
 
 
 def number_scores(pegs: int) -> tuple[NDArray[np.uint8], list[Feedback]]:
-    """Return what `score_bits` takes for `dense`, and the feedback of each score; the win last."""
+    """Return `dense` for `score_bits`, and the feedback of each score, the win last."""
     from mastermind_protocol.feedback import Feedback
 
     feedbacks = [
@@ -56,7 +56,7 @@ def number_scores(pegs: int) -> tuple[NDArray[np.uint8], list[Feedback]]:
 
 
 def make_scores(codes: NDArray[np.uint8]) -> NDArray[np.uint8]:
-    """Return the score of each code against each, shape (n, n)."""
+    """Return the score of each code against each code, shape (n, n)."""
     number, pegs = codes.shape
     places, counts = np.empty(number, np.uint64), np.empty(number, np.uint64)
     write_bits(codes, places, counts, int(codes.max()) + 1)
@@ -68,11 +68,11 @@ def make_scores(codes: NDArray[np.uint8]) -> NDArray[np.uint8]:
 
 
 def set_prices(unit: int, limit: int | None, surcharges: Mapping[int, int]) -> NDArray[np.int64]:
-    """Return `Board.prices`, shape (FREE + 1,), from the surcharge by number of the guess.
+    """Return `Board.prices`, shape (UNLIMITED + 1,), from surcharges by the number of the guess.
 
-    Raises ValueError for surcharges without a limit, from which the number is known.
+    Raises ValueError for surcharges without a limit: the limit gives the number of a guess.
     """
-    prices = np.full(FREE + 1, unit, np.int64)
+    prices = np.full(UNLIMITED + 1, unit, np.int64)
     for guess, surcharge in surcharges.items():
         if limit is None:
             raise ValueError("surcharges without a limit")
@@ -81,19 +81,19 @@ def set_prices(unit: int, limit: int | None, surcharges: Mapping[int, int]) -> N
 
 
 def bound_costs(number: int, cells: int, unit: int, prices: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Return the least cost that a cell can have, shape (FREE + 1, number + 1).
+    """Return the least cost that a cell can have, shape (UNLIMITED + 1, number + 1).
 
-    By the guesses left and by its size: the cost of the tree in which every guess is a
-    candidate and every feedback comes, as long as there are any candidates left. NEVER where
-    that takes more guesses than are left; FREE of them are no limit.
+    Indexed by the remaining guesses and the size. The bound is the cost of a perfect tree, where
+    every guess is a candidate and every feedback occurs while candidates remain. It is IMPOSSIBLE
+    if that takes more than the remaining guesses.
     """
-    costs = np.full((FREE + 1, number + 1), NEVER, np.int64)
+    costs = np.full((UNLIMITED + 1, number + 1), IMPOSSIBLE, np.int64)
     costs[:, 0] = 0
-    for left in range(1, FREE + 1):
+    for left in range(1, UNLIMITED + 1):
         total, placed, room = 0, 0, 1
-        for level in range(left if left < FREE else number):
+        for level in range(left if left < UNLIMITED else number):
             here = min(room, number - placed)
-            price = level * unit + prices[left if left == FREE else left - level]
+            price = level * unit + prices[left if left == UNLIMITED else left - level]
             costs[left, placed + 1 : placed + here + 1] = total + price * np.arange(1, here + 1)
             total += price * here
             placed += here
@@ -109,18 +109,18 @@ def weigh_costs(floors: NDArray[np.int64], estimates: NDArray[np.float64]) -> ND
 
 
 def estimate_roughly(number: int) -> NDArray[np.float64]:
-    """Return an estimate of the cost of each size up to number, before any search was made."""
+    """Return an estimate of the cost of each size up to number, without data of a search."""
     sizes = np.arange(1, number + 1)
     estimates = np.zeros(number + 1)
     estimates[1:] = sizes * (1 + 0.45 * np.log(sizes))
-    return _settle(estimates)
+    return _set_known(estimates)
 
 
 def estimate_by(board: Board) -> NDArray[np.float64]:
-    """Return an estimate of the cost of each size, in units, from the costs a search has seen.
+    """Return an estimate of the cost of each size, in units, from the exact costs of a search.
 
-    It is the mean cost of a candidate, of similar sizes together, interpolated between their
-    logarithms.
+    Groups similar sizes, and interpolates the mean cost of a candidate over the logarithm of the
+    size.
     """
     seen = board.seen
     number = len(seen) - 1
@@ -128,7 +128,7 @@ def estimate_by(board: Board) -> NDArray[np.float64]:
     places, means = [], []
     low = 3
     while low <= number:
-        high = max(low + 1, int(low * GROWTH))
+        high = max(low + 1, int(low * GROUP_RATIO))
         cells, costs = seen[low:high].sum(axis=0)
         if cells:
             candidates = (seen[low:high, 0] * sizes[low:high]).sum()
@@ -138,11 +138,11 @@ def estimate_by(board: Board) -> NDArray[np.float64]:
     estimates = np.zeros(number + 1)
     if places:
         estimates[1:] = sizes[1:] * np.interp(np.log(sizes[1:]), places, means)
-    return _settle(estimates)
+    return _set_known(estimates)
 
 
-def _settle(estimates: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return the estimates with those put right that are known."""
+def _set_known(estimates: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return the estimates with the exact costs of sizes 0 to 2."""
     estimates[:3] = (0, 1, 3)[: len(estimates)]
     return estimates
 
@@ -160,10 +160,10 @@ def make_board(
 ) -> Board:
     """Return a board for one search.
 
-    `width` tells how many guesses are tried by size, at least 1. Guesses are given up as soon
-    as they must cost more than another by the perfect tree's bound, and where `share` is not 0
-    by that share of the estimate: the search is faster, and no longer exact. `slots`, a power
-    of two, is the size of the memory, 20 bytes each.
+    `width` returns the number of guesses to try for a size, at least 1. The search prunes a guess
+    when the bound of the perfect tree exceeds the best cost. If `share` is not 0, that share of the
+    estimate is a bound too: the search is faster and no longer exact. The memory has `slots`
+    entries of 20 bytes, a power of two.
     """
     number, pegs = codes.shape
     _, feedbacks = number_scores(pegs)
@@ -174,13 +174,13 @@ def make_board(
     likely = np.floor(estimates * share * unit).astype(np.int64)
     likely[: max(SMALL, cells) + 1] = 0
     floors = np.maximum(floors, likely)
-    levels = DEEPEST + 1
+    levels = MAX_DEPTH + 1
     guess_at = np.empty((levels, number), np.int32)
-    guess_at[DEEPEST] = np.arange(number)
+    guess_at[MAX_DEPTH] = np.arange(number)
     cell_at = np.empty((levels, number), np.int32)
     cell_at[0] = np.arange(number)
     lengths = np.zeros(levels, np.int64)
-    lengths[DEEPEST] = number
+    lengths[MAX_DEPTH] = number
     return Board(
         codes=codes,
         scores=scores,

@@ -1,7 +1,7 @@
-"""The first guesses of a game with too many codes for a search: those that tell most.
+"""The first guesses of a game with too many codes for a search, by maximal information.
 
-A guess that divides a cell of n into parts of q1, q2, ... tells log n - sum(q log q) / n: the
-greatest is found among all codes, no sample. E. Neuwirth, "Some strategies for Mastermind",
+A guess that divides a cell of n into parts of q1, q2, ... gives log n - sum(q log q) / n. All codes
+are compared, not a sample. E. Neuwirth, "Some strategies for Mastermind",
 Zeitschrift für Operations Research 26, 1982.
 """
 
@@ -13,7 +13,7 @@ import numpy as np
 from numba import njit
 
 from mastermind_server.bots.search.board import list_orders, make_codes, number_scores
-from mastermind_server.bots.search.compiled import DEEPEST
+from mastermind_server.bots.search.compiled import MAX_DEPTH
 from mastermind_server.bots.search.compiled_codes import find_distinct, score_bits, write_bits
 from mastermind_server.bots.tree import SYMBOLS, DecisionTree, Node
 
@@ -22,17 +22,17 @@ if TYPE_CHECKING:
 
     from mastermind_server.bots.search.recipes import BookRecipe
 
-SCALE = 1 << 16  # q log q in whole 65536ths: sums are exact, and so are ties
+SCALE = 1 << 16  # q log q is an integer, in 65536ths: sums and ties are exact
 
 
-class Shelf(NamedTuple):
-    """What a book is made from; n is the number of codes."""
+class BookData(NamedTuple):
+    """The data for a book; n is the number of codes."""
 
     codes: NDArray[np.uint8]  # (n, pegs)
     orders: NDArray[np.int64]  # as in `compiled.Board`
-    places: NDArray[np.uint64]  # (n,), of `write_bits`
+    places: NDArray[np.uint64]  # (n,), from `write_bits`
     counts: NDArray[np.uint64]
-    dense: NDArray[np.uint8]  # of `number_scores`
+    dense: NDArray[np.uint8]  # from `number_scores`
     cells: int
     surprise: NDArray[np.int64]  # (n + 1,): q log q
     history: NDArray[np.int64]  # the guesses so far
@@ -47,7 +47,7 @@ def make_book(recipe: BookRecipe) -> DecisionTree:
     dense, feedbacks = number_scores(recipe.pegs)
     sizes = np.arange(number + 1)
     surprise = np.rint(sizes * np.log2(np.maximum(sizes, 1)) * SCALE).astype(np.int64)
-    shelf = Shelf(
+    data = BookData(
         codes,
         list_orders(recipe.pegs),
         places,
@@ -55,24 +55,24 @@ def make_book(recipe: BookRecipe) -> DecisionTree:
         dense,
         len(feedbacks),
         surprise,
-        np.zeros(DEEPEST, np.int64),
+        np.zeros(MAX_DEPTH, np.int64),
     )
 
     def write(cell: NDArray[np.int32], depth: int, guess: int) -> Node:
         node = Node(tuple(codes[guess].tolist()))
         if depth == recipe.depth:
             return node
-        shelf.history[depth - 1] = guess
+        data.history[depth - 1] = guess
         answers = np.empty(len(cell), np.uint8)
         score_bits(places[guess], counts[guess], places[cell], counts[cell], dense, answers)
-        for answer in range(shelf.cells - 1):
+        for answer in range(data.cells - 1):
             part = cell[answers == answer]
             if len(part) > 2:
                 guesses = np.empty(number, np.int32)
-                length = find_distinct(codes, shelf.orders, shelf.history, depth, guesses)
+                length = find_distinct(codes, data.orders, data.history, depth, guesses)
                 choice = guesses[:length] if length else np.arange(number, dtype=np.int32)
                 node.replies[feedbacks[answer]] = write(
-                    part, depth + 1, find_separating(shelf, choice, part)
+                    part, depth + 1, find_most_informative(data, choice, part)
                 )
         return node
 
@@ -83,21 +83,23 @@ def make_book(recipe: BookRecipe) -> DecisionTree:
 
 
 @njit
-def find_separating(shelf: Shelf, guesses: NDArray[np.int32], cell: NDArray[np.int32]) -> int:
-    """Return the guess that tells most of the cell; of equals a candidate, then the first."""
-    places, counts = shelf.places[cell], shelf.counts[cell]
+def find_most_informative(
+    data: BookData, guesses: NDArray[np.int32], cell: NDArray[np.int32]
+) -> int:
+    """Return the guess with the most information. Ties go to candidates, then to the first."""
+    places, counts = data.places[cell], data.counts[cell]
     answers = np.empty(len(cell), np.uint8)
-    sizes = np.empty(shelf.cells, np.int64)
+    sizes = np.empty(data.cells, np.int64)
     best, least, winning = -1, np.int64(0), False
     for guess in guesses:
-        score_bits(shelf.places[guess], shelf.counts[guess], places, counts, shelf.dense, answers)
+        score_bits(data.places[guess], data.counts[guess], places, counts, data.dense, answers)
         sizes[:] = 0
         for answer in answers:
             sizes[answer] += 1
         left = np.int64(0)
         for size in sizes:
-            left += shelf.surprise[size]
-        can_win = sizes[shelf.cells - 1] > 0
+            left += data.surprise[size]
+        can_win = sizes[data.cells - 1] > 0
         if best < 0 or left < least or (left == least and can_win and not winning):
             best, least, winning = guess, left, can_win
     return best

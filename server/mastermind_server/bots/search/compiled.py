@@ -1,13 +1,13 @@
-"""The search, compiled by Numba: the least number of guesses that a cell of candidates needs.
+"""The search, compiled by Numba: the least number of guesses for a cell of candidates.
 
-Codes are their numbers in numeric order. Scores are numbered densely, the winning one last. The
-*cost* of a cell is what is paid for all its candidates together, from here on: a *unit* for each
-guess, and for the winning one a price, which is a unit or, for late guesses, a little more.
+Codes are given by their numbers in numeric order. Scores are numbered densely, the win last. The
+*cost* of a cell is the sum over its candidates of all further guesses: a *unit* for each guess, and
+for the winning guess a price, which is a unit or, for late guesses, slightly more.
 
-`solve` is a branch and bound over the guesses. Each candidate costs this guess, and each part
-that it leaves costs at least what `floors` says of its size; guesses are tried in order of what
-`weights` estimates, until one costs no more than the floor of the cell. It is exact if floors
-are true bounds and widths let every guess be tried; otherwise it is a beam search.
+`solve` is a branch and bound over the guesses. A guess costs a unit for each candidate, plus at
+least the bound in `floors` for each part. Guesses are tried in order of the estimates in `weights`,
+until one costs no more than the floor of the cell. The search is exact if floors are true bounds
+and widths include every guess. Otherwise it is a beam search.
 """
 
 from __future__ import annotations
@@ -24,46 +24,46 @@ if TYPE_CHECKING:
 
     from mastermind_server.bots.search.compiled_codes import Bytes, Ints, Marks, Small
 
-NEVER = 1 << 26  # the cost of what cannot be: above that of any cell, and 28 fit into 31 bits
-FREE = 15  # with so many guesses left there is no limit
-DEEPEST = 16  # levels that there is room for
-SYMMETRIC = 4  # levels at which symmetries are looked for; hardly any is left further down
+IMPOSSIBLE = 1 << 26  # a cost above that of any cell; the sum of 28 fits into 31 bits
+UNLIMITED = 15  # this number of remaining guesses means no limit
+MAX_DEPTH = 16  # levels in the arrays of a board
+SYMMETRIC = 4  # levels that use symmetries; deeper levels have hardly any
 BLOCK = 256  # guesses counted at a time: their counts stay in the fastest cache
-FEW = 64  # so many least keys are picked by insertion, more by sorting all
-PLACE = 21  # bits of a code's number in a key, above it one that is clear for a candidate
+FEW = 64  # up to this number of least keys, insertion is faster than sorting all
+CODE_BITS = 21  # of a key, for the code's number; the next bit is clear for a candidate
 
 
 class Board(NamedTuple):
-    """What a search works on; `board.make_board` makes it. n is the number of codes."""
+    """The data of a search, from `board.make_board`. n is the number of codes."""
 
     codes: Bytes  # (n, pegs): the colours
     scores: Bytes  # (n, n): guess by secret, symmetric
     cells: int  # the number of different scores
-    marks: Marks  # (n,): at random; a set of codes is known by the sum of their marks
-    orders: Ints  # (pegs!, pegs): where each permutation takes each peg
+    marks: Marks  # (n,): random; the mark of a set of codes is the sum of their marks
+    orders: Ints  # (pegs!, pegs): the permutations of the pegs
     unit: int  # the price of a guess that does not win
-    prices: Ints  # (FREE + 1,): of one that wins, by guesses left: from a unit to just above
-    floors: Ints  # (FREE + 1, n + 1): the least cost, by guesses left and size
-    weights: Ints  # the same, and in the low 32 bits an estimate in 64ths of a unit
-    widths: Ints  # (n + 1,): how many guesses are tried, by size
-    merged: int  # the size below which guesses that divide a cell alike are merged
+    prices: Ints  # (UNLIMITED + 1,): of a winning guess, by remaining guesses: a unit or more
+    floors: Ints  # (UNLIMITED + 1, n + 1): the least cost, by remaining guesses and size
+    weights: Ints  # floors, with an estimate in 64ths of a unit in the low 32 bits
+    widths: Ints  # (n + 1,): the number of guesses to try, by size
+    merged: int  # up to this size, guesses with the same division of a cell are merged
     keys: Marks  # the memory: open addressing by a mixed mark, 0 if empty
-    known: Small  # (slots, 3): is the cost exact, or else a bound; the cost; the guess
+    known: Small  # (slots, 3): 1 for an exact cost and 0 for a bound; the cost; the guess
     counters: Ints  # slots in use
-    seen: Ints  # (n + 1, 2): exact costs by size: how many, their sum
-    cell_at: Small  # (DEEPEST + 1, n): the cells of each level, one after another
-    guess_at: Small  # (DEEPEST + 1, n): the guesses weighed at each level, and at last all
-    lengths: Ints  # (DEEPEST + 1,): how many those are
-    key_at: Ints  # (DEEPEST, n): the guesses of a level in order of the estimate
-    part_at: Ints  # (DEEPEST, cells, 3): the parts: start, size, cost at least
-    mark_at: Marks  # (DEEPEST, cells): their marks
-    tried_at: Marks  # (DEEPEST, n): the divisions tried at each level
-    history: Ints  # (DEEPEST,): the guesses that lead to the level
+    seen: Ints  # (n + 1, 2): exact costs by size: number, sum
+    cell_at: Small  # (MAX_DEPTH + 1, n): the cells of each level, one after another
+    guess_at: Small  # (MAX_DEPTH + 1, n): the guesses of each level; the last row has all
+    lengths: Ints  # (MAX_DEPTH + 1,): the lengths of these rows
+    key_at: Ints  # (MAX_DEPTH, n): the guesses of a level in order of the estimate
+    part_at: Ints  # (MAX_DEPTH, cells, 3): the parts: start, size, bound of the cost
+    mark_at: Marks  # (MAX_DEPTH, cells): their marks
+    tried_at: Marks  # (MAX_DEPTH, n): the divisions tried at each level
+    history: Ints  # (MAX_DEPTH,): the guesses that lead to the level
 
 
 @njit
 def mix(x: Any) -> Any:
-    """Return 64 bits of which each depends on all of x (the finish of SplitMix64)."""
+    """Return 64 mixed bits; each depends on all bits of x (the finalizer of SplitMix64)."""
     x = (x ^ (x >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
     x = (x ^ (x >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
     return x ^ (x >> np.uint64(31))
@@ -71,19 +71,19 @@ def mix(x: Any) -> Any:
 
 @njit
 def make_key(mark: Any, left: int) -> Any:
-    """Return what a cell with so many guesses left is remembered by; never 0."""
+    """Return the memory key of a cell with `left` remaining guesses; never 0."""
     return mix(mark + np.uint64(left) * np.uint64(0x9E3779B97F4A7C15)) | np.uint64(1)
 
 
 @njit
-def below_of(left: int) -> int:
-    """Return how many guesses are left after one of so many."""
-    return left if left == FREE else left - 1
+def subtract_guess(left: int) -> int:
+    """Return the number of remaining guesses after the next guess."""
+    return left if left == UNLIMITED else left - 1
 
 
 @njit
 def find_slot(board: Board, key: Any) -> Any:
-    """Return where the key is remembered, or would be."""
+    """Return the slot of the key, or the free slot for it."""
     mask = np.uint64(len(board.keys) - 1)
     at = key & mask
     while board.keys[at] != key and board.keys[at] != 0:
@@ -93,7 +93,7 @@ def find_slot(board: Board, key: Any) -> Any:
 
 @njit
 def keep(board: Board, key: Any, exact: int, cost: int, guess: int) -> None:
-    """Remember a cost, or a bound that is better than the one known; nothing if memory is full."""
+    """Store a cost, or a better bound than the stored one. Does nothing if the memory is full."""
     at = find_slot(board, key)
     if board.keys[at] == 0:
         if 4 * board.counters[0] >= 3 * len(board.keys):
@@ -110,10 +110,10 @@ def keep(board: Board, key: Any, exact: int, cost: int, guess: int) -> None:
 
 @njit
 def merge(board: Board, guesses: Small, cell: Small, out: Small) -> int:
-    """Write the guesses that divide the cell differently; return how many.
+    """Write the guesses with different divisions of the cell to `out`; return their number.
 
-    They will do for every subset of the cell too: so all of the cell's own candidates are
-    written, as one of them may be a candidate of a subset that the other is not in.
+    The guesses also suffice for every subset of the cell. So all candidates of the cell are
+    written: of two with the same division, a subset may contain only one.
     """
     scores, marks, cells = board.scores, board.marks, board.cells
     inside = np.zeros(len(board.codes), np.bool_)
@@ -159,16 +159,16 @@ def merge(board: Board, guesses: Small, cell: Small, out: Small) -> int:
 def weigh(
     board: Board, guesses: Small, cell: Small, upper: int, floor: int, left: int, out: Ints
 ) -> tuple[int, int]:
-    """Write the keys of the guesses that may cost less than upper.
+    """Write the keys of the guesses with a bound below upper to `out`.
 
-    Return how many, and the least that any guess may cost. If one is seen to cost no more than
-    floor, only that is written. A key is the estimate, then 0 for a candidate and 1 for another
-    code, then the guess.
+    Return the number of keys and the least bound of all guesses. If a guess is found to cost at
+    most floor, only its key is written. A key consists of the estimate, a bit that is 0 for a
+    candidate, and the guess.
     """
     scores, cells = board.scores, board.cells
     size = len(cell)
-    price, weights = board.prices[left] - board.unit, board.weights[below_of(left)]
-    length, least = 0, NEVER
+    price, weights = board.prices[left] - board.unit, board.weights[subtract_guess(left)]
+    length, least = 0, IMPOSSIBLE
     for start in range(0, len(guesses), BLOCK):
         block = guesses[start : start + BLOCK]
         counts = np.zeros(BLOCK * cells, np.int32)
@@ -180,7 +180,7 @@ def weigh(
         for k in range(len(block)):
             parts = counts[k * cells : (k + 1) * cells]
             if parts[first[block[k]]] == size:
-                continue  # it tells nothing
+                continue  # the guess excludes no candidate
             both, largest = np.int64(0), 0
             for score in range(cells - 1):
                 both += weights[parts[score]]
@@ -189,7 +189,7 @@ def weigh(
             least = min(least, cost)
             if cost < upper:
                 estimate = both & 0xFFFFFFFF
-                out[length] = (((estimate << 1) | (1 - parts[cells - 1])) << PLACE) | block[k]
+                out[length] = (((estimate << 1) | (1 - parts[cells - 1])) << CODE_BITS) | block[k]
                 length += 1
                 if cost <= floor and largest <= 2:
                     out[0] = out[length - 1]
@@ -199,7 +199,7 @@ def weigh(
 
 @njit
 def pick_least(keys: Ints, length: int, width: int) -> int:
-    """Move the least keys, at most width, to the front in order; return how many."""
+    """Move the least keys, at most width, to the front in order; return their number."""
     if length <= width or width > FEW:
         keys[:length].sort()
         return min(length, width)
@@ -218,9 +218,10 @@ def pick_least(keys: Ints, length: int, width: int) -> int:
 
 @njit
 def divide(board: Board, level: int, cell: Small, guess: int) -> tuple[int, Any]:
-    """Write the parts of the cell, but for the win, to the next level, the smallest first.
+    """Write the parts of the cell to the next level, sorted by size, without the win.
 
-    Return how many, and a mark of the division: the same for guesses that divide alike.
+    Return the number of parts and the mark of the division. Guesses with the same division have
+    the same mark.
     """
     cells, row = board.cells, board.scores[guess]
     sizes = np.zeros(cells, np.int64)
@@ -256,7 +257,7 @@ def divide(board: Board, level: int, cell: Small, guess: int) -> tuple[int, Any]
 
 @njit
 def find_perfect(board: Board, cell: Small) -> int:
-    """Return a candidate that tells all the others apart, or -1."""
+    """Return a candidate with a different feedback from each candidate, or -1."""
     for guess in cell:
         row = board.scores[guess]
         met = 0
@@ -282,17 +283,18 @@ def solve(
     listed: int,
     listed_for: int,
 ) -> int:
-    """Return the cost of a cell if it is found to be below upper; else a bound that is not.
+    """Return the cost of a cell if it is below upper, else a lower bound that is at least upper.
 
-    The cell is `cell_at[level, start:end]`, of this mark; so many guesses are `left`. The
-    guesses to choose from are those of the level `listed`, merged for a cell of this size.
+    The cell is `cell_at[level, start:end]`, with this mark and `left` remaining guesses. The
+    search uses the guesses of the level `listed`, which were merged for a cell of the size
+    `listed_for`.
     """
     size = end - start
     floor = board.floors[left, size]
     if size <= 2 or floor >= upper:
         return floor
-    if level == DEEPEST - 1:
-        return NEVER
+    if level == MAX_DEPTH - 1:
+        return IMPOSSIBLE
     key = make_key(mark, left)
     at = find_slot(board, key)
     if board.keys[at] == key:
@@ -304,12 +306,12 @@ def solve(
     if size <= board.cells:
         perfect = find_perfect(board, cell)
         if perfect >= 0:
-            return close(board, key, size, board.floors[left, size], perfect)
-        # Any other candidate, and any other code, costs a guess more; later ones are no cheaper.
+            return store_exact(board, key, size, board.floors[left, size], perfect)
+        # Any other guess costs one guess more, and a later winning guess is no cheaper.
         floor = max(floor, board.floors[left, size] + board.unit)
         if floor >= upper:
             return floor
-    below = below_of(left)
+    below = subtract_guess(left)
     length = 0
     if level < SYMMETRIC:
         length = find_distinct(
@@ -333,7 +335,7 @@ def solve(
         return floor
     best, divisions = -1, 0
     for k in range(pick_least(keys, length, board.widths[size])):
-        guess = keys[k] & ((1 << PLACE) - 1)
+        guess = keys[k] & ((1 << CODE_BITS) - 1)
         number, division = divide(board, level, cell, guess)
         cost = board.unit * size
         missing = size
@@ -356,14 +358,14 @@ def solve(
         divisions += 1
         board.history[level] = guess
         for part in range(number):
-            first, many = parts[part, 0], parts[part, 1]
-            if many > 2:
+            first, count = parts[part, 0], parts[part, 1]
+            if count > 2:
                 cost -= parts[part, 2]
                 cost += solve(
                     board,
                     level + 1,
                     first,
-                    first + many,
+                    first + count,
                     board.mark_at[level, part],
                     upper - cost,
                     below,
@@ -377,14 +379,14 @@ def solve(
             if cost <= floor:
                 break
     if best >= 0:
-        return close(board, key, size, upper, best)
+        return store_exact(board, key, size, upper, best)
     keep(board, key, 0, upper, -1)
     return upper
 
 
 @njit
-def close(board: Board, key: Any, size: int, cost: int, guess: int) -> int:
-    """Remember the cost of a cell, which needs no more search, and return it."""
+def store_exact(board: Board, key: Any, size: int, cost: int, guess: int) -> int:
+    """Store the exact cost of a cell and return the cost."""
     keep(board, key, 1, cost, guess)
     board.seen[size, 0] += 1
     board.seen[size, 1] += cost

@@ -1,6 +1,6 @@
-"""Symmetries and scores of codes, compiled by Numba: what a search needs to know of codes alone.
+"""Symmetries and scores of codes, compiled by Numba.
 
-Codes are their numbers in numeric order. Scores are numbered densely, the winning one last.
+Codes are given by their numbers in numeric order. Scores are numbered densely, the win last.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    # Elements are Any: Numba's integers are not those that a checker sees in NumPy's.
+    # Elements are Any: the type checker does not know Numba's integer types.
     Ints: TypeAlias = NDArray[Any]  # int64
     Small: TypeAlias = NDArray[Any]  # int32
     Marks: TypeAlias = NDArray[Any]  # uint64
@@ -24,15 +24,15 @@ if TYPE_CHECKING:
 
 @njit
 def find_distinct(codes: Bytes, orders: Ints, history: Ints, level: int, out: Small) -> int:
-    """Write the guesses to be weighed after the history, ascending; return how many.
+    """Write the distinct guesses after the history to `out`, sorted; return their number.
 
-    A symmetry permutes the pegs, and the colours, so that every guess of the history stays as
-    it is. Of guesses that are taken to each other the lowest is written. Returns 0 if there is
-    no symmetry: all are to be weighed.
+    A symmetry permutes pegs and colours without changing a guess of the history. Only the lowest of
+    symmetric guesses is written. Returns 0 if only the identity is a symmetry: then all guesses
+    are distinct.
     """
     number, pegs = codes.shape
     colours = np.int64(codes[number - 1, 0]) + 1
-    # What a permutation of the pegs does to the tried colours is fixed by the history.
+    # For a permutation of the pegs, the history determines the images of the tried colours.
     images = np.full((len(orders), colours), -1, np.int64)
     fitting = np.empty(len(orders), np.int64)
     found = 0
@@ -57,7 +57,7 @@ def find_distinct(codes: Bytes, orders: Ints, history: Ints, level: int, out: Sm
     untried = np.empty(colours + 1, np.int64)
     free = 0
     for colour in range(colours):
-        if images[0, colour] < 0:  # the first permutation is the identity, and always fits
+        if images[0, colour] < 0:  # the first permutation is the identity, which always fits
             untried[free] = colour
             free += 1
     if found == 1 and free < 2:
@@ -72,7 +72,7 @@ def find_distinct(codes: Bytes, orders: Ints, history: Ints, level: int, out: Sm
                 moved[orders[fitting[which], peg]] = codes[guess, peg]
             for colour in range(colours):
                 renamed[colour] = images[which, colour]
-            used = 0  # untried colours are exchanged at will: the lowest has them in their order
+            used = 0  # the lowest guess uses untried colours in ascending order
             for peg in range(pegs):
                 colour = moved[peg]
                 if renamed[colour] < 0:
@@ -93,8 +93,8 @@ def find_distinct(codes: Bytes, orders: Ints, history: Ints, level: int, out: Sm
 def write_bits(codes: Bytes, places: Marks, counts: Marks, colours: int) -> None:
     """Write each code as two rows of bits, shape (n,).
 
-    In `places` bit peg * colours + colour, in `counts` as many bits a colour as there are pegs
-    of it: at most 64 each.
+    `places` has the bit peg * colours + colour for each peg. `counts` has one bit of the colour for
+    each of its pegs. Each row has at most 64 bits.
     """
     number, pegs = codes.shape
     for code in range(number):
@@ -112,7 +112,7 @@ def write_bits(codes: Bytes, places: Marks, counts: Marks, colours: int) -> None
 
 @njit
 def count_bits(x: Any) -> Any:
-    """Return how many bits are set (the compiler knows this as one instruction)."""
+    """Return the number of set bits. The compiler emits one instruction."""
     x -= (x >> np.uint64(1)) & np.uint64(0x5555555555555555)
     x = (x & np.uint64(0x3333333333333333)) + ((x >> np.uint64(2)) & np.uint64(0x3333333333333333))
     x = (x + (x >> np.uint64(4))) & np.uint64(0x0F0F0F0F0F0F0F0F)
@@ -123,9 +123,9 @@ def count_bits(x: Any) -> Any:
 def score_bits(
     place: Any, count: Any, places: Marks, counts: Marks, dense: Bytes, out: Bytes
 ) -> None:
-    """Write the score of a guess, given by its bits, against each secret, given by theirs.
+    """Write the score of a guess against each secret to `out`. Codes are given by their bits.
 
-    `dense` gives it by 16 * black + black and white together, which are the bits in common.
+    `dense` maps 16 * black + (black + white) to a score. These numbers are counts of common bits.
     """
     for k in range(len(places)):
         black = count_bits(place & places[k])

@@ -1,4 +1,4 @@
-"""From a recipe to a decision tree: searches in turn, and the best tree that any has found."""
+"""Build a decision tree from a recipe: run its searches in order and return the best tree."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ from mastermind_server.bots.search.board import (
     set_prices,
 )
 from mastermind_server.bots.search.compiled import (
-    DEEPEST,
-    FREE,
-    NEVER,
+    IMPOSSIBLE,
+    MAX_DEPTH,
+    UNLIMITED,
     Board,
     find_slot,
     make_key,
@@ -36,18 +36,18 @@ if TYPE_CHECKING:
     from mastermind_server.bots.search.recipes import Recipe, Surcharges
 
 
-def make_tree(recipe: Recipe, tell: Callable[[str], None] = lambda _: None) -> DecisionTree:
-    """Return the tree of this recipe, and tell what each of its searches has found.
+def make_tree(recipe: Recipe, report: Callable[[str], None] = lambda _: None) -> DecisionTree:
+    """Return the tree of this recipe, and report the result of each search.
 
-    Raises ValueError if there is none within the recipe's limit, or none is found.
+    Raises ValueError if the searches find no tree within the recipe's limit.
     """
     codes = make_codes(recipe.pegs, recipe.colours)
     scores = make_scores(codes)
-    root = _search(recipe, recipe.surcharges, codes, scores, tell)
+    root = _search(recipe, recipe.surcharges, codes, scores, report)
     for feedback, surcharges in recipe.grafts:
-        other = _search(recipe, surcharges, codes, scores, tell)
+        other = _search(recipe, surcharges, codes, scores, report)
         if other.guess != root.guess:
-            raise ValueError(f"the trees of {find_title(recipe)} do not begin alike")
+            raise ValueError(f"the trees of {find_title(recipe)} have different first guesses")
         root.replies[feedback] = other.replies[feedback]
     histogram = count_games(root, recipe.pegs, codes, scores)
     total = sum(guesses * secrets for guesses, secrets in histogram.items())
@@ -59,12 +59,12 @@ def _search(
     surcharges: Surcharges,
     codes: NDArray[np.uint8],
     scores: NDArray[np.uint8],
-    tell: Callable[[str], None],
+    report: Callable[[str], None],
 ) -> Node:
-    """Return the best tree that the searches of the recipe find with these surcharges."""
+    """Return the best tree of the recipe's searches with these surcharges."""
     estimates = estimate_roughly(len(codes))
     root: Node | None = None
-    upper = NEVER
+    upper = IMPOSSIBLE
     prices = set_prices(recipe.unit, recipe.limit, dict(surcharges))
     for search in recipe.searches:
         board = make_board(
@@ -77,35 +77,35 @@ def _search(
             unit=recipe.unit,
             prices=prices,
         )
-        left = FREE if recipe.limit is None else recipe.limit
-        mark = mark_of(board, board.cell_at[0])
-        cost = solve(board, 0, 0, len(codes), mark, upper, left, DEEPEST, NEVER)
+        left = UNLIMITED if recipe.limit is None else recipe.limit
+        mark = mark_cell(board, board.cell_at[0])
+        cost = solve(board, 0, 0, len(codes), mark, upper, left, MAX_DEPTH, IMPOSSIBLE)
         if cost < upper:
             upper = cost + 1
-            root = read_memory(board, recipe, left)
-        tell(f"{search}: {'none' if root is None else cost // recipe.unit}")
+            root = read_tree_from_memory(board, recipe, left)
+        report(f"{search}: {'none' if root is None else cost // recipe.unit}")
         estimates = estimate_by(board)
     if root is None:
-        raise ValueError(f"no tree of {recipe.pegs}x{recipe.colours} {recipe.name} is found")
+        raise ValueError(f"no tree of {recipe.pegs}x{recipe.colours} {recipe.name} was found")
     return root
 
 
-def mark_of(board: Board, cell: NDArray[np.integer]) -> np.uint64:
-    """Return what the set of these codes is known by."""
+def mark_cell(board: Board, cell: NDArray[np.integer]) -> np.uint64:
+    """Return the mark of a set of codes."""
     return board.marks[cell].sum(dtype=np.uint64)
 
 
-def read_memory(board: Board, recipe: Recipe, left: int) -> Node:
-    """Return the tree that a search with so many guesses left has remembered.
+def read_tree_from_memory(board: Board, recipe: Recipe, left: int) -> Node:
+    """Return the tree in the memory of a search that started with `left` remaining guesses.
 
-    Raises MemoryError if the board had no room for all of it.
+    Raises MemoryError if the memory lost a part of the tree.
     """
     _, feedbacks = number_scores(recipe.pegs)
 
     def read(cell: NDArray[np.int64], left: int) -> Node | None:
-        if len(cell) <= 2:  # guessed in order
+        if len(cell) <= 2:  # these are guessed in order
             return None
-        key = np.uint64(make_key(mark_of(board, cell), left))
+        key = np.uint64(make_key(mark_cell(board, cell), left))
         exact, _, guess = board.known[find_slot(board, key)].tolist()
         if not exact:
             raise MemoryError(f"{recipe.slots} slots are too few for the search")
@@ -113,7 +113,7 @@ def read_memory(board: Board, recipe: Recipe, left: int) -> Node:
         answers = board.scores[guess, cell]
         for answer in range(board.cells - 1):
             part = cell[answers == answer]
-            below = read(part, left if left == FREE else left - 1)
+            below = read(part, left if left == UNLIMITED else left - 1)
             if below is not None:
                 node.replies[feedbacks[answer]] = below
         return node
@@ -124,7 +124,7 @@ def read_memory(board: Board, recipe: Recipe, left: int) -> Node:
 def count_games(
     root: Node, pegs: int, codes: NDArray[np.uint8], scores: NDArray[np.uint8]
 ) -> dict[int, int]:
-    """Return how many secrets need how many guesses by a whole tree, ascending."""
+    """Map each number of guesses to the number of secrets that need it, sorted."""
     _, feedbacks = number_scores(pegs)
     numbers = {tuple(code): number for number, code in enumerate(codes.tolist())}
     games: Counter[int] = Counter()

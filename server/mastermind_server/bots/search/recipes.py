@@ -1,6 +1,6 @@
-"""Which trees are made, and how widely each is searched for.
+"""The recipes of the trees, with the width of each search.
 
-The numbers of a recipe are the whole of what decides its tree: no search looks at the clock.
+A tree depends only on the numbers of its recipe: no search depends on time.
 """
 
 from __future__ import annotations
@@ -12,14 +12,14 @@ from mastermind_protocol.feedback import Feedback
 
 Surcharges: TypeAlias = tuple[tuple[int, int], ...]
 
-ALL = 1 << 20  # of the guesses: more than there are
+ALL = 1 << 20  # guesses: more than any number of codes
 
 
 @dataclass(frozen=True, slots=True)
 class Search:
-    """One search: how many guesses are tried in cells of a size, and what is given up early.
+    """One search: the number of guesses to try by size of the cell.
 
-    `share` is `board.make_board`'s: 0 for an exact bound.
+    `share` is the parameter of `board.make_board`: 0 for an exact bound.
     """
 
     below_16: int
@@ -29,7 +29,7 @@ class Search:
     share: float = 0.0
 
     def width(self, size: int) -> int:
-        """Return how many guesses are tried for a cell of this size."""
+        """Return the number of guesses to try in a cell of this size."""
         if size < 16:
             return self.below_16
         if size < 60:
@@ -39,12 +39,12 @@ class Search:
 
 @dataclass(frozen=True, slots=True)
 class Recipe:
-    """A tree: its searches in turn, each guided by what the ones before have found.
+    """A tree and its searches, in order. Each search uses the results of the earlier ones.
 
-    `limit` is the most guesses that any secret may need, or None. Of trees with the same total
-    the one with the least `surcharges` is made: pairs of the number of a guess and what it costs
-    if it wins, of which there are `unit` to a guess; but after each feedback of `grafts`, black
-    and white, to the first guess that with the least of its surcharges. `slots` is `make_board`'s.
+    `limit` is the maximal number of guesses for a secret, or None. `surcharges` break ties between
+    trees with the same total: each pair holds the number of a guess and the surcharge if that guess
+    wins, where `unit` is the cost of one guess. `grafts` replaces the surcharges after some
+    feedbacks to the first guess. `slots` is the parameter of `make_board`.
     """
 
     pegs: int
@@ -60,7 +60,7 @@ class Recipe:
 
 @dataclass(frozen=True, slots=True)
 class BookRecipe:
-    """A book of the guesses that tell most, so many deep, with the first one given as digits."""
+    """A book of the most informative guesses to a depth. `first` is the opening in digits."""
 
     pegs: int
     colours: int
@@ -76,9 +76,9 @@ RECIPES: tuple[Recipe | BookRecipe, ...] = (
     Recipe(3, 6, (ROUGH, EXACT)),
     Recipe(4, 4, (ROUGH, EXACT)),
     Recipe(4, 5, (ROUGH, EXACT)),
-    # Many trees have the least total. These are chosen to have the distributions that others have
-    # published, so that both can be compared: the fewest sixth guesses, then the fewest fifth
-    # ones, but where all of the first guess is wrong the most third ones.
+    # Many trees have the least total. The surcharges select the published distributions: the fewest
+    # games of six guesses, then the fewest of five. If the first guess gets no pegs, they select
+    # the most games of three.
     Recipe(
         *(4, 6, (ROUGH, EXACT)),
         limit=6,
@@ -106,5 +106,5 @@ RECIPES: tuple[Recipe | BookRecipe, ...] = (
 
 
 def find_title(recipe: Recipe | BookRecipe) -> str:
-    """Return what the maker is asked for."""
+    """Return the name of the tree on the command line."""
     return f"{recipe.pegs}x{recipe.colours}-{recipe.name}"
