@@ -213,7 +213,7 @@ class Lobby:
 
     async def _follow(self, table: Table, peer: Peer, request: int, after: int = 0) -> None:
         if not table.followers:  # nobody here has to know who is elsewhere
-            await self._presence.look(table.log.code)
+            await self._presence.refresh(table.log.code)
         table.follow(peer, request, after)
 
     def _take_turns(self, codes: Iterable[str], there: Mapping[str, PresenceRow]) -> list[str]:

@@ -76,7 +76,7 @@ class Presence:
                 found[code] = found.get(code, NOBODY) + here
         return found
 
-    async def look(self, *codes: str) -> None:
+    async def refresh(self, *codes: str) -> None:
         """Let tables know who follows them by way of other nodes. Raises StorageFailed."""
         if not self._store.shared:
             return
@@ -85,7 +85,7 @@ class Presence:
             if table := self._tables.get(code):
                 table.followers.set_elsewhere(found.get(code, NOBODY))
 
-    def tell_all(self) -> None:
+    def write_all(self) -> None:
         """Write all anew: of what was written nothing counts."""
         self._unwritten.update(self._here)
         self._write_soon()
