@@ -131,7 +131,8 @@ class LobbyIndex:
         code, seated = table.log.code, table.followers.seated
         lobby = self._lobbies.get(code)
         if table.log.state.phase is not Phase.GATHERING:
-            self._remove(code)
+            if lobby is not None:
+                self._remove(code)
         elif seated:
             if lobby is None:
                 address = next(iter(seated)).address

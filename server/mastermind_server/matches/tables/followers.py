@@ -55,7 +55,7 @@ class Followers:
     __slots__ = (
         "_clock", "_connections", "_elsewhere", "_following", "_gone", "_limiter", "_log",
         "_misled", "_present", "_since", "_timer", "_told", "_told_at",
-        "here", "seated", "watching",
+        "here", "reported", "seated", "watching",
     )  # fmt: skip
 
     def __init__(self, log: MatchLog, services: Services) -> None:
@@ -64,7 +64,7 @@ class Followers:
         self.seated: dict[Peer, None] = {}  # in the order in which they came
         self.watching: Audience[Peer] = Audience(services.fanout)
         self._connections: Counter[str] = Counter()  # of each player who follows
-        self.here = self._elsewhere = NOBODY
+        self.here = self.reported = self._elsewhere = NOBODY
         self._told = 0  # the number of spectators that everybody knows,
         self._misled: dict[Peer, None] = {}  # but these, who have come since, know another
         self._told_at = -math.inf

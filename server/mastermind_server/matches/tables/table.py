@@ -44,10 +44,10 @@ if TYPE_CHECKING:
 class Table:
     """A match, those who follow it, and their chat; `load_table` makes one from its log.
 
-    `changed` is called when something has happened, or somebody follows or does no more. `stale`
-    tells that the log may have more than what is in memory, and nobody will tell of it;
-    `rewritten`, that it has something else; `leads`, that this node plays for the bots: it has
-    written the last row, as far as is known, or whoever did has not gone on in time.
+    `changed` is called after a change of phase, mover or followers, and at each turn of a bot.
+    `stale`: the log may have more rows, and no notification will come. `rewritten`: the log may
+    have other rows. `leads`: this node plays for the bots, because it wrote the last known row, or
+    because the node that wrote it did not continue in time.
     """
 
     __slots__ = (
@@ -222,14 +222,20 @@ class Table:
             raise ReusedId
 
     def _apply(self, row: LogRow, decision: Decision, asker: Peer | None) -> None:
-        before = self.log.state
-        self.log.append(row, decision.after)
+        before, after = self.log.state, decision.after
+        self.log.append(row, after)
         self._acknowledge(row, decision.events, asker)
         self._tell(row, decision.events, asker)
         if before.phase is Phase.GATHERING:
             self.followers.seat_players()
         self.chat.reveal(before)
-        self._changed(self)
+        mover = after.to_move
+        if (
+            after.phase is not before.phase
+            or mover != before.to_move
+            or (mover is not None and mover.bot is not None)
+        ):
+            self._changed(self)
 
     def _tell(self, row: LogRow, events: tuple[AnyEvent, ...], asker: Peer | None) -> None:
         """Send a row to all who follow but the asker: one frame for all who may see the same."""

@@ -51,8 +51,8 @@ class Visit:
 class Tables:
     """Loads tables and drops them: those that nobody uses stay in memory for a while.
 
-    `watchers` are called with a table at which something has happened, or which somebody follows or
-    follows no more.
+    `watchers` are called with a table whose phase, mover or followers changed, or at which a bot
+    is to move.
     """
 
     def __init__(self, services: Services) -> None:
