@@ -1,4 +1,4 @@
-"""A server: store, bots, tables, lobby, dispatcher and gateway, from start to stop."""
+"""Starting and stopping a server: store, bots, tables, lobby, dispatcher and gateway."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from collections.abc import AsyncIterator
     from pathlib import Path
 
-# Of either family: an address that is nobody's (RFC 5737, RFC 3849), and the machine's to itself.
+# For each family: an address for documentation (RFC 5737, RFC 3849) and the loopback address.
 _HOSTS: dict[int, tuple[str, str]] = {
     socket.AF_INET: ("192.0.2.1", "127.0.0.1"),
     socket.AF_INET6: ("2001:db8::1", "::1"),
@@ -48,7 +48,7 @@ _ANY_PORT = 9
 
 @dataclass(frozen=True, slots=True)
 class Server:
-    """What a server is made of, while it serves at an `address` (ws://... or wss://...)."""
+    """The parts of a running server. `address` is its URL (ws://... or wss://...)."""
 
     address: str
     services: Services
@@ -68,11 +68,10 @@ async def serving(
     abandon_after: int = ABANDONED_DAYS,
     access: Access = PLAIN,
 ) -> AsyncIterator[Server]:
-    """Serve on a listening socket, with the log in this database.
+    """Serve on a listening socket, with a SQLite file or the URL of a PostgreSQL database.
 
-    It is a SQLite file or, by its URL, PostgreSQL's.
-    A match in which nothing happens for `abandon_after` days ends. Raises DatabaseUnusable, such as
-    DatabaseLocked if another process has the file.
+    A match ends after `abandon_after` days without activity. Raises DatabaseUnusable, for example
+    DatabaseLocked if another process uses the file.
     """
     async with AsyncExitStack() as stack:
         stack.callback(listener.close)
@@ -102,10 +101,10 @@ async def running(
     line_clock: Clock | None = None,
     lag_clock: Clock | None = None,
 ) -> AsyncIterator[Server]:
-    """Put a server together, and let it serve.
+    """Build a server and run it. Raises StorageFailed.
 
-    Its connections, and what it says of itself to other nodes, go by `line_clock`, if one is given;
-    by `lag_clock` it measures how late the event loop is. Raises StorageFailed.
+    Connections and the lease use `line_clock`; measurements of the event loop's lag use
+    `lag_clock`.
     """
 
     def feel(lag: float) -> None:
@@ -145,24 +144,24 @@ async def running(
 
 
 def listen(host: str, port: int) -> socket.socket:
-    """Return a socket that listens there; port 0 picks a free one. Raises OSError."""
+    """Return a listening socket. Port 0 selects a free port. Raises OSError."""
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     try:
         listener = socket.create_server((host, port), family=family, backlog=BACKLOG)
     except OSError as error:
-        told = error.strerror or str(error)
-        reason = told.partition(" (while")[0]  # Python goes on to where, which is said here
+        text = error.strerror or str(error)
+        reason = text.partition(" (while")[0]  # Python appends the address
         raise OSError(f"cannot listen on {host}, port {port}: {reason}") from error
-    # Connections inherit it. Without it two frames in a row come 40 ms apart, and asyncio sets it
-    # only on sockets that were made with the number of TCP.
+    # Accepted sockets inherit the option. Without it, the second of two frames arrives 40 ms late.
+    # asyncio sets it only on sockets created with IPPROTO_TCP.
     listener.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
     return listener
 
 
 def find_authority(listener: socket.socket) -> str:
-    """Return host and port to connect to, as they stand in a URL.
+    """Return the host and port of a listener, as in a URL.
 
-    The host is one of the machine's if it listens at all of them.
+    For a listener on all addresses, the host is an address of this machine.
     """
     host, port = listener.getsockname()[:2]
     if listens_everywhere(listener):
@@ -171,19 +170,19 @@ def find_authority(listener: socket.socket) -> str:
 
 
 def listens_everywhere(listener: socket.socket) -> bool:
-    """Tell whether a socket listens at every address of the machine."""
+    """Return whether a socket listens on all addresses of the machine."""
     return ip_address(listener.getsockname()[0]).is_unspecified
 
 
 def _find_own_host(family: int) -> str:
-    """Return the address that others reach this machine by, or the loopback one of a lonely one.
+    """Return the address of this machine in its network, or the loopback address without a network.
 
-    To connect a datagram socket sends nothing: the system chooses where it would send from.
+    Connecting a datagram socket sends no packet, but selects the source address.
     """
-    elsewhere, loopback = _HOSTS[family]
+    outside, loopback = _HOSTS[family]
     with socket.socket(family, socket.SOCK_DGRAM) as probe:
         try:
-            probe.connect((elsewhere, _ANY_PORT))
+            probe.connect((outside, _ANY_PORT))
         except OSError:
             return loopback
         host: str = probe.getsockname()[0]
@@ -192,9 +191,9 @@ def _find_own_host(family: int) -> str:
 
 @asynccontextmanager
 async def embedded(database: Path) -> AsyncIterator[str]:
-    """Serve one process's own games on a free loopback port; yields the ws:// address.
+    """Serve the games of this process on a free loopback port. Yields the ws:// address.
 
-    The folder of the file is made if need be. Raises as `serving` does.
+    Creates the folder of the file. Raises the exceptions of `serving`.
     """
     quiet_libraries()
     database.parent.mkdir(parents=True, exist_ok=True, mode=0o700)

@@ -120,7 +120,7 @@ async def test_a_frame_encoded_for_each_spectator_is_counted(hall, monkeypatch):
         for peer in audience:
             peer.push(encode(Happened(match="", v=1, events=())) and frame)
 
-    monkeypatch.setattr("mastermind_server.fanout.Audience.tell", encode_for_each)
+    monkeypatch.setattr("mastermind_server.broadcast.Audience.broadcast", encode_for_each)
     assert await count_encodings(hall, 20) == ENCODINGS + 20
 
 

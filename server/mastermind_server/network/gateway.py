@@ -19,7 +19,7 @@ from mastermind_protocol.codec import decode_request, encode
 from mastermind_protocol.errors import FrameError, Reason, Refused
 from mastermind_server import tuning
 from mastermind_server.bans import explain_ban
-from mastermind_server.fanout import Audience
+from mastermind_server.broadcast import Audience
 from mastermind_server.logs.log_lines import about
 from mastermind_server.network.handlers import ROUTES
 from mastermind_server.network.rate_limits import InboundRates, WorkLimits
@@ -143,11 +143,11 @@ class Gateway:
 
     def announce(self, frame: bytes) -> None:
         """Send a frame to every player who is here, in turns of the loop."""
-        audience: Audience[Connection] = Audience(self._services.fanout)
+        audience: Audience[Connection] = Audience(self._services.broadcasts)
         for connection in self._connections:
             if connection.stage is Stage.PLAYER:
                 audience.add(connection)
-        audience.tell(frame)
+        audience.broadcast(frame)
 
     async def drain(self, seconds: float, hurry: asyncio.Event) -> None:
         """Wait until nobody is here, so many seconds at most, or until there is a hurry."""

@@ -126,7 +126,7 @@ class Orders:
         """
         async with self._tables.at(ending.match) as table:
             if not ending.told:
-                table.followers.tell(encode(Announcement(text=ending.why, match=ending.match)))
+                table.followers.broadcast(encode(Announcement(text=ending.why, match=ending.match)))
                 ending.told = True
             if (leaver := find_absentee(table.log.state)) is not None:
                 await table.perform(LeaveMatch(), leaver.id)

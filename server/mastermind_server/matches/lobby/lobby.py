@@ -111,7 +111,7 @@ class Lobby:
             try:
                 await self._begin(call, begin, wanted)
             except OthersWait:
-                continue  # another player has begun to wait meanwhile
+                continue  # another player waits now
             return
 
     async def join(self, call: Call[Join] | Call[Rematch], code: str) -> None:
@@ -191,20 +191,20 @@ class Lobby:
         peer.push(encode(OwnMatches(id=request.id, matches=own, more=len(found) > MAX_OWN)))
 
     async def gone(self, peer: Peer) -> None:
-        """Unsubscribe a peer whose connection has ended. Its player keeps its seats."""
+        """Unsubscribe a peer after the end of its connection. Its player keeps its seats."""
         for code in list(peer.followed):
             await self.unfollow(peer, code)
 
     def _find_absence(self, found: RunningMatch, presence: PresenceRow) -> int | None:
-        """Return the time at which the opponent disconnected, in ms since 1970.
+        """Return the time when the opponent disconnected, in ms since 1970.
 
-        It is None for an opponent who follows the match, and for a bot. If this node has not seen
-        the opponent at the match, the time of the last change of the match stands in.
+        Return None if the opponent follows the match or is a bot. If the opponent was never
+        connected to this node, return the time of the last change of the match.
         """
         table, opponent = self._tables.get(found.row.match), found.row.opponent_id
         if opponent is None or opponent in presence.players:
             return None
-        seconds = table.followers.gone_for(opponent) if table else None
+        seconds = table.followers.count_absent_seconds(opponent) if table else None
         if seconds is None:
             return found.changed
         return self._services.clock.time_of_day() - int(1000 * seconds)
@@ -221,7 +221,7 @@ class Lobby:
     def _rank(self, codes: Iterable[str], presence: Mapping[str, PresenceRow]) -> list[str]:
         """Alternate between players, and then between addresses, so that none fills a list.
 
-        Matches that only spectators follow count as those of one player.
+        Matches without connected players count as the matches of one player.
         """
         players = {code: next(iter(presence[code].players), None) for code in codes}
         by_player = round_robin(players, players.__getitem__)
@@ -245,7 +245,7 @@ class Lobby:
         seated = state.seat_of(player.id) is not None
         attendance = PresenceRow((player.id,)) if seated else PresenceRow(spectators=1)
         if state.is_bots_only:
-            self._services.following.check_show(peer.address, self._services.limiter)
+            self._services.followed.check_show(peer.address, self._services.limiter)
         if state.phase is Phase.GATHERING:
             try:
                 self._index.check(player.id, peer.address)
@@ -272,7 +272,7 @@ class Lobby:
             return
 
     async def _find_earlier(self, player: Player, key: RequestKey) -> str | None:
-        """Return the code of the match in which an earlier copy of the request had its effect."""
+        """Return the code of the match that an earlier copy of the request opened or joined."""
         earlier = await self._services.store.read(find_request, player.id, key)
         return earlier[0] if earlier else None
 
@@ -292,12 +292,15 @@ class Lobby:
                 return False
             async with self._tables.at(code) as table:
                 if table.log.state.seat_of(player.id) is not None:
-                    await table.read_on()  # it may have ended at another node
+                    await table.read_new_rows()  # it may have ended at another node
                     if table.log.state.phase is Phase.FINISHED:
                         return False
                 try:
                     await _sit_down(table, player, key, request.seat)
-                except (Refused, RowTaken):  # the seat was taken meanwhile, or by this player
+                except (
+                    Refused,
+                    RowTaken,
+                ):  # another player, or another request of this one, took the seat
                     return False
                 if request.seat not in (None, table.log.state.seat_of(player.id)):
                     return False
@@ -327,20 +330,20 @@ class Lobby:
         limiter = self._services.limiter
         limiter.check("followed", len(peer.followed), Reason.TOO_MANY_FOLLOWED)
         table = self._tables.get(code) if code else None
-        self._services.following.check(peer.address, limiter, table.log if table else None)
+        self._services.followed.check(peer.address, limiter, table.log if table else None)
 
 
 async def _sit_down(
     table: Table, player: Player, key: RequestKey, seat: Seat | None = None
 ) -> None:
-    """Seat a player who has no seat yet, at this node or at another. Raises Refused, StorageFailed.
+    """Take a seat, unless the player has one. Raises Refused and StorageFailed.
 
-    The refusal of the command reads the rows of other nodes, which may seat the player.
+    A refused command reads the rows of other nodes, which may seat the player.
     """
     if table.log.state.seat_of(player.id) is None:
         try:
             sitting = distinguish(player, table.log.state.players)
-            await table.perform(TakeSeat(sitting, seat), player.id, stamp=key)
+            await table.perform(TakeSeat(sitting, seat), player.id, key=key)
         except Refused:
             if table.log.state.seat_of(player.id) is None:
                 raise

@@ -1,6 +1,6 @@
-"""An index of open lobbies: those of a player and of an address count, and seekers find one.
+"""An index of open lobbies: limits per player and per address, and a search for seekers.
 
-It has the lobbies whose player follows them on this node, or opens them right now.
+It contains lobbies with a connected player on this node, and lobbies that are being opened.
 """
 
 from __future__ import annotations
@@ -29,8 +29,8 @@ _ABANDONED_SECONDS = LOBBY_GRACE_SECONDS + DUE_SECONDS  # by then a public lobby
 class OpenLobby:
     """A match with one seat taken, opened from `address` at `since` (milliseconds since 1970).
 
-    `terms` is None for a private lobby and for a rematch: seekers cannot find these. `ready` is set
-    as soon as the lobby can be joined, or cannot be opened.
+    A private lobby or a rematch has no `terms`: seekers cannot find it. `ready` is set when the
+    lobby can be joined, or opening it has failed.
     """
 
     __slots__ = ("address", "code", "player", "ready", "seat", "since", "terms")
@@ -78,7 +78,7 @@ class LobbyIndex:
 
     @contextmanager
     def opening(self, code: str, address: str, since: int, match: Match) -> Iterator[None]:
-        """Add a lobby that is opened within the block, and remove it if its player is not there."""
+        """Add a lobby that is opened within the block. Remove it if that fails."""
         if match.phase is not Phase.GATHERING or code in self._lobbies:  # such a code is refused
             yield
             return
@@ -91,7 +91,7 @@ class LobbyIndex:
             lobby.ready.set()
 
     def find(self, wanted: Wanted, player: str, elsewhere: Found | None) -> str | None:
-        """Return the code of the oldest lobby that a seeker can join, of no other seeker's.
+        """Return the code of the oldest lobby that a seeker can join and no other seeker tries.
 
         `elsewhere` is a lobby that the store found at another node.
         """
@@ -107,7 +107,7 @@ class LobbyIndex:
         return oldest.code if oldest else None
 
     def find_address(self, code: str) -> str | None:
-        """Return the address from which a lobby was opened, if it is in the index."""
+        """Return the address of the player who opened a lobby, if it is in the index."""
         lobby = self._lobbies.get(code)
         return lobby.address if lobby else None
 

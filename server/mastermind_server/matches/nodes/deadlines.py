@@ -26,7 +26,7 @@ _LOG = logging.getLogger(__name__)
 
 
 class Deadlines:
-    """Ends matches whose deadline has passed."""
+    """Ends matches after their deadlines."""
 
     def __init__(self, tables: Tables, presence: Presence, services: Services) -> None:
         self._tables, self._presence, self._services = tables, presence, services
@@ -47,9 +47,9 @@ class Deadlines:
                     await self._store.write_locking(postpone, {code: find_due_time(now, days)})
 
     async def end(self, code: str) -> None:
-        """End a match that is due: the player that it waits for leaves it.
+        """End a match that is due: the player to move leaves it.
 
-        Postpones the deadline of a match in which a move was made, or whose player follows it.
+        Postpones the deadline after a move, or if the player follows the match.
         Raises Refused if the match changes at the same moment, and StorageFailed.
         """
         now, days = self._clock.time_of_day(), self._services.abandon_after

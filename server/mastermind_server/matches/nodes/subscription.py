@@ -1,6 +1,6 @@
 """Subscription of this node to the writes of other nodes: tables in use read the new rows.
 
-A notification names a match; the rows come from the log. Notifications may be lost with a
+A notification names a match; the log has the rows. Notifications may be lost with a
 connection, so a poll checks all tables in use as well.
 """
 
@@ -83,7 +83,7 @@ class Subscription:
                 self._background.run(read, f"read {what} that other nodes wrote")
 
     async def _poll(self) -> None:
-        """Read the matches in use whose notifications were lost. Raises StorageFailed."""
+        """Read the matches in use after lost notifications. Raises StorageFailed."""
         used = [table.log.code for table in self._tables.list_used()]
         for start in range(0, len(used), LOOKED_AT_ONCE):
             batch = used[start : start + LOOKED_AT_ONCE]
@@ -99,7 +99,7 @@ class Subscription:
         try:
             async with self._tables.at(match, version or 0) as table:
                 if version is None:
-                    await table.read_beside()
+                    await table.read_new_lines()
                     await self._presence.refresh(match)
         finally:
             self._reads -= 1

@@ -65,8 +65,8 @@ async def test_one_of_two_concurrent_tables_writes_a_version(hall, ada, bob, mat
         second.follow(watcher, 1, 0)
         watcher.take_messages()
         outcomes = await asyncio.gather(
-            first.perform(GuessCode(pegs("1111")), bob.id, stamp=RequestKey(71, b"71"), version=3),
-            second.perform(GuessCode(pegs("2222")), bob.id, stamp=RequestKey(72, b"72"), version=3),
+            first.perform(GuessCode(pegs("1111")), bob.id, key=RequestKey(71, b"71"), version=3),
+            second.perform(GuessCode(pegs("2222")), bob.id, key=RequestKey(72, b"72"), version=3),
             return_exceptions=True,
         )
     won = [outcome for outcome in outcomes if not isinstance(outcome, BaseException)]
