@@ -103,7 +103,7 @@ class BotDriver:
         del self._overdue[code, version]
         table = self._tables.get_used(code)
         if table is not None and table.log.version == version:
-            table.leads = True
+            table.owns_bots = True
             self._wake(table)
 
     def _wake_again(self, code: str) -> None:
@@ -113,7 +113,7 @@ class BotDriver:
     def _find_wait(self, table: Table) -> float:
         """Return the seconds that another node still has for the move of a bot."""
         last = table.log.rows[-1]
-        if not self._shared or table.leads or table.followers.has(last.player):
+        if not self._shared or table.owns_bots or table.followers.has(last.player):
             return 0
         waited = (self._clock.time_of_day() - last.at) / 1000
         return min(max(0, BOT_OVERDUE_SECONDS - waited), BOT_OVERDUE_SECONDS)

@@ -100,7 +100,7 @@ class Dispatcher:
     async def gone(self, peer: Peer) -> None:
         """Forget a peer whose connection has ended."""
         self._sessions.leave(peer)
-        await self._lobby.gone(peer)
+        await self._lobby.unfollow_all(peer)
 
     async def _handle(self, peer: Peer, request: requests.AnyRequest) -> None:
         """Handle a request once; a repeated request that was refused is refused again."""

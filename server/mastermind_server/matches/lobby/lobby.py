@@ -190,7 +190,7 @@ class Lobby:
         )
         peer.push(encode(OwnMatches(id=request.id, matches=own, more=len(found) > MAX_OWN)))
 
-    async def gone(self, peer: Peer) -> None:
+    async def unfollow_all(self, peer: Peer) -> None:
         """Unsubscribe a peer after the end of its connection. Its player keeps its seats."""
         for code in list(peer.followed):
             await self.unfollow(peer, code)
@@ -198,8 +198,8 @@ class Lobby:
     def _find_absence(self, found: RunningMatch, presence: PresenceRow) -> int | None:
         """Return the time when the opponent disconnected, in ms since 1970.
 
-        Return None if the opponent follows the match or is a bot. If the opponent was never
-        connected to this node, return the time of the last change of the match.
+        Return None if the opponent follows the match or is a bot. If this node does not know the
+        time, return the time of the last change of the match.
         """
         table, opponent = self._tables.get(found.row.match), found.row.opponent_id
         if opponent is None or opponent in presence.players:
@@ -243,7 +243,7 @@ class Lobby:
         node = self._presence.node if store.shared else None
         state = fold(events)
         seated = state.seat_of(player.id) is not None
-        attendance = PresenceRow((player.id,)) if seated else PresenceRow(spectators=1)
+        presence = PresenceRow((player.id,)) if seated else PresenceRow(spectators=1)
         if state.is_bots_only:
             self._services.followed.check_show(peer.address, self._services.limiter)
         if state.phase is Phase.GATHERING:
@@ -258,11 +258,11 @@ class Lobby:
             code = self._services.draw_match_code()
             row, projection = self._open(code, events, player.id, key)
             with (
-                self._presence.opening(code, attendance),
+                self._presence.opening(code, presence),
                 self._index.opening(code, peer.address, row.at, state),
             ):
                 try:
-                    opening = Opening(row, projection, attendance)
+                    opening = Opening(row, projection, presence)
                     await store.write_locking(open_match, opening, node, wanted)
                 except RowTaken:
                     if (earlier := await self._find_earlier(player, key)) is None:

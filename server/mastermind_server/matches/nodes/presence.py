@@ -56,17 +56,17 @@ class Presence:
             await asyncio.gather(self._writing, return_exceptions=True)
 
     @contextmanager
-    def opening(self, code: str, attendance: PresenceRow) -> Iterator[None]:
+    def opening(self, code: str, presence: PresenceRow) -> Iterator[None]:
         """Count the player who opens a match as present before it follows the match.
 
         So lists show the match as soon as it is in the store.
         """
-        self._opening[code] = attendance
+        self._opening[code] = presence
         try:
             yield
         finally:
             del self._opening[code]
-            self._update(code, attendance, self._find_here(code), lobby=True)
+            self._update(code, presence, self._find_here(code), lobby=True)
 
     async def find(self, codes: Collection[str]) -> dict[str, PresenceRow]:
         """Return the presence at these matches, at all nodes. Raises StorageFailed."""

@@ -89,8 +89,7 @@ class Followers:
     def absent(self) -> tuple[Absent, ...]:
         """The disconnected seated people who have not left, with the time in seconds.
 
-        For players who were never connected to this node, the time counts from the loading of the
-        table.
+        If the table was loaded after a player disconnected, the time counts from its loading.
         """
         now, match, present = self._clock.now(), self._log.state, self.present
         return tuple(
@@ -104,7 +103,7 @@ class Followers:
         return player in self._connections
 
     def count_absent_seconds(self, player: str) -> float | None:
-        """Return the time since a player disconnected from this node, or None if it never did."""
+        """Return the time since a player disconnected, or None if it did not since the loading."""
         since = self._disconnected.get(player)
         return None if since is None else self._clock.now() - since
 
@@ -163,10 +162,10 @@ class Followers:
             self.seated[peer] = None
         self._refresh()
 
-    def set_elsewhere(self, attendance: PresenceRow) -> None:
+    def set_elsewhere(self, presence: PresenceRow) -> None:
         """Set the presence at other nodes."""
-        if attendance != self._elsewhere:
-            self._elsewhere = attendance
+        if presence != self._elsewhere:
+            self._elsewhere = presence
             self._refresh()
 
     def broadcast(self, frame: bytes) -> None:

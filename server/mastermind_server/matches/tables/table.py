@@ -44,15 +44,15 @@ if TYPE_CHECKING:
 class Table:
     """A match with its followers and chat. `load_table` builds it from the log.
 
-    `changed` is called after a change of phase, mover or followers, and at each turn of a bot.
-    `stale`: the log may have more rows, without a notification. `rewritten`: the log may
-    have other rows. `leads`: this node plays for the bots, because it wrote the last known row, or
-    because the node that wrote it did not continue in time.
+    `changed` is called after a change of phase or followers, and at each turn of a bot.
+    `stale`: the log may have more rows, because the table got no notifications. `rewritten`: the
+    log may have other rows. `owns_bots`: this node plays for the bots, because it wrote the last
+    known row, or because the node that wrote it did not continue in time.
     """
 
     __slots__ = (
         "_begun", "_changed", "_lock", "_read", "_services",
-        "chat", "followers", "leads", "log", "rewritten", "stale",
+        "chat", "followers", "log", "owns_bots", "rewritten", "stale",
     )  # fmt: skip
 
     def __init__(
@@ -62,7 +62,8 @@ class Table:
         services: Services,
         changed: Callable[[Table], None],
     ) -> None:
-        self.log, self.stale, self.rewritten, self.leads = log, False, False, False
+        self.log = log
+        self.stale = self.rewritten = self.owns_bots = False
         self.followers = Followers(log, services)
         self.chat = MatchChat(log, chat, self.followers, services)
         self._services, self._changed = services, changed
@@ -112,7 +113,7 @@ class Table:
                     self.stale = True  # the row may have been written
                     raise
                 else:
-                    self.leads = True
+                    self.owns_bots = True
                     self._apply(row, decision, asker)
                     return row
 
@@ -186,7 +187,9 @@ class Table:
         self, row: LogRow, decision: Decision, opening: tuple[LogRow, Projection] | None
     ) -> Awaitable[None]:
         rows, projections = [row], []
-        if not isinstance(decision.events[-1], Guessed):  # other guesses do not change it
+        if not isinstance(
+            decision.events[-1], Guessed
+        ):  # a guess that ends no round changes no projection
             days = self._services.abandon_after
             projection = project(row.match, decision.after, row.version, row.at, days)
             if projection != project(row.match, self.log.state, row.version - 1, row.at, days):
@@ -201,7 +204,7 @@ class Table:
         log, before = self.log, self.log.version
         self._begun += 1
         async for row, decision in read_rows(self._services, log.code, before, log.state):
-            self.leads = False
+            self.owns_bots = False
             self._apply(row, decision, None)
         self.stale, self._read = False, self._begun
         return log.version > before
@@ -223,11 +226,7 @@ class Table:
             self.followers.seat_players()
         self.chat.reveal(before)
         mover = after.to_move
-        if (
-            after.phase is not before.phase
-            or mover != before.to_move
-            or (mover is not None and mover.bot is not None)
-        ):
+        if after.phase is not before.phase or (mover is not None and mover.bot is not None):
             self._changed(self)
 
     def _broadcast(self, row: LogRow, events: tuple[AnyEvent, ...], asker: Peer | None) -> None:

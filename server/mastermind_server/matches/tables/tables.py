@@ -51,8 +51,8 @@ class TableUse:
 class Tables:
     """Loads tables, and evicts them some time after their last use.
 
-    `watchers` are called with a table after a change of its phase, mover or followers, and at each
-    turn of a bot.
+    `watchers` are called with a table after a change of its phase or followers, and at each turn of
+    a bot.
     """
 
     def __init__(self, services: Services) -> None:

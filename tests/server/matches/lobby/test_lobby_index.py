@@ -157,6 +157,15 @@ async def test_a_lobby_that_is_being_opened_is_found_and_awaited(hall, ada, eve,
     assert index.find(ANY, BOB, None) == (match if followed else None)
 
 
+async def test_a_spectator_of_a_lobby_that_is_being_opened_does_not_hide_the_lobby(hall, ada, eve):
+    match = (await ada.open(public=True)).match
+    await ada.unfollow(match)
+    index = LobbyIndex(hall.server.tables, hall.services)
+    with index.opening(match, HOME, 0, lobby(ada.id)):
+        await eve.follow(match)
+        assert index.find(ANY, BOB, None) == match
+
+
 async def test_a_lobby_that_is_opened_with_the_code_of_another_leaves_that_in_the_index(index, ada):
     match = (await ada.open(public=True)).match
     with index.opening(match, HOME, 0, lobby(BOB)):

@@ -67,7 +67,7 @@ async def test_a_table_is_kept_after_use(counting):
     assert Counting.given == [9]
 
 
-async def test_watchers_are_called_for_changes_of_phase_mover_and_followers_only(
+async def test_watchers_are_called_for_changes_of_phase_and_followers_only(
     hall, ada, bob, eve, match
 ):
     calls: list[Phase] = []
