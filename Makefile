@@ -17,7 +17,7 @@ RUN = @run() { trap : INT; "$$@" || { status=$$?; [ $$status -eq 130 ] || exit $
 
 .DEFAULT_GOAL := help
 .PHONY: help play serve test test-trees test-cost test-busy near coverage coverage-map mutants lint check-alerts release-check \
-	chaos fuzz leaks compose-test bench attacks bench-client pictures table trees vectors transcripts messages hashes format clean
+	chaos fuzz leaks compose-test bench attacks bench-client pictures table operations trees vectors transcripts messages hashes format clean
 
 help: ## list the commands
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/make \1	\2/p' Makefile
@@ -98,10 +98,13 @@ pictures: .venv/dev ## draw the pictures of the README again, from the real prog
 table: .venv/play ## rewrite the tables of docs/BOTS.md with mastermind arena: about twenty minutes
 	@$(BIN)/python benchmarks/bots.py
 
+operations: .venv/dev ## write the tables of options, limits and metrics in docs/OPERATIONS.md again
+	@PYTHONPATH=tests $(BIN)/python -m tools.operations
+
 trees: .venv/trees ## build the bots' decision trees again; some: make trees ARGS="4x6-optimal"
 	@$(BIN)/python -m mastermind_server.bots.search $(ARGS)
 
-vectors: .venv/dev ## write the schema and the test vectors of docs/protocol again, from its examples
+vectors: .venv/dev ## write the tables, the schema and the test vectors of docs/protocol from the types and its examples
 	@PYTHONPATH=tests $(BIN)/python -m protocol.documents.vectors
 
 transcripts: .venv/dev ## rewrite the output of the line interface, and the examples of docs/LINES.md

@@ -1,7 +1,7 @@
 """Rewrite the tables of docs/BOTS.md with the results of `mastermind arena --json`.
 
 It takes some twenty minutes of CPU time. All but the milliseconds is the same on every machine.
-The figures that others published stay as they are in the document.
+The table of published results is written by hand.
 
     make table
 """
@@ -46,36 +46,37 @@ def play(name: str) -> list[dict[str, Any]]:
     return results
 
 
-def describe(result: dict[str, Any]) -> str:
-    """Return a result as the first cells of its row."""
-    cells = f"| {result['rules']} | {result['bot']} |"
+def describe_guesses(result: dict[str, Any]) -> str:
+    """Return the mean, with its error if the secrets were drawn, and the worst case."""
     if "error" in result:
-        mean = f"{result['mean']:.3f} ± {result['error']:.3f}"
-        return f"{cells} {result['games']} drawn |  | {mean} | {result['max']} |"
-    mean = f"{result['mean']:.4f}"
-    return f"{cells} all {result['games']} | {result['total']} | {mean} | {result['max']} |"
+        return f"{result['mean']:.3f} ± {result['error']:.3f} / {result['max']}"
+    return f"{result['mean']:.4f} / {result['max']}"
+
+
+def describe_times(result: dict[str, Any]) -> str:
+    """Return the median and the longest time of a move, in milliseconds."""
+    return f"{result['move_ms']['median']:.2f} / {result['move_ms']['max']:.1f}"
+
+
+def write_tables(document: str, results: list[dict[str, Any]]) -> str:
+    """Return the document with a row of results for each bot, in both tables."""
+    for name, describe in (("guesses", describe_guesses), ("times", describe_times)):
+        lines = []
+        for bot in dict.fromkeys(result["bot"] for result in results):
+            cells = {one["rules"]: describe(one) for one in results if one["bot"] == bot}
+            lines.append(f"| {bot} | {' | '.join(cells.get(rules, '') for rules in GAMES)} |")
+        begin, head, body = document.partition(f"<!-- {name}:")
+        top, rule, body = re.split(r"(\n\|[ :|-]+\|\n)", body, maxsplit=1)
+        _, mark, rest = body.partition("\n\n<!-- end -->")
+        assert mark, f"the document has no table of {name}"
+        document = "".join((begin, head, top, rule, "\n".join(lines), mark, rest))
+    return document
 
 
 def main() -> None:
     """Play, and rewrite the rows of both tables."""
     results = [result for name in GAMES for result in play(name)]
-    document = DOCUMENT.read_text(encoding="utf-8")
-    published = dict(re.findall(r"(?m)^(\| \S+ \| \S+ \|) (?:.*\|){4}(.*\|)$", document))
-    rows = [describe(result) for result in results]
-    rows = [f"{row}{published.get(' '.join(row.split()[:5]), '  |')}" for row in rows]
-    times = []
-    for bot in dict.fromkeys(result["bot"] for result in results):
-        of = {one["rules"]: one["move_ms"] for one in results if one["bot"] == bot}
-        cells = [
-            f" {of[name]['median']:.2f} / {of[name]['max']:.1f} " if name in of else "  "
-            for name in GAMES
-        ]
-        times.append(f"| {bot} |{'|'.join(cells)}|")
-    for name, lines in (("guesses", rows), ("times", times)):
-        table = re.compile(rf"(?s)(<!-- {name}.*?\n\| -[^\n]*\n).*?(?=\n\n<!-- end -->)")
-        document, count = table.subn(lambda found: found[1] + "\n".join(lines), document)  # noqa: B023
-        assert count == 1, f"{DOCUMENT} has no table of {name}"
-    DOCUMENT.write_text(document, encoding="utf-8")
+    DOCUMENT.write_text(write_tables(DOCUMENT.read_text("utf-8"), results), "utf-8")
 
 
 if __name__ == "__main__":

@@ -17,8 +17,8 @@ from typing import TYPE_CHECKING
 from mastermind_protocol.feedback import score
 
 if TYPE_CHECKING:
-    from mastermind_protocol.breaker import BreakerView
     from mastermind_protocol.code import Code
+    from mastermind_protocol.match import BreakerView
     from mastermind_protocol.rules import Rules
 
 SAMPLE = 100  # codes that are compared with each other: 10,000 scores take some 30 ms

@@ -1,4 +1,4 @@
-"""What the two sides of networked Mastermind agree on: the game, its match and its messages.
+"""The rules, match state and wire messages that the Mastermind client and server share.
 
-Nothing here does I/O, reads a clock or draws a random number: all of that is passed in.
+No module does I/O, reads a clock or draws random numbers. Callers pass such values in.
 """

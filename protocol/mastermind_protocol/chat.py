@@ -1,7 +1,7 @@
-"""What people say to each other at a match: the two rooms, one line, and what a line may be.
+"""Chat at a match: its two rooms, its lines, and the check of a new line.
 
-The players talk in one room and whoever only looks on in another. Canned phrases travel by their
-number, so that every client shows them in its reader's language.
+Players write in one room and spectators in another. Canned phrases are sent by number, so that
+every client shows them in the language of its user.
 """
 
 from __future__ import annotations
@@ -12,24 +12,24 @@ import msgspec
 
 from mastermind_protocol.errors import Reason, Refused
 from mastermind_protocol.events import Name, PlayerId
-from mastermind_protocol.text import can_be_shown, tidy
+from mastermind_protocol.text import is_displayable, tidy
 
-MAX_CHAT = 120  # characters: two lines of a terminal, and nobody's turn to read takes long
-MAX_CHAT_SHOWN = 20  # lines of one room in one message, so that it stays under 16 KiB
-MAX_PHRASE = 9  # the phrases of this version have the numbers up to here; docs say what they mean
+MAX_CHAT = 120  # characters: two lines of a terminal
+MAX_CHAT_SHOWN = 20  # lines of one room in one message, which keeps it below 16 KiB
+MAX_PHRASE = 9  # phrases of this version are 1 to MAX_PHRASE; see docs/protocol/chat.md
 
 Room: TypeAlias = Literal["players", "spectators"]
 ROOMS: tuple[Room, ...] = ("players", "spectators")
 ChatText = Annotated[str, msgspec.Meta(min_length=1, max_length=MAX_CHAT)]
-PhraseNumber = Annotated[int, msgspec.Meta(ge=1, le=2**31 - 1)]  # newer versions may have more
+PhraseNumber = Annotated[int, msgspec.Meta(ge=1, le=2**31 - 1)]  # newer versions may add phrases
 LineNumber = Annotated[int, msgspec.Meta(ge=1, le=2**31 - 1)]
 
 
 class ChatLine(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """One line of a room, its `n`-th in this match, from 1: a `text` or a phrase by its number.
+    """Line number `n`, from 1, of a room of a match: a `text`, or the number of a `phrase`.
 
-    `name` is what the player `by` was called when it was said. A phrase may be one that only newer
-    versions know.
+    `by` is the id of the writer, and `name` its name at that time. `phrase` may be unknown to this
+    version.
     """
 
     room: Room
@@ -40,11 +40,11 @@ class ChatLine(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     phrase: PhraseNumber | None = None
 
 
-def check_words(text: str | None, phrase: int | None) -> str | None:
-    """Return the text to be said, tidy and without blanks around it; None if a phrase is to be.
+def check_chat(text: str | None, phrase: int | None) -> str | None:
+    """Return the text of a new line, tidied and stripped, or None for a phrase.
 
-    Raises Refused unless there is exactly one of them, of the length and the numbers that there
-    are, and the text can be shown.
+    Raises Refused unless exactly one of the two is given, the text is displayable and at most
+    MAX_CHAT long, and the phrase is known.
     """
     if text is None and phrase is None:
         raise Refused(Reason.NOTHING_SAID, field="text")
@@ -57,7 +57,7 @@ def check_words(text: str | None, phrase: int | None) -> str | None:
 
 def _check_text(text: str) -> str:
     trimmed = tidy(text).strip()
-    if not can_be_shown(trimmed):
+    if not is_displayable(trimmed):
         raise Refused(Reason.INVALID_TEXT, field="text")
     if len(trimmed) > MAX_CHAT:
         raise Refused(Reason.TEXT_TOO_LONG, field="text", limit=MAX_CHAT, number=len(trimmed))

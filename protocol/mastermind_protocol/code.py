@@ -1,4 +1,4 @@
-"""Codes: a row of pegs, read from what a person types and written for a person to read."""
+"""Codes: rows of pegs, parsed from input and formatted for display."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ if TYPE_CHECKING:
     from mastermind_protocol.rules import Rules
 
 Code: TypeAlias = tuple[int, ...]
-"""Colours by their index in the palette, from 0, in order of the pegs."""
+"""The palette index of the colour of each peg, from 0."""
 
 _SEPARATORS = str.maketrans("", "", " \t,;-")
 
 
 def parse_symbol(symbol: str, rules: Rules) -> int | None:
-    """Return the colour that one typed character stands for, or None."""
+    """Return the colour index of one typed character, or None."""
     for alphabet in rules.alphabets:
         for colour, allowed in enumerate(alphabet):
             if symbol.upper() == allowed:
@@ -27,9 +27,9 @@ def parse_symbol(symbol: str, rules: Rules) -> int | None:
 
 
 def parse_code(text: str, rules: Rules) -> Code:
-    """Read a code as a person types it: either case, blanks and commas between pegs or not.
+    """Return the code that a user typed. Ignores case, blanks, commas, semicolons and hyphens.
 
-    Raises InvalidCode, which says which peg is wrong and what is allowed.
+    Raises InvalidCode, which names the wrong peg and the allowed symbols.
     """
     code = []
     symbols = text.translate(_SEPARATORS)
@@ -47,7 +47,7 @@ def parse_code(text: str, rules: Rules) -> Code:
 
 
 def check_code(colours: Sequence[int], rules: Rules, field: str = "code") -> Code:
-    """Return `colours` as a code of these rules; raises InvalidCode, about this `field`."""
+    """Return `colours` as a code of these rules. Raises InvalidCode that names `field`."""
     _check_length(len(colours), rules, field)
     allowed = range(rules.colours)
     if not all(map(allowed.__contains__, colours)):
@@ -61,7 +61,7 @@ def check_code(colours: Sequence[int], rules: Rules, field: str = "code") -> Cod
 
 
 def format_code(code: Code, rules: Rules) -> str:
-    """Return the code in the rules' own symbols, such as ``1122``."""
+    """Return the code in the first alphabet of the rules, such as ``1122``."""
     return "".join(rules.alphabets[0][colour] for colour in code)
 
 

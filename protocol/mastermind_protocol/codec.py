@@ -1,8 +1,8 @@
-"""Frames: one msgpack map each, to and from the typed messages.
+"""Encoding and decoding of frames. A frame is one msgpack map.
 
-msgspec writes them, and reads at once what is as it should be. Whatever else comes the package
-msgpack reads within bounds, and msgspec checks every field: no field is checked by hand. What is
-wrong with a frame is said by a FrameError.
+msgspec encodes all messages and decodes valid frames. If that fails, the package msgpack decodes
+the frame within bounds and msgspec validates each field, which yields a FrameError with the error
+code, or a request that another library encoded differently.
 """
 
 from __future__ import annotations
@@ -28,13 +28,13 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
 MAX_DEPTH = 8  # the deepest message, a log, has 6
-# What msgspec says of a value that does not fit; anchored, for parts of it may be a peer's words.
+# These match msgspec's error messages. They are anchored, because a message may quote the peer.
 _PATH = re.compile(r" - at `\$\.?([^`]+)`$")
 _FIELD = re.compile(r"^Object (?:missing required|contains unknown) field `([^`]*)`")
 
 
 class _StoredRow(msgspec.Struct, array_like=True):
-    """One row's events. Of a struct, not of a union, msgspec keeps how it is to be checked."""
+    """The events of one row. msgspec caches the type information of structs, not of unions."""
 
     events: tuple[AnyEvent, ...]
 
@@ -46,34 +46,34 @@ def _by_tag(union: Any) -> Mapping[str, type[Any]]:
 _REQUESTS = _by_tag(AnyRequest)
 _MESSAGES = _by_tag(AnyMessage)
 _ENCODER = msgspec.msgpack.Encoder()
-# These take no room for what is announced and does not come.
+# These decoders allocate no memory for an announced length.
 _REQUEST_DECODER: msgspec.msgpack.Decoder[AnyRequest] = msgspec.msgpack.Decoder(AnyRequest)
 _ROW_DECODER = msgspec.msgpack.Decoder(tuple[AnyEvent, ...])
-_OTHERWISE = (msgspec.DecodeError, UnicodeDecodeError, RecursionError)
+_DECODE_ERRORS = (msgspec.DecodeError, UnicodeDecodeError, RecursionError)
 
 
 def encode(message: Request | ServerMessage | Row) -> bytes:
-    """Return the frame of a message: the same each time, as short as msgpack has it.
+    """Return the frame of a message, or the encoded row of a log.
 
-    Or a row as it is in one.
+    The encoding is deterministic and uses the shortest form of each value.
     """
     return _ENCODER.encode(message)
 
 
 def decode_request(frame: bytes) -> AnyRequest:
-    """Read a client's frame. Raises FrameError, which names the field that is wrong."""
+    """Return the request in a client's frame. Raises FrameError, which names the invalid field."""
     if len(frame) > MAX_REQUEST_BYTES:
         raise FrameError(Reason.REQUEST_TOO_LARGE, limit=MAX_REQUEST_BYTES, size=len(frame))
     try:
         return _REQUEST_DECODER.decode(frame)
-    except _OTHERWISE:
+    except _DECODE_ERRORS:
         return _read_request(frame)
 
 
 def _read_request(frame: bytes) -> AnyRequest:
-    """Read a request that is said otherwise than we would, or find what is wrong with it."""
+    """Return a request in an unusual but valid encoding. Raises FrameError."""
     unpacked = _unpack(frame, MAX_REQUEST_ITEMS)
-    fields = _simplify(unpacked) if isinstance(unpacked, dict) else unpacked
+    fields = _normalise(unpacked) if isinstance(unpacked, dict) else unpacked
     try:
         request: AnyRequest = _read(fields, _REQUESTS)
     except FrameError as error:
@@ -84,21 +84,21 @@ def _read_request(frame: bytes) -> AnyRequest:
 
 
 def decode_message(frame: bytes) -> AnyMessage:
-    """Read a server's frame. Raises FrameError; unknown fields are passed over."""
+    """Return the message in a server's frame. Raises FrameError. Unknown fields are ignored."""
     message: AnyMessage = _read(_unpack(frame, MAX_MESSAGE_ITEMS), _MESSAGES)
     return message
 
 
 def encode_events(events: tuple[AnyEvent, ...]) -> bytes:
-    """Return the bytes under which one row's events are stored."""
+    """Return the stored form of the events of one row."""
     return _ENCODER.encode(events)
 
 
 def decode_events(stored: bytes) -> tuple[AnyEvent, ...]:
-    """Read one row's events; raises FrameError if the row is damaged."""
+    """Return the events of a stored row. Raises FrameError for a damaged row."""
     try:
         return _ROW_DECODER.decode(stored)
-    except _OTHERWISE:
+    except _DECODE_ERRORS:
         return _read_events(stored)
 
 
@@ -108,9 +108,10 @@ def _read_events(stored: bytes) -> tuple[AnyEvent, ...]:
 
 
 def _unpack(frame: bytes, items: int) -> Any:
-    """Read one value. The room for an array is taken when its length is read, so that is bounded.
+    """Return the one msgpack value in `frame`. Raises FrameError.
 
-    By it so is the memory that a frame can take: the package goes no deeper than 1024 levels.
+    The package allocates an array as soon as it reads the length, so `items` bounds the memory of
+    a frame. The package itself limits the depth to 1024 levels.
     """
     try:
         return msgpack.unpackb(frame, max_array_len=items, max_map_len=items)
@@ -123,10 +124,10 @@ def _unpack(frame: bytes, items: int) -> Any:
         raise FrameError(Reason.NOT_MSGPACK, problem=problem) from None
 
 
-def _simplify(fields: dict[Any, Any]) -> dict[Any, Any]:
-    """Return a request's fields without nil, which is as good as absent, and whole numbers as int.
+def _normalise(fields: dict[Any, Any]) -> dict[Any, Any]:
+    """Return the fields of a request without nil values and with integral floats as int.
 
-    Where a language has one kind of number, some libraries send larger whole ones as float.
+    Libraries of languages with one number type send large integers as floats.
     """
     return {
         name: int(value) if type(value) is float and _is_exact(value) else value
@@ -141,12 +142,12 @@ def _is_exact(value: float) -> bool:
 
 def _read(unpacked: Any, kinds: Mapping[str, type[Any]]) -> Any:
     if not isinstance(unpacked, dict):
-        raise _judge(unpacked, FrameError(Reason.NOT_A_MAP, field="op"))
+        raise _check_depth(unpacked, FrameError(Reason.NOT_A_MAP, field="op"))
     tag = unpacked.get("op")
     kind = kinds.get(tag) if isinstance(tag, str) else None
     if kind is None:
         reason = Reason.NO_OP if tag is None else Reason.UNKNOWN_OP
-        raise _judge(unpacked, FrameError(reason, field="op"))
+        raise _check_depth(unpacked, FrameError(reason, field="op"))
     return _convert(unpacked, kind)
 
 
@@ -157,19 +158,19 @@ def _convert(unpacked: Any, kind: type[Any]) -> Any:
         text = str(error)
         named = _FIELD.search(text) or _PATH.search(text)
         field = named[1] if named else None
-        # Without a name of its own here: its traceback leads to this frame.
-        raise _judge(
-            unpacked, FrameError.told(ErrorCode.INVALID_MESSAGE, text, field=field)
+        # No local variable holds the error: its traceback refers to this stack frame, a cycle.
+        raise _check_depth(
+            unpacked, FrameError.with_message(ErrorCode.INVALID_MESSAGE, text, field=field)
         ) from None
 
 
-def _judge(unpacked: Any, misfit: FrameError) -> FrameError:
-    """Return what is wrong with a value that does not fit: only such a one can be too deep."""
+def _check_depth(unpacked: Any, misfit: FrameError) -> FrameError:
+    """Return TOO_DEEP if the invalid value nests too deep, else `misfit`."""
     return FrameError(Reason.TOO_DEEP, limit=MAX_DEPTH) if _depth(unpacked) > MAX_DEPTH else misfit
 
 
 def _depth(value: Any) -> int:
-    """Return how many maps and arrays are around one another, counted no further than needed."""
+    """Return the nesting depth of maps and arrays, or MAX_DEPTH + 1 if it is larger."""
     level, depth = [value], 0
     while depth <= MAX_DEPTH:
         containers = [item for item in level if isinstance(item, dict | list)]

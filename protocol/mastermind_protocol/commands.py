@@ -1,9 +1,8 @@
-"""What a player may ask of a match, and the law: who may do what and when, and what may follow.
+"""The commands of a match, and the checks of commands and received events.
 
-`LEGAL` is the whole law of phases and seats, and `refuse` the one place that applies it: to a
-command before it is sent, by a client; before it is done, by the server; and to an event that a
-peer tells, by whoever folds it. An event follows if the command that it answers would not be
-refused, and if it is what that command causes as far as the reader can see.
+`LEGAL` lists the phases and seats of each command, and only `refuse` applies it: in a client before
+it sends a command, in the server before it runs one, and in `can_follow` for received events. An
+event can follow if `refuse` accepts its command and its visible fields are consistent.
 """
 
 from __future__ import annotations
@@ -18,7 +17,7 @@ from mastermind_protocol.commitment import commit
 from mastermind_protocol.errors import InvalidCode, Reason, Refused
 from mastermind_protocol.events import (
     Advised,
-    Answer,
+    CommandEvent,
     Finished,
     Forfeit,
     Guessed,
@@ -49,38 +48,38 @@ if TYPE_CHECKING:
 
 
 class TakeSeat(msgspec.Struct, frozen=True):
-    """Take a free seat; None takes whichever is free."""
+    """Take a free seat. None means the first free seat."""
 
     player: Player
     seat: Seat | None = None
 
 
 class SetSecret(msgspec.Struct, frozen=True):
-    """Set the round's secret; the nonce is fresh and random, or None if the bot keeps no code."""
+    """Set the secret. The nonce is random, or None for an adaptive bot."""
 
     code: Code
     nonce: bytes | None
 
 
 class GuessCode(msgspec.Struct, frozen=True):
-    """Guess at the secret; `held` is what a codemaker that keeps no code answers by."""
+    """Guess the secret. `held` is the code by which an adaptive codemaker answers."""
 
     code: Code
     held: Code | None = None
 
 
 class TakeAdvice(msgspec.Struct, frozen=True):
-    """Take the server's advice for the next guess: everybody is told."""
+    """Take advice for the next guess. All followers receive the event."""
 
 
 class ResignRound(msgspec.Struct, frozen=True):
-    """Give the round up: the code stands."""
+    """Give up the round."""
 
 
 class LeaveMatch(msgspec.Struct, frozen=True):
-    """Leave for good: a running match is lost, one that nobody joined is closed.
+    """Leave the match for good. This loses a running match and closes a lobby.
 
-    The server says it for who is `absent`: for whom the match has waited too long.
+    The server gives the command with `absent` for a player for whom the match waited too long.
     """
 
     why: Forfeit | None = None
@@ -88,7 +87,7 @@ class LeaveMatch(msgspec.Struct, frozen=True):
 
 
 class OfferRematch(msgspec.Struct, frozen=True):
-    """Offer another match, which has been opened under the code `match`."""
+    """Offer a rematch, which is open under the code `match`."""
 
     match: str
 
@@ -113,7 +112,7 @@ LEGAL: Mapping[tuple[Phase, type[Command]], frozenset[Seat | None]] = MappingPro
         (Phase.FINISHED, OfferRematch): _BOTH,
     }
 )
-"""Which commands are legal in which phase, and from which seats; None is to have no seat."""
+"""The seats that may give a command in a phase. None stands for a player without a seat."""
 
 _NOT_NOW = MappingProxyType(
     {
@@ -129,20 +128,22 @@ _NOT_YOUR_TURN = MappingProxyType(
 
 
 def refuse(match: Match, command: Command, by: str | None) -> Refused | None:
-    """Return why the player `by` may not do this now, or None if it may. Changes nothing."""
+    """Return the reason why the player `by` may not give `command` now, or None."""
     seat = match.seat_of(by)
     seats = LEGAL.get((match.phase, type(command)))
     if seats is None or seat not in seats:
-        return Refused(_find_misplacement(match, command, seat, known=seats is not None))
+        return Refused(_explain_illegal(match, command, seat, known=seats is not None))
     if by in match.left:
         return Refused(Reason.YOU_HAVE_LEFT)
     match command:
         case GuessCode(code=code):
             return _refuse_code(code, match.rules)
         case SetSecret(code=code, nonce=nonce):
-            dodges = nonce is None and not (match.maker and match.maker.bot)
+            forbidden = nonce is None and not (match.maker and match.maker.bot)
             wrong = _refuse_code(code, match.rules)
-            return Refused(Reason.MAY_NOT_DODGE, field="match") if dodges and not wrong else wrong
+            return (
+                Refused(Reason.MAY_NOT_DODGE, field="match") if forbidden and not wrong else wrong
+            )
         case TakeSeat():
             return _refuse_join(match, command)
         case TakeAdvice():
@@ -162,8 +163,8 @@ def refuse(match: Match, command: Command, by: str | None) -> Refused | None:
             assert_never(command)
 
 
-def _find_misplacement(match: Match, command: Command, seat: Seat | None, *, known: bool) -> Reason:
-    """Return what is wrong with a command from this seat; `known` if others may give it now."""
+def _explain_illegal(match: Match, command: Command, seat: Seat | None, *, known: bool) -> Reason:
+    """Return why `seat` may not give a command; `known` means that another seat may."""
     if isinstance(command, TakeSeat):
         if seat is not None:
             return Reason.YOU_ARE_MAKER if seat is Seat.MAKER else Reason.YOU_ARE_BREAKER
@@ -178,7 +179,9 @@ def _refuse_code(code: Code, rules: Rules) -> Refused | None:
     try:
         check_code(code, rules)
     except InvalidCode as error:
-        return Refused.told(error.code, error.message, details=error.details, field=error.field)
+        return Refused.with_message(
+            error.code, error.message, details=error.details, field=error.field
+        )
     return None
 
 
@@ -203,7 +206,7 @@ def _refuse_leaving(
 
 
 def can_follow(match: Match, event: LaterEvent) -> bool:
-    """Tell whether an event may be the next: whether `decide` could have caused it."""
+    """Return whether `event` may be the next event: whether `decide` could have caused it."""
     due = find_due(match)
     if isinstance(event, Finished):
         return event == due
@@ -215,10 +218,10 @@ def can_follow(match: Match, event: LaterEvent) -> bool:
     return refuse(match, command, by) is None and _is_consistent(event, match)
 
 
-def _find_command(event: Answer, match: Match) -> tuple[Command, str | None]:
-    """Return the command that an event answers, and who gave it.
+def _find_command(event: CommandEvent, match: Match) -> tuple[Command, str | None]:
+    """Return the command that caused an event, and the id of the player who gave it.
 
-    Where a code is hidden, one of the rules stands in for it, and for its nonce the commitment.
+    A valid code replaces a hidden one, and the commitment replaces a hidden nonce.
     """
     breaker = None if match.breaker is None else match.breaker.id
     match event:
@@ -241,8 +244,8 @@ def _find_command(event: Answer, match: Match) -> tuple[Command, str | None]:
             assert_never(event)
 
 
-def _is_consistent(event: Answer, match: Match) -> bool:
-    """Tell whether an event tells of itself, and of the round, what can be true."""
+def _is_consistent(event: CommandEvent, match: Match) -> bool:
+    """Return whether the visible fields of an event agree with each other and with the round."""
     rules = match.rules
     match event:
         case Guessed(black=black, white=white, held=held):

@@ -1,22 +1,75 @@
-"""Commit and reveal: how players can check that a secret was not changed during a round.
+"""Commit and reveal: proof that a codemaker did not change its secret during a round.
 
-When the secret is set everybody gets SHA-256 over a fresh random nonce and the code; when the
-round is over, nonce and code follow. Until then the commitment tells nothing: the nonce has 128
-random bits.
+When a secret is set, all players receive SHA-256 of a random nonce and the code. When the round
+ends, they receive both. The nonce has 128 random bits, so the commitment alone reveals nothing.
 """
 
 from __future__ import annotations
 
 import hashlib
-from typing import TYPE_CHECKING
+import hmac
+from typing import TYPE_CHECKING, TypeAlias
+
+import msgspec
+
+from mastermind_protocol.code import check_code
+from mastermind_protocol.errors import InvalidCode
+from mastermind_protocol.feedback import score
 
 if TYPE_CHECKING:
     from mastermind_protocol.code import Code
+    from mastermind_protocol.match import Round
+    from mastermind_protocol.rules import Rules
 
 NONCE_BYTES = 16
 COMMITMENT_BYTES = 32
 
 
+class HiddenCode(msgspec.Struct, frozen=True):
+    """The round did not reveal its code and the nonce of its commitment."""
+
+
+class ChangedCode(msgspec.Struct, frozen=True):
+    """The revealed code does not match the commitment."""
+
+
+class ForeignCode(msgspec.Struct, frozen=True):
+    """The revealed code does not fit the rules."""
+
+    error: InvalidCode
+
+
+class FalseFeedback(msgspec.Struct, frozen=True):
+    """The feedback to guess number `guess`, from 1, does not match the revealed code."""
+
+    guess: int
+
+
+Fraud: TypeAlias = HiddenCode | ChangedCode | ForeignCode | FalseFeedback
+
+
 def commit(nonce: bytes, code: Code) -> bytes:
-    """Return SHA-256(nonce, code), the code as one byte a peg: its colour's index."""
+    """Return SHA-256 of the nonce and the code. Each peg is one byte: the index of its colour."""
     return hashlib.sha256(nonce + bytes(code)).digest()
+
+
+def find_fraud(played: Round, rules: Rules) -> Fraud | None:
+    """Return the first contradiction in a finished round, or None for an honest codemaker.
+
+    A fair round reveals a code that fits the rules, matches the commitment and explains all
+    feedback. Without a commitment it must reveal no nonce.
+    """
+    if played.secret is None or (played.nonce is None) is not (played.commitment is None):
+        return HiddenCode()
+    if played.nonce is not None and played.commitment is not None:
+        shown = commit(played.nonce, played.secret)
+        if not hmac.compare_digest(shown, played.commitment):
+            return ChangedCode()
+    try:
+        check_code(played.secret, rules)
+    except InvalidCode as error:
+        return ForeignCode(error)
+    for number, turn in enumerate(played.turns, start=1):
+        if score(played.secret, turn.code) != turn.feedback:
+            return FalseFeedback(number)
+    return None

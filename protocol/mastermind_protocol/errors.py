@@ -1,16 +1,15 @@
-"""Everything that can be wrong with what a player or a peer asks: its codes, reasons and errors.
+"""Error codes, the reasons of refusals with their sentences, and the exceptions.
 
 ::
 
-    MastermindError            anything of ours; carries .code and .field
-    ├── InvalidRules           a rules name that is neither a preset nor PEGSxCOLOURS[/GUESSES]
+    MastermindError            the base class; has .code and .field
+    ├── InvalidRules           a name of rules that is no preset and not PEGSxCOLOURS[/GUESSES]
     ├── InvalidCode            a code that does not fit the rules
-    ├── FrameError             bytes that are no message of this protocol
-    └── Refused                a well-formed request that may not be done now
+    ├── FrameError             bytes that are not a message of this protocol
+    └── Refused                a well-formed request that is refused now
 
-Every one of them can be sent as it is: `code` is the machine's word for it, `field` names the part
-of the request that is wrong, the `Reason` with its values tells a client what to say in its
-reader's language, and the message says it in English.
+Every exception can be sent to a client: `code` is machine-readable, `field` names the invalid field
+of the request, `message` is English, and the `Reason` with its values can be translated.
 """
 
 from __future__ import annotations
@@ -20,22 +19,22 @@ from math import ceil
 from string import Formatter
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from mastermind_protocol.text import mark as N_
+from mastermind_protocol.text import gettext_noop as N_
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
     from typing import Self
 
-MAX_DETAIL = 200  # characters of a value: a system's error message, and no page of it
+MAX_DETAIL = 200  # characters of a value, such as a system's error message
 
 Value: TypeAlias = int | float | str | tuple[str, ...]
-"""What may stand in a place of a sentence; several texts are alternatives to one another."""
+"""The value of a placeholder. A tuple contains alternatives."""
 
 _ALTERNATIVES = N_("{one} (or {other})")
 
 
 class ErrorCode(StrEnum):
-    """The machine-readable names of everything a request can be answered with but success."""
+    """The machine-readable error codes."""
 
     NOT_MSGPACK = "not_msgpack"
     FRAME_TOO_LARGE = "frame_too_large"
@@ -72,7 +71,7 @@ class ErrorCode(StrEnum):
     INTERNAL = "internal"
 
 
-PASSING = frozenset(
+TRANSIENT = frozenset(
     {
         ErrorCode.RATE_LIMITED,
         ErrorCode.STORAGE_FAILED,
@@ -80,22 +79,22 @@ PASSING = frozenset(
         ErrorCode.INTERNAL,
     }
 )
-"""What the same request, asked once more, may not be refused with a moment later."""
+"""The codes of transient errors: the same request may succeed later."""
 
 
 @unique
 class Reason(Enum):
-    """Why something is refused: the code that it goes by, and its sentence with places for values.
+    """The reason of a refusal: its error code, and a sentence with placeholders.
 
-    The sentences are the texts that a client translates. `limit` and `retry_after` are the error's
-    own. Of two forms of a sentence the second is for any `number` but 1.
+    Clients translate the sentences. The placeholders `limit` and `retry_after` take the error's
+    attributes. A second sentence is the plural, for any `number` but 1.
     """
 
     def __init__(self, code: ErrorCode, singular: str, plural: str | None = None) -> None:
         self.code = code
         self.singular = singular
         self.plural = plural or singular
-        self.places = frozenset(name for _, name, _, _ in Formatter().parse(singular) if name)
+        self.placeholders = frozenset(name for _, name, _, _ in Formatter().parse(singular) if name)
 
     # Frames.
     TEXT_FRAME = ErrorCode.NOT_MSGPACK, N_("a text frame; messages are binary")
@@ -111,8 +110,8 @@ class Reason(Enum):
     TOO_DEEP = ErrorCode.FRAME_TOO_DEEP, N_("the frame nests deeper than {limit} levels")
     NOT_A_MAP = ErrorCode.INVALID_MESSAGE, N_("a frame is a map with an `op`")
     NO_OP = ErrorCode.UNKNOWN_MESSAGE, N_("`op` is missing")
-    UNKNOWN_OP = ErrorCode.UNKNOWN_MESSAGE, N_("`op` names nothing that is known here")
-    REUSED_ID = ErrorCode.INVALID_MESSAGE, N_("this id was another request's")
+    UNKNOWN_OP = ErrorCode.UNKNOWN_MESSAGE, N_("`op` is not a known message type")
+    REUSED_ID = ErrorCode.INVALID_MESSAGE, N_("another request has used this id")
 
     # Players and connections.
     HELLO_FIRST = ErrorCode.HELLO_FIRST, N_("say hello before anything else")
@@ -150,7 +149,7 @@ class Reason(Enum):
     )
     TOO_MANY_WATCHERS = (
         ErrorCode.TOO_MANY,
-        N_("at most {limit} may watch one match, and so many do"),
+        N_("this match has {limit} spectators, and no more are allowed"),
     )
 
     ADDRESS_FOLLOWS_MUCH = (
@@ -215,10 +214,7 @@ class Reason(Enum):
     NO_CODE_TO_FIX = ErrorCode.INVALID_SEATS, N_("{bot} keeps no code that could be fixed")
     SEED_IS_KNOWN = (
         ErrorCode.INVALID_SEATS,
-        N_(
-            "whoever knows the seed knows the secret: it needs a bot as codemaker and yourself "
-            "as codebreaker"
-        ),
+        N_("a seed reveals the secret: it needs a bot as codemaker and yourself as codebreaker"),
     )
     SECRET_IS_KNOWN = (
         ErrorCode.INVALID_SEATS,
@@ -237,9 +233,9 @@ class Reason(Enum):
     RATED_SEAT = ErrorCode.RATED, N_("a rated match is for two people, not for programs")
     RATED_WITHOUT_PROGRAMS = ErrorCode.RATED, N_("no program plays in a rated match")
 
-    # What may be done in a match.
+    # Moves and seats.
     UNKNOWN_MATCH = ErrorCode.UNKNOWN_MATCH, N_("there is no match {match} on this server")
-    NOT_IN_ARCHIVE = ErrorCode.UNKNOWN_MATCH, N_("match {match} is none of your finished ones")
+    NOT_IN_ARCHIVE = ErrorCode.UNKNOWN_MATCH, N_("you have no finished match {match}")
     STALE_VERSION = (
         ErrorCode.STALE_VERSION,
         N_("the match is at version {limit}, not {given}: follow it first"),
@@ -272,7 +268,7 @@ class Reason(Enum):
     NOT_OVER = ErrorCode.WRONG_PHASE, N_("a match is reviewed when it is over")
     UNKNOWN_ROUND = ErrorCode.INVALID_MESSAGE, N_("there is no round {round}: {limit} were played")
 
-    # What is said to others.
+    # Chat.
     NOTHING_SAID = ErrorCode.INVALID_MESSAGE, N_("say a text, or a phrase by its number")
     SAID_TWICE = ErrorCode.INVALID_MESSAGE, N_("say a text or a phrase, not both at once")
     UNKNOWN_PHRASE = ErrorCode.INVALID_MESSAGE, N_("there is no phrase {phrase}: use 1 to {limit}")
@@ -289,13 +285,16 @@ class Reason(Enum):
     TOO_MANY_OPENINGS = ErrorCode.RATE_LIMITED, N_("too many matches opened: wait {retry_after} s")
     TOO_MUCH_THOUGHT = (
         ErrorCode.RATE_LIMITED,
-        N_("the server has thought much for you: wait {retry_after} s"),
+        N_("you have used too much computing time: wait {retry_after} s"),
     )
     TOO_MANY_ROWS = (
         ErrorCode.RATE_LIMITED,
-        N_("too much is kept of your matches and your chat: wait {retry_after} s"),
+        N_("too many of your moves and chat lines are stored: wait {retry_after} s"),
     )
-    TOO_MUCH_ADVICE = ErrorCode.RATE_LIMITED, N_("too many advice: wait {retry_after} s")
+    TOO_MUCH_ADVICE = (
+        ErrorCode.RATE_LIMITED,
+        N_("too many requests for advice: wait {retry_after} s"),
+    )
     TOO_MANY_REVIEWS = ErrorCode.RATE_LIMITED, N_("too many reviews: wait {retry_after} s")
     TOO_MANY_LINES = ErrorCode.RATE_LIMITED, N_("too many chat lines: wait {retry_after} s")
     WRONG_CODES = ErrorCode.RATE_LIMITED, N_("too many unknown match codes: wait {retry_after} s")
@@ -314,36 +313,36 @@ class Reason(Enum):
 
     OVERLOADED = (
         ErrorCode.RATE_LIMITED,
-        N_("the server has too much to do: wait {retry_after} s"),
+        N_("the server is overloaded: wait {retry_after} s"),
     )
 
-    # What fails.
+    # Failures.
     NO_WORKER = (
         ErrorCode.RATE_LIMITED,
-        N_("the server cannot think about this now ({problem}): wait {retry_after} s"),
+        N_("the server cannot compute this now ({problem}): wait {retry_after} s"),
     )
     NOT_SAVED = ErrorCode.STORAGE_FAILED, N_("the server could not save this, and nothing was done")
     NOT_READ = ErrorCode.STORAGE_FAILED, N_("the server could not read what it has kept")
     RESTARTING = (
         ErrorCode.RESTARTING,
-        N_("the server restarts, and begins no match for {retry_after} s"),
+        N_("the server is restarting: no new matches for {retry_after} s"),
     )
     LOG_DAMAGED = ErrorCode.STORAGE_FAILED, N_("the log of match {match} is damaged")
     INTERNAL = ErrorCode.INTERNAL, N_("the server failed; it has been logged")
 
     @property
     def key(self) -> str:
-        """What it is called where it travels."""
+        """The name of the reason on the wire."""
         return self.name.lower()
 
     def write(self, values: Mapping[str, Value], translate: Callable[[str], str] = str) -> str:
-        """Return the sentence with its places filled; raises KeyError if one has no value."""
-        written = {place: _write(values[place], translate) for place in self.places}
+        """Return the sentence with its values. Raises KeyError for a missing value."""
+        written = {place: _format(values[place], translate) for place in self.placeholders}
         sentence = self.singular if written.get("number") == 1 else self.plural
         return translate(sentence).format_map(written)
 
 
-def _write(value: Value, translate: Callable[[str], str]) -> int | str:
+def _format(value: Value, translate: Callable[[str], str]) -> int | str:
     if isinstance(value, tuple):
         written, *others = value or ("",)
         for other in others:
@@ -356,11 +355,10 @@ _BY_KEY = {reason.key: reason for reason in Reason}
 
 
 class MastermindError(Exception):
-    """The root of the tree above.
+    """The base class of the protocol's exceptions.
 
-    `limit` is the number that was exceeded, `retry_after` the seconds after which the same
-    request may succeed; both only where they mean something. `reason` is None where only the words
-    are known.
+    `limit` is the exceeded limit, and `retry_after` the seconds until the same request may succeed;
+    both may be None. `reason` is None for an error with only a message.
     """
 
     reason: Reason | None
@@ -382,7 +380,7 @@ class MastermindError(Exception):
         super().__init__(self.message)
 
     @classmethod
-    def told(
+    def with_message(
         cls,
         code: str,
         message: str,
@@ -392,25 +390,28 @@ class MastermindError(Exception):
         limit: int | None = None,
         retry_after: float | None = None,
     ) -> Self:
-        """Return an error that has its words, as another side tells it; `details` as they travel.
+        """Return an error with a given message, such as one from the server.
 
-        A reason that only another version knows, or that lacks a value, is none.
+        `details` have their form on the wire. An unknown reason, or one without all its values, is
+        ignored.
         """
         error = cls.__new__(cls, message)
         error.code, error.message = str(code), message
         error.field, error.limit, error.retry_after = field, limit, retry_after
         error.values = dict(details or {})
         reason = _BY_KEY.get(str(error.values.pop("reason", "")))
-        error.reason = reason if reason and reason.places <= error._places().keys() else None
+        error.reason = (
+            reason if reason and reason.placeholders <= error._arguments().keys() else None
+        )
         return error
 
     def write(self, translate: Callable[[str], str] = str) -> str:
-        """Return the sentence of its reason, translated, or its message if there is none."""
-        return self.reason.write(self._places(), translate) if self.reason else self.message
+        """Return the translated sentence of the reason, or the message without a reason."""
+        return self.reason.write(self._arguments(), translate) if self.reason else self.message
 
     @property
     def details(self) -> dict[str, Value] | None:
-        """The reason and its values as they travel, no text longer than MAX_DETAIL."""
+        """The reason and its values in wire form, texts cut to MAX_DETAIL characters."""
         if self.reason is None:
             return None
         cut = {
@@ -419,29 +420,31 @@ class MastermindError(Exception):
         }
         return {"reason": self.reason.key, **cut}
 
-    def _places(self) -> dict[str, Value]:
-        wait = None if self.retry_after is None else ceil(self.retry_after)  # as a person waits
+    def _arguments(self) -> dict[str, Value]:
+        wait = (
+            None if self.retry_after is None else ceil(self.retry_after)
+        )  # whole seconds, for display
         own = {"limit": self.limit, "retry_after": wait}
         return {**self.values, **{name: value for name, value in own.items() if value is not None}}
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """Be pickled with what it carries: a bot's process sends what it raises."""
-        return type(self).told, (self.code, self.message), self.__dict__
+        """Pickle all attributes, because bot processes send their exceptions."""
+        return type(self).with_message, (self.code, self.message), self.__dict__
 
 
 class InvalidRules(MastermindError):
-    """A text that names no rules; the message says what is allowed."""
+    """An unknown name of rules. The message lists the allowed names."""
 
 
 class InvalidCode(MastermindError):
-    """A code that does not fit the rules; the message says which peg, if it is about one."""
+    """A code that does not fit the rules. The message names the invalid peg, if any."""
 
 
 class FrameError(MastermindError):
-    """Bytes that cannot be read as a message; `request` is the id in them, if it was made out."""
+    """Bytes that are not a message. `request` is the id of the request, if it could be read."""
 
     request: int | None = None
 
 
 class Refused(MastermindError):
-    """A request that was understood and may not be done; nothing has changed."""
+    """A well-formed request that was refused and had no effect."""

@@ -1,8 +1,8 @@
-"""What can happen in a match: one closed union of frozen structs.
+"""The events of a match: one closed union of frozen structs.
 
-A match is the list of its events. The server stores them whole; what others may not see
-(`Opened.seed`, `drawn` and `secret`, the code and nonce of `SecretSet`, `Guessed.held`) is left out
-of what they are sent, so that everybody folds the same events.
+A match is the fold of its events. The server stores complete events. It removes secret fields from
+the copies for other players: `Opened.seed`, `drawn` and `secret`, `code` and `nonce` of
+`SecretSet`, and `Guessed.held`. Their folds differ in these values only.
 """
 
 from __future__ import annotations
@@ -15,10 +15,12 @@ import msgspec
 from mastermind_protocol.commitment import COMMITMENT_BYTES, NONCE_BYTES
 from mastermind_protocol.rules import MAX_COLOURS, MAX_PEGS, MAX_ROUNDS, UNLIMITED_GUESSES
 
-MAX_SEED = 2**63 - 1  # what msgpack and every language can carry, either sign
-MAX_NAME = 24  # fits beside a board, and in a small frame
+MAX_SEED = 2**63 - 1  # within the signed 64-bit integers of msgpack and all languages
+MAX_NAME = 24  # fits next to a board, and in a small frame
 MATCH_CODE_LENGTH = 6
-MATCH_CODE_ALPHABET = "23456789ABCDEFGHJKMNPQRSTVWXYZ"  # none that are read or heard as another
+MATCH_CODE_ALPHABET = (
+    "23456789ABCDEFGHJKMNPQRSTVWXYZ"  # without letters and digits that resemble others
+)
 
 Colour = Annotated[int, msgspec.Meta(ge=0, le=MAX_COLOURS - 1)]
 WireCode = Annotated[tuple[Colour, ...], msgspec.Meta(min_length=1, max_length=MAX_PEGS)]
@@ -45,7 +47,7 @@ class Seat(StrEnum):
 
     @property
     def other(self) -> Seat:
-        """The seat across the board."""
+        """The opposite seat."""
         return Seat.BREAKER if self is Seat.MAKER else Seat.MAKER
 
 
@@ -59,7 +61,7 @@ class RoundEnd(StrEnum):
 
 
 class MatchEnd(StrEnum):
-    """How a match ended: all rounds played, a player left, or nobody ever came."""
+    """How a match ended: all rounds were played, a player left, or the lobby closed."""
 
     PLAYED = "played"
     LEFT = "left"
@@ -67,7 +69,7 @@ class MatchEnd(StrEnum):
 
 
 class Forfeit(StrEnum):
-    """Why a bot had to leave: it raised an exception, took too long, or played no legal code."""
+    """Why a bot left: an exception, a timeout, or an illegal code."""
 
     FAILED = "failed"
     SLOW = "slow"
@@ -75,10 +77,10 @@ class Forfeit(StrEnum):
 
 
 class Player(msgspec.Struct, frozen=True, omit_defaults=True, gc=False):
-    """Who sits in a seat. `name` is shown and never trusted.
+    """A seated player. `name` is untrusted text.
 
-    `bot` names the method of a bot that the server plays; `program` tells that a player's moves
-    are made by somebody's own program.
+    `bot` is the name of a bot of the server, or None. `program` is true for a player whose moves
+    are made by a user's own program.
     """
 
     id: PlayerId
@@ -88,7 +90,7 @@ class Player(msgspec.Struct, frozen=True, omit_defaults=True, gc=False):
 
     @property
     def is_bot(self) -> bool:
-        """Whether this is no person: the server's bot or somebody's own."""
+        """Whether a bot of the server or a user's program plays."""
         return self.program or self.bot is not None
 
 
@@ -99,18 +101,18 @@ class Event(
     omit_defaults=True,
     tag_field="event",
     tag=True,
-    gc=False,  # they are made of what was there before, and never in a cycle
+    gc=False,  # frozen structs never form a cycle
 ):
     """The base of all events."""
 
 
 class Opened(Event, frozen=True, tag="opened"):
-    """A match exists and waits for its seats to be filled.
+    """A match was opened and waits for players.
 
-    `public` matches are listed. `previous` is the match this is the rematch of, and `reserved`
-    the player whom the free seat is kept for. In a `rated` match two people play without help.
-    `seed` and `secret` fix the bot codemaker's secrets; `drawn` counts the secrets that this seed
-    gave before.
+    `public` matches are listed. A rematch names the `previous` match and the player for whom the
+    free seat is `reserved`. In a `rated` match two people play without advice. `seed` and `secret`
+    determine the secrets of a bot codemaker. `drawn` is the number of secrets that earlier
+    matches drew from the same seed.
     """
 
     rules: str
@@ -125,17 +127,17 @@ class Opened(Event, frozen=True, tag="opened"):
 
 
 class Joined(Event, frozen=True, tag="joined"):
-    """A player sat down."""
+    """A player took a seat."""
 
     player: Player
     seat: Seat
 
 
 class SecretSet(Event, frozen=True, tag="secret"):
-    """The codemaker `by` has set a secret; `code` and `nonce` are for that codemaker alone.
+    """The codemaker `by` set a secret. Only that codemaker receives `code` and `nonce`.
 
-    Without a `commitment` the codemaker keeps no code: it is a bot that answers every guess as
-    suits it, always by some code that agrees with all its answers.
+    An adaptive codemaker, always a bot, has no `commitment`: it answers each guess by any code that
+    fits all its earlier feedback.
     """
 
     by: PlayerId
@@ -145,9 +147,9 @@ class SecretSet(Event, frozen=True, tag="secret"):
 
 
 class Guessed(Event, frozen=True, tag="guessed"):
-    """The codebreaker guessed, and this is the feedback.
+    """The codebreaker guessed; `black` and `white` are the feedback.
 
-    `held` is the code by which a codemaker that keeps none has answered; it is for nobody.
+    `held` is the code by which an adaptive codemaker answered. No player receives it.
     """
 
     code: WireCode
@@ -157,15 +159,15 @@ class Guessed(Event, frozen=True, tag="guessed"):
 
 
 class Advised(Event, frozen=True, tag="advised"):
-    """The codebreaker `by` took the server's advice for its next guess."""
+    """The codebreaker `by` took advice for its next guess."""
 
     by: PlayerId
 
 
 class RoundEnded(Event, frozen=True, tag="round_ended"):
-    """The round is over and the code is shown; `points` go to its codemaker.
+    """The round ended. `points` belong to its codemaker.
 
-    There is a `nonce` where there was a commitment.
+    `code` is the secret. `nonce` is present if the round has a commitment.
     """
 
     how: RoundEnd
@@ -175,9 +177,10 @@ class RoundEnded(Event, frozen=True, tag="round_ended"):
 
 
 class Left(Event, frozen=True, tag="left"):
-    """A player left for good; `why`, if it was a bot that had to.
+    """A player left the match for good.
 
-    `absent` if it did not say so: the match has waited for it for too long.
+    `why` is the reason of a bot or program. With `absent` the server removed the player, because
+    the match had waited for it too long.
     """
 
     player: PlayerId
@@ -186,20 +189,22 @@ class Left(Event, frozen=True, tag="left"):
 
 
 class Finished(Event, frozen=True, tag="finished"):
-    """The match is over; no `winner` means a draw, or a match that was closed unplayed."""
+    """The match ended. Without a `winner` it is a draw, or a closed lobby."""
 
     how: MatchEnd
     winner: PlayerId | None = None
 
 
 class RematchOffered(Event, frozen=True, tag="rematch"):
-    """A rematch waits under this code, with the seats its players will have."""
+    """The player `by` opened a rematch with the code `match`."""
 
     by: PlayerId
     match: MatchCode
 
 
-Answer: TypeAlias = Joined | SecretSet | Advised | Guessed | RoundEnded | Left | RematchOffered
-"""The events that a command causes at once; what else happens comes by itself."""
-LaterEvent: TypeAlias = Answer | Finished
+CommandEvent: TypeAlias = (
+    Joined | SecretSet | Advised | Guessed | RoundEnded | Left | RematchOffered
+)
+"""The first event that a command causes. Other events follow from the state of the match."""
+LaterEvent: TypeAlias = CommandEvent | Finished
 AnyEvent: TypeAlias = Opened | LaterEvent

@@ -1,4 +1,4 @@
-"""Feedback: what the codemaker answers to a guess, and how it is written."""
+"""Feedback: the codemaker's answer to a guess, and its notations."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 
 class Feedback(NamedTuple):
-    """`black` pegs have the right colour in the right place, `white` ones only the colour."""
+    """`black` counts pegs of the right colour and place, `white` pegs of the right colour only."""
 
     black: int
     white: int
@@ -20,9 +20,9 @@ class Feedback(NamedTuple):
 def score(secret: Sequence[int], guess: Sequence[int]) -> Feedback:
     """Return the feedback to `guess`; both are codes of the same length.
 
-    Black counts equal places. Black and white together count what the two codes share as
-    multisets of colours, so each peg of the secret is counted once (Knuth, "The computer as
-    Master Mind", Journal of Recreational Mathematics 9(1), 1976-77).
+    Black counts equal places. Black plus white is the size of the intersection of both codes as
+    multisets, so each peg of the secret counts once (Knuth, "The computer as Master Mind",
+    Journal of Recreational Mathematics 9(1), 1976-77).
     """
     black = sum(map(eq, secret, guess))
     unmatched = list(secret)
@@ -34,10 +34,10 @@ def score(secret: Sequence[int], guess: Sequence[int]) -> Feedback:
 
 @dataclass(frozen=True, slots=True)
 class KeyNotation:
-    """How feedback is written.
+    """A notation for feedback.
 
-    Counted notation names each kind with its number ("1 black, 2 white"); otherwise one sign
-    is written for each key peg, `separator` between them.
+    Counted notation writes the number and name of each kind ("1 black, 2 white"). Other notations
+    write one sign for each key peg, joined by `separator`, or `nothing` without any sign.
     """
 
     black: str = "black"

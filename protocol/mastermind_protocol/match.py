@@ -1,4 +1,4 @@
-"""The state of a match, and what can be told from it.
+"""The state of a match, and functions that derive facts from it.
 
 The phases::
 
@@ -6,11 +6,11 @@ The phases::
         |                    |                   |                        or finished
         +------------------- left -> finished ---+
 
-The server's state has the secret; a client holds the same state without it. `commands` tells who
-may do what, and `transitions` what comes of it.
+The server's state contains the secret; a client's state does not. `commands` checks which player
+may give a command, and `transitions` computes the next state.
 
-All of it is frozen and made of what was there before. So nothing here is ever in a cycle, and the
-garbage collector is spared it (`gc=False`): else it goes through every turn of every match.
+All structs are frozen, so they never form a reference cycle. `gc=False` keeps the garbage collector
+from traversing every turn of every match.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ import msgspec
 
 from mastermind_protocol.code import Code
 from mastermind_protocol.events import Finished, MatchEnd, Opened, Player, RoundEnd, Seat
-from mastermind_protocol.feedback import Feedback
+from mastermind_protocol.feedback import Feedback, score
 from mastermind_protocol.rules import USUAL_GUESSES, Rules
 
 if TYPE_CHECKING:
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 
 class Phase(StrEnum):
-    """Where a match stands."""
+    """The phase of a match."""
 
     GATHERING = "gathering"
     SETTING = "setting"
@@ -39,19 +39,19 @@ class Phase(StrEnum):
 
 
 class Turn(msgspec.Struct, frozen=True, array_like=True, gc=False):
-    """One guess and the feedback it got."""
+    """One guess and its feedback."""
 
     code: Code
     feedback: Feedback
 
 
 class Round(msgspec.Struct, frozen=True, kw_only=True, gc=False):
-    """One round: one secret, set by `maker` and guessed at by `breaker` (player ids).
+    """One round: `maker` sets one secret and `breaker` guesses it; both are player ids.
 
-    `secret` and `nonce` are None for whoever may not know them yet. Without a `commitment` the
-    codemaker keeps no code, and `secret` is the one it last answered by. `advised` are the numbers,
-    from 1, of the guesses that advice was taken for. `how` is None until the round is over;
-    `points` are the codemaker's.
+    `secret` and `nonce` are None for a player that must not know them yet. Without a `commitment`
+    the codemaker is adaptive: it answers each guess by a code that fits all earlier feedback, and
+    `secret` is the last such code. `advised` contains the numbers, from 1, of guesses with advice.
+    `how` is None until the round ends. `points` belong to the codemaker.
     """
 
     maker: str
@@ -68,8 +68,8 @@ class Round(msgspec.Struct, frozen=True, kw_only=True, gc=False):
 class Match(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     """The state of a match: the fold of its events.
 
-    `current` is the round being played, from the moment both seats are taken until the match is
-    finished; `played` are the rounds that are over.
+    `current` is the running round, from the time both seats are taken until the match is finished.
+    `played` contains the completed rounds, and `left` the ids of the players that left.
     """
 
     opened: Opened
@@ -85,17 +85,17 @@ class Match(msgspec.Struct, frozen=True, kw_only=True, gc=False):
 
     @property
     def round_number(self) -> int:
-        """The number of the current round, or of the last one when all are played; from 1."""
+        """The number of the current round, from 1, or of the last round after the match."""
         return min(len(self.played) + 1, self.opened.rounds)
 
     @property
     def players(self) -> tuple[Player, ...]:
-        """Who is seated, the codemaker of this round first."""
+        """The seated players, the codemaker of this round first."""
         return tuple(player for player in (self.maker, self.breaker) if player is not None)
 
     @property
     def is_bots_only(self) -> bool:
-        """Whether two bots of the server's play, for people to look on."""
+        """Whether both players are bots of the server."""
         maker, breaker = self.maker, self.breaker
         if maker is None or breaker is None:
             return False
@@ -109,11 +109,11 @@ class Match(msgspec.Struct, frozen=True, kw_only=True, gc=False):
         return self.breaker if self.phase is Phase.BREAKING else None
 
     def in_seat(self, seat: Seat) -> Player | None:
-        """Return who sits there in this round."""
+        """Return the player with this seat in the current round, or None."""
         return self.maker if seat is Seat.MAKER else self.breaker
 
     def seat_of(self, player: str | None) -> Seat | None:
-        """Return the seat that the player with this id has in this round, or None."""
+        """Return the seat of a player id in the current round, or None."""
         if self.maker is not None and self.maker.id == player:
             return Seat.MAKER
         if self.breaker is not None and self.breaker.id == player:
@@ -121,24 +121,47 @@ class Match(msgspec.Struct, frozen=True, kw_only=True, gc=False):
         return None
 
     def opponent_of(self, player: str) -> Player | None:
-        """Return who sits across the board from this player id."""
+        """Return the opponent of a player id, or None."""
         seat = self.seat_of(player)
         return self.in_seat(seat.other) if seat else None
 
     def points_of(self, player: str) -> int:
-        """Return the points of a player id: those of the rounds in which it was codemaker."""
+        """Return the points of a player id: the sum over its rounds as codemaker."""
         return sum(played.points for played in self.played if played.maker == player)
 
 
+class BreakerView(msgspec.Struct, frozen=True):
+    """The codebreaker's view of its round: the rules, and its guesses with their feedback."""
+
+    rules: Rules
+    turns: tuple[Turn, ...] = ()
+
+    @classmethod
+    def of(cls, match: Match) -> BreakerView:
+        """Return the view of the current round. Raises ValueError without a running round."""
+        return cls(match.rules, current_round(match).turns)
+
+
 def current_round(match: Match) -> Round:
-    """Return the round that is being played. Raises ValueError if there is none."""
+    """Return the running round. Raises ValueError in a lobby and after the match."""
     if match.current is None:
-        raise ValueError(f"no round is being played: the match is {match.phase}")
+        raise ValueError(f"no running round: the match is {match.phase}")
     return match.current
 
 
+def excluded_by(code: Code, turns: Sequence[Turn]) -> int | None:
+    """Return the number, from 1, of the first guess whose feedback rules out this code.
+
+    None means that the code may be the secret.
+    """
+    for number, turn in enumerate(turns, start=1):
+        if score(code, turn.code) != turn.feedback:
+            return number
+    return None
+
+
 def is_advised(match: Match, player: str | None) -> bool:
-    """Tell whether it is this player id's turn to guess, with advice that it has taken."""
+    """Return whether a player id must guess next and has taken advice for this guess."""
     if match.phase is not Phase.BREAKING or match.seat_of(player) is not Seat.BREAKER:
         return False
     played = current_round(match)
@@ -146,7 +169,7 @@ def is_advised(match: Match, player: str | None) -> bool:
 
 
 def find_ending(match: Match) -> RoundEnd | None:
-    """Return how the current round must end now, or None if it goes on unless given up."""
+    """Return the reason why the current round must end now, or None if it continues."""
     turns = current_round(match).turns
     if turns and turns[-1].feedback.black == match.rules.pegs:
         return RoundEnd.BROKEN
@@ -156,11 +179,11 @@ def find_ending(match: Match) -> RoundEnd | None:
 
 
 def count_points(match: Match, how: RoundEnd) -> int:
-    """Return the codemaker's points for the current round.
+    """Return the codemaker's points for the current round if it ends by `how`.
 
-    A broken code counts its guesses. Otherwise all guesses of the rules count as used, and one
-    more: giving up early must not cost the codebreaker less than playing on. Rules without a limit
-    count at least USUAL_GUESSES. A codemaker that left gets nothing.
+    A broken code counts its guesses. Any other end counts all guesses of the rules plus one, so
+    that resigning early costs as much as failing. Rules without a limit count at least
+    USUAL_GUESSES. A codemaker that left gets 0.
     """
     played = current_round(match)
     if how is RoundEnd.BROKEN:
@@ -171,9 +194,9 @@ def count_points(match: Match, how: RoundEnd) -> int:
 
 
 def count_tries(rounds: Sequence[Round], player: str | None) -> tuple[int, ...]:
-    """Return the guesses of each round in which a player id broke the code, 0 where it stood.
+    """Return the number of guesses of each round that a player id played as codebreaker.
 
-    A round that somebody left is not among them.
+    A round without a broken code counts 0. Rounds that a player left are omitted.
     """
     return tuple(
         len(played.turns) if played.how is RoundEnd.BROKEN else 0
@@ -183,7 +206,7 @@ def count_tries(rounds: Sequence[Round], player: str | None) -> tuple[int, ...]:
 
 
 def find_due(match: Match) -> RoundEnd | Finished | None:
-    """Return what comes next by itself: how the round ends, or how the match does."""
+    """Return the end of the round or match that is due without a command, or None."""
     if match.phase is Phase.BREAKING:
         return find_ending(match)
     over = match.phase is Phase.FINISHED or match.left
@@ -191,9 +214,10 @@ def find_due(match: Match) -> RoundEnd | Finished | None:
 
 
 def find_absentee(match: Match) -> Player | None:
-    """Return for whom a match waits where nobody comes: who is to move, or waits for another.
+    """Return the player whose absence holds up a match, or None after its end.
 
-    It is no bot of the server unless nobody else plays: those are always there.
+    This is the player to move, or the player that waits in a lobby. A bot of the server, which is
+    never absent, is returned only if all players are such bots.
     """
     people = [player for player in match.players if player.bot is None]
     if match.phase is Phase.FINISHED:
@@ -202,7 +226,7 @@ def find_absentee(match: Match) -> Player | None:
 
 
 def find_outcome(match: Match) -> Finished:
-    """Return how the match ends if it ends now."""
+    """Return the result of a match that ends now."""
     if match.left:
         if match.phase is Phase.GATHERING:
             return Finished(how=MatchEnd.CLOSED)
@@ -212,7 +236,10 @@ def find_outcome(match: Match) -> Finished:
 
 
 def _find_winner(match: Match) -> str | None:
-    """Return the winner's id: of one round whoever won it, of several whoever has more points."""
+    """Return the id of the winner, or None for a draw.
+
+    The winner of a single round wins the match. More rounds are decided by points.
+    """
     last = match.played[-1]
     if match.opened.rounds == 1:
         return last.breaker if last.how is RoundEnd.BROKEN else last.maker

@@ -1,7 +1,7 @@
-"""What a server sends, as docs/protocol/messages.md tells it: answers to requests, and news.
+"""Messages from the server: answers to requests, and notifications of followed matches.
 
-An answer carries the `id` of its request. A request that changes a match is answered by the event
-it caused.
+docs/protocol/messages.md documents them. An answer has the `id` of its request. The answer to a
+request that changes a match is the event message.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from typing import Annotated, TypeAlias
 import msgspec
 
 from mastermind_protocol.chat import ChatLine
-from mastermind_protocol.errors import MAX_DETAIL
+from mastermind_protocol.errors import MAX_DETAIL, MastermindError
 from mastermind_protocol.events import (
     AnyEvent,
     MatchCode,
@@ -35,14 +35,14 @@ from mastermind_protocol.requests import (
 )
 
 SUBPROTOCOL = "mastermind.v1"
-MAX_MESSAGE_ITEMS = 256  # of an array or a map: the longest is a log with its 64 rows
-MAX_ROWS = 64  # in one log message, so that it stays under 16 KiB
-MAX_LISTED = 50  # more than anybody reads; the newest come first
-MAX_REVIEWED = 64  # guesses in one message, so that it stays under 16 KiB
-MAX_ARCHIVED = 20  # matches in one page: a screen of them
-MAX_OWN = 50  # of one's own running matches: more than anybody plays; those to move in come first
-MAX_ANNOUNCEMENT = 200  # characters: a sentence or two across a board
-MAX_DETAILS = 12  # of an error: today's have at most 6, and none is a list longer than that
+MAX_MESSAGE_ITEMS = 256  # of an array or a map; the longest array is a log of 64 rows
+MAX_ROWS = 64  # in one log message, which keeps it below 16 KiB
+MAX_LISTED = 50  # matches in a listing, newest first
+MAX_REVIEWED = 64  # guesses in one message, which keeps it below 16 KiB
+MAX_ARCHIVED = 20  # matches in one page
+MAX_OWN = 50  # unfinished matches in one page
+MAX_ANNOUNCEMENT = 200  # characters: two sentences
+MAX_DETAILS = 12  # of an error, and items of a list in one; this version uses at most 6
 
 DetailText = Annotated[str, msgspec.Meta(max_length=MAX_DETAIL)]
 DetailTexts = Annotated[tuple[DetailText, ...], msgspec.Meta(max_length=MAX_DETAILS)]
@@ -52,18 +52,18 @@ Details = Annotated[
 
 
 class ServerMessage(msgspec.Struct, frozen=True, kw_only=True, tag_field="op", omit_defaults=True):
-    """The base of all that the server sends. Clients ignore fields they do not know."""
+    """The base of all messages. Clients ignore unknown fields."""
 
 
 class Allowance(msgspec.Struct, frozen=True):
-    """A rate: `burst` at once, then `per_second` as time goes by."""
+    """A rate limit: `burst` requests at once, then `per_second`."""
 
     burst: Count
     per_second: float
 
 
 class Rates(msgspec.Struct, frozen=True):
-    """How much of something a server takes in a time, of a connection or a player."""
+    """The rate limits of a server, for each connection or player."""
 
     requests: Allowance
     openings: Allowance
@@ -73,7 +73,7 @@ class Rates(msgspec.Struct, frozen=True):
 
 
 class Bounds(msgspec.Struct, frozen=True):
-    """The numbers beyond which a server refuses what it is asked; docs say what they count."""
+    """The limits of a server; docs/protocol/values.md defines each."""
 
     request_bytes: Count
     followed: Count
@@ -87,9 +87,9 @@ class Bounds(msgspec.Struct, frozen=True):
 
 
 class Terms(msgspec.Struct, frozen=True):
-    """What a server has: the words for what it `can` do, its bounds and its rates.
+    """The features, limits and rates of a server.
 
-    The words are the requests that it knows; later servers may know other words.
+    `can` lists the requests that the server accepts. Newer servers may list unknown words.
     """
 
     can: tuple[str, ...]
@@ -98,9 +98,9 @@ class Terms(msgspec.Struct, frozen=True):
 
 
 class Welcome(ServerMessage, frozen=True, tag="welcome"):
-    """Answer to `hello`: who you are. Who came without a token is given one that proves it.
+    """Answer to `hello`: the player of the connection.
 
-    `terms` are the server's, so that nobody need find them out by being refused.
+    A new player receives a `token`. `terms` are the limits of the server.
     """
 
     id: RequestId
@@ -110,26 +110,25 @@ class Welcome(ServerMessage, frozen=True, tag="welcome"):
 
 
 class Row(msgspec.Struct, frozen=True, array_like=True):
-    """One row of a match's log: its version and the events that one command caused."""
+    """One row of the log of a match: its version, and the events of one command."""
 
     v: Version
     events: tuple[AnyEvent, ...]
 
 
 class Absent(msgspec.Struct, frozen=True):
-    """A seated player who follows the match from no connection, and for how many seconds."""
+    """A seated player that does not follow the match, and the duration in seconds."""
 
     player: PlayerId
     seconds: Number
 
 
 class Log(ServerMessage, frozen=True, tag="log"):
-    """Answer to whatever brings you to a match: its log after the version you have.
+    """Answer to `open`, `seek`, `join`, `follow` and `rematch`: the log of the match.
 
-    `present` are the ids of the seated players who follow the match from some connection, `absent`
-    those who do not, and `spectators` is the number of other players who follow it. With `more`,
-    follow again from the last row's version; only then does what happens from now on come by
-    itself.
+    `present` are the ids of the seated players that follow the match, and `absent` the other
+    seated players. `spectators` is the number of other players that follow it. With `more` the
+    subscription starts only after another `follow` from the version of the last row.
     """
 
     id: RequestId
@@ -142,7 +141,7 @@ class Log(ServerMessage, frozen=True, tag="log"):
 
 
 class Happened(ServerMessage, frozen=True, tag="event"):
-    """One command's events in a match you follow; to whoever gave it, with its `id`."""
+    """A new row of a followed match. The sender of the command receives it with its `id`."""
 
     match: MatchCode
     v: Version
@@ -151,7 +150,7 @@ class Happened(ServerMessage, frozen=True, tag="event"):
 
 
 class Presence(ServerMessage, frozen=True, tag="presence"):
-    """A seated player follows the match no more from any connection, or does so again."""
+    """A seated player stopped following the match on all connections, or resumed."""
 
     match: MatchCode
     player: PlayerId
@@ -159,14 +158,14 @@ class Presence(ServerMessage, frozen=True, tag="presence"):
 
 
 class Spectators(ServerMessage, frozen=True, tag="spectators"):
-    """So many players without a seat follow the match now."""
+    """The number of players without a seat that follow the match."""
 
     match: MatchCode
     count: Number
 
 
 class Said(ServerMessage, frozen=True, tag="said"):
-    """Somebody said something in a match you follow; to whoever said it, with its `id`."""
+    """A new chat line of a followed match. Its writer receives it with the `id` of the request."""
 
     match: MatchCode
     line: ChatLine
@@ -174,14 +173,14 @@ class Said(ServerMessage, frozen=True, tag="said"):
 
 
 class Chat(ServerMessage, frozen=True, tag="chat"):
-    """What was said in one room of a match before: after a log, or when you may read it."""
+    """Earlier chat lines of one room, sent after a log or when the room becomes readable."""
 
     match: MatchCode
     lines: tuple[ChatLine, ...]
 
 
 class Listed(msgspec.Struct, frozen=True, omit_defaults=True):
-    """One match of a list; `bots` are the seats of the bots in it."""
+    """One match of a listing. `bots` are the seats of bots."""
 
     match: MatchCode
     rules: str
@@ -194,21 +193,21 @@ class Listed(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 class Listing(ServerMessage, frozen=True, tag="listing"):
-    """Answer to `list`, the newest first."""
+    """Answer to `list`, newest first."""
 
     id: RequestId
     matches: tuple[Listed, ...]
 
 
 class Weighed(msgspec.Struct, frozen=True, omit_defaults=True):
-    """A guess that is advised, and what its feedback may bring.
+    """The measures of a guess, if all remaining codes are equally likely.
 
-    Every code that is left is as likely. `possible` tells whether it may be the secret. `worst` is
-    the largest number of codes that any feedback leaves (Knuth 1977), `size` the expected one, the
-    sum of n * n / total over the feedbacks with n codes each (Irving 1978), `bits` the expected
-    information, the sum of n / total * log2(total / n): the entropy of the feedback (C. E. Shannon,
-    "A mathematical theory of communication", 1948; Neuwirth 1982). `parts` is the number of
-    feedbacks that it may get (Kooi 2005).
+    `possible` is true if the guess may be the secret. `worst` is the largest number of codes that
+    remain after any feedback (Knuth 1977). `size` is the expected number, the sum of n * n / total
+    over feedbacks with n codes each (Irving 1978). `bits` is the expected information, the sum of
+    n / total * log2(total / n): the entropy of the feedback (C. E. Shannon, "A mathematical theory
+    of communication", 1948; Neuwirth 1982). `parts` is the number of possible feedbacks (Kooi
+    2005).
     """
 
     code: WireCode
@@ -220,9 +219,10 @@ class Weighed(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 class Advice(ServerMessage, frozen=True, tag="advice"):
-    """Answer to `advise`: for guess number `guess`, with `left` codes left, the best come first.
+    """Answer to `advise` for guess number `guess`: the best `guesses` first.
 
-    What is said of each is exact; but if `sampled`, not all was weighed to find them.
+    `left` is the number of remaining codes. All measures are exact. With `sampled` the search
+    covered only a sample of the guesses.
     """
 
     id: RequestId
@@ -234,10 +234,10 @@ class Advice(ServerMessage, frozen=True, tag="advice"):
 
 
 class Reviewed(msgspec.Struct, frozen=True, omit_defaults=True):
-    """One guess of a review, and what the bot `optimal` would have guessed.
+    """One guess of a review, and the best guess of the bot `optimal`.
 
-    `before` and `after` are the numbers of codes that agree with all feedback without and with
-    that to this guess; after the right one it is 1.
+    `before` and `after` are the numbers of codes that fit the feedback before and after the guess.
+    `after` is 1 for the secret.
     """
 
     guess: Weighed
@@ -247,29 +247,28 @@ class Reviewed(msgspec.Struct, frozen=True, omit_defaults=True):
 
     @property
     def earned(self) -> float:
-        """The information that the feedback gave, in bits; `guess.bits` is its expectation.
+        """The information of the feedback, in bits; `guess.bits` is its expected value.
 
-        Over all guesses of a round it adds up to log2(codes) if one code is left.
+        The sum over a round is log2(codes) if one code remains.
         """
         return math.log2(self.before / self.after)
 
     @property
     def luck(self) -> float:
-        """What was earned above expectation, in bits. Over all secrets that might be, it is 0."""
+        """The earned bits above `guess.bits`. The mean over all possible secrets is 0."""
         return self.earned - self.guess.bits
 
     @property
     def beaten(self) -> bool:
-        """Whether fewer codes were left than expected: `after` is less than `guess.size`.
+        """Whether fewer codes remained than expected: `after` is less than `guess.size`.
 
-        A guess whose feedback was known beforehand (`guess.parts` is 1) leaves what is expected and
-        beats nothing.
+        False for a guess with only one possible feedback, when both numbers are equal.
         """
         return self.after < self.guess.size
 
 
 class Reviewing(ServerMessage, frozen=True, tag="reviewing"):
-    """Answer to `review`: guess after guess. With `more`, ask again from the next one."""
+    """Answer to `review`: guesses in order. With `more` the client requests the next page."""
 
     id: RequestId
     match: MatchCode
@@ -279,7 +278,7 @@ class Reviewing(ServerMessage, frozen=True, tag="reviewing"):
 
 
 class KnownBot(msgspec.Struct, frozen=True, omit_defaults=True):
-    """A bot of this server; `largest` is the number of codes up to which it breaks one."""
+    """A bot of the server. `largest` is the largest number of codes it can break."""
 
     name: str
     about: str
@@ -288,20 +287,20 @@ class KnownBot(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 class Bots(ServerMessage, frozen=True, tag="bots"):
-    """Answer to `bots`, the weakest first."""
+    """Answer to `bots`, weakest first."""
 
     id: RequestId
     bots: tuple[KnownBot, ...]
 
 
 class ArchivedMatch(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """One of the asker's own matches that are over.
+    """One finished match of the player.
 
-    `at` is when it finished, in milliseconds since 1970 (UTC). `seat` is the asker's in the first
-    round, `bot` tells whether the opponent is no person. `won` is None for a draw. `guesses` are
-    those of all rounds, `points` the asker's and the opponent's. `tries` are the guesses that the
-    asker needed, for each round in which it was codebreaker and which nobody left: 0 where the code
-    stood. An older server does not tell them.
+    `at` is the end of the match in milliseconds since 1970 (UTC). `seat` is the player's seat in
+    the first round. `bot` is true for an opponent that is a bot or program. `won` is None for a
+    draw. `guesses` is the number in all rounds. `points` are the player's and the opponent's.
+    `tries` has the number of guesses of each round that the player broke, 0 if it did not, without
+    rounds that a player left. Older servers omit it.
     """
 
     match: MatchCode
@@ -320,7 +319,7 @@ class ArchivedMatch(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=Tru
 
 
 class Archived(ServerMessage, frozen=True, tag="archived"):
-    """Answer to `archive`. With `more`, ask again for what is before the last of these."""
+    """Answer to `archive`. With `more` the next page starts before the last match."""
 
     id: RequestId
     matches: tuple[ArchivedMatch, ...]
@@ -328,13 +327,13 @@ class Archived(ServerMessage, frozen=True, tag="archived"):
 
 
 class OwnMatch(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """One of the asker's own matches that are not over.
+    """One unfinished match of the player.
 
-    `seat` is the asker's now, `turn` tells whether the match waits for its move, `guesses` how many
-    there are in round number `round`. `opponent` is None while nobody has sat down, `bot` tells
-    whether it is no person. `since` is when the match last changed, in milliseconds since 1970
-    (UTC); `away` likewise, since when the opponent follows it no more: None if it does, or is a bot
-    of the server.
+    `seat` is the player's current seat. `turn` is true if the match waits for its move. `guesses`
+    is the number of guesses in round number `round`. `opponent` is None in a lobby. `bot` is true
+    for an opponent that is a bot or program. `since` is the time of the last change, and `away` the
+    time when the opponent stopped following, both in milliseconds since 1970 (UTC). `away` is None
+    while the opponent follows, and for bots of the server.
     """
 
     match: MatchCode
@@ -353,7 +352,7 @@ class OwnMatch(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 
 
 class OwnMatches(ServerMessage, frozen=True, tag="own_matches"):
-    """Answer to `own`: those that wait for the asker first. With `more`, there are others."""
+    """Answer to `own`, matches with the player to move first. `more` means a truncated list."""
 
     id: RequestId
     matches: tuple[OwnMatch, ...]
@@ -361,7 +360,7 @@ class OwnMatches(ServerMessage, frozen=True, tag="own_matches"):
 
 
 class Transferable(ServerMessage, frozen=True, tag="transferable"):
-    """Answer to `transfer`: the code, and for how many seconds it is good."""
+    """Answer to `transfer`: the code, and its lifetime in seconds."""
 
     id: RequestId
     code: TransferCode
@@ -369,22 +368,23 @@ class Transferable(ServerMessage, frozen=True, tag="transferable"):
 
 
 class Announcement(ServerMessage, frozen=True, tag="announcement"):
-    """What the server's operator says to all, or of a `match` that the operator ends."""
+    """A message of the operator to all clients, or to the followers of a `match` it ends."""
 
     text: Annotated[str, msgspec.Meta(min_length=1, max_length=MAX_ANNOUNCEMENT)]
     match: MatchCode | None = None
 
 
 class Done(ServerMessage, frozen=True, tag="done"):
-    """Answer to a request that has nothing to tell."""
+    """Answer to a request without a result."""
 
     id: RequestId
 
 
 class Error(ServerMessage, frozen=True, tag="error"):
-    """The request with this id (none if it could not be read) was refused; nothing changed.
+    """The refusal of a request, which had no effect.
 
-    `details` are the `reason`, by its key, and the values that its sentence needs.
+    `id` is None if the request could not be decoded. `details` contain the key of the `reason` and
+    the values of its sentence.
     """
 
     code: str
@@ -394,6 +394,19 @@ class Error(ServerMessage, frozen=True, tag="error"):
     limit: int | None = None
     retry_after: float | None = None
     details: Details | None = None
+
+    @classmethod
+    def of(cls, error: MastermindError, request: int | None = None) -> Error:
+        """Return the message that reports `error`; `request` is the id of the refused request."""
+        return cls(
+            id=request,
+            code=error.code,
+            message=error.message,
+            field=error.field,
+            limit=error.limit,
+            retry_after=error.retry_after,
+            details=error.details,
+        )
 
 
 AnyMessage: TypeAlias = (

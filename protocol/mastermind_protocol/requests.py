@@ -1,6 +1,6 @@
-"""Requests: what a client asks of a server, as docs/protocol/requests.md tells them.
+"""Requests from clients; docs/protocol/requests.md documents them.
 
-Each carries an `id`, and is answered by one message with the same id: see messages.py.
+Each request has an `id`. The server answers it by one message with the same id: see messages.py.
 """
 
 from __future__ import annotations
@@ -22,11 +22,11 @@ from mastermind_protocol.events import (
     WireCode,
 )
 
-MAX_REQUEST_BYTES = 1024  # the largest sensible request, 120 wide characters, has some 550
+MAX_REQUEST_BYTES = 1024  # a chat line of 120 wide characters has 550
 MAX_REQUEST_ITEMS = 16  # of an array or a map: `open` has 11 fields, a code 9 pegs
 MAX_REQUEST_ID = 2**53 - 1  # exact in every language's numbers
-MAX_ADVISED = 20  # guesses in one advice: nobody reads more
-TRANSFER_CODE_LENGTH = 8  # some 39 bits: not to be guessed in the minutes for which one is good
+MAX_ADVISED = 20  # guesses in one advice
+TRANSFER_CODE_LENGTH = 8  # 39 bits: enough for a code that expires within minutes
 
 RequestId = Annotated[int, msgspec.Meta(ge=1, le=MAX_REQUEST_ID)]
 Version = Annotated[int, msgspec.Meta(ge=0, le=2**31 - 1)]
@@ -35,7 +35,7 @@ TransferCode = Annotated[
     str, msgspec.Meta(pattern=rf"^[{MATCH_CODE_ALPHABET}]{{{TRANSFER_CODE_LENGTH}}}\Z")
 ]
 RulesName = Annotated[str, msgspec.Meta(min_length=1, max_length=40)]
-Chair = Annotated[str, msgspec.Meta(min_length=1, max_length=24)]
+SeatChoice = Annotated[str, msgspec.Meta(min_length=1, max_length=24)]
 
 Count = Annotated[int, msgspec.Meta(ge=1)]
 Number = Annotated[int, msgspec.Meta(ge=0)]
@@ -44,7 +44,7 @@ Measure: TypeAlias = Literal["bits", "size", "worst", "parts"]
 
 ME = "me"
 OPEN = "open"
-GUEST = "guest"  # said as a name: have none of one's own, and be called `guest-` and something
+GUEST = "guest"  # this name clears the player's own name; the server then calls it `guest-...`
 
 
 class Request(
@@ -55,16 +55,17 @@ class Request(
     tag_field="op",
     omit_defaults=True,
 ):
-    """The base of all requests. The same id again, from the same player, does nothing twice."""
+    """The base of all requests. A repeated id of the same player has no second effect."""
 
     id: RequestId
 
 
 class Hello(Request, frozen=True, tag="hello"):
-    """Say who you are: first on every connection. Without a token a new player is made.
+    """Identify the client. This is the first request of a connection.
 
-    Or, with a `transfer` code, be the player who was given it. The `name` GUEST gives up the one of
-    an earlier time. A `program` says so: whoever plays with it is told.
+    Without a token the server creates a player. A `transfer` code identifies the player that
+    requested it. The `name` GUEST clears the player's name. `program` marks the player as a
+    program, and opponents see the mark.
     """
 
     name: Name | None = None
@@ -74,15 +75,15 @@ class Hello(Request, frozen=True, tag="hello"):
 
 
 class Open(Request, frozen=True, tag="open"):
-    """Open a match and take part in it, or look on at two bots.
+    """Open a match and take a seat, or watch two bots.
 
-    Each seat is `me`, `open` (somebody else's, by invite code) or the name of a bot.
-    `seed` needs a bot codemaker across from you, `secret` two bots, `rated` two people.
+    Each seat is `me`, `open` (for a player with the match code) or the name of a bot. `seed`
+    requires a bot as codemaker and yourself as codebreaker, `secret` two bots, `rated` two people.
     """
 
     rules: RulesName
-    maker: Chair
-    breaker: Chair
+    maker: SeatChoice
+    breaker: SeatChoice
     rounds: Rounds = 1
     public: bool = False
     rated: bool = False
@@ -91,7 +92,7 @@ class Open(Request, frozen=True, tag="open"):
 
 
 class Seek(Request, frozen=True, tag="seek"):
-    """Take a seat in a person's waiting public match of the same terms, or open one."""
+    """Join a waiting public match with the same settings, or open one."""
 
     rules: RulesName
     rounds: Rounds = 1
@@ -100,32 +101,32 @@ class Seek(Request, frozen=True, tag="seek"):
 
 
 class Join(Request, frozen=True, tag="join"):
-    """Take the free seat of a match; whoever has a seat in it already gets it back."""
+    """Take the free seat of a match. A seated player keeps its seat."""
 
     match: MatchCode
 
 
 class Follow(Request, frozen=True, tag="follow"):
-    """Be sent what happens in a match after version `v`, and what happens from now on."""
+    """Subscribe to a match: receive its log after version `v`, then each new row."""
 
     match: MatchCode
     v: Version = 0
 
 
 class Unfollow(Request, frozen=True, tag="unfollow"):
-    """Be sent no more of a match. A seat is kept."""
+    """Unsubscribe from a match. A seated player keeps its seat."""
 
     match: MatchCode
 
 
 class ListMatches(Request, frozen=True, tag="list"):
-    """Ask for the public matches that wait for a player, or for those that are being played."""
+    """List the public matches that wait for a player, or the running ones."""
 
     what: Literal["waiting", "running"]
 
 
 class Secret(Request, frozen=True, tag="secret"):
-    """Set the secret; `v` is the match's version as you know it."""
+    """Set the secret; `v` is the version of the match that the client knows."""
 
     match: MatchCode
     v: Version
@@ -133,7 +134,7 @@ class Secret(Request, frozen=True, tag="secret"):
 
 
 class Guess(Request, frozen=True, tag="guess"):
-    """Guess; `v` is the match's version as you know it."""
+    """Guess; `v` is the version of the match that the client knows."""
 
     match: MatchCode
     v: Version
@@ -141,10 +142,11 @@ class Guess(Request, frozen=True, tag="guess"):
 
 
 class Advise(Request, frozen=True, tag="advise"):
-    """Take advice for the next guess: the `most` best, ranked `by` one of the measures.
+    """Take advice for the next guess: up to `most` guesses, ranked `by` one of the measures.
 
-    `bits` is the information to be had, `size` the expected number of codes left, `worst` the
-    largest, `parts` the number of different feedbacks. `v` is the match's version as you know it.
+    `bits` is the expected information, `size` the expected number of remaining codes, `worst` the
+    largest number, and `parts` the number of different feedbacks. `v` is the version of the match
+    that the client knows.
     """
 
     match: MatchCode
@@ -154,27 +156,27 @@ class Advise(Request, frozen=True, tag="advise"):
 
 
 class Resign(Request, frozen=True, tag="resign"):
-    """Give the round up; `v` is the match's version as you know it."""
+    """Give up the round; `v` is the version of the match that the client knows."""
 
     match: MatchCode
     v: Version
 
 
 class Leave(Request, frozen=True, tag="leave"):
-    """Leave the match for good: a running one is lost. A program says `why` it had to."""
+    """Leave the match for good. This loses a running match. Only programs give `why`."""
 
     match: MatchCode
     why: Forfeit | None = None
 
 
 class Rematch(Request, frozen=True, tag="rematch"):
-    """Offer a rematch, or take the one that is offered."""
+    """Offer a rematch, or accept the opponent's offer."""
 
     match: MatchCode
 
 
 class Review(Request, frozen=True, tag="review"):
-    """Ask how well a round of a finished match was played, from its guess number `start` on."""
+    """Request the review of a round of a finished match, starting at guess number `start`."""
 
     match: MatchCode
     round: Rounds = 1
@@ -182,11 +184,11 @@ class Review(Request, frozen=True, tag="review"):
 
 
 class ListBots(Request, frozen=True, tag="bots"):
-    """Ask for the bots of this server."""
+    """List the bots of the server."""
 
 
 class Say(Request, frozen=True, tag="say"):
-    """Say something at a match that this connection follows: a text, or a phrase by its number."""
+    """Send a chat line to a followed match: a text, or the number of a phrase."""
 
     match: MatchCode
     text: ChatText | None = None
@@ -194,27 +196,27 @@ class Say(Request, frozen=True, tag="say"):
 
 
 class Archive(Request, frozen=True, tag="archive"):
-    """Ask for one's own matches that are over, the newest first; of the page `before` a match."""
+    """List the player's finished matches, newest first, starting `before` a match."""
 
     before: MatchCode | None = None
 
 
 class ListOwn(Request, frozen=True, tag="own"):
-    """Ask for one's own matches that are not over: those in which one has a seat."""
+    """List the unfinished matches in which the player has a seat."""
 
 
 class Transfer(Request, frozen=True, tag="transfer"):
-    """Ask for a code by which somebody on another computer is the same player, once and soon."""
+    """Request a code by which another client can log in once as the same player."""
 
 
 class Logout(Request, frozen=True, tag="logout"):
-    """Let the token of this connection be void, or those of all `others` of the same player."""
+    """Revoke the token of this connection, or with `others` all other tokens of the player."""
 
     others: bool = False
 
 
 class Ping(Request, frozen=True, tag="ping"):
-    """Ask for an answer, to know that the line is there: a browser cannot send WebSocket pings."""
+    """Request an answer to check the connection. Browsers cannot send WebSocket pings."""
 
 
 AnyRequest: TypeAlias = (

@@ -1,7 +1,7 @@
-"""The rules of a game and the presets: what can be played, as data.
+"""The rules of a game, and the presets.
 
-A preset carries its own colours, the symbols a code is written in and the notation of the
-feedback, so that no other module needs to ask which preset it has.
+Rules contain their colours, the symbols of codes and the notation of feedback, so no other module
+depends on a particular preset.
 """
 
 from __future__ import annotations
@@ -18,22 +18,22 @@ from mastermind_protocol.feedback import COUNTS, KeyNotation
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-MAX_PEGS = 9  # a guess stays on one line and in one small frame
-MAX_COLOURS = 12  # as many as can be told apart and have letters of their own
+MAX_PEGS = 9  # keeps a guess on one line and in a small frame
+MAX_COLOURS = 12  # distinguishable colours with different first letters
 MAX_GUESSES = 99  # two digits on the board
-UNLIMITED_GUESSES = 999  # "as many as it takes" still needs a bound on the length of a match's log
-USUAL_GUESSES = 12  # a round that is given up counts so many where the rules have no limit
-RULES_KEPT = 256  # of people's own choice: all matches of the same rules share them
-MAX_ROUNDS = 20  # an evening's worth; bounds the length of a match's log
+UNLIMITED_GUESSES = 999  # bounds the log of a match without a limit on guesses
+USUAL_GUESSES = 12  # counted for a resigned round if the rules have no limit
+RULES_CACHED = 256  # custom rules, shared by all matches that use them
+MAX_ROUNDS = 20  # bounds the log of a match
 
 
 @dataclass(frozen=True, slots=True)
 class Rules:
-    """One game: its size, its colours and how codes and feedback are written.
+    """The size, colours and notation of a game.
 
-    `name` is what travels: the same name gives equal rules on both sides. `alphabets` are the
-    ways a code may be typed, one symbol a colour; the first is the way it is shown. `guesses`
-    is None where the codebreaker may take as many as it needs.
+    Only `name` is sent: client and server derive equal rules from it. Each of `alphabets` has one
+    symbol for each colour. Codes may be typed in any of them and are shown in the first. `guesses`
+    is None without a limit.
     """
 
     name: str
@@ -48,10 +48,10 @@ class Rules:
             raise ValueError(f"{self.name}: at most {MAX_PEGS} pegs and {MAX_COLOURS} colours")
         letters = {colour[0] for colour in self.palette}
         if len(letters) != len(self.palette):
-            raise ValueError(f"{self.name}: two colours share a letter")
+            raise ValueError(f"{self.name}: two colours start with the same letter")
         for alphabet in self.alphabets:
             if not len(alphabet) == len(set(alphabet)) == len(self.palette):
-                raise ValueError(f"{self.name}: {alphabet!r} needs one symbol a colour")
+                raise ValueError(f"{self.name}: {alphabet!r} needs one symbol for each colour")
 
     @property
     def colours(self) -> int:
@@ -65,7 +65,7 @@ class Rules:
 
     @property
     def limit(self) -> int:
-        """The number of guesses after which the code stands."""
+        """The largest number of guesses in a round."""
         return self.guesses or UNLIMITED_GUESSES
 
     def __str__(self) -> str:
@@ -152,9 +152,9 @@ _CUSTOM = re.compile(r"([1-9][0-9]?)x([1-9][0-9]?)(?:/([1-9][0-9]?))?")
 
 
 def find_rules(name: str) -> Rules:
-    """Return the rules of that name: a preset's, or ``PEGSxCOLOURS[/GUESSES]``.
+    """Return the rules that a name denotes: a preset, or ``PEGSxCOLOURS[/GUESSES]``.
 
-    Without a number of guesses there are as many as in `classic`. Raises InvalidRules.
+    The default for GUESSES is that of `classic`. Raises InvalidRules for an unknown name.
     """
     wanted = name.strip().lower()
     if preset := PRESETS.get(wanted):
@@ -169,7 +169,7 @@ def find_rules(name: str) -> Rules:
     return _make_rules(pegs, colours, int(match[3]) if match[3] else DEFAULT.limit)
 
 
-@lru_cache(maxsize=RULES_KEPT)
+@lru_cache(maxsize=RULES_CACHED)
 def _make_rules(pegs: int, colours: int, guesses: int) -> Rules:
     palette = CUSTOM_PALETTE[:colours]
     return Rules(f"{pegs}x{colours}/{guesses}", pegs, guesses, palette, (_letters(palette),))

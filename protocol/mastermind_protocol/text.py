@@ -1,29 +1,29 @@
-"""Texts: what people write in a line, whether it can be shown, and what is to be translated."""
+"""Text from users: normalisation, checks for display, and marks for translation."""
 
 from __future__ import annotations
 
 import re
 from unicodedata import category, normalize
 
-MAX_MARKS = 5  # on one character: Burmese writes as many; more paints over the lines above
-JOINERS = "\u200c\u200d"  # of letters, and of the parts of an emoji: they move no cursor
-_STACKED = {"Mn", "Me"}  # marks that take no room of their own
-FILLERS = "\u115f\u1160\u2800\u3164\uffa0\U0001d159"  # nothing to see, but letters or signs
-# Of Unicode's Default_Ignorable_Code_Point those that are marks: they only choose among forms.
+MAX_MARKS = 5  # for each character, as Burmese uses; more would overwrite the lines above
+JOINERS = "\u200c\u200d"  # join letters, or the parts of an emoji; they do not move the cursor
+_STACKED = {"Mn", "Me"}  # marks of zero width
+FILLERS = "\u115f\u1160\u2800\u3164\uffa0\U0001d159"  # letters and symbols without a glyph
+# The marks among Unicode's Default_Ignorable_Code_Point: they select glyph variants.
 _SELECTORS = "\u034f\u17b4\u17b5\u180b-\u180f\ufe00-\ufe0f\U000e0100-\U000e01ef"
 _INVISIBLE = re.compile(f"[{JOINERS}{FILLERS}{_SELECTORS}]")
 _SPACES = re.compile(" +")
 
 
-def mark(text: str) -> str:
-    """Mark a text for the catalogues of those who show it translated; returns it as it is."""
+def gettext_noop(text: str) -> str:
+    """Return `text` unchanged. The call marks it for extraction into the catalogues."""
     return text
 
 
 def tidy(text: str) -> str:
-    """Return a text with every kind of blank as a space, and on no character too many marks.
+    """Return `text` with all blanks as spaces and at most MAX_MARKS marks on a character.
 
-    What cannot be shown stays in it, for whoever calls to refuse or to replace.
+    Other undisplayable characters remain, so that the caller can reject or replace them.
     """
     if text.isascii():
         return text
@@ -38,9 +38,10 @@ def tidy(text: str) -> str:
 
 
 def tidy_name(text: str) -> str:
-    """Return a name as it is kept: tidy, in normal form KC, and without what nobody can see in it.
+    """Return a player's name in its stored form: tidy, in NFKC, without invisible characters.
 
-    Blanks around it go, and within it they are single spaces. It may be longer than it was.
+    Blanks at the ends are removed, and other runs of blanks become one space. NFKC can make a name
+    longer.
     """
     if not text.isascii():
         text = tidy(normalize("NFKC", _INVISIBLE.sub("", text)))
@@ -48,10 +49,9 @@ def tidy_name(text: str) -> str:
 
 
 def sanitise(text: str) -> str:
-    """Return what somebody else wrote on one line, without characters that could move a cursor.
+    """Return one line of untrusted text with `?` for each character that could move the cursor.
 
-    Joiners go, so that every part of a text takes the room that it takes alone: not all terminals
-    draw a joined emoji as one.
+    Joiners are removed, because some terminals draw a joined emoji wider than others.
     """
     if text.isascii() and text.isprintable():
         return text
@@ -62,11 +62,11 @@ def sanitise(text: str) -> str:
     )
 
 
-def can_be_shown(text: str) -> bool:
-    """Tell whether a tidy text has something to see, on one line, and moves no cursor."""
+def is_displayable(text: str) -> bool:
+    """Return whether a tidy text is one line with a visible character and no control characters."""
     fits = all(character.isprintable() or character in JOINERS for character in text)
-    return fits and any(_is_seen(character) for character in text)
+    return fits and any(_is_visible(character) for character in text)
 
 
-def _is_seen(character: str) -> bool:
+def _is_visible(character: str) -> bool:
     return category(character)[0] not in "CMZ" and character not in FILLERS

@@ -1,7 +1,7 @@
-"""A match as a state machine: `decide` says what a command causes, `evolve` what an event does.
+"""A match as a state machine: `decide` turns a command into events, `evolve` applies an event.
 
-The server decides with the secret. Everybody folds the events they are told by the same `evolve`,
-which takes only what `decide` could have caused.
+Only the server, which knows the secret, calls `decide`. Server and clients fold events by `evolve`,
+which accepts only events that `decide` could have caused.
 """
 
 from __future__ import annotations
@@ -61,9 +61,9 @@ if TYPE_CHECKING:
 
 
 class Decision(msgspec.Struct, frozen=True):
-    """What a command causes: events, which are one row of the log, and the match after them.
+    """The events of an accepted command, and the match after them.
 
-    `after` is the fold of the events, made while they were found.
+    `events` become one row of the log. `after` is their fold.
     """
 
     events: tuple[AnyEvent, ...]
@@ -71,14 +71,14 @@ class Decision(msgspec.Struct, frozen=True):
 
 
 def decide(match: Match, command: Command, by: str) -> Decision | Refused:
-    """Return what a command of the player `by` causes, or why it is refused.
+    """Return the events that a command of the player `by` causes, or its refusal.
 
-    Pure: for the authority, which knows the secret.
+    Pure. Needs a match with its secret.
     """
     refusal = refuse(match, command, by)
     if refusal is not None:
         return refusal
-    event = _cause(match, command, by)
+    event = _make_event(match, command, by)
     events: list[AnyEvent] = [event]
     after = _apply(match, event)
     while (due := find_due(after)) is not None:
@@ -88,7 +88,7 @@ def decide(match: Match, command: Command, by: str) -> Decision | Refused:
     return Decision(tuple(events), after)
 
 
-def _cause(match: Match, command: Command, by: str) -> LaterEvent:
+def _make_event(match: Match, command: Command, by: str) -> LaterEvent:
     match command:
         case TakeSeat(player, seat):
             free = Seat.MAKER if match.maker is None else Seat.BREAKER
@@ -97,7 +97,7 @@ def _cause(match: Match, command: Command, by: str) -> LaterEvent:
             commitment = None if nonce is None else commit(nonce, code)
             return SecretSet(by=by, commitment=commitment, code=code, nonce=nonce)
         case GuessCode(code, held):
-            return _answer(match, code, held)
+            return _score_guess(match, code, held)
         case TakeAdvice():
             return Advised(by=by)
         case ResignRound():
@@ -110,37 +110,36 @@ def _cause(match: Match, command: Command, by: str) -> LaterEvent:
             assert_never(command)
 
 
-def _answer(match: Match, code: Code, held: Code | None) -> Guessed:
+def _score_guess(match: Match, code: Code, held: Code | None) -> Guessed:
     played = current_round(match)
     if (held is None) is (played.commitment is None):
-        raise ValueError("a guess is answered by a held code just where there is no commitment")
+        raise ValueError("a held code is required without a commitment, and forbidden with one")
     secret = played.secret if held is None else held
     if secret is None:
-        raise ValueError("only the authority, which knows the secret, can decide a guess")
-    if held is not None and not _agrees(held, played):
+        raise ValueError("scoring a guess needs the secret")
+    if held is not None and not _fits_feedback(held, played):
         raise ValueError("the codemaker contradicts its earlier feedback")
     feedback = score(secret, code)
     return Guessed(code=code, black=feedback.black, white=feedback.white, held=held)
 
 
-def _agrees(secret: Code, played: Round) -> bool:
-    """Tell whether a code gives all the feedback of a round, as one that was committed to does."""
+def _fits_feedback(secret: Code, played: Round) -> bool:
     return all(score(secret, turn.code) == turn.feedback for turn in played.turns)
 
 
 def _end_round(match: Match, how: RoundEnd) -> RoundEnded:
     played = current_round(match)
     if played.secret is None:
-        raise ValueError("only the authority, which knows the secret, can end a round")
+        raise ValueError("ending a round needs the secret")
     points = count_points(match, how)
     return RoundEnded(how=how, code=played.secret, points=points, nonce=played.nonce)
 
 
 def evolve(match: Match | None, event: AnyEvent) -> Match:
-    """Return the match after the event. The first event of a match is Opened, and only that.
+    """Return the match after `event`. None stands for the match before its Opened event.
 
-    Raises ValueError for an event that cannot follow, and InvalidRules for rules that are not
-    known here: what a peer sends is not to be trusted.
+    Raises ValueError for an event that cannot follow and InvalidRules for unknown rules, so that a
+    client can fold events from an untrusted server.
     """
     if match is None:
         if not isinstance(event, Opened):
@@ -154,7 +153,7 @@ def evolve(match: Match | None, event: AnyEvent) -> Match:
 def _apply(match: Match, event: LaterEvent) -> Match:
     match event:
         case Joined(player=player, seat=seat):
-            return _seat(match, player, seat)
+            return _take_seat(match, player, seat)
         case SecretSet(commitment=commitment, code=code, nonce=nonce):
             played = replace(current_round(match), commitment=commitment, secret=code, nonce=nonce)
             return replace(match, phase=Phase.BREAKING, current=played)
@@ -180,14 +179,14 @@ def _apply(match: Match, event: LaterEvent) -> Match:
 
 
 def fold(events: Iterable[AnyEvent], match: Match | None = None) -> Match:
-    """Return the match after all these events, from the start or from `match` on."""
+    """Return the match after all events, starting from `match`. Raises ValueError without any."""
     result = reduce(evolve, events, match)
     if result is None:
         raise ValueError("a match has at least one event")
     return result
 
 
-def _seat(match: Match, player: Player, seat: Seat) -> Match:
+def _take_seat(match: Match, player: Player, seat: Seat) -> Match:
     maker, breaker = (player, match.breaker) if seat is Seat.MAKER else (match.maker, player)
     seated = replace(match, maker=maker, breaker=breaker)
     return _start_round(seated) if maker and breaker else seated

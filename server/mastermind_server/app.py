@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING
 from mastermind_server.background import BackgroundTasks
 from mastermind_server.bots.runner import BotRunner
 from mastermind_server.clock import Clock
-from mastermind_server.health.loop_lag import LoopLag
+from mastermind_server.health.overload import LoopLag
 from mastermind_server.limits import Limiter
-from mastermind_server.logs.logging_thread import quiet_libraries
+from mastermind_server.logs import quiet_libraries
 from mastermind_server.matches.bot_driver import BotDriver
 from mastermind_server.matches.lobby.lobby import Lobby
 from mastermind_server.matches.nodes.deadlines import Deadlines
@@ -32,23 +32,24 @@ from mastermind_server.storage.database import DatabaseLocked as DatabaseLocked
 from mastermind_server.storage.database import DatabaseUnusable as DatabaseUnusable
 from mastermind_server.storage.store import Store
 from mastermind_server.storage.threads import StorageFailed
-from mastermind_server.tuning import ABANDONED_DAYS, BACKLOG, DUE_SECONDS
+from mastermind_server.tuning import ABANDONED_DAYS, DUE_SECONDS
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator
     from pathlib import Path
 
-# For each family: an address for documentation (RFC 5737, RFC 3849) and the loopback address.
+# For each family: an address reserved for documentation (RFC 5737, RFC 3849), and loopback.
 _HOSTS: dict[int, tuple[str, str]] = {
     socket.AF_INET: ("192.0.2.1", "127.0.0.1"),
     socket.AF_INET6: ("2001:db8::1", "::1"),
 }
 _ANY_PORT = 9
+BACKLOG = 128  # sockets waiting to be accepted; beyond, clients retry after a second
 
 
 @dataclass(frozen=True, slots=True)
 class Server:
-    """The parts of a running server. `address` is its URL (ws://... or wss://...)."""
+    """The parts of a running server. `address` is its URL, ws://... or wss://..."""
 
     address: str
     services: Services
@@ -68,10 +69,10 @@ async def serving(
     abandon_after: int = ABANDONED_DAYS,
     access: Access = PLAIN,
 ) -> AsyncIterator[Server]:
-    """Serve on a listening socket, with a SQLite file or the URL of a PostgreSQL database.
+    """Serve on a listening socket, with a SQLite file or a PostgreSQL database by its URL.
 
-    A match ends after `abandon_after` days without activity. Raises DatabaseUnusable, for example
-    DatabaseLocked if another process uses the file.
+    A match without a move for `abandon_after` days ends. Raises DatabaseUnusable, such as
+    DatabaseLocked if another process has the file.
     """
     async with AsyncExitStack() as stack:
         stack.callback(listener.close)
@@ -101,14 +102,14 @@ async def running(
     line_clock: Clock | None = None,
     lag_clock: Clock | None = None,
 ) -> AsyncIterator[Server]:
-    """Build a server and run it. Raises StorageFailed.
+    """Start the parts of a server, and stop them after the block.
 
-    Connections and the lease use `line_clock`; measurements of the event loop's lag use
-    `lag_clock`.
+    `line_clock` is the clock of connections and of the lease, and `lag_clock` that of the event
+    loop's lag; by default real clocks are used. Raises StorageFailed.
     """
 
-    def feel(lag: float) -> None:
-        services.load.feel(lag, services.store.wait)
+    def update_load(lag: float) -> None:
+        services.load.update(lag, services.store.wait)
 
     async with AsyncExitStack() as stack:
         stack.push_async_callback(services.bots.stop)
@@ -138,30 +139,30 @@ async def running(
         await Orders(gateway, tables, services, background).start()
         gateway.start(listener)
         stack.push_async_callback(gateway.stop)
-        lag = LoopLag(lag_clock or Clock(), feel)
+        lag = LoopLag(lag_clock or Clock(), update_load)
         stack.callback(lag.stop)
         yield Server(address, services, tables, lobby, deadlines, lease, gateway, lag)
 
 
 def listen(host: str, port: int) -> socket.socket:
-    """Return a listening socket. Port 0 selects a free port. Raises OSError."""
+    """Return a listening socket; port 0 picks a free one. Raises OSError."""
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     try:
         listener = socket.create_server((host, port), family=family, backlog=BACKLOG)
     except OSError as error:
         text = error.strerror or str(error)
-        reason = text.partition(" (while")[0]  # Python appends the address
+        reason = text.partition(" (while")[0]  # Python repeats the address there
         raise OSError(f"cannot listen on {host}, port {port}: {reason}") from error
-    # Accepted sockets inherit the option. Without it, the second of two frames arrives 40 ms late.
-    # asyncio sets it only on sockets created with IPPROTO_TCP.
+    # Connections inherit this option, without which two frames in a row arrive 40 ms apart. asyncio
+    # sets it only on sockets that were created with the protocol number of TCP.
     listener.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
     return listener
 
 
 def find_authority(listener: socket.socket) -> str:
-    """Return the host and port of a listener, as in a URL.
+    """Return the host and port to connect to, in the format of a URL.
 
-    For a listener on all addresses, the host is an address of this machine.
+    A socket that listens on all addresses gets one of the machine's addresses.
     """
     host, port = listener.getsockname()[:2]
     if listens_everywhere(listener):
@@ -175,9 +176,9 @@ def listens_everywhere(listener: socket.socket) -> bool:
 
 
 def _find_own_host(family: int) -> str:
-    """Return the address of this machine in its network, or the loopback address without a network.
+    """Return the machine's address towards others, or loopback without a network.
 
-    Connecting a datagram socket sends no packet, but selects the source address.
+    Connecting a datagram socket sends nothing, but makes the system choose a source address.
     """
     outside, loopback = _HOSTS[family]
     with socket.socket(family, socket.SOCK_DGRAM) as probe:
@@ -191,9 +192,9 @@ def _find_own_host(family: int) -> str:
 
 @asynccontextmanager
 async def embedded(database: Path) -> AsyncIterator[str]:
-    """Serve the games of this process on a free loopback port. Yields the ws:// address.
+    """Serve the games of one process on a free loopback port; yield the ws:// address.
 
-    Creates the folder of the file. Raises the exceptions of `serving`.
+    Creates the folder of the file if it is missing. Raises as `serving` does.
     """
     quiet_libraries()
     database.parent.mkdir(parents=True, exist_ok=True, mode=0o700)

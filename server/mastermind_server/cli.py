@@ -1,92 +1,92 @@
-"""The command `mastermind-server`: it serves, or does another of the things in commands/."""
+"""The command `mastermind-server`: it serves, or runs one of the other commands."""
 
 from __future__ import annotations
 
 import argparse
 import sys
 from importlib.metadata import version
+from pkgutil import resolve_name
 from types import MappingProxyType
-from typing import TYPE_CHECKING, NoReturn, Protocol
+from typing import TYPE_CHECKING, NamedTuple, NoReturn
 
 from mastermind_protocol.errors import InvalidRules, Refused
-from mastermind_server.commands import (
-    announce,
-    arena,
-    backup,
-    ban,
-    end,
-    export,
-    forget,
-    limits,
-    migrate,
-    serve,
-    status,
-    unban,
-)
+from mastermind_server.commands import arena, limits, serve
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
 NAME = "mastermind-server"
-INTERRUPTED = 130  # what shells report of a program ended by Ctrl-C
+INTERRUPTED = 130  # the exit status that shells report after Ctrl-C
 
 
-class Command(Protocol):
-    """A module of commands/. It imports late what takes long, as every --help imports all."""
+class Command(NamedTuple):
+    """A command, and the function in `commands` that adds its arguments to a parser.
 
-    SUMMARY: str
+    The function sets the default `perform` of the parser, which runs the command on the options. It
+    is imported only for its own command, because importing SQLAlchemy takes long. `perform` raises
+    OSError or Refused if the command fails, and InvalidRules or ArgumentTypeError if its options
+    are wrong.
+    """
 
-    def add_arguments(self, parser: argparse.ArgumentParser) -> None:
-        """Add what the command is told."""
-
-    def perform(self, options: argparse.Namespace) -> None:
-        """Do what is asked for.
-
-        Raises OSError or Refused if it cannot be done, and InvalidRules or ArgumentTypeError if it
-        cannot be meant.
-        """
+    summary: str
+    function: str
 
 
 COMMANDS: Mapping[str, Command] = MappingProxyType(
     {
-        "announce": announce,
-        "arena": arena,
-        "backup": backup,
-        "ban": ban,
-        "end": end,
-        "export": export,
-        "forget": forget,
-        "limits": limits,
-        "migrate": migrate,
-        "status": status,
-        "unban": unban,
+        "announce": Command(
+            "send a message to all connected players, at every node",
+            "moderation:add_announce_command",
+        ),
+        "arena": Command(arena.SUMMARY, "arena:add_arena_command"),
+        "backup": Command(
+            "copy a SQLite file, also while a server uses it", "database:add_backup_command"
+        ),
+        "ban": Command("ban a player, or the network of an address", "moderation:add_ban_command"),
+        "end": Command("end a match, and give its players a reason", "moderation:add_end_command"),
+        "export": Command("print all data of a player as JSON", "player_data:add_export_command"),
+        "forget": Command(
+            "delete a player: token, name, archive and chat", "player_data:add_forget_command"
+        ),
+        "limits": Command(limits.SUMMARY, "limits:add_limits_command"),
+        "migrate": Command(
+            "create the tables of a database, or migrate them to this version",
+            "database:add_migrate_command",
+        ),
+        "status": Command(
+            "print the nodes and contents of a database, also while servers use it",
+            "status:add_status_command",
+        ),
+        "unban": Command(
+            "lift the ban of a player, or of the network of an address",
+            "moderation:add_unban_command",
+        ),
     }
 )
-"""What can be asked for beside to serve, by the word for it."""
+"""The commands besides serving, by name."""
 
 
 class ServerParser(argparse.ArgumentParser):
-    """One that says what is wrong first, and then where help is."""
+    """A parser that prints the error first, and then how to get help."""
 
     def error(self, message: str) -> NoReturn:
-        """Tell what is wrong with the command line, and end with status 2."""
+        """Print the error and exit with status 2."""
         self.exit(2, f"{self.prog}: error: {message}\nHelp: {self.prog} --help\n")
 
 
 def main(arguments: list[str] | None = None) -> int:
-    """Serve until interrupted, or do what else is asked for; returns the exit status."""
+    """Serve until interrupted, or run another command; return the exit status."""
     given = sys.argv[1:] if arguments is None else arguments
-    command: Command = serve
-    if given and given[0] in COMMANDS:
+    if given and (command := COMMANDS.get(given[0])) is not None:
         name, *given = given
-        command = COMMANDS[name]
-        parser = ServerParser(prog=f"{NAME} {name}", description=f"{_begin(command.SUMMARY)}.")
+        parser = ServerParser(prog=f"{NAME} {name}", description=f"{_capitalize(command.summary)}.")
+        resolve_name(f"mastermind_server.commands.{command.function}")(parser)
     else:
-        parser = _top_parser()
-    command.add_arguments(parser)
+        parser = _make_parser()
+        serve.add_serve_command(parser)
     options = parser.parse_args(given)
     try:
-        command.perform(options)
+        options.perform(options)
     except (InvalidRules, argparse.ArgumentTypeError) as error:
         parser.error(str(error))
     except (OSError, Refused) as error:
@@ -98,18 +98,18 @@ def main(arguments: list[str] | None = None) -> int:
     return 0
 
 
-def _top_parser() -> ServerParser:
-    others = (f"  {name:10} {command.SUMMARY}" for name, command in COMMANDS.items())
+def _make_parser() -> ServerParser:
+    commands = (f"  {name:10} {command.summary}" for name, command in COMMANDS.items())
     parser = ServerParser(
         prog=NAME,
         formatter_class=argparse.RawDescriptionHelpFormatter,
-        description=f"{_begin(serve.SUMMARY)}.",
-        epilog="\n".join(["other commands, each with a --help of its own:", *others]),
+        description=f"{_capitalize(serve.SUMMARY)}.",
+        epilog="\n".join(["other commands, each with its own --help:", *commands]),
     )
-    told = f"{NAME} {version('networked-mastermind')}"
-    parser.add_argument("--version", action="version", version=told)
+    text = f"{NAME} {version('networked-mastermind')}"
+    parser.add_argument("--version", action="version", version=text)
     return parser
 
 
-def _begin(sentence: str) -> str:
+def _capitalize(sentence: str) -> str:
     return sentence[0].upper() + sentence[1:]

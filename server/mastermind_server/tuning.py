@@ -1,7 +1,4 @@
-"""The numbers by which the server does its work: each with its name and the reason for it.
-
-What clients may do at most is in limits.py.
-"""
+"""Constants that several modules use. The limits on clients are in limits.py."""
 
 from __future__ import annotations
 
@@ -9,125 +6,93 @@ import os
 
 # Connections.
 
-READ_BYTES = 1024  # read of one client in one go, about a request: some 170 pings, 2 ms of work
-BEHIND_BYTES = 1024  # that a transport holds for a client at most: more waits in one piece, counted
-RECEIVE_QUEUE = 16  # messages read ahead of one client; the rest waits in its own socket
-REFUSED_AT_ONCE = 32  # connections above either limit that are told so; beyond, they are just cut
-REFUSED_SECONDS = 5.0  # after which a connection that found no room may try again
-BACKLOG = 128  # sockets that wait to be accepted; who comes then tries again after a second
-LET_IN_PER_TURN = 4  # sockets: what is made for each takes 0.1 ms of the next turn of the loop
-ACCEPT_RETRY_SECONDS = 1.0  # after the system had no room for a socket: it stays in the backlog
-SPARE_DESCRIPTORS = 256  # kept back from sockets: the database, threads, processes of bots
-TURN_SECONDS = 0.005  # of one turn of the event loop go to requests: nobody's move waits for many
-NEWCOMERS_SECONDS = 0.0005  # of it to those who have not said hello: two handshakes, one by TLS
-SWITCH_SECONDS = 0.0005  # a busy thread keeps the interpreter from others: commits wait for it
-# Of Python's garbage collector: what ends leaves it nothing, so it goes through everything rarely.
-# With 5,000 connections that takes 150 ms, in which nobody is answered.
-COLLECTIONS = (700, 10, 1000)
-RELEASED_PER_TURN = 8  # requests that waited for a turn and begin in it: a long log takes 1.6 ms
+READ_BYTES = 1024  # per read from a client, about one request; at most 170 pings, 2 ms of work
+BEHIND_BYTES = 1024  # in the buffer of a transport; the rest stays in our own send buffers
+RECEIVE_QUEUE = 16  # messages read ahead of one client; the rest stays in its socket
+REFUSED_AT_ONCE = 32  # connections above a limit that get a refusal, not just a close
+REFUSED_SECONDS = 5.0  # until a connection that a limit refused may retry
+LET_IN_PER_TURN = 4  # sockets accepted in one iteration of the event loop, 0.1 ms each
+ACCEPT_RETRY_SECONDS = 1.0  # after the system had no descriptor for a socket
+TURN_SECONDS = 0.005  # of one iteration of the event loop for requests: bounds the wait of a move
+NEWCOMERS_SECONDS = 0.0005  # for connections without a hello: two handshakes, or one with TLS
+RELEASED_PER_TURN = 8  # queued requests that start in one iteration; a long log takes 1.6 ms
 
-# A stop: what is given to a drain, and then the parts one after another, in five seconds at most.
+# A stop. The drain comes first. Then the parts stop one after another, in five seconds at most.
 
-MAX_DRAIN_SECONDS = 4  # in which running matches go on, before the rest
-EXIT_SECONDS = 10  # after which the system ends the process, whatever holds it, as Docker does
-RETURN_SECONDS = 1.0  # after which who is refused for a restart may try again: proxies know by then
-RETURNS_PER_SECOND = 200  # clients told to come back in one second: the limit `handshakes` lets in
+MAX_DRAIN_SECONDS = 4  # during which running matches continue
+EXIT_SECONDS = 10  # after this the system ends the process, as Docker does by default
+RETURN_SECONDS = 1.0  # until a client that a restart refused may retry: proxies know by then
+RETURNS_PER_SECOND = 200  # clients that a drain sends away: the rate of the limit `handshakes`
 
-CLOSE_SECONDS = 2.0  # for a client's half of the closing: a stop must not wait for a silent one
-STOP_SECONDS = 1.0  # for requests under way when the server stops: a commit takes milliseconds
-WORKERS_STOP_SECONDS = 0.5  # for threads of bots to end in: a light job takes milliseconds
-LEASE_STOP_SECONDS = 0.5  # to tell others that this node is gone: they find out by themselves
-WRITER_STOP_SECONDS = 1.0  # for what waits to be written: a commit takes milliseconds
-LOG_STOP_SECONDS = 0.5  # for whoever reads the log: what is not read by then is lost
+CLOSE_SECONDS = 2.0  # for the client's half of the closing handshake
+STOP_SECONDS = 1.0  # for requests under way; a commit takes milliseconds
+WORKERS_STOP_SECONDS = 0.5  # for the threads of bots; a light job takes milliseconds
+LEASE_STOP_SECONDS = 0.5  # to end the lease; otherwise it expires
+WRITER_STOP_SECONDS = 1.0  # for pending writes; a commit takes milliseconds
+LOG_STOP_SECONDS = 0.5  # for the reader of the log; lines that are not read by then are lost
 
 # Matches.
 
-MAX_SEARCHED = 500  # of the last public matches, when those are listed whose players are here
-LOBBY_GRACE_SECONDS = 60.0  # a public lobby outlives its player's lost connection by this
-DUE_SECONDS = 5.0  # between two looks at what is due: a deserted lobby may wait so much longer
-ENDED_AT_ONCE = 200  # matches that are due, of one look: some 0.2 s of a core
-TOLD_PER_TURN = 32  # spectators in one turn of the event loop, in some 1 ms: no move waits for all
-ABANDONED_DAYS = 30  # without a move or a player before it, after which a match is over
-SPECTATORS_SECONDS = 1.0  # between two counts told of one match: a crowd comes as one number
-TABLES_KEPT = 256  # that nobody uses, for those who come back: loading one takes a while
-ROWS_KEPT = 50_000  # in all of these, with lines of chat, some 34 MiB: the longest match has 40,000
-FOLLOWED_COUNTED = 16  # of the matches, for each one more that is to be followed: 0.02 ms
-TABLES_LOADED_AT_ONCE = 2  # of each length: so many pieces may be folded in one turn of the loop
-TOKENS_SECONDS = 30.0  # between two looks for tokens that are void, of which news may be lost
-LOOK_SECONDS = 3.0  # between two looks at what others wrote, of which the news may have been lost
-NEWS_QUEUE = 4096  # that wait to be read on: what comes meanwhile is found by the next look
-LOOKED_AT_ONCE = 200  # matches in one query, of some 8 ms, for which other reads wait
-ROWS_READ_AT_ONCE = 64  # and folded in one turn of the loop, in some 2 ms
-ROWS_READ_QUICKLY = 1024  # a few evenings' match: beyond, most of the time is left to others,
-SEEN_KEPT_EVERY = 512  # rows: what a player saw then is there, for who asks again for old advice
-LEISURE_SECONDS = 0.01  # by so long a pause between two pieces
+MAX_SEARCHED = 500  # of the last public matches, to list matches with connected players
+LOBBY_GRACE_SECONDS = 60.0  # until a public lobby without its player expires
+DUE_SECONDS = 5.0  # between two polls for due matches; delays the end of an abandoned lobby
+ENDED_AT_ONCE = 200  # due matches in one poll: some 0.2 s of a core
+TOLD_PER_TURN = 32  # spectators that get a frame in one iteration of the event loop, in some 1 ms
+ABANDONED_DAYS = 30  # without a move or a connected player, until a match ends
+SPECTATORS_SECONDS = 1.0  # between two spectator counts of a match: a crowd arrives as one number
+TABLES_KEPT = 256  # unused tables in the cache: loading a table is slow
+ROWS_KEPT = 50_000  # in the cache, with lines of chat, some 34 MiB; the longest match has 40,000
+FOLLOWED_COUNTED = 16  # matches that each new follow counts again: 0.02 ms
+TABLES_LOADED_AT_ONCE = 2  # of each length: bounds the rows folded in one iteration of the loop
+TOKENS_SECONDS = 30.0  # between two polls for revoked tokens, in case a notice was lost
+LOOK_SECONDS = 3.0  # between two polls for writes of other nodes, in case a notice was lost
+NEWS_QUEUE = 4096  # pending notices; the next poll finds the changes of a dropped notice
+LOOKED_AT_ONCE = 200  # matches in one query; other reads wait for its 8 ms
+ROWS_READ_AT_ONCE = 64  # and folded in one iteration of the event loop, in some 2 ms
+ROWS_READ_QUICKLY = 1024  # a match of a few evenings; longer logs are read with pauses
+SEEN_KEPT_EVERY = 512  # rows between two kept states, from which old advice is computed again
+LEISURE_SECONDS = 0.01  # the pause between two parts of a long log
 
-# Nodes of one database.
+# Nodes.
 
-LEASE_SECONDS = 15.0  # after which a node that was not heard of is gone, and whoever was there
-LEASE_RENEWAL_SECONDS = 4.0  # so that two may be refused, or one fail by DATABASE_SECONDS
+LEASE_SECONDS = 15.0  # until a node that does not renew its lease counts as lost, with its players
+LEASE_RENEWAL_SECONDS = 4.0  # two renewals may be refused, or one fail after DATABASE_SECONDS
 
-# What is kept, and written.
+# Storage.
 
-REQUESTS_KEPT = 50_000  # requests remembered, to know an id and its refusal again: 14 to 28 MiB
-ATTENDANCES_AT_ONCE = 200  # in one commit: some 0.5 s, by another machine too
-CHECKPOINT_PAGES = 4000  # of the write-ahead log, 16 MiB: it holds up one commit in 200, not 50
-DATABASE_SECONDS = 5.0  # for a group of writes or reads by another machine, before it is given up
-CONNECT_SECONDS = (
-    3  # for a connection to it: the group that asked for one fails, a later one may not
-)
-LISTEN_SECONDS = 5.0  # in which a connection that only listens is tried, or it may be cut unseen
-LOCK_SECONDS = 2.0  # for another node's write to the same rows: a commit takes milliseconds
-TRANSACTION_SECONDS = 2.0  # without a word in one, after which the database takes it back
+ATTENDANCES_AT_ONCE = 200  # presence rows in one commit: some 0.5 s on another machine
 
-# Load: beyond it what is new is refused (BUSY), or all but moves (OVERLOADED).
+# Load.
 
-LAG_SECONDS = 0.25  # between two looks at how late the event loop is: a CPU that idles may sleep
-LAGS_KEPT = 4  # of these, all of which must be late: a full collection alone is one
-BUSY_LAG_SECONDS = 0.05  # of the loop, time after time: idle, on a full machine, it is 0.005
-OVERLOADED_LAG_SECONDS = 0.2  # from there every player feels it
-BUSY_STORE_SECONDS = 0.5  # that somebody waits for the store: a hundred times a commit
-OVERLOADED_STORE_SECONDS = 2.0  # well before DATABASE_SECONDS, after which moves fail
-OVERLOADED_RETRY_SECONDS = 2.0  # after which who was refused may ask again: twice what is measured
-STORE_QUEUE = 8192  # that wait to be written, or read: of the usual connections each has one
+OVERLOADED_RETRY_SECONDS = 2.0  # until a client that load shedding refused may retry
 
-# What an operator is told, and tells.
+# Admin commands.
 
-ADDRESSES_KEPT = 1024  # of those who cost most, some 0.2 MiB; up to twice as many in between
-ADDRESSES_SHOWN = 10  # of them in the metrics: each is a series of numbers
-SLOW_SECONDS = 1.0  # for a request, after which the log tells of it: a hundred times the usual
-SLOW_LINE_SECONDS = 10.0  # between two such lines: what slows one request slows many
-MAX_BANS = 10_000  # some 3 MiB at every node: whom so many do not stop, a firewall has to
-ORDERS_SECONDS = 2.5  # between two looks at what an operator orders: a query that finds nothing
-ORDER_HOURS = 24  # for which an order is kept: nodes that could not read the store come to know it
-
-RESERVED_BYTES = 64 * 1024 * 1024  # of the store's disk: its logs, and the moves of an hour
-READY_LAG_SECONDS = 0.5  # later than that a node should be given nobody: moves take as long
-READY_STORE_SECONDS = 1.0  # for a read of one row: a probe of Kubernetes waits no longer
+ORDERS_SECONDS = 2.5  # between two polls for admin commands, usually an empty query
 
 # Bots, advice and reviews.
 
 WORKER_THREADS = 2  # light jobs done at once
-WORKER_PROCESSES = max(1, min(4, (os.cpu_count() or 2) - 1))  # heavy ones: a core stays with games
-WORKER_NICENESS = 5  # of those: a third of what the event loop has, where there is too little CPU
-JOB_ATTEMPTS = 3  # at a job whose process is killed: twice by chance is rare, thrice is its fault
-RETRY_SECONDS = 1.0  # a full disk or a crowded machine is not helped by asking more often
-BOT_OVERDUE_SECONDS = 1.5  # after which its node may be gone: moves take 0.2 s, two do no harm
-BOTS_ONLY_AT_ONCE = 1  # matches of two bots in which one moves: a thread is left for people's
-JOBS_QUEUED = 1024  # of threads, or of processes: minutes of work, and later ones ask again
-ANALYSES_AT_ONCE = 1  # advice and reviews wait for each other, not moves for them
-HEAVY_REVIEWED = 4  # guesses reviewed at once, some 60 ms each: others wait for them
-LIGHT_REVIEWED = 16  # guesses of a round that a thread may go through, in some 10 ms
-LIGHT_DRAWN = 100  # secrets of a seed that are drawn in the event loop, in some 0.7 ms
-REVIEWED_KEPT = 10_000  # guesses of which the review is remembered: some 6 MiB
+WORKER_PROCESSES = max(1, min(4, (os.cpu_count() or 2) - 1))  # one core is left for games
+WORKER_NICENESS = 5  # of the processes: on a busy machine, a third of the event loop's CPU share
+JOB_ATTEMPTS = 3  # killed processes of a job: twice may be chance, three is the job's fault
+RETRY_SECONDS = 1.0  # after a failure; frequent retries help no full disk or busy machine
+BOT_OVERDUE_SECONDS = 1.5  # until another node moves for a bot; a second move is harmless
+BOTS_ONLY_AT_ONCE = 1  # moves in matches of two bots; another thread is left for people's matches
+JOBS_QUEUED = 1024  # for threads, and for processes: minutes of work; later jobs are retried
+ANALYSES_AT_ONCE = 1  # advice and reviews wait for each other, and no moves wait for them
+HEAVY_REVIEWED = 4  # guesses reviewed in one job, some 60 ms each; other jobs wait
+LIGHT_REVIEWED = 16  # guesses of a round that a thread reviews, in some 10 ms
+LIGHT_DRAWN = 100  # secrets of a seed drawn in the event loop, in some 0.7 ms
+REVIEWED_KEPT = 10_000  # guesses with a cached review: some 6 MiB
 
 # Rates.
 
-PREPAID_ROWS = 50  # of a match that begins, which it may always have: some five rounds
-ROUND_ROWS = 10  # of each round, if there are more, and beyond: bots need six to eight guesses
+PREPAID_ROWS = 50  # charged at the start of a match, which may always write them: some five rounds
+ROUND_ROWS = 10  # charged for each further round; bots need six to eight guesses
 
-SITE_SHARES = 5  # of an address, that all addresses of a /48 of IPv6 have together: a campus
-BUCKETS_KEPT = 10_000  # of one rate, by player or address: some 4 MiB; long unused ones go
-MAX_DEBT = 2  # bursts on account: whoever comes later must not wait for long gone crowds
-LOG_COST = 4  # of what is answered with a log, at most 64 rows: 1.6 ms
-LIST_COST = 8  # of what goes through the lists: 3 ms
+SITE_SHARES = 5  # times the rate of an address, for all addresses of an IPv6 /48, such as a campus
+BUCKETS_KEPT = 10_000  # of one rate, some 4 MiB; long unused buckets are evicted
+MAX_DEBT = 2  # bursts of debt, so that a disconnected crowd does not delay later clients
+LOG_COST = 4  # of an answer with a log, at most 64 rows: 1.6 ms
+LIST_COST = 8  # of a search through the lists: 3 ms

@@ -18,7 +18,7 @@ from mastermind_client.net.session import Session
 from mastermind_client.net.updates import ConnectionLost, ConnectionUpdate, Reconnected, Update
 from mastermind_protocol import messages as wire
 from mastermind_protocol.code import Code
-from mastermind_protocol.errors import PASSING, Refused
+from mastermind_protocol.errors import TRANSIENT, Refused
 from mastermind_protocol.match import Match, Phase
 from mastermind_protocol.requests import AnyRequest, Join, Open
 
@@ -119,7 +119,7 @@ class Witness(Session):
                 answer = await super()._ask(request)
                 break
             except Refused as refusal:
-                if refusal.code not in PASSING:
+                if refusal.code not in TRANSIENT:
                     raise
                 await asyncio.sleep(refusal.retry_after or RETRY_SECONDS)
         match answer:

@@ -161,7 +161,7 @@ def tell_refusal(words: str) -> Iterable[str]:
     yield describe_refusal(to_refused(Error(id=1, code=words, message=words)))
     for reason in Reason:
         for value in (words, (words,)):
-            values: Details = {"reason": reason.key, **dict.fromkeys(reason.places, value)}
+            values: Details = {"reason": reason.key, **dict.fromkeys(reason.placeholders, value)}
             error = Error(id=1, code=reason.code, message=words, details=values)
             refused = to_refused(error)
             yield describe_refusal(refused)

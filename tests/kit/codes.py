@@ -8,10 +8,9 @@ from collections.abc import Iterable
 from functools import cache
 from typing import TYPE_CHECKING
 
-from mastermind_protocol.breaker import BreakerView
 from mastermind_protocol.code import Code
 from mastermind_protocol.feedback import Feedback, score
-from mastermind_protocol.match import Turn
+from mastermind_protocol.match import BreakerView, Turn
 from mastermind_protocol.rules import Rules, find_rules
 
 if TYPE_CHECKING:

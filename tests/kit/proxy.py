@@ -33,6 +33,7 @@ class Proxy:
         self.port = 0
         self._targets = list(targets)
         self._lines: set[asyncio.StreamWriter] = set()
+        self._serving: set[asyncio.Task[None]] = set()
         self._cut = False
         self._fatal: bytes | None = None
         self._doomed: set[asyncio.StreamWriter] = set()
@@ -51,6 +52,7 @@ class Proxy:
                 yield proxy
             finally:
                 proxy.cut()
+                await asyncio.gather(*proxy._serving, return_exceptions=True)
 
     def cut(self) -> None:
         """Abort all connections and reject new ones until `restore`."""
@@ -73,6 +75,10 @@ class Proxy:
         self._flowing.set()
 
     async def _serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        task = asyncio.current_task()
+        assert task is not None
+        self._serving.add(task)
+        task.add_done_callback(self._serving.discard)
         with closing(writer), suppress(OSError):
             self._lines.add(writer)
             await self._flowing.wait()

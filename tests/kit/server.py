@@ -9,7 +9,6 @@ import tempfile
 from collections.abc import AsyncIterator, Iterator
 from contextlib import AsyncExitStack, asynccontextmanager
 from functools import cache
-from http.client import HTTPConnection
 from pathlib import Path
 from random import Random, SystemRandom
 from typing import Any
@@ -200,7 +199,19 @@ class Operator:
 
     async def get(self, path: str) -> tuple[int, str]:
         """Return the status and the text of the response for `path`."""
-        return await asyncio.to_thread(self._get, path)
+        head, _, text = (await self.request("GET", path)).partition("\r\n\r\n")
+        return int(head.split(" ")[1]), text
+
+    async def request(self, method: str, path: str) -> str:
+        """Return the whole response to a request: the head, and all bytes that follow."""
+        host, _, port = self.authority.rpartition(":")
+        async with asyncio.timeout(PATIENCE):
+            reader, writer = await asyncio.open_connection(host, int(port))
+            writer.write(f"{method} {path} HTTP/1.1\r\nHost: {self.authority}\r\n\r\n".encode())
+            response = await reader.read()
+            writer.close()
+            await writer.wait_closed()
+        return response.decode()
 
     async def metrics(self) -> dict[str, float]:
         """Return the values of all samples, by name and labels: `name{label=value}`."""
@@ -213,15 +224,6 @@ class Operator:
                 labels = ",".join(f"{key}={value}" for key, value in sample.labels.items())
                 found[f"{sample.name}{{{labels}}}" if labels else sample.name] = sample.value
         return found
-
-    def _get(self, path: str) -> tuple[int, str]:
-        asker = HTTPConnection(self.authority, timeout=60)
-        try:
-            asker.request("GET", path)
-            answer = asker.getresponse()
-            return answer.status, answer.read().decode()
-        finally:
-            asker.close()
 
 
 @asynccontextmanager

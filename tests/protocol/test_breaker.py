@@ -2,9 +2,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from kit.strategies import any_rules, brief, codes_of
-from mastermind_protocol.breaker import excluded_by
 from mastermind_protocol.feedback import Feedback, score
-from mastermind_protocol.match import Turn
+from mastermind_protocol.match import Turn, excluded_by
 
 rules_and_code = any_rules.flatmap(lambda rules: st.tuples(st.just(rules), codes_of(rules)))
 

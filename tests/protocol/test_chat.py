@@ -5,27 +5,27 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from kit.strategies import brief
-from mastermind_protocol.chat import MAX_CHAT, MAX_PHRASE, ChatLine, check_words
+from mastermind_protocol.chat import MAX_CHAT, MAX_PHRASE, ChatLine, check_chat
 from mastermind_protocol.codec import decode_message, encode
 from mastermind_protocol.errors import ErrorCode, Refused
 from mastermind_protocol.messages import Said
-from mastermind_protocol.text import can_be_shown, tidy
+from mastermind_protocol.text import is_displayable, tidy
 
 
 def refusal(text: str | None, phrase: int | None) -> Refused:
     with pytest.raises(Refused) as refused:
-        check_words(text, phrase)
+        check_chat(text, phrase)
     return refused.value
 
 
 def test_blanks_around_a_text_are_removed():
-    assert check_words("  Zażółć gęślą jaźń! \n", None) == "Zażółć gęślą jaźń!"
-    assert check_words("\N{NO-BREAK SPACE}dwa\N{NO-BREAK SPACE}czerwone", None) == "dwa czerwone"
-    assert check_words(" " * 500 + "x" * MAX_CHAT, None) == "x" * MAX_CHAT
+    assert check_chat("  Zażółć gęślą jaźń! \n", None) == "Zażółć gęślą jaźń!"
+    assert check_chat("\N{NO-BREAK SPACE}dwa\N{NO-BREAK SPACE}czerwone", None) == "dwa czerwone"
+    assert check_chat(" " * 500 + "x" * MAX_CHAT, None) == "x" * MAX_CHAT
 
 
 def test_a_text_or_a_phrase_is_said_and_not_both():
-    assert [check_words(None, phrase) for phrase in (1, MAX_PHRASE)] == [None, None]
+    assert [check_chat(None, phrase) for phrase in (1, MAX_PHRASE)] == [None, None]
     neither, both = refusal(None, None), refusal("Hello", 1)
     assert (neither.code, neither.field) == (ErrorCode.INVALID_MESSAGE, "text")
     assert (both.code, both.field) == (ErrorCode.INVALID_MESSAGE, "phrase")
@@ -61,11 +61,11 @@ def test_a_text_that_cannot_be_shown_is_refused(text):
 @brief
 def test_an_accepted_text_can_be_shown_on_one_line(text):
     try:
-        said = check_words(text, None)
+        said = check_chat(text, None)
     except Refused:
         return
     assert said is not None
-    assert can_be_shown(said)
+    assert is_displayable(said)
     assert said == tidy(said).strip()
     assert len(said) <= MAX_CHAT
 

@@ -88,7 +88,7 @@ def test_a_value_that_is_no_map_is_refused(value):
     [
         ({}, "`op` is missing"),
         ({b"op": "hello", b"id": 1}, "`op` is missing"),
-        *[({**GUESS, "op": op}, "`op` names nothing") for op in ("GUESS", 5, ["guess"])],
+        *[({**GUESS, "op": op}, "`op` is not a known") for op in ("GUESS", 5, ["guess"])],
     ],
 )
 def test_an_op_that_is_missing_or_unknown_is_refused(value, problem):
@@ -234,6 +234,14 @@ def test_nil_counts_as_absent(kind, data):
     absent = msgpack.unpackb(encode(request))
     nils = {name: None for name in fields_of(kind, required=False) if name not in absent}
     assert decode_request(pack(absent | nils)) == request
+
+
+@pytest.mark.parametrize("number", [7, 7.0], ids=["msgspec reads", "msgpack reads"])
+@pytest.mark.parametrize("repeated", [{"v": 4}, {"op": "bots"}], ids=["a field", "the op"])
+def test_the_last_of_duplicate_keys_counts(number, repeated):
+    items = [*repeated.items(), *{**GUESS, "id": number}.items()]
+    frame = bytes([0x80 | len(items)]) + b"".join(pack(key) + pack(value) for key, value in items)
+    assert decode_request(frame) == decode_request(pack({**GUESS, "id": 7}))
 
 
 @pytest.mark.parametrize("whole", [7, 2**32 + 1, MAX_REQUEST_ID])

@@ -50,11 +50,11 @@ def test_an_error_omits_absent_fields():
     raised = Refused(Reason.NOT_SEATED)
     assert (raised.field, raised.limit, raised.retry_after) == (None, None, None)
     assert raised.details == {"reason": "not_seated"}
-    assert FrameError.told(ErrorCode.INVALID_MESSAGE, "in words").details is None
+    assert FrameError.with_message(ErrorCode.INVALID_MESSAGE, "in words").details is None
 
 
 def test_an_error_keeps_a_code_that_only_a_newer_server_knows():
-    raised = MastermindError.told("from_the_future", "in words")
+    raised = MastermindError.with_message("from_the_future", "in words")
     assert (raised.code, raised.message, raised.reason) == ("from_the_future", "in words", None)
     assert type(raised.code) is str
 
@@ -108,14 +108,14 @@ values = st.integers(-(2**53), 2**53) | st.floats(allow_nan=False) | st.text(max
 
 @given(st.sampled_from(Reason), st.data())
 def test_an_error_comes_out_of_the_wire_as_it_went_in(reason, data):
-    places = {place: data.draw(values) for place in sorted(reason.places - OWN)}
+    places = {place: data.draw(values) for place in sorted(reason.placeholders - OWN)}
     sent = Refused(reason, limit=7, retry_after=1.5, **places)
     frame = encode(
         Error(code=sent.code, message=sent.message, details=sent.details, limit=7, retry_after=1.5)
     )
     error = decode_message(frame)
     assert isinstance(error, Error)
-    told = Refused.told(
+    told = Refused.with_message(
         error.code, error.message, details=error.details, limit=error.limit, retry_after=1.5
     )
     assert (told.reason, told.values, told.write()) == (reason, places, sent.message)
@@ -133,14 +133,14 @@ def test_an_error_comes_out_of_the_wire_as_it_went_in(reason, data):
     ],
 )
 def test_an_unknown_or_incomplete_reason_is_none(details):
-    told = Refused.told(ErrorCode.INVALID_MESSAGE, "in words", details=details, limit=1)
+    told = Refused.with_message(ErrorCode.INVALID_MESSAGE, "in words", details=details, limit=1)
     assert told.reason is None
     assert told.write() == "in words"
 
 
 def test_a_value_that_no_sentence_needs_is_passed_over():
     details: dict[str, Value] = {"reason": "not_seated", "moon": "full"}
-    told = Refused.told(ErrorCode.NOT_SEATED, "you have no seat", details=details)
+    told = Refused.with_message(ErrorCode.NOT_SEATED, "you have no seat", details=details)
     assert told.write() == "you have no seat in this match: you may only watch"
 
 
@@ -153,7 +153,7 @@ def test_a_text_in_the_details_is_cut_before_it_travels():
     "error",
     [
         InvalidRules(Reason.UNKNOWN_MATCH, field="rules", match="ABCDEF"),
-        Refused.told("from_the_future", "in words", limit=3),
+        Refused.with_message("from_the_future", "in words", limit=3),
     ],
 )
 def test_an_error_can_be_sent_between_processes(error):

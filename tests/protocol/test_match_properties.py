@@ -12,7 +12,6 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from kit.strategies import nonces
-from mastermind_protocol.breaker import BreakerView, excluded_by, see
 from mastermind_protocol.code import Code
 from mastermind_protocol.commands import (
     Command,
@@ -25,7 +24,7 @@ from mastermind_protocol.commands import (
     TakeSeat,
     refuse,
 )
-from mastermind_protocol.commitment import commit
+from mastermind_protocol.commitment import commit, find_fraud
 from mastermind_protocol.errors import Refused
 from mastermind_protocol.events import (
     Advised,
@@ -44,8 +43,15 @@ from mastermind_protocol.events import (
     SecretSet,
 )
 from mastermind_protocol.feedback import score
-from mastermind_protocol.match import Match, Phase, Round, find_absentee, is_advised
-from mastermind_protocol.proof import find_fraud
+from mastermind_protocol.match import (
+    BreakerView,
+    Match,
+    Phase,
+    Round,
+    excluded_by,
+    find_absentee,
+    is_advised,
+)
 from mastermind_protocol.rules import Rules
 from mastermind_protocol.transitions import Decision, decide, evolve, fold
 from protocol.matches import ANN, BOB, DEVIOUS, EVE, ROBOT, cause
@@ -446,9 +452,9 @@ def test_every_event_of_a_row_can_follow_the_one_before(history):
 def test_a_codebreaker_sees_its_guesses_and_nothing_of_the_secret(history):
     for _, _, _, _, match in history.steps:
         if match.current is None:
-            with pytest.raises(ValueError, match="no round is being played"):
-                see(match)
+            with pytest.raises(ValueError, match="no running round"):
+                BreakerView.of(match)
         else:
             hidden = replace(match.current, secret=None, nonce=None)
-            assert see(match) == see(replace(match, current=hidden))
-            assert see(match) == BreakerView(match.rules, match.current.turns)
+            assert BreakerView.of(match) == BreakerView.of(replace(match, current=hidden))
+            assert BreakerView.of(match) == BreakerView(match.rules, match.current.turns)

@@ -54,12 +54,12 @@ from mastermind_protocol.requests import (
     MAX_REQUEST_BYTES,
     MAX_REQUEST_ID,
     AnyRequest,
-    Chair,
     Guess,
     Request,
     RequestId,
     RulesName,
     Say,
+    SeatChoice,
     Token,
     Version,
 )
@@ -104,7 +104,7 @@ BOUNDS = {
     "version": (Version, [0, 2**31 - 1], [-1, 2**31, False, 0.0]),
     "token": (Token, ["t" * 43], ["", "t" * 42, "t" * 44, b"t" * 43]),
     "rules": (RulesName, ["c", "c" * 40], ["", "c" * 41]),
-    "chair": (Chair, ["me", "open", "b" * 24], ["", "b" * 25, None]),
+    "seat choice": (SeatChoice, ["me", "open", "b" * 24], ["", "b" * 25, None]),
     "match": (
         MatchCode,
         ["ABCDEF", "234567", "ZZZZZZ"],

@@ -130,9 +130,9 @@ LETTERS = tuple("ABCDEFGHIJKLM")
         (0, LETTERS[:2], ("AB",), "at most 9 pegs and 12 colours"),
         (MAX_PEGS + 1, LETTERS[:2], ("AB",), "at most 9 pegs and 12 colours"),
         (4, LETTERS, ("".join(LETTERS),), "at most 9 pegs and 12 colours"),
-        (4, ("blue", "black"), ("12",), "share a letter"),
-        (4, ("red", "blue"), ("RB", "1"), "one symbol a colour"),
-        (4, ("red", "blue"), ("RBB",), "one symbol a colour"),
+        (4, ("blue", "black"), ("12",), "start with the same letter"),
+        (4, ("red", "blue"), ("RB", "1"), "one symbol for each colour"),
+        (4, ("red", "blue"), ("RBB",), "one symbol for each colour"),
     ],
 )
 def test_impossible_rules_cannot_be_made(pegs, palette, alphabets, why):

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from kit.strategies import brief
-from mastermind_protocol.text import MAX_MARKS, can_be_shown, sanitise, tidy, tidy_name
+from mastermind_protocol.text import MAX_MARKS, is_displayable, sanitise, tidy, tidy_name
 
 ACUTE = "\N{COMBINING ACUTE ACCENT}"
 
@@ -26,7 +26,7 @@ ACUTE = "\N{COMBINING ACUTE ACCENT}"
 )
 def test_ordinary_text_is_unchanged_and_can_be_shown(text):
     assert tidy(text) == text
-    assert can_be_shown(text)
+    assert is_displayable(text)
 
 
 @pytest.mark.parametrize(
@@ -52,8 +52,8 @@ def test_ordinary_text_is_unchanged_and_can_be_shown(text):
     ids=ascii,
 )
 def test_an_invisible_text_or_a_control_character_cannot_be_shown(text):
-    assert not can_be_shown(text)
-    assert not can_be_shown(tidy_name(text))
+    assert not is_displayable(text)
+    assert not is_displayable(tidy_name(text))
 
 
 def test_a_text_is_tidied_to_plain_blanks_and_few_marks():

@@ -15,12 +15,12 @@ from typing import Any
 import pytest
 
 from kit.matches import SeededRandom
-from mastermind_protocol.breaker import see
 from mastermind_protocol.code import Code
 from mastermind_protocol.commands import GuessCode
 from mastermind_protocol.commitment import NONCE_BYTES, commit
 from mastermind_protocol.events import AnyEvent, Joined, Opened, Player, Seat, SecretSet
 from mastermind_protocol.feedback import score
+from mastermind_protocol.match import BreakerView
 from mastermind_protocol.transitions import Decision, decide, fold
 from mastermind_server.bots import position, worker_functions
 from mastermind_server.matches.tables.views import show
@@ -100,7 +100,7 @@ def answer_by_search(secret: Code) -> None:
 
 def let_bot_guess(secret: Code, bot: str) -> None:
     """Ask a bot for its next guess, from the breaker's view."""
-    worker_functions.choose(bot, see(fold(answer_guess(secret))), 0)
+    worker_functions.choose(bot, BreakerView.of(fold(answer_guess(secret))), 0)
 
 
 def let_bot_peek(secret: Code, bot: str) -> None:

@@ -14,18 +14,18 @@ from mastermind_server import cli
         ("--abandon-after 0", "argument --abandon-after: "),
         *[(f"--drain={time}", f"{time!r} is no time: 0 to 4 s") for time in ("", "-1", "5", "nan")],
         ("--drain 1s", "'1s' is no time: 0 to 4 seconds"),
-        ("--tls-cert some.pem", "there is --tls-cert without --tls-key: TLS needs both"),
-        ("--tls-key some.pem", "there is --tls-key without --tls-cert: TLS needs both"),
+        ("--tls-cert some.pem", "--tls-cert is set without --tls-key: TLS needs both"),
+        ("--tls-key some.pem", "--tls-key is set without --tls-cert: TLS needs both"),
         ("--origins example.org", "'example.org' is no origin: https://HOST"),
         ("--origins https://example.org/", "'https://example.org/' is no origin"),
         ("--origins https://Example.org", "'https://Example.org' is no origin"),
         ("--origins *", "'*' is no origin"),
         ("--trusted-proxies 192.0.2.1,10.0.0.1/8", "10.0.0.1/8 has host bits set"),
         ("status", "which database?"),
-        (f"announce --database g {'x' * 201}", "1 to 200 characters"),
-        ("announce --database g \x1b[2J", "1 to 200 characters"),
+        (f"announce --database g {'x' * 201}", "1 to 200 printable"),
+        ("announce --database g \x1b[2J", "1 to 200 printable"),
         ("ban --database g 192.0.2.1 --for soon", "'soon' is no duration"),
-        ("ban --database g 192.0.2.1 --reason a\nb", "1 to 100 characters"),
+        ("ban --database g 192.0.2.1 --reason a\nb", "1 to 100 printable"),
         ("arena", "the following arguments are required: --bot"),
         ("arena knuth", "the following arguments are required: --bot"),
         ("arena --bot knuth --games 0", "argument --games: '0' is no number of games: 1 to 100000"),
@@ -63,6 +63,7 @@ def test_help_names_every_option(capsys):
     text = capsys.readouterr().out
     for option in ("--host", "--port", "--database", "--log-level", "8765", "127.0.0.1"):
         assert option in text
+    assert "(()" not in text, "an empty tuple is no default to show"
 
 
 def test_help_names_the_commands_and_each_has_its_own_help(capsys):
@@ -70,7 +71,7 @@ def test_help_names_the_commands_and_each_has_its_own_help(capsys):
         cli.main(["--help"])
     text = capsys.readouterr().out
     for name, command in cli.COMMANDS.items():
-        assert f"  {name:10} {command.SUMMARY}" in text
+        assert f"  {name:10} {command.summary}" in text
         with pytest.raises(SystemExit) as ended:
             cli.main([name, "--help"])
         assert ended.value.code == 0

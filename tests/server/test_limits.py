@@ -40,7 +40,7 @@ from mastermind_protocol.requests import (
 from mastermind_server import cli
 from mastermind_server.bots import worker_functions
 from mastermind_server.limits import NAMES, USUAL, Limiter, Limits, Rate, read_limits
-from mastermind_server.logs.logging_thread import LogWriter
+from mastermind_server.logs import LogWriter
 from mastermind_server.matches import bot_driver
 from mastermind_server.matches.analysis import AnalysisQueue
 from mastermind_server.network.handlers import ROUTES

@@ -67,10 +67,10 @@ def parse_invitation(text: str) -> Invitation:
 def parse_name(text: str) -> str:
     """Return a name that can be shown."""
     from mastermind_protocol.events import MAX_NAME
-    from mastermind_protocol.text import can_be_shown, tidy_name
+    from mastermind_protocol.text import is_displayable, tidy_name
 
     name = tidy_name(text)
-    if len(name) > MAX_NAME or not can_be_shown(name):
+    if len(name) > MAX_NAME or not is_displayable(name):
         raise ArgumentTypeError(
             _("a name has 1 to {most} characters that can be shown").format(most=MAX_NAME)
         )

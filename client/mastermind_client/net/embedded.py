@@ -49,4 +49,4 @@ def add_arena_arguments(parser: ArgumentParser) -> None:
     """Add the options of the server's command `arena`, and the `build` of what plays by them."""
     from mastermind_server.commands import arena  # late, as above
 
-    arena.add_arguments(parser)
+    arena.add_arena_command(parser)

@@ -26,7 +26,7 @@ from mastermind_client.net.running import find_running
 from mastermind_client.net.updates import Announced, PutOff
 from mastermind_protocol import messages as wire
 from mastermind_protocol import requests
-from mastermind_protocol.errors import PASSING, ErrorCode, Refused
+from mastermind_protocol.errors import TRANSIENT, ErrorCode, Refused
 from mastermind_protocol.events import Player
 
 if TYPE_CHECKING:
@@ -320,7 +320,7 @@ class Exchange:
 
     def _start_anew(self, mirror: Mirror, error: wire.Error) -> requests.AnyRequest:
         """Follow a match from its beginning where the server's log is not the one it was."""
-        if error.code in PASSING:
+        if error.code in TRANSIENT:
             raise ConnectionAbortedError(str(to_refused(error)))
         if error.code != ErrorCode.STALE_VERSION:
             raise to_refused(error)  # the match is lost to us

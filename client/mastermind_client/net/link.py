@@ -31,7 +31,7 @@ from mastermind_client.net.updates import ConnectionLost, Reconnected, Reconnect
 from mastermind_protocol import messages as wire
 from mastermind_protocol import requests
 from mastermind_protocol.codec import decode_message, encode
-from mastermind_protocol.errors import PASSING, ErrorCode, FrameError
+from mastermind_protocol.errors import TRANSIENT, ErrorCode, FrameError
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -173,7 +173,7 @@ class Link:
                 return answer
             if not isinstance(answer, wire.Error):
                 break
-            if self._known and answer.code in PASSING:
+            if self._known and answer.code in TRANSIENT:
                 raise ConnectionAbortedError(str(to_refused(answer)))
             if answer.code != ErrorCode.UNKNOWN_TOKEN or token is tokens[-1]:
                 raise to_refused(answer)

@@ -65,7 +65,7 @@ _FATAL_CLOSES = {
 def to_refused(error: Error) -> Refused:
     """Return the exception for a server's error message, with its words made harmless."""
     code = sanitise(error.code)
-    return Refused.told(
+    return Refused.with_message(
         code,
         sanitise(error.message) or code,
         details={place: _sanitise_value(value) for place, value in (error.details or {}).items()},

@@ -14,7 +14,7 @@ from mastermind_client.net.running import read_own
 from mastermind_protocol import commands as game
 from mastermind_protocol import messages as wire
 from mastermind_protocol import requests
-from mastermind_protocol.chat import check_words
+from mastermind_protocol.chat import check_chat
 from mastermind_protocol.code import check_code
 from mastermind_protocol.errors import ErrorCode, InvalidCode, Refused
 from mastermind_protocol.events import SecretSet
@@ -174,7 +174,7 @@ class Session(Exchange):
         Refused at once, with nothing sent, if it cannot be said. Said too soon it is refused too,
         with `retry_after`: nothing is said later by itself.
         """
-        text = check_words(text, phrase)
+        text = check_chat(text, phrase)
         request = requests.Say(id=self.next_id(), match=mirror.code, text=text, phrase=phrase)
         await self._get(wire.Said, request)
 

@@ -31,8 +31,8 @@ from mastermind_protocol.text import sanitise
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable
 
-    from mastermind_protocol.breaker import BreakerView
     from mastermind_protocol.code import Code
+    from mastermind_protocol.match import BreakerView
     from mastermind_protocol.rules import Rules
 
 _R = TypeVar("_R", Abilities, Played)

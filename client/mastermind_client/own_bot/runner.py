@@ -24,10 +24,9 @@ from mastermind_client.own_bot.options import DEFAULT_GAMES, BotOptions
 from mastermind_client.own_bot.process import BotProcess, Forfeited
 from mastermind_client.own_bot.report import describe_update
 from mastermind_client.words.refusals import explain_refusal
-from mastermind_protocol.breaker import see
-from mastermind_protocol.errors import PASSING, ErrorCode, Refused
+from mastermind_protocol.errors import TRANSIENT, ErrorCode, Refused
 from mastermind_protocol.events import Forfeit, MatchEnd, Seat
-from mastermind_protocol.match import Phase
+from mastermind_protocol.match import BreakerView, Phase
 from mastermind_protocol.requests import ME, OPEN
 from mastermind_protocol.text import sanitise
 
@@ -45,7 +44,7 @@ AGAIN_SECONDS = 1.0  # before a lobby is opened that the server could not open, 
 REMATCH_SECONDS = 60.0  # for an opponent to offer one: then the slot is for somebody else
 AWAY_SECONDS = 600.0  # for an opponent whose connection is lost to come back
 IDLE_SECONDS = 3600.0  # for an opponent who is there to move
-_LATER = {*PASSING, ErrorCode.TOO_MANY}  # a lobby that cannot be opened now may be
+_LATER = {*TRANSIENT, ErrorCode.TOO_MANY}  # a lobby that cannot be opened now may be
 
 
 class CannotPlay(Refused):
@@ -80,7 +79,7 @@ async def _inspect(options: BotOptions) -> Abilities:
         async with BotProcess.start(options.bot, options.seconds) as process:
             return process.abilities
     except Forfeited as failure:
-        raise CannotPlay.told(ErrorCode.UNKNOWN_BOT, str(failure)) from None
+        raise CannotPlay.with_message(ErrorCode.UNKNOWN_BOT, str(failure)) from None
 
 
 def _find_seats(abilities: Abilities, options: BotOptions) -> list[Seat]:
@@ -95,7 +94,7 @@ def _find_seats(abilities: Abilities, options: BotOptions) -> list[Seat]:
             missing="make(rules)" if abilities.chooses else "choose(view)",
             rounds=options.rounds,
         )
-        raise CannotPlay.told(ErrorCode.INVALID_SEATS, text)
+        raise CannotPlay.with_message(ErrorCode.INVALID_SEATS, text)
     return seats
 
 
@@ -254,7 +253,11 @@ class Runner:
     async def _think(self, mirror: Mirror, process: BotProcess) -> Code | None:
         """Return the bot's move, or None if the match is over before it is found."""
         match = mirror.state
-        asked = process.make(match.rules) if _is_setting(match) else process.choose(see(match))
+        asked = (
+            process.make(match.rules)
+            if _is_setting(match)
+            else process.choose(BreakerView.of(match))
+        )
         tasks = [
             asyncio.create_task(asked),
             asyncio.create_task(self._until(lambda: mirror.state.phase is Phase.FINISHED)),

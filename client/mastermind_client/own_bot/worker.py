@@ -44,10 +44,10 @@ from mastermind_client.own_bot.wire import (
     read_order,
 )
 from mastermind_client.words.refusals import explain_refusal
-from mastermind_protocol.breaker import BreakerView
 from mastermind_protocol.code import check_code
 from mastermind_protocol.errors import InvalidCode
 from mastermind_protocol.events import Forfeit
+from mastermind_protocol.match import BreakerView
 from mastermind_protocol.rules import Rules, find_rules
 
 if TYPE_CHECKING:

@@ -12,6 +12,13 @@ from mastermind_client.words.codes import name_colours, write_board, write_code,
 from mastermind_client.words.players import find_name, name_player, say_of
 from mastermind_client.words.refusals import explain_refusal
 from mastermind_client.words.rules import describe_rules, warn_of_letters
+from mastermind_protocol.commitment import (
+    ChangedCode,
+    FalseFeedback,
+    ForeignCode,
+    HiddenCode,
+    find_fraud,
+)
 from mastermind_protocol.events import (
     Advised,
     AnyEvent,
@@ -30,13 +37,6 @@ from mastermind_protocol.events import (
 )
 from mastermind_protocol.feedback import Feedback
 from mastermind_protocol.match import Match, Phase, Round, Turn
-from mastermind_protocol.proof import (
-    ChangedCode,
-    FalseFeedback,
-    ForeignCode,
-    HiddenCode,
-    find_fraud,
-)
 from mastermind_protocol.transitions import evolve
 
 if TYPE_CHECKING:

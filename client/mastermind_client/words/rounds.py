@@ -7,15 +7,15 @@ from typing import TYPE_CHECKING
 from mastermind_client.language import gettext as _
 from mastermind_client.language import ngettext
 from mastermind_client.words.players import find_call, say_of
-from mastermind_protocol.events import RoundEnd
-from mastermind_protocol.match import Phase
-from mastermind_protocol.proof import (
+from mastermind_protocol.commitment import (
     ChangedCode,
     FalseFeedback,
     ForeignCode,
     HiddenCode,
     find_fraud,
 )
+from mastermind_protocol.events import RoundEnd
+from mastermind_protocol.match import Phase
 
 if TYPE_CHECKING:
     from mastermind_protocol.match import Match, Round

@@ -11,7 +11,7 @@ from mastermind_client.language import gettext as _
 from mastermind_client.language import mark as N_
 from mastermind_client.language import ngettext
 from mastermind_client.words.players import say_of
-from mastermind_protocol.breaker import excluded_by
+from mastermind_protocol.match import excluded_by
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

@@ -22,9 +22,8 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from mastermind_protocol.breaker import BreakerView
     from mastermind_protocol.code import Code
-    from mastermind_protocol.match import Turn
+    from mastermind_protocol.match import BreakerView, Turn
     from mastermind_protocol.requests import Measure
     from mastermind_protocol.rules import Rules
     from mastermind_server.bots.position import BreakerPosition

@@ -18,11 +18,10 @@ from itertools import accumulate
 from random import Random
 from typing import TYPE_CHECKING
 
-from mastermind_protocol.breaker import BreakerView
 from mastermind_protocol.code import check_code, format_code
 from mastermind_protocol.errors import Reason, Refused
 from mastermind_protocol.feedback import score
-from mastermind_protocol.match import Turn
+from mastermind_protocol.match import BreakerView, Turn
 from mastermind_protocol.rules import UNLIMITED_GUESSES
 from mastermind_server.bots import check_breakable, find_bot
 from mastermind_server.bots.bot import Deterministic

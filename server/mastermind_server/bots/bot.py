@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from random import Random
 
-    from mastermind_protocol.breaker import BreakerView
     from mastermind_protocol.code import Code
+    from mastermind_protocol.match import BreakerView
     from mastermind_protocol.rules import Rules
     from mastermind_server.bots.position import BreakerPosition
 

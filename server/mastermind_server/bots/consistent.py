@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from mastermind_protocol.breaker import BreakerView
-from mastermind_protocol.text import mark as N_
+from mastermind_protocol.match import BreakerView
+from mastermind_protocol.text import gettext_noop as N_
 from mastermind_server.bots.bot import LARGEST, Bot
 
 if TYPE_CHECKING:

@@ -9,14 +9,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NoReturn
 
-from mastermind_protocol.text import mark as N_
+from mastermind_protocol.text import gettext_noop as N_
 from mastermind_server.bots.bot import LARGEST, Bot
 
 if TYPE_CHECKING:
     from random import Random
 
-    from mastermind_protocol.breaker import BreakerView
     from mastermind_protocol.code import Code
+    from mastermind_protocol.match import BreakerView
 
 
 class Devious(Bot):

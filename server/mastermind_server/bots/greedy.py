@@ -21,7 +21,7 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import TYPE_CHECKING, TypeAlias
 
-from mastermind_protocol.text import mark as N_
+from mastermind_protocol.text import gettext_noop as N_
 from mastermind_server.bots.bot import Deterministic
 
 if TYPE_CHECKING:

@@ -12,7 +12,7 @@ import threading
 from functools import cache
 from typing import TYPE_CHECKING
 
-from mastermind_protocol.text import mark as N_
+from mastermind_protocol.text import gettext_noop as N_
 from mastermind_server.bots.bot import Deterministic
 from mastermind_server.bots.greedy import ENTROPY
 

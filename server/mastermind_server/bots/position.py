@@ -21,9 +21,9 @@ from mastermind_server.bots.bot import ContradictionError
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
-    from mastermind_protocol.breaker import BreakerView
     from mastermind_protocol.code import Code
     from mastermind_protocol.feedback import Feedback
+    from mastermind_protocol.match import BreakerView
     from mastermind_protocol.rules import Rules
     from mastermind_server.bots.bot import Deterministic
     from mastermind_server.bots.solver import Numbers

@@ -8,11 +8,10 @@ from contextvars import ContextVar
 from functools import partial
 from typing import TYPE_CHECKING, ParamSpec, TypeVar
 
-from mastermind_protocol.breaker import BreakerView, see
 from mastermind_protocol.commands import GuessCode, SetSecret
 from mastermind_protocol.commitment import NONCE_BYTES
 from mastermind_protocol.events import Player, Seat
-from mastermind_protocol.match import current_round
+from mastermind_protocol.match import BreakerView, current_round
 from mastermind_server.bots import find_bot, worker_functions
 from mastermind_server.bots.bot import LIGHT
 from mastermind_server.bots.devious import Devious
@@ -69,7 +68,7 @@ class BotRunner:
             code = fixed or bot.make(seen.rules, self._random)
             keeps_none = isinstance(bot, Devious)
             return SetSecret(code, None if keeps_none else self._random.randbytes(NONCE_BYTES))
-        view = see(seen)
+        view = BreakerView.of(seen)
         seed = self._random.getrandbits(64)
         heavy = view.rules.codes > bot.light
         if heavy:
@@ -78,7 +77,7 @@ class BotRunner:
 
     async def dodge(self, seen: Match, player: Player, guess: Code) -> Code:
         """Return the code by which the codemaker `player`, which keeps none, answers a guess."""
-        view, bot = see(seen), find_bot(player.bot or "")
+        view, bot = BreakerView.of(seen), find_bot(player.bot or "")
         return await self._run(
             view.rules.codes > bot.light, worker_functions.dodge, bot.name, view, guess
         )

@@ -16,9 +16,8 @@ from mastermind_server.bots.optimal import Optimal
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from mastermind_protocol.breaker import BreakerView
     from mastermind_protocol.code import Code
-    from mastermind_protocol.match import Turn
+    from mastermind_protocol.match import BreakerView, Turn
     from mastermind_protocol.messages import Reviewed
     from mastermind_protocol.requests import Measure
     from mastermind_protocol.rules import Rules

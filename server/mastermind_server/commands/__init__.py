@@ -1,1 +1,1 @@
-"""What the program `mastermind-server` can be asked for: a module for each command."""
+"""The commands of `mastermind-server`."""

@@ -1,7 +1,7 @@
-"""The command `arena`: bots against all or many secrets, as a table or as lines of JSON.
+"""The command `arena`: bots break all or many secrets; the result is a table or lines of JSON.
 
-Its texts go through the standard library's gettext, as argparse's own do: they are English, unless
-whoever started the command has bound a catalogue, as a client in another language has.
+Its texts use the standard library's gettext, as argparse's do: they are English unless the calling
+program has bound a catalogue, as a client in another language has.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 
 from mastermind_protocol.events import MAX_SEED
 from mastermind_protocol.rules import DEFAULT, PRESETS, find_rules
-from mastermind_protocol.text import mark as N_
+from mastermind_protocol.text import gettext_noop as N_
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -28,17 +28,17 @@ if TYPE_CHECKING:
     from mastermind_server.bots.arena import Contest, Tally
 
 SUMMARY = N_("let bots break every code, or many")
-EVERY_UNASKED = 10_000  # codes that are all played without --all: half a minute at most
-MAX_GAMES = 1_000_000  # far more than tell two bots apart
-MAX_DRAWN_SEED = 999_999  # of a seed that nobody gave: short enough to be typed again
+EVERY_UNASKED = 10_000  # codes that are all played without --all, in half a minute at most
+MAX_GAMES = 1_000_000  # far more than a comparison of two bots needs
+MAX_DRAWN_SEED = 999_999  # of a random seed: short enough to be typed
 BAR = 50  # characters of the longest bar of a histogram
 _EIGHTHS = " ▏▎▍▌▋▊▉█"
 
 
-def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Add the arena's options; `build` of what is parsed returns what plays by them.
+def add_arena_command(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments of `arena`; `build` of the parsed options returns a function that plays.
 
-    It raises InvalidRules and ArgumentTypeError.
+    `build` raises InvalidRules and ArgumentTypeError; the function raises Refused.
     """
     parser.add_argument(
         "--rules",
@@ -84,20 +84,16 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="N",
         help=_("fix all that chance has a part in"),
     )
-    parser.set_defaults(build=_build)
-
-
-def perform(options: argparse.Namespace) -> None:
-    """Play. Raises Refused, and as `build` does."""
-    options.build(options)()
+    parser.set_defaults(build=_build, perform=_perform)
 
 
 def run(rules: Rules, bots: Sequence[str], drawn: int | None, seed: int, *, lines: bool) -> None:
-    """Let bots break so many `drawn` secrets, or every one if that is None; prints what came of it.
+    """Have bots break `drawn` random secrets, or all if it is None, and print the results.
 
-    By `lines` of JSON it is told as soon as a bot is done. Raises Refused if one cannot, or fails.
+    With `lines` the result of each bot is printed as JSON as soon as it is done. Raises Refused if
+    a bot fails, or cannot play by these rules.
     """
-    from mastermind_server.bots.arena import enter  # late: NumPy, which no help needs
+    from mastermind_server.bots.arena import enter  # imported here because NumPy takes long
 
     contests = [enter(name, rules, drawn, seed) for name in bots]
     tallies = []
@@ -131,6 +127,10 @@ def describe(tally: Tally) -> dict[str, object]:
     return described
 
 
+def _perform(options: argparse.Namespace) -> None:
+    options.build(options)()
+
+
 def _build(parsed: argparse.Namespace) -> Callable[[], None]:
     rules = find_rules(parsed.rules)
     if not parsed.all and parsed.games is None and rules.codes > EVERY_UNASKED:
@@ -145,7 +145,7 @@ def _build(parsed: argparse.Namespace) -> Callable[[], None]:
 
 
 def _integer(least: int, most: int, wrong: str) -> Callable[[str], int]:
-    """Return what reads such a number, or says by `wrong` what is allowed."""
+    """Return a function that parses an integer from `least` to `most`; `wrong` is its error."""
 
     def read(text: str) -> int:
         try:
@@ -160,7 +160,7 @@ def _integer(least: int, most: int, wrong: str) -> Callable[[str], int]:
 
 
 def _play(contest: Contest) -> Tally:
-    """Play a contest, with a bar on standard error if somebody sits there."""
+    """Play a contest, with a progress bar on standard error if that is a terminal."""
     if not sys.stderr.isatty():
         return contest.play(lambda _over: None)
     from rich.console import Console
@@ -172,7 +172,7 @@ def _play(contest: Contest) -> Tally:
         MofNCompleteColumn(),
         TimeElapsedColumn(),
     )
-    # Standard output is not the bar's to redirect: it may be a file.
+    # The bar must not redirect standard output, which may be a file.
     with Progress(
         *columns,
         console=Console(stderr=True),
@@ -243,7 +243,7 @@ def _write_mean(tally: Tally, console: Console) -> str:
 
 
 def _show_histograms(tallies: Sequence[Tally], console: Console) -> None:
-    """Show in how many games each bot made how many guesses, all on one scale."""
+    """Print each bot's histogram of guesses per game, all on one scale."""
     from rich.text import Text
 
     most = max(max(tally.histogram.values()) for tally in tallies)
@@ -258,7 +258,7 @@ def _show_histograms(tallies: Sequence[Tally], console: Console) -> None:
 
 
 def _draw_bar(share: float, *, ascii_only: bool) -> str:
-    """Return a bar of that share of the longest; what is not nothing can be seen."""
+    """Return a bar of this share of the longest; a share above 0 is always visible."""
     if ascii_only:
         return "#" * max(round(BAR * share), share > 0)
     whole, eighths = divmod(max(round(8 * BAR * share), share > 0), 8)

@@ -1,4 +1,4 @@
-"""The command `limits`: it prints what clients of a server may do at most."""
+"""The command `limits`: print the limits on clients."""
 
 from __future__ import annotations
 
@@ -17,50 +17,47 @@ if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace
     from collections.abc import Container, Iterator
 
-SUMMARY = "print the limits on what clients may do, and where they come from"
+SUMMARY = "print the limits on clients, and the source of each"
 
 
-def add_arguments(parser: ArgumentParser) -> None:
-    """Add what the command is told."""
-    add_limits(parser)
-    parser.epilog = "What it prints can be such a file."
+def add_limits_command(parser: ArgumentParser) -> None:
+    """Add the arguments of `limits`."""
+    add_limits_option(parser)
+    parser.epilog = "The output has the format of such a file."
+    parser.set_defaults(perform=_perform)
 
 
-def perform(options: Namespace) -> None:
-    """Print them. Raises ArgumentTypeError."""
+def _perform(options: Namespace) -> None:
     limits = find_limits(options.limits)
     file = tomllib.loads(_read(options.limits))
     variables = {each.removeprefix(VARIABLE).lower() for each in os.environ}
     print("\n".join(describe(limits, file, variables)))
 
 
-def add_limits(parser: ArgumentParser) -> None:
+def add_limits_option(parser: ArgumentParser) -> None:
     """Add the option that names a file of limits."""
     add_option(
         parser,
         "--limits",
         metavar="FILE",
-        about="limits on what clients may do, where they are not to be the usual ones, as TOML",
+        about="TOML file with the limits on clients that differ from the usual ones",
     )
 
 
 def find_limits(file: str | None) -> Limits:
-    """Return the limits of a file, if there is one, and of the environment.
-
-    Raises ArgumentTypeError.
-    """
+    """Return the limits of the file, if any, and of the environment. Raises ArgumentTypeError."""
     try:
         return read_limits(_read(file), os.environ)
     except OSError as error:
         raise ArgumentTypeError(f"--limits {file}: {error.strerror}") from None
     except ValueError as error:
-        raise ArgumentTypeError(f"of the limits, {error}") from None
+        raise ArgumentTypeError(f"invalid limit: {error}") from None
 
 
 def describe(limits: Limits, file: Container[str], variables: Container[str]) -> Iterator[str]:
-    """Yield a line of TOML for each limit, and where it comes from.
+    """Yield a line of TOML for each limit, with its source as a comment.
 
-    The names of some are in a `file`, and those of some are told by `variables`.
+    `file` and `variables` have the names of the limits that a file and the environment set.
     """
     for name in NAMES:
         source = "environment" if name in variables else "file" if name in file else "usual"

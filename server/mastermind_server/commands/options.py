@@ -1,7 +1,7 @@
-"""Options, which the environment may give too, as is usual for containers, and secrets by files.
+"""Command-line options that environment variables or files can set too.
 
-`--some-option` is MASTERMIND_SOME_OPTION there, or MASTERMIND_SOME_OPTION_FILE names a file that
-holds it. What is typed comes first. No --help shows what the environment has: it may be secret.
+MASTERMIND_SOME_OPTION sets `--some-option`, and MASTERMIND_SOME_OPTION_FILE names a file with its
+value. The command line takes precedence. `--help` shows no values of variables: they may be secret.
 """
 
 from __future__ import annotations
@@ -19,12 +19,12 @@ T = TypeVar("T")
 
 
 class Variable(str):
-    """The name of a variable that gives an option: argparse reads it as if it had been typed."""
+    """The name of a variable that sets an option; argparse parses it like a typed value."""
 
     __slots__ = ()
 
-    def look_up(self) -> str | None:
-        """Return its value, or the content of the file that is named; None if there is neither.
+    def read(self) -> str | None:
+        """Return the variable's value or the file's content; None if neither variable is set.
 
         Raises ArgumentTypeError.
         """
@@ -32,16 +32,16 @@ class Variable(str):
         if not file:
             return value or None
         if value:
-            raise ArgumentTypeError(f"there is {self} and {self}_FILE: leave one")
+            raise ArgumentTypeError(f"{self} and {self}_FILE are both set: unset one")
         try:
             return Path(file).read_text("utf-8").strip()
         except (OSError, UnicodeError) as error:
-            why = error.strerror if isinstance(error, OSError) else "it is no text"
+            why = error.strerror if isinstance(error, OSError) else "it is not UTF-8 text"
             raise ArgumentTypeError(f"{self}_FILE cannot be read: {why}") from None
 
     @property
     def given(self) -> bool:
-        """Whether the environment has something to say."""
+        """Whether the environment sets the option."""
         return bool(os.environ.get(self) or os.environ.get(f"{self}_FILE"))
 
 
@@ -55,39 +55,39 @@ def add_option(
     rival: str | None = None,
     **settings: Any,
 ) -> None:
-    """Add an option to a parser, or a group of one; `about` is its help.
+    """Add an option to a parser or to an argument group; `about` is its help.
 
-    `read` makes of a text what is meant, and raises ArgumentTypeError. `default` is of that type.
-    A `rival` is an option that the environment may not give as well.
+    `read` parses a text and raises ArgumentTypeError. `default` has the type that `read` returns.
+    The environment must not set both the option and its `rival`.
     """
     variable = _name(flag)
-    unless = "" if default in (None, SUPPRESS) else f"{default}; "
+    shown = "" if default in (None, SUPPRESS, ()) else f"default: {default}; "
     parser.add_argument(
         flag,
         type=partial(_read, read, None if rival is None else _name(rival)),
         default=variable if variable.given else default,
-        help=f"{about} ({unless}{variable})",
+        help=f"{about} ({shown}{variable})",
         **settings,
     )
 
 
-def add_place(parser: ArgumentParser) -> None:
-    """Add the options that say which database is meant; `find_place` tells what they say."""
-    place = parser.add_mutually_exclusive_group()
-    add_store(place, rival="--database")
+def add_database_option(parser: ArgumentParser) -> None:
+    """Add the options that name the database, for `find_database`."""
+    group = parser.add_mutually_exclusive_group()
+    add_store_option(group, rival="--database")
     add_option(
-        place,
+        group,
         "--database",
         dest="place",
         default=SUPPRESS,
         read=Path,
         metavar="FILE",
-        about="SQLite file with all matches: by default one for each port, in your data folder",
+        about="SQLite file with all matches; by default one for each port, in your data folder",
     )
 
 
-def add_store(parser: Any, rival: str | None = None) -> None:
-    """Add the option that names the database of many nodes, if nothing else will do."""
+def add_store_option(parser: Any, rival: str | None = None) -> None:
+    """Add the option that names a PostgreSQL database."""
     add_option(
         parser,
         "--store",
@@ -95,19 +95,18 @@ def add_store(parser: Any, rival: str | None = None) -> None:
         default=SUPPRESS,
         rival=rival,
         metavar="URL",
-        about="PostgreSQL database of many nodes, any of which takes any client:"
-        " postgresql://...; its password is better told by a file, see"
-        " MASTERMIND_STORE_PASSWORD_FILE",
+        about="PostgreSQL database, postgresql://..., which several nodes may share; put the"
+        " password into a file that MASTERMIND_STORE_PASSWORD_FILE names",
     )
 
 
-def find_place(options: Namespace) -> Path | str | None:
-    """Return the file, or the URL with its password, that is given; None if none is.
+def find_database(options: Namespace) -> Path | str | None:
+    """Return the path of the file or the URL with its password; None if neither is given.
 
     Raises ArgumentTypeError.
     """
     place: Path | str | None = getattr(options, "place", None)
-    if not isinstance(place, str) or (password := _name("--store-password").look_up()) is None:
+    if not isinstance(place, str) or (password := _name("--store-password").read()) is None:
         return place
     import sqlalchemy as sa  # late: it takes long
 
@@ -118,22 +117,22 @@ def find_place(options: Namespace) -> Path | str | None:
     return url.render_as_string(hide_password=False)
 
 
-def demand_place(options: Namespace) -> Path | str:
-    """Return what `find_place` does. Raises ArgumentTypeError also if nothing is given."""
-    place = find_place(options)
+def require_database(options: Namespace) -> Path | str:
+    """Return the path or the URL, as `find_database`. Raises ArgumentTypeError if none is given."""
+    place = find_database(options)
     if place is None:
         raise ArgumentTypeError("which database? --database FILE or --store URL")
     return place
 
 
 def read_choice(*choices: str) -> Callable[[str], str]:
-    """Return what reads one of these words, however it is written."""
+    """Return a function that parses one of these words in any case."""
 
     def read(text: str) -> str:
         for choice in choices:
             if text.lower() == choice.lower():
                 return choice
-        raise ArgumentTypeError(f"{text!r} is none of {', '.join(choices)}")
+        raise ArgumentTypeError(f"{text!r} is not one of {', '.join(choices)}")
 
     return read
 
@@ -146,8 +145,8 @@ def _read(read: Callable[[str], T], rival: Variable | None, text: str) -> T:
     if not isinstance(text, Variable):
         return read(text)
     if rival is not None and rival.given:
-        raise ArgumentTypeError(f"there is {text} and {rival}: leave one")
-    value = text.look_up()
+        raise ArgumentTypeError(f"{text} and {rival} are both set: unset one")
+    value = text.read()
     try:
         return read(value or "")
     except ArgumentTypeError as error:

@@ -1,4 +1,4 @@
-"""What is done unless another command is asked for: to serve, until a signal."""
+"""The default command: serve until a signal."""
 
 from __future__ import annotations
 
@@ -19,21 +19,26 @@ from typing import TYPE_CHECKING
 import msgspec
 import platformdirs
 
-from mastermind_server.commands.limits import add_limits, find_limits
-from mastermind_server.commands.options import add_option, add_place, find_place, read_choice
+from mastermind_server.commands.limits import add_limits_option, find_limits
+from mastermind_server.commands.options import (
+    add_database_option,
+    add_option,
+    find_database,
+    read_choice,
+)
 from mastermind_server.limits import Limiter
-from mastermind_server.logs.log_lines import JSON, TEXT, JsonLines, Lines, TextLines
-from mastermind_server.logs.logging_thread import keep_log, quiet_libraries
+from mastermind_server.logs import (
+    JSON,
+    TEXT,
+    JsonLines,
+    Lines,
+    TextLines,
+    keep_log,
+    quiet_libraries,
+)
 from mastermind_server.network.sockets.access import Access, Certificate, CertificateUnusable
 from mastermind_server.network.sockets.address import read_networks
-from mastermind_server.tuning import (
-    ABANDONED_DAYS,
-    COLLECTIONS,
-    EXIT_SECONDS,
-    MAX_DRAIN_SECONDS,
-    SPARE_DESCRIPTORS,
-    SWITCH_SECONDS,
-)
+from mastermind_server.tuning import ABANDONED_DAYS, EXIT_SECONDS, MAX_DRAIN_SECONDS
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator
@@ -45,24 +50,29 @@ if TYPE_CHECKING:
 _LOG = logging.getLogger(__name__)
 SUMMARY = "serve Mastermind over the network"
 MAX_PORT = 65535
-MAX_ABANDONED_DAYS = 3650  # ten years: for ever
-_ORIGIN = re.compile(r"[a-z][a-z0-9+.-]*://[a-z0-9.:\[\]-]+")  # as browsers write it
+MAX_ABANDONED_DAYS = 3650  # ten years
+_ORIGIN = re.compile(r"[a-z][a-z0-9+.-]*://[a-z0-9.:\[\]-]+")  # as in the header Origin
+SPARE_DESCRIPTORS = 256  # kept free for the database, threads and bot processes
+SWITCH_SECONDS = 0.0005  # busy threads delay the event loop, and so commits, by this
+# Thresholds of Python's garbage collector. Full collections are rare, because ended connections and
+# matches leave no cycles. One stops the event loop for 150 ms with 5,000 connections.
+COLLECTIONS = (700, 10, 1000)
 
 
-def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Add what a server is told."""
+def add_serve_command(parser: argparse.ArgumentParser) -> None:
+    """Add the options of a server."""
     add_option(parser, "--host", default="127.0.0.1", about="address to listen on")
     add_option(
         parser, "--port", read=read_port, default=8765, about="port to listen on; 0 picks one"
     )
-    add_place(parser)
+    add_database_option(parser)
     add_option(
         parser,
         "--drain",
         read=read_drain,
         default=0.0,
         metavar="SECONDS",
-        about="let running matches go on for so long when told to stop, and begin none",
+        about="on a stop signal, start no new matches and let running ones continue for this time",
     )
     add_option(
         parser,
@@ -70,22 +80,22 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         read=read_days,
         metavar="DAYS",
         default=ABANDONED_DAYS,
-        about="after so many days without a move a match is over",
+        about="end a match after this number of days without a move",
     )
-    add_limits(parser)
+    add_limits_option(parser)
     add_option(
         parser,
         "--tls-cert",
         read=Path,
         metavar="FILE",
-        about="certificate with its chain, in PEM, to serve by TLS; read again on SIGHUP",
+        about="certificate for TLS with its chain, in PEM; reloaded on SIGHUP",
     )
     add_option(
         parser,
         "--tls-key",
         read=Path,
         metavar="FILE",
-        about="private key of that certificate, in PEM, without a password",
+        about="private key of the certificate, in PEM, without a password",
     )
     add_option(
         parser,
@@ -93,8 +103,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         read=read_origins,
         metavar="ORIGIN,...",
         default=(),
-        about="sites whose pages may connect in a browser, such as https://example.org: by default"
-        " none may",
+        about="web sites, such as https://example.org, whose pages may connect from a browser;"
+        " none by default",
     )
     add_option(
         parser,
@@ -102,8 +112,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         read=read_proxies,
         metavar="CIDR,...",
         default=(),
-        about="networks, or addresses, of the proxies in front, which tell in X-Forwarded-For whose"
-        " address counts: by default none is believed",
+        about="networks or addresses of reverse proxies, whose X-Forwarded-For names the client's"
+        " address; none is trusted by default",
     )
     add_option(
         parser,
@@ -111,7 +121,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         read=read_choice("DEBUG", "INFO", "WARNING", "ERROR"),
         metavar="LEVEL",
         default="INFO",
-        about="what to log, on standard error, from DEBUG to ERROR",
+        about="lowest level that is logged on standard error, from DEBUG to ERROR",
     )
     add_option(
         parser,
@@ -119,30 +129,37 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         read=read_choice(TEXT, JSON),
         metavar="FORMAT",
         default=TEXT,
-        about="how to log: as text, or as json, an object a line",
+        about="format of the log: text, or json with one object a line",
     )
     add_option(
         parser,
         "--metrics-port",
         read=read_port,
         metavar="PORT",
-        about="port for /metrics, /healthz and /readyz; 0 picks one; none unless it is given",
+        about="port for /metrics, /healthz and /readyz; 0 picks one; closed by default",
     )
     add_option(
         parser,
         "--metrics-host",
         default="127.0.0.1",
         metavar="HOST",
-        about="address to listen on for these: whoever reaches it needs no password",
+        about="address to listen on for these; access needs no password",
     )
+    parser.set_defaults(perform=_perform)
 
 
-def perform(options: argparse.Namespace) -> None:
-    """Serve until SIGINT or SIGTERM, or SIGHUP where there is no certificate.
+def new_event_loop() -> asyncio.AbstractEventLoop:
+    """Return a loop of uvloop if it is installed, because moves cost less there."""
+    try:
+        import uvloop
+    except ImportError:
+        return asyncio.new_event_loop()
+    return uvloop.new_event_loop()
 
-    Raises OSError, such as DatabaseUnusable, and ArgumentTypeError.
-    """
-    place, limiter = find_place(options), Limiter(find_limits(options.limits))
+
+def _perform(options: argparse.Namespace) -> None:
+    """Serve until SIGINT or SIGTERM, or SIGHUP if there is no certificate to reload."""
+    place, limiter = find_database(options), Limiter(find_limits(options.limits))
     access = find_access(options)
     quiet_libraries()
     lines: Lines = JsonLines() if options.log_format == JSON else TextLines()
@@ -154,24 +171,15 @@ def perform(options: argparse.Namespace) -> None:
     signal.alarm(0)
 
 
-def new_event_loop() -> asyncio.AbstractEventLoop:
-    """Return a loop for a server: uvloop's where there is one, on which a move costs less."""
-    try:
-        import uvloop
-    except ImportError:
-        return asyncio.new_event_loop()
-    return uvloop.new_event_loop()
-
-
 def read_port(text: str) -> int:
-    """Return the number of a port; raises ArgumentTypeError."""
+    """Parse the number of a port. Raises ArgumentTypeError."""
     if not (text.isascii() and text.isdigit() and int(text) <= MAX_PORT):
         raise argparse.ArgumentTypeError(f"{text!r} is no port: 0 to {MAX_PORT}")
     return int(text)
 
 
 def read_drain(text: str) -> float:
-    """Return a number of seconds that there may be for a drain; raises ArgumentTypeError."""
+    """Parse the seconds of a drain. Raises ArgumentTypeError."""
     try:
         seconds = float(text)
     except ValueError:
@@ -182,7 +190,7 @@ def read_drain(text: str) -> float:
 
 
 def read_days(text: str) -> int:
-    """Return a number of days; raises ArgumentTypeError."""
+    """Parse a number of days. Raises ArgumentTypeError."""
     if not (text.isascii() and text.isdigit() and 1 <= int(text) <= MAX_ABANDONED_DAYS):
         raise argparse.ArgumentTypeError(
             f"{text!r} is no number of days: 1 to {MAX_ABANDONED_DAYS}"
@@ -191,18 +199,18 @@ def read_days(text: str) -> int:
 
 
 def read_origins(text: str) -> tuple[str, ...]:
-    """Return sites as browsers tell of them; raises ArgumentTypeError."""
+    """Parse web sites as in the header Origin. Raises ArgumentTypeError."""
     origins = tuple(origin for word in text.split(",") if (origin := word.strip()))
     for origin in origins:
         if not _ORIGIN.fullmatch(origin):
             raise argparse.ArgumentTypeError(
-                f"{origin!r} is no origin: https://HOST or https://HOST:PORT, in small letters"
+                f"{origin!r} is no origin: https://HOST or https://HOST:PORT, in lower case"
             )
     return origins
 
 
 def read_proxies(text: str) -> tuple[Network, ...]:
-    """Return the networks of proxies; raises ArgumentTypeError."""
+    """Parse the networks of proxies. Raises ArgumentTypeError."""
     try:
         return read_networks(text)
     except ValueError as error:
@@ -210,11 +218,14 @@ def read_proxies(text: str) -> tuple[Network, ...]:
 
 
 def find_access(options: argparse.Namespace) -> Access:
-    """Return how clients may come in. Raises CertificateUnusable and ArgumentTypeError."""
+    """Return the settings of TLS, origins and proxies.
+
+    Raises CertificateUnusable and ArgumentTypeError.
+    """
     certificate, key = options.tls_cert, options.tls_key
     if (certificate is None) is not (key is None):
         given, missing = ("--tls-cert", "--tls-key") if certificate else ("--tls-key", "--tls-cert")
-        raise argparse.ArgumentTypeError(f"there is {given} without {missing}: TLS needs both")
+        raise argparse.ArgumentTypeError(f"{given} is set without {missing}: TLS needs both")
     return Access(
         None if certificate is None else Certificate(certificate, key),
         options.origins,
@@ -229,27 +240,27 @@ async def _serve(
     access: Access,
     lines: Lines,
 ) -> None:
-    gc.set_threshold(*COLLECTIONS)  # from here on: what is imported stays
-    # Late: SQLAlchemy takes long.
+    gc.set_threshold(*COLLECTIONS)  # before the imports, whose objects stay
+    # Imported here because SQLAlchemy takes long.
     from mastermind_server.app import listen, listens_everywhere, serving
 
     sys.setswitchinterval(SWITCH_SECONDS)
     stop, hurry = asyncio.Event(), asyncio.Event()
 
-    def heed() -> None:
+    def on_signal() -> None:
         if stop.is_set():
             hurry.set()
             return
-        signal.alarm(EXIT_SECONDS)  # which ends the process, even one that hangs or still begins
+        signal.alarm(EXIT_SECONDS)  # ends the process even if it hangs or is still starting
         stop.set()
 
     loop = asyncio.get_running_loop()
     for number in (signal.SIGINT, signal.SIGTERM):
-        loop.add_signal_handler(number, heed)
+        loop.add_signal_handler(number, on_signal)
     if access.certificate is not None:
         loop.add_signal_handler(signal.SIGHUP, _reload, access.certificate)
-    elif signal.getsignal(signal.SIGHUP) is not signal.SIG_IGN:  # as by nohup
-        loop.add_signal_handler(signal.SIGHUP, heed)
+    elif signal.getsignal(signal.SIGHUP) is not signal.SIG_IGN:  # as nohup sets it
+        loop.add_signal_handler(signal.SIGHUP, on_signal)
     limiter.limits = _fit_to_descriptors(limiter.limits)
     listener = listen(options.host, options.port)
     everywhere = listens_everywhere(listener)
@@ -258,23 +269,25 @@ async def _serve(
         database.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
     async with (
         serving(listener, database, limiter, options.abandon_after, access) as server,
-        _observing(options, server) as address,
+        _serve_monitoring(options, server) as address,
     ):
         lines.node = server.services.node
-        # What there is by now stays: no collection is to go through it, which takes 40 ms at least.
+        # Excludes the present objects, which stay, from collections: 40 ms at least.
         gc.freeze()
         others = ", and on every other address of this machine" if everywhere else ""
         print(f"listening on {server.address}{others}", flush=True)
         if address is not None:
             print(f"metrics at {address}/metrics", flush=True)
         await stop.wait()
-        server.services.readiness.drain()
+        server.services.readiness.draining = True
         await server.gateway.drain(options.drain, hurry=hurry)
 
 
 @asynccontextmanager
-async def _observing(options: argparse.Namespace, server: Server) -> AsyncIterator[str | None]:
-    """Open the operator's port, if one is given; yields its http:// address."""
+async def _serve_monitoring(
+    options: argparse.Namespace, server: Server
+) -> AsyncIterator[str | None]:
+    """Open the monitoring port, if one is given; yield its http:// address."""
     if options.metrics_port is None:
         yield None
         return
@@ -289,13 +302,13 @@ def _reload(certificate: Certificate) -> None:
     try:
         certificate.reload()
     except CertificateUnusable as error:
-        _LOG.error("the certificate stays as it was: %s", error)
+        _LOG.error("the certificate was not reloaded: %s", error)
     else:
-        _LOG.info("the certificate is read again, for those who come from now on")
+        _LOG.info("the certificate was reloaded; new connections use it")
 
 
 def _fit_to_descriptors(limits: Limits) -> Limits:
-    """Make room for as many descriptors as may be; return for how many connections that is."""
+    """Raise the process's limit of file descriptors; return limits with connections that fit."""
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     wanted = limits.connections + SPARE_DESCRIPTORS
     if soft != resource.RLIM_INFINITY and soft < wanted:
@@ -310,15 +323,15 @@ def _fit_to_descriptors(limits: Limits) -> Limits:
 
 
 def _grow_descriptors(number: int) -> None:
-    """Have the kernel's table of descriptors as long as it is ever needed, some 50 KiB.
+    """Grow the kernel's table of file descriptors to its final size, some 50 KiB.
 
-    It grows twofold whenever it is full, and while it does Linux holds up a process that has
-    threads for 5 to 15 ms: a crowd would do so to moves four times.
+    Linux doubles the table when it is full, which stops a process with threads for 5 to 15 ms. A
+    crowd of new connections would cause that four times.
     """
     with Path(os.devnull).open("rb") as null:
         os.close(fcntl.fcntl(null, fcntl.F_DUPFD_CLOEXEC, number - 1))
 
 
 def _default_database(port: int) -> Path:
-    """Return the file of the server on this port: two servers never share one by accident."""
+    """Return the default file for a port: two servers never share one by accident."""
     return platformdirs.user_data_path("mastermind") / f"server-{port}.sqlite3"

@@ -1,53 +1,99 @@
-"""The command `status`: it prints what an operator asks first."""
+"""The command `status`: print the nodes and the contents of a database.
+
+It only reads, acquires no locks, and works while servers use the database.
+"""
 
 from __future__ import annotations
 
 import json
-from dataclasses import asdict
+from bisect import bisect_left
+from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
+from pathlib import Path
 from typing import TYPE_CHECKING
 
-from mastermind_server.commands.options import add_place, demand_place
+import sqlalchemy as sa
+
+from mastermind_protocol.match import Phase
+from mastermind_server.bans import Ban
+from mastermind_server.commands.options import add_database_option, require_database
+from mastermind_server.storage.database import DatabaseUnusable
+from mastermind_server.storage.opening import Mode, open_session
+from mastermind_server.storage.schema import REVISION, find_revision, log, matches, nodes, players
+from mastermind_server.storage.statements.admin import LIST_BANS
+from mastermind_server.storage.statements.presence import Node, Now
 
 if TYPE_CHECKING:
-    import argparse
+    from argparse import ArgumentParser, Namespace
     from collections.abc import Iterator
 
-    from mastermind_server.bans import Ban
-    from mastermind_server.upkeep.status import Contents, NodeStatus, Status
+    from sqlalchemy.engine import Connection
 
-SUMMARY = "print who serves a database and what is in it, also while servers have it"
-UNITS = ("bytes", "KiB", "MiB", "GiB", "TiB")
-
-
-def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Add what the command is told."""
-    add_place(parser)
-    parser.add_argument("--json", action="store_true", help="one JSON object; times are in ms")
-    parser.add_argument("--bans", action="store_true", help="each ban there is too, as JSON has it")
+MINUTE, HOUR = 60_000, 3_600_000  # milliseconds
+_UNITS = ("bytes", "KiB", "MiB", "GiB", "TiB")
 
 
-def perform(options: argparse.Namespace) -> None:
-    """Print it. Raises DatabaseUnusable, or ArgumentTypeError."""
-    place = demand_place(options)
-    from mastermind_server.upkeep.status import read_status  # late: SQLAlchemy takes long
+@dataclass(frozen=True, slots=True)
+class Contents:
+    """The contents of the tables. Moves are log rows. `due` is the time of the next deadline.
 
-    status = read_status(place)
-    if options.json:
-        found = asdict(status)
-        if status.contents is not None:
-            for name in ("nodes", "bans"):
-                rows = getattr(status.contents, name)
-                found["contents"][name] = [row._asdict() for row in rows]
-        print(json.dumps(found))
-    else:
-        print("\n".join(describe(status, bans=options.bans)))
+    `bans` are the present ones.
+    """
+
+    matches: dict[str, int]
+    players: int
+    moves_last_minute: int
+    moves_last_hour: int
+    due: int | None
+    overdue: int
+    nodes: list[Node]
+    bans: list[Ban]
+
+
+@dataclass(frozen=True, slots=True)
+class Status:
+    """The status of a database at the time `at`, in milliseconds since 1970 by its own clock.
+
+    `size` is in bytes, with indexes and the write-ahead log. `contents` is None if the tables have
+    another revision than this version's.
+    """
+
+    store: str
+    at: int
+    size: int
+    revision: str
+    contents: Contents | None
+
+
+def add_status_command(parser: ArgumentParser) -> None:
+    """Add the arguments of `status`."""
+    add_database_option(parser)
+    parser.add_argument(
+        "--json", action="store_true", help="print one JSON object, with times in ms"
+    )
+    parser.add_argument(
+        "--bans", action="store_true", help="list the bans too (the JSON always has them)"
+    )
+    parser.set_defaults(perform=_perform)
+
+
+def read_status(place: Path | str) -> Status:
+    """Return the status of a SQLite file, or of a PostgreSQL database by its URL.
+
+    Raises DatabaseUnusable.
+    """
+    with open_session(place, Mode.READ) as session:
+        connection = session.connection
+        now = connection.execute(sa.select(Now())).scalar_one()
+        revision = find_revision(connection)
+        if revision is None:
+            raise DatabaseUnusable(f"{_name(place)} has no tables of a mastermind-server")
+        contents = _read_contents(connection, now) if revision == REVISION else None
+        return Status(_name(place), now, _find_size(place, connection), revision, contents)
 
 
 def describe(status: Status, *, bans: bool = False) -> Iterator[str]:
-    """Yield the lines that tell it to people, and each of the bans only if it is asked for."""
-    from mastermind_server.storage.schema import REVISION  # late, as above
-
+    """Yield the lines of a status for people; with `bans` also a line for each ban."""
     yield f"store     {status.store}, {_write_size(status.size)}"
     fits = "as" if status.revision == REVISION else "and"
     needed = "" if status.revision == REVISION else f" {REVISION}"
@@ -59,29 +105,42 @@ def describe(status: Status, *, bans: bool = False) -> Iterator[str]:
             yield from map(_describe_ban, status.contents.bans)
 
 
-def _describe_contents(found: Contents, now: int) -> Iterator[str]:
-    yield f"players   {found.players}"
-    yield f"matches   {', '.join(f'{phase} {count}' for phase, count in found.matches.items())}"
-    minute, hour = found.moves_last_minute, found.moves_last_hour
+def _perform(options: Namespace) -> None:
+    status = read_status(require_database(options))
+    if options.json:
+        fields = asdict(status)
+        if status.contents is not None:
+            for name in ("nodes", "bans"):
+                rows = getattr(status.contents, name)
+                fields["contents"][name] = [row._asdict() for row in rows]
+        print(json.dumps(fields))
+    else:
+        print("\n".join(describe(status, bans=options.bans)))
+
+
+def _describe_contents(contents: Contents, now: int) -> Iterator[str]:
+    yield f"players   {contents.players}"
+    yield f"matches   {', '.join(f'{phase} {count}' for phase, count in contents.matches.items())}"
+    minute, hour = contents.moves_last_minute, contents.moves_last_hour
     yield f"moves     {minute} in the last minute, {hour} in the last hour"
-    first = "none" if found.due is None else f"the first {_write_time(found.due)}"
-    yield f"due       {first}; {found.overdue} overdue"
-    yield f"nodes     {len(found.nodes) or 'none (who serves a SQLite file is in no list)'}"
-    for node in found.nodes:
+    first = "none" if contents.due is None else f"the first {_write_time(contents.due)}"
+    yield f"due       {first}; {contents.overdue} overdue"
+    yield f"nodes     {len(contents.nodes) or 'none (the server of a SQLite file is not listed)'}"
+    for node in contents.nodes:
         yield f"  {_describe_node(node, now)}"
 
 
-def _describe_node(node: NodeStatus, now: int) -> str:
+def _describe_node(node: Node, now: int) -> str:
     left = (node.until - now) / 1000
-    lease = f"lease for {left:.0f} s" if left > 0 else f"gone, its lease over for {-left:.0f} s"
-    told = [
+    lease = f"lease for {left:.0f} s" if left > 0 else f"lost, lease expired {-left:.0f} s ago"
+    parts = [
         f"{node.node} at {node.address}",
         f"version {node.version}",
         f"since {_write_time(node.started)}",
         f"{node.connections} connections",
         lease,
     ]
-    return ", ".join([*told, "draining"] if node.draining else told)
+    return ", ".join([*parts, "draining"] if node.draining else parts)
 
 
 def _describe_ban(ban: Ban) -> str:
@@ -94,8 +153,71 @@ def _write_time(at: int) -> str:
 
 
 def _write_size(size: float) -> str:
-    for unit in UNITS[:-1]:
+    for unit in _UNITS[:-1]:
         if size < 1024:
-            return f"{size:.0f} {unit}" if unit == UNITS[0] else f"{size:.1f} {unit}"
+            return f"{size:.0f} {unit}" if unit == _UNITS[0] else f"{size:.1f} {unit}"
         size /= 1024
-    return f"{size:.1f} {UNITS[-1]}"
+    return f"{size:.1f} {_UNITS[-1]}"
+
+
+def _name(place: Path | str) -> str:
+    if isinstance(place, Path):
+        return str(place)
+    url = sa.make_url(place).difference_update_query(("password", "sslpassword"))
+    return url.render_as_string(hide_password=True)
+
+
+def _find_size(place: Path | str, connection: Connection) -> int:
+    if isinstance(place, Path):
+        wal = place.with_name(f"{place.name}-wal")
+        return place.stat().st_size + (wal.stat().st_size if wal.exists() else 0)
+    query = sa.select(sa.func.pg_database_size(sa.func.current_database()))
+    size: int = connection.execute(query).scalar_one()
+    return size
+
+
+def _read_contents(connection: Connection, now: int) -> Contents:
+    by_phase = sa.select(matches.c.phase, sa.func.count()).group_by(matches.c.phase)
+    counts = {row.phase: row[1] for row in connection.execute(by_phase)}
+    overdue = sa.select(sa.func.count()).where(matches.c.due <= now)
+    minute, hour = _count_moves(connection, now)
+    rows = sa.select(*(nodes.c[name] for name in Node._fields)).order_by(nodes.c.started)
+    return Contents(
+        matches={phase.value: counts.get(phase.value, 0) for phase in Phase},
+        players=connection.execute(sa.select(sa.func.count(players.c.id))).scalar_one(),
+        moves_last_minute=minute,
+        moves_last_hour=hour,
+        due=connection.scalar(sa.select(sa.func.min(matches.c.due))),
+        overdue=connection.execute(overdue).scalar_one(),
+        nodes=[Node(*row) for row in connection.execute(rows)],
+        bans=[Ban(*row) for row in connection.execute(LIST_BANS, {"now": now})],
+    )
+
+
+_rowid: sa.ColumnClause[int] = sa.literal_column("rowid", sa.Integer)
+
+
+def _count_moves(connection: Connection, now: int) -> tuple[int, int]:
+    """Return the number of log rows of the last minute and of the last hour.
+
+    Reads only the rows of the last hour.
+    """
+    since = now - HOUR
+    sqlite = connection.dialect.name == "sqlite"  # has no index on the time
+    recent = _rowid >= _find_rowid(connection, since) if sqlite else log.c.at >= since
+    last_minute = sa.func.count().filter(log.c.at >= now - MINUTE)
+    counts = sa.select(last_minute, sa.func.count()).select_from(log).where(recent)
+    minute, hour = connection.execute(counts).one()
+    return minute, hour
+
+
+def _find_rowid(connection: Connection, since: int) -> int:
+    """Return the number of the first row since a time: SQLite numbers rows in order of arrival."""
+    last = connection.scalar(sa.select(sa.func.max(_rowid)).select_from(log)) or 0
+    next_at = sa.select(log.c.at).order_by(_rowid).limit(1)
+
+    def find_at(rowid: int) -> int:
+        at: int = connection.execute(next_at.where(_rowid >= rowid)).scalar_one()
+        return at
+
+    return 1 + bisect_left(range(1, last + 1), since, key=find_at)

@@ -1,1 +1,1 @@
-"""How the server fares: how late it is, what things cost, and what is refused for that."""
+"""The server's load: event loop lag, request costs and times, and load shedding."""

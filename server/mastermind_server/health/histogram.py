@@ -1,19 +1,16 @@
-"""How long things took, counted by classes in plain numbers: what is timed costs little more.
-
-Whoever looks on from outside reads these numbers when it asks for them; nothing here knows who.
-"""
+"""A histogram of durations, which is cheap to update. The metrics read it."""
 
 from __future__ import annotations
 
 from bisect import bisect_left
 from itertools import accumulate
 
-# In seconds: from less than a commit takes on a good disk to what nobody waits for.
+# In seconds: from less than a commit on a fast disk to longer than players wait.
 BOUNDS = (0.0005, 0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1.0, 2.0, 5.0, 10.0)
 
 
 class Histogram:
-    """Times in seconds. `total` is their sum."""
+    """Counts durations in seconds. `total` is their sum."""
 
     __slots__ = ("_counts", "total")
 
@@ -22,11 +19,11 @@ class Histogram:
         self.total = 0.0
 
     def add(self, seconds: float, times: int = 1) -> None:
-        """Count one more, or so many that took the same time."""
+        """Count a duration `times` times."""
         self._counts[bisect_left(BOUNDS, seconds)] += times
         self.total += seconds * times
 
     @property
     def within(self) -> list[tuple[float, int]]:
-        """For each bound how many took no longer; the last bound is infinite."""
+        """The number of durations up to each bound; the last bound is infinite."""
         return list(zip((*BOUNDS, float("inf")), accumulate(self._counts), strict=True))

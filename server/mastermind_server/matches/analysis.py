@@ -8,12 +8,11 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from mastermind_protocol.breaker import BreakerView, see
 from mastermind_protocol.codec import decode_events, encode
 from mastermind_protocol.commands import TakeAdvice
 from mastermind_protocol.errors import Reason, Refused
 from mastermind_protocol.events import Advised
-from mastermind_protocol.match import Phase, is_advised
+from mastermind_protocol.match import BreakerView, Phase, is_advised
 from mastermind_protocol.messages import MAX_REVIEWED, Advice, Reviewing
 from mastermind_server import tuning
 from mastermind_server.bots.bot import LARGEST
@@ -173,7 +172,7 @@ async def _take_advice(table: Table, by: str, key: RequestKey, version: int) -> 
     log = table.log
     if log.find_request(by, key) is None and is_advised(log.state, by):
         log.check_version(version)
-        return see(await log.seen_by(by))
+        return BreakerView.of(await log.seen_by(by))
     try:
         row = await table.perform(TakeAdvice(), by, key=key, version=version)
     except Refused:
@@ -182,7 +181,7 @@ async def _take_advice(table: Table, by: str, key: RequestKey, version: int) -> 
         raise
     if decode_events(row.events) != (Advised(by=by),):
         raise ReusedId
-    return see(await log.seen_by(by, row.version))
+    return BreakerView.of(await log.seen_by(by, row.version))
 
 
 def _check_size(rules: Rules) -> None:

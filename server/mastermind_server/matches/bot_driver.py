@@ -13,7 +13,7 @@ from mastermind_protocol.errors import ErrorCode, Reason, Refused
 from mastermind_protocol.events import Forfeit
 from mastermind_protocol.match import Match, Phase
 from mastermind_server.bots.worker_pool import NoWorker
-from mastermind_server.logs.log_lines import about
+from mastermind_server.logs import about
 from mastermind_server.storage.threads import StorageFailed
 from mastermind_server.tuning import BOT_OVERDUE_SECONDS, BOTS_ONLY_AT_ONCE, RETRY_SECONDS
 

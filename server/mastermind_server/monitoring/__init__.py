@@ -1,1 +1,1 @@
-"""What a server tells its operator, on a port of its own: metrics, and whether it may be used."""
+"""The monitoring port of a server: metrics, liveness and readiness."""

@@ -1,7 +1,7 @@
-"""The metrics: what the parts of a server have counted, in the words of Prometheus.
+"""The metrics of a server for Prometheus, collected from its parts on each request.
 
-It is read when it is asked for. No name and no label has anything of a match, a player or a secret:
-their values are a few words each, known beforehand. Of addresses there are a few keyed hashes.
+Names and labels contain nothing about matches, players or secrets: labels have a few fixed values.
+The only exception are keyed hashes of a few addresses.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
 
 def make_registry(server: Server) -> CollectorRegistry:
-    """Return the metrics of one server, and of its process."""
+    """Return the metrics of a server and its process."""
     registry = CollectorRegistry()
     registry.register(ServerCollector(server))
     ProcessCollector(registry=registry)
@@ -41,13 +41,13 @@ def make_registry(server: Server) -> CollectorRegistry:
 
 
 class ServerCollector(Collector):
-    """Reads what one server has counted. Used on its event loop, as nothing is locked."""
+    """Reads the counters of a server. Must run on its event loop, because it acquires no locks."""
 
     def __init__(self, server: Server) -> None:
         self._server = server
 
     def describe(self) -> Iterable[Metric]:
-        """Return nothing: what there is need not be read to be registered."""
+        """Return nothing, so that registration does not collect."""
         return ()
 
     def collect(self) -> Iterator[Metric]:
@@ -58,18 +58,20 @@ class ServerCollector(Collector):
             {"version": version("networked-mastermind"), "node": self._server.services.node},
         )
         draining = self._server.services.readiness.draining
-        yield _gauge("draining", "Whether it takes no more clients, 1 or 0.", draining)
+        yield _gauge(
+            "draining", "Whether the node drains and takes no new clients, 1 or 0.", draining
+        )
         yield from self._collect_matches()
         yield from _collect_traffic(self._server.gateway.measure())
         yield self._collect_limits()
         bans, now = self._server.services.bans, self._server.services.clock.time_of_day()
-        yield _gauge("bans", "Bans of players and networks.", bans.count(now))
-        yield _count("banned_sockets", "Sockets cut for a ban.", bans.sockets)
+        yield _gauge("bans", "Present bans of players and networks.", bans.count(now))
+        yield _count("banned_sockets", "Sockets that a ban closed.", bans.sockets)
         yield from self._collect_store()
         yield from self._collect_bots()
-        late = "By how much the event loop is late with what is due, measured four times a second."
-        yield _times("loop_lag_seconds", late, self._server.lag.delays)
-        load = "What is refused for too much to do: 0 nothing, 1 what is new, 2 all but moves."
+        lag = "Lag of the event loop, measured four times a second."
+        yield _times("loop_lag_seconds", lag, self._server.lag.delays)
+        load = "Load shedding: 0 refuses nothing, 1 new matches and lists, 2 all but moves."
         yield _gauge("load", load, self._server.services.load.level)
 
     def _collect_matches(self) -> Iterator[Metric]:
@@ -77,39 +79,37 @@ class ServerCollector(Collector):
         used = tables.list_used()
         yield _gauge("matches_loaded", "Matches in memory.", len(tables))
         followed = sum(bool(table.followers) for table in used)
-        yield _gauge("matches_followed", "Matches that somebody here follows.", followed)
+        yield _gauge("matches_followed", "Matches with followers at this node.", followed)
 
     def _collect_limits(self) -> Metric:
-        met = CounterMetricFamily(
-            "mastermind_limited", "How often a limit was met.", labels=["limit"]
-        )
+        met = CounterMetricFamily("mastermind_limited", "Refusals by a limit.", labels=["limit"])
         for name, times in self._server.services.limiter.met.items():
             met.add_metric([name], times)
         return met
 
     def _collect_store(self) -> Iterator[Metric]:
         found = self._server.services.store.measure()
-        yield _count("moves", "Rows that were appended to logs: moves, and what else happens.",
+        yield _count("moves", "Rows appended to logs: moves and other events.",
                      found.rows)  # fmt: skip
-        yield _count("store_failures", "Reads and writes that the database failed to do.",
+        yield _count("store_failures", "Failed reads and writes of the database.",
                      found.failures)  # fmt: skip
         for name, about, times in (
-            ("append", "From a write that is asked for until it is on disk.", found.write),
-            ("read", "From a read that is asked for until it is answered.", found.read),
-            ("notify", "From a commit until nodes hear of it; by samples.", found.notify),
+            ("append", "Time from a request to write until the commit.", found.write),
+            ("read", "Time from a request to read until its result.", found.read),
+            ("notify", "Time from a commit until nodes receive its notice; sampled.", found.notify),
         ):
             yield _times(f"{name}_seconds", about, times)
 
     def _collect_bots(self) -> Iterator[Metric]:
         bots = self._server.services.bots
-        yield _gauge("thinking", "Moves, advice and reviews that are waited for.", bots.waiting)
-        about = "How long moves of bots, advice and reviews took, waiting for a worker too."
+        yield _gauge("thinking", "Pending moves of bots, advice and reviews.", bots.waiting)
+        about = "Time of moves of bots, advice and reviews, including the wait for a worker."
         yield _times_by("thinking_seconds", about, "work", bots.delays)
 
 
 def _collect_traffic(traffic: Traffic) -> Iterator[Metric]:
     connections = GaugeMetricFamily(
-        "mastermind_connections", "Sockets by what they wait for.", labels=["stage"]
+        "mastermind_connections", "Connections by stage.", labels=["stage"]
     )
     for stage in Stage:
         connections.add_metric([stage], traffic.connections[stage])
@@ -119,17 +119,17 @@ def _collect_traffic(traffic: Traffic) -> Iterator[Metric]:
     frames.add_metric(["out"], traffic.sent)
     yield frames
     refusals = CounterMetricFamily(
-        "mastermind_refusals", "Requests that were refused, by why.", labels=["code", "reason"]
+        "mastermind_refusals", "Refused requests by reason.", labels=["code", "reason"]
     )
     for reason, times in traffic.refusals.items():
         if reason is not None:
             refusals.add_metric([reason.code, reason.key], times)
     yield refusals
-    about = "How long requests took until they were answered, by what they are."
+    about = "Time from the start of a request to its answer, by kind."
     yield _times_by("request_seconds", about, "op", traffic.times)
     costs = CounterMetricFamily(
         "mastermind_address_cost",
-        "What the requests of those addresses that cost most have cost, in moves.",
+        "Cost of requests in moves, of the addresses with the highest cost.",
         labels=["address"],
     )
     for address, cost in traffic.costs:

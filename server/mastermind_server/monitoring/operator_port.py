@@ -1,4 +1,4 @@
-"""The operator's port: /healthz, /readyz and /metrics, by plain HTTP."""
+"""The monitoring port: /healthz, /readyz and /metrics over HTTP."""
 
 from __future__ import annotations
 
@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING
 from prometheus_client.exposition import CONTENT_TYPE_LATEST, generate_latest
 from websockets.asyncio.server import serve
 
-from mastermind_server import tuning
 from mastermind_server.app import find_authority
 from mastermind_server.monitoring.collector import make_registry
 from mastermind_server.storage.threads import StorageFailed
@@ -27,28 +26,38 @@ if TYPE_CHECKING:
 
 _LOG = logging.getLogger(__name__)
 _SILENT = logging.getLogger(f"{__name__}.http")
-_SILENT.setLevel(logging.CRITICAL)  # strangers' lines that are no HTTP, each with a traceback
+_SILENT.setLevel(logging.CRITICAL)  # clients could log tracebacks by requests that are not HTTP
+RESERVED_BYTES = 64 * 1024 * 1024  # of the database's disk: its log files and an hour of moves
+READY_LAG_SECONDS = 0.5  # moves take as long as the lag
+READY_STORE_SECONDS = 1.0  # for reading one row: Kubernetes waits no longer for a probe
 
 
 class OperatorPort:
-    """Answers whoever watches over a server.
+    """Answers monitoring requests for a server.
 
-    /healthz says that the event loop runs, /readyz whether the server may be given clients, and
-    /metrics what it has counted.
+    /healthz answers while the event loop runs, /readyz reports whether the server may get clients,
+    and /metrics has its counters.
     """
 
     def __init__(self, server: Server) -> None:
         self._server, self._registry = server, make_registry(server)
 
     async def answer(self, connection: ServerConnection, request: Request) -> Response:
-        """Return the answer to a request."""
+        """Return the response to a request."""
         path = request.path.partition("?")[0]
         try:
-            return await self._answer(connection, path)
-        except Exception:  # which websockets would tell its own log
-            _LOG.exception("%s could not be answered", path)
-            told = "it could not be answered: see the log\n"
-            return connection.respond(HTTPStatus.INTERNAL_SERVER_ERROR, told)
+            if request.method not in ("GET", "HEAD"):
+                response = connection.respond(HTTPStatus.METHOD_NOT_ALLOWED, "use GET or HEAD\n")
+                response.headers["Allow"] = "GET, HEAD"
+                return response
+            response = await self._answer(connection, path)
+        except Exception:  # websockets would log it to the silenced logger
+            _LOG.exception("request for %s failed", path)
+            text = "internal error: see the log\n"
+            response = connection.respond(HTTPStatus.INTERNAL_SERVER_ERROR, text)
+        if request.method == "HEAD":
+            response.body = b""
+        return response
 
     async def _answer(self, connection: ServerConnection, path: str) -> Response:
         match path:
@@ -57,33 +66,32 @@ class OperatorPort:
             case "/readyz":
                 obstacles = await self.find_obstacles()
                 if obstacles:
-                    told = "".join(f"{obstacle}\n" for obstacle in obstacles)
-                    return connection.respond(HTTPStatus.SERVICE_UNAVAILABLE, told)
+                    text = "".join(f"{obstacle}\n" for obstacle in obstacles)
+                    return connection.respond(HTTPStatus.SERVICE_UNAVAILABLE, text)
                 return connection.respond(HTTPStatus.OK, "ready\n")
             case "/metrics":
-                written = generate_latest(self._registry).decode()
-                response = connection.respond(HTTPStatus.OK, written)
+                metrics = generate_latest(self._registry).decode()
+                response = connection.respond(HTTPStatus.OK, metrics)
                 del response.headers["Content-Type"]
                 response.headers["Content-Type"] = CONTENT_TYPE_LATEST
                 return response
-        there = "there is /healthz, /readyz and /metrics\n"
-        return connection.respond(HTTPStatus.NOT_FOUND, there)
+        return connection.respond(HTTPStatus.NOT_FOUND, "use /healthz, /readyz or /metrics\n")
 
     async def find_obstacles(self) -> list[str]:
-        """Return why the server should be given no clients, if there is something."""
+        """Return the reasons why the server must not get new clients."""
         obstacles = []
         if self._server.services.readiness.draining:
-            obstacles.append("draining: it is about to stop")
-        if (late := self._server.lag.lasting) > tuning.READY_LAG_SECONDS:
+            obstacles.append("draining: the server is about to stop")
+        if (late := self._server.lag.lasting) > READY_LAG_SECONDS:
             obstacles.append(f"the event loop is {late:.1f} s late")
         try:
-            async with asyncio.timeout(tuning.READY_STORE_SECONDS):
+            async with asyncio.timeout(READY_STORE_SECONDS):
                 room = await self._server.services.store.check()
-            if room is not None and room < tuning.RESERVED_BYTES:
-                reserved = tuning.RESERVED_BYTES >> 20
+            if room is not None and room < RESERVED_BYTES:
+                reserved = RESERVED_BYTES >> 20
                 obstacles.append(f"the disk is full: {room >> 20} MiB are left, of {reserved} kept")
         except TimeoutError:
-            obstacles.append(f"the store does not answer in {tuning.READY_STORE_SECONDS:g} s")
+            obstacles.append(f"the store does not answer in {READY_STORE_SECONDS:g} s")
         except (StorageFailed, OSError) as failure:
             obstacles.append(str(failure))
         return obstacles
@@ -91,8 +99,8 @@ class OperatorPort:
 
 @asynccontextmanager
 async def monitoring(server: Server, listener: socket.socket) -> AsyncIterator[str]:
-    """Answer on a listening socket whoever watches over a server; yields the http:// address."""
-    answering = await serve(
+    """Answer monitoring requests on a listening socket; yield its http:// address."""
+    endpoint = await serve(
         _refuse,
         sock=listener,
         process_request=OperatorPort(server).answer,
@@ -104,7 +112,7 @@ async def monitoring(server: Server, listener: socket.socket) -> AsyncIterator[s
     try:
         yield f"http://{find_authority(listener)}"
     finally:
-        answering.close()  # and not waited for: a silent line would hold a stop up
+        endpoint.close()  # without waiting: a silent connection would delay the stop
 
 
 async def _refuse(_connection: ServerConnection) -> None:

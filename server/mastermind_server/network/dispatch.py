@@ -12,14 +12,15 @@ from websockets.frames import CloseCode
 
 from mastermind_protocol import requests
 from mastermind_protocol.codec import encode
-from mastermind_protocol.errors import PASSING, ErrorCode, MastermindError, Reason, Refused
+from mastermind_protocol.errors import TRANSIENT, ErrorCode, MastermindError, Reason, Refused
+from mastermind_protocol.messages import Error
 from mastermind_server.bots.runner import spent
 from mastermind_server.health.usage import RequestTimes
-from mastermind_server.logs.log_lines import about
+from mastermind_server.logs import about
 from mastermind_server.matches.tables.call import Call
 from mastermind_server.network.handlers import ROUTES, Handlers, Route
 from mastermind_server.network.rate_limits import AddressLimit, PeerLimit, RateLimit
-from mastermind_server.network.refusals import BANNED, describe
+from mastermind_server.network.sessions import BANNED
 from mastermind_server.storage.idempotency import RecentRequests, RequestKey, ReusedId
 from mastermind_server.storage.statements.log import has_moved
 from mastermind_server.tuning import OVERLOADED_RETRY_SECONDS
@@ -28,7 +29,7 @@ if TYPE_CHECKING:
     from collections.abc import AsyncIterator
 
     from mastermind_protocol.events import Player
-    from mastermind_server.health.load import Level
+    from mastermind_server.health.overload import Level
     from mastermind_server.matches.bot_driver import BotDriver
     from mastermind_server.matches.lobby.lobby import Lobby
     from mastermind_server.matches.tables.followers import Peer
@@ -85,7 +86,7 @@ class Dispatcher:
             await self._handle(peer, request)
         except MastermindError as error:
             self.refusals[error.reason] += 1
-            peer.push(encode(describe(error, request.id)))
+            peer.push(encode(Error.of(error, request.id)))
             if error.code == ErrorCode.BANNED:
                 peer.end(CloseCode.POLICY_VIOLATION, BANNED)
         except Exception:
@@ -93,7 +94,7 @@ class Dispatcher:
             log = about(_LOG, connection=peer.number, match=getattr(request, "match", None))
             log.exception("a request of type %s failed", type(request).__name__)
             failed = MastermindError(Reason.INTERNAL)
-            peer.push(encode(describe(failed, request.id)))
+            peer.push(encode(Error.of(failed, request.id)))
         finally:
             self.times.add(request, self._now() - began, peer.number)
 
@@ -128,8 +129,8 @@ class Dispatcher:
             self._recent.release(player.id, key)
             raise
         except MastermindError as error:
-            if error.code not in PASSING:
-                self._recent.refuse(player.id, key, encode(describe(error, request.id)))
+            if error.code not in TRANSIENT:
+                self._recent.refuse(player.id, key, encode(Error.of(error, request.id)))
             raise
 
     async def _serve(self, route: Route, call: Call[Any]) -> None:

@@ -17,13 +17,14 @@ from websockets.frames import CloseCode
 
 from mastermind_protocol.codec import decode_request, encode
 from mastermind_protocol.errors import FrameError, Reason, Refused
+from mastermind_protocol.messages import Error
 from mastermind_server import tuning
 from mastermind_server.bans import explain_ban
 from mastermind_server.broadcast import Audience
-from mastermind_server.logs.log_lines import about
+from mastermind_server.logs import about
 from mastermind_server.network.handlers import ROUTES
 from mastermind_server.network.rate_limits import InboundRates, WorkLimits
-from mastermind_server.network.refusals import BANNED, describe
+from mastermind_server.network.sessions import BANNED
 from mastermind_server.network.sockets.access import PLAIN, Access, Certificate
 from mastermind_server.network.sockets.address import find_client
 from mastermind_server.network.sockets.admission import Admission
@@ -133,7 +134,7 @@ class Gateway:
                 if subject is None or subject not in subjects:
                     continue
                 if ban := self._services.bans.find(subject, now):
-                    connection.push(encode(describe(explain_ban(ban, now), None)))
+                    connection.push(encode(Error.of(explain_ban(ban, now))))
                     connection.end(CloseCode.POLICY_VIOLATION, BANNED)
                     break
 
@@ -221,7 +222,7 @@ class Gateway:
         self._refusals[error.reason] += 1
         if connection.refused == 1:
             about(_LOG, connection=connection.number).info("refused a frame: %s", error.code)
-        connection.push(encode(describe(error, error.request)))
+        connection.push(encode(Error.of(error, error.request)))
         try:
             self._rates.bad_frames.take(connection.number)
         except Refused:

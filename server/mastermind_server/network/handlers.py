@@ -14,7 +14,7 @@ from mastermind_protocol.codec import encode
 from mastermind_protocol.commitment import NONCE_BYTES
 from mastermind_protocol.errors import MastermindError, Reason, Refused
 from mastermind_server.bots import describe_bots
-from mastermind_server.health.load import Level
+from mastermind_server.health.overload import Level
 from mastermind_server.matches.analysis import Analysis
 from mastermind_server.matches.bot_driver import keeps_no_code
 from mastermind_server.network.identity import Identities, make_digest

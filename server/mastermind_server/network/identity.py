@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from mastermind_protocol.errors import MastermindError, Reason, Refused
 from mastermind_protocol.events import MATCH_CODE_ALPHABET, MAX_NAME, Player
 from mastermind_protocol.requests import GUEST, TRANSFER_CODE_LENGTH
-from mastermind_protocol.text import can_be_shown, tidy_name
+from mastermind_protocol.text import is_displayable, tidy_name
 from mastermind_server.bans import explain_ban
 from mastermind_server.network.rate_limits import AddressLimit
 from mastermind_server.storage.statements.accounts import (
@@ -165,7 +165,7 @@ def change(found: Player, name: str | None, *, program: bool = False) -> Player:
 def check_name(name: str) -> str:
     """Return the name as it is kept; raises Refused if it cannot be shown."""
     tidied = tidy_name(name)[:MAX_NAME].strip()
-    if not can_be_shown(tidied):
+    if not is_displayable(tidied):
         raise Refused(Reason.INVALID_NAME, field="name")
     return tidied
 

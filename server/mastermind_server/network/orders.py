@@ -15,7 +15,7 @@ from mastermind_protocol.commands import LeaveMatch
 from mastermind_protocol.errors import Reason, Refused
 from mastermind_protocol.match import find_absentee
 from mastermind_protocol.messages import Announcement
-from mastermind_server.logs.log_lines import about
+from mastermind_server.logs import about
 from mastermind_server.network.sockets.address import find_network
 from mastermind_server.storage.statements.admin import BANS_CHANGED, name_ban, read_orders
 from mastermind_server.storage.threads import StorageFailed

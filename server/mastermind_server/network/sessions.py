@@ -9,7 +9,7 @@ from websockets.frames import CloseCode
 
 from mastermind_protocol.codec import encode
 from mastermind_protocol.errors import MastermindError, Reason
-from mastermind_server.network.refusals import describe
+from mastermind_protocol.messages import Error
 from mastermind_server.storage.statements.accounts import find_tokens
 from mastermind_server.storage.threads import StorageFailed
 from mastermind_server.tuning import LOOKED_AT_ONCE
@@ -21,7 +21,9 @@ if TYPE_CHECKING:
     from mastermind_server.matches.tables.followers import Peer
     from mastermind_server.storage.store import Store
 
-LOGGED_OUT = "logged out"  # the reason of the close code; or of another:
+# Reasons of close codes.
+BANNED = "banned"
+LOGGED_OUT = "logged out"
 UNKNOWN = "whether this token is good is not known just now"
 
 
@@ -92,5 +94,5 @@ class Sessions:
             known = await self._store.read(find_tokens, {token for _, token in some})
             for peer, token in some:
                 if token not in known:
-                    peer.push(encode(describe(MastermindError(Reason.LOGGED_OUT), None)))
+                    peer.push(encode(Error.of(MastermindError(Reason.LOGGED_OUT))))
                     peer.end(CloseCode.POLICY_VIOLATION, LOGGED_OUT)

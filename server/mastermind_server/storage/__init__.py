@@ -1,1 +1,1 @@
-"""What is kept: the event log and what is made of it, in a SQLite file or PostgreSQL."""
+"""Storage: the event log and its projections, in a SQLite file or PostgreSQL."""

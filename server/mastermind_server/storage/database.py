@@ -1,4 +1,4 @@
-"""The interface of a database and of a thread's session with it, for SQLite and PostgreSQL.
+"""The interfaces of a database and of a thread's session, for SQLite and PostgreSQL.
 
 Both have the same tables. Frequent statements are compiled once by SQLAlchemy and run by the bare
 driver: compiling or running them through SQLAlchemy would be most of their cost.
@@ -97,7 +97,7 @@ class Session(ABC):
 
     @abstractmethod
     def insert_log(self, rows: Sequence[LogRow]) -> Sequence[int]:
-        """Insert rows of the log by one statement; return the positions of those not inserted."""
+        """Insert rows of the log by one statement; return the positions of the rejected rows."""
 
     @abstractmethod
     def notify(self, notices: Iterable[Notice]) -> None:
@@ -135,7 +135,7 @@ class Database(ABC):
 
     @abstractmethod
     def subscribe(self, callback: Callable[[Sequence[Notice]], None]) -> Callable[[], None]:
-        """Call `callback` on a thread with the notices of all nodes; return what ends that."""
+        """Call `callback` on a thread with the notices of all nodes; return its unsubscriber."""
 
     @abstractmethod
     def find_free_bytes(self) -> int | None:

@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from mastermind_protocol.codec import encode
 from mastermind_protocol.errors import Reason, Refused
-from mastermind_server.tuning import REQUESTS_KEPT
 
 if TYPE_CHECKING:
     from mastermind_protocol.requests import Request
 
-DIGEST_BYTES = 8  # a player who finds a collision deceives nobody else
+DIGEST_BYTES = 8  # a collision that a player finds affects only this player
+REQUESTS_KEPT = 50_000  # remembered requests with their refusals: 14 to 28 MiB
 
 
 class ReusedId(Refused):
@@ -70,5 +70,5 @@ class RecentRequests:
             self._known[player, key.id] = (key.digest, refusal)
 
     def release(self, player: str, key: RequestKey) -> None:
-        """Forget a request whose id belongs to another one."""
+        """Forget a request after its id was used for another request."""
         self._known.pop((player, key.id), None)

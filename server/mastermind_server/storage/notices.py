@@ -10,18 +10,18 @@ from mastermind_server.health.histogram import Histogram
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-REWRITTEN = 0  # in place of a version
-LOGGED_OUT = -1  # in place of a version; the subject is a player
+REWRITTEN = 0  # as the version
+LOGGED_OUT = -1  # as the version; the subject is a player
 NOTICES_PER_MESSAGE = 256  # of at most 18 bytes each: PostgreSQL takes 8,000 bytes
-SAMPLE_SECONDS = 10.0  # after which a notice whose latency is measured counts as lost
+SAMPLE_SECONDS = 10.0  # before a sampled notice counts as lost
 
 
 class Notice(NamedTuple):
     """A change that other nodes may have to read.
 
-    The log of `match` has this version; without a version, something beside the log has changed.
+    The log of `match` has this version; without a version, other rows of the match have changed.
     REWRITTEN: the log contains another name, so copies in memory must be dropped. LOGGED_OUT:
-    `match` is the id of a player who has fewer tokens. A lost notice loses nothing, because nodes
+    `match` is the id of a player with fewer tokens. A lost notice loses nothing, because nodes
     poll.
     """
 

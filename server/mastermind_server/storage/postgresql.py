@@ -1,4 +1,4 @@
-"""PostgreSQL, the database of several nodes: sessions with it, and notices between nodes."""
+"""PostgreSQL, the database of several nodes: its sessions, and notices between nodes."""
 
 from __future__ import annotations
 
@@ -54,6 +54,11 @@ _DIALECT: sa.Dialect = PGDialect_psycopg(paramstyle="format")  # type: ignore[no
 sa.Index(
     "ix_log_at", log.c.at, postgresql_using="brin", postgresql_with={"autosummarize": "on"}
 ).ddl_if(dialect="postgresql")
+DATABASE_SECONDS = 5.0  # for a group of writes or reads, before it fails
+CONNECT_SECONDS = 3  # for a new connection; then the group that needs it fails
+LISTEN_SECONDS = 5.0  # between two checks of the listening connection, and for each check
+LOCK_SECONDS = 2.0  # for another node's write to the same rows; a commit takes milliseconds
+TRANSACTION_SECONDS = 2.0  # idle in a transaction, before the database rolls it back
 
 
 class PostgresSession(Session):
@@ -90,7 +95,7 @@ class PostgresSession(Session):
         return self.driver.transaction()
 
     def insert_log(self, rows: Sequence[LogRow]) -> Sequence[int]:
-        """Insert rows by one statement; return the positions of those not inserted.
+        """Insert rows by one statement; return the positions of the rejected rows.
 
         Only the first row for each (match, version) is tried: the statement reports conflicts by
         that key. Rows are sorted, so that concurrent writers lock them in the same order and cannot
@@ -144,7 +149,7 @@ class PostgresDatabase(Database):
 
     shared: ClassVar[bool] = True
     session = PostgresSession
-    timeout = tuning.DATABASE_SECONDS
+    timeout = DATABASE_SECONDS
 
     def __init__(self, url: str, *, timeouts: bool = True) -> None:
         """Connect to the database with this URL, which must have this version's tables.
@@ -163,7 +168,7 @@ class PostgresDatabase(Database):
         return PostgresSession(self._engine.connect())
 
     def subscribe(self, callback: Callable[[Sequence[Notice]], None]) -> Callable[[], None]:
-        """Call `callback` on a thread with the notices of all nodes; return what ends that."""
+        """Call `callback` on a thread with the notices of all nodes; return its unsubscriber."""
         return Listener(self, callback).stop
 
     def find_free_bytes(self) -> None:
@@ -207,17 +212,28 @@ class Listener:
     def _listen(self) -> None:
         session = self._session = self._database.connect()
         try:
-            with session.interrupted_after(tuning.LISTEN_SECONDS):
+            with session.interrupted_after(LISTEN_SECONDS):
                 session.driver.execute(f"LISTEN {CHANNEL}")
             self._callback(())
             while not self._stopped.is_set():
-                for notice in session.driver.notifies(timeout=tuning.LISTEN_SECONDS):
+                for notice in session.driver.notifies(timeout=LISTEN_SECONDS):
                     self._callback(decode_notices(notice.payload))
-                with session.interrupted_after(tuning.LISTEN_SECONDS):  # detects a lost connection
+                with session.interrupted_after(LISTEN_SECONDS):  # detects a lost connection
                     session.driver.execute("SELECT 1")
         finally:
             self._session = None
             session.close()
+
+
+def connect(url: str) -> PostgresSession:
+    """Return a session with a database. Its tables may have any revision.
+
+    Raises DatabaseUnusable.
+    """
+    try:
+        return PostgresSession(make_engine(url).connect())
+    except PostgresSession.failures as error:
+        raise DatabaseUnusable(f"the database cannot be used: {explain(error)}") from error
 
 
 def migrate_database(url: str) -> None:
@@ -247,7 +263,7 @@ def make_engine(url: str, *, timeouts: bool = True) -> sa.Engine:
         pool_reset_on_return=None,  # a broken connection cannot be reset
         isolation_level="AUTOCOMMIT",
         connect_args={
-            "connect_timeout": tuning.CONNECT_SECONDS,
+            "connect_timeout": CONNECT_SECONDS,
             "application_name": "mastermind",
             "options": f"{parsed.query.get('options', '')} {_write_settings(timeouts=timeouts)}",
         },
@@ -260,7 +276,7 @@ def _write_settings(*, timeouts: bool) -> str:
     Acknowledged writes are on disk. The transaction of a node that lost its network ends soon, so
     that other nodes can write to its matches.
     """
-    lock, transaction = (tuning.LOCK_SECONDS, tuning.TRANSACTION_SECONDS) if timeouts else (0, 0)
+    lock, transaction = (LOCK_SECONDS, TRANSACTION_SECONDS) if timeouts else (0, 0)
     settings = {
         "synchronous_commit": "on",
         "default_transaction_isolation": r"read\ committed",

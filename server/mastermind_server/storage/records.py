@@ -1,6 +1,6 @@
-"""What is kept of a match beside its log: its line in the lists, its players' rows of it.
+"""Projections of a match's log: its row in the public lists, and rows for its players.
 
-These rows are tuples of their tables' columns, as the driver takes them.
+Rows are tuples of the columns of their tables, as the driver accepts them.
 """
 
 from __future__ import annotations
@@ -23,11 +23,10 @@ _DAY = 24 * 3600 * 1000  # milliseconds
 
 
 class MatchRecord(NamedTuple):
-    """What lists show of a match, and those who keep house ask.
+    """The row of a match in lists. Times are in milliseconds since 1970.
 
-    `maker` and `breaker` are names, `bots` the seats of those who are no people. `shown` tells that
-    two bots of the server play, for people to look on. A match that nobody comes back to ends when
-    it is `due`, in milliseconds since 1970; None if it is over.
+    `maker` and `breaker` are names, and `bots` has the seats of bots and other programs. `shown`
+    marks a match of two server bots. An inactive match ends at `due`, which is None after the end.
     """
 
     match: str
@@ -46,10 +45,10 @@ class MatchRecord(NamedTuple):
 
 
 class ArchiveRow(NamedTuple):
-    """A finished match as one of its players looks back on it.
+    """A finished match in the archive of one of its players.
 
-    `at` is when it finished, in milliseconds since 1970. `opponent` is a name, `bot` tells whether
-    that is no person. `won` is None for a draw; `mine` and `theirs` are points.
+    `at` is the time of its end, in milliseconds since 1970. `opponent` is a name, and `bot` marks a
+    bot or program. A draw has None for `won`. `mine` and `theirs` are points.
     """
 
     player: str
@@ -70,11 +69,11 @@ class ArchiveRow(NamedTuple):
 
 
 class RunningRow(NamedTuple):
-    """A match that is not over as one of its players has it before it.
+    """An unfinished match in the list of one of its players.
 
-    `at` is when this row was made, in milliseconds since 1970. `others` is how many rows of the
-    log hold no guess of this round: a guess need not change this row. `opponent_id` is None for a
-    bot of this server, which is nowhere.
+    `at` is the time when this row was written, in milliseconds since 1970. `others` is the number
+    of log rows without a guess of this round, so that a guess does not change this row. Bots of the
+    server have no `opponent_id`, because they are never connected.
     """
 
     match: str
@@ -95,7 +94,7 @@ class RunningRow(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class RunningMatch:
-    """A row with what the last row of the log adds: its version, and when it was written."""
+    """A row with the version and the time of the last row of the log."""
 
     row: RunningRow
     version: int
@@ -104,7 +103,7 @@ class RunningMatch:
 
 @dataclass(frozen=True, slots=True)
 class Projection:
-    """All that is kept of one match beside its log."""
+    """All rows of one match outside its log."""
 
     record: MatchRecord
     running: tuple[RunningRow, ...] = ()
@@ -114,9 +113,9 @@ class Projection:
 def project(
     code: str, state: Match, version: int, at: int, days: int = ABANDONED_DAYS
 ) -> Projection:
-    """Return what is kept of a match in a state that it came into by a row of the log.
+    """Return the rows of a match in this state, which the log row `version` at time `at` caused.
 
-    If nothing happens in so many `days`, it is due.
+    The match is due after `days` without another row.
     """
     return Projection(
         record_match(code, state, at, days),
@@ -126,7 +125,7 @@ def project(
 
 
 def record_match(code: str, state: Match, at: int, days: int = ABANDONED_DAYS) -> MatchRecord:
-    """Return what lists show of a match in a state that it came into at a time."""
+    """Return the row for lists of a match that is in this state since the time `at`."""
     return MatchRecord(
         match=code,
         rules=state.rules.name,
@@ -145,14 +144,14 @@ def record_match(code: str, state: Match, at: int, days: int = ABANDONED_DAYS) -
 
 
 def find_due_time(since: int, days: int) -> int:
-    """Return when a match ends in which nothing has happened since a time, for so many days."""
+    """Return the time when a match ends that is inactive since a time, after some days."""
     return since + days * _DAY
 
 
 def archive_match(code: str, state: Match, at: int) -> tuple[ArchiveRow, ...]:
-    """Return the rows of a match that finished at a time: one for each player but the bots.
+    """Return the archive rows of a match that finished at a time, one for each player but the bots.
 
-    There are none while it goes on, or if it was closed before anybody sat down opposite.
+    A running match has none, nor has a match that was closed before an opponent joined.
     """
     outcome = state.outcome
     if outcome is None:
@@ -183,7 +182,7 @@ def archive_match(code: str, state: Match, at: int) -> tuple[ArchiveRow, ...]:
 
 
 def list_running(code: str, state: Match, version: int, at: int) -> tuple[RunningRow, ...]:
-    """Return the rows of a match: one for each player but the bots; none when it is over."""
+    """Return the rows of a match, one for each player but the bots; none after its end."""
     if state.phase is Phase.FINISHED:
         return ()
     guesses = len(state.current.turns) if state.current else 0
@@ -213,12 +212,15 @@ def list_running(code: str, state: Match, version: int, at: int) -> tuple[Runnin
 
 
 def write_archived(row: ArchiveRow) -> ArchivedMatch:
-    """Return what its player is sent of a row."""
+    """Return the message part for a row of the player's archive."""
     return msgspec.convert(row._asdict() | {"points": (row.mine, row.theirs)}, ArchivedMatch)
 
 
 def write_running(found: RunningMatch, away: int | None) -> OwnMatch:
-    """Return what its player is sent; `away` is since when the opponent is, in ms since 1970."""
+    """Return the message part for a running match.
+
+    `away` is the time since when the opponent is disconnected, in milliseconds since 1970.
+    """
     row = found.row
     return OwnMatch(
         match=row.match,
@@ -238,7 +240,7 @@ def write_running(found: RunningMatch, away: int | None) -> OwnMatch:
 
 
 def _find_first_seat(state: Match, player: str) -> Seat:
-    """Return the seat of the first round: the players have changed seats since."""
+    """Return the player's seat in the first round; players change seats between rounds."""
     if state.played:
         return Seat.MAKER if state.played[0].maker == player else Seat.BREAKER
     return Seat.MAKER if state.seat_of(player) is Seat.MAKER else Seat.BREAKER

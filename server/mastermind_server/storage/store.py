@@ -7,18 +7,18 @@ nodes, because moves must never queue behind these.
 from __future__ import annotations
 
 import asyncio
-from pathlib import Path
 from typing import TYPE_CHECKING, Concatenate, NamedTuple, ParamSpec, TypeVar
 
 from mastermind_protocol.errors import Reason
 from mastermind_server.storage.notices import NotifyLatency
+from mastermind_server.storage.opening import open_database
 from mastermind_server.storage.schema import find_revision
-from mastermind_server.storage.sqlite import SqliteFile
 from mastermind_server.storage.statements import accounts, log
 from mastermind_server.storage.threads import DatabaseThread, Lane, StorageFailed
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Sequence
+    from pathlib import Path
 
     from mastermind_server.health.histogram import Histogram
     from mastermind_server.storage.database import Database, Session
@@ -31,7 +31,7 @@ T = TypeVar("T")
 
 MOVES_PER_COMMIT = 256  # bounds the time of a transaction
 MOVES_INTERVAL = 0.004  # seconds: eight moves share a disk sync at 2,000 a second
-WRITES_PER_COMMIT = 2  # such as lines of chat: a move waits 3 ms for them
+WRITES_PER_COMMIT = 2  # such as lines of chat, which delay a move by 3 ms
 PLAYERS_PER_COMMIT = 32  # some 2 ms
 PLAYERS_INTERVAL = 0.05  # seconds: 640 new players a second, three times the limit `handshakes`
 READS_PER_GROUP = 32  # some 2 ms until the first is answered
@@ -109,7 +109,7 @@ class Store:
     async def write_locking(
         self, work: Callable[Concatenate[Session, P], T], *args: P.args, **kwargs: P.kwargs
     ) -> T:
-        """Run a write as `write` does, but one that may wait for other nodes' locks."""
+        """Run a write as `write` does, on a thread that may wait for other nodes' locks."""
         return await self._locking_writer.submit(
             self._locking, lambda session: work(session, *args, **kwargs)
         )
@@ -117,7 +117,7 @@ class Store:
     def append(self, *rows: LogRow, projections: Sequence[Projection] = ()) -> Awaitable[None]:
         """Write rows of the log, all or none, and return a future that is done after the commit.
 
-        `projections` replace those of the rows' matches in the same commit. The future raises as
+        The same commit writes the matches' new `projections`. The future raises as
         `statements.log.append` does.
         """
         alone = rows[0] if len(rows) == 1 and not projections else None
@@ -132,7 +132,7 @@ class Store:
         )
 
     def subscribe(self, callback: Callable[[Sequence[Notice]], None]) -> Callable[[], None]:
-        """Call `callback` on the event loop with the notices of all nodes; return what ends that.
+        """Call `callback` on the event loop with the notices of all nodes; return its unsubscriber.
 
         Notices may be lost with the connection. An empty batch means that the listener has
         connected or reconnected.
@@ -188,16 +188,3 @@ class Store:
 
     def _start_writer(self, name: str, *lanes: Lane) -> DatabaseThread:
         return DatabaseThread(name, self._database, Reason.NOT_SAVED, lanes, self._latency.on_send)
-
-
-def open_database(place: Path | str, *, timeouts: bool = True) -> Database:
-    """Open or create a SQLite file, or open a PostgreSQL database by its URL.
-
-    Without `timeouts` PostgreSQL waits for locks as long as it takes. Raises DatabaseUnusable, such
-    as DatabaseLocked.
-    """
-    if isinstance(place, Path):
-        return SqliteFile(place)
-    from mastermind_server.storage.postgresql import PostgresDatabase  # its driver is an extra
-
-    return PostgresDatabase(place, timeouts=timeouts)

@@ -20,12 +20,7 @@ from mastermind_protocol.errors import MastermindError, Reason
 from mastermind_server.health.histogram import Histogram
 from mastermind_server.storage.database import explain
 from mastermind_server.storage.rows import RowTaken
-from mastermind_server.tuning import (
-    OVERLOADED_RETRY_SECONDS,
-    RETRY_SECONDS,
-    STORE_QUEUE,
-    WRITER_STOP_SECONDS,
-)
+from mastermind_server.tuning import OVERLOADED_RETRY_SECONDS, RETRY_SECONDS, WRITER_STOP_SECONDS
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
@@ -36,6 +31,7 @@ if TYPE_CHECKING:
 _LOG = logging.getLogger(__name__)
 _TIMER_TOLERANCE = 0.0005  # seconds: uvloop runs timers that much too early
 T = TypeVar("T")
+STORE_QUEUE = 8192  # pending writes, and pending reads: one for each connection at the usual limit
 
 
 class StorageFailed(MastermindError):
@@ -51,7 +47,7 @@ class Job:
     """One call for a database thread, and the future that receives its result.
 
     `work` runs in the thread. If `row` is given, the lane may insert that instead, together with
-    the rows of other jobs. `since` is the loop's time from which the job counts as waiting.
+    the rows of other jobs. The job counts as waiting since the loop's time `since`.
     """
 
     work: Callable[[Session], object]
@@ -87,8 +83,8 @@ class Lane:
 
     After a group of several jobs, the next starts at least `interval` seconds later, so that a
     crowd is collected for few commits. After a group of one, the next starts at once. `insert`
-    writes the rows of several jobs by few statements and returns the positions of those it did not
-    write. The jobs of an `atomic` lane share a transaction; those of another have none.
+    writes the rows of several jobs by few statements and returns the positions of rejected rows.
+    The jobs of an `atomic` lane share a transaction; the jobs of another lane have none.
     """
 
     limit: int
@@ -360,5 +356,5 @@ class DatabaseThread:
 
 
 def _insert(session: Session, lane: Lane, batch: list[Job]) -> list[Job]:
-    """Insert the rows of some jobs; return the jobs whose row was not inserted."""
+    """Insert the rows of some jobs; return the jobs with rejected rows."""
     return [batch[n] for n in lane.insert(session, [job.row for job in batch])]

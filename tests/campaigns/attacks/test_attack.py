@@ -28,8 +28,8 @@ async def hall(tmp_path):
     await hall.close()
 
 
-def test_the_documents_have_the_figures_of_every_attack():
-    text = (Path(__file__).parents[3] / "docs/OPERATIONS.md").read_text("utf-8")
+def test_the_document_has_the_figures_of_every_attack():
+    text = (Path(__file__).parents[3] / "docs/TESTED.md").read_text("utf-8")
     table = text.partition("| attack |")[2].partition("\n\n")[0]
     assert re.findall(r"^\| `([\w-]+)` \|", table, re.MULTILINE) == [*ATTACKS]
 

@@ -20,9 +20,8 @@ from kit.matches import SeededRandom
 from kit.postgres import PostgresServer, find_socket
 from kit.processes import Server, serving
 from kit.proxy import Proxy
-from mastermind_server.storage.postgresql import migrate_database
+from mastermind_server.storage.postgresql import DATABASE_SECONDS, migrate_database
 from mastermind_server.storage.rows import LogRow
-from mastermind_server.tuning import DATABASE_SECONDS
 
 MESSAGES = 8  # per match between two strikes, at most: a second of play
 MOMENT_SECONDS = 0.01  # from a message to the strike, at most: its request is still in flight

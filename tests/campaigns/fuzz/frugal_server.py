@@ -9,7 +9,6 @@ from mastermind_server import tuning
 
 KEPT = {
     "BUCKETS_KEPT": 300,
-    "REQUESTS_KEPT": 2000,
     "REVIEWED_KEPT": 200,
     "ROWS_KEPT": 5000,
     "TABLES_KEPT": 16,
@@ -21,6 +20,10 @@ if __name__ == "__main__":
             raise AttributeError(name)
         setattr(tuning, name, number)
 
-    from mastermind_server.cli import main  # its modules copy the sizes when imported
+    # These modules copy the sizes above when imported.
+    from mastermind_server.cli import main
+    from mastermind_server.storage import idempotency
+
+    idempotency.REQUESTS_KEPT = 2000
 
     sys.exit(main())

@@ -25,21 +25,20 @@ from campaigns.leaks.connection import MemoryConnection
 from kit.client import PATIENCE
 from kit.clock import ManualClock
 from kit.server import GameServer
-from mastermind_protocol.breaker import see
 from mastermind_protocol.code import Code
 from mastermind_protocol.events import Player
 from mastermind_protocol.feedback import score
-from mastermind_protocol.match import Match
+from mastermind_protocol.match import BreakerView, Match
 from mastermind_server.app import Server
 from mastermind_server.bots import solver
 from mastermind_server.bots.position import find_position
 from mastermind_server.bots.runner import BotRunner
-from mastermind_server.logs.logging_thread import quiet_libraries
+from mastermind_server.commands.player_data import export_player
+from mastermind_server.logs import quiet_libraries
 from mastermind_server.monitoring.collector import ServerCollector
 from mastermind_server.network import identity
+from mastermind_server.storage.opening import Mode, open_session
 from mastermind_server.storage.statements.accounts import NewPlayer
-from mastermind_server.upkeep.personal_data import export_player
-from mastermind_server.upkeep.session import open_session
 
 STEP_SECONDS = 5.0  # between two requests: shorter than the client timeout
 _DATE = re.compile(rb"Date: .* GMT")  # in the answer to a handshake
@@ -88,7 +87,7 @@ class VariantBots(BotRunner):
         if not self.other:
             return held
         rules = seen.rules
-        for number in reversed(find_position(see(seen)).candidates):
+        for number in reversed(find_position(BreakerView.of(seen)).candidates):
             code = solver.find_code(rules.pegs, rules.colours, int(number))
             if score(code, guess) == score(held, guess):
                 return code
@@ -250,7 +249,7 @@ class RecordingServer(logging.Handler):
         copy = self._hall.database.with_name("copy.sqlite3")
         copy.unlink(missing_ok=True)
         _back_up(self._hall.database, copy)
-        with open_session(copy) as session:
+        with open_session(copy, Mode.EXCLUSIVE) as session:
             data = export_player(session, player)
         self.transcript.record_bytes("export", json.dumps(data, default=bytes.hex).encode())
 

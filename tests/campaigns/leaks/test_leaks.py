@@ -39,11 +39,11 @@ from mastermind_protocol.requests import (
     Unfollow,
 )
 from mastermind_protocol.transitions import Decision, decide
+from mastermind_server.commands import player_data
 from mastermind_server.matches.tables import table
 from mastermind_server.matches.tables.table import Table
 from mastermind_server.matches.tables.views import show
 from mastermind_server.network.sockets.connection import Connection
-from mastermind_server.upkeep import personal_data
 
 PAIRS = 6
 HERE = "234567"  # a placeholder: a script inserts the code of its own match
@@ -134,7 +134,7 @@ def leak_in_errors(match: Match, command: Command, by: str) -> Decision | Refuse
     outcome = decide(match, command, by)
     if isinstance(outcome, Refused):
         text = f"no, {sum(find_secret(match)[::2])}"
-        return Refused.told(outcome.code, text, field=outcome.field)
+        return Refused.with_message(outcome.code, text, field=outcome.field)
     return outcome
 
 
@@ -190,7 +190,7 @@ LEAKS: dict[str, tuple[tuple[Any, str, Any], str]] = {
     "the code to the codebreaker": ((table, "show", show_breaker), ""),
     "an error's text": ((table, "decide", leak_in_errors), ""),
     "a longer frame": ((table, "decide", leak_in_advice), ""),
-    "an export": ((personal_data, "show", show_all), "export"),
+    "an export": ((player_data, "show", show_all), "export"),
     "the log": (before_notices(log_secret), "DEBUG"),
     "a metric": (before_notices(count_secret), "metrics"),
     "the order of messages": (before_notices(reverse_players), ""),

@@ -88,9 +88,9 @@ def test_nothing_heavy_is_loaded_before_it_is_needed(statement):
         (ServerUnreachable(Cause.TEXT), ERROR,
          "mastermind: the server sent text: it is no Mastermind server"),
         (OSError("the disk is full"), ERROR, "mastermind: the disk is full"),
-        (Refused.told(ErrorCode.UNKNOWN_MATCH, "no such match"), ERROR,
+        (Refused.with_message(ErrorCode.UNKNOWN_MATCH, "no such match"), ERROR,
          "mastermind: no such match"),
-        *((Refused.told(code, "no such thing"), USAGE, "mastermind: no such thing")
+        *((Refused.with_message(code, "no such thing"), USAGE, "mastermind: no such thing")
           for code in (ErrorCode.UNKNOWN_BOT, ErrorCode.RULES_TOO_LARGE, ErrorCode.INVALID_NAME,
                        ErrorCode.INVALID_SEATS)),
     ],

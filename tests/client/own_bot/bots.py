@@ -15,7 +15,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import NoReturn
 
-from mastermind_protocol.breaker import BreakerView
+from mastermind_protocol.match import BreakerView
 from mastermind_protocol.rules import Rules
 
 

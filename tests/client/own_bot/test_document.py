@@ -4,9 +4,8 @@ import re
 from pathlib import Path
 
 from mastermind_client.own_bot.process import BotProcess
-from mastermind_protocol.breaker import BreakerView
 from mastermind_protocol.feedback import score
-from mastermind_protocol.match import Turn
+from mastermind_protocol.match import BreakerView, Turn
 from mastermind_protocol.rules import DEFAULT
 
 DOCUMENT = Path(__file__).parents[3] / "docs" / "BOTS.md"

@@ -4,10 +4,9 @@ import pytest
 
 from greedy_bot import GreedyBot, expect_left, open_game
 from kit.matches import SeededRandom
-from mastermind_protocol.breaker import BreakerView
 from mastermind_protocol.code import check_code
 from mastermind_protocol.feedback import score
-from mastermind_protocol.match import Turn
+from mastermind_protocol.match import BreakerView, Turn
 from mastermind_protocol.rules import DEFAULT, find_rules
 
 

@@ -14,10 +14,9 @@ from mastermind_client.own_bot import process as process_module
 from mastermind_client.own_bot import worker
 from mastermind_client.own_bot.process import BotProcess, Forfeited
 from mastermind_client.own_bot.wire import Abilities, Played, pack
-from mastermind_protocol.breaker import BreakerView
 from mastermind_protocol.events import Forfeit
 from mastermind_protocol.feedback import Feedback
-from mastermind_protocol.match import Turn
+from mastermind_protocol.match import BreakerView, Turn
 from mastermind_protocol.rules import DEFAULT, find_rules
 
 ENOUGH = 30.0  # seconds, far more than any move takes
@@ -25,7 +24,7 @@ MISSED = Turn((0, 0, 0, 0), Feedback(0, 0))
 RUNNER = """
 import asyncio, sys
 from mastermind_client.own_bot.process import BotProcess
-from mastermind_protocol.breaker import BreakerView
+from mastermind_protocol.match import BreakerView
 from mastermind_protocol.rules import DEFAULT
 
 async def run():

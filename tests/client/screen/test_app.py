@@ -148,7 +148,7 @@ async def test_a_background_task_shows_a_notice_until_it_ends(shown, cancelled):
 @pytest.mark.parametrize(
     ("error", "told"),
     [
-        (Refused.told(ErrorCode.SEAT_TAKEN, "the seat is taken"), "The seat is taken."),
+        (Refused.with_message(ErrorCode.SEAT_TAKEN, "the seat is taken"), "The seat is taken."),
         (ServerUnreachable(Cause.NO_GREETING, server="ws://h"), "Ws://h did not answer our"),
         (OSError("the disk is full"), "The disk is full"),
     ],

@@ -9,8 +9,8 @@ from mastermind_client.net.failures import Cause, Fault, Outage, ServerUnreachab
 from mastermind_client.words.failures import describe_failure, explain_failure, explain_outage
 from mastermind_protocol.errors import ErrorCode, InvalidCode, InvalidRules, Refused
 
-NO_RULES = InvalidRules.told(ErrorCode.INVALID_RULES, "no rules")
-NO_CODE = InvalidCode.told(ErrorCode.INVALID_CODE, "no code")
+NO_RULES = InvalidRules.with_message(ErrorCode.INVALID_RULES, "no rules")
+NO_CODE = InvalidCode.with_message(ErrorCode.INVALID_CODE, "no code")
 REASON = Outage(Fault.NOTHING_LISTENS)
 THERE, CERTIFICATE = "what answers there", "the server's certificate"
 
@@ -38,7 +38,7 @@ def test_a_failure_without_a_file_is_explained_by_its_text(error, words):
     ("error", "words"),
     [
         (OSError("no such thing"), "No such thing."),
-        (Refused.told(ErrorCode.SEAT_TAKEN, "too late"), "Too late."),
+        (Refused.with_message(ErrorCode.SEAT_TAKEN, "too late"), "Too late."),
         (ServerUnreachable(Cause.TEXT), "The server sent text: it is no Mastermind server."),
         (TooManyClients(64, "ws://h"), "64 clients of yours play on ws://h already."),
     ],

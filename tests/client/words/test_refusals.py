@@ -20,7 +20,7 @@ def invalid(typed: str) -> InvalidCode:
     return raised.value
 
 
-UNKNOWN = Refused.told("moonlight", "the moon is full.")
+UNKNOWN = Refused.with_message("moonlight", "the moon is full.")
 
 
 @pytest.mark.parametrize(
@@ -37,8 +37,10 @@ UNKNOWN = Refused.told("moonlight", "the moon is full.")
         ("pl", Refused(Reason.BOTH_SEATS_TAKEN), "Oba miejsca są zajęte: możesz tylko patrzeć."),
         ("pl", Refused(Reason.TOO_MANY_REQUESTS, retry_after=1.5),
          "Za dużo zapytań: poczekaj 2 s."),
-        ("pl", Refused.told(ErrorCode.SEAT_TAKEN, "somebody sits there"), "Miejsce jest zajęte."),
-        *(("pl", kind.told(ErrorCode.UNKNOWN_BOT, "bot zniknął"), "Bot zniknął.")  # our own text
+        ("pl", Refused.with_message(ErrorCode.SEAT_TAKEN, "somebody sits there"),
+         "Miejsce jest zajęte."),
+        # The client's own text:
+        *(("pl", kind.with_message(ErrorCode.UNKNOWN_BOT, "bot zniknął"), "Bot zniknął.")
           for kind in (MastermindError, CannotPlay)),
     ],
 )  # fmt: skip
@@ -57,7 +59,7 @@ def test_every_code_has_a_meaning():
 
 @pytest.mark.parametrize("reason", Reason, ids=lambda reason: reason.key)
 def test_a_translated_reason_keeps_its_values(reason):
-    values = {place: f"<{place}>" for place in reason.places}
+    values = {place: f"<{place}>" for place in reason.placeholders}
     english = reason.write(values)
     use_language("pl")
     polish = reason.write(values, gettext)

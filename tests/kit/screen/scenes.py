@@ -31,10 +31,9 @@ from mastermind_client.screen.places.places import Place
 from mastermind_client.screen.screen import MatchPage, MenuPage, Screen
 from mastermind_protocol import messages as wire
 from mastermind_protocol import requests
-from mastermind_protocol.breaker import BreakerView
 from mastermind_protocol.commands import GuessCode, LeaveMatch, OfferRematch, SetSecret, TakeAdvice
 from mastermind_protocol.events import MatchEnd, Opened, Player, Seat
-from mastermind_protocol.match import Phase
+from mastermind_protocol.match import BreakerView, Phase
 from mastermind_protocol.messages import AnyMessage
 from mastermind_protocol.requests import AnyRequest
 from mastermind_server.bots import describe_bots

@@ -75,6 +75,19 @@ class Document:
             rows.append([cell.strip() for cell in line.strip("|").split("|")])
         return rows
 
+    def with_table(self, title: str, rows: list[list[str]]) -> Document:
+        """Return a copy whose table has these first cells; later cells of a row are kept."""
+        width, found = len(rows[0]), self.table(title)
+        kept = {row[0]: row[width:] for row in found}
+        missing = [""] * (len(found[0]) - width)
+        old, new = (
+            "".join(f"{write_row(row)}\n" for row in table)
+            for table in (found, [[*row, *kept.get(row[0], missing)] for row in rows])
+        )
+        changed = Document(self.path)
+        changed.__dict__["text"] = self.text.replace(old, new)
+        return changed
+
     def check_table(self, title: str, expected: list[list[str]]) -> None:
         """Compare the first columns of a section's table; the other columns explain."""
         found = self.table(title)

@@ -1,21 +1,14 @@
-"""docs/protocol/chat.md: the canned phrases, and the characters of names and texts."""
+"""docs/protocol/chat.md: the characters of names and texts."""
 
 from __future__ import annotations
 
 import re
 from unicodedata import category
 
-from mastermind_client.words.chat import PHRASES
 from mastermind_protocol import text
 from protocol.documents.markdown import REFERENCE, Document
 
 DOCUMENT = Document(f"{REFERENCE}/chat.md")
-
-
-def test_the_phrases_are_listed_with_their_numbers():
-    DOCUMENT.check_table(
-        "Phrases", [[str(number), phrase] for number, phrase in enumerate(PHRASES, start=1)]
-    )
 
 
 def code_points(text: str) -> set[str]:
@@ -53,5 +46,5 @@ def test_characters_of_each_category_are_shown_as_the_document_says():
     assert len(one_of_each) == 29
     for kind, char in one_of_each.items():
         shown = kind not in hidden or char in text.JOINERS
-        assert text.can_be_shown(f"a{char}") is shown, kind
-        assert text.can_be_shown(char) is (shown and kind[0] not in "CMZ"), kind
+        assert text.is_displayable(f"a{char}") is shown, kind
+        assert text.is_displayable(char) is (shown and kind[0] not in "CMZ"), kind

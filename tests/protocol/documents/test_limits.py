@@ -9,6 +9,7 @@ import pytest
 from mastermind_protocol import chat, codec, commitment, events, messages, requests, rules, text
 from mastermind_server import tuning
 from mastermind_server.limits import NAMES, USUAL, Limits
+from mastermind_server.storage import idempotency
 from protocol.documents.markdown import REFERENCE, Document
 
 DOCUMENT = Document(f"{REFERENCE}/limits.md")
@@ -27,7 +28,7 @@ LIMITS: dict[str, tuple[ModuleType | Limits, str]] = {
     "matches of an `own_matches`": (messages, "MAX_OWN"),
     "items of an error's `details`": (messages, "MAX_DETAILS"),
     "characters of a text in `details`": (messages, "MAX_DETAIL"),
-    "characters of what is said": (chat, "MAX_CHAT"),
+    "characters of a chat line": (chat, "MAX_CHAT"),
     "characters of an `announcement`": (messages, "MAX_ANNOUNCEMENT"),
     "marks on one character": (text, "MAX_MARKS"),
     "numbers of phrases": (chat, "MAX_PHRASE"),
@@ -36,51 +37,51 @@ LIMITS: dict[str, tuple[ModuleType | Limits, str]] = {
     "seconds between two `spectators` of a match": (tuning, "SPECTATORS_SECONDS"),
     "matches followed by one connection": (USUAL, "followed"),
     "rows of the logs of matches followed from one address": (USUAL, "rows_followed_of_address"),
-    "matches of two bots, not over, followed from one address": (USUAL, "shows_of_address"),
-    "matches of one player, who follows them, that wait for an opponent": (USUAL, "lobbies"),
-    "matches opened from one address that wait for an opponent": (USUAL, "lobbies_of_address"),
-    "connections that follow one match without a seat in it": (USUAL, "watchers"),
+    "running matches of two bots followed from one address": (USUAL, "shows_of_address"),
+    "followed lobbies of one player": (USUAL, "lobbies"),
+    "lobbies opened from one address": (USUAL, "lobbies_of_address"),
+    "spectator connections of one match": (USUAL, "watchers"),
     "characters of a name": (events, "MAX_NAME"),
     "pegs of a code": (rules, "MAX_PEGS"),
     "colours": (rules, "MAX_COLOURS"),
     "guesses of a round": (rules, "MAX_GUESSES"),
     "guesses of a round without a limit": (rules, "UNLIMITED_GUESSES"),
-    "guesses that a round without a limit counts at least": (rules, "USUAL_GUESSES"),
+    "least guesses counted for a round without a limit": (rules, "USUAL_GUESSES"),
     "rounds of a match": (rules, "MAX_ROUNDS"),
     "bytes of a nonce": (commitment, "NONCE_BYTES"),
     "bytes of a commitment": (commitment, "COMMITMENT_BYTES"),
     "seconds for the handshake": (USUAL, "handshake_seconds"),
-    "seconds for the client's half of a closing": (tuning, "CLOSE_SECONDS"),
-    "seconds to say hello in": (USUAL, "hello_seconds"),
+    "seconds for the client's close frame": (tuning, "CLOSE_SECONDS"),
+    "seconds until a successful `hello`": (USUAL, "hello_seconds"),
     "seconds between pings": (USUAL, "ping_seconds"),
-    "seconds until a deserted public lobby is closed": (tuning, "LOBBY_GRACE_SECONDS"),
+    "seconds until an abandoned public lobby closes": (tuning, "LOBBY_GRACE_SECONDS"),
     "days without a move": (tuning, "ABANDONED_DAYS"),
     "connections of a server": (USUAL, "connections"),
     "connections from one address": (USUAL, "connections_per_address"),
     "connections from one site": (USUAL, "connections_per_site"),
-    "connections of a server that have not said hello": (USUAL, "newcomers"),
-    "connections from one address that have not said hello": (USUAL, "newcomers_per_address"),
-    "connections above the limit of a server, an address or a site that are told so": (
+    "connections of a server before `hello`": (USUAL, "newcomers"),
+    "connections from one address before `hello`": (USUAL, "newcomers_per_address"),
+    "connections above these limits that receive an error": (
         tuning,
         "REFUSED_AT_ONCE",
     ),
-    "seconds until such a connection may try again": (tuning, "REFUSED_SECONDS"),
+    "seconds until such a client may reconnect": (tuning, "REFUSED_SECONDS"),
     "bytes of a handshake": (USUAL, "handshake_bytes"),
     "requests read ahead of one connection": (tuning, "RECEIVE_QUEUE"),
-    "bytes sent to one connection that it has not read": (USUAL, "unread_bytes"),
-    "bytes that wait for one connection": (USUAL, "outbox_bytes"),
-    "bytes that wait for all connections": (USUAL, "outbox_bytes_in_all"),
+    "bytes sent to one connection and not read": (USUAL, "unread_bytes"),
+    "bytes queued for one connection": (USUAL, "outbox_bytes"),
+    "bytes queued for all connections": (USUAL, "outbox_bytes_in_all"),
     "characters of a transfer code": (requests, "TRANSFER_CODE_LENGTH"),
     "tokens of a player": (USUAL, "tokens"),
-    "seconds for which a transfer code is good": (USUAL, "transfer_seconds"),
-    "requests for advice and reviews that wait": (USUAL, "analyses"),
-    "requests for advice and reviews from one address that wait": (USUAL, "analyses_of_address"),
-    "requests for advice and reviews of one player that wait": (USUAL, "analyses_of_player"),
-    "shares of a rate of an address that a site has": (tuning, "SITE_SHARES"),
-    "lines of one level that a server logs in one second": (USUAL, "log_lines"),
-    "bytes of a server's log that nobody has read": (USUAL, "log_bytes"),
-    "requests remembered by a server": (tuning, "REQUESTS_KEPT"),
-    "seconds until a request may be tried again that had too much beside it": (
+    "lifetime of a transfer code in seconds": (USUAL, "transfer_seconds"),
+    "queued requests for advice and reviews": (USUAL, "analyses"),
+    "queued requests for advice and reviews from one address": (USUAL, "analyses_of_address"),
+    "queued requests for advice and reviews of one player": (USUAL, "analyses_of_player"),
+    "factor for the rates of a site": (tuning, "SITE_SHARES"),
+    "log lines of one level per second": (USUAL, "log_lines"),
+    "bytes of log output that no process has read": (USUAL, "log_bytes"),
+    "requests remembered by a server": (idempotency, "REQUESTS_KEPT"),
+    "seconds until a retry after `overloaded`": (
         tuning,
         "OVERLOADED_RETRY_SECONDS",
     ),
@@ -90,10 +91,10 @@ RATES = {
     "handshakes": "connections in all",
     "frames": "requests", "bytes": "bytes", "bad_frames": "bad frames",
     "work": "cost of requests", "work_of_address": "cost of requests",
-    "moves_of_address": "moves, and what costs as little",
+    "moves_of_address": "cheap requests",
     "new_players": "new players", "transfers": "transfer codes",
     "wrong_transfers": "wrong transfer codes", "openings": "matches opened",
-    "rows": "rows kept for ever", "rows_of_address": "rows kept for ever",
+    "rows": "stored rows", "rows_of_address": "stored rows",
     "wrong_codes": "unknown match codes", "wrong_codes_of_address": "unknown match codes",
     "chat": "chat lines", "chat_of_address": "chat lines", "advice": "advice",
     "thought": "milliseconds of a core", "thought_of_address": "milliseconds of a core",
@@ -114,7 +115,7 @@ def test_every_limit_is_listed_with_its_number():
 )
 def test_every_number_of_the_protocol_is_listed(module):
     numbers = {name for name, value in vars(module).items() if type(value) in (int, float)}
-    assert numbers - {"RULES_KEPT"} == {
+    assert numbers - {"RULES_CACHED"} == {
         name for _, (listed, name) in LIMITS.items() if listed is module
     }
 

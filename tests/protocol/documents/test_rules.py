@@ -1,34 +1,11 @@
-"""docs/protocol/rules.md: the presets, the names of other rules, and their colours."""
+"""docs/protocol/rules.md: the names of other rules."""
 
 from __future__ import annotations
 
 from mastermind_protocol import rules
-from mastermind_protocol.feedback import Feedback
 from protocol.documents.markdown import REFERENCE, Document
 
 DOCUMENT = Document(f"{REFERENCE}/rules.md")
-
-
-def describe_preset(preset: rules.Rules) -> list[str]:
-    guesses = str(preset.guesses or f"as many as it takes, at most {preset.limit}")
-    alphabets = " or ".join(f"`{alphabet}`" for alphabet in preset.alphabets)
-    shown = [f"`{preset.keys.write(Feedback(*keys), preset.pegs)}`" for keys in ((1, 2), (0, 0))]
-    size = [str(preset.pegs), str(preset.colours), guesses]
-    return [f"`{preset.name}`", *size, " ".join(preset.palette), alphabets, *shown]
-
-
-def test_the_presets_are_those_of_the_code():
-    DOCUMENT.check_table("Presets", [describe_preset(preset) for preset in rules.PRESETS.values()])
-
-
-def test_the_colours_of_other_rules_are_in_order():
-    DOCUMENT.check_table(
-        "Colours of other rules",
-        [
-            [str(index), colour, colour[0].upper()]
-            for index, colour in enumerate(rules.CUSTOM_PALETTE)
-        ],
-    )
 
 
 def test_names_of_rules_mean_what_the_document_says():

@@ -14,9 +14,8 @@ from jsonschema import Draft202012Validator
 from kit.strategies import brief, values_of
 from mastermind_protocol.codec import decode_message, decode_request, encode
 from mastermind_protocol.errors import ErrorCode, FrameError
-from mastermind_protocol.messages import AnyMessage
+from mastermind_protocol.messages import AnyMessage, Error
 from mastermind_protocol.requests import AnyRequest
-from mastermind_server.network.refusals import describe
 from protocol.documents.markdown import DOCUMENTS, REFERENCE, write_value
 from protocol.documents.schema import UNIONS, name_of
 from protocol.documents.vectors import EXAMPLES, make_files
@@ -69,7 +68,7 @@ def test_a_refused_frame_gets_its_error():
     for vector in read("refused"):
         with pytest.raises(FrameError) as refused:
             decode_request(bytes.fromhex(vector["hex"]))
-        answer = msgpack.unpackb(encode(describe(refused.value, refused.value.request)))
+        answer = msgpack.unpackb(encode(Error.of(refused.value, refused.value.request)))
         assert answer == {**vector["error"], "op": "error", "message": refused.value.message}
 
 

@@ -1,4 +1,4 @@
-"""Writes the schema and the test vectors (frames in hex) of docs/protocol.
+"""Writes the schema, the tables and the test vectors (frames in hex) of docs/protocol.
 
     make vectors
 
@@ -16,9 +16,8 @@ import msgpack
 
 from mastermind_protocol.codec import decode_message, decode_request, encode
 from mastermind_protocol.errors import ErrorCode, FrameError
-from mastermind_protocol.messages import ServerMessage
+from mastermind_protocol.messages import Error, ServerMessage
 from mastermind_protocol.requests import MAX_REQUEST_BYTES, MAX_REQUEST_ITEMS, Request
-from mastermind_server.network.refusals import describe
 from protocol.documents.markdown import (
     DOCUMENTS,
     REFERENCE,
@@ -29,6 +28,7 @@ from protocol.documents.markdown import (
     write_value,
 )
 from protocol.documents.schema import make_schema, name_of
+from protocol.documents.tables import make_pages
 
 EXAMPLES = ("requests", "messages", "events")
 GUESS: dict[str, Any] = {
@@ -146,7 +146,7 @@ def _refused(name: str, frame: bytes) -> dict[str, Any]:
     try:
         decode_request(frame)
     except FrameError as error:
-        answer = msgpack.unpackb(encode(describe(error, error.request)))
+        answer = msgpack.unpackb(encode(Error.of(error, error.request)))
         told = {name: value for name, value in answer.items() if name not in ("op", "message")}
         return {"name": name, "hex": frame.hex(), "error": told}
     raise AssertionError(f"{name} is a request")
@@ -185,6 +185,8 @@ def main() -> None:
     for path in folder.glob("**/*.json"):
         if path.relative_to(folder).as_posix() not in files:
             path.unlink()
+    for page, text in make_pages().items():
+        (DOCUMENTS / page).write_text(text, encoding="utf-8")
     for name, text in files.items():
         (folder / name).parent.mkdir(exist_ok=True)
         (folder / name).write_text(text, encoding="utf-8")

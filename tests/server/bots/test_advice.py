@@ -13,10 +13,9 @@ from msgspec.structs import astuple
 from kit.codes import answer, list_codes, list_left, see
 from kit.matches import pegs
 from kit.strategies import brief, rounds
-from mastermind_protocol.breaker import BreakerView
 from mastermind_protocol.code import Code, format_code
 from mastermind_protocol.feedback import Feedback, score
-from mastermind_protocol.match import Turn
+from mastermind_protocol.match import BreakerView, Turn
 from mastermind_protocol.messages import Weighed
 from mastermind_protocol.requests import Measure
 from mastermind_protocol.rules import PRESETS, find_rules

@@ -11,11 +11,10 @@ import pytest
 
 from kit.codes import see
 from kit.matches import SeededRandom
-from mastermind_protocol.breaker import BreakerView
 from mastermind_protocol.code import Code, check_code
 from mastermind_protocol.errors import ErrorCode, Refused
 from mastermind_protocol.feedback import Feedback
-from mastermind_protocol.match import Turn
+from mastermind_protocol.match import BreakerView, Turn
 from mastermind_protocol.rules import PRESETS, Rules, find_rules
 from mastermind_server.bots import (
     ALIASES,
@@ -186,7 +185,7 @@ def test_numpy_is_imported_by_the_first_guess():
 import sys
 from functools import partial
 from random import Random
-from mastermind_protocol.breaker import BreakerView
+from mastermind_protocol.match import BreakerView
 from mastermind_protocol.rules import DEFAULT
 from mastermind_server.bots import BOTS, check_makeable, describe_bots, find_bot
 describe_bots()

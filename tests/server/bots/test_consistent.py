@@ -9,9 +9,8 @@ from hypothesis import strategies as st
 from kit.codes import answer, list_left, see
 from kit.matches import SeededRandom
 from kit.strategies import brief, rounds
-from mastermind_protocol.breaker import BreakerView
 from mastermind_protocol.feedback import Feedback
-from mastermind_protocol.match import Turn
+from mastermind_protocol.match import BreakerView, Turn
 from mastermind_protocol.rules import find_rules
 from mastermind_server.bots import ContradictionError, find_bot
 from mastermind_server.bots.consistent import FORGOTTEN

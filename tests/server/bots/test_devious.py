@@ -8,10 +8,9 @@ from hypothesis import given
 from kit.codes import answer, list_codes
 from kit.matches import pegs
 from kit.strategies import brief, rounds
-from mastermind_protocol.breaker import BreakerView
 from mastermind_protocol.code import Code
 from mastermind_protocol.feedback import Feedback, score
-from mastermind_protocol.match import Turn
+from mastermind_protocol.match import BreakerView, Turn
 from mastermind_protocol.rules import Rules, find_rules
 from mastermind_server.bots.devious import Devious
 from mastermind_server.bots.greedy import KNUTH

@@ -14,9 +14,9 @@ from hypothesis import strategies as st
 from kit.codes import list_codes, list_left, see
 from kit.matches import pegs
 from kit.strategies import brief, codes_of, rounds
-from mastermind_protocol.breaker import BreakerView
 from mastermind_protocol.code import Code
 from mastermind_protocol.feedback import score
+from mastermind_protocol.match import BreakerView
 from mastermind_protocol.rules import find_rules
 from mastermind_server.bots.greedy import (
     BUDGET,

@@ -8,10 +8,9 @@ import pytest
 
 from kit.codes import answer
 from kit.matches import pegs
-from mastermind_protocol.breaker import BreakerView
 from mastermind_protocol.code import Code
 from mastermind_protocol.feedback import Feedback
-from mastermind_protocol.match import Turn
+from mastermind_protocol.match import BreakerView, Turn
 from mastermind_protocol.rules import find_rules
 from mastermind_server.bots import tree
 from mastermind_server.bots.bot import Deterministic

@@ -13,10 +13,9 @@ import pytest
 import mastermind_server
 from kit.client import PATIENCE
 from kit.matches import ADA, SeededRandom
-from mastermind_protocol.breaker import see
 from mastermind_protocol.commands import GuessCode
 from mastermind_protocol.events import Joined, Opened, Player, Seat, SecretSet
-from mastermind_protocol.match import Match
+from mastermind_protocol.match import BreakerView, Match
 from mastermind_protocol.transitions import fold
 from mastermind_server.bots import find_bot, worker_functions
 from mastermind_server.bots.advice import BestGuesses
@@ -109,7 +108,7 @@ async def test_moves_do_not_wait_for_advice(bots, monkeypatch):
         return best
 
     monkeypatch.setattr(worker_functions, "advise", weigh_for_long)
-    view = see(new_match("mini"))
+    view = BreakerView.of(new_match("mini"))
     asked = [asyncio.create_task(bots.advise(view, "bits", 1)) for _ in range(2 * WORKER_THREADS)]
     await asyncio.sleep(0)  # they run
     async with asyncio.timeout(PATIENCE):

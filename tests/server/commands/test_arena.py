@@ -81,7 +81,7 @@ def test_a_missing_seed_is_drawn(asked_for):
 
 @pytest.mark.parametrize("games", ["--all", "--games=3"])
 def test_a_bot_that_cannot_enter_is_refused_before_any_game(games, capsys):
-    for line, told in (
+    for line, error in (
         ("--bot knuth --bot hal", "'hal' is no bot here: use "),
         ("--json --bot knuth --rules 9x12", "9x12/12 has 5159780352 codes"),
         ("--bot devious", "devious only makes codes"),
@@ -90,14 +90,16 @@ def test_a_bot_that_cannot_enter_is_refused_before_any_game(games, capsys):
         said = capsys.readouterr()
         assert said.out == ""
         assert said.err.startswith("mastermind-server: ")
-        assert told in said.err
+        assert error in said.err
 
 
 @pytest.mark.parametrize(
     ("error", "status", "out", "err"),
     [
         (
-            Refused.told(ErrorCode.INTERNAL, "knuth failed at guess 1: LookupError: no book"),
+            Refused.with_message(
+                ErrorCode.INTERNAL, "knuth failed at guess 1: LookupError: no book"
+            ),
             1,
             "",
             "mastermind-server: knuth failed at guess 1: LookupError: no book\n",

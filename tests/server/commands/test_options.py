@@ -4,7 +4,12 @@ from pathlib import Path
 import pytest
 
 from mastermind_server import cli
-from mastermind_server.commands.options import add_option, add_place, find_place, read_choice
+from mastermind_server.commands.options import (
+    add_database_option,
+    add_option,
+    find_database,
+    read_choice,
+)
 from mastermind_server.commands.serve import read_port
 
 Capture = pytest.CaptureFixture[str]
@@ -21,8 +26,8 @@ def parse(*typed: str) -> object:
 
 def place(*typed: str) -> Path | str | None:
     parser = ArgumentParser()
-    add_place(parser)
-    return find_place(parser.parse_args(typed))
+    add_database_option(parser)
+    return find_database(parser.parse_args(typed))
 
 
 def complaint(capsys: Capture, *typed: str) -> str:
@@ -48,14 +53,14 @@ def test_a_value_may_be_read_from_a_file(tmp_path, monkeypatch, capsys):
     monkeypatch.setenv("MASTERMIND_PORT_FILE", str(file))
     assert parse() == 4321
     monkeypatch.setenv("MASTERMIND_PORT", "1")
-    both = "there is MASTERMIND_PORT and MASTERMIND_PORT_FILE: leave one"
+    both = "MASTERMIND_PORT and MASTERMIND_PORT_FILE are both set: unset one"
     assert complaint(capsys).endswith(both)
     monkeypatch.delenv("MASTERMIND_PORT")
     file.unlink()
     missing = "MASTERMIND_PORT_FILE cannot be read: No such file or directory"
     assert complaint(capsys).endswith(missing)
     file.write_bytes(b"\xff")
-    assert complaint(capsys).endswith("MASTERMIND_PORT_FILE cannot be read: it is no text")
+    assert complaint(capsys).endswith("MASTERMIND_PORT_FILE cannot be read: it is not UTF-8 text")
 
 
 def test_the_error_for_a_wrong_value_names_its_variable_and_help_still_works(monkeypatch, capsys):
@@ -74,7 +79,7 @@ def test_an_option_for_the_database_overrides_both_variables(monkeypatch, capsys
     assert place("--database", "game.sqlite3") == Path("game.sqlite3")
     monkeypatch.setenv("MASTERMIND_DATABASE", "other.sqlite3")
     assert place("--database", "game.sqlite3") == Path("game.sqlite3")
-    both = "there is MASTERMIND_STORE and MASTERMIND_DATABASE: leave one"
+    both = "MASTERMIND_STORE and MASTERMIND_DATABASE are both set: unset one"
     assert complaint(capsys).endswith(both)
     monkeypatch.delenv("MASTERMIND_STORE")
     assert place() == Path("other.sqlite3")
@@ -98,7 +103,7 @@ def test_the_password_may_be_read_from_a_file(tmp_path, monkeypatch):
 def test_a_choice_ignores_case():
     read = read_choice("text", "JSON")
     assert read("json") == "JSON"
-    with pytest.raises(ArgumentTypeError, match="'xml' is none of text, JSON"):
+    with pytest.raises(ArgumentTypeError, match="'xml' is not one of text, JSON"):
         read("xml")
 
 

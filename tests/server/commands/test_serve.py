@@ -24,8 +24,9 @@ from mastermind_protocol.requests import Seek
 from mastermind_server import cli
 from mastermind_server.app import listen
 from mastermind_server.commands import serve
+from mastermind_server.commands.serve import SPARE_DESCRIPTORS
 from mastermind_server.limits import USUAL
-from mastermind_server.tuning import MAX_DRAIN_SECONDS, SPARE_DESCRIPTORS
+from mastermind_server.tuning import MAX_DRAIN_SECONDS
 
 COMMAND = str(Path(sys.executable).with_name("mastermind-server"))
 PATIENCE = 20.0  # seconds for a process to start or to end
@@ -111,17 +112,17 @@ async def test_a_server_starts_reloads_its_certificate_drains_and_stops(authorit
         ada = await RawClient.connect(address, ssl=trust)
         await ada.hello("Ada")
 
-        async def reload(told):
+        async def reload(text):
             process.send_signal(signal.SIGHUP)
             async with asyncio.timeout(PATIENCE):
-                while told not in (line := (await log.readline()).decode()):
+                while text not in (line := (await log.readline()).decode()):
                     assert line
             shown.append(await asyncio.to_thread(shown_certificate, address, trust))
 
         authority.issue()  # into the same files
-        await reload("the certificate is read again")
+        await reload("the certificate was reloaded")
         pair.certificate.write_text("half of a certi")
-        await reload(f"stays as it was: {pair.certificate}: there is no certificate in it")
+        await reload(f"was not reloaded: {pair.certificate}: there is no certificate in it")
         assert shown[0] != shown[1] == shown[2]
 
         for _ in range(3):

@@ -2,7 +2,7 @@ import logging
 
 from kit.clock import ManualClock
 from mastermind_protocol.requests import Guess, Ping
-from mastermind_server import tuning
+from mastermind_server.health import usage
 from mastermind_server.health.usage import AddressCosts, RequestTimes
 
 GUESS = Guess(id=1, match="72S54M", v=3, code=(0, 0, 0, 2))
@@ -16,7 +16,7 @@ def test_the_most_expensive_addresses_are_listed_by_hashes_of_the_process():
         costs.add("192.0.2.3", 100)
     top = one.list_top()
     assert [cost for _, cost in top] == [104, 30, 29, 28, 27, 26, 25, 24, 23, 22]
-    assert len(top) == tuning.ADDRESSES_SHOWN
+    assert len(top) == usage.ADDRESSES_SHOWN
     assert {len(hashed) for hashed, _ in top} == {12}
     assert not {hashed for hashed, _ in top} & {hashed for hashed, _ in other.list_top()}
     asked = {top[0][0], "0123456789ab"}
@@ -26,10 +26,10 @@ def test_the_most_expensive_addresses_are_listed_by_hashes_of_the_process():
 def test_a_flood_of_cheap_addresses_is_bounded_and_does_not_evict_expensive_ones():
     costs = AddressCosts()
     costs.add("192.0.2.1", 50)
-    for number in range(20 * tuning.ADDRESSES_KEPT):
+    for number in range(20 * usage.ADDRESSES_KEPT):
         costs.add(f"2001:db8::{number:x}", 1)
     assert costs.list_top()[0][1] == 50
-    assert len(costs) <= 2 * tuning.ADDRESSES_KEPT
+    assert len(costs) <= 2 * usage.ADDRESSES_KEPT
 
 
 def test_slow_requests_are_logged_at_intervals(caplog):
@@ -38,10 +38,10 @@ def test_slow_requests_are_logged_at_intervals(caplog):
     with caplog.at_level(logging.WARNING):
         for seconds in (0.9, 1.5, 2.5, 3.5):
             times.add(GUESS, seconds, 7)
-        clock.skip(tuning.SLOW_LINE_SECONDS)
+        clock.skip(usage.SLOW_LINE_SECONDS)
         times.add(Ping(id=2), 1.25, 7)
     assert [record.getMessage() for record in caplog.records] == [
-        "connection 7, match 72S54M: a request of type Guess took 1.5 s (0 more untold)",
-        "connection 7: a request of type Ping took 1.2 s (2 more untold)",
+        "connection 7, match 72S54M: a request of type Guess took 1.5 s (0 more not logged)",
+        "connection 7: a request of type Ping took 1.2 s (2 more not logged)",
     ]
     assert times.by_kind["guess"].within[-1] == (float("inf"), 4)

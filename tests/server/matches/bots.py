@@ -9,10 +9,9 @@ from random import Random
 import pytest
 
 from kit.client import RawClient
-from mastermind_protocol.breaker import BreakerView
 from mastermind_protocol.code import Code
 from mastermind_protocol.events import AnyEvent
-from mastermind_protocol.match import Phase
+from mastermind_protocol.match import BreakerView, Phase
 from mastermind_protocol.messages import Happened
 from mastermind_server import bots
 from mastermind_server.bots import Bot

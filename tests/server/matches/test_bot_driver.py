@@ -11,7 +11,6 @@ import pytest
 from kit.client import PeerStub
 from kit.faults import full_disk, no_descriptors_left
 from kit.matches import SeededRandom, events_of, pegs, state_of
-from mastermind_protocol.breaker import BreakerView
 from mastermind_protocol.code import Code
 from mastermind_protocol.commands import LeaveMatch
 from mastermind_protocol.errors import ErrorCode
@@ -25,7 +24,7 @@ from mastermind_protocol.events import (
     Seat,
     SecretSet,
 )
-from mastermind_protocol.match import Phase
+from mastermind_protocol.match import BreakerView, Phase
 from mastermind_protocol.messages import Happened
 from mastermind_protocol.requests import Follow, Guess
 from mastermind_protocol.rules import Rules
@@ -277,7 +276,7 @@ async def test_a_bot_without_a_worker_process_waits_and_does_not_forfeit(hall, a
     with no_descriptors_left():  # a process is needed
         await ada.set(match, "12345")
         async with asyncio.timeout(10):
-            while "a bot waits: the server cannot think" not in caplog.text:
+            while "a bot waits: the server cannot compute" not in caplog.text:
                 await ada.settle()
     assert Guessed in {type(event) for event in (await ada.until(Happened)).events}
     assert caplog.text.count("a bot waits") == 1

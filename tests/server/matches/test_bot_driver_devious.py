@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from kit.matches import events_of, pegs
-from mastermind_protocol.breaker import BreakerView, see
 from mastermind_protocol.codec import decode_events
+from mastermind_protocol.commitment import find_fraud
 from mastermind_protocol.errors import ErrorCode
 from mastermind_protocol.events import (
     Finished,
@@ -15,8 +15,7 @@ from mastermind_protocol.events import (
     RoundEnd,
     SecretSet,
 )
-from mastermind_protocol.match import Match, Phase
-from mastermind_protocol.proof import find_fraud
+from mastermind_protocol.match import BreakerView, Match, Phase
 from mastermind_protocol.requests import Guess
 from mastermind_protocol.rules import DEFAULT
 from mastermind_server.bots.devious import Devious
@@ -129,4 +128,4 @@ async def test_a_bot_that_breaks_sees_what_a_spectator_sees(hall, ada, eve, monk
     for seen in shown:
         assert seen.current is not None
         assert (seen.current.secret, seen.current.nonce) == (None, None)
-        assert see(seen) == BreakerView(DEFAULT, seen.current.turns)
+        assert BreakerView.of(seen) == BreakerView(DEFAULT, seen.current.turns)

@@ -15,8 +15,8 @@ from kit.faults import full_disk
 from kit.server import watching
 from mastermind_protocol.messages import Happened
 from mastermind_protocol.requests import Follow, Resign
-from mastermind_server import tuning
-from mastermind_server.health.load import Level
+from mastermind_server.health.overload import LAGS_KEPT, Level
+from mastermind_server.monitoring import operator_port
 from mastermind_server.network.sockets.connection import Stage
 from mastermind_server.storage import notices
 from mastermind_server.storage.rows import LogRow
@@ -44,14 +44,33 @@ async def test_the_operators_port_answers_only_its_three_paths(hall):
         assert await operator.get("/readyz") == (200, "ready\n")
         assert await operator.get("/readyz?verbose") == (200, "ready\n")
         status, text = await operator.get("/metric")
-        assert (status, text) == (404, "there is /healthz, /readyz and /metrics\n")
+        assert (status, text) == (404, "use /healthz, /readyz or /metrics\n")
+
+
+@pytest.mark.parametrize("path", ["/healthz", "/readyz", "/metrics", "/metric"])
+async def test_a_response_to_head_has_no_body(hall, path):
+    async with watching(hall) as operator:
+        got = await operator.request("GET", path)
+        head, _, body = (await operator.request("HEAD", path)).partition("\r\n\r\n")
+    assert head.splitlines()[0] == got.splitlines()[0]
+    assert re.search(r"^Content-Length: [1-9]", head, re.MULTILINE)
+    assert body == ""
+
+
+@pytest.mark.parametrize("method", ["POST", "PUT", "DELETE", "OPTIONS"])
+async def test_the_operators_port_refuses_other_methods(hall, method):
+    async with watching(hall) as operator:
+        answer = await operator.request(method, "/metrics")
+    assert answer.startswith("HTTP/1.1 405 ")
+    assert "\r\nAllow: GET, HEAD\r\n" in answer
+    assert answer.endswith("\r\n\r\nuse GET or HEAD\n")
 
 
 async def test_a_draining_node_is_not_ready(hall):
     async with watching(hall) as operator:
         assert (await operator.metrics())["mastermind_draining"] == 0
-        hall.services.readiness.drain()
-        assert await operator.get("/readyz") == (503, "draining: it is about to stop\n")
+        hall.services.readiness.draining = True
+        assert await operator.get("/readyz") == (503, "draining: the server is about to stop\n")
         assert await operator.get("/healthz") == (200, "ok\n")
         assert (await operator.metrics())["mastermind_draining"] == 1
 
@@ -60,7 +79,7 @@ async def test_a_node_with_a_late_loop_is_not_ready(idle_hall):
     clock = LateClock(2.0)
     await idle_hall.start(lag_clock=clock)
     async with watching(idle_hall) as operator:
-        await clock.until(tuning.LAGS_KEPT + 1)
+        await clock.until(LAGS_KEPT + 1)
         assert await operator.get("/readyz") == (503, "the event loop is 2.0 s late\n")
         assert (await operator.metrics())["mastermind_load"] == Level.OVERLOADED
 
@@ -68,7 +87,7 @@ async def test_a_node_with_a_late_loop_is_not_ready(idle_hall):
 async def test_a_node_with_a_slow_or_closed_store_is_not_ready(hall, monkeypatch):
     async with watching(hall) as operator:
         with monkeypatch.context() as patch:
-            patch.setattr(tuning, "READY_STORE_SECONDS", 0.0)
+            patch.setattr(operator_port, "READY_STORE_SECONDS", 0.0)
             late = "the store does not answer in 0 s\n"
             assert await operator.get("/readyz") == (503, late)
         assert (await operator.get("/readyz"))[0] == 200
@@ -80,10 +99,10 @@ async def test_a_node_with_a_slow_or_closed_store_is_not_ready(hall, monkeypatch
 async def test_an_internal_error_of_the_port_is_logged(hall, monkeypatch, caplog):
     async with watching(hall) as operator:
         monkeypatch.delattr(type(hall.store), "measure")
-        assert await operator.get("/metrics") == (500, "it could not be answered: see the log\n")
+        assert await operator.get("/metrics") == (500, "internal error: see the log\n")
         assert await operator.get("/healthz") == (200, "ok\n")
     (logged,) = (record for record in caplog.records if "monitoring" in record.name)
-    assert logged.getMessage() == "/metrics could not be answered"
+    assert logged.getMessage() == "request for /metrics failed"
     assert logged.exc_info is not None
 
 
@@ -100,7 +119,7 @@ async def test_a_node_with_a_full_disk_is_not_ready(hall, monkeypatch):
     free = shutil.disk_usage(hall.database.parent).free
     async with watching(hall) as operator:
         with monkeypatch.context() as patch:
-            patch.setattr(tuning, "RESERVED_BYTES", 2 * free)
+            patch.setattr(operator_port, "RESERVED_BYTES", 2 * free)
             status, text = await operator.get("/readyz")
         assert status == 503
         assert re.fullmatch(r"the disk is full: \d+ MiB are left, of \d+ kept\n", text)
@@ -132,7 +151,9 @@ async def test_metrics_count_requests_and_failures(hall):
             await bob.refused(Resign, match=match)
         against_bot = (await ada.open(maker="me", breaker="random", rules="2x2")).match
         known = (await ada.set(against_bot, "11")).v
-        await ada.until(Happened, lambda told: told.match == against_bot and told.v > known)
+        await ada.until(
+            Happened, lambda message: message.match == against_bot and message.v > known
+        )
         after = await operator.metrics()
     assert before["mastermind_connections{stage=player}"] == 2
     assert before["mastermind_matches_loaded"] == 0

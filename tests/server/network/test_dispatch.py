@@ -20,7 +20,7 @@ from mastermind_protocol.requests import (
     Request,
     Unfollow,
 )
-from mastermind_server.health.load import Level
+from mastermind_server.health.overload import Level
 from mastermind_server.limits import USUAL, Limits, Rate
 from mastermind_server.network.dispatch import PEER_LIMITS
 from mastermind_server.network.handlers import ROUTES

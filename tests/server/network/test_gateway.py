@@ -30,7 +30,7 @@ from mastermind_protocol.requests import (
 from mastermind_server.app import listen
 from mastermind_server.bans import Ban
 from mastermind_server.limits import USUAL, Limits, Rate
-from mastermind_server.network.refusals import BANNED
+from mastermind_server.network.sessions import BANNED
 from mastermind_server.network.sockets import turns
 from mastermind_server.tuning import (
     CLOSE_SECONDS,
@@ -77,10 +77,13 @@ async def test_a_client_of_another_protocol_is_refused_in_the_handshake(hall, of
     [
         ("GET /healthz HTTP/1.1", 200, "ok\n"),
         ("HEAD /healthz HTTP/1.1", 200, ""),
+        ("GET /healthz?x=1 HTTP/1.1", 200, "ok\n"),
         ("GET / HTTP/1.1", 426, None),
         ("POST / HTTP/1.1", 405, None),
         ("POST /healthz HTTP/1.1", 405, None),
         ("guess 1122", 400, None),
+        (f"GET /{'a' * 9000} HTTP/1.1", 414, None),
+        ("GET / HTTP/1.0", 505, None),
     ],
 )
 async def test_a_plain_http_request_gets_an_answer(hall, sent, status, body):
@@ -138,7 +141,7 @@ async def test_a_stop_closes_all_connections_with_times_to_return(hall, ada, bob
 
 
 async def test_a_draining_node_continues_matches_and_refuses_new_ones(hall, ada, bob, match):
-    hall.server.services.readiness.drain()
+    hall.server.services.readiness.draining = True
     for kind, fields in OPENINGS:
         refused = await ada.refused(kind, **fields(match))
         assert (refused.code, refused.retry_after) == (ErrorCode.RESTARTING, RETURN_SECONDS)
@@ -149,7 +152,7 @@ async def test_a_draining_node_continues_matches_and_refuses_new_ones(hall, ada,
 
 
 async def test_a_draining_node_answers_a_handshake_with_503(hall):
-    hall.server.services.readiness.drain()
+    hall.server.services.readiness.draining = True
     with pytest.raises(InvalidStatus) as refused:
         await connect(hall.address, subprotocols=[Subprotocol(SUBPROTOCOL)], proxy=None)
     response = refused.value.response

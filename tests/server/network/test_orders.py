@@ -228,10 +228,10 @@ async def test_commands_reach_every_node(start_node):
 @pytest.mark.parametrize(
     ("words", "says"),
     [
-        (("ban", "nobody"), "nobody here has the id or the name 'nobody'"),
+        (("ban", "nobody"), "no player has the id or the name 'nobody'"),
         (("ban", "2001:db8::/32"), "the id or the name '2001:db8::/32'"),
         (("unban", "192.0.2.1"), "192.0.2.1 is not banned"),
-        (("end", "222222"), "there is no match 222222"),
+        (("end", "222222"), "there is no running match 222222"),
     ],
 )
 async def test_the_error_of_an_impossible_command_has_the_reason(hall, capsys, words, says):

@@ -9,9 +9,9 @@ from kit.clock import LateClock, ManualClock
 from kit.server import GameServer
 from mastermind_protocol.messages import Error
 from mastermind_protocol.requests import Archive, Follow, Hello, Join, ListMatches, ListOwn, Open
-from mastermind_server import tuning
-from mastermind_server.health.load import Level
-from mastermind_server.tuning import LAGS_KEPT, OVERLOADED_RETRY_SECONDS
+from mastermind_server.health import overload
+from mastermind_server.health.overload import LAG_SECONDS, LAGS_KEPT, Level
+from mastermind_server.tuning import OVERLOADED_RETRY_SECONDS
 
 
 async def begin(hall: GameServer) -> tuple[RawClient, RawClient, str]:
@@ -58,8 +58,8 @@ async def test_a_late_event_loop_refuses_new_matches_and_serves_running_ones(idl
 
 
 async def test_a_blocked_store_refuses_lists_and_completes_the_waiting_move(idle_hall, monkeypatch):
-    monkeypatch.setattr(tuning, "BUSY_STORE_SECONDS", 0.0)  # however quick the machine is
-    monkeypatch.setattr(tuning, "OVERLOADED_STORE_SECONDS", 3600.0)
+    monkeypatch.setattr(overload, "BUSY_STORE_SECONDS", 0.0)  # however quick the machine is
+    monkeypatch.setattr(overload, "OVERLOADED_STORE_SECONDS", 3600.0)
     lag_clock = ManualClock()
     await idle_hall.start(lag_clock=lag_clock)
     _, bob, match = await begin(idle_hall)
@@ -70,7 +70,7 @@ async def test_a_blocked_store_refuses_lists_and_completes_the_waiting_move(idle
         async with asyncio.timeout(PATIENCE):
             while not idle_hall.store.wait:
                 await eve.settle()
-        lag_clock.skip(tuning.LAG_SECONDS)
+        lag_clock.skip(LAG_SECONDS)
         assert idle_hall.services.load.level is Level.BUSY
         assert await refuses(eve, eve.new(ListMatches, what="waiting"))
         assert await refuses(eve, eve.new(Archive))
@@ -80,5 +80,5 @@ async def test_a_blocked_store_refuses_lists_and_completes_the_waiting_move(idle
     async with asyncio.timeout(PATIENCE):
         while idle_hall.store.wait:
             await eve.settle()
-    lag_clock.skip(tuning.LAG_SECONDS)
+    lag_clock.skip(LAG_SECONDS)
     assert not await refuses(eve, eve.new(ListMatches, what="waiting"))

@@ -48,9 +48,9 @@ from mastermind_protocol.requests import (
     Transfer,
     Unfollow,
 )
+from mastermind_server.commands.status import read_status
 from mastermind_server.limits import USUAL
 from mastermind_server.storage.statements.log import read_chat, read_log
-from mastermind_server.upkeep.status import read_status
 
 Step = Callable[["Game"], Awaitable[object]]
 OPEN: dict[str, Any] = {"rules": "mini", "maker": "me", "breaker": "open"}

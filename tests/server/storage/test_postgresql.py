@@ -18,9 +18,11 @@ from kit.server import GameServer
 from mastermind_protocol.errors import ErrorCode
 from mastermind_protocol.requests import Guess
 from mastermind_server import tuning
+from mastermind_server.storage import postgresql
 from mastermind_server.storage.database import DatabaseUnusable
 from mastermind_server.storage.idempotency import RequestKey
 from mastermind_server.storage.notices import Notice
+from mastermind_server.storage.opening import Mode, open_session
 from mastermind_server.storage.postgresql import PostgresDatabase, PostgresSession, migrate_database
 from mastermind_server.storage.rows import LogRow, RowTaken
 from mastermind_server.storage.statements.lobby import expire_lobbies
@@ -28,7 +30,6 @@ from mastermind_server.storage.statements.log import find_request, read_log
 from mastermind_server.storage.statements.matches import list_due, list_running, postpone
 from mastermind_server.storage.store import MOVES_PER_COMMIT, Store
 from mastermind_server.storage.threads import StorageFailed
-from mastermind_server.upkeep.session import open_session
 from server.storage.builders import listed, row
 
 
@@ -61,7 +62,7 @@ def count_sessions(url: str) -> int:
 def hasty(monkeypatch):
     """Waits are short, so that tests are."""
     monkeypatch.setattr(PostgresDatabase, "timeout", 0.3)
-    monkeypatch.setattr(tuning, "LISTEN_SECONDS", 0.3)
+    monkeypatch.setattr(postgresql, "LISTEN_SECONDS", 0.3)
     monkeypatch.setattr(tuning, "RETRY_SECONDS", 0.01)
 
 
@@ -170,7 +171,7 @@ async def test_a_move_whose_commit_was_cut_off_is_made_once(tmp_path, start_node
 
 
 async def test_only_a_write_that_waits_for_a_lock_fails(postgres_url, monkeypatch, caplog):
-    monkeypatch.setattr(tuning, "LOCK_SECONDS", 0.5)
+    monkeypatch.setattr(postgresql, "LOCK_SECONDS", 0.5)
     store = await Store.open(postgres_url)
     with psycopg.connect(postgres_url) as other:
         other.execute("INSERT INTO log (match, version, at, events) VALUES ('AAAAAA', 1, 0, '')")
@@ -189,7 +190,7 @@ async def test_only_a_write_that_waits_for_a_lock_fails(postgres_url, monkeypatc
 async def test_the_open_transaction_of_a_lost_node_blocks_no_other_node(
     far_url, proxy, postgres_url, monkeypatch
 ):
-    monkeypatch.setattr(tuning, "TRANSACTION_SECONDS", 0.3)
+    monkeypatch.setattr(postgresql, "TRANSACTION_SECONDS", 0.3)
     loop = asyncio.get_running_loop()
     far, near = await Store.open(far_url), await Store.open(postgres_url)
 
@@ -314,7 +315,7 @@ async def test_deadlines_skip_a_locked_lobby(postgres_url):
 
 
 def test_a_session_of_an_operator_has_no_timeouts(postgres_url):
-    with open_session(postgres_url) as session:
+    with open_session(postgres_url, Mode.EXCLUSIVE) as session:
         for limit in ("lock_timeout", "idle_in_transaction_session_timeout"):
             assert session.driver.execute(f"SHOW {limit}").fetchone() == ("0",)
 

@@ -167,7 +167,7 @@ async def test_a_page_before_a_foreign_match_is_refused(ada, bob, eve):
     for code in ("ZZZZZZ", foreign, running):
         refusal = await eve.refused(Archive, before=code)
         assert (refusal.code, refusal.field) == (ErrorCode.UNKNOWN_MATCH, "before")
-        assert refusal.message == f"match {code} is none of your finished ones"
+        assert refusal.message == f"you have no finished match {code}"
 
 
 async def test_a_match_is_archived_in_the_commit_of_its_end(hall, ada, bob, match):

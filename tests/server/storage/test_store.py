@@ -16,6 +16,7 @@ from mastermind_protocol.events import Player
 from mastermind_protocol.match import Phase
 from mastermind_protocol.requests import Follow, Open, Secret
 from mastermind_server.storage.rows import RowTaken
+from mastermind_server.storage.sqlite import CHECKPOINT_PAGES
 from mastermind_server.storage.statements.accounts import (
     NewPlayer,
     add_transfer,
@@ -27,7 +28,6 @@ from mastermind_server.storage.statements.accounts import (
 from mastermind_server.storage.statements.log import read_log
 from mastermind_server.storage.statements.matches import list_archive
 from mastermind_server.storage.threads import StorageFailed
-from mastermind_server.tuning import CHECKPOINT_PAGES
 from server.storage.builders import count_commits, listed, row
 
 ADA = Player(id="A", name="Ada")

@@ -26,7 +26,7 @@ from mastermind_client.screen.kit.lines import make_inert
 from mastermind_client.screen.pages.page import Page, Sheet
 from mastermind_client.screen.screen import MatchPage, MenuPage, back_key
 from mastermind_client.words.failures import describe_failure
-from mastermind_protocol.errors import PASSING, ErrorCode, Refused
+from mastermind_protocol.errors import TRANSIENT, ErrorCode, Refused
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from mastermind_client.screen.places.places import Place
 
 _SEATS_TAKEN = {ErrorCode.SEAT_TAKEN, ErrorCode.WRONG_PHASE}  # it can be watched, though
-_LATER = {*PASSING, ErrorCode.TOO_MANY}  # it may be done then
+_LATER = {*TRANSIENT, ErrorCode.TOO_MANY}  # it may be done then
 
 
 class EnteringScreen(Page):

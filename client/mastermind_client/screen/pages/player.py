@@ -20,10 +20,9 @@ from mastermind_client.screen.scene.entry import Entry
 from mastermind_client.screen.scene.scene import Showing
 from mastermind_client.words.players import find_name
 from mastermind_client.words.refusals import describe_refusal
-from mastermind_protocol.breaker import excluded_by
 from mastermind_protocol.commands import ResignRound, refuse
 from mastermind_protocol.events import Seat
-from mastermind_protocol.match import Phase
+from mastermind_protocol.match import Phase, excluded_by
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -7,7 +7,7 @@ from collections import Counter, deque
 from itertools import chain
 from typing import TYPE_CHECKING, TypeAlias
 
-from mastermind_protocol.chat import MAX_CHAT_SHOWN, ROOMS, ChatLine, Room, check_words
+from mastermind_protocol.chat import MAX_CHAT_SHOWN, ROOMS, ChatLine, Room, check_chat
 from mastermind_protocol.codec import encode
 from mastermind_protocol.errors import Reason, Refused
 from mastermind_protocol.match import Phase
@@ -69,7 +69,7 @@ class MatchChat:
         Raises Refused or StorageFailed; then nothing was stored.
         """
         peer, player, request, key = call
-        text = check_words(request.text, request.phrase)
+        text = check_chat(request.text, request.phrase)
         async with self._lock:
             while (said := await self._services.store.read(find_line, player.id, key)) is None:
                 try:

@@ -12,7 +12,7 @@ from mastermind_protocol.codec import decode_events, encode, encode_events
 from mastermind_protocol.errors import MastermindError, Reason, Refused
 from mastermind_protocol.messages import Row
 from mastermind_protocol.transitions import Decision, fold
-from mastermind_server.logs.log_lines import about
+from mastermind_server.logs import about
 from mastermind_server.matches.tables.views import show
 from mastermind_server.storage.rows import LogRow
 from mastermind_server.storage.statements.log import read_log

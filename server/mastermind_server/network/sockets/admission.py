@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING
 
 from mastermind_protocol.codec import encode
 from mastermind_protocol.errors import MastermindError, Reason, Refused
+from mastermind_protocol.messages import Error
 from mastermind_server import tuning
 from mastermind_server.network.rate_limits import RateLimit
-from mastermind_server.network.refusals import describe
 from mastermind_server.network.sites import find_site
 from mastermind_server.network.sockets.address import PROXY
 from mastermind_server.network.sockets.newcomers import Newcomers
@@ -21,7 +21,7 @@ from mastermind_server.network.sockets.newcomers import Newcomers
 if TYPE_CHECKING:
     from mastermind_server.bans import Bans
     from mastermind_server.clock import Clock
-    from mastermind_server.health.readiness import Readiness
+    from mastermind_server.health.overload import Readiness
     from mastermind_server.limits import Limiter
 
 
@@ -88,7 +88,7 @@ class Admission:
             limit=getattr(self._limiter.limits, name),
             retry_after=tuning.REFUSED_SECONDS,
         )
-        return encode(describe(crowded, None))
+        return encode(Error.of(crowded))
 
     def close(self) -> None:
         """Take note that a socket is closed."""

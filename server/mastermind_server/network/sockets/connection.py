@@ -19,7 +19,7 @@ from websockets.frames import CloseCode
 from websockets.protocol import State
 
 from mastermind_server import tuning
-from mastermind_server.logs.log_lines import about
+from mastermind_server.logs import about
 from mastermind_server.network.sockets import frames
 from mastermind_server.network.sockets.access import PLAIN
 from mastermind_server.network.sockets.address import NOWHERE, PROXY

@@ -96,7 +96,7 @@ class Handshake:
 
     def _respond(self, request: Request) -> Response:
         protocol = self.protocol
-        if request.path == "/healthz" and request.method in ("GET", "HEAD"):
+        if request.path.partition("?")[0] == "/healthz" and request.method in ("GET", "HEAD"):
             return protocol.reject(HTTPStatus.OK, "ok\n")
         if self._admission.draining:
             response = protocol.reject(HTTPStatus.SERVICE_UNAVAILABLE, "restarting\n")

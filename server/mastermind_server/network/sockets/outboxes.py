@@ -13,7 +13,7 @@ from collections import OrderedDict
 from typing import TYPE_CHECKING
 
 from mastermind_server import tuning
-from mastermind_server.logs.log_lines import about
+from mastermind_server.logs import about
 
 if TYPE_CHECKING:
     from mastermind_server.limits import Limiter

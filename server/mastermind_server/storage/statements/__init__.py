@@ -1,1 +1,1 @@
-"""What is asked of a database in one session."""
+"""The statements, as functions of a session."""

@@ -70,7 +70,7 @@ def count_tokens(session: Session, player: str) -> int:
 
 
 def find_tokens(session: Session, digests: Collection[bytes]) -> set[bytes]:
-    """Return those of the digests that belong to a valid token."""
+    """Return the digests of valid tokens among these."""
     query = sa.select(tokens.c.digest).where(tokens.c.digest.in_(digests))
     return {bytes(digest) for digest in session.connection.scalars(query)}
 
@@ -95,7 +95,7 @@ def revoke(session: Session, player: str, token: bytes, *, others: bool = False)
 def add_transfer(
     session: Session, player: str, token: bytes, code: bytes, until: int, now: int
 ) -> bool:
-    """Add a transfer code that is valid until a time, in place of an earlier one.
+    """Add a transfer code that is valid until a time, or replace the player's earlier code.
 
     Return False, and change nothing, if the player's token is not valid.
     """

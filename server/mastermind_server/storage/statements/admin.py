@@ -9,7 +9,6 @@ import sqlalchemy as sa
 from mastermind_server.bans import Ban
 from mastermind_server.storage.schema import bans, orders
 from mastermind_server.storage.statements.matches import write_upsert
-from mastermind_server.tuning import MAX_BANS, ORDER_HOURS
 
 if TYPE_CHECKING:
     from mastermind_server.storage.database import Session
@@ -20,6 +19,8 @@ LIST_BANS = (
     .where(bans.c.until.is_(None) | (bans.c.until > sa.bindparam("now", type_=sa.BigInteger)))
     .order_by(bans.c.subject)
 )
+MAX_BANS = 10_000  # some 3 MiB at every node; against more, use a firewall
+ORDER_HOURS = 24  # before an order is deleted: a node may not reach the database for hours
 
 
 class Order(NamedTuple):
@@ -53,7 +54,7 @@ def read_orders(session: Session, after: int, now: int) -> Orders:
 
 
 def add_ban(session: Session, ban: Ban, now: int) -> bool:
-    """Add a ban or replace the one of its subject; return whether the list had room."""
+    """Add a ban, or replace its subject's earlier ban; return whether the list had room."""
     with session.transaction():
         session.advisory_lock("orders")
         session.connection.execute(sa.delete(bans).where(bans.c.until <= now))
@@ -66,7 +67,7 @@ def add_ban(session: Session, ban: Ban, now: int) -> bool:
 
 
 def name_ban(session: Session, hashed: str, network: str, now: int) -> None:
-    """Replace the hash in a ban by the network it stands for, if the ban still exists."""
+    """Replace the hash in a ban by the hashed network, if the ban still exists."""
     query = sa.select(*(bans.c[name] for name in Ban._fields)).where(bans.c.subject == hashed)
     with session.transaction():
         session.advisory_lock("orders")

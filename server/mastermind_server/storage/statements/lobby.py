@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 
 class Terms(NamedTuple):
-    """The match that a player seeks. `program`: against a program, or else against a person."""
+    """The match that a player seeks. `program`: against a program, otherwise against a person."""
 
     rules: str
     rounds: int
@@ -53,18 +53,18 @@ class Wanted(NamedTuple):
 
 
 class Found(NamedTuple):
-    """A match whose player waits, since a time in milliseconds since 1970."""
+    """A match with a waiting player, since a time in milliseconds since 1970."""
 
     code: str
     since: int
 
 
 class OthersWait(Exception):
-    """At another node a player waits whom the seeker could join."""
+    """The seeker could join a player that waits at another node."""
 
 
 def find_waiting(session: Session, wanted: Wanted, node: str) -> Found | None:
-    """Return the match that has waited longest, among those of players at other nodes."""
+    """Return the match that has waited longest, among matches of players at other nodes."""
     values = {
         **wanted.terms._asdict(),
         "seat": wanted.seat or "",
@@ -116,7 +116,7 @@ def update_presence(
 
 
 def expire_lobbies(session: Session, due: int) -> None:
-    """Make all public lobbies whose player is at no node end at `due` at the latest."""
+    """Set a deadline on all public lobbies if their player is connected to no node."""
     session.run(_EXPIRE, {"due": due})
 
 

@@ -45,7 +45,7 @@ def append(
 def append_many(session: Session, rows: Sequence[LogRow]) -> Sequence[int]:
     """Append the rows of independent jobs by one statement.
 
-    Return the positions of those not appended.
+    Return the positions of the rejected rows.
     """
     left = session.insert_log(rows)
     skipped = set(left)

@@ -1,4 +1,4 @@
-"""The projections of matches: replacing them, and the lists that are read from them."""
+"""The projections of matches: replacing rows, and reading lists."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 
 def replace(session: Session, projection: Projection) -> None:
-    """Replace the rows of a match beside its log; rows of the archive stay."""
+    """Replace the projection of a match; its rows of the archive stay."""
     session.run(write_upsert(session.insert, matches), projection.record._asdict())
     session.run(_DELETE_RUNNING, {"match": projection.record.match})
     for row in projection.running:
@@ -42,9 +42,9 @@ def list_public(session: Session, phases: Sequence[Phase], limit: int) -> list[M
 def list_archive(
     session: Session, player: str, before: str | None = None, *, limit: int
 ) -> list[ArchiveRow] | None:
-    """Return a player's finished matches, the newest first, or those `before` one of them.
+    """Return a player's finished matches, the newest first, or only those `before` another.
 
-    Return None if that one is not the player's.
+    Return None if the match `before` is not the player's.
     """
     query = sa.select(*_columns(archive, ArchiveRow)).where(archive.c.player == player)
     key = sa.tuple_(archive.c.at, archive.c.match)
@@ -58,9 +58,9 @@ def list_archive(
 
 
 def list_running(session: Session, player: str, *, search: int, limit: int) -> list[RunningMatch]:
-    """Return a player's unfinished matches: those that wait for the player, then the newest.
+    """Return a player's unfinished matches: first where the player has to move, then the newest.
 
-    Only the last `search` matches whose phase changed are considered.
+    Only the `search` matches with the last changes of phase are considered.
     """
     mine = sa.select(*_columns(running, RunningRow)).where(running.c.player == player)
     last = mine.order_by(running.c.at.desc()).limit(search).subquery()

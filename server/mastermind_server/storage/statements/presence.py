@@ -40,7 +40,11 @@ NOBODY = PresenceRow()
 
 
 class Node(NamedTuple):
-    """A node as the others see it. `started` is in milliseconds since 1970."""
+    """A row of the table of nodes. Times are in milliseconds since 1970.
+
+    `until` is the end of the lease, by the database's clock. A node that renews its lease leaves it
+    at 0.
+    """
 
     node: str
     address: str
@@ -48,6 +52,7 @@ class Node(NamedTuple):
     started: int
     connections: int
     draining: bool
+    until: int = 0
 
 
 class Now(FunctionElement[int]):
@@ -70,7 +75,7 @@ def _write_sqlite_now(*_: Any, **__: Any) -> str:
 def renew_lease(session: Session, node: Node, seconds: float) -> bool:
     """Extend a node's lease to some seconds from now; return whether it had not expired.
 
-    If it had, the node's presence rows are gone.
+    After expiry the node's presence rows are deleted.
     """
     values = {**node._asdict(), "lease": int(1000 * seconds)}
     if session.run(_RENEW, values).rowcount:
@@ -86,7 +91,7 @@ def end_lease(session: Session, node: str) -> None:
 
 
 def end_expired_leases(session: Session) -> None:
-    """Delete the nodes whose lease has expired, and their presence rows."""
+    """Delete the nodes with an expired lease, and their presence rows."""
     session.run(_END_EXPIRED, {})
     session.notices += [Notice(match) for (match,) in session.run(_DELETE_ORPHANS, {})]
 
@@ -112,14 +117,12 @@ def find_presence(session: Session, codes: Sequence[str], but: str) -> dict[str,
 
 
 _node: sa.BindParameter[str] = sa.bindparam("node")
-_lasting = Now() + sa.bindparam("lease", type_=sa.BigInteger)
-_told: dict[str, sa.BindParameter[Any]] = {
-    name: sa.bindparam(name) for name in Node._fields if name not in ("node", "started")
+_end = Now() + sa.bindparam("lease", type_=sa.BigInteger)
+_status: dict[str, sa.BindParameter[Any]] = {
+    name: sa.bindparam(name) for name in Node._fields if name not in ("node", "started", "until")
 }
-_RENEW = sa.update(nodes).where(nodes.c.node == _node).values(until=_lasting, **_told)
-_BEGIN = sa.insert(nodes).values(
-    node=_node, started=sa.bindparam("started"), until=_lasting, **_told
-)
+_RENEW = sa.update(nodes).where(nodes.c.node == _node).values(until=_end, **_status)
+_BEGIN = sa.insert(nodes).values(node=_node, started=sa.bindparam("started"), until=_end, **_status)
 _END = sa.delete(nodes).where(nodes.c.node == _node)
 _END_EXPIRED = sa.delete(nodes).where(nodes.c.until <= Now())
 _DELETE_ALL = sa.delete(presence).where(presence.c.node == _node).returning(presence.c.match)

@@ -42,7 +42,7 @@ def test_errors_are_in_the_readers_language(line, told, capsys):
     ("raised", "status", "told"),
     [
         (
-            Refused.told(ErrorCode.INTERNAL, "knuth failed"),
+            Refused.with_message(ErrorCode.INTERNAL, "knuth failed"),
             ERROR,
             ("", "mastermind: knuth failed\n"),
         ),

@@ -75,7 +75,7 @@ async def test_a_late_answer_of_another_server_is_not_listed(server):
 async def test_a_refusal_replaces_the_list():
     async with stage(opening=Shelf) as shown:
         await shown.until("number 1 of here")
-        shown.on(Shelf).refusal = Refused.told(ErrorCode.INTERNAL, "the server failed")
+        shown.on(Shelf).refusal = Refused.with_message(ErrorCode.INTERNAL, "the server failed")
         shown.press("r")
         await shown.until("The server failed.")
         shown.on(Shelf).refusal = None
@@ -91,7 +91,7 @@ async def test_a_failed_request_is_repeated(monkeypatch):
 
     async with stage(opening=Finished) as shown:
         shelf = shown.on(Shelf)
-        shelf.refusal = Refused.told(ErrorCode.INTERNAL, "the server failed")
+        shelf.refusal = Refused.with_message(ErrorCode.INTERNAL, "the server failed")
         await shown.until("The server failed.")
         shelf.refusal = None
         await shown.until("of here")

@@ -109,7 +109,7 @@ async def test_a_node_with_a_lease_of_unknown_outcome_returns_with_its_players(
 async def test_a_node_publishes_its_connections_and_whether_it_drains(start_node, tables):
     here = await start_node()
     await here.meet("Ada")
-    here.services.readiness.drain()
+    here.services.readiness.draining = True
     await here.server.lease.renew()
     told = tables.execute("SELECT address, connections, draining FROM nodes").fetchall()
     assert told == [(here.address, 1, True)]

@@ -13,9 +13,9 @@ from kit.matches import SeededRandom
 from kit.server import GameServer
 from kit.store import WatchedStore
 from mastermind_protocol.messages import Presence, Spectators
-from mastermind_server import tuning
 from mastermind_server.matches.nodes import presence
 from mastermind_server.matches.nodes.presence import Presence as Presences
+from mastermind_server.storage import postgresql
 from mastermind_server.storage.statements.lobby import update_presence
 from mastermind_server.storage.statements.presence import (
     NOBODY,
@@ -95,7 +95,7 @@ async def test_the_presence_at_a_match_that_is_being_opened_is_written_again(sta
 
 
 async def test_a_failed_write_of_presence_is_repeated(start_node, postgres_url, monkeypatch):
-    monkeypatch.setattr(tuning, "LOCK_SECONDS", 0.05)
+    monkeypatch.setattr(postgresql, "LOCK_SECONDS", 0.05)
     hall = await start_node()
     ada = await hall.meet("Ada")
     match = (await ada.open()).match

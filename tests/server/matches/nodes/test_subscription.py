@@ -32,6 +32,7 @@ from mastermind_protocol.requests import (
     Seek,
 )
 from mastermind_server import background, tuning
+from mastermind_server.commands.player_data import hide_name
 from mastermind_server.matches.nodes import subscription
 from mastermind_server.storage import notices
 from mastermind_server.storage.database import Database
@@ -40,7 +41,6 @@ from mastermind_server.storage.rows import LogRow
 from mastermind_server.storage.statements.log import read_chat, read_log
 from mastermind_server.storage.threads import StorageFailed
 from mastermind_server.tuning import LOOK_SECONDS
-from mastermind_server.upkeep.personal_data import hide_name
 from server.matches.nodes.stores import Deaf
 
 

@@ -13,7 +13,7 @@ from mastermind_protocol.codec import encode
 from mastermind_protocol.events import Player
 from mastermind_protocol.requests import Ping
 from mastermind_server.bans import Bans
-from mastermind_server.health.readiness import Readiness
+from mastermind_server.health.overload import Readiness
 from mastermind_server.limits import USUAL, Limiter
 from mastermind_server.network.rate_limits import InboundRates
 from mastermind_server.network.sockets.admission import Admission
@@ -61,6 +61,20 @@ async def answers_to(
 async def test_requests_may_arrive_in_pieces_of_any_size(hall, size):
     reads = [SENT[begin : begin + size] for begin in range(0, len(SENT), size)]
     assert await answers_to(hall, *reads) == [1, 2, 3, None, 5, LAST]
+
+
+@pytest.mark.parametrize(
+    ("invalid", "code"),
+    [
+        (Frame(Opcode.BINARY, b"?").serialize(mask=False), CloseCode.PROTOCOL_ERROR),
+        (frame(Opcode.CLOSE, b"\x03\xe8\xff"), CloseCode.INVALID_DATA),
+    ],
+    ids=["no mask", "a reason that is not UTF-8"],
+)
+async def test_an_invalid_frame_closes_with_the_documented_code(hall, invalid, code):
+    (close,) = await answers_to(hall, invalid)
+    assert isinstance(close, Close)
+    assert close.code == code
 
 
 async def test_a_frame_inside_a_message_is_ignored(hall):

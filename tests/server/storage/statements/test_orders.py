@@ -1,8 +1,9 @@
 from kit.server import make_database
 from mastermind_server.bans import Ban
-from mastermind_server.storage.sqlite import open_beside
+from mastermind_server.storage.opening import Mode, open_session
 from mastermind_server.storage.statements.admin import (
     BANS_CHANGED,
+    ORDER_HOURS,
     Order,
     Orders,
     add_ban,
@@ -11,7 +12,6 @@ from mastermind_server.storage.statements.admin import (
     name_ban,
     read_orders,
 )
-from mastermind_server.tuning import ORDER_HOURS
 
 NOW = 1_800_000_000_000
 BAN = Ban("192.0.2.1", NOW + 1000, "enough")
@@ -19,7 +19,7 @@ BAN = Ban("192.0.2.1", NOW + 1000, "enough")
 
 def test_bans_are_read_only_after_a_change(tmp_path):
     make_database(tmp_path / "game.sqlite3")
-    with open_beside(tmp_path / "game.sqlite3") as session:
+    with open_session(tmp_path / "game.sqlite3", Mode.WRITE) as session:
         assert read_orders(session, 0, NOW) == Orders([], [])
         assert add_ban(session, BAN, NOW)
         assert read_orders(session, 0, NOW) == Orders([Order(1, None, BANS_CHANGED)], [BAN])
@@ -31,7 +31,7 @@ def test_bans_are_read_only_after_a_change(tmp_path):
 
 def test_a_ban_by_a_hash_replaces_one_of_its_address(tmp_path):
     make_database(tmp_path / "game.sqlite3")
-    with open_beside(tmp_path / "game.sqlite3") as session:
+    with open_session(tmp_path / "game.sqlite3", Mode.WRITE) as session:
         add_ban(session, BAN, NOW)
         name_ban(session, "0123456789ab", BAN.subject, NOW)  # its ban is lifted
         assert read_orders(session, 1, NOW) == Orders([], None)
@@ -42,7 +42,7 @@ def test_a_ban_by_a_hash_replaces_one_of_its_address(tmp_path):
 
 def test_a_node_that_missed_deleted_orders_reads_the_bans(tmp_path):
     make_database(tmp_path / "game.sqlite3")
-    with open_beside(tmp_path / "game.sqlite3") as session:
+    with open_session(tmp_path / "game.sqlite3", Mode.WRITE) as session:
         add_order(session, None, "hello", NOW - ORDER_HOURS * 3_600_000)
         add_ban(session, BAN, NOW - ORDER_HOURS * 3_600_000)
         add_order(session, None, "still here", NOW + 1)

@@ -11,8 +11,8 @@ from kit.server import GameServer
 from mastermind_protocol.events import Finished
 from mastermind_protocol.match import Phase
 from mastermind_server import cli
+from mastermind_server.commands.database import back_up
 from mastermind_server.storage.database import DatabaseUnusable
-from mastermind_server.upkeep.backup import back_up
 
 
 async def play_on(hall: GameServer, ada: RawClient, bob: RawClient, match: str) -> None:
@@ -108,7 +108,7 @@ def test_the_error_for_a_missing_database_or_folder_names_it(tmp_path, capsys):
     assert cli.main(["backup", "--database", str(tmp_path / "none"), str(tmp_path / "b")]) == 1
     assert "none cannot be backed up: " in capsys.readouterr().err
     assert cli.main(["backup", "--database", str(database), str(tmp_path / "no" / "b")]) == 1
-    assert "b cannot be made: No such file or directory" in capsys.readouterr().err
+    assert "b cannot be created: No such file or directory" in capsys.readouterr().err
 
 
 def _make(database: Path) -> Path:

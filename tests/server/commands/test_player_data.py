@@ -18,10 +18,10 @@ from mastermind_server.bans import Ban
 from mastermind_server.network.identity import choose_name
 from mastermind_server.storage.database import Session
 from mastermind_server.storage.notices import Notice
+from mastermind_server.storage.opening import Mode, open_session
 from mastermind_server.storage.schema import metadata
 from mastermind_server.storage.statements.admin import add_ban
 from mastermind_server.storage.store import Store
-from mastermind_server.upkeep.session import open_session
 
 NAME, WORDS = "Adalbert Lovelace", "This is my telephone number"
 ID_LENGTH = 40  # the shortest column that may hold a player's id
@@ -90,7 +90,7 @@ async def play(hall: GameServer) -> tuple[RawClient, RawClient, str, str]:
 async def test_an_export_contains_all_data_of_a_player_without_tokens_and_secrets(hall, capsys):
     _, bob, played, running = await play(hall)
     await hall.stop()
-    with open_session(hall.place) as session:
+    with open_session(hall.place, Mode.EXCLUSIVE) as session:
         add_ban(session, Ban(bob.id, None, "rude"), 0)
     assert await hall.command("export", "--player=Bob") == 0
     data = json.loads(capsys.readouterr().out)
@@ -123,9 +123,11 @@ async def test_an_ambiguous_name_is_refused(hall, capsys):
     first, second = await hall.meet("Ada"), await hall.meet("Ada")
     await hall.stop()
     assert await hall.command("export", "--player=Ada") == 1
-    assert f"several are called 'Ada': {first.id}, {second.id}\n" in capsys.readouterr().err
+    assert (
+        f"several players have the name 'Ada': {first.id}, {second.id}\n" in capsys.readouterr().err
+    )
     assert await hall.command("export", "--player=Eve") == 1
-    assert "nobody here has the id or the name 'Eve'\n" in capsys.readouterr().err
+    assert "no player has the id or the name 'Eve'\n" in capsys.readouterr().err
 
 
 async def test_an_id_that_is_also_a_name_finds_the_player_with_the_id(hall, capsys):
@@ -190,7 +192,7 @@ async def test_export_and_forget_cover_every_table_with_a_players_id(hall, capsy
     await ada.transfer()
     await hall.stop()
     shared = {"presence.players"}  # written by several nodes only, until their leases end
-    with open_session(hall.place) as session:
+    with open_session(hall.place, Mode.EXCLUSIVE) as session:
         add_ban(session, Ban(ada.id, None, "rude"), 0)
         assert find_id(session, ada.id) == {*EXPORTED, *LEFT_OUT} - shared
 
@@ -201,14 +203,14 @@ async def test_export_and_forget_cover_every_table_with_a_players_id(hall, capsy
     assert all(exported.values())
 
     assert await hall.command("forget", f"--player={ada.id}") == 0
-    with open_session(hall.place) as session:
+    with open_session(hall.place, Mode.EXCLUSIVE) as session:
         assert find_id(session, ada.id) == KEPT
 
 
 async def test_forgetting_an_unknown_player_is_an_error(hall, ada, capsys):
     await hall.stop()
     assert await hall.command("forget", "--player=Adda") == 1
-    assert "nothing is kept of a player with the id Adda" in capsys.readouterr().err
+    assert "there is no data of a player with the id Adda" in capsys.readouterr().err
     assert await hall.command("forget", f"--player={ada.id}") == 0
     assert await hall.command("forget", f"--player={ada.id}") == 1
 
@@ -221,7 +223,7 @@ class LateStore(Store):
         return lambda: None
 
 
-@pytest.mark.parametrize("store", [Store, LateStore], ids=["told at once", "hears again"])
+@pytest.mark.parametrize("store", [Store, LateStore], ids=["notified", "polls"])
 async def test_a_running_node_drops_the_name_of_a_forgotten_player(tmp_path, postgres_url, store):
     hall = GameServer(tmp_path, postgres_url)
     await hall.start(store=store)
@@ -232,7 +234,7 @@ async def test_a_running_node_drops_the_name_of_a_forgotten_player(tmp_path, pos
 
     if isinstance(hall.store, LateStore):
         hall.store.callback(())
-    await bob.until(Happened, lambda told: isinstance(told.events[-1], Finished))
+    await bob.until(Happened, lambda message: isinstance(message.events[-1], Finished))
     await bob.unfollow(played)
     await bob.unfollow(running)
     for code in (played, running):
@@ -258,4 +260,4 @@ async def test_chat_after_a_player_was_forgotten_reaches_all_nodes(start_node):
     await bob.follow(match)  # this node has only what is left
     assert (await bob.until(Chat)).lines == (first.line,)
     said = await bob.say(match, "Gone?")
-    await dan.until(Said, lambda told: told.line == said.line)
+    await dan.until(Said, lambda message: message.line == said.line)

@@ -1,11 +1,13 @@
-"""One player's own data: all of it as a value, and its deletion.
+"""The commands `export` and `forget`: print or delete the data of one player.
 
-A player's id is random and stays, for it holds together what the opponents have too: the log with
-everybody's moves. What a person has made up goes: the name, and what was said.
+The random id of a player stays in the log, because opponents need the log of their matches. The
+name and the lines of chat, which the player wrote, are deleted.
 """
 
 from __future__ import annotations
 
+import json
+import time
 from dataclasses import fields
 from typing import TYPE_CHECKING, Any
 
@@ -20,12 +22,14 @@ from mastermind_protocol.events import Joined, Seat
 from mastermind_protocol.match import Match, Phase
 from mastermind_protocol.requests import GUEST
 from mastermind_protocol.transitions import decide, fold
+from mastermind_server.commands.options import add_database_option, require_database
 from mastermind_server.matches.tables.views import show
 from mastermind_server.network.identity import choose_name
 from mastermind_server.storage.database import DatabaseUnusable
 from mastermind_server.storage.notices import LOGGED_OUT, REWRITTEN, Notice
+from mastermind_server.storage.opening import Mode, open_session
 from mastermind_server.storage.records import project
-from mastermind_server.storage.rows import ChatRow, LogRow
+from mastermind_server.storage.rows import ChatRow, LogRow, RowTaken
 from mastermind_server.storage.schema import (
     archive,
     bans,
@@ -41,48 +45,91 @@ from mastermind_server.storage.statements.admin import lift_ban
 from mastermind_server.storage.statements.log import append, read_log
 
 if TYPE_CHECKING:
+    from argparse import ArgumentParser, Namespace
     from collections.abc import Iterator
 
     from mastermind_protocol.events import AnyEvent
     from mastermind_server.storage.database import Session
 
-_SAID = [chat.c[field.name] for field in fields(ChatRow) if field.name not in ("request", "digest")]
+_CHAT = [chat.c[field.name] for field in fields(ChatRow) if field.name not in ("request", "digest")]
 
 
-def find_player(session: Session, called: str) -> str:
-    """Return the id of the player who has this id, or else this name.
+def add_export_command(parser: ArgumentParser) -> None:
+    """Add the arguments of `export`."""
+    add_database_option(parser)
+    parser.add_argument("--player", required=True, metavar="PLAYER", help="id or name")
+    parser.epilog = (
+        "The server of a SQLite file must be stopped; or make a backup, and export from the copy."
+    )
+    parser.set_defaults(perform=_export)
 
-    Opponents know an id: whoever takes it for a name is not meant by it. Raises DatabaseUnusable,
-    which tells the ids if several have the name, the first to come first.
+
+def add_forget_command(parser: ArgumentParser) -> None:
+    """Add the arguments of `forget`."""
+    add_database_option(parser)
+    parser.add_argument(
+        "--player", required=True, metavar="ID", help="id of the player, as `export` prints it"
+    )
+    parser.epilog = (
+        "The player leaves its running matches. Its opponents keep all matches, with a guest in its"
+        " seat. The server of a SQLite file must be stopped; those of PostgreSQL may run."
+    )
+    parser.set_defaults(perform=_forget)
+
+
+def _export(options: Namespace) -> None:
+    with open_session(require_database(options), Mode.EXCLUSIVE) as session:
+        data = export_player(session, find_player(session, options.player))
+    print(json.dumps(data, indent=2, ensure_ascii=False, default=bytes.hex))
+
+
+def _forget(options: Namespace) -> None:
+    with open_session(require_database(options), Mode.EXCLUSIVE) as session:
+        while True:
+            try:
+                forget_player(session, options.player, int(time.time() * 1000))
+            except RowTaken:
+                continue  # a node wrote to one of the matches
+            break
+        session.notify(session.notices)
+        session.connection.exec_driver_sql("VACUUM")  # removes the deleted data from the file
+    print(f"{options.player} is forgotten")
+
+
+def find_player(session: Session, text: str) -> str:
+    """Return the id of the player with this id or, if there is none, with this name.
+
+    Opponents know a player's id, and may take it as their name: so ids are matched first. Raises
+    DatabaseUnusable, which lists the ids if several players have the name.
     """
     query = sa.select(players.c.id).order_by(players.c.created)
     by_id, by_name = (
-        list(session.connection.scalars(query.where(place == called)))
-        for place in (players.c.id, players.c.name)
+        list(session.connection.scalars(query.where(column == text)))
+        for column in (players.c.id, players.c.name)
     )
     found: list[str] = by_id or by_name
     if not found:
-        raise DatabaseUnusable(f"nobody here has the id or the name {called!r}")
+        raise DatabaseUnusable(f"no player has the id or the name {text!r}")
     if len(found) > 1:
-        raise DatabaseUnusable(f"several are called {called!r}: {', '.join(found)}")
+        raise DatabaseUnusable(f"several players have the name {text!r}: {', '.join(found)}")
     return found[0]
 
 
 def is_known(session: Session, player: str) -> bool:
-    """Tell whether anything is kept of the player with this id."""
-    places = (players.c.id, log.c.player, chat.c.player)
-    kept = (sa.exists().where(place == player) for place in places)
-    return bool(session.connection.scalar(sa.select(sa.or_(*kept))))
+    """Return whether the database has any data of the player with this id."""
+    columns = (players.c.id, log.c.player, chat.c.player)
+    rows = (sa.exists().where(column == player) for column in columns)
+    return bool(session.connection.scalar(sa.select(sa.or_(*rows))))
 
 
 def export_player(session: Session, player: str) -> dict[str, Any]:
-    """Return all that is kept of a player that there is: maps, arrays, numbers, texts and bytes.
+    """Return all data of an existing player as maps, arrays, numbers, texts and bytes.
 
-    Of its matches it is what the player may see of them. No token is in it, for the server
-    knows none. Raises DatabaseUnusable for a damaged log.
+    Matches are exported in the player's own view. Tokens are not: the server has only their hashes.
+    Raises DatabaseUnusable for a damaged log.
     """
     account = sa.select(*(players.c[name] for name in ("id", "name", "created", "program")))
-    said = sa.select(*_SAID).where(chat.c.player == player).order_by(chat.c.at)
+    lines = sa.select(*_CHAT).where(chat.c.player == player).order_by(chat.c.at)
     banned = sa.select(bans.c.until, bans.c.why).where(bans.c.subject == player)
     ended = sa.select(archive).where(archive.c.player == player).order_by(archive.c.at)
     with session.transaction():
@@ -93,7 +140,7 @@ def export_player(session: Session, player: str) -> dict[str, Any]:
                 code: [_export_row(row, events, player) for row, events in _read(session, code)]
                 for code in _list_matches(session, player)
             },
-            "chat": _fetch(session, said),
+            "chat": _fetch(session, lines),
             "archive": _fetch(session, ended),
             "bans": _fetch(session, banned),
         }
@@ -102,24 +149,27 @@ def export_player(session: Session, player: str) -> dict[str, Any]:
 def forget_player(session: Session, player: str, now: int) -> None:
     """Delete a player, its chat and its name everywhere, and append the notices for all nodes.
 
-    Who still plays leaves those matches first, at the time `now` in milliseconds since 1970. The
-    opponents keep all their matches, with a guest. Done again it changes nothing. Raises RowTaken
-    if a node has just written, and DatabaseUnusable for a damaged log or if nothing is kept of such
-    a player; nothing has changed then.
+    The player leaves its running matches first, at the time `now` in milliseconds since 1970. The
+    opponents keep all their matches, with a guest. A repeated call changes nothing.
+
+    Raises RowTaken if a node has just written to a match. Raises DatabaseUnusable for a damaged log
+    or an unknown player. After an error nothing has changed.
     """
     with session.transaction():
         lock_player(session, player)
         if not is_known(session, player):
-            raise DatabaseUnusable(f"nothing is kept of a player with the id {player}")
+            raise DatabaseUnusable(f"there is no data of a player with the id {player}")
         for code in _list_matches(session, player):
-            _forget_in(session, code, player, now)
-        talked = sa.select(chat.c.match).where(chat.c.player == player).distinct()
-        session.notices += [Notice(code, REWRITTEN) for code in session.connection.scalars(talked)]
-        silence = {"name": choose_name(player, GUEST), "text": None, "phrase": None, "digest": None}
-        for query in (  # of a line its number stays: whoever knows of it does not look before that
-            sa.update(chat).where(chat.c.player == player).values(silence),
+            _forget_in_match(session, code, player, now)
+        commented = sa.select(chat.c.match).where(chat.c.player == player).distinct()
+        session.notices += [
+            Notice(code, REWRITTEN) for code in session.connection.scalars(commented)
+        ]
+        blank = {"name": choose_name(player, GUEST), "text": None, "phrase": None, "digest": None}
+        for query in (  # chat lines keep their numbers: clients ask for the lines after a number
+            sa.update(chat).where(chat.c.player == player).values(blank),
             sa.delete(archive).where(archive.c.player == player),
-            # The code first: whoever is just using it has a token then, which goes too.
+            # First the transfer codes: a concurrent use of a code adds a token, deleted next.
             sa.delete(transfers).where(transfers.c.player == player),
             sa.delete(tokens).where(tokens.c.player == player),
             sa.delete(players).where(players.c.id == player),
@@ -130,7 +180,7 @@ def forget_player(session: Session, player: str, now: int) -> None:
 
 
 def hide_name(events: tuple[AnyEvent, ...], player: str) -> tuple[AnyEvent, ...]:
-    """Return events in which the player with this id is a guest."""
+    """Return the events with the player of this id renamed to a guest."""
     return tuple(
         replace(event, player=replace(event.player, name=choose_name(player, GUEST)))
         if isinstance(event, Joined) and event.player.id == player
@@ -139,14 +189,14 @@ def hide_name(events: tuple[AnyEvent, ...], player: str) -> tuple[AnyEvent, ...]
     )
 
 
-def _forget_in(session: Session, code: str, player: str, now: int) -> None:
-    """Make the player a guest in one of its matches, which it leaves if that is not over."""
+def _forget_in_match(session: Session, code: str, player: str, now: int) -> None:
+    """Rename the player to a guest in a match; if the match is running, the player leaves."""
     version, state = 0, None
     for row, events in _read(session, code):
         hidden = hide_name(events, player)
         if hidden != events:
-            place = (log.c.match == code) & (log.c.version == row.version)
-            change = sa.update(log).where(place).values(events=encode_events(hidden))
+            key = (log.c.match == code) & (log.c.version == row.version)
+            change = sa.update(log).where(key).values(events=encode_events(hidden))
             session.connection.execute(change)
         version, state = row.version, fold(hidden, state)
     if state is None or state.seat_of(player) is None:
@@ -168,7 +218,7 @@ def _leave(session: Session, code: str, version: int, state: Match, player: str,
 
 
 def _write_names(session: Session, code: str, state: Match, player: str) -> None:
-    """Write the guest's name where others' lists and archives have the player's."""
+    """Replace the player's name by the guest's in the opponents' lists and archives."""
     seat = state.seat_of(player)
     guest = choose_name(player, GUEST)
     column = "maker" if seat is Seat.MAKER else "breaker"
@@ -185,7 +235,7 @@ def _fetch(session: Session, query: sa.Select[Any]) -> list[dict[str, Any]]:
 
 
 def _list_matches(session: Session, player: str) -> list[str]:
-    """Return the codes of the matches of which a row is the player's, as of all it sat down at."""
+    """Return the codes of the matches in whose log the player has a row, such as for its seat."""
     query = sa.select(log.c.match).where(log.c.player == player).distinct().order_by(log.c.match)
     return list(session.connection.scalars(query))
 

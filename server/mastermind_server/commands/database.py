@@ -1,0 +1,115 @@
+"""The commands `backup` and `migrate`.
+
+`backup` copies a SQLite file as of one moment, while a server may use the file. A plain copy of the
+file would miss its write-ahead log, or mix two moments. The backup is a single file.
+"""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+from argparse import ArgumentTypeError
+from contextlib import closing
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from mastermind_server.commands.options import add_option, add_store_option, find_database
+from mastermind_server.storage.database import DatabaseUnusable, explain
+
+if TYPE_CHECKING:
+    from argparse import ArgumentParser, Namespace
+    from collections.abc import Iterator
+
+_HAS_OUR_TABLES = "SELECT 1 FROM sqlite_schema WHERE name = 'alembic_version'"
+
+
+def add_backup_command(parser: ArgumentParser) -> None:
+    """Add the arguments of `backup`."""
+    add_option(
+        parser, "--database", read=Path, metavar="FILE", about="SQLite file with all matches"
+    )
+    parser.add_argument("copy", type=Path, metavar="COPY", help="file to create")
+    parser.epilog = (
+        "To restore a copy, stop the server, move FILE, FILE-wal and FILE-shm away, and back the"
+        " copy up to FILE. Use pg_dump to back up a PostgreSQL database."
+    )
+    parser.set_defaults(perform=_back_up)
+
+
+def add_migrate_command(parser: ArgumentParser) -> None:
+    """Add the arguments of `migrate`."""
+    add_store_option(parser)
+    parser.set_defaults(perform=_migrate)
+
+
+def _back_up(options: Namespace) -> None:
+    if options.database is None:
+        raise ArgumentTypeError("which database? --database FILE")
+    back_up(options.database, options.copy)
+    print(f"{options.copy} is a checked copy of {options.database}")
+
+
+def _migrate(options: Namespace) -> None:
+    url = find_database(options)
+    if not isinstance(url, str):
+        raise ArgumentTypeError("which database? --store, or MASTERMIND_STORE")
+    from mastermind_server.storage.postgresql import migrate_database  # its driver is an extra
+
+    migrate_database(url)
+    print("the tables have this version's schema")
+
+
+def back_up(database: Path, copy: Path) -> None:
+    """Copy a database to a new file, which appears under its name only when it is complete.
+
+    The copy is checked, synced to disk, and readable by its owner alone. Raises DatabaseUnusable or
+    FileExistsError, and leaves no file behind. If the machine fails, a hidden .part file remains.
+    """
+    for name in _list_files(copy):
+        if name.exists():
+            raise FileExistsError(f"{name} exists: move it away, or name another file")
+    part = copy.with_name(f".{copy.name}.part")
+    try:
+        part.touch(mode=0o600, exist_ok=False)
+    except FileExistsError:
+        raise FileExistsError(
+            f"{part} exists: another backup is running, or was interrupted"
+        ) from None
+    except OSError as error:
+        raise DatabaseUnusable(f"{copy} cannot be created: {explain(error)}") from error
+    try:
+        _copy(database, part)
+        _sync(part)
+        part.rename(copy)
+        _sync(copy.parent)
+    except (OSError, sqlite3.Error) as error:
+        raise DatabaseUnusable(f"{database} cannot be backed up: {explain(error)}") from error
+    finally:
+        for name in _list_files(part):
+            name.unlink(missing_ok=True)
+
+
+def _copy(database: Path, part: Path) -> None:
+    """Copy all pages in one step: a copy in several steps restarts after each write."""
+    source = sqlite3.connect(f"{database.absolute().as_uri()}?mode=ro", uri=True)
+    with closing(source), closing(sqlite3.connect(part)) as target:
+        if source.execute(_HAS_OUR_TABLES).fetchone() is None:
+            raise DatabaseUnusable("it is no database of a mastermind-server")
+        source.backup(target)
+        target.execute("PRAGMA journal_mode=DELETE")  # no write-ahead log, so the copy is one file
+        (found,) = target.execute("PRAGMA integrity_check(1)").fetchone()
+    if found != "ok":
+        raise DatabaseUnusable(f"it is damaged: {found}")
+
+
+def _list_files(database: Path) -> Iterator[Path]:
+    """Yield a database's file, and the other files that SQLite may create for it."""
+    return (database.with_name(f"{database.name}{end}") for end in ("", "-wal", "-shm"))
+
+
+def _sync(path: Path) -> None:
+    descriptor = os.open(path, os.O_RDONLY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)

@@ -1,0 +1,146 @@
+"""The commands `ban`, `unban`, `end` and `announce`.
+
+They write to the database, also while servers use it. Every node reads the changes within seconds.
+"""
+
+from __future__ import annotations
+
+import re
+import time
+from argparse import ArgumentTypeError
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+from mastermind_protocol.messages import MAX_ANNOUNCEMENT
+from mastermind_protocol.text import is_displayable
+from mastermind_server.bans import Ban
+from mastermind_server.commands.options import add_database_option, require_database
+from mastermind_server.commands.player_data import find_player
+from mastermind_server.health.usage import is_hash
+from mastermind_server.network.sockets.address import find_network
+from mastermind_server.storage.database import DatabaseUnusable
+from mastermind_server.storage.opening import Mode, open_session
+from mastermind_server.storage.statements.admin import MAX_BANS, add_ban, add_order, lift_ban
+from mastermind_server.storage.statements.matches import is_running
+
+if TYPE_CHECKING:
+    from argparse import ArgumentParser, Namespace
+    from collections.abc import Iterator
+
+    from mastermind_server.storage.database import Session
+
+MAX_REASON = 100  # characters
+MAX_SECONDS = 3650 * 86400.0  # ten years
+_DURATION = re.compile(r"([0-9]{1,9})([smhd])")
+_SECONDS = {"s": 1, "m": 60, "h": 3600, "d": 86400}
+
+
+def add_ban_command(parser: ArgumentParser) -> None:
+    """Add the arguments of `ban`."""
+    add_database_option(parser)
+    parser.add_argument(
+        "subject",
+        metavar="PLAYER|ADDRESS",
+        help="a player's id or name; an address (IPv6: with its /64); or the hash of an address in"
+        " a running node's metrics",
+    )
+    parser.add_argument(
+        "--for",
+        dest="seconds",
+        type=read_duration,
+        metavar="DURATION",
+        help="duration, such as 30m, 12h or 7d (default: without end)",
+    )
+    parser.add_argument(
+        "--reason", metavar="TEXT", default="misconduct", help="reason shown to the player"
+    )
+    parser.set_defaults(perform=_ban)
+
+
+def add_unban_command(parser: ArgumentParser) -> None:
+    """Add the arguments of `unban`."""
+    add_database_option(parser)
+    parser.add_argument("subject", metavar="PLAYER|ADDRESS", help="as for ban")
+    parser.set_defaults(perform=_unban)
+
+
+def add_end_command(parser: ArgumentParser) -> None:
+    """Add the arguments of `end`."""
+    add_database_option(parser)
+    parser.add_argument("match", metavar="MATCH", type=str.upper, help="code of the match")
+    parser.add_argument(
+        "--reason", metavar="TEXT", default="it has to end", help="reason shown to the players"
+    )
+    parser.epilog = "The player to move leaves the match, so the opponent wins if there is one."
+    parser.set_defaults(perform=_end)
+
+
+def add_announce_command(parser: ArgumentParser) -> None:
+    """Add the arguments of `announce`."""
+    add_database_option(parser)
+    parser.add_argument("text", metavar="TEXT", help="up to 200 characters")
+    parser.set_defaults(perform=_announce)
+
+
+def read_duration(text: str) -> float:
+    """Return the seconds of a duration such as 12h. Raises ArgumentTypeError."""
+    found = _DURATION.fullmatch(text.lower())
+    seconds = float(found[1]) * _SECONDS[found[2]] if found else 0.0
+    if not 0 < seconds <= MAX_SECONDS:
+        raise ArgumentTypeError(
+            f"{text!r} is no duration: use 90s, 30m, 12h or 7d, up to ten years"
+        )
+    return seconds
+
+
+def _ban(options: Namespace) -> None:
+    _check_text(options.reason, MAX_REASON)
+    with _open_session(options) as (session, now):
+        until = None if options.seconds is None else now + int(1000 * options.seconds)
+        ban = Ban(_find_subject(session, options.subject), until, options.reason)
+        if not add_ban(session, ban, now):
+            raise DatabaseUnusable(f"there are {MAX_BANS} bans: lift some, or use a firewall")
+    condition = ", if the node that shows this hash still runs" if is_hash(ban.subject) else ""
+    print(f"{ban.subject} is banned, at every node within seconds{condition}")
+
+
+def _unban(options: Namespace) -> None:
+    with _open_session(options) as (session, now):
+        subject = _find_subject(session, options.subject)
+        if not lift_ban(session, subject, now):
+            raise DatabaseUnusable(f"{subject} is not banned")
+    print(f"{subject} is no longer banned, at every node within seconds")
+
+
+def _end(options: Namespace) -> None:
+    _check_text(options.reason, MAX_ANNOUNCEMENT)
+    with _open_session(options) as (session, now):
+        if not is_running(session, options.match):
+            raise DatabaseUnusable(f"there is no running match {options.match}")
+        add_order(session, options.match, options.reason, now)
+    print(f"a running node ends {options.match} within seconds, or the next one that starts")
+
+
+def _announce(options: Namespace) -> None:
+    _check_text(options.text, MAX_ANNOUNCEMENT)
+    with _open_session(options) as (session, now):
+        add_order(session, None, options.text, now)
+    print("every node sends it to its players within seconds")
+
+
+@contextmanager
+def _open_session(options: Namespace) -> Iterator[tuple[Session, int]]:
+    """Open a session; yield it and the time in milliseconds since 1970."""
+    with open_session(require_database(options), Mode.WRITE) as session:
+        yield session, int(time.time() * 1000)
+
+
+def _find_subject(session: Session, text: str) -> str:
+    if is_hash(text):  # before names: a player may be named like a hash
+        return text
+    return find_network(text) or find_player(session, text)
+
+
+def _check_text(text: str, limit: int) -> None:
+    if not (is_displayable(text) and text.strip() and len(text) <= limit):
+        raise ArgumentTypeError(f"a text has 1 to {limit} printable characters, on one line")

@@ -1,0 +1,102 @@
+"""Reasons to refuse requests: the lag of the event loop, the load level, and draining."""
+
+from __future__ import annotations
+
+from collections import deque
+from enum import IntEnum
+from typing import TYPE_CHECKING
+
+from mastermind_protocol.errors import Reason, Refused
+from mastermind_server.health.histogram import Histogram
+from mastermind_server.tuning import RETURN_SECONDS
+
+if TYPE_CHECKING:
+    import asyncio
+    from collections.abc import Callable
+
+    from mastermind_server.clock import Clock
+
+LAG_SECONDS = 0.25  # between two measurements: rare enough for an idle CPU to sleep
+LAGS_KEPT = 4  # the lag lasts if all of these are late; a single full collection is one
+BUSY_LAG_SECONDS = 0.05  # an idle server on a full machine has 0.005
+OVERLOADED_LAG_SECONDS = 0.2  # every player notices this
+BUSY_STORE_SECONDS = 0.5  # a hundred times a commit
+OVERLOADED_STORE_SECONDS = 2.0  # well below DATABASE_SECONDS, after which moves fail
+
+
+class LoopLag:
+    """Measures its own timer's delay in seconds, repeatedly until `stop`.
+
+    Calls `on_measure` with `lasting` after each measurement.
+    """
+
+    def __init__(self, clock: Clock, on_measure: Callable[[float], None]) -> None:
+        self.delays = Histogram()
+        self._clock, self._on_measure = clock, on_measure
+        self._last: deque[float] = deque(maxlen=LAGS_KEPT)
+        self._timer: asyncio.TimerHandle
+        self._schedule()
+
+    @property
+    def lasting(self) -> float:
+        """The lowest of the last delays: a single long job does not count."""
+        return min(self._last) if len(self._last) == LAGS_KEPT else 0.0
+
+    def stop(self) -> None:
+        """Stop measuring."""
+        self._timer.cancel()
+
+    def _schedule(self) -> None:
+        self._due = self._clock.now() + LAG_SECONDS
+        self._timer = self._clock.call_later(LAG_SECONDS, self._measure)
+
+    def _measure(self) -> None:
+        late = max(0.0, self._clock.now() - self._due)
+        self._last.append(late)
+        self.delays.add(late)
+        self._on_measure(self.lasting)
+        self._schedule()
+
+
+class Level(IntEnum):
+    """The requests that are refused; each level includes the one before it.
+
+    Moves, and requests that bring a player back to a match, are served at each level, as long as
+    the queue of the store has room.
+    """
+
+    CALM = 0  # none
+    BUSY = 1  # requests that no match waits for: new matches, lists, reviews, advice
+    OVERLOADED = 2  # joining and following matches, new players, chat
+
+
+class Load:
+    """The present load level."""
+
+    __slots__ = ("level",)
+
+    def __init__(self) -> None:
+        self.level = Level.CALM
+
+    def update(self, lag: float, wait: float) -> None:
+        """Set the level from the lag of the event loop and the wait for the store, in seconds."""
+        if lag > OVERLOADED_LAG_SECONDS or wait > OVERLOADED_STORE_SECONDS:
+            self.level = Level.OVERLOADED
+        elif lag > BUSY_LAG_SECONDS or wait > BUSY_STORE_SECONDS:
+            self.level = Level.BUSY
+        else:
+            self.level = Level.CALM
+
+
+class Readiness:
+    """Whether a node drains. Other nodes then get the new clients."""
+
+    __slots__ = ("draining",)
+
+    def __init__(self) -> None:
+        self.draining = False
+
+    def check(self) -> None:
+        """Raise Refused with `retry_after` if the node drains."""
+        if self.draining:
+            raise Refused(Reason.RESTARTING, retry_after=RETURN_SECONDS)

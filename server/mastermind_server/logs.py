@@ -1,0 +1,192 @@
+"""The server's log: the format of its lines, and the thread that writes them.
+
+A slow reader of the log does not block the server.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import logging
+import os
+import queue
+import threading
+import time
+from collections import Counter
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING, Any
+
+from mastermind_server.tuning import LOG_STOP_SECONDS
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, MutableMapping
+
+    from mastermind_server.limits import Limiter
+
+TEXT, JSON = "text", "json"
+SUBJECTS = ("connection", "match")
+STDERR = 2  # not sys.stderr, whose lock a blocked thread would hold at exit
+
+
+def about(
+    log: logging.Logger, *, connection: int | None = None, match: str | None = None
+) -> logging.LoggerAdapter[logging.Logger]:
+    """Return a logger whose lines begin with the connection, the match, or both.
+
+    In JSON they are also fields.
+    """
+    subject = {"connection": connection, "match": match}
+    return _Subject(log, {name: value for name, value in subject.items() if value is not None})
+
+
+class _Subject(logging.LoggerAdapter[logging.Logger]):
+    def process(self, msg: Any, kwargs: MutableMapping[str, Any]) -> tuple[Any, Any]:
+        """Add the subject to the message and to the record."""
+        subject = self.extra or {}
+        prefix = ", ".join(f"{name} {value}" for name, value in subject.items())
+        return f"{prefix}: {msg}" if prefix else msg, {**kwargs, "extra": subject}
+
+
+class Lines(logging.Formatter):
+    """A formatter for one server; `node` is its name, which is set after the start."""
+
+    node: str | None = None
+
+
+class TextLines(Lines):
+    """Formats lines for people."""
+
+    def __init__(self) -> None:
+        super().__init__("%(asctime)s %(levelname)s %(name)s: %(message)s")
+
+
+class JsonLines(Lines):
+    """Formats each line as a JSON object."""
+
+    def format(self, record: logging.LogRecord) -> str:
+        """Return the line of a record, in ASCII."""
+        line = {
+            "time": datetime.fromtimestamp(record.created, UTC).isoformat(timespec="milliseconds"),
+            "level": record.levelname,
+            "logger": record.name,
+            "message": record.getMessage(),
+            **{name: getattr(record, name, None) for name in SUBJECTS},
+            "node": self.node,
+        }
+        if record.exc_info:
+            line["error"] = self.formatException(record.exc_info)
+        return json.dumps(line)
+
+
+def quiet_libraries() -> None:
+    """Silence what libraries log of malformed client input and of migrations."""
+    logging.getLogger("websockets").setLevel(logging.WARNING)
+    logging.getLogger("alembic").setLevel(logging.WARNING)
+    logging.getLogger("asyncio").addFilter(_is_relevant)
+
+
+def _is_relevant(record: logging.LogRecord) -> bool:
+    """Return False for asyncio's line about each write to a socket that the client closed."""
+    return not str(record.msg).startswith("socket.send() raised")
+
+
+@contextlib.contextmanager
+def keep_log(level: str, lines: logging.Formatter, limiter: Limiter) -> Iterator[None]:
+    """Write records of at least this level to standard error during the block."""
+    root = logging.getLogger()
+    before = root.level
+    handler = LogWriter(STDERR, limiter)
+    handler.setFormatter(lines)
+    root.addHandler(handler)
+    root.setLevel(level)
+    try:
+        yield
+    finally:
+        root.setLevel(before)
+        root.removeHandler(handler)
+        handler.close()
+
+
+class LogWriter(logging.Handler):
+    """Writes records to a file descriptor on a thread, without blocking the callers.
+
+    At most `log_bytes` are pending, and at most `log_lines` a second of each level are written, so
+    that many lines of a low level displace no line of a higher level. Other lines are dropped, and
+    a line reports their number at the highest of their levels: many requests cause no warning.
+    """
+
+    def __init__(self, descriptor: int, limiter: Limiter) -> None:
+        super().__init__()
+        self._descriptor, self._limits, self._met = descriptor, limiter.limits, limiter.met
+        self._queue: queue.SimpleQueue[bytes | None] = queue.SimpleQueue()
+        self._pending = 0  # bytes
+        self._dropped, self._worst = 0, logging.NOTSET  # number of lines, and their highest level
+        self._second, self._logged = 0, Counter[int]()  # the lines of this second, by level
+        self._counts_lock = threading.Lock()
+        self._thread = threading.Thread(target=self._run, name="log", daemon=True)
+        self._thread.start()
+
+    def emit(self, record: logging.LogRecord) -> None:
+        """Queue a record, or drop it if there are too many."""
+        if (second := int(record.created)) != self._second:
+            self._second = second
+            self._logged.clear()
+        self._logged[record.levelno] += 1
+        if self._logged[record.levelno] > self._limits.log_lines:
+            self._met["log_lines"] += 1
+            self._count_dropped(record.levelno)
+            return
+        try:
+            line = self._encode(record)
+        except Exception:  # as every handler does: a wrong format must not fail the caller
+            self.handleError(record)
+            return
+        with self._counts_lock:
+            fits = self._pending + len(line) <= self._limits.log_bytes
+            if fits:
+                self._pending += len(line)
+        if fits:
+            self._queue.put(line)
+        else:
+            self._met["log_bytes"] += 1
+            self._count_dropped(record.levelno)
+
+    def close(self) -> None:
+        """Write the pending lines and end the thread; after a time-out they are lost."""
+        deadline = time.monotonic() + LOG_STOP_SECONDS
+        self._queue.put(None)
+        self._thread.join(max(0.0, deadline - time.monotonic()))
+        super().close()
+
+    def _run(self) -> None:
+        line: bytes | None = b""
+        while line is not None:
+            line = self._queue.get()
+            if line is not None:
+                self._write(line)
+                with self._counts_lock:
+                    self._pending -= len(line)
+            if self._dropped:
+                self._write(self._report_dropped())
+
+    def _report_dropped(self) -> bytes:
+        with self._counts_lock:
+            dropped, self._dropped = self._dropped, 0
+            level, self._worst = self._worst, logging.NOTSET
+        text = f"{dropped} lines of the log were dropped: too many lines, or a slow reader"
+        return self._encode(logging.LogRecord(__name__, level, __file__, 0, text, None, None))
+
+    def _encode(self, record: logging.LogRecord) -> bytes:
+        return f"{self.format(record)}\n".encode(errors="backslashreplace")
+
+    def _write(self, line: bytes) -> None:
+        try:
+            while line:
+                line = line[os.write(self._descriptor, line) :]
+        except OSError:  # the reader has closed the pipe; a later reader gets the number
+            self._count_dropped(logging.WARNING)
+
+    def _count_dropped(self, level: int) -> None:
+        with self._counts_lock:
+            self._dropped += 1
+            self._worst = max(self._worst, level)

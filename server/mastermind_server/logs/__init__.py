@@ -1,1 +1,0 @@
-"""What the server says in its log, and how that is written."""

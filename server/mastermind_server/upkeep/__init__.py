@@ -1,1 +1,0 @@
-"""What whoever runs a server does with what it keeps: backups, and one player's own data."""

@@ -1,0 +1,66 @@
+import math
+import time
+
+import pytest
+
+from kit.clock import LateClock
+from mastermind_server.clock import Clock
+from mastermind_server.health import overload
+from mastermind_server.health.overload import (
+    BUSY_LAG_SECONDS,
+    BUSY_STORE_SECONDS,
+    LAGS_KEPT,
+    OVERLOADED_LAG_SECONDS,
+    OVERLOADED_STORE_SECONDS,
+    Level,
+    Load,
+    LoopLag,
+)
+
+
+async def test_a_lag_is_lasting_if_the_loop_is_late_several_times():
+    clock = LateClock(0.3)
+    measured: list[float] = []
+    lag = LoopLag(clock, measured.append)
+    await clock.until(LAGS_KEPT)
+    assert lag.lasting == 0
+    await clock.until(LAGS_KEPT + 1)
+    assert math.isclose(lag.lasting, 0.3)
+    clock.late = 0.0
+    await clock.until(LAGS_KEPT + 2)
+    lag.stop()
+    assert lag.lasting < 1e-9
+    assert measured[: LAGS_KEPT - 1] == [0.0] * (LAGS_KEPT - 1)
+    assert math.isclose(measured[LAGS_KEPT - 1], 0.3)
+    within = dict(lag.delays.within)
+    assert (within[0.0005], within[0.2], within[0.5]) == (1, 1, 1 + LAGS_KEPT)
+
+
+async def test_work_that_blocks_the_loop_is_measured(monkeypatch):
+    monkeypatch.setattr(overload, "LAG_SECONDS", 0.001)
+    lag = LoopLag(Clock(), lambda _: None)
+    end = time.monotonic() + 0.02
+    while time.monotonic() < end:
+        pass
+    await Clock().sleep(0.001)  # a timer due after the measuring timer
+    lag.stop()
+    assert lag.delays.total >= 0.01
+
+
+@pytest.mark.parametrize(
+    ("lag", "wait", "level"),
+    [
+        (BUSY_LAG_SECONDS, BUSY_STORE_SECONDS, Level.CALM),
+        (BUSY_LAG_SECONDS + 0.01, 0.0, Level.BUSY),
+        (0.0, BUSY_STORE_SECONDS + 0.01, Level.BUSY),
+        (OVERLOADED_LAG_SECONDS, OVERLOADED_STORE_SECONDS, Level.BUSY),
+        (OVERLOADED_LAG_SECONDS + 0.01, 0.0, Level.OVERLOADED),
+        (0.0, OVERLOADED_STORE_SECONDS + 0.01, Level.OVERLOADED),
+    ],
+)
+def test_a_late_loop_or_a_slow_store_is_enough_until_it_is_over(lag, wait, level):
+    load = Load()
+    load.update(lag, wait)
+    assert load.level is level
+    load.update(0.0, 0.0)
+    assert load.level is Level.CALM
