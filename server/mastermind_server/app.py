@@ -1,4 +1,4 @@
-"""A server: store, bots, tables, lobby, dispatcher and gateway, from start to stop."""
+"""Starting and stopping a server: store, bots, tables, lobby, dispatcher and gateway."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from ipaddress import ip_address
 from random import SystemRandom
 from typing import TYPE_CHECKING
 
+from mastermind_server.background import BackgroundTasks
 from mastermind_server.bots.runner import BotRunner
 from mastermind_server.clock import Clock
 from mastermind_server.health.overload import LoopLag
@@ -31,7 +32,7 @@ from mastermind_server.storage.database import DatabaseLocked as DatabaseLocked
 from mastermind_server.storage.database import DatabaseUnusable as DatabaseUnusable
 from mastermind_server.storage.store import Store
 from mastermind_server.storage.threads import StorageFailed
-from mastermind_server.tuning import ABANDONED_DAYS
+from mastermind_server.tuning import ABANDONED_DAYS, DUE_SECONDS
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator
@@ -120,23 +121,22 @@ async def running(
         lobby = Lobby(tables, presence, services)
         deadlines = Deadlines(tables, presence, services)
         sessions = Sessions(services.store)
-        subscription = Subscription(tables, presence, services, sessions.check)
-        subscription.start()
-        stack.push_async_callback(subscription.stop)
         dispatcher = Dispatcher(services, tables, lobby, driver, sessions)
         clock = line_clock or services.clock
         gateway = Gateway(dispatcher, services, clock, access)
         scheme = "ws" if access.certificate is None else "wss"
         address = f"{scheme}://{find_authority(listener)}"
-        lease = Lease(presence, services, address, gateway.count_connections, clock)
+        background = BackgroundTasks(services.clock)
+        lease = Lease(presence, services, address, gateway.count_connections, background, clock)
+        subscription = Subscription(tables, presence, services, background, sessions.check)
         stack.push_async_callback(lease.stop)
         stack.push_async_callback(presence.stop)
+        stack.push_async_callback(background.stop)
+        stack.callback(subscription.stop)
+        subscription.start()
         await lease.start()
-        deadlines.start()
-        stack.push_async_callback(deadlines.stop)
-        orders = Orders(gateway, tables, services)
-        stack.push_async_callback(orders.stop)
-        await orders.start()
+        background.every(DUE_SECONDS, deadlines.poll, "end due matches")
+        await Orders(gateway, tables, services, background).start()
         gateway.start(listener)
         stack.push_async_callback(gateway.stop)
         lag = LoopLag(lag_clock or Clock(), update_load)
@@ -180,10 +180,10 @@ def _find_own_host(family: int) -> str:
 
     Connecting a datagram socket sends nothing, but makes the system choose a source address.
     """
-    elsewhere, loopback = _HOSTS[family]
+    outside, loopback = _HOSTS[family]
     with socket.socket(family, socket.SOCK_DGRAM) as probe:
         try:
-            probe.connect((elsewhere, _ANY_PORT))
+            probe.connect((outside, _ANY_PORT))
         except OSError:
             return loopback
         host: str = probe.getsockname()[0]

@@ -1,4 +1,4 @@
-"""Whom the operator lets in no more, as this server knows it: players, and networks."""
+"""Bans of players and networks by the operator, in memory."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ if TYPE_CHECKING:
 
 
 class Ban(NamedTuple):
-    """A ban of a `subject`: a player's id, what an address counts as, or, for now, its hash.
+    """A ban of a `subject`: a player id, a network, or the hash of an address not yet known.
 
-    `until` is in milliseconds since 1970, None for ever; `why` is told.
+    `until` is in milliseconds since 1970, or None for a permanent ban. Clients receive `why`.
     """
 
     subject: str
@@ -22,15 +22,15 @@ class Ban(NamedTuple):
     why: str
 
     def holds(self, now: int) -> bool:
-        """Tell whether it has not ended at a time."""
+        """Return whether the ban is active at a time."""
         return self.until is None or self.until > now
 
 
 class Bans:
-    """The bans there are.
+    """All bans.
 
-    `hashes` are those of which nobody has found the address yet. `sockets` counts those that were
-    refused by their address.
+    `hashes` are the banned hashes without a known address. `sockets` counts the connections that
+    were rejected by their address.
     """
 
     __slots__ = ("_bans", "hashes", "sockets")
@@ -41,23 +41,23 @@ class Bans:
         self.sockets = 0
 
     def count(self, now: int) -> int:
-        """Return how many there are at a time."""
+        """Return the number of active bans at a time."""
         return sum(ban.holds(now) for ban in self._bans.values())
 
     def replace(self, bans: Iterable[Ban]) -> set[str]:
-        """Let these be all that there are; return the subjects of those that were not."""
+        """Replace the ban list. Return the subjects of new and changed bans."""
         before, self._bans = self._bans, {ban.subject: ban for ban in bans}
         self.hashes = frozenset(filter(is_hash, self._bans))
         return {subject for subject, ban in self._bans.items() if before.get(subject) != ban}
 
     def find(self, subject: str, now: int) -> Ban | None:
-        """Return the ban of a player, or of a network, if there is one at a time."""
+        """Return the active ban of a player or network at a time, if any."""
         ban = self._bans.get(subject)
         return ban if ban is not None and ban.holds(now) else None
 
 
 def explain_ban(ban: Ban, now: int) -> MastermindError:
-    """Return what somebody is told who is banned."""
+    """Return the error for a banned client."""
     if ban.until is None:
         return MastermindError(Reason.BANNED, why=ban.why)
     return MastermindError(

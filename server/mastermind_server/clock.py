@@ -1,4 +1,4 @@
-"""Time, as far as outcomes depend on it: one object, so that a test can move it by hand."""
+"""The clock of a server. Tests replace it to control time."""
 
 from __future__ import annotations
 
@@ -11,21 +11,21 @@ if TYPE_CHECKING:
 
 
 class Clock:
-    """The machine's clock: seconds that never go back, and the running event loop's timers."""
+    """The system clock, a monotonic clock, and timers of the running event loop."""
 
     def time_of_day(self) -> int:
-        """Return the milliseconds since 1970."""
+        """Return the time in milliseconds since 1970."""
         return time.time_ns() // 1_000_000
 
     now: Callable[[], float] = staticmethod(time.monotonic)
-    """Return the seconds since some moment in the past. A loop's own may stand still in a turn."""
+    """Return monotonic seconds. The clock of some event loops stops during an iteration."""
 
     def call_later(self, seconds: float, callback: Callable[[], object]) -> asyncio.TimerHandle:
-        """Call back after so many seconds, unless the timer is cancelled before."""
+        """Call `callback` after an interval. The returned timer can be cancelled."""
         return asyncio.get_running_loop().call_later(seconds, callback)
 
     async def sleep(self, seconds: float) -> None:
-        """Return after so many seconds."""
+        """Return after an interval."""
         over = asyncio.Event()
         timer = self.call_later(seconds, over.set)
         try:

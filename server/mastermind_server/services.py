@@ -1,4 +1,4 @@
-"""What the tables of one server share: the store, the clocks, chance, the bots, and more."""
+"""The services of one server: store, clock, random numbers, bots, limits and others."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING
 
 from mastermind_protocol.events import MATCH_CODE_ALPHABET, MATCH_CODE_LENGTH
 from mastermind_server.bans import Bans
+from mastermind_server.broadcast import BroadcastScheduler
 from mastermind_server.clock import Clock
-from mastermind_server.fanout import Fanout
-from mastermind_server.following import Following
+from mastermind_server.followed import FollowedMatches
 from mastermind_server.health.overload import Load, Readiness
 from mastermind_server.limits import Limiter
 from mastermind_server.tuning import ABANDONED_DAYS
@@ -20,22 +20,22 @@ if TYPE_CHECKING:
     from mastermind_server.bots.runner import BotRunner
     from mastermind_server.storage.store import Store
 
-NODE_BYTES = 12  # of chance, in the 16 characters that a node is known by
+NODE_BYTES = 12  # of random data in the name of a node, which has 16 characters
 
 
 @dataclass(frozen=True, slots=True)
 class Services:
-    """The surroundings of a table. `random` is unpredictable, `node` this server's name.
+    """Shared services. `random` is cryptographically secure; `node` is the name of this server.
 
-    A match in which nothing happens for `abandon_after` days ends.
+    A match ends after `abandon_after` days without activity.
     """
 
     store: Store
     bots: BotRunner
     random: Random = field(default_factory=SystemRandom)
     clock: Clock = field(default_factory=Clock)
-    fanout: Fanout = field(default_factory=Fanout)
-    following: Following = field(default_factory=Following)
+    broadcasts: BroadcastScheduler = field(default_factory=BroadcastScheduler)
+    followed: FollowedMatches = field(default_factory=FollowedMatches)
     node: str = field(default_factory=lambda: secrets.token_urlsafe(NODE_BYTES))
     limiter: Limiter = field(default_factory=Limiter)
     readiness: Readiness = field(default_factory=Readiness)
@@ -44,5 +44,5 @@ class Services:
     abandon_after: int = ABANDONED_DAYS
 
     def draw_match_code(self) -> str:
-        """Return a code for a new match: six characters, some 29 bits."""
+        """Return a random code for a new match: six characters, about 29 bits."""
         return "".join(self.random.choices(MATCH_CODE_ALPHABET, k=MATCH_CODE_LENGTH))

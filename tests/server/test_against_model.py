@@ -818,7 +818,7 @@ class ServerMachine(RuleBasedStateMachine):
         await self._until(is_due)
         for hall in self.halls:
             hall.clock.skip(LOBBY_GRACE_SECONDS + DUE_SECONDS)
-            await hall.server.deadlines.look()
+            await hall.server.deadlines.poll()
 
     async def _start(self) -> None:
         for _ in range(self.size):

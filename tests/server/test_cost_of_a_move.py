@@ -23,7 +23,7 @@ from server.move_counter import WRONG, counting_calls, counting_tasks, guessing
 
 GUESSES = 10
 ENCODINGS = 4  # the digest of the request, the row, the answer, and one frame for all others
-CALLS = 489  # functions in the event loop's thread, with the driver and asyncio
+CALLS = 483  # functions in the event loop's thread, with the driver and asyncio
 # With the driver. Python 3.12 counts more allocations for the same work.
 ALLOCATIONS = 1485.0 if sys.version_info < (3, 12) else 2265.0
 LONG = PREPAID_ROWS + 5  # guesses, beyond what was paid for when the match began
@@ -128,7 +128,7 @@ async def test_a_frame_encoded_for_each_spectator_is_counted(hall, monkeypatch):
         for peer in audience:
             peer.push(encode(Happened(match="", v=1, events=())) and frame)
 
-    monkeypatch.setattr("mastermind_server.fanout.Audience.tell", encode_for_each)
+    monkeypatch.setattr("mastermind_server.broadcast.Audience.broadcast", encode_for_each)
     assert await count_encodings(hall, 20) == ENCODINGS + 20
 
 

@@ -42,7 +42,7 @@ from mastermind_server.bots import worker_functions
 from mastermind_server.limits import NAMES, UNCOUNTED, USUAL, Limiter, Limits, Rate, read_limits
 from mastermind_server.logs import LogWriter
 from mastermind_server.matches import bot_driver
-from mastermind_server.matches.analysis import WaitingLine
+from mastermind_server.matches.analysis import AnalysisQueue
 from mastermind_server.network.handlers import ROUTES
 from mastermind_server.network.rate_limits import WorkLimits
 from mastermind_server.tuning import LIST_COST
@@ -353,14 +353,14 @@ async def refuse_requests(scene: Scene, name: str) -> Limiter:
 @row("analyses", "analyses_of_address", "analyses_of_player")
 async def fill_waiting_line(_: Scene, name: str) -> Limiter:
     limiter = make_limiter(**{name: 2})
-    line, full = WaitingLine(limiter), asyncio.Event()
+    queue, full = AnalysisQueue(limiter), asyncio.Event()
 
     async def wait(number: int) -> None:
-        """Wait in the line until it is full, as the player or at the address under test."""
+        """Wait in the queue until it is full, as the player or at the address under test."""
         player = "eve" if name == "analyses_of_player" or number == 0 else f"P{number}"
         peer = PeerStub(Player(id=player, name=player))
         peer.address = HOME if name != "analyses" else f"192.0.2.{number}"
-        async with line.place(peer, player):
+        async with queue.turn(peer, player):
             await full.wait()
 
     waiting = [asyncio.create_task(wait(number)) for number in range(2)]
@@ -372,7 +372,7 @@ async def fill_waiting_line(_: Scene, name: str) -> Limiter:
     other = PeerStub(Player(id="bob", name="Bob"))
     other.address = HOME if name == "analyses_of_player" else ELSEWHERE
     if name != "analyses":
-        async with line.place(other, "bob"):
+        async with queue.turn(other, "bob"):
             pass
     full.set()
     await asyncio.gather(*waiting)

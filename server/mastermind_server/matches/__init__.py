@@ -1,1 +1,1 @@
-"""Matches: how they begin, the tables they are played at, and who may see what of them."""
+"""Matches: lobby, tables, bots, analysis, and the cooperation of nodes."""

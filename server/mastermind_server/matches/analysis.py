@@ -1,4 +1,4 @@
-"""Advice for a codebreaker who asks, and the review of a match that is over."""
+"""Advice for a codebreaker, and reviews of finished matches."""
 
 from __future__ import annotations
 
@@ -34,18 +34,18 @@ if TYPE_CHECKING:
 
 
 class Analysis:
-    """Answers from the solver. What it is told is what the codebreaker sees."""
+    """Answers requests with the solver, which works on the view of the codebreaker."""
 
     def __init__(self, tables: Tables, services: Services) -> None:
         self._tables, self._bots = tables, services.bots
-        self._waiting = WaitingLine(services.limiter)
+        self._queue = AnalysisQueue(services.limiter)
         self._reviews = Reviews()
 
     async def advise(self, call: Call[Advise]) -> None:
-        """Announce that advice is taken, and answer with it. Raises Refused."""
+        """Broadcast that the player takes advice, and answer with the advice. Raises Refused."""
         peer, player, request, key = call
         async with (
-            self._waiting.place(peer, player.id),
+            self._queue.turn(peer, player.id),
             self._tables.at(request.match, request.v) as table,
         ):
             _check_size(table.log.state.rules)
@@ -78,11 +78,11 @@ class Analysis:
         game = (request.match, request.round)
         found = self._reviews.find(*game, start, end)
         if len(found) < end - start:
-            async with self._waiting.place(peer, player.id):
-                found = self._reviews.find(*game, start, end)  # in another request, just now
+            async with self._queue.turn(peer, player.id):
+                found = self._reviews.find(*game, start, end)  # another request may have added them
                 missing = start + len(found)
                 found += await self._bots.review(match.rules, turns, missing, end)
-            self._reviews.keep(*game, start, found)
+            self._reviews.add(*game, start, found)
         reviewing = Reviewing(
             id=request.id,
             match=request.match,
@@ -93,41 +93,41 @@ class Analysis:
         peer.push(encode(reviewing))
 
 
-class WaitingLine:
-    """Those who wait for the solver: a bounded number, and of one player one after another.
+class AnalysisQueue:
+    """A bounded queue for the solver. The requests of one player run one after another.
 
-    So whoever asks for much waits for it alone: the solver goes round by player.
+    So a player with many requests does not delay other players.
     """
 
     def __init__(self, limiter: Limiter) -> None:
         self._limiter = limiter
-        self._askers: dict[str, _Asker] = {}
+        self._pending: dict[str, _Pending] = {}  # by player
 
     @asynccontextmanager
-    async def place(self, peer: Peer, player: str) -> AsyncIterator[None]:
-        """Wait for the player's turn, which lasts as long as the block. Raises Refused if full."""
-        asker = self._askers.get(player) or _Asker(peer.address)
-        self._check_room("analyses_of_player", asker.count)
-        here = (other.count for other in self._askers.values() if other.address == peer.address)
-        self._check_room("analyses_of_address", sum(here))
-        self._check_room("analyses", sum(other.count for other in self._askers.values()))
-        self._askers[player] = asker
-        asker.count += 1
+    async def turn(self, peer: Peer, player: str) -> AsyncIterator[None]:
+        """Wait for earlier requests of the player to leave the block. Raises Refused if full."""
+        pending = self._pending.get(player) or _Pending(peer.address)
+        self._check("analyses_of_player", pending.count)
+        here = (other.count for other in self._pending.values() if other.address == peer.address)
+        self._check("analyses_of_address", sum(here))
+        self._check("analyses", sum(other.count for other in self._pending.values()))
+        self._pending[player] = pending
+        pending.count += 1
         try:
-            async with asker.turn:
+            async with pending.turn:
                 yield
         finally:
-            asker.count -= 1
-            if not asker.count:
-                del self._askers[player]
+            pending.count -= 1
+            if not pending.count:
+                del self._pending[player]
 
-    def _check_room(self, name: str, count: int) -> None:
+    def _check(self, name: str, count: int) -> None:
         self._limiter.check(name, count, Reason.TOO_MANY_ANALYSES, tuning.RETRY_SECONDS)
 
 
 @dataclass(slots=True, eq=False)
-class _Asker:
-    """A player who waits at an address: for how many answers, and whose turn among them it is."""
+class _Pending:
+    """The pending requests of a player, from its first address."""
 
     address: str
     count: int = 0
@@ -135,9 +135,9 @@ class _Asker:
 
 
 class Reviews:
-    """What was said of guesses in finished matches, which never change; the oldest is forgotten.
+    """A cache of reviewed guesses of finished matches, which never change.
 
-    A guess is named by its match, its round and its index there.
+    The key of a guess is its match, its round and its index in the round.
     """
 
     def __init__(self, kept: int = tuning.REVIEWED_KEPT) -> None:
@@ -145,7 +145,7 @@ class Reviews:
         self._turns: OrderedDict[tuple[str, int, int], Reviewed] = OrderedDict()
 
     def find(self, match: str, number: int, start: int, end: int) -> list[Reviewed]:
-        """Return what is remembered of these guesses, up to the first one that is not."""
+        """Return the cached reviews of guesses, up to the first missing one."""
         found = []
         for index in range(start, end):
             reviewed = self._turns.get((match, number, index))
@@ -155,27 +155,28 @@ class Reviews:
             found.append(reviewed)
         return found
 
-    def keep(self, match: str, number: int, start: int, found: Sequence[Reviewed]) -> None:
-        """Remember these, which begin at an index."""
+    def add(self, match: str, number: int, start: int, found: Sequence[Reviewed]) -> None:
+        """Cache the reviews of guesses from an index on, and evict the least recently used."""
         for index, reviewed in enumerate(found, start):
             self._turns[match, number, index] = reviewed
         while len(self._turns) > self._kept:
             self._turns.popitem(last=False)
 
 
-async def _take_advice(table: Table, by: str, stamp: RequestKey, version: int) -> BreakerView:
-    """Tell all that the player `by` takes advice; return the view that it is about.
+async def _take_advice(table: Table, by: str, key: RequestKey, version: int) -> BreakerView:
+    """Append and broadcast that the player `by` takes advice; return the player's view.
 
-    Once it is told it may be asked for again, until the guess. Raises as `Table.perform` does.
+    Later requests for advice before the next guess append nothing. Raises the exceptions of
+    `Table.perform`.
     """
     log = table.log
-    if log.find_request(by, stamp) is None and is_advised(log.state, by):
+    if log.find_request(by, key) is None and is_advised(log.state, by):
         log.check_version(version)
         return BreakerView.of(await log.seen_by(by))
     try:
-        row = await table.perform(TakeAdvice(), by, stamp=stamp, version=version)
+        row = await table.perform(TakeAdvice(), by, key=key, version=version)
     except Refused:
-        if is_advised(log.state, by):  # by another connection of the player, just now
+        if is_advised(log.state, by):  # another connection of the player took advice
             log.check_version(version)
         raise
     if decode_events(row.events) != (Advised(by=by),):
@@ -184,7 +185,7 @@ async def _take_advice(table: Table, by: str, stamp: RequestKey, version: int) -
 
 
 def _check_size(rules: Rules) -> None:
-    """Raise Refused if there are too many codes to weigh."""
+    """Raise Refused if the rules allow too many codes to analyse."""
     if rules.codes > LARGEST:
         reason = Reason.TOO_MANY_TO_WEIGH
         raise Refused(reason, limit=LARGEST, rules=rules.name, codes=rules.codes)

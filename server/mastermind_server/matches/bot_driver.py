@@ -1,4 +1,4 @@
-"""Moves for the bots in the seats of all matches, and answers for those that keep no code."""
+"""Moves of the bots in all matches, and answers of adaptive codemakers."""
 
 from __future__ import annotations
 
@@ -30,26 +30,26 @@ _LOG = logging.getLogger(__name__)
 
 
 class BotDriver:
-    """Watches the tables and plays for a bot whose turn it is.
+    """Watches the tables, and plays for the bot to move.
 
-    Where there are other nodes, one that has made the last move, or has whoever made it, plays at
-    once; others that have the match wait whether that node is still there. Should two play, the
-    log takes one move. Two bots play only while somebody looks on, and all such matches take turns:
-    people's moves come first. A failure of the server makes a bot wait; a failure of its own is a
-    forfeit.
+    With several nodes, the node that wrote the last row, or that has its player, plays at once. The
+    other nodes of the match play if that node does not move in time. If two nodes play, the log
+    accepts one move. Two bots play only while a client follows, in one match at a time, because
+    people's moves have priority. A bot waits for a failing server; if the bot itself fails, it
+    forfeits.
     """
 
     def __init__(self, tables: Tables, services: Services) -> None:
         self._tables, self._clock, self._bots = tables, services.clock, services.bots
         self._shared = services.store.shared
         self._playing: dict[str, asyncio.Task[None]] = {}
-        # By match and version: for bots that other nodes play for.
+        # Timers for turns of bots that another node plays, by match and version.
         self._overdue: dict[tuple[str, int], asyncio.TimerHandle] = {}
         self._bots_only = asyncio.Semaphore(BOTS_ONLY_AT_ONCE)
         tables.watchers.append(self._wake)
 
     async def stop(self) -> None:
-        """Interrupt the bots; their turn is still theirs when the match is next loaded."""
+        """Cancel all moves. They are made when the match is next loaded."""
         for timer in self._overdue.values():
             timer.cancel()
         for playing in self._playing.values():
@@ -62,15 +62,15 @@ class BotDriver:
         guess: GuessCode,
         by: str,
         version: int | None,
-        stamp: RequestKey | None = None,
+        key: RequestKey | None = None,
     ) -> GuessCode:
         """Return a guess with the secret that the adaptive codemaker re-chooses.
 
-        A guess that was made before is returned as it is. Raises Refused if it is not legal, or
-        the bot fails and leaves the match.
+        A repeated guess is returned unchanged. Raises Refused if the guess is illegal, or if the
+        bot fails and leaves the match.
         """
         match, maker = table.log.state, table.log.state.maker
-        if maker is None or table.log.find_request(by, stamp):
+        if maker is None or table.log.find_request(by, key):
             return guess
         if refusal := refuse(match, guess, by):
             raise refusal
@@ -79,7 +79,7 @@ class BotDriver:
             seen = await table.log.seen_by(maker.id, version)
             return GuessCode(guess.code, await self._bots.rechoose(seen, maker, guess.code))
         except NoWorker:
-            raise  # it is not the bot's fault
+            raise  # not a failure of the bot
         except Exception as error:
             about(_LOG, match=table.log.code).exception(
                 "the bot %s failed and forfeits", maker.name
@@ -94,16 +94,16 @@ class BotDriver:
         if (wait := self._find_wait(table)) == 0:
             self._tables.acquire(code)
             self._playing[code] = asyncio.create_task(self._play(table), name=f"bots of {code}")
-        elif (place := (code, table.log.version)) not in self._overdue:
-            wake = partial(self._wake_overdue, *place)
-            self._overdue[place] = self._clock.call_later(wait, wake)
+        elif (turn := (code, table.log.version)) not in self._overdue:
+            wake = partial(self._wake_overdue, *turn)
+            self._overdue[turn] = self._clock.call_later(wait, wake)
 
     def _wake_overdue(self, code: str, version: int) -> None:
-        """Play if nobody has gone on since, whatever the other node's clock has said."""
+        """Play if no row was written since. This does not depend on the clock of the other node."""
         del self._overdue[code, version]
         table = self._tables.get_used(code)
         if table is not None and table.log.version == version:
-            table.leads = True
+            table.owns_bots = True
             self._wake(table)
 
     def _wake_again(self, code: str) -> None:
@@ -111,43 +111,40 @@ class BotDriver:
             self._wake(table)
 
     def _find_wait(self, table: Table) -> float:
-        """Return for how many seconds another node is to be given time for a bot's move."""
+        """Return the seconds that another node still has for the move of a bot."""
         last = table.log.rows[-1]
-        if not self._shared or table.leads or table.followers.has(last.player):
+        if not self._shared or table.owns_bots or table.followers.has(last.player):
             return 0
         waited = (self._clock.time_of_day() - last.at) / 1000
         return min(max(0, BOT_OVERDUE_SECONDS - waited), BOT_OVERDUE_SECONDS)
 
     def _find_due(self, table: Table) -> Player | None:
-        """Return the bot that this node is to move now, if there is one."""
+        """Return the bot that this node moves now, if any."""
         return _find_mover(table) if self._find_wait(table) == 0 else None
 
     async def _play(self, table: Table) -> None:
-        """Play until it is a person's turn, nobody looks on, or the match is over.
-
-        Or until another node has made a move.
-        """
-        told = False
+        """Play until no bot is to move, or another node has made a move."""
+        logged = False
         try:
             while self._find_due(table) is not None:
-                async with self._take_place(table.log.state):
+                async with self._wait_for_turn(table.log.state):
                     if (mover := self._find_due(table)) is None:
                         break
                     try:
                         await self._move(table, mover)
                         continue
                     except (StorageFailed, NoWorker) as failure:
-                        if not told:
+                        if not logged:
                             about(_LOG, match=table.log.code).info("a bot waits: %s", failure)
-                        told = True
+                        logged = True
                 await self._clock.sleep(RETRY_SECONDS)
         finally:
             del self._playing[table.log.code]
             self._tables.release(table.log.code)
-        self._wake_again(table.log.code)  # should that other node come to no end
+        self._wake_again(table.log.code)  # in case the other node stops
 
-    def _take_place(self, match: Match) -> AbstractAsyncContextManager[None]:
-        """Wait until it is this match's turn, if two bots play in it."""
+    def _wait_for_turn(self, match: Match) -> AbstractAsyncContextManager[None]:
+        """Return a context manager that waits for the other matches of two bots."""
         return self._bots_only if match.is_bots_only else contextlib.nullcontext()
 
     async def _move(self, table: Table, bot: Player) -> None:
@@ -176,7 +173,7 @@ def has_adaptive_codemaker(match: Match) -> bool:
 
 
 def _find_mover(table: Table) -> Player | None:
-    """Return the bot that is to move now, if one is."""
+    """Return the bot to move now, if any."""
     match = table.log.state
     mover = match.to_move
     if mover is None or mover.bot is None or (match.is_bots_only and not table.followers):
@@ -185,6 +182,5 @@ def _find_mover(table: Table) -> Player | None:
 
 
 async def _forfeit(table: Table, bot: Player, why: Forfeit) -> None:
-    """Let a bot leave the match."""
     with contextlib.suppress(Refused):  # the match is over, or the bot has left it
         await table.perform(LeaveMatch(why), bot.id)

@@ -1,7 +1,7 @@
-"""Names at a match: nobody is shown by one that looks like another's there, or like a bot's.
+"""Names in a match: no player's name looks like that of another player or of a bot.
 
-Two people of one name may meet, so that is no reason to refuse anybody: who comes later is shown
-with some of its id behind the name, as a guest is.
+Two people with the same name may play each other. The name of the later one gets a part of the
+player's id as a suffix, like that of a guest.
 """
 
 from __future__ import annotations
@@ -22,36 +22,35 @@ if TYPE_CHECKING:
 
     from mastermind_protocol.events import Player
 
-MARK_LENGTH = 4  # of the id, behind the name
-_UNSEEN = ("C", "M", "P", "Sk", "Sm", "Z")  # categories by which names hardly differ
+MARK_LENGTH = 4  # of the suffix, part of the player's id
+_IGNORED = ("C", "M", "P", "Sk", "Sm", "Z")  # categories that hardly change a name
 _ALIKE = MappingProxyType({"i": "l", "1": "l", "0": "o"})
 _PAIRS = (("rn", "m"), ("vv", "w"))
 
 
 def distinguish(player: Player, others: Iterable[Player] = ()) -> Player:
-    """Return a player by a name that looks like none of the others', nor like a bot's."""
+    """Return the player with a name unlike the names of `others` and of all bots."""
     taken = _fold_bots() | {fold_name(other.name) for other in others if other.id != player.id}
     marked = player
     for length in range(MARK_LENGTH, len(player.id) + 1):
         if player.bot is not None or fold_name(marked.name) not in taken:
             break
-        mark = f"-{player.id[:length]}"  # longer, where the other's name ends so too
+        mark = f"-{player.id[:length]}"  # longer if another name has this suffix
         marked = replace(player, name=f"{player.name[: MAX_NAME - len(mark)]}{mark}")
     return marked
 
 
 def fold_name(name: str) -> str:
-    """Return what all names have in common that look like this one.
+    """Return the same text for all names that look alike, for comparisons only.
 
-    It is near to the skeleton of UTS #39, but for letters that look like ASCII's alone, and without
-    regard to case, accents, strokes, blanks, punctuation and the like. It is for comparing, and
-    shown to nobody.
+    This is similar to the skeleton of UTS #39, but it maps only letters that look like ASCII
+    letters, and ignores case, accents, strokes, blanks, punctuation and the like.
     """
     alike = _read_look_alikes()
     seen = "".join(
         alike.get(character, character)
         for character in normalize("NFKD", name)
-        if character in alike or not category(character).startswith(_UNSEEN)
+        if character in alike or not category(character).startswith(_IGNORED)
     )
     folded = "".join(_ALIKE.get(letter, letter) for letter in seen.casefold())
     for pair, letter in _PAIRS:
@@ -66,7 +65,7 @@ def _fold_bots() -> frozenset[str]:
 
 @cache
 def _read_look_alikes() -> Mapping[str, str]:
-    """Return for each other letter or sign the ASCII letter or digit that it looks like."""
+    """Return the ASCII letter or digit that each letter or sign looks like."""
     text = files(__package__).joinpath("look_alikes.txt").read_text(encoding="utf-8")
     lines = (line.split(" ") for line in text.splitlines() if not line.startswith("#"))
     return MappingProxyType({other: letter for letter, others in lines for other in others})

@@ -101,7 +101,7 @@ class Dispatcher:
     async def disconnect(self, peer: Peer) -> None:
         """Remove a peer after its connection has ended."""
         self._sessions.leave(peer)
-        await self._lobby.gone(peer)
+        await self._lobby.unfollow_all(peer)
 
     async def _handle(self, peer: Peer, request: requests.AnyRequest) -> None:
         """Handle a request once; a repeated request that was refused is refused again."""

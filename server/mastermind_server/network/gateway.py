@@ -20,7 +20,7 @@ from mastermind_protocol.errors import FrameError, Reason, Refused
 from mastermind_protocol.messages import Error
 from mastermind_server import tuning
 from mastermind_server.bans import explain_ban
-from mastermind_server.fanout import Audience
+from mastermind_server.broadcast import Audience
 from mastermind_server.logs import about
 from mastermind_server.network.addresses import find_client
 from mastermind_server.network.handlers import ROUTES
@@ -149,11 +149,11 @@ class Gateway:
 
     def announce(self, frame: bytes) -> None:
         """Send a frame to all connected players, over several iterations of the loop."""
-        audience: Audience[Connection] = Audience(self._services.fanout)
+        audience: Audience[Connection] = Audience(self._services.broadcasts)
         for connection in self._connections:
             if connection.stage is Stage.PLAYER:
                 audience.add(connection)
-        audience.tell(frame)
+        audience.broadcast(frame)
 
     async def drain(self, seconds: float, hurry: asyncio.Event) -> None:
         """Wait until all connections are closed, for at most `seconds`, or until `hurry` is set."""

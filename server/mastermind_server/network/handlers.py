@@ -146,7 +146,7 @@ class Handlers:
                     command = game.ResignRound()
                 case _:
                     assert_never(request)
-            await table.perform(command, player.id, stamp=key, version=request.v, asker=peer)
+            await table.perform(command, player.id, key=key, version=request.v, asker=peer)
             if rows:
                 self._charge_rows(call, rows)
 
@@ -154,7 +154,7 @@ class Handlers:
         """Leave a match for good, and unsubscribe from it."""
         peer, player, request, key = call
         async with self._tables.at(request.match) as table:
-            await table.perform(game.LeaveMatch(request.why), player.id, stamp=key, asker=peer)
+            await table.perform(game.LeaveMatch(request.why), player.id, key=key, asker=peer)
         await self.lobby.unfollow(peer, request.match)
 
     async def say(self, call: Call[requests.Say]) -> None:

@@ -23,11 +23,13 @@ from mastermind_server.storage.threads import StorageFailed
 from mastermind_server.tuning import ORDERS_SECONDS
 
 if TYPE_CHECKING:
+    from mastermind_server.background import BackgroundTasks
     from mastermind_server.matches.tables.tables import Tables
     from mastermind_server.network.gateway import Gateway
     from mastermind_server.services import Services
 
 _LOG = logging.getLogger(__name__)
+_END = "end matches for the operator"
 
 
 @dataclass(slots=True)
@@ -46,43 +48,33 @@ class Orders:
     nor a match that loads slowly delays other commands.
     """
 
-    def __init__(self, gateway: Gateway, tables: Tables, services: Services) -> None:
-        self._gateway, self._tables = gateway, tables
+    def __init__(
+        self, gateway: Gateway, tables: Tables, services: Services, background: BackgroundTasks
+    ) -> None:
+        self._gateway, self._tables, self._background = gateway, tables, background
         self._store, self._clock, self._bans = services.store, services.clock, services.bans
         self._read = 0
         self._endings: list[_Ending] = []
-        self._ending: asyncio.Task[None] | None = None
-        self._task: asyncio.Task[None] | None = None
 
     async def start(self) -> None:
-        """Look for the first time, before anybody is let in, and go on. Raises StorageFailed."""
-        await self._look()
-        self._task = asyncio.create_task(self._keep_looking(), name="orders")
+        """Read the commands before any client is accepted, then poll. Raises StorageFailed."""
+        await self._read_commands()
+        self._background.run(self._end_all, _END)
+        self._background.every(ORDERS_SECONDS, self._poll, "carry out the operator's commands")
 
-    async def stop(self) -> None:
-        """Look no more."""
-        tasks = [task for task in (self._task, self._ending) if task is not None]
-        for task in tasks:
-            task.cancel()
-        await asyncio.gather(*tasks, return_exceptions=True)
+    async def _poll(self) -> None:
+        """Read new commands and carry them out. Raises StorageFailed.
 
-    async def _keep_looking(self) -> None:
-        while True:
-            if self._endings and (self._ending is None or self._ending.done()):
-                self._ending = asyncio.create_task(self._end_all(), name="endings")
-            if self._ending is not None:
-                await asyncio.wait([self._ending], timeout=ORDERS_SECONDS)
-            await self._clock.sleep(ORDERS_SECONDS)
-            try:
-                await self._look()
-                await self._name_bans()
-            except StorageFailed as error:
-                _LOG.warning("what the operator orders is not known, or not done: %s", error.code)
-            except Exception:
-                _LOG.exception("what the operator orders could not be done")
+        A ban waits at most ORDERS_SECONDS for matches that take long to end.
+        """
+        await self._read_commands()
+        await self._name_bans()
+        if self._endings:
+            ending = self._background.run(self._end_all, _END)
+            await asyncio.wait([ending], timeout=ORDERS_SECONDS)
 
-    async def _look(self) -> None:
-        """Read what was ordered since the last look, and do what needs no writing.
+    async def _read_commands(self) -> None:
+        """Read the commands since the last poll, and carry out those that need no write.
 
         Raises StorageFailed.
         """
@@ -135,7 +127,7 @@ class Orders:
         """
         async with self._tables.at(ending.match) as table:
             if not ending.told:
-                table.followers.tell(encode(Announcement(text=ending.why, match=ending.match)))
+                table.followers.broadcast(encode(Announcement(text=ending.why, match=ending.match)))
                 ending.told = True
             if (leaver := find_absentee(table.log.state)) is not None:
                 await table.perform(LeaveMatch(), leaver.id)

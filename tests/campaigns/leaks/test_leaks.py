@@ -161,7 +161,7 @@ def reverse_players(match: Table) -> None:
 
 def send_more(match: Table) -> None:
     if find_secret(match.log.state)[0] % 2:
-        match.followers.tell(b"\xc0")
+        match.followers.broadcast(b"\xc0")
 
 
 def leak_in_close_reasons(match: Table) -> None:
@@ -171,7 +171,7 @@ def leak_in_close_reasons(match: Table) -> None:
     )
 
 
-END, NOTIFY = Connection.end, Table._tell
+END, NOTIFY = Connection.end, Table._broadcast
 
 
 def before_notices(leak: Callable[[Table], None]) -> tuple[Any, str, Any]:
@@ -181,7 +181,7 @@ def before_notices(leak: Callable[[Table], None]) -> tuple[Any, str, Any]:
         leak(self)
         NOTIFY(self, *row)
 
-    return Table, "_tell", leak_and_notify
+    return Table, "_broadcast", leak_and_notify
 
 
 LEAKS: dict[str, tuple[tuple[Any, str, Any], str]] = {

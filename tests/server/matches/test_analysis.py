@@ -28,7 +28,7 @@ from mastermind_protocol.requests import (
 from mastermind_server.bots import describe_bots, worker_functions
 from mastermind_server.bots.bot import LARGEST
 from mastermind_server.limits import USUAL, Limiter, Limits, Rate
-from mastermind_server.matches.analysis import Reviews, WaitingLine
+from mastermind_server.matches.analysis import AnalysisQueue, Reviews
 
 
 async def test_advice_has_as_many_guesses_as_asked_for_in_the_order_asked_for(ada):
@@ -173,22 +173,22 @@ def test_the_least_recently_used_reviews_are_evicted():
     weighed = Weighed((0,), possible=True, worst=1, size=1, bits=0, parts=1)
     turns = [Reviewed(weighed, weighed, before, 1) for before in range(4)]
     reviews = Reviews(kept=3)
-    reviews.keep("AAAAAA", 1, 0, turns[:2])
-    reviews.keep("BBBBBB", 1, 5, turns[2:3])
+    reviews.add("AAAAAA", 1, 0, turns[:2])
+    reviews.add("BBBBBB", 1, 5, turns[2:3])
     assert reviews.find("AAAAAA", 1, 0, 9) == turns[:2]
-    reviews.keep("CCCCCC", 1, 0, turns[3:])
+    reviews.add("CCCCCC", 1, 0, turns[3:])
     assert reviews.find("BBBBBB", 1, 5, 6) == []
     assert reviews.find("AAAAAA", 1, 1, 2) == turns[1:2]
     assert reviews.find("AAAAAA", 2, 1, 2) == []
 
 
 async def test_waiting_analyses_are_served_player_by_player():
-    line, served, began, may = WaitingLine(Limiter()), [], asyncio.Event(), asyncio.Event()
+    queue, served, began, may = AnalysisQueue(Limiter()), [], asyncio.Event(), asyncio.Event()
 
     async def ask(player):
         peer = PeerStub(Player(id=player, name="Eve"))
         peer.address = player
-        async with line.place(peer, player):
+        async with queue.turn(peer, player):
             began.set()
             await may.wait()
             served.append(player)

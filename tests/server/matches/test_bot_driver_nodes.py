@@ -65,6 +65,19 @@ async def test_another_node_plays_the_bot_of_a_stopped_node(start_node, thinker)
     await watch_to_the_end(eve, match)
 
 
+async def test_another_node_plays_after_the_guess_of_a_stopped_node(start_node, thinker):
+    thinker.free = 1
+    here, there = await start_node(), await start_node()
+    ada, eve = await here.meet("Ada"), await there.meet("Eve")
+    match = (await ada.open(maker="random", breaker="thinker")).match
+    await eve.follow(match)
+    await eve.until(Happened, lambda told: isinstance(told.events[0], Guessed))
+    await here.stop()
+    thinker.may.set()
+    there.clock.skip(HOUR)
+    await watch_to_the_end(eve, match)
+
+
 async def test_two_nodes_that_play_one_bot_make_its_move_once(start_node, thinker):
     here, there = await start_node(), await start_node()
     ada = await here.meet("Ada")

@@ -1,1 +1,1 @@
-"""How people come to matches: opened, found, joined, listed."""
+"""Opening, finding, joining and listing matches."""

@@ -1,9 +1,10 @@
-"""Finding, opening, joining and watching: how anybody gets to a match."""
+"""Opening, finding, joining, watching and listing matches."""
 
 from __future__ import annotations
 
-from contextlib import ExitStack
-from typing import TYPE_CHECKING
+from collections import Counter
+from operator import itemgetter
+from typing import TYPE_CHECKING, TypeVar
 
 from mastermind_protocol.codec import encode
 from mastermind_protocol.commands import OfferRematch, TakeSeat, refuse
@@ -21,7 +22,7 @@ from mastermind_protocol.messages import (
 )
 from mastermind_protocol.rules import find_rules
 from mastermind_protocol.transitions import fold
-from mastermind_server.matches.lobby.open_lobbies import OpenLobbies, take_turns
+from mastermind_server.matches.lobby.lobby_index import LobbyIndex
 from mastermind_server.matches.lobby.openings import begin_match, begin_rematch
 from mastermind_server.matches.names import distinguish
 from mastermind_server.matches.tables.match_log import write_row
@@ -41,7 +42,7 @@ from mastermind_server.storage.statements.presence import NOBODY, PresenceRow
 from mastermind_server.tuning import MAX_SEARCHED
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Callable, Hashable, Iterable, Mapping
 
     from mastermind_protocol.requests import (
         Archive,
@@ -63,6 +64,7 @@ if TYPE_CHECKING:
     from mastermind_server.storage.records import MatchRecord, RunningMatch
     from mastermind_server.storage.rows import LogRow
 
+_T = TypeVar("_T")
 _LISTED = {"waiting": (Phase.GATHERING,), "running": (Phase.SETTING, Phase.BREAKING)}
 
 
@@ -71,7 +73,7 @@ class Lobby:
 
     def __init__(self, tables: Tables, presence: Presence, services: Services) -> None:
         self._tables, self._presence, self._services = tables, presence, services
-        self._lobbies = OpenLobbies(tables, services)
+        self._index = LobbyIndex(tables, services)
 
     async def open(self, call: Call[Open]) -> None:
         """Open a match as requested, and answer with its log."""
@@ -90,16 +92,16 @@ class Lobby:
         if request.rated and player.program:
             raise Refused(Reason.RATED_NEEDS_TWO, field="rated")
         terms = Terms(rules.name, request.rounds, request.rated, player.program)
-        waiting, tried, store = self._lobbies.waiting, set[str](), self._services.store
+        tried, store = set[str](), self._services.store
         while True:
             if earlier := await self._find_earlier(player, key):
                 await self._enter(peer, request.id, earlier)
                 return
-            wanted = Wanted(terms, request.seat, tried | waiting.claimed)
+            wanted = Wanted(terms, request.seat, tried | self._index.claimed)
             elsewhere = None
             if store.shared:
                 elsewhere = await store.read(find_waiting, wanted, self._presence.node)
-            if code := waiting.find(wanted, player.id, elsewhere):
+            if code := self._index.find(wanted, player.id, elsewhere):
                 tried.add(code)
                 if await self._try_join(call, code):
                     return
@@ -109,11 +111,11 @@ class Lobby:
             try:
                 await self._begin(call, begin, wanted)
             except OthersWait:
-                continue  # somebody has begun to wait meanwhile
+                continue  # another player waits now
             return
 
     async def join(self, call: Call[Join] | Call[Rematch], code: str) -> None:
-        """Take the free seat, or return to one's own, and answer with the log."""
+        """Take the free seat, or keep the player's own, and answer with the log."""
         peer, player, request, key = call
         self._check_room(peer, code)
         async with self._tables.at(code) as table:
@@ -127,16 +129,16 @@ class Lobby:
         await self._enter(peer, request.id, request.match, request.v)
 
     async def unfollow(self, peer: Peer, code: str) -> None:
-        """Send no more of this match; a match that is not followed is no error."""
+        """Unsubscribe a peer from a match, if it follows the match."""
         if code not in peer.followed:
             return
         async with self._tables.at(code) as table:
             table.unfollow(peer)
 
     async def rematch(self, call: Call[Rematch]) -> int:
-        """Offer a match with the roles swapped, or accept the offer; return its rounds.
+        """Offer a match with the roles swapped, or accept the offer. Return its number of rounds.
 
-        A bot accepts at once and keeps its seat, because the person has chosen that.
+        A bot accepts at once and keeps its seat, because the person chose its role.
         """
         peer, player, request, key = call
         self._check_room(peer)
@@ -149,18 +151,18 @@ class Lobby:
         return rounds
 
     async def list_matches(self, call: Call[ListMatches]) -> None:
-        """Answer with the public matches that wait or run and whose players are connected."""
+        """Answer with the public lobbies, or running matches, of connected players."""
         peer, _, request, _ = call
         phases = _LISTED[request.what]
         found = await self._services.store.read(list_public, phases, MAX_SEARCHED)
         free = [match for match in found if match.phase != Phase.GATHERING or not match.reserved]
-        there = await self._presence.find([match.match for match in free])
+        presence = await self._presence.find([match.match for match in free])
         attended = {
             match.match: match
             for match in free
-            if _is_attended(match, there.get(match.match, NOBODY))
+            if _is_attended(match, presence.get(match.match, NOBODY))
         }
-        chosen = set(self._take_turns(attended, there)[:MAX_LISTED])
+        chosen = set(self._rank(attended, presence)[:MAX_LISTED])
         listed = tuple(_describe(match) for code, match in attended.items() if code in chosen)
         peer.push(encode(Listing(id=request.id, matches=listed)))
 
@@ -181,28 +183,28 @@ class Lobby:
         found = await self._services.store.read(
             list_running, player.id, search=MAX_SEARCHED, limit=MAX_OWN + 1
         )
-        there = await self._presence.find([match.row.match for match in found[:MAX_OWN]])
+        presence = await self._presence.find([match.row.match for match in found[:MAX_OWN]])
         own = tuple(
-            write_running(match, self._find_away(match, there.get(match.row.match, NOBODY)))
+            write_running(match, self._find_absence(match, presence.get(match.row.match, NOBODY)))
             for match in found[:MAX_OWN]
         )
         peer.push(encode(OwnMatches(id=request.id, matches=own, more=len(found) > MAX_OWN)))
 
-    async def gone(self, peer: Peer) -> None:
-        """Forget a peer whose connection has ended. Seats are kept."""
+    async def unfollow_all(self, peer: Peer) -> None:
+        """Unsubscribe a peer after the end of its connection. Its player keeps its seats."""
         for code in list(peer.followed):
             await self.unfollow(peer, code)
 
-    def _find_away(self, found: RunningMatch, there: PresenceRow) -> int | None:
-        """Return since when a running match's other player does not follow it, in ms since 1970.
+    def _find_absence(self, found: RunningMatch, presence: PresenceRow) -> int | None:
+        """Return the time when the opponent disconnected, in ms since 1970.
 
-        None if it does or is a bot of this server. Of a player who has not been seen at the match
-        lately nothing better is known than when the match last changed.
+        Return None if the opponent follows the match or is a bot. If this node does not know the
+        time, return the time of the last change of the match.
         """
         table, opponent = self._tables.get(found.row.match), found.row.opponent_id
-        if opponent is None or opponent in there.players:
+        if opponent is None or opponent in presence.players:
             return None
-        seconds = table.followers.gone_for(opponent) if table else None
+        seconds = table.followers.count_absent_seconds(opponent) if table else None
         if seconds is None:
             return found.changed
         return self._services.clock.time_of_day() - int(1000 * seconds)
@@ -212,18 +214,18 @@ class Lobby:
             await self._follow(table, peer, request, after)
 
     async def _follow(self, table: Table, peer: Peer, request: int, after: int = 0) -> None:
-        if not table.followers:  # nobody here has to know who is elsewhere
-            await self._presence.look(table.log.code)
+        if not table.followers:  # presence at other nodes is kept for followers only
+            await self._presence.refresh(table.log.code)
         table.follow(peer, request, after)
 
-    def _take_turns(self, codes: Iterable[str], there: Mapping[str, PresenceRow]) -> list[str]:
-        """Let players, and then addresses, take turns: nobody's matches hide all others'.
+    def _rank(self, codes: Iterable[str], presence: Mapping[str, PresenceRow]) -> list[str]:
+        """Alternate between players, and then between addresses, so that none fills a list.
 
-        All that only spectators follow are as one player's.
+        Matches without connected players count as the matches of one player.
         """
-        players = {code: next(iter(there[code].players), None) for code in codes}
-        by_player = take_turns(players, players.__getitem__)
-        return take_turns(by_player, lambda code: self._lobbies.find_address(code) or players[code])
+        players = {code: next(iter(presence[code].players), None) for code in codes}
+        by_player = round_robin(players, players.__getitem__)
+        return round_robin(by_player, lambda code: self._index.find_address(code) or players[code])
 
     async def _begin(
         self,
@@ -233,70 +235,72 @@ class Lobby:
     ) -> None:
         """Append the first row of a new match, and answer with its log.
 
-        Raises Refused if too many of the player's, or of those at its address, wait already, and
-        OthersWait if one waits elsewhere that is `wanted`.
+        Raises Refused if the player, or its address, has too many lobbies, and OthersWait if
+        another node has a `wanted` lobby.
         """
         peer, player, _, key = call
         store = self._services.store
         node = self._presence.node if store.shared else None
         state = fold(events)
         seated = state.seat_of(player.id) is not None
-        attendance = PresenceRow((player.id,)) if seated else PresenceRow(spectators=1)
+        presence = PresenceRow((player.id,)) if seated else PresenceRow(spectators=1)
         if state.is_bots_only:
-            self._services.following.check_show(peer.address, self._services.limiter)
-        with ExitStack() as stack:
-            if state.phase is Phase.GATHERING:
-                try:
-                    stack.enter_context(self._lobbies.place(player.id, peer.address))
-                except Refused:
-                    if (earlier := await self._find_earlier(player, key)) is None:
-                        raise
-                    await self._enter(peer, key.id, earlier)
-                    return
-            while True:
-                code = self._services.draw_match_code()
-                row, projection = self._open(code, events, player.id, key)
-                with (
-                    self._presence.opening(code, attendance),
-                    self._lobbies.waiting.opening(code, row.at, state),
-                ):
-                    try:
-                        opening = Opening(row, projection, attendance)
-                        await store.write_locking(open_match, opening, node, wanted)
-                    except RowTaken:
-                        if (earlier := await self._find_earlier(player, key)) is None:
-                            continue  # the code is another match's: draw again
-                        code = earlier
-                    await self._enter(peer, key.id, code)
+            self._services.followed.check_show(peer.address, self._services.limiter)
+        if state.phase is Phase.GATHERING:
+            try:
+                self._index.check(player.id, peer.address)
+            except Refused:
+                if (earlier := await self._find_earlier(player, key)) is None:
+                    raise
+                await self._enter(peer, key.id, earlier)
                 return
+        while True:
+            code = self._services.draw_match_code()
+            row, projection = self._open(code, events, player.id, key)
+            with (
+                self._presence.opening(code, presence),
+                self._index.opening(code, peer.address, row.at, state),
+            ):
+                try:
+                    opening = Opening(row, projection, presence)
+                    await store.write_locking(open_match, opening, node, wanted)
+                except RowTaken:
+                    if (earlier := await self._find_earlier(player, key)) is None:
+                        continue  # the code is another match's: draw again
+                    code = earlier
+                await self._enter(peer, key.id, code)
+            return
 
     async def _find_earlier(self, player: Player, key: RequestKey) -> str | None:
-        """Return the code of the match that the same request has led to before."""
+        """Return the code of the match that an earlier copy of the request opened or joined."""
         earlier = await self._services.store.read(find_request, player.id, key)
         return earlier[0] if earlier else None
 
     def _open(
         self, code: str, events: tuple[AnyEvent, ...], player: str, key: RequestKey
     ) -> tuple[LogRow, Projection]:
-        """Return the first row of a new match, and what is kept beside it."""
+        """Return the first row of a new match and its projection."""
         now = self._services.clock.time_of_day()
         first = write_row(code, 1, now, events, player, key)
         return first, project(code, fold(events), 1, now, self._services.abandon_after)
 
     async def _try_join(self, call: Call[Seek], code: str) -> bool:
-        """Try to seat the player; return whether the answer, with the log, was sent."""
+        """Try to seat the player. Return whether that succeeded and the log was sent."""
         peer, player, request, key = call
-        with self._lobbies.waiting.claim(code):
-            if not await self._lobbies.waiting.is_there(code):
+        with self._index.claim(code):
+            if not await self._index.wait_until_ready(code):
                 return False
             async with self._tables.at(code) as table:
                 if table.log.state.seat_of(player.id) is not None:
-                    await table.read_on()  # it may have ended at another node
+                    await table.read_new_rows()  # it may have ended at another node
                     if table.log.state.phase is Phase.FINISHED:
                         return False
                 try:
                     await _sit_down(table, player, key, request.seat)
-                except (Refused, RowTaken):  # somebody has just sat down, or this player elsewhere
+                except (
+                    Refused,
+                    RowTaken,
+                ):  # another player, or another request of this one, took the seat
                     return False
                 if request.seat not in (None, table.log.state.seat_of(player.id)):
                     return False
@@ -326,32 +330,43 @@ class Lobby:
         limiter = self._services.limiter
         limiter.check("followed", len(peer.followed), Reason.TOO_MANY_FOLLOWED)
         table = self._tables.get(code) if code else None
-        self._services.following.check(peer.address, limiter, table.log if table else None)
+        self._services.followed.check(peer.address, limiter, table.log if table else None)
 
 
 async def _sit_down(
     table: Table, player: Player, key: RequestKey, seat: Seat | None = None
 ) -> None:
-    """Take a seat for whoever has none, also by way of a node that this one has not heard of yet.
+    """Take a seat, unless the player has one. Raises Refused and StorageFailed.
 
-    Raises Refused or StorageFailed.
+    A refused command reads the rows of other nodes, which may seat the player.
     """
     if table.log.state.seat_of(player.id) is None:
         try:
             sitting = distinguish(player, table.log.state.players)
-            await table.perform(TakeSeat(sitting, seat), player.id, stamp=key)
+            await table.perform(TakeSeat(sitting, seat), player.id, key=key)
         except Refused:
             if table.log.state.seat_of(player.id) is None:
                 raise
 
 
-def _is_attended(match: MatchRecord, there: PresenceRow) -> bool:
-    """Tell whether a seated player is there, or bots play before somebody."""
-    return bool(there.players) or (match.shown and there.spectators > 0)
+def round_robin(items: Iterable[_T], group: Callable[[_T], Hashable]) -> list[_T]:
+    """Return the first item of each group, then the second of each group, and so on."""
+    seen: Counter[Hashable] = Counter()
+    ranked: list[tuple[int, _T]] = []
+    for item in items:
+        key = group(item)
+        ranked.append((seen[key], item))
+        seen[key] += 1
+    ranked.sort(key=itemgetter(0))
+    return [item for _, item in ranked]
+
+
+def _is_attended(match: MatchRecord, presence: PresenceRow) -> bool:
+    """Return whether a seated player follows, or a spectator follows a match of bots."""
+    return bool(presence.players) or (match.shown and presence.spectators > 0)
 
 
 def _describe(match: MatchRecord) -> Listed:
-    """Return what lists show of a match."""
     return Listed(
         match=match.match,
         rules=match.rules,

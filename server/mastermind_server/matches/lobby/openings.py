@@ -1,4 +1,4 @@
-"""How a match may begin: which seats go together, and the first row of a new match."""
+"""The events of new matches: checks of the seats, and rematches."""
 
 from __future__ import annotations
 
@@ -23,10 +23,9 @@ if TYPE_CHECKING:
 
 
 def begin_match(player: Player, request: Open) -> tuple[AnyEvent, ...]:
-    """Return how the match begins that a player asks to open.
+    """Return the first events of the match that a player asks to open.
 
-    Raises InvalidRules, and Refused for seats that do not go together or suit nobody who is to
-    sit there.
+    Raises InvalidRules, and Refused for an invalid combination of seats or a bot that cannot play.
     """
     rules = find_rules(request.rules)
     chairs = {Seat.MAKER: request.maker, Seat.BREAKER: request.breaker}
@@ -51,9 +50,9 @@ def begin_match(player: Player, request: Open) -> tuple[AnyEvent, ...]:
 
 
 def _check_chairs(chairs: dict[Seat, str], rounds: int, rules: Rules) -> None:
-    """Raise Refused unless the opener sits down across from somebody, or looks on at two bots.
+    """Raise Refused unless the player takes one seat, or bots take both.
 
-    What is wrong with a bot is said of the seat that it was asked into, whichever it cannot take.
+    The refusal of a bot names its requested seat, though the bot may play both roles.
     """
     bots: dict[Seat, Bot] = {}
     for seat, chair in chairs.items():
@@ -72,7 +71,7 @@ def _check_chairs(chairs: dict[Seat, str], rounds: int, rules: Rules) -> None:
 
 @contextmanager
 def _in_seat(seat: Seat) -> Iterator[None]:
-    """Let a refusal name this seat."""
+    """Add the seat to a refusal."""
     try:
         yield
     except Refused as refusal:
@@ -81,7 +80,7 @@ def _in_seat(seat: Seat) -> Iterator[None]:
 
 
 def _check_fixed(request: Open, rules: Rules) -> None:
-    """Raise Refused if somebody could profit from a fixed secret, InvalidCode if it is no code."""
+    """Raise Refused if a fixed secret helps a player, and InvalidCode if it is no code."""
     chairs = {request.maker, request.breaker}
     if request.seed is None and request.secret is None:
         return
@@ -98,14 +97,14 @@ def _check_fixed(request: Open, rules: Rules) -> None:
 
 
 def _seat_bot(name: str, seat: Seat) -> Player:
-    """Return a bot by the name that it was asked for; it may be an alias."""
+    """Return a bot under the requested name, which may be an alias."""
     return Player(id=f"bot-{name}-{seat}", name=name, bot=find_bot(name).name)
 
 
 def begin_rematch(code: str, state: Match, player: Player) -> tuple[AnyEvent, ...]:
-    """Return how the rematch of a finished match begins, offered by one of its players.
+    """Return the first events of the rematch that a player of a finished match offers.
 
-    Raises Refused if it would be rated and the player has become a program.
+    Raises Refused for a rated rematch if the player has become a program.
     """
     seat, opponent = state.seat_of(player.id), state.opponent_of(player.id)
     if seat is None or opponent is None:

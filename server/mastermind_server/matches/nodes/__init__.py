@@ -1,1 +1,1 @@
-"""What nodes know of each other: who is where, and which of them does what is due."""
+"""Nodes that share a store: leases, presence, notifications and deadlines."""

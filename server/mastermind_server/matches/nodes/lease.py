@@ -1,4 +1,4 @@
-"""This node's lease: as long as it lasts, whoever follows a match here counts at all nodes."""
+"""The lease of this node: its connections count as present until the lease expires."""
 
 from __future__ import annotations
 
@@ -25,6 +25,7 @@ from mastermind_server.tuning import (
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from mastermind_server.background import BackgroundTasks
     from mastermind_server.clock import Clock
     from mastermind_server.matches.nodes.presence import Presence
     from mastermind_server.services import Services
@@ -33,9 +34,9 @@ _LOG = logging.getLogger(__name__)
 
 
 class Lease:
-    """Renews this node's lease of a store that others have too, and ends those that are over.
+    """Renews the lease of this node in a shared store, and deletes expired leases.
 
-    It is renewed by a `clock` that goes as others' do.
+    `clock` schedules the renewals. It must run as fast as the clocks of other nodes.
     """
 
     def __init__(
@@ -44,8 +45,10 @@ class Lease:
         services: Services,
         address: str,
         count_connections: Callable[[], int],
+        background: BackgroundTasks,
         clock: Clock,
     ) -> None:
+        self._background = background
         self._presence, self._store = presence, services.store
         self._time_of_day, self._clock = services.clock.time_of_day, clock
         self._readiness, self._count_connections = services.readiness, count_connections
@@ -57,37 +60,38 @@ class Lease:
             connections=0,
             draining=False,
         )
-        self._kept = False  # for certain: one that fails may be a new one all the same
-        self._task: asyncio.Task[None] | None = None
+        self._kept = False  # whether the last renewal succeeded; a failed one may be committed
+        self._started = False
 
     async def start(self) -> None:
-        """Begin to be a node, and give the lobbies that are left their time. Raises StorageFailed.
+        """Acquire the lease, and set a deadline on abandoned lobbies. Raises StorageFailed.
 
-        Nobody attends a lobby of a store that this node alone has, as it starts.
+        In a store of a single node, all lobbies are abandoned at the start.
         """
         if self._store.shared:
             await self.renew()
-            self._task = asyncio.create_task(self._keep(), name="lease")
+            self._started = True
+            self._background.every(
+                LEASE_RENEWAL_SECONDS, self.renew, "renew the lease of this node", self._clock
+            )
         else:
-            await self._desert_lobbies()
+            await self._expire_lobbies()
 
     async def stop(self) -> None:
-        """Be a node no more, and let others know."""
-        if self._task is None:
+        """End the lease, after the background tasks have stopped."""
+        if not self._started:
             return
-        self._task.cancel()
-        await asyncio.gather(self._task, return_exceptions=True)
         try:
             async with asyncio.timeout(LEASE_STOP_SECONDS):
                 await self._store.write_locking(end_lease, self._node.node)
         except (StorageFailed, TimeoutError) as failure:
             why = str(failure) or "the store does not answer"
-            _LOG.warning("others come to know only in a while that this node is gone: %s", why)
+            _LOG.warning("cannot end the lease, which expires in %d s: %s", LEASE_SECONDS, why)
 
     async def renew(self) -> None:
-        """Go on being a node, and forget those that are gone.
+        """Renew the lease, and delete expired ones. Raises StorageFailed.
 
-        Raises StorageFailed.
+        If the old lease may have expired, the presence at this node is written again.
         """
         self._node = self._node._replace(
             connections=self._count_connections(), draining=self._readiness.draining
@@ -95,21 +99,11 @@ class Lease:
         certain, self._kept = self._kept, False
         kept = await self._store.write_locking(renew_lease, self._node, LEASE_SECONDS)
         if not (kept and certain):
-            self._presence.tell_all()
+            self._presence.write_all()
         self._kept = True
         await self._store.write_locking(end_expired_leases)
-        await self._desert_lobbies()
+        await self._expire_lobbies()
 
-    async def _keep(self) -> None:
-        while True:
-            await self._clock.sleep(LEASE_RENEWAL_SECONDS)
-            try:
-                await self.renew()
-            except StorageFailed as failure:
-                _LOG.warning("the lease of this node is not renewed: %s", failure)
-            except Exception:
-                _LOG.exception("the lease of this node could not be renewed")
-
-    async def _desert_lobbies(self) -> None:
+    async def _expire_lobbies(self) -> None:
         grace = int(1000 * LOBBY_GRACE_SECONDS)
         await self._store.write_locking(expire_lobbies, self._time_of_day() + grace)

@@ -1,4 +1,4 @@
-"""Who follows which matches: here, as the tables tell, and at other nodes, as the store does."""
+"""Presence: the followers of matches at this node, by its tables, and at others, by the store."""
 
 from __future__ import annotations
 
@@ -31,53 +31,53 @@ _GRACE = int(1000 * LOBBY_GRACE_SECONDS)
 
 
 class Presence:
-    """Keeps whom the tables have here, and tells the other nodes of a store that has others.
+    """Writes the presence at this node to a shared store, in the background, with retries.
 
-    Nobody waits for that, and what could not be written is written later. Of a store that this node
-    alone has only public lobbies are told when their player comes or goes: they are closed by it.
+    In a private store it writes only the deadlines of public lobbies, which depend on the presence
+    of their players.
     """
 
     def __init__(self, tables: Tables, services: Services) -> None:
         self._tables, self._store, self._clock = tables, services.store, services.clock
         self._abandon_after = services.abandon_after
         self.node = services.node
-        self._here: dict[str, PresenceRow] = {}  # but those that nobody follows
+        self._opening: dict[str, PresenceRow] = {}
         self._unwritten: set[str] = set()
-        self._lobbies: dict[str, bool] = {}  # whether they are attended, which is not yet written
+        self._lobbies: dict[str, bool] = {}  # unwritten: whether the player of a lobby follows it
         self._writing: asyncio.Task[None] | None = None
         self._timer: asyncio.TimerHandle | None = None
-        tables.watchers.append(self._note)
+        tables.watchers.append(self._on_change)
 
     async def stop(self) -> None:
-        """Write nothing more."""
+        """Cancel pending writes."""
         self._cancel_timer()
         if self._writing is not None:
             self._writing.cancel()
             await asyncio.gather(self._writing, return_exceptions=True)
 
     @contextmanager
-    def opening(self, code: str, attendance: PresenceRow) -> Iterator[None]:
-        """Count those who open a match as there, though they follow it only within the block.
+    def opening(self, code: str, presence: PresenceRow) -> Iterator[None]:
+        """Count the player who opens a match as present before it follows the match.
 
-        Lists are to show them in that moment.
+        So lists show the match as soon as it is in the store.
         """
-        self._here[code] = attendance
+        self._opening[code] = presence
         try:
             yield
         finally:
-            table = self._tables.get(code)
-            self._change(code, table.followers.here if table else NOBODY, lobby=True)
+            del self._opening[code]
+            self._update(code, presence, self._find_here(code), lobby=True)
 
     async def find(self, codes: Collection[str]) -> dict[str, PresenceRow]:
-        """Return who follows which of these matches, at whatever node. Raises StorageFailed."""
+        """Return the presence at these matches, at all nodes. Raises StorageFailed."""
         found = await self._find_elsewhere(codes)
         for code in codes:
-            if here := self._here.get(code):
+            if (here := self._find_here(code)) != NOBODY:
                 found[code] = found.get(code, NOBODY) + here
         return found
 
-    async def look(self, *codes: str) -> None:
-        """Let tables know who follows them by way of other nodes. Raises StorageFailed."""
+    async def refresh(self, *codes: str) -> None:
+        """Update the presence at other nodes in these tables. Raises StorageFailed."""
         if not self._store.shared:
             return
         found = await self._find_elsewhere(codes)
@@ -85,9 +85,11 @@ class Presence:
             if table := self._tables.get(code):
                 table.followers.set_elsewhere(found.get(code, NOBODY))
 
-    def tell_all(self) -> None:
-        """Write all anew: of what was written nothing counts."""
-        self._unwritten.update(self._here)
+    def write_all(self) -> None:
+        """Write the presence at all matches again: other nodes may have deleted it."""
+        self._unwritten.update(
+            self._opening, (table.log.code for table in self._tables.list_used())
+        )
         self._write_soon()
 
     async def _find_elsewhere(self, codes: Collection[str]) -> dict[str, PresenceRow]:
@@ -95,16 +97,19 @@ class Presence:
             return {}
         return await self._store.read(find_presence, list(codes), self.node)
 
-    def _note(self, table: Table) -> None:
-        """Take up who follows a table, at which something has happened."""
-        here = table.followers.here
-        if here is not self._here.get(table.log.code, NOBODY):
-            self._change(table.log.code, here, lobby=_is_public_lobby(table.log.state))
+    def _find_here(self, code: str) -> PresenceRow:
+        if code in self._opening:
+            return self._opening[code]
+        table = self._tables.get(code)
+        return table.followers.here if table else NOBODY
 
-    def _change(self, code: str, here: PresenceRow, *, lobby: bool) -> None:
-        before = self._here.pop(code, NOBODY)
-        if here != NOBODY:
-            self._here[code] = here
+    def _on_change(self, table: Table) -> None:
+        followers, code = table.followers, table.log.code
+        before, followers.reported = followers.reported, followers.here
+        if code not in self._opening:
+            self._update(code, before, followers.here, lobby=_is_public_lobby(table.log.state))
+
+    def _update(self, code: str, before: PresenceRow, here: PresenceRow, *, lobby: bool) -> None:
         if here == before:
             return
         if lobby and bool(here.players) != bool(before.players):
@@ -117,7 +122,7 @@ class Presence:
             self._write_soon()
 
     def _write_later(self) -> None:
-        """Write what is but a number, of a crowd as one."""
+        """Write changes in the number of spectators together, after an interval."""
         if self._unwritten and self._timer is None:
             self._timer = self._clock.call_later(SPECTATORS_SECONDS, self._write_soon)
 
@@ -132,12 +137,12 @@ class Presence:
             self._timer = None
 
     async def _write(self) -> None:
-        """Write piece by piece: one that is too long for a transaction would never be there."""
+        """Write in batches that fit into a transaction. Repeat a failed batch after an interval."""
         while self._unwritten or self._lobbies:
-            every = chain(self._lobbies, self._unwritten - self._lobbies.keys())
-            piece = list(islice(every, ATTENDANCES_AT_ONCE))
-            lobbies = {code: self._lobbies.pop(code) for code in piece if code in self._lobbies}
-            codes = self._unwritten.intersection(piece)
+            pending = chain(self._lobbies, self._unwritten - self._lobbies.keys())
+            batch = list(islice(pending, ATTENDANCES_AT_ONCE))
+            lobbies = {code: self._lobbies.pop(code) for code in batch if code in self._lobbies}
+            codes = self._unwritten.intersection(batch)
             self._unwritten -= codes
             now = self._clock.time_of_day()
             abandoned = find_due_time(now, self._abandon_after)
@@ -145,7 +150,7 @@ class Presence:
                 await self._store.write_locking(
                     update_presence,
                     self.node,
-                    {code: self._here.get(code, NOBODY) for code in codes},
+                    {code: self._find_here(code) for code in codes},
                     abandoned={code: now + _GRACE for code in lobbies if not lobbies[code]},
                     attended={code: abandoned for code in lobbies if lobbies[code]},
                 )

@@ -1,37 +1,36 @@
-"""This node's subscription to what others write: tables in use read on from the log, and tell.
+"""Subscription of this node to the writes of other nodes: tables in use read the new rows.
 
-The news is only that there is more of a match; what there is, the log tells. Notices may be lost
-with a connection, so now and then all tables in use are looked after by one query.
+A notification names a match; the log has the rows. Notifications may be lost with a
+connection, so a poll checks all tables in use as well.
 """
 
 from __future__ import annotations
 
-import asyncio
-import logging
 from functools import partial
 from typing import TYPE_CHECKING
 
-from mastermind_protocol.errors import MastermindError
 from mastermind_server import tuning
 from mastermind_server.storage.notices import LOGGED_OUT, REWRITTEN, Notice
 from mastermind_server.storage.statements.log import read_heads
 from mastermind_server.tuning import LOOK_SECONDS, LOOKED_AT_ONCE, TOKENS_SECONDS
 
 if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable, Coroutine, Sequence
+    from collections.abc import Awaitable, Callable, Sequence
 
+    from mastermind_server.background import BackgroundTasks
     from mastermind_server.matches.nodes.presence import Presence
     from mastermind_server.matches.tables.tables import Tables
     from mastermind_server.services import Services
 
-_LOG = logging.getLogger(__name__)
+_POLL = "poll the matches in use"
+_CHECK = "check the tokens of clients"
 
 
 class Subscription:
-    """Hears of what is written to a store that other nodes have too; to one's own it does nothing.
+    """Follows what other nodes write to a shared store. Does nothing on a private one.
 
-    Tables that nobody uses are left alone: they read on when they are used again. `check_tokens`
-    sends away whose token is void: of one player, or of all.
+    Tables that are not in use read new rows when they are used again. `check_tokens` disconnects
+    clients with a revoked token, of one player or of all.
     """
 
     def __init__(
@@ -39,85 +38,68 @@ class Subscription:
         tables: Tables,
         presence: Presence,
         services: Services,
+        background: BackgroundTasks,
         check_tokens: Callable[[str | None], Awaitable[None]],
     ) -> None:
         self._tables, self._presence = tables, presence
-        self._check_tokens = check_tokens
-        self._store, self._clock = services.store, services.clock
-        self._hearing = False
-        self._deafen: Callable[[], None] = lambda: None
-        self._tasks: set[asyncio.Task[None]] = set()
-        self._failing = False  # and it was told
+        self._background, self._check_tokens = background, check_tokens
+        self._store = services.store
+        self._unsubscribe: Callable[[], None] | None = None
+        self._reads = 0  # notified matches that are being read
 
     def start(self) -> None:
-        """Begin to hear and to look."""
+        """Subscribe, and poll periodically."""
         if self._store.shared:
-            self._hearing = True
-            self._deafen = self._store.subscribe(self._hear)
-            self._begin(self._keep(LOOK_SECONDS, self._look))
-            self._begin(self._keep(TOKENS_SECONDS, partial(self._check_tokens, None)))
+            self._unsubscribe = self._store.subscribe(self._on_notices)
+            self._background.every(LOOK_SECONDS, self._poll, _POLL)
+            self._background.every(TOKENS_SECONDS, partial(self._check_tokens, None), _CHECK)
 
-    async def stop(self) -> None:
-        """Hear and look no more."""
-        self._hearing = False  # what was heard before may still come
-        self._deafen()
-        for task in self._tasks:
-            task.cancel()
-        await asyncio.gather(*self._tasks, return_exceptions=True)
+    def stop(self) -> None:
+        """Unsubscribe."""
+        if self._unsubscribe is not None:
+            self._unsubscribe()
+            self._unsubscribe = None
 
-    def _hear(self, news: Sequence[Notice]) -> None:
-        """Begin to read what is new; where there is no room for more, the next look finds it."""
-        if not self._hearing:
+    def _on_notices(self, notices: Sequence[Notice]) -> None:
+        """Handle notifications. An empty batch means that earlier ones may have been lost.
+
+        If the queue is full, the next poll finds the match.
+        """
+        if self._unsubscribe is None:  # this batch was already scheduled
             return
-        if not news:  # what was told before was not heard
+        if not notices:
             self._tables.drop_all()
-            self._begin(self._try(self._look))
-            self._begin(self._try(partial(self._check_tokens, None)))
-        for match, version in news:
+            self._background.run(self._poll, _POLL)
+            self._background.run(partial(self._check_tokens, None), _CHECK)
+        for match, version in notices:
             if version == LOGGED_OUT:
-                self._begin(self._try(partial(self._check_tokens, match)))
+                self._background.run(partial(self._check_tokens, match), _CHECK)
             elif version == REWRITTEN:
                 self._tables.drop(match)
-            elif len(self._tasks) < tuning.NEWS_QUEUE and self._tables.lacks(match, version):
-                self._begin(self._try(partial(self._read_on, match, version)))
+            elif self._reads < tuning.NEWS_QUEUE and self._tables.lacks(match, version):
+                self._reads += 1
+                what = "chat and presence" if version is None else "rows"
+                read = partial(self._read, match, version)
+                self._background.run(read, f"read {what} that other nodes wrote")
 
-    async def _keep(self, seconds: float, look: Callable[[], Awaitable[None]]) -> None:
-        while True:
-            await self._clock.sleep(seconds)
-            await self._try(look)
-
-    async def _look(self) -> None:
-        """Come upon what was not heard."""
+    async def _poll(self) -> None:
+        """Read the matches in use after lost notifications. Raises StorageFailed."""
         used = [table.log.code for table in self._tables.list_used()]
         for start in range(0, len(used), LOOKED_AT_ONCE):
-            some = used[start : start + LOOKED_AT_ONCE]
-            for newest in await self._store.read(read_heads, some):
-                news = [Notice(newest.match, newest.version)]
+            batch = used[start : start + LOOKED_AT_ONCE]
+            for newest in await self._store.read(read_heads, batch):
+                notices = [Notice(newest.match, newest.version)]
                 table = self._tables.get_used(newest.match)
                 if table is not None and table.chat.lacks(newest):
-                    news.append(Notice(newest.match))
-                self._hear(news)
-            await self._presence.look(*some)
-        self._failing = False
+                    notices.append(Notice(newest.match))
+                self._on_notices(notices)
+            await self._presence.refresh(*batch)
 
-    async def _read_on(self, match: str, version: int | None) -> None:
-        async with self._tables.at(match, version or 0) as table:
-            if version is None:
-                await table.read_beside()
-                await self._presence.look(match)
-
-    async def _try(self, work: Callable[[], Awaitable[None]]) -> None:
-        """Let it be if it fails: at the next look it is tried again."""
+    async def _read(self, match: str, version: int | None) -> None:
         try:
-            await work()
-        except MastermindError as failure:
-            if not self._failing:
-                _LOG.warning("what other nodes wrote is told later: %s", failure)
-            self._failing = True
-        except Exception:
-            _LOG.exception("what other nodes wrote could not be told")
-
-    def _begin(self, work: Coroutine[None, None, None]) -> None:
-        task = asyncio.create_task(work)
-        self._tasks.add(task)
-        task.add_done_callback(self._tasks.discard)
+            async with self._tables.at(match, version or 0) as table:
+                if version is None:
+                    await table.read_new_lines()
+                    await self._presence.refresh(match)
+        finally:
+            self._reads -= 1

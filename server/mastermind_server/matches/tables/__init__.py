@@ -1,1 +1,1 @@
-"""One match each: its log, who follows it, what is said, and the tables in memory."""
+"""Matches in memory: log, followers, chat and views of each."""

@@ -1,4 +1,4 @@
-"""The chat of one match: two rooms, kept in the store and shown by `views.may_read`."""
+"""The chat of one match: two rooms, in the store; `views.may_read` decides about readers."""
 
 from __future__ import annotations
 
@@ -34,11 +34,10 @@ if TYPE_CHECKING:
 
 
 class MatchChat:
-    """The chat of one match. Only of what can still be shown at once is there a copy in memory.
+    """The chat of one match. Memory holds only the lines that a new follower would receive.
 
-    Nobody can fill a room: beyond so many lines its oldest line goes when another is said. The
-    state of the match decides about the room and who may read it. What is said is no part of the
-    match: its version stays what it is.
+    A new line in a full room deletes the oldest one. The state of the match decides about the room
+    of a line and its readers. Chat does not change the version of the match.
     """
 
     __slots__ = ("_counts", "_followers", "_lock", "_log", "_rows", "_services")
@@ -52,22 +51,22 @@ class MatchChat:
     ) -> None:
         self._log, self._followers, self._services = log, followers, services
         self._lock = asyncio.Lock()
-        self._counts: Counter[str] = Counter()  # the number of each room's last line
+        self._counts: Counter[str] = Counter()  # the number of the last line of each room
         self._rows: dict[tuple[str, int], deque[ChatRow]] = {}  # by room and round
         for row in rows:
             self._keep(row)
 
     @property
     def lines(self) -> int:
-        """How many lines are in memory."""
+        """The number of lines in memory."""
         return sum(map(len, self._rows.values()))
 
     async def say(self, call: Call[Say], read_log: ReadLog) -> None:
-        """Keep what a follower says, answer it, and tell it to all who may read it.
+        """Store a line of a follower, answer the request, and send the line to all its readers.
 
-        It is on disk then. A request that was done before is only answered, as long as its line is
-        kept. Before what others have said is told, the match has to `read_log`: it tells who may
-        read that. Raises Refused or StorageFailed; nothing was said then.
+        A repeated request is only answered, as long as its line is stored. `read_log` runs before
+        lines of other nodes are sent, because the state of the match decides about their readers.
+        Raises Refused or StorageFailed; then nothing was stored.
         """
         peer, player, request, key = call
         text = check_chat(request.text, request.phrase)
@@ -76,33 +75,33 @@ class MatchChat:
                 try:
                     said = await self._append(call, text)
                 except RowTaken:
-                    await self._read_on(read_log)
+                    await self._read_new(read_log)
                 else:
-                    self._tell(said, peer)
+                    self._send(said, peer)
                     break
-            if said.n > self._counts[said.room]:  # by way of another node, as others before it
-                await self._read_on(read_log)
+            if said.n > self._counts[said.room]:  # another node wrote this line and earlier ones
+                await self._read_new(read_log)
         if said.match != self._log.code:
-            raise ReusedId  # a line of an older version, which told nothing of its request
+            raise ReusedId  # an older version stored the line, without the digest of its request
         peer.push(encode(Said(match=self._log.code, line=_line(said), id=request.id)))
 
     def lacks(self, newest: LogHead) -> bool:
-        """Tell whether one of the rooms has more lines than are known here."""
+        """Return whether a room in the store has more lines than this node has read."""
         counts = self._counts
         return newest.players > counts["players"] or newest.spectators > counts["spectators"]
 
-    async def read_on(self, read_log: ReadLog) -> None:
-        """Take up, and tell, what was said by way of other nodes. Raises StorageFailed."""
+    async def read_new(self, read_log: ReadLog) -> None:
+        """Read and send the lines that other nodes wrote. Raises StorageFailed."""
         async with self._lock:
-            await self._read_on(read_log)
+            await self._read_new(read_log)
 
     def greet(self, peer: Peer) -> None:
-        """Tell a peer that has begun to follow the last of what was said and it may read."""
+        """Send a new follower the last lines that it may read."""
         for room in ROOMS:
             self._send_last(peer, room)
 
     def reveal(self, before: Match) -> None:
-        """Tell the players the last of what they may read now but might not before."""
+        """Send the players the last lines that they could not read `before`."""
         after = self._log.state
         if len(after.played) == len(before.played) and after.phase is not Phase.FINISHED:
             return
@@ -143,8 +142,7 @@ class MatchChat:
         if player.id in match.left:
             raise Refused(Reason.YOU_HAVE_LEFT)
 
-    async def _read_on(self, read_log: ReadLog) -> None:
-        """Take up, and tell, what others wrote."""
+    async def _read_new(self, read_log: ReadLog) -> None:
         rows = await self._services.store.read(
             read_chat, self._log.code, self._counts["players"], self._counts["spectators"]
         )
@@ -152,28 +150,28 @@ class MatchChat:
             await read_log()
         for row in rows:
             self._keep(row)
-            if _has_words(row):
-                self._tell(row, None)
+            if _has_content(row):
+                self._send(row, None)
 
     def _keep(self, row: ChatRow) -> None:
         self._counts[row.room] = row.n
         for rows in self._list_rounds(row.room):
             while rows and rows[0].n <= row.n - self._lines_kept:
                 rows.popleft()
-        if not _has_words(row):
+        if not _has_content(row):
             return
         rows = self._rows.setdefault((row.room, row.round), deque(maxlen=MAX_CHAT_SHOWN))
         rows.append(row)
 
     def _list_rounds(self, room: Room) -> list[deque[ChatRow]]:
-        return [rows for (of, _), rows in self._rows.items() if of == room]
+        return [rows for (name, _), rows in self._rows.items() if name == room]
 
-    def _tell(self, row: ChatRow, sayer: Peer | None) -> None:
+    def _send(self, row: ChatRow, author: Peer | None) -> None:
         frame = encode(Said(match=self._log.code, line=_line(row)))
         for peer in self._followers.seated:
-            if peer is not sayer and _may_read(row, self._log.state, peer):
+            if peer is not author and _may_read(row, self._log.state, peer):
                 peer.push(frame)
-        self._followers.watching.tell(frame, sayer)
+        self._followers.watching.broadcast(frame, author)
 
     def _send_last(self, peer: Peer, room: Room, before: Match | None = None) -> None:
         """Send the last lines of a room that the peer may read, but might not `before`."""
@@ -188,15 +186,15 @@ class MatchChat:
             peer.push(encode(Chat(match=self._log.code, lines=lines)))
 
 
-def _has_words(row: ChatRow) -> bool:
-    """Tell whether there is more of a line than its number: whoever said it may be forgotten."""
+def _has_content(row: ChatRow) -> bool:
+    """Return whether a line still has content: the lines of a deleted player have only a number."""
     return row.text is not None or row.phrase is not None
 
 
 def _find_name(player: Player, match: Match) -> str:
-    """Return by what name somebody speaks: who has a seat by that of the seat, as it was told.
+    """Return the name shown with a line: for a seated player, the name stored with the seat.
 
-    Two who sit opposite may both have come by the same other name since.
+    The current names of the two players may be equal.
     """
     for seated in match.players:
         if seated.id == player.id:

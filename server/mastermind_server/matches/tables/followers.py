@@ -1,4 +1,4 @@
-"""Who follows one match, and what they are told of one another: who is here, how many look on."""
+"""The followers of one match, and the presence messages that they receive."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Protocol
 from mastermind_protocol.codec import encode
 from mastermind_protocol.errors import Reason
 from mastermind_protocol.messages import Absent, Presence, Spectators
-from mastermind_server.fanout import Audience, Recipient
+from mastermind_server.broadcast import Audience, Recipient
 from mastermind_server.storage.statements.presence import NOBODY, PresenceRow
 from mastermind_server.tuning import SPECTATORS_SECONDS
 
@@ -24,10 +24,10 @@ if TYPE_CHECKING:
 
 
 class Peer(Recipient, Protocol):
-    """A connection, as the game sees it: a client that says who it is, and is sent frames.
+    """A client's connection, as the game uses it.
 
-    `player` is None until it has said hello; `followed` are match codes, and `number` is what the
-    log calls it.
+    Before the hello there is no `player`. `followed` has match codes. `number` identifies the
+    connection in the log.
     """
 
     number: int
@@ -36,42 +36,42 @@ class Peer(Recipient, Protocol):
 
     @property
     def address(self) -> str:
-        """Where it comes from, without the port."""
+        """The client's address without its port."""
         ...
 
     def end(self, code: CloseCode, reason: str) -> None:
-        """Close it behind what was pushed."""
+        """Close the connection after the frames pushed before."""
         ...
 
 
 class Followers:
-    """The peers that are sent what happens in a match. Made and used on a running event loop.
+    """The peers that receive the events of a match. Used on a running event loop.
 
-    They are told of those too who follow by way of other nodes; `here` is who does by this one.
-    Players are sent it at once, and are told of by their ids, however many connections they have;
-    whoever has no seat is one of an audience that is told in its turn, and is only counted.
+    `here` is the presence at this node, and `reported` the presence last written to the store.
+    Seated players receive events first, and presence messages name them once, for any number of
+    connections. Spectators are an audience, and presence messages only count them.
     """
 
     __slots__ = (
-        "_clock", "_connections", "_elsewhere", "_following", "_gone", "_limiter", "_log",
-        "_misled", "_present", "_since", "_timer", "_told", "_told_at",
-        "here", "seated", "watching",
+        "_announced", "_announced_at", "_clock", "_connections", "_disconnected", "_elsewhere",
+        "_followed", "_limiter", "_log", "_outdated", "_present", "_since", "_timer",
+        "here", "reported", "seated", "watching",
     )  # fmt: skip
 
     def __init__(self, log: MatchLog, services: Services) -> None:
         self._log, self._clock, self._limiter = log, services.clock, services.limiter
-        self._following = services.following
-        self.seated: dict[Peer, None] = {}  # in the order in which they came
-        self.watching: Audience[Peer] = Audience(services.fanout)
-        self._connections: Counter[str] = Counter()  # of each player who follows
-        self.here = self._elsewhere = NOBODY
-        self._told = 0  # the number of spectators that everybody knows,
-        self._misled: dict[Peer, None] = {}  # but these, who have come since, know another
-        self._told_at = -math.inf
+        self._followed = services.followed
+        self.seated: dict[Peer, None] = {}  # in the order of `add`
+        self.watching: Audience[Peer] = Audience(services.broadcasts)
+        self._connections: Counter[str] = Counter()  # by player
+        self.here = self.reported = self._elsewhere = NOBODY
+        self._announced = 0  # the number of spectators last sent to all
+        self._outdated: dict[Peer, None] = {}  # peers that were sent another number since
+        self._announced_at = -math.inf
         self._timer: asyncio.TimerHandle | None = None
         self._present: tuple[str, ...] = ()
         self._since = self._clock.now()
-        self._gone: dict[str, float] = {}
+        self._disconnected: dict[str, float] = {}  # times, by player
 
     def __len__(self) -> int:
         return len(self.seated) + len(self.watching)
@@ -81,72 +81,72 @@ class Followers:
 
     @property
     def present(self) -> tuple[str, ...]:
-        """The ids of the seated players who follow from some connection, at whatever node."""
-        players, there = self._log.state.players, (*self.here.players, *self._elsewhere.players)
-        return tuple(player.id for player in players if player.id in there)
+        """The ids of the seated players with a connection to any node."""
+        players, connected = self._log.state.players, (*self.here.players, *self._elsewhere.players)
+        return tuple(player.id for player in players if player.id in connected)
 
     @property
     def absent(self) -> tuple[Absent, ...]:
-        """The seated people who follow from no connection and have not left, and since when.
+        """The disconnected seated people who have not left, with the time in seconds.
 
-        Who has not been seen here is gone since this was made.
+        If the table was loaded after a player disconnected, the time counts from its loading.
         """
         now, match, present = self._clock.now(), self._log.state, self.present
         return tuple(
-            Absent(player.id, int(now - self._gone.get(player.id, self._since)))
+            Absent(player.id, int(now - self._disconnected.get(player.id, self._since)))
             for player in match.players
             if player.bot is None and player.id not in present and player.id not in match.left
         )
 
     def has(self, player: str | None) -> bool:
-        """Tell whether the player with this id follows from a connection with this node."""
+        """Return whether the player with this id follows from a connection to this node."""
         return player in self._connections
 
-    def gone_for(self, player: str) -> float | None:
-        """Return for how many seconds a player has been gone; None if it was never seen here."""
-        gone = self._gone.get(player)
-        return None if gone is None else self._clock.now() - gone
+    def count_absent_seconds(self, player: str) -> float | None:
+        """Return the time since a player disconnected, or None if it did not since the loading."""
+        since = self._disconnected.get(player)
+        return None if since is None else self._clock.now() - since
 
     @property
     def spectators(self) -> int:
-        """The number of players without a seat who follow, at whatever node."""
+        """The number of players without a seat who follow, at all nodes."""
         return self.here.spectators + self._elsewhere.spectators
 
     def check_room(self, peer: Peer) -> None:
-        """Raise Refused if there is no room for one more to look on; players always have it.
+        """Raise Refused if the address follows too much, or there are too many spectators.
 
-        Or if too much is followed from its address.
+        The number of spectators does not limit seated players.
         """
-        self._following.check(peer.address, self._limiter, self._log)
+        self._followed.check(peer.address, self._limiter, self._log)
         if peer not in self and not self._has_seat(peer):
             self._limiter.check("watchers", len(self.watching), Reason.TOO_MANY_WATCHERS)
 
     def add(self, peer: Peer) -> None:
-        """Let a peer follow; the others are told, it itself is to be told by the caller."""
+        """Add a peer, and notify the others. The caller sends the presence to the new peer."""
         if peer in self:
-            self._take_out(peer)
+            self._forget(peer)
         else:
-            self._following.add(peer.address, self._log)
+            self._followed.add(peer.address, self._log)
             if peer.player:
                 self._connections[peer.player.id] += 1
         peer.followed.add(self._log.code)
         self._count()
         if not len(self):
-            self._told = self.spectators  # nobody else is there to know
+            self._announced = self.spectators  # no other peer needs the number
         self._refresh()
         if self._has_seat(peer):
             self.seated[peer] = None
         else:
             self.watching.add(peer)
-        if self.spectators != self._told:
-            self._misled[peer] = None
+        if self.spectators != self._announced:
+            self._outdated[peer] = None
 
     def remove(self, peer: Peer) -> None:
-        """Let a peer follow no more; the others are told if a player is gone by that."""
+        """Remove a peer, and notify the others if its player is disconnected now."""
         if peer not in self:
             return
-        self._take_out(peer)
-        self._following.remove(peer.address, self._log)
+        self._forget(peer)
+        self._followed.remove(peer.address, self._log)
         peer.followed.discard(self._log.code)
         if peer.player:
             self._connections[peer.player.id] -= 1
@@ -155,24 +155,24 @@ class Followers:
         self._refresh()
 
     def seat_players(self) -> None:
-        """Count those who have taken a seat to the players, whatever connection they did it by."""
+        """Move the connections of players who took a seat from `watching` to `seated`."""
         for peer in [peer for peer in self.watching if self._has_seat(peer)]:
             self.watching.catch_up(peer)
             self.watching.remove(peer)
             self.seated[peer] = None
         self._refresh()
 
-    def set_elsewhere(self, attendance: PresenceRow) -> None:
-        """Count those who follow by way of other nodes."""
-        if attendance != self._elsewhere:
-            self._elsewhere = attendance
+    def set_elsewhere(self, presence: PresenceRow) -> None:
+        """Set the presence at other nodes."""
+        if presence != self._elsewhere:
+            self._elsewhere = presence
             self._refresh()
 
-    def tell(self, frame: bytes) -> None:
-        """Send a frame to all, the players first."""
+    def broadcast(self, frame: bytes) -> None:
+        """Send a frame to all peers, to seated players first."""
         for peer in self.seated:
             peer.push(frame)
-        self.watching.tell(frame)
+        self.watching.broadcast(frame)
 
     def stop(self) -> None:
         """Cancel the pending timer."""
@@ -184,44 +184,44 @@ class Followers:
         return peer.player is not None and self._log.state.seat_of(peer.player.id) is not None
 
     def _count(self) -> None:
-        """Find who is here now; it is the same object as before if they are."""
+        """Update `here`. An unchanged presence stays the same object."""
         seated = [player.id for player in self._log.state.players]
         players = tuple(player for player in seated if player in self._connections)
         here = PresenceRow(players, len(self._connections) - len(players))
         if here != self.here:
             self.here = here if here != NOBODY else NOBODY
 
-    def _take_out(self, peer: Peer) -> None:
+    def _forget(self, peer: Peer) -> None:
         self.seated.pop(peer, None)
         self.watching.remove(peer)
-        self._misled.pop(peer, None)
+        self._outdated.pop(peer, None)
 
     def _refresh(self) -> None:
-        """Tell what is new: who is here now, and how many look on."""
+        """Broadcast changes of the presence."""
         self._count()
         before, self._present = self._present, self.present
         for player in set(before) ^ set(self._present):
             here = player in self._present
             if not here:
-                self._gone[player] = self._clock.now()
-            self.tell(encode(Presence(match=self._log.code, player=player, here=here)))
-        self._tell_spectators_soon()
+                self._disconnected[player] = self._clock.now()
+            self.broadcast(encode(Presence(match=self._log.code, player=player, here=here)))
+        self._schedule_count()
 
-    def _tell_spectators_soon(self) -> None:
-        """See to it that everybody knows the number: at once, or when the next may be told."""
+    def _schedule_count(self) -> None:
+        """Broadcast the number of spectators at once, or at the end of the interval."""
         if not len(self):
             self.stop()
-        elif self._timer is None and self.spectators != self._told:
-            wait = self._told_at + SPECTATORS_SECONDS - self._clock.now()
+        elif self._timer is None and self.spectators != self._announced:
+            wait = self._announced_at + SPECTATORS_SECONDS - self._clock.now()
             if wait > 0:
-                self._timer = self._clock.call_later(wait, self._tell_spectators)
+                self._timer = self._clock.call_later(wait, self._broadcast_count)
             else:
-                self._tell_spectators()
+                self._broadcast_count()
 
-    def _tell_spectators(self) -> None:
+    def _broadcast_count(self) -> None:
         self._timer = None
         count = self.spectators
-        if count != self._told or self._misled:
-            self._told, self._told_at = count, self._clock.now()
-            self._misled.clear()
-            self.tell(encode(Spectators(match=self._log.code, count=count)))
+        if count != self._announced or self._outdated:
+            self._announced, self._announced_at = count, self._clock.now()
+            self._outdated.clear()
+            self.broadcast(encode(Spectators(match=self._log.code, count=count)))

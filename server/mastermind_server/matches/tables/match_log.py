@@ -1,4 +1,4 @@
-"""The log of one match in memory: its rows, the match they make, and what a player sees of it."""
+"""The log of one match in memory: its rows, its state, and the views of players."""
 
 from __future__ import annotations
 
@@ -37,23 +37,21 @@ _LOG = logging.getLogger(__name__)
 
 
 class MatchLog:
-    """What has happened in a match so far, as it is stored, and the `state` that it is in by that.
+    """The stored rows of a match, and its current `state`.
 
-    As they are stored, events take a third of the room. Rows are found by their requests when
-    somebody is refused, which others must not have to wait for, however long the match is.
+    Stored events take a third of the memory of decoded ones. An index finds rows by request: each
+    refusal needs that, and must not take longer in a long match.
     """
 
     __slots__ = ("_asked", "_before", "_indexed", "_public", "_seen", "code", "rows", "state")
 
     def __init__(self, code: str, rows: list[LogRow], state: Match) -> None:
         self.code, self.rows, self.state = code, rows, state
-        self._asked: dict[tuple[str | None, int], LogRow] = {}  # by player and request:
-        self._indexed = 0  # so many rows, when it was last needed
-        self._public: dict[
-            int, Row
-        ] = {}  # by version, as it is in a frame: msgspec copies it there
-        self._seen: dict[str, tuple[int, Match]] = {}  # by bots and the advised, with the version
-        self._before: dict[str, dict[int, Match]] = {}  # the same at earlier versions, at some
+        self._asked: dict[tuple[str | None, int], LogRow] = {}  # by player and request
+        self._indexed = 0  # number of rows in the index, at its last use
+        self._public: dict[int, Row] = {}  # by version, encoded: msgspec copies the bytes
+        self._seen: dict[str, tuple[int, Match]] = {}  # last version and view, by player
+        self._before: dict[str, dict[int, Match]] = {}  # some earlier views, by version
 
     @property
     def version(self) -> int:
@@ -61,46 +59,45 @@ class MatchLog:
         return len(self.rows)
 
     def append(self, row: LogRow, after: Match) -> None:
-        """Add a row that is on disk, and the state that the match is in after it."""
+        """Add a stored row and the state after it."""
         self.rows.append(row)
         self.state = after
 
     def check_version(self, version: int | None) -> None:
-        """Raise Refused unless this is the version of the last row; None is any."""
+        """Raise Refused unless this is the version of the last row. None is always accepted."""
         if version is not None and version != self.version:
             raise Refused(Reason.STALE_VERSION, field="v", limit=self.version, given=version)
 
-    def show_rows(self, after: int, most: int, viewer: str | None) -> tuple[Row, ...]:
-        """Return the rows after a version, so many of them, as the player with this id sees them.
+    def show_rows(self, after: int, limit: int, viewer: str | None) -> tuple[Row, ...]:
+        """Return up to `limit` rows after a version, in the view of a player.
 
-        Only of its own rows may a player see more than everybody, so the others are written once
-        for all who come: a crowd of spectators is a copy each.
+        The view of a player differs from the public one only in its own rows. So the others are
+        encoded once for all viewers.
         """
         return tuple(
             Row(row.version, show(decode_events(row.events), viewer))
             if row.player == viewer
             else self._public.get(row.version) or self._write_public(row)
-            for row in self.rows[after : after + most]
+            for row in self.rows[after : after + limit]
         )
 
-    def find_request(self, player: str, stamp: RequestKey | None) -> LogRow | None:
-        """Return the row that a request caused; raises ReusedId if it was another one's."""
-        if stamp is None:
+    def find_request(self, player: str, key: RequestKey | None) -> LogRow | None:
+        """Return the row of a request. Raises ReusedId if another request used its id."""
+        if key is None:
             return None
         for row in self.rows[self._indexed :]:
             if row.request is not None:
                 self._asked[row.player, row.request] = row
         self._indexed = len(self.rows)
-        found = self._asked.get((player, stamp.id))
+        found = self._asked.get((player, key.id))
         if found is not None:
-            stamp.check(found.digest)
+            key.check(found.digest)
         return found
 
     async def seen_by(self, player: str, version: int | None = None) -> Match:
-        """Return the match, at a version or as it is, as the player with this id may see it.
+        """Return a player's view of the match, at a version or now.
 
-        Of what was seen something is kept here and there, so that whoever asks what was seen long
-        ago has little made again.
+        Views of some earlier versions are kept, so that few rows are folded again for an old one.
         """
         end = self.version if version is None else version
         at, seen = self._seen.get(player, (0, None))
@@ -132,10 +129,10 @@ def write_row(
     at: int,
     events: tuple[AnyEvent, ...],
     player: str,
-    stamp: RequestKey | None,
+    key: RequestKey | None,
 ) -> LogRow:
-    """Return the row of what a player did, at a time in milliseconds since 1970."""
-    return LogRow(match, version, at, encode_events(events), player, *(stamp or (None, None)))
+    """Return the row of events that a player caused, at a time in milliseconds since 1970."""
+    return LogRow(match, version, at, encode_events(events), player, *(key or (None, None)))
 
 
 async def read_rows(
@@ -144,15 +141,15 @@ async def read_rows(
     version: int = 0,
     state: Match | None = None,
     *,
-    piece: bool = False,
+    first_batch: bool = False,
 ) -> AsyncIterator[tuple[LogRow, Decision]]:
-    """Yield the rows after a version, at which the match is in `state`: each with what it tells.
+    """Yield the rows after a version, with their decoded events; `state` is that of the version.
 
-    A long log comes in pieces, between which others have their turn, and a very long one at
-    leisure; or only the first `piece`. Raises StorageFailed, also for a row that is damaged.
+    Reads in batches, and yields to the event loop between them; a very long log is read with
+    pauses. `first_batch` stops after one. Raises StorageFailed, also for a damaged row.
     """
     rows, quick = None, version + ROWS_READ_QUICKLY
-    while rows is None or (len(rows) == ROWS_READ_AT_ONCE and not piece):
+    while rows is None or (len(rows) == ROWS_READ_AT_ONCE and not first_batch):
         if version >= quick:
             await services.clock.sleep(LEISURE_SECONDS)
         rows = await services.store.read(read_log, code, version, ROWS_READ_AT_ONCE)

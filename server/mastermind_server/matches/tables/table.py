@@ -1,8 +1,8 @@
-"""One running match on this node: decide, append, evolve, show.
+"""One match in memory on this node: decide, append, evolve, show.
 
-Commands take their turn under a lock. What a command causes is on disk before anybody is told,
-and if somebody else has written meanwhile (another node, or this one before a reload), the table
-reads on and decides again: the log's primary key is the judge, not this object.
+A lock serializes commands. The events of a command are on disk before any client receives them. If
+another node, or an earlier table of this node, has written a row, the table reads the new rows and
+decides again: the log's primary key accepts one writer for each version.
 """
 
 from __future__ import annotations
@@ -42,17 +42,17 @@ if TYPE_CHECKING:
 
 
 class Table:
-    """A match, those who follow it, and their chat; `load_table` makes one from its log.
+    """A match with its followers and chat. `load_table` builds it from the log.
 
-    `changed` is called when something has happened, or somebody follows or does no more. `stale`
-    tells that the log may have more than what is in memory, and nobody will tell of it;
-    `rewritten`, that it has something else; `leads`, that this node plays for the bots: it has
-    written the last row, as far as is known, or whoever did has not gone on in time.
+    `changed` is called after a change of phase or followers, and at each turn of a bot.
+    `stale`: the log may have more rows, because the table got no notifications. `rewritten`: the
+    log may have other rows. `owns_bots`: this node plays for the bots, because it wrote the last
+    known row, or because the node that wrote it did not continue in time.
     """
 
     __slots__ = (
         "_begun", "_changed", "_lock", "_read", "_services",
-        "chat", "followers", "leads", "log", "rewritten", "stale",
+        "chat", "followers", "log", "owns_bots", "rewritten", "stale",
     )  # fmt: skip
 
     def __init__(
@@ -62,16 +62,17 @@ class Table:
         services: Services,
         changed: Callable[[Table], None],
     ) -> None:
-        self.log, self.stale, self.rewritten, self.leads = log, False, False, False
+        self.log = log
+        self.stale = self.rewritten = self.owns_bots = False
         self.followers = Followers(log, services)
         self.chat = MatchChat(log, chat, self.followers, services)
         self._services, self._changed = services, changed
         self._lock = asyncio.Lock()
-        self._begun = self._read = 0  # the last look at the log, and the last that was done
+        self._begun = self._read = 0  # numbers of the last read started, and of the last one done
 
     @property
     def rows(self) -> int:
-        """How many rows of the log, and lines of the chat, are in memory."""
+        """The number of rows of the log and lines of the chat in memory."""
         return self.log.version + self.chat.lines
 
     async def perform(
@@ -79,52 +80,48 @@ class Table:
         command: Command,
         by: str,
         *,
-        stamp: RequestKey | None = None,
+        key: RequestKey | None = None,
         version: int | None = None,
         asker: Peer | None = None,
         opening: tuple[LogRow, Projection] | None = None,
     ) -> LogRow:
-        """Do what the player `by` asks; returns its row, which is on disk, and shows it to all.
+        """Carry out a command of the player `by`. Return its row, which is stored and broadcast.
 
-        A request that was done before is not done again: by its `stamp` its row is found, and
-        returned. `version` is the one the player knows. `asker` is sent the event as the answer to
-        its request.
-        `opening` is the first row of another match that must begin in the same commit. Raises
-        Refused or StorageFailed, or RowTaken if the code of that match is another's; nothing
-        has changed then.
+        For a repeated request, return the row found by its `key`. `version` is the version that
+        the player knows. `asker` receives the event as the answer to its request. `opening` is the
+        first row of another match, stored in the same commit. Raises Refused, StorageFailed, or
+        RowTaken if the code of the other match is taken; then nothing has changed.
         """
         async with self._lock:
             while True:
                 try:
                     decision = self._decide(command, by, version)
                 except Refused:
-                    if earlier := self.log.find_request(by, stamp):  # what was done is legal once
+                    if earlier := self.log.find_request(by, key):  # a repeated command is illegal
                         self._acknowledge(earlier, decode_events(earlier.events), asker)
                         return earlier
                     raise
                 now = self._services.clock.time_of_day()
-                row = write_row(
-                    self.log.code, self.log.version + 1, now, decision.events, by, stamp
-                )
+                row = write_row(self.log.code, self.log.version + 1, now, decision.events, by, key)
                 try:
                     await self._store(row, decision, opening)
                 except RowTaken:
-                    if not await self._read_on():
-                        await self._check_reused(by, stamp or (opening and opening[0].key))
+                    if not await self._read_rows():
+                        await self._check_reused(by, key or (opening and opening[0].key))
                         raise
                 except asyncio.CancelledError:
-                    self.stale = True  # nobody will know whether the row was written
+                    self.stale = True  # the row may have been written
                     raise
                 else:
-                    self.leads = True
+                    self.owns_bots = True
                     self._apply(row, decision, asker)
                     return row
 
-    async def read_on(self, version: int | None = None) -> None:
-        """Take up what others wrote, and tell of it, unless a `version` is known already.
+    async def read_new_rows(self, version: int | None = None) -> None:
+        """Read and broadcast new rows from the log, unless it is known up to `version`.
 
-        Anybody may say that it knows one, and moves wait meanwhile: so what was read since this was
-        asked for is not read again, nor anything where nobody else writes. Raises StorageFailed.
+        Clients may claim any version, and reading blocks moves. So skip the read if another one
+        began after this call, or if no other node writes to the store. Raises StorageFailed.
         """
         if not (self.stale or version is None or self._services.store.shared):
             return
@@ -132,24 +129,21 @@ class Table:
         async with self._lock:
             lacks = version is None or version > self.log.version
             if self.stale or (lacks and self._read <= before):
-                await self._read_on()
+                await self._read_rows()
 
-    async def read_beside(self) -> None:
-        """Take up what others did that is no part of the log, and tell of it.
-
-        Raises StorageFailed.
-        """
-        await self.chat.read_on(self.read_on)
+    async def read_new_lines(self) -> None:
+        """Read and send the chat lines of other nodes. Raises StorageFailed."""
+        await self.chat.read_new(self.read_new_rows)
 
     async def say(self, call: Call[Say]) -> None:
-        """Keep and tell what a follower says, as `MatchChat.say` does."""
-        await self.chat.say(call, self.read_on)
+        """Store and send a line of a follower; see `MatchChat.say`."""
+        await self.chat.say(call, self.read_new_rows)
 
     def follow(self, peer: Peer, request: int, after: int) -> None:
-        """Send the log after a version; from its end on, the peer is sent what happens.
+        """Send a page of the log after a version; with the last page, subscribe the peer.
 
-        Raises Refused for a version that the log has not reached: it is not the log it was; and if
-        too many look on.
+        Raises Refused if the log has not reached that version, which is then that of another log,
+        and if there are too many spectators.
         """
         self.followers.check_room(peer)
         log = self.log
@@ -174,12 +168,12 @@ class Table:
             self._changed(self)
 
     def unfollow(self, peer: Peer) -> None:
-        """Send a peer nothing more."""
+        """Unsubscribe a peer."""
         self.followers.remove(peer)
         self._changed(self)
 
     def _decide(self, command: Command, by: str, version: int | None) -> Decision:
-        """Return what the command causes; raises Refused, of several reasons for the law's."""
+        """Return the decision. Raises Refused, by a rule of the game before a stale version."""
         try:
             self.log.check_version(version)
         except Refused as stale:
@@ -193,7 +187,9 @@ class Table:
         self, row: LogRow, decision: Decision, opening: tuple[LogRow, Projection] | None
     ) -> Awaitable[None]:
         rows, projections = [row], []
-        if not isinstance(decision.events[-1], Guessed):  # a guess that ends nothing changes none
+        if not isinstance(
+            decision.events[-1], Guessed
+        ):  # a guess that ends no round changes no projection
             days = self._services.abandon_after
             projection = project(row.match, decision.after, row.version, row.at, days)
             if projection != project(row.match, self.log.state, row.version - 1, row.at, days):
@@ -203,36 +199,38 @@ class Table:
             projections.append(opening[1])
         return self._services.store.append(*rows, projections=projections)
 
-    async def _read_on(self) -> bool:
-        """Take up what others wrote. Tell whether there was anything."""
+    async def _read_rows(self) -> bool:
+        """Read and broadcast new rows. Return whether there were any."""
         log, before = self.log, self.log.version
         self._begun += 1
         async for row, decision in read_rows(self._services, log.code, before, log.state):
-            self.leads = False
+            self.owns_bots = False
             self._apply(row, decision, None)
         self.stale, self._read = False, self._begun
         return log.version > before
 
-    async def _check_reused(self, player: str, stamp: RequestKey | None) -> None:
-        """Raise ReusedId if a row that an older version has kept is this request's."""
-        if stamp is None:
+    async def _check_reused(self, player: str, key: RequestKey | None) -> None:
+        """Raise ReusedId if the request has a row that an older version of the server stored."""
+        if key is None:
             return
-        found = await self._services.store.read(find_request, player, stamp)
+        found = await self._services.store.read(find_request, player, key)
         if found is not None:
             raise ReusedId
 
     def _apply(self, row: LogRow, decision: Decision, asker: Peer | None) -> None:
-        before = self.log.state
-        self.log.append(row, decision.after)
+        before, after = self.log.state, decision.after
+        self.log.append(row, after)
         self._acknowledge(row, decision.events, asker)
-        self._tell(row, decision.events, asker)
+        self._broadcast(row, decision.events, asker)
         if before.phase is Phase.GATHERING:
             self.followers.seat_players()
         self.chat.reveal(before)
-        self._changed(self)
+        mover = after.to_move
+        if after.phase is not before.phase or (mover is not None and mover.bot is not None):
+            self._changed(self)
 
-    def _tell(self, row: LogRow, events: tuple[AnyEvent, ...], asker: Peer | None) -> None:
-        """Send a row to all who follow but the asker: one frame for all who may see the same."""
+    def _broadcast(self, row: LogRow, events: tuple[AnyEvent, ...], asker: Peer | None) -> None:
+        """Send a row to all followers except the asker, as one frame for all with the same view."""
         others = [peer for peer in self.followers.seated if peer is not asker]
         if not others and not self.followers.watching:
             return
@@ -242,7 +240,7 @@ class Table:
             viewer = peer.player.id if peer.player else None
             shown = public if public == events else show(events, viewer)
             peer.push(frame if shown == public else _frame(row, shown))
-        self.followers.watching.tell(frame)
+        self.followers.watching.broadcast(frame)
 
     def _acknowledge(self, row: LogRow, events: tuple[AnyEvent, ...], asker: Peer | None) -> None:
         if asker is not None:
@@ -250,31 +248,31 @@ class Table:
 
 
 def _frame(row: LogRow, events: tuple[AnyEvent, ...], request: int | None = None) -> bytes:
-    """Return the frame that tells what is shown of a row; with a `request`, its answer."""
+    """Return the frame for a row as shown; with a `request`, as its answer."""
     return encode(Happened(match=row.match, v=row.version, events=events, id=request))
 
 
-class Loads:
-    """Where those wait for each other who load logs: so many at once of each length.
+class LoadLimiter:
+    """Limits the number of logs loaded concurrently, for each class of length.
 
-    Whoever comes to a match that has just begun waits for none that has gone on for hours.
+    So loading a short log does not wait for long ones.
     """
 
     __slots__ = ("long", "short", "very_long")
 
     def __init__(self) -> None:
-        self.short = asyncio.Semaphore(TABLES_LOADED_AT_ONCE)  # the first piece of any
+        self.short = asyncio.Semaphore(TABLES_LOADED_AT_ONCE)  # the first batch of any log
         self.long = asyncio.Semaphore(TABLES_LOADED_AT_ONCE)
-        self.very_long = asyncio.Semaphore(TABLES_LOADED_AT_ONCE)  # which are read at leisure
+        self.very_long = asyncio.Semaphore(TABLES_LOADED_AT_ONCE)  # read with pauses
 
 
 async def load_table(
-    code: str, services: Services, changed: Callable[[Table], None], loads: Loads
+    code: str, services: Services, changed: Callable[[Table], None], limiter: LoadLimiter
 ) -> Table | None:
-    """Return the table of a match, or None if there is no such match. Raises StorageFailed."""
+    """Return the table of a match, or None for an unknown match. Raises StorageFailed."""
     rows, state = [], None
-    async with loads.short:
-        async for row, decision in read_rows(services, code, piece=True):
+    async with limiter.short:
+        async for row, decision in read_rows(services, code, first_batch=True):
             rows.append(row)
             state = decision.after
         if state is None:
@@ -282,7 +280,7 @@ async def load_table(
         if len(rows) < ROWS_READ_AT_ONCE:
             return await _make_table(MatchLog(code, rows, state), services, changed)
     very_long = await services.store.read(read_log, code, ROWS_READ_QUICKLY, 1)
-    async with loads.very_long if very_long else loads.long:
+    async with limiter.very_long if very_long else limiter.long:
         async for row, decision in read_rows(services, code, len(rows), state):
             rows.append(row)
             state = decision.after

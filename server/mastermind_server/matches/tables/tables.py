@@ -1,4 +1,4 @@
-"""The tables of this node: loaded when somebody needs one, and kept for some time after."""
+"""The tables in memory on this node: loaded on first use, and cached after the last."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from weakref import WeakValueDictionary
 from mastermind_protocol.errors import Reason, Refused
 from mastermind_protocol.match import Phase
 from mastermind_server import tuning
-from mastermind_server.matches.tables.table import Loads, load_table
+from mastermind_server.matches.tables.table import LoadLimiter, load_table
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -19,11 +19,11 @@ if TYPE_CHECKING:
     from mastermind_server.services import Services
 
 
-class Visit:
-    """The use of a table, by `async with`: as long as the block lasts it stays in memory.
+class TableUse:
+    """The use of a table in an `async with` block, which keeps the table in memory.
 
-    It has all that the log has up to a version. Raises Refused if there is no such match, or
-    StorageFailed. A class, for every move is one.
+    The table has at least the rows up to a version that is in the log. Raises Refused for an
+    unknown match, and StorageFailed. It is a class because each move uses one.
     """
 
     __slots__ = ("_code", "_tables", "_version")
@@ -36,9 +36,9 @@ class Visit:
         try:
             table = self._tables.get(self._code) or await self._tables.load(self._code)
             if table.stale:
-                await table.read_beside()  # before the log, after which it is stale no more
+                await table.read_new_lines()  # first, because reading rows resets `stale`
             if table.stale or table.log.version < self._version:
-                await table.read_on(self._version)
+                await table.read_new_rows(self._version)
         except BaseException:
             self._tables.release(self._code)
             raise
@@ -49,10 +49,10 @@ class Visit:
 
 
 class Tables:
-    """Loads tables and drops them: those that nobody uses stay in memory for a while.
+    """Loads tables, and evicts them some time after their last use.
 
-    `watchers` are called with a table at which something has happened, or which somebody follows or
-    follows no more.
+    `watchers` are called with a table after a change of its phase or followers, and at each turn of
+    a bot.
     """
 
     def __init__(self, services: Services) -> None:
@@ -60,17 +60,19 @@ class Tables:
         self._services = services
         self._tables: dict[str, Table] = {}
         self._uses: dict[str, int] = {}
-        self._unused: OrderedDict[str, Table] = OrderedDict()  # the first is the next to go
+        self._unused: OrderedDict[str, Table] = OrderedDict()  # the first is evicted next
         self._unused_rows = 0
         self._loading: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
-        self._loads = Loads()
-        self._rewritten: set[str] = set()  # while they were loaded
+        self._load_limiter = LoadLimiter()
+        self._rewritten: set[str] = (
+            set()
+        )  # codes of logs rewritten during the loading of their table
 
     def __len__(self) -> int:
         return len(self._tables)
 
     def stop(self) -> None:
-        """Cancel all timers; the log has everything."""
+        """Cancel all timers."""
         for table in self._tables.values():
             table.followers.stop()
 
@@ -79,13 +81,13 @@ class Tables:
         return self._tables.get(code)
 
     def get_used(self, code: str) -> Table | None:
-        """Return the table of a match if somebody uses or follows it here."""
+        """Return the table of a match if it is in use or followed on this node."""
         return None if code in self._unused else self._tables.get(code)
 
     def lacks(self, code: str, version: int | None) -> bool:
-        """Tell whether somebody here uses a match, without knowing that it has this version.
+        """Return whether a match is in use here, with a table that lacks this version.
 
-        That nobody uses reads on when it is used again.
+        A table that is not in use reads new rows when it is used again.
         """
         table = self._tables.get(code)
         if table is None:
@@ -93,24 +95,24 @@ class Tables:
         return code not in self._unused and (version is None or version > table.log.version)
 
     def list_used(self) -> list[Table]:
-        """Return the tables that somebody uses or follows here."""
+        """Return the tables that are in use or followed on this node."""
         return [table for code, table in self._tables.items() if code not in self._unused]
 
-    def at(self, code: str, version: int = 0) -> Visit:
-        """Return a use of the table of a match, which is loaded if need be.
+    def at(self, code: str, version: int = 0) -> TableUse:
+        """Return a context manager for the table of a match, which loads the table if needed.
 
-        Whoever knows of a `version`, by way of another node, does not find less here.
+        A client may know a later `version` from another node: then the table reads up to it.
         """
-        return Visit(self, code, version)
+        return TableUse(self, code, version)
 
     def acquire(self, code: str) -> None:
-        """Keep a table in memory until it is released as often as it was acquired."""
+        """Keep a table in memory until each acquire is released."""
         self._uses[code] = self._uses.get(code, 0) + 1
         if unused := self._unused.pop(code, None):
             self._unused_rows -= unused.rows
 
     def release(self, code: str) -> None:
-        """Use a table no more. It is kept for a while, and what is then too much is dropped."""
+        """End a use. After the last one, cache the table, and evict others from a full cache."""
         self._uses[code] -= 1
         if self._uses[code]:
             return
@@ -121,33 +123,35 @@ class Tables:
         if table.stale or table.rewritten:
             del self._tables[code]
         else:
-            self._keep(code, table)
+            self._cache(code, table)
 
     def drop(self, code: str) -> None:
-        """Keep a table no longer than somebody uses it: its log has been rewritten."""
+        """Evict a table after a rewrite of its log, at once or after its last use."""
         if unused := self._unused.pop(code, None):
             self._unused_rows -= unused.rows
             del self._tables[code]
         elif used := self._tables.get(code):
             used.rewritten = True
-        elif code in self._uses:  # it is being loaded, from rows that may be those before
+        elif code in self._uses:  # it is being loaded, perhaps with the earlier rows
             self._rewritten.add(code)
 
     def drop_all(self) -> None:
-        """Keep no table longer than somebody uses it: any log may have been rewritten."""
+        """Evict all tables, because any log may have been rewritten."""
         for code in {*self._tables, *self._uses}:
             self.drop(code)
 
     async def load(self, code: str) -> Table:
-        """Load the table of a match, once for all who acquired it. Raises Refused if there is none.
+        """Load the table of a match, once for concurrent uses.
 
-        Raises StorageFailed.
+        Raises Refused for an unknown match, and StorageFailed.
         """
         async with self._loading.setdefault(code, asyncio.Lock()):
             if loaded := self._tables.get(code):
                 return loaded
             try:
-                table = await load_table(code, self._services, self._tell_watchers, self._loads)
+                table = await load_table(
+                    code, self._services, self._call_watchers, self._load_limiter
+                )
             finally:
                 rewritten = code in self._rewritten
                 self._rewritten.discard(code)
@@ -157,18 +161,18 @@ class Tables:
             self._tables[code] = table
             return table
 
-    def _keep(self, code: str, table: Table) -> None:
-        """Keep a table for a while; of too many those go first that ended, then the oldest."""
-        table.stale = self._services.store.shared  # nobody looks after it
+    def _cache(self, code: str, table: Table) -> None:
+        """Cache a table. Evict finished matches first, then the least recently used."""
+        table.stale = self._services.store.shared  # it gets no notifications
         self._unused[code] = table
         self._unused_rows += table.rows
         if table.log.state.phase is Phase.FINISHED:
             self._unused.move_to_end(code, last=False)
         while len(self._unused) > tuning.TABLES_KEPT or self._unused_rows > tuning.ROWS_KEPT:
-            dropped, ended = self._unused.popitem(last=False)
-            self._unused_rows -= ended.rows
-            del self._tables[dropped]
+            evicted, unused = self._unused.popitem(last=False)
+            self._unused_rows -= unused.rows
+            del self._tables[evicted]
 
-    def _tell_watchers(self, table: Table) -> None:
+    def _call_watchers(self, table: Table) -> None:
         for watcher in self.watchers:
             watcher(table)

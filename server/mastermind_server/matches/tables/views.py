@@ -1,4 +1,4 @@
-"""Who may see what: the one way from the log, and from what is said, to everybody's frames."""
+"""The views of players: the only path from the log and the chat to frames."""
 
 from __future__ import annotations
 
@@ -27,10 +27,10 @@ if TYPE_CHECKING:
 
 
 def show(events: tuple[AnyEvent, ...], viewer: str | None) -> tuple[AnyEvent, ...]:
-    """Return the events as the player with this id may see them; None is a spectator.
+    """Return the events in the view of a player; None is a spectator.
 
-    A secret is for the codemaker who set it, until `RoundEnded` shows it to all; what fixes a
-    bot's secrets, and what a bot that keeps none has in hand, is for nobody.
+    Only the codemaker sees its secret before `RoundEnded`, which shows the secret to all. No view
+    has the seed of a bot's secrets, or the codes that an adaptive codemaker still has.
     """
     return tuple(map(_show, events, repeat(viewer)))
 
@@ -50,11 +50,10 @@ def _show(event: AnyEvent, viewer: str | None) -> AnyEvent:
 
 
 def may_read(room: Room, said_in: int, match: Match, viewer: str | None) -> bool:
-    """Tell whether the player with this id may read what was said in a room during a round.
+    """Return whether a player may read the lines of a room from the round `said_in`.
 
-    What the players say is for everybody who follows the match. What spectators say is for them at
-    once, and for the players when the round is over: nobody who looks on can help in it. Before
-    the first round it is round 1.
+    All followers read the players' lines. Players read the spectators' lines after the end of the
+    round, so that no spectator can help. Lines before the first round belong to round 1.
     """
     if room == "players" or match.seat_of(viewer) is None:
         return True

@@ -68,8 +68,8 @@ async def test_lobbies_of_the_last_run_are_closed_in_batches(idle_hall, monkeypa
     await idle_hall.restart()
     await until_due(idle_hall, *matches)
     idle_hall.clock.skip(LOBBY_GRACE_SECONDS)
-    await idle_hall.server.deadlines.look()
-    await idle_hall.server.deadlines.look()
+    await idle_hall.server.deadlines.poll()
+    await idle_hall.server.deadlines.poll()
     eve = await idle_hall.meet("Eve")
     for match in matches:
         assert state_of(await eve.follow(match)).outcome == Finished(how=MatchEnd.CLOSED)
@@ -84,7 +84,7 @@ async def test_a_lobby_that_its_player_left_is_not_closed_again(idle_hall):
     back = await idle_hall.connect_again(ada)
     await back.leave(match)  # without following it
     idle_hall.clock.skip(LOBBY_GRACE_SECONDS)
-    await idle_hall.server.deadlines.look()
+    await idle_hall.server.deadlines.poll()
     await idle_hall.server.deadlines.end(match)  # as another node may have found
     assert len(await idle_hall.store.read(read_log, match)) == 2
 
@@ -96,10 +96,10 @@ async def test_a_lobby_that_cannot_be_closed_is_logged_and_closed_later(hall, ad
     await until_due(hall, match)
     with full_disk():
         hall.clock.skip(LOBBY_GRACE_SECONDS)
-        await hall.server.deadlines.look()
-        assert "could not be ended: storage_failed" in caplog.text
+        await hall.server.deadlines.poll()
+        assert "cannot be ended: storage_failed" in caplog.text
     hall.clock.skip(DUE_SECONDS)
-    await hall.server.deadlines.look()
+    await hall.server.deadlines.poll()
     assert (await eve.until(Happened)).events[-1] == Finished(how=MatchEnd.CLOSED)
 
 

@@ -17,7 +17,7 @@ DAY = 24 * 3600  # seconds
 async def wait(hall: GameServer, days: float) -> None:
     """Skip some days without a request, and poll."""
     hall.clock.skip(days * DAY)
-    await hall.server.deadlines.look()
+    await hall.server.deadlines.poll()
 
 
 async def test_an_abandoned_match_is_lost_by_the_player_to_move(hall, ada, bob, match):
@@ -73,5 +73,5 @@ async def test_a_damaged_match_is_due_only_once(hall, match, caplog):
     await hall.store.append(LogRow(match, 3, 0, b"\xc1"))
     await hall.restart()
     await wait(hall, ABANDONED_DAYS + 1)
-    assert "could not be ended: storage_failed" in caplog.text
+    assert "cannot be ended: storage_failed" in caplog.text
     assert await hall.store.read(list_due, hall.clock.time_of_day(), limit=9) == []

@@ -14,6 +14,7 @@ from kit.server import GameServer
 from kit.store import WatchedStore
 from mastermind_protocol.messages import Presence, Spectators
 from mastermind_server.matches.nodes import presence
+from mastermind_server.matches.nodes.presence import Presence as Presences
 from mastermind_server.storage import postgresql
 from mastermind_server.storage.statements.lobby import update_presence
 from mastermind_server.storage.statements.presence import (
@@ -26,13 +27,13 @@ from mastermind_server.tuning import LOOK_SECONDS, RETRY_SECONDS, SPECTATORS_SEC
 from server.matches.nodes.stores import Deaf
 
 
-async def until_known(hall: GameServer, match: str, attendance: PresenceRow) -> None:
-    """Wait until the store has this attendance of a match at this node."""
+async def until_known(hall: GameServer, match: str, presence: PresenceRow) -> None:
+    """Wait until the store has this presence at a match at this node."""
     async with asyncio.timeout(PATIENCE):
         while True:
             found = await hall.store.read(find_presence, [match], "another")
             players, spectators = found.get(match, NOBODY)
-            if (set(players), spectators) == (set(attendance.players), attendance.spectators):
+            if (set(players), spectators) == (set(presence.players), presence.spectators):
                 return
 
 
@@ -83,6 +84,16 @@ async def test_presence_is_written_again_in_batches(start_node, monkeypatch):
     assert pieces == [2, 2, 1]
 
 
+async def test_the_presence_at_a_match_that_is_being_opened_is_written_again(start_node):
+    hall = await start_node()
+    other, opener = Presences(hall.server.tables, hall.services), PresenceRow(("ADA",))
+    with other.opening("AAAAAA", opener):
+        other.write_all()
+        await until_known(hall, "AAAAAA", opener)
+    await until_known(hall, "AAAAAA", NOBODY)  # nobody follows it
+    await other.stop()
+
+
 async def test_a_failed_write_of_presence_is_repeated(start_node, postgres_url, monkeypatch):
     monkeypatch.setattr(postgresql, "LOCK_SECONDS", 0.05)
     hall = await start_node()
@@ -103,7 +114,7 @@ async def list_codes(wire: RawClient, what: str) -> list[str]:
 
 
 class Counting(WatchedStore):
-    """A store that counts the writes of attendances."""
+    """A store that counts the writes of presence."""
 
     told = 0
 

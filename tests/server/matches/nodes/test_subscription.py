@@ -9,12 +9,13 @@ from typing import Any
 
 import psycopg
 
-from kit.client import RawClient
-from kit.matches import pegs
+from kit.client import PATIENCE, RawClient
+from kit.matches import events_of, pegs
 from kit.store import WatchedStore
 from mastermind_protocol.chat import ChatLine, Room
-from mastermind_protocol.codec import decode_message, encode
+from mastermind_protocol.codec import decode_events, decode_message, encode, encode_events
 from mastermind_protocol.errors import Reason
+from mastermind_protocol.events import Joined
 from mastermind_protocol.messages import Advice, Chat, Happened, Log, Said
 from mastermind_protocol.requests import (
     Advise,
@@ -30,7 +31,8 @@ from mastermind_protocol.requests import (
     Secret,
     Seek,
 )
-from mastermind_server import tuning
+from mastermind_server import background, tuning
+from mastermind_server.commands.player_data import hide_name
 from mastermind_server.matches.nodes import subscription
 from mastermind_server.storage import notices
 from mastermind_server.storage.database import Database
@@ -127,6 +129,14 @@ async def test_notifications_beyond_the_queue_are_found_by_a_poll(start_node, mo
     await reach(eve, match, 2)
 
 
+def end_listeners(driver: psycopg.Connection) -> None:
+    """End the connections on which nodes wait for notifications."""
+    driver.execute(
+        "SELECT pg_terminate_backend(pid, 10000) FROM pg_stat_activity"
+        " WHERE datname = current_database() AND query LIKE 'LISTEN%' AND state = 'idle'"
+    )
+
+
 async def test_missed_rows_are_read_when_the_listener_reconnects(
     start_node, postgres_url, monkeypatch
 ):
@@ -136,12 +146,32 @@ async def test_missed_rows_are_read_when_the_listener_reconnects(
     match = (await ada.open()).match
     await eve.follow(match)
     with psycopg.connect(postgres_url, autocommit=True) as driver:
-        driver.execute(
-            "SELECT pg_terminate_backend(pid, 10000) FROM pg_stat_activity"
-            " WHERE datname = current_database() AND query LIKE 'LISTEN%' AND state = 'idle'"
-        )
+        end_listeners(driver)
     await bob.join(match)
     await reach(eve, match, 2)  # without a poll: the clock stops
+
+
+async def test_a_log_rewritten_while_the_listener_was_disconnected_is_loaded_again(
+    start_node, postgres_url, monkeypatch
+):
+    monkeypatch.setattr(tuning, "RETRY_SECONDS", 0.2)
+    here, there = await start_node(), await start_node()
+    ada, eve = await here.meet("Ada"), await there.meet("Eve")
+    match = (await ada.open()).match
+    await eve.follow(match)
+    await eve.unfollow(match)
+    (row,) = await here.store.read(read_log, match)
+    hidden = encode_events(hide_name(decode_events(row.events), ada.id))
+    with psycopg.connect(postgres_url, autocommit=True) as driver:
+        driver.execute("UPDATE log SET events = %s WHERE match = %s", [hidden, match])
+        assert there.server.tables.get(match) is not None  # no notification came
+        end_listeners(driver)
+    async with asyncio.timeout(PATIENCE):
+        while there.server.tables.get(match) is not None:
+            await eve.settle()
+    _, joined = events_of(await eve.follow(match))
+    assert isinstance(joined, Joined)
+    assert joined.player.name != ada.player.name
 
 
 async def test_a_node_reads_rows_that_another_node_has_acknowledged(start_node):
@@ -226,7 +256,7 @@ async def test_a_failed_read_is_logged_once_and_repeated_at_the_next_poll(start_
     async with asyncio.timeout(10):
         while store.failed < 2:
             await eve.settle()
-    told = [record for record in caplog.records if record.name == subscription.__name__]
+    told = [record for record in caplog.records if record.name == background.__name__]
     assert [record.levelname for record in told] == ["WARNING"]
     store.fails = False
     there.clock.skip(LOOK_SECONDS)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 import itertools
 import sys
 from collections import Counter
@@ -166,11 +167,13 @@ def count_steps(work: Callable[[], None]) -> int:
         return trace
 
     before = sys.gettrace()
+    gc.disable()  # Hypothesis has a callback in Python for each collection
     sys.settrace(trace)
     try:
         work()
     finally:
         sys.settrace(before)
+        gc.enable()
     return steps
 
 

@@ -42,6 +42,21 @@ async def test_events_are_sent_only_after_the_last_page_of_a_log(hall, ada, bob)
     assert not [told for told in ada.unread() if isinstance(told, Happened)]
 
 
+async def test_a_client_that_falls_behind_while_it_pages_misses_no_row(hall, ada, bob):
+    await hall.store.append(*long_log(LONG, MAX_ROWS + 2, ada.player, bob.player))
+    pages = [await ada.follow(LONG)]
+    async with hall.server.tables.at(LONG) as table:
+        for _ in range(MAX_ROWS + 1):  # more than the next page
+            await table.perform(GuessCode(pegs("1111")), bob.id)
+        while pages[-1].more:
+            pages.append(await ada.follow(LONG, pages[-1].rows[-1].v))
+        await table.perform(GuessCode(pegs("1111")), bob.id)
+    assert [len(page.rows) for page in pages] == [MAX_ROWS, MAX_ROWS, 3]
+    last = 2 * MAX_ROWS + 3
+    assert [row.v for page in pages for row in page.rows] == [*range(1, last + 1)]
+    assert (await ada.until(Happened)).v == last + 1  # no event came before
+
+
 async def test_one_of_two_concurrent_tables_writes_a_version(hall, ada, bob, match):
     await ada.set(match, "1234")
     here, there = Tables(hall.services), Tables(hall.services)  # two nodes, as it were
@@ -50,8 +65,8 @@ async def test_one_of_two_concurrent_tables_writes_a_version(hall, ada, bob, mat
         second.follow(watcher, 1, 0)
         watcher.take_messages()
         outcomes = await asyncio.gather(
-            first.perform(GuessCode(pegs("1111")), bob.id, stamp=RequestKey(71, b"71"), version=3),
-            second.perform(GuessCode(pegs("2222")), bob.id, stamp=RequestKey(72, b"72"), version=3),
+            first.perform(GuessCode(pegs("1111")), bob.id, key=RequestKey(71, b"71"), version=3),
+            second.perform(GuessCode(pegs("2222")), bob.id, key=RequestKey(72, b"72"), version=3),
             return_exceptions=True,
         )
     won = [outcome for outcome in outcomes if not isinstance(outcome, BaseException)]

@@ -16,6 +16,7 @@ from mastermind_protocol.codec import encode_events
 from mastermind_protocol.commands import LeaveMatch
 from mastermind_protocol.errors import ErrorCode
 from mastermind_protocol.events import Opened, Player
+from mastermind_protocol.match import Phase
 from mastermind_protocol.requests import Follow
 from mastermind_server import tuning
 from mastermind_server.matches.tables import match_log as match_log_module
@@ -64,6 +65,22 @@ async def test_a_table_is_kept_after_use(counting):
     first = await use(counting.server.tables, "AAAAAA")
     assert await use(counting.server.tables, "AAAAAA") is first
     assert Counting.given == [9]
+
+
+async def test_watchers_are_called_for_changes_of_phase_and_followers_only(
+    hall, ada, bob, eve, match
+):
+    calls: list[Phase] = []
+    hall.server.tables.watchers.append(lambda table: calls.append(table.log.state.phase))
+    await ada.set(match, "1234")
+    assert calls == [Phase.BREAKING]
+    await bob.guess(match, "5566")
+    await bob.say(match, "Hm.")
+    assert calls == [Phase.BREAKING]
+    await eve.follow(match)
+    await eve.unfollow(match)
+    await ada.leave(match)
+    assert calls == [Phase.BREAKING] * 3 + [Phase.FINISHED] * 2  # the last one unfollows
 
 
 async def test_concurrent_uses_load_a_match_once(counting):

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from kit.client import list_frames
 from kit.strategies import thorough
-from mastermind_server.fanout import Audience, Fanout
+from mastermind_server.broadcast import Audience, BroadcastScheduler
 from mastermind_server.framing import pack
 
 PER_TURN = 3
@@ -37,8 +37,8 @@ class Theatre:
     """Two audiences, their peers, and the conditions that always hold."""
 
     def __init__(self) -> None:
-        fanout = Fanout(PER_TURN)
-        self.audiences = [Audience[Person](fanout) for _ in range(2)]
+        scheduler = BroadcastScheduler(PER_TURN)
+        self.audiences = [Audience[Person](scheduler) for _ in range(2)]
         self.people = [[Person() for _ in range(PEOPLE)] for _ in self.audiences]
         self.frames = 0
 
@@ -53,14 +53,14 @@ class Theatre:
         person.meant = person.told.copy()
         self.audiences[where].remove(person)
 
-    def tell(self, where: int, who: int | None = None) -> None:
+    def broadcast(self, where: int, who: int | None = None) -> None:
         """Send a frame to an audience, except to person `who`."""
         self.frames += 1
         frame = b"%d" % self.frames
         for number, person in enumerate(self.people[where]):
             if number != who and person in self.audiences[where]:
                 person.meant.append(frame)
-        self.audiences[where].tell(frame, None if who is None else self.people[where][who])
+        self.audiences[where].broadcast(frame, None if who is None else self.people[where][who])
         if who is not None:
             person = self.people[where][who]
             assert person.told == person.meant, "it is answered now, and nothing may come after"
@@ -83,8 +83,8 @@ WHERE, WHO = st.integers(0, 1), st.integers(0, PEOPLE - 1)
 STEPS: st.SearchStrategy[Callable[[Theatre], None]] = st.one_of(
     st.builds(lambda where, who: lambda on: on.come(where, who), WHERE, WHO),
     st.builds(lambda where, who: lambda on: on.go(where, who), WHERE, WHO),
-    st.builds(lambda where: lambda on: on.tell(where), WHERE),
-    st.builds(lambda where, who: lambda on: on.tell(where, who), WHERE, WHO),
+    st.builds(lambda where: lambda on: on.broadcast(where), WHERE),
+    st.builds(lambda where, who: lambda on: on.broadcast(where, who), WHERE, WHO),
 )
 
 
@@ -108,8 +108,8 @@ async def test_each_peer_gets_each_frame_once_and_in_order(steps):
             assert person.told == person.meant
 
 
-def crowd(size: int, fanout: Fanout) -> tuple[Audience[Person], list[Person]]:
-    audience, people = Audience[Person](fanout), [Person() for _ in range(size)]
+def crowd(size: int, scheduler: BroadcastScheduler) -> tuple[Audience[Person], list[Person]]:
+    audience, people = Audience[Person](scheduler), [Person() for _ in range(size)]
     for person in people:
         audience.add(person)
     return audience, people
@@ -130,10 +130,10 @@ async def finish(audience: Audience[Person], people: list[Person]) -> list[int]:
 
 
 async def test_several_audiences_share_one_slice_in_turn():
-    fanout = Fanout(PER_TURN)
-    crowds = [crowd(3 * PER_TURN, fanout) for _ in range(3)]
+    scheduler = BroadcastScheduler(PER_TURN)
+    crowds = [crowd(3 * PER_TURN, scheduler) for _ in range(3)]
     for audience, _ in crowds:
-        audience.tell(b"1")
+        audience.broadcast(b"1")
     told = []
     for _ in range(4):
         told.append([count_told(people) for _, people in crowds])
@@ -150,19 +150,19 @@ class Hasty(Person):
 
 async def test_pending_frames_of_one_peer_are_sent_together():
     people: list[Person] = [Hasty(), Hasty()]
-    audience = Audience[Person](Fanout(per_turn=1))
+    audience = Audience[Person](BroadcastScheduler(budget=1))
     for person in people:
         audience.add(person)
     for frame in (b"1", b"2", b"3"):
-        audience.tell(frame)
+        audience.broadcast(frame)
     await finish(audience, people)
     assert [person.told for person in people] == [[b"1", b"2+3"], [b"1+2+3"]]
 
 
 @pytest.mark.parametrize("leaves", [True, False])
 async def test_a_frame_is_released_when_the_last_peer_has_it(leaves):
-    audience, people = crowd(PER_TURN + 1, Fanout(PER_TURN))
-    audience.tell(b"1")
+    audience, people = crowd(PER_TURN + 1, BroadcastScheduler(PER_TURN))
+    audience.broadcast(b"1")
     assert audience._frames == [pack(b"1")]
     if leaves:
         audience.remove(people[-1])

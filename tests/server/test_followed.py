@@ -7,7 +7,7 @@ from mastermind_protocol.events import Finished, Joined, Left, MatchEnd, Opened,
 from mastermind_protocol.match import Match
 from mastermind_protocol.requests import Follow, Open
 from mastermind_protocol.transitions import fold
-from mastermind_server.following import Following
+from mastermind_server.followed import FollowedMatches
 from mastermind_server.limits import Limiter, Limits
 from mastermind_server.matches.tables.match_log import MatchLog
 
@@ -30,28 +30,28 @@ async def test_rows_followed_from_an_address_count_each_match_once(hall, ada, ev
 
 
 def test_matches_of_bots_count_while_they_run_and_are_followed():
-    limiter, following = Limiter(Limits(shows_of_address=1)), Following()
+    limiter, followed = Limiter(Limits(shows_of_address=1)), FollowedMatches()
     bots = [Joined(player=Player(seat, seat, bot="random"), seat=seat) for seat in Seat]
     running = fold([Opened(rules="mini", rounds=1), *bots])
     first, second = _log(running), _log(running)
 
     def check():
-        following.check("here", limiter, second)
+        followed.check("here", limiter, second)
 
     check()
     for _ in range(2):
-        following.add("here", first)
-    following.check("here", limiter, first)
-    following.check("there", limiter, second)
+        followed.add("here", first)
+    followed.check("here", limiter, first)
+    followed.check("there", limiter, second)
     with pytest.raises(Refused):
         check()
-    following.remove("here", first)
+    followed.remove("here", first)
     with pytest.raises(Refused):
         check()
-    following.remove("here", first)
+    followed.remove("here", first)
     check()
 
-    following.add("here", first)
+    followed.add("here", first)
     first.state = fold(
         [Left(player="maker"), Finished(winner="breaker", how=MatchEnd.LEFT)], running
     )

@@ -1,4 +1,4 @@
-"""Which matches are followed from each address: for as long they are in memory, and bots play."""
+"""The matches followed from each address: they are in memory, and their bots play."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ if TYPE_CHECKING:
     from mastermind_server.limits import Limiter
 
 
-class Followed(Protocol):
-    """The log of a match: so many rows, and the state that they make."""
+class FollowedLog(Protocol):
+    """The log of a match and its current state."""
 
     state: Match
 
@@ -25,25 +25,28 @@ class Followed(Protocol):
         ...
 
 
-class Following:
-    """Counts what connections with this node follow, each match once for an address."""
+class FollowedMatches:
+    """Limits the matches that clients of one address follow on this node.
+
+    A match counts once for an address. A show is a match between two bots.
+    """
 
     def __init__(self) -> None:
-        self._shares: dict[str, _Share] = {}
+        self._shares: dict[str, _Share] = {}  # by address
 
-    def add(self, address: str, log: Followed) -> None:
+    def add(self, address: str, log: FollowedLog) -> None:
         """Count a connection from an address that follows a match."""
         self._shares.setdefault(address, _Share()).add(log)
 
-    def remove(self, address: str, log: Followed) -> None:
-        """Count it no more."""
+    def remove(self, address: str, log: FollowedLog) -> None:
+        """Stop counting a connection."""
         share = self._shares[address]
         share.remove(log)
         if not share.logs:
             del self._shares[address]
 
-    def check(self, address: str, limiter: Limiter, log: Followed | None = None) -> None:
-        """Let somebody follow one more match, which may be known already. Raises Refused."""
+    def check(self, address: str, limiter: Limiter, log: FollowedLog | None = None) -> None:
+        """Raise Refused if an address may follow no other match. `log` is None if not loaded."""
         share = self._shares.get(address) or _Share()
         if log not in share.logs:
             share.count()
@@ -52,38 +55,38 @@ class Following:
                 limiter.check("shows_of_address", share.shows, Reason.ADDRESS_HAS_SHOWS)
 
     def check_show(self, address: str, limiter: Limiter) -> None:
-        """Let a match begin in which two bots play for somebody. Raises Refused."""
+        """Raise Refused if an address may not start another show."""
         share = self._shares.get(address) or _Share()
         share.count()
         limiter.check("shows_of_address", share.shows, Reason.ADDRESS_HAS_SHOWS)
 
 
 class _Share:
-    """What is followed from one address: by so many connections each, and in all.
+    """The matches of one address, with the number of connections that follow each.
 
-    Logs grow and shows end while they are followed, so all are counted again now and then; in
-    between, what is followed no more counts still.
+    Logs grow and shows end while they are followed, so the totals are recounted from time to time.
+    Until then, the totals include matches that have been removed.
     """
 
     __slots__ = ("_checks", "logs", "rows", "shows")
 
     def __init__(self) -> None:
-        self.logs: Counter[Followed] = Counter()
+        self.logs: Counter[FollowedLog] = Counter()
         self.rows = self.shows = self._checks = 0
 
-    def add(self, log: Followed) -> None:
+    def add(self, log: FollowedLog) -> None:
         if log not in self.logs:
             self.rows += log.version
             self.shows += _is_show(log)
         self.logs[log] += 1
 
-    def remove(self, log: Followed) -> None:
+    def remove(self, log: FollowedLog) -> None:
         self.logs[log] -= 1
         if not self.logs[log]:
             del self.logs[log]
 
     def count(self) -> None:
-        """Count again, or only at every so manieth call if they are many."""
+        """Recount the totals: on every call if there are few matches, else on every nth call."""
         self._checks += 1
         if self._checks * FOLLOWED_COUNTED >= len(self.logs):
             self._checks = 0
@@ -91,5 +94,5 @@ class _Share:
             self.shows = sum(map(_is_show, self.logs))
 
 
-def _is_show(log: Followed) -> bool:
+def _is_show(log: FollowedLog) -> bool:
     return log.state.phase is not Phase.FINISHED and log.state.is_bots_only

@@ -1,0 +1,74 @@
+"""Background tasks of a server: they run until they are cancelled together."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from typing import TYPE_CHECKING
+
+from mastermind_protocol.errors import MastermindError
+
+if TYPE_CHECKING:
+    from collections.abc import Awaitable, Callable, Coroutine
+
+    from mastermind_server.clock import Clock
+
+_LOG = logging.getLogger(__name__)
+
+
+class BackgroundTasks:
+    """Runs functions once or periodically. A failure is logged and ends nothing.
+
+    `name` completes the log line "cannot ...". A function that fails repeatedly in the same way is
+    logged once, until it succeeds.
+    """
+
+    def __init__(self, clock: Clock) -> None:
+        self._clock = clock
+        self._tasks: set[asyncio.Task[None]] = set()
+        self._failures: dict[str, type[Exception]] = {}  # by name, of the last run
+
+    def every(
+        self,
+        seconds: float,
+        work: Callable[[], Awaitable[None]],
+        name: str,
+        clock: Clock | None = None,
+    ) -> None:
+        """Await `work` periodically, first after one interval."""
+        self._create(self._repeat(seconds, work, name, clock or self._clock), name)
+
+    def run(self, work: Callable[[], Awaitable[None]], name: str) -> asyncio.Task[None]:
+        """Await `work` once, in a new task."""
+        return self._create(self._attempt(work, name), name)
+
+    async def stop(self) -> None:
+        """Cancel all tasks."""
+        for task in self._tasks:
+            task.cancel()
+        await asyncio.gather(*self._tasks, return_exceptions=True)
+
+    def _create(self, work: Coroutine[None, None, None], name: str) -> asyncio.Task[None]:
+        task = asyncio.create_task(work, name=name)
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+        return task
+
+    async def _repeat(
+        self, seconds: float, work: Callable[[], Awaitable[None]], name: str, clock: Clock
+    ) -> None:
+        while True:
+            await clock.sleep(seconds)
+            await self._attempt(work, name)
+
+    async def _attempt(self, work: Callable[[], Awaitable[None]], name: str) -> None:
+        try:
+            await work()
+        except Exception as error:
+            if self._failures.get(name) is not type(error):
+                self._failures[name] = type(error)
+                unexpected = not isinstance(error, MastermindError)
+                level = logging.ERROR if unexpected else logging.WARNING
+                _LOG.log(level, "cannot %s: %s", name, error, exc_info=unexpected)
+        else:
+            self._failures.pop(name, None)

@@ -1,0 +1,138 @@
+"""Broadcasts to audiences: ordered for each recipient, and spread over event loop iterations."""
+
+from __future__ import annotations
+
+import asyncio
+from collections import OrderedDict
+from itertools import islice
+from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar
+
+from mastermind_server.framing import pack
+from mastermind_server.tuning import TOLD_PER_TURN
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+
+class Recipient(Protocol):
+    """A receiver of frames."""
+
+    def push(self, *frames: bytes) -> None:
+        """Send frames, in order, without waiting for the client to read them."""
+        ...
+
+    def push_frames(self, frames: bytes, count: int) -> None:
+        """Send `count` frames that have their headers."""
+        ...
+
+
+R = TypeVar("R", bound=Recipient)
+
+
+class BroadcastScheduler:
+    """Delivers the frames of all audiences of a server, at most `budget` recipients per iteration.
+
+    Audiences with more recipients alternate in later iterations of the running event loop.
+    """
+
+    def __init__(self, budget: int = TOLD_PER_TURN) -> None:
+        self._budget = self._left = budget
+        self._pending: OrderedDict[Audience[Any], None] = OrderedDict()
+        self._scheduled = False
+
+    def schedule(self, audience: Audience[Any]) -> None:
+        """Deliver the pending frames of an audience, after those of earlier audiences."""
+        self._pending.setdefault(audience)
+        self._deliver()
+
+    def _deliver(self) -> None:
+        while self._pending and self._left > 0:
+            audience, _ = self._pending.popitem(last=False)
+            self._left -= audience.deliver(self._left)
+            if audience.is_behind:
+                self._pending[audience] = None
+        if self._left < self._budget and not self._scheduled:
+            self._scheduled = True
+            asyncio.get_running_loop().call_soon(self._start_iteration)
+
+    def _start_iteration(self) -> None:
+        self._scheduled, self._left = False, self._budget
+        self._deliver()
+
+
+class Audience(Generic[R]):
+    """The recipients of a broadcast. Each receives every frame after its `add`, once and in order.
+
+    Recipients are ordered by their last delivery, so the first one is the furthest behind. One copy
+    of a frame is kept until the last recipient has received it.
+    """
+
+    __slots__ = ("_count", "_frames", "_received", "_scheduler")
+
+    def __init__(self, scheduler: BroadcastScheduler) -> None:
+        self._scheduler = scheduler
+        self._received: OrderedDict[R, int] = OrderedDict()  # number of the last frame of each
+        self._count = 0  # of all frames
+        self._frames: list[bytes] = []  # the last frames, which some recipients have not received
+
+    def __len__(self) -> int:
+        return len(self._received)
+
+    def __contains__(self, recipient: object) -> bool:
+        return recipient in self._received
+
+    def __iter__(self) -> Iterator[R]:
+        return iter(self._received)
+
+    @property
+    def is_behind(self) -> bool:
+        """Whether frames are pending for any recipient."""
+        return bool(self._frames)
+
+    def add(self, recipient: R) -> None:
+        """Subscribe a recipient to later frames."""
+        self._received[recipient] = self._count
+        self._received.move_to_end(recipient)
+
+    def remove(self, recipient: R) -> None:
+        """Unsubscribe a recipient, and discard its pending frames."""
+        self._received.pop(recipient, None)
+        self._discard_delivered()
+
+    def broadcast(self, frame: bytes, exclude: R | None = None) -> None:
+        """Send a frame to all recipients but one, which receives its earlier frames at once."""
+        if not self._received:
+            return
+        if exclude is not None and exclude in self._received:
+            self.catch_up(exclude)
+            self._received[exclude] = self._count + 1
+            self._received.move_to_end(exclude)
+        self._frames.append(pack(frame))
+        self._count += 1
+        self._scheduler.schedule(self)
+
+    def catch_up(self, recipient: R) -> None:
+        """Send the pending frames of a recipient at once."""
+        if (received := self._received[recipient]) < self._count:
+            self._send_pending(recipient, received)
+            self._discard_delivered()
+
+    def deliver(self, limit: int) -> int:
+        """Send the pending frames of up to `limit` recipients; return the number of recipients."""
+        delivered = 0
+        for recipient, received in list(islice(self._received.items(), limit)):
+            if received == self._count:
+                break
+            self._send_pending(recipient, received)
+            delivered += 1
+        self._discard_delivered()
+        return delivered
+
+    def _send_pending(self, recipient: R, received: int) -> None:
+        frames = self._frames[len(self._frames) - (self._count - received) :]
+        recipient.push_frames(b"".join(frames), len(frames))
+        self.add(recipient)
+
+    def _discard_delivered(self) -> None:
+        least = next(iter(self._received.values()), self._count)
+        del self._frames[: len(self._frames) - (self._count - least)]
