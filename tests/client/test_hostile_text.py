@@ -257,6 +257,7 @@ def test_every_message_with_a_text_has_a_row():
     assert kinds == TOLD.keys() - {"a close"}
 
 
+@pytest.mark.promise("control-characters")
 @pytest.mark.parametrize("tell", dict.fromkeys(TOLD.values()))
 @given(words=hostile)
 @brief

@@ -24,6 +24,7 @@ def read(file: str) -> dict[str, str]:
     return {normalise(each[1]): each[2] for each in found if each is not None}
 
 
+@pytest.mark.promise("packages")
 @pytest.mark.parametrize(
     ("file", "needed"),
     [

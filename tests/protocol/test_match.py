@@ -91,6 +91,7 @@ REFUSALS = {
 }  # fmt: skip
 
 
+@pytest.mark.promise("programs")
 @pytest.mark.parametrize(
     ("match", "command", "by", "reason", "field"), REFUSALS.values(), ids=REFUSALS
 )

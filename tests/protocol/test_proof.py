@@ -47,6 +47,7 @@ def test_a_round_that_was_played_fairly_is_proven(nonce, secret, guesses):
     assert find_fraud(played(secret, nonce, tuple(guesses)), DEFAULT) is None
 
 
+@pytest.mark.promise("commitment")
 @pytest.mark.parametrize(
     "changed",
     [

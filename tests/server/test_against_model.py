@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import msgspec
+import pytest
 from hypothesis import Phase as Stage
 from hypothesis import settings
 from hypothesis import strategies as st
@@ -906,6 +907,7 @@ def try_out(machine: type[ServerMachine], database: str | None, examples: int) -
     )
 
 
+@pytest.mark.promise("spectator-chat")
 def test_a_server_does_what_the_model_does():
     try_out(ServerMachine, None, EXAMPLES)
 

@@ -181,6 +181,7 @@ async def end_in_every_way(hall: GameServer, trust: ssl.SSLContext | None) -> No
     await until_all_are_gone(hall)
 
 
+@pytest.mark.promise("memory")
 @pytest.mark.parametrize("by", ["TCP", "TLS"])
 async def test_a_closed_connection_leaves_no_objects_however_it_ends(
     idle_hall, tmp_path, caplog, by

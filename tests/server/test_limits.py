@@ -111,6 +111,23 @@ def row(*names: str) -> Callable[[Any], Any]:
     return register
 
 
+@pytest.mark.promise(
+    "socket-count",
+    "socket-rate",
+    "ipv6-48",
+    "handshake",
+    "log-size",
+    "log-warnings",
+    "no-hello",
+    "match-codes",
+    "new-players",
+    "cost",
+    "cost-of-moves",
+    "analysis",
+    "slow-reader",
+    "slow-readers",
+    "chat-rate",
+)
 @pytest.mark.parametrize("name", NAMES)
 async def test_a_limit_holds_at_its_number_is_counted_and_affects_no_other_client(scene, name):
     assert name in ROWS, "this limit has no row"

@@ -2,6 +2,8 @@
 
 import asyncio
 
+import pytest
+
 from campaigns import traffic
 from campaigns.chaos.storms import Storm, kill_one_node, strike_a_fleet
 from campaigns.ledger import Flaw
@@ -32,6 +34,7 @@ async def test_a_client_that_never_sees_the_end_is_a_fault(monkeypatch, tmp_path
     assert [fault.flaw for fault in storm.faults] == [Flaw.STUCK]
 
 
+@pytest.mark.promise("cut")
 async def test_no_move_is_lost_when_the_server_is_killed_under_play(tmp_path):
     storm = Storm(matches=4)
     await kill_one_node(tmp_path, storm, seed=1, kills=3)

@@ -2,6 +2,8 @@
 
 import sys
 
+import pytest
+
 from campaigns.fuzz.campaign import WIDE, Campaign
 from campaigns.fuzz.growth import MIB
 
@@ -34,6 +36,7 @@ if __name__ == "__main__":  # its worker processes import this file too
 """
 
 
+@pytest.mark.promise("hostile-crowd")
 async def test_hostile_clients_do_not_disturb_honest_matches(tmp_path):
     campaign = Campaign(1500, strangers=8, matches=2, growth=GROWTH_BYTES, refusals=DEEP, minutes=1)
     await campaign.run(tmp_path, WIDE)

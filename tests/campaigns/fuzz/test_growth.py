@@ -25,6 +25,7 @@ def test_growth_that_levels_off_is_not_a_leak():
     assert find_growth(measure()) == []
 
 
+@pytest.mark.promise("hostile-crowd")
 @pytest.mark.parametrize("leak", [{"a_frame": 136}, {"a_connection": 1400}])
 def test_a_small_leak_is_found(leak):
     assert find_growth(measure(**leak))

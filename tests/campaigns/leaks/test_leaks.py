@@ -96,6 +96,7 @@ def compare():
         runner.run(stack.aclose())
 
 
+@pytest.mark.promise("secret")
 def test_only_the_codemaker_can_distinguish_secrets_with_equal_feedback(compare):
     @settings(max_examples=PAIRS, derandomize=True, database=None, phases=[Phase.generate])
     @given(pairs())
@@ -199,6 +200,7 @@ LEAKS: dict[str, tuple[tuple[Any, str, Any], str]] = {
 }
 
 
+@pytest.mark.promise("secret")
 @pytest.mark.parametrize("leak", LEAKS)
 def test_a_planted_leak_is_found(leak, compare, monkeypatch):
     patch, recipient = LEAKS[leak]

@@ -29,6 +29,7 @@ def unfinished(code: str, **more: Any) -> UnfinishedMatch:
 # Tokens.
 
 
+@pytest.mark.promise("token-file")
 def test_the_next_client_finds_a_kept_token_that_only_the_owner_can_read(data_folder):
     mask = os.umask(0)
     try:

@@ -110,6 +110,7 @@ async def test_an_invalid_certificate_is_explained(authority, issue, host, words
         await fails(address, f"^cannot reach {address}: the server's certificate .*{words}")
 
 
+@pytest.mark.promise("certificate")
 async def test_an_unknown_authority_is_refused(authority):
     async with answering(authority.issue()) as place:
         words = "signed by somebody whom this computer does not know: .*by --cafile$"

@@ -104,6 +104,7 @@ def test_a_row_of_events_is_reported_in_lines(before, row, lines):
     assert reported == lines
 
 
+@pytest.mark.promise("commitment")
 def test_a_code_without_proof_is_reported():
     row = (MISS, HIT, ended(RoundEnd.BROKEN, 2, "4321"), played("BOT"))
     update = Moved(follow(seated()), row, fold(seated()), fold([*seated(), *row]))

@@ -118,6 +118,7 @@ async def test_moves_do_not_wait_for_advice(bots, monkeypatch):
     assert await asyncio.gather(*asked) == [best] * 2 * WORKER_THREADS
 
 
+@pytest.mark.promise("seed-rematches")
 @pytest.mark.parametrize(("before", "in_process"), [(3, False), (2000, True)])
 async def test_many_earlier_secrets_of_a_seed_are_drawn_in_a_process(bots, before, in_process):
     maker = Player(id="bot-random-maker", name="random", bot="random")

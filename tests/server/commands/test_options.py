@@ -107,6 +107,7 @@ def test_a_choice_ignores_case():
         read("xml")
 
 
+@pytest.mark.promise("password")
 @pytest.mark.parametrize("command", [[], ["migrate"], ["status"]])
 @pytest.mark.parametrize(
     "url",

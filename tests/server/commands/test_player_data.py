@@ -87,6 +87,7 @@ async def play(hall: GameServer) -> tuple[RawClient, RawClient, str, str]:
     return ada, bob, codes[0], codes[1]
 
 
+@pytest.mark.promise("export")
 async def test_an_export_contains_all_data_of_a_player_without_tokens_and_secrets(hall, capsys):
     _, bob, played, running = await play(hall)
     await hall.stop()

@@ -5,6 +5,8 @@ from __future__ import annotations
 import asyncio
 from math import isclose, log2
 
+import pytest
+
 from kit.client import PeerStub
 from kit.matches import events_of, pegs
 from mastermind_protocol.errors import ErrorCode
@@ -203,6 +205,7 @@ async def test_waiting_analyses_are_served_player_by_player():
     await asyncio.gather(*mine)
 
 
+@pytest.mark.promise("analysis")
 async def test_analysis_is_charged_by_its_processor_time(idle_hall, monkeypatch):
     monkeypatch.setattr(worker_functions, "measure", lambda work: (work(), 0.1))
     await idle_hall.start(

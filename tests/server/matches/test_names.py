@@ -85,6 +85,7 @@ def test_a_marked_name_fits_and_differs(name):
     assert distinguish(marked, [there]).name == marked.name
 
 
+@pytest.mark.promise("similar-names")
 async def test_the_second_of_two_similar_names_at_a_match_is_marked(hall):
     ann, other = await hall.meet("Ann"), await hall.meet("\u0410nn")
     match = (await ann.open()).match
@@ -96,6 +97,7 @@ async def test_the_second_of_two_similar_names_at_a_match_is_marked(hall):
     assert other.player.name == "\u0410nn", "everywhere else it is the player's own"
 
 
+@pytest.mark.promise("spectator-name")
 async def test_a_spectator_with_the_name_of_a_player_is_marked(hall, ada, match):
     del ada
     spectator = await hall.meet("ADA")
@@ -103,6 +105,7 @@ async def test_a_spectator_with_the_name_of_a_player_is_marked(hall, ada, match)
     assert (await spectator.say(match, "Hi")).line.name == f"ADA-{spectator.id[:4]}"
 
 
+@pytest.mark.promise("renaming")
 async def test_a_renamed_player_keeps_the_name_of_its_seat(hall, ada, bob, match):
     for wire, seated in ((ada, "Ada"), (bob, "Bob")):
         again = await hall.connect(wire.ids)

@@ -188,6 +188,7 @@ ALIKE = (pegs("5656"), pegs("6565"))
 GUESSED = (pegs("1122"), pegs("3344"))
 
 
+@pytest.mark.promise("spectator-at-node")
 async def test_two_secrets_with_the_same_feedback_look_the_same_on_other_nodes(start_node):
     halls = [await start_node() for _ in range(3)]
     await compare(halls, ALIKE, EVERYTHING, GUESSED)

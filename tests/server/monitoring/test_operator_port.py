@@ -187,6 +187,7 @@ async def test_traffic_of_closed_connections_remains_counted(hall):
     assert after.sent >= before.sent >= 1
 
 
+@pytest.mark.promise("metrics")
 async def test_metrics_contain_no_player_match_or_address(hall):
     ada = await hall.meet("Adalbert")
     match = (await ada.open(maker="random", breaker="me")).match

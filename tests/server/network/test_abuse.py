@@ -73,6 +73,7 @@ async def test_a_bad_frame_gets_an_error_and_only_the_first_is_logged(
     assert (await ada.list("waiting")).matches == ()  # the connection is kept
 
 
+@pytest.mark.promise("log-warnings")
 async def test_a_client_closed_for_bad_frames_is_logged_in_three_lines(hall, ada, caplog):
     caplog.set_level(logging.INFO)
     for _ in range(2 * USUAL.bad_frames.burst):  # the server ignores the rest
@@ -96,6 +97,7 @@ async def test_refused_moves_do_not_count_as_bad_frames(ada, bob, match):
     assert (await bob.guess(match, "1234")).v == 4
 
 
+@pytest.mark.promise("token-in-errors", "log-secrets")
 async def test_no_secret_token_or_code_is_logged(hall, ada, bob, match, caplog):
     quiet_libraries()
     caplog.set_level(logging.DEBUG)
@@ -135,6 +137,7 @@ async def test_no_secret_token_or_code_is_logged(hall, ada, bob, match, caplog):
         assert private.encode().hex() not in lines.replace(" ", "")
 
 
+@pytest.mark.promise("bad-bytes")
 @given(st.lists(st.binary(max_size=60) | msgpack_values.map(pack), min_size=1, max_size=12))
 @brief
 async def test_a_hello_succeeds_after_any_bytes(tmp_path_factory, frames):

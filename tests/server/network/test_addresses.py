@@ -32,6 +32,7 @@ def of(address: str) -> str:
     return identify(ip_address(address))
 
 
+@pytest.mark.promise("ipv6-64")
 @given(st.integers(0, 2**64 - 1), st.integers(0, 2**64 - 1), st.integers(0, 2**64 - 1))
 def test_all_addresses_of_an_ipv6_network_are_one_client(network, one, other):
     assert identify(IPv6Address(network << 64 | one)) == identify(

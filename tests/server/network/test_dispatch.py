@@ -4,6 +4,8 @@ from collections import Counter
 from collections.abc import Callable
 from typing import Any, get_args
 
+import pytest
+
 from kit.client import PATIENCE
 from kit.matches import pegs, state_of
 from kit.store import WatchedStore
@@ -72,6 +74,7 @@ async def test_a_second_hello_is_refused_and_its_id_stays_free(ada):
     assert state_of(await ada.open()).players == (ada.player,)
 
 
+@pytest.mark.promise("tokens")
 async def test_a_forged_token_is_refused_and_the_player_plays_on(hall, ada, bob, match):
     assert ada.token is not None
     forged = ada.token[:-1] + ("A" if ada.token[-1] != "A" else "B")
@@ -101,6 +104,7 @@ class WaitingStore(WatchedStore):
             await self.may_read.wait()
 
 
+@pytest.mark.promise("match-codes-at-once")
 async def test_wrong_match_codes_at_the_same_time_are_limited(idle_hall, monkeypatch):
     monkeypatch.setattr(WaitingStore, "may_read", may_read := asyncio.Event())
     may_read.set()

@@ -132,9 +132,11 @@ async def test_a_handshake_that_websockets_rejects_for_its_length_is_counted(hal
     writer.close()
 
 
-async def test_a_tls_client_on_the_plain_port_is_cut_off_at_once(timed_hall):
+async def test_a_tls_client_on_the_plain_port_is_answered_at_once(timed_hall):
     client_hello = bytes.fromhex("16030102000100")
-    assert await send_raw(timed_hall, client_hello) == ""  # before any timeout: the clock stands
+    answer = await send_raw(timed_hall, client_hello)  # before any timeout: the clock stands
+    assert answer.startswith("HTTP/1.1 400 ")
+    assert answer.endswith("no TLS on this port\n")
 
 
 @pytest.mark.parametrize(
@@ -178,6 +180,7 @@ async def test_a_socket_counts_before_it_has_sent_anything(hall):
         writer.close()
 
 
+@pytest.mark.promise("crowd-leaves")
 @pytest.mark.parametrize("spent", ["TURN_SECONDS", "NEWCOMERS_SECONDS"])
 async def test_a_crowd_that_disconnects_together_is_dropped_over_several_iterations(
     hall, match, spent, monkeypatch
@@ -311,6 +314,7 @@ async def test_a_lost_connection_counts_until_its_requests_are_done(timed_hall, 
     await timed_hall.meet("Bob")
 
 
+@pytest.mark.promise("banned-player")
 async def test_a_delayed_request_is_dropped_when_its_player_is_banned(idle_hall, clock):
     await idle_hall.start(
         line_clock=clock, limits=Limits(work=Rate(burst=LOG_COST, per_second=0.125))

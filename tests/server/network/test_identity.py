@@ -52,6 +52,7 @@ async def test_a_player_who_was_a_program_stays_one(identities):
     assert (await identities.authenticate(token, "Countess")).program
 
 
+@pytest.mark.promise("banned-player")
 async def test_a_banned_player_is_refused_without_a_change(identities, bans):
     player, token = await identities.register("Ada")
     code, _ = await identities.offer_transfer(player, make_digest(token))
@@ -89,6 +90,7 @@ def read_all(folder: Path) -> bytes:
     return b"".join(path.read_bytes() for path in folder.iterdir())
 
 
+@pytest.mark.promise("stored-tokens")
 async def test_the_database_file_contains_no_token(identities, store, tmp_path):
     _, token = await identities.register("Ada")
     await store.close()

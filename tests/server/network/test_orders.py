@@ -43,6 +43,7 @@ async def expect_ban(wire: RawClient) -> Error:
     return told
 
 
+@pytest.mark.promise("banned-player")
 async def test_a_banned_player_is_disconnected_and_refused(hall, ada, bob):
     again = await hall.connect_again(ada)
     assert await hall.command("ban", "Ada", "--for", "2h", "--reason", "insults") == 0
@@ -98,6 +99,7 @@ async def test_a_ban_ends_by_itself(hall, ada):
     await hall.connect_again(ada)
 
 
+@pytest.mark.promise("banned-network")
 async def test_sockets_of_a_banned_address_are_not_accepted(hall, ada):
     assert await hall.command("ban", "127.0.0.1") == 0
     await carry_out(hall)
@@ -113,6 +115,7 @@ async def test_sockets_of_a_banned_address_are_not_accepted(hall, ada):
     await hall.connect_again(ada)
 
 
+@pytest.mark.promise("banned-network")
 async def test_an_address_can_be_banned_by_its_hash_in_the_metrics(hall, ada, bob):
     ((hashed, _),) = hall.server.gateway.measure().costs
     assert await hall.command("ban", hashed, "--reason", "it costs too much") == 0

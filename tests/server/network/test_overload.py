@@ -4,6 +4,8 @@ import asyncio
 import sqlite3
 from contextlib import closing
 
+import pytest
+
 from kit.client import PATIENCE, RawClient
 from kit.clock import LateClock, ManualClock
 from kit.server import GameServer
@@ -32,6 +34,7 @@ async def refuses(wire: RawClient, request: Open | ListMatches | ListOwn | Archi
     return True
 
 
+@pytest.mark.promise("overload")
 async def test_a_late_event_loop_refuses_new_matches_and_serves_running_ones(idle_hall):
     lag_clock = LateClock(0.0)
     await idle_hall.start(lag_clock=lag_clock)

@@ -110,6 +110,7 @@ def test_only_full_buckets_are_dropped(limiter, clock, monkeypatch):
     assert len(limit) == 20
 
 
+@pytest.mark.promise("ipv6-48")
 def test_a_site_of_ipv6_has_a_few_shares_however_many_networks_it_has(limiter, clock):
     limit = AddressLimit(limiter, "chat_of_address", clock.now)
     networks = [f"2001:db8:1:{number:x}::/64" for number in range(256)]

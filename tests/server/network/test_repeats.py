@@ -202,6 +202,7 @@ def assert_reused(answer: AnyMessage) -> None:
     assert (answer.code, answer.field) == (ErrorCode.INVALID_MESSAGE, "id")
 
 
+@pytest.mark.promise("repeated-request")
 @pytest.mark.parametrize("kind", get_args(AnyRequest))
 async def test_a_repeated_request_is_done_once_and_gets_the_same_answer(hall, kind):
     assert kind in ROWS, "this kind of request has no row"

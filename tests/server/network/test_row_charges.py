@@ -20,6 +20,7 @@ def test_each_move_is_paid_in_advance_but_at_most_one_round_beyond_the_first_pay
         assert version < paid <= max(count_prepaid_rows(rounds), version + tuning.ROUND_ROWS)
 
 
+@pytest.mark.promise("refused-rows")
 async def test_a_refused_request_takes_nothing_from_the_quota(idle_hall):
     scarce = Rate(burst=1, per_second=0.01)
     await idle_hall.start(
@@ -50,6 +51,7 @@ async def test_a_rematch_costs_as_much_as_its_match(idle_hall, monkeypatch):
     assert (await ada.refused(Say, match=match, phrase=1)).code == ErrorCode.RATE_LIMITED
 
 
+@pytest.mark.promise("row-quota")
 async def test_a_player_without_quota_finishes_running_matches(idle_hall):
     await idle_hall.start(limits=Limits(rows=Rate(burst=1, per_second=0.01)))
     ada, bob, match = await idle_hall.begin_match()

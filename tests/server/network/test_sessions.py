@@ -120,6 +120,7 @@ async def test_a_hello_with_both_token_and_transfer_code_is_refused(hall, ada):
     assert (refusal.code, refusal.field) == (ErrorCode.INVALID_MESSAGE, "transfer")
 
 
+@pytest.mark.promise("transfer-codes")
 async def test_wrong_transfer_codes_at_the_same_time_are_limited(idle_hall):
     limits = Limits(wrong_transfers=Rate(burst=3, per_second=0.5))
     await idle_hall.start(limits=limits)
@@ -161,6 +162,7 @@ async def test_a_hello_during_the_revocation_of_its_token_is_closed(idle_hall):
         await hello
 
 
+@pytest.mark.promise("logout")
 async def test_transfer_codes_and_logouts_work_across_nodes(start_node):
     here, there = await start_node(), await start_node()
     ada = await here.meet("Ada")
@@ -197,6 +199,7 @@ class FailingStore(WatchedStore):
             raise StorageFailed(Reason.NOT_READ, retry_after=1.0)
 
 
+@pytest.mark.promise("logout-without-store")
 async def test_all_connections_of_a_player_are_closed_when_tokens_cannot_be_read(
     idle_hall,
 ):

@@ -116,6 +116,7 @@ def test_a_file_of_a_newer_server_is_refused(file):
         SqliteFile(file)
 
 
+@pytest.mark.promise("database-file")
 def test_only_the_owner_can_read_the_files(database, file):
     with closing(database.connect()) as session:
         session.driver.execute("DELETE FROM log")

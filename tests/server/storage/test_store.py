@@ -50,6 +50,7 @@ async def test_one_of_two_computers_that_log_each_other_out_stays(any_store):
     assert await any_store.read(count_tokens, "A") == 1
 
 
+@pytest.mark.promise("full-disk")
 async def test_commits_are_synced_to_disk(store):
     """The pragmas are the durability: WAL with synchronous=FULL syncs every commit."""
     answers: list[object] = []
@@ -62,6 +63,7 @@ async def test_commits_are_synced_to_disk(store):
     assert answers == ["wal", 2, CHECKPOINT_PAGES]
 
 
+@pytest.mark.promise("full-disk")
 async def test_a_full_disk_fails_writes_until_there_is_room(store, caplog):
     await store.append(row("ABCDEF", 1))
     with full_disk():

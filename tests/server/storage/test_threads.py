@@ -158,6 +158,7 @@ async def test_a_lone_job_starts_at_once_and_the_job_after_it_too(start):
     assert one.read() == set("abc")
 
 
+@pytest.mark.promise("new-player-writes")
 async def test_a_crowd_is_collected_until_the_interval_of_its_lane_is_over(start):
     one = start(Lane(9, FOREVER))
     await settle(one.enter("a"), one.enter("b"))
@@ -178,6 +179,7 @@ async def test_a_crowd_continues_after_the_interval(start):
     assert one.read() == set("abcdef")
 
 
+@pytest.mark.promise("write-crowd")
 @pytest.mark.parametrize("interval", [0.0, FOREVER])
 async def test_a_job_passes_the_crowd_of_another_lane(start, interval):
     one = start(Lane(9), Lane(2, interval))

@@ -147,9 +147,12 @@ class WebSocket:
     def _read_handshake(self, events: list[Event], data: bytes) -> None:
         """Set `request` if it is complete, or reject what is no acceptable request."""
         protocol, limit = self.protocol, self._limiter.limits.handshake_bytes
-        if data[0] == TLS_HANDSHAKE and not self._handshake_bytes:
-            raise BadHandshake
+        begins = not self._handshake_bytes
         self._handshake_bytes += len(data)
+        if begins and data[0] == TLS_HANDSHAKE and protocol.handshake_exc is None:
+            # TLS clients recognise an answer in plain HTTP, and can say what is wrong.
+            protocol.send_response(protocol.reject(HTTPStatus.BAD_REQUEST, "no TLS on this port\n"))
+            return
         if events and (len(events) > 1 or protocol.eof_sent):  # frames before the answer
             raise BadHandshake
         error = protocol.handshake_exc

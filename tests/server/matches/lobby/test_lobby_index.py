@@ -82,6 +82,7 @@ async def test_an_abandoned_lobby_counts_for_its_address_until_it_is_closed(hall
     await eve.open()
 
 
+@pytest.mark.promise("lobbies")
 async def test_a_player_with_many_lobbies_hides_no_other_lobby(ada, bob, eve, monkeypatch):
     monkeypatch.setattr(lobbies, "MAX_LISTED", 2)
     hidden = (await bob.open(public=True)).match

@@ -8,6 +8,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 import psycopg
+import pytest
 
 from kit.client import PATIENCE, RawClient
 from kit.matches import events_of, pegs
@@ -272,6 +273,7 @@ class Counting(WatchedStore):
         self.looks += statement is read_log and args[1] > 0
 
 
+@pytest.mark.promise("claimed-version")
 async def test_concurrent_claims_of_a_later_version_cause_two_reads(start_node):
     node = await start_node(store=Counting)
     ada = await node.meet("Ada")

@@ -79,6 +79,7 @@ async def guess(at: Table, by: RawClient, asker: PeerStub | None = None) -> None
     await at.perform(GuessCode(pegs("5555")), by.id, asker=asker)
 
 
+@pytest.mark.promise("crowd-of-spectators")
 async def test_players_get_a_row_at_once_and_a_crowd_in_slices(hall, ada, bob, endless):
     async with hall.server.tables.at(endless) as at:
         maker, breaker = PeerStub(ada), PeerStub(bob)

@@ -76,6 +76,7 @@ def test_a_row_is_found_by_its_player_and_request(log, rows):
         log.find_request(BOB.id, RequestKey(9, b"other"))
 
 
+@pytest.mark.promise("long-refusals")
 def test_finding_requests_reads_each_row_once(log, rows):
     for request in range(1000, 1010):
         assert log.find_request(BOB.id, RequestKey(request, b"")) is None

@@ -99,6 +99,7 @@ async def test_a_long_log_is_read_in_pieces(counting):
     assert (seen.current.secret, len(seen.current.turns)) == (None, table.log.version - 2)
 
 
+@pytest.mark.promise("claimed-version")
 async def test_a_private_store_is_not_read_for_a_claimed_later_version(counting):
     tables, later = counting.server.tables, 2**31 - 1
     table = await use(tables, "AAAAAA")
@@ -112,6 +113,7 @@ def count_pauses(clock: ManualClock) -> int:
     return sum(timer.seconds == LEISURE_SECONDS for timer in clock.pending)
 
 
+@pytest.mark.promise("long-matches")
 async def test_a_short_match_is_loaded_before_long_ones(counting, monkeypatch):
     monkeypatch.setattr(table_module, "ROWS_READ_QUICKLY", ROWS_READ_AT_ONCE)
     monkeypatch.setattr(match_log_module, "ROWS_READ_QUICKLY", ROWS_READ_AT_ONCE)

@@ -24,6 +24,7 @@ SECRET = SecretSet(by="ada", commitment=COMMITMENT, code=CODE, nonce=NONCE)
 VIEWERS = ("bob", "eve", None)
 
 
+@pytest.mark.promise("spectator-view")
 @pytest.mark.parametrize("viewer", VIEWERS)
 def test_only_the_codemaker_sees_more_than_the_commitment(viewer):
     assert show((SECRET,), viewer) == (SecretSet(by="ada", commitment=COMMITMENT),)

@@ -78,6 +78,7 @@ async def test_one_socket_is_accepted_in_an_iteration_without_time_left(listener
             assert await count_by_turn(visitors, 3) == [1, 1, 1]
 
 
+@pytest.mark.promise("socket-rate")
 async def test_a_refused_socket_gets_no_connection(listener, clock):
     peers = list[str]()
 

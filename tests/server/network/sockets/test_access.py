@@ -68,6 +68,7 @@ def test_an_unusable_certificate_is_explained_and_the_old_one_stays(pair, author
     assert certificate.context is context
 
 
+@pytest.mark.promise("origin")
 @pytest.mark.parametrize("origins", [(), (HERE,), ("https://other.example", HERE)])
 async def test_only_listed_origins_and_clients_without_an_origin_may_connect(idle_hall, origins):
     await idle_hall.start(access=Access(origins=origins))

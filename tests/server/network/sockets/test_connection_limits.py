@@ -34,6 +34,7 @@ async def is_cut(reader: asyncio.StreamReader) -> bool:
         return True
 
 
+@pytest.mark.promise("proxy-header")
 async def test_the_header_of_an_unknown_proxy_is_ignored(idle_hall):
     await idle_hall.start(limits=Limits(connections_per_address=1))
     await (await come(idle_hall, "203.0.113.1")).hello("Ada")

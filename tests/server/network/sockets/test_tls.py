@@ -221,6 +221,7 @@ async def test_reading_is_paused_while_a_handshake_step_is_queued(hall, access, 
         assert transport.is_reading()
 
 
+@pytest.mark.promise("handshake")
 async def test_a_tls_handshake_with_too_many_bytes_is_cut_off(hall, line):
     await line.connect(hall)
     endless = b"\x16\x03\x01\x40\0\x01\x01\0\0\x03\x03"  # a hello of 64 KiB in its first record
@@ -271,6 +272,7 @@ async def test_tls_1_1_is_refused(hall, authority):
     line.writer.close()
 
 
+@pytest.mark.promise("tls")
 async def test_a_forged_record_ends_only_its_own_connection(hall, authority, line, caplog):
     ada = await meet(hall, authority, "Ada")
     await line.connect(hall)
