@@ -206,7 +206,7 @@ def count_tries(rounds: Sequence[Round], player: str | None) -> tuple[int, ...]:
 
 
 def find_due(match: Match) -> RoundEnd | Finished | None:
-    """Return the end of the round or match that is due without a command, or None."""
+    """Return how the round or match ends now, if that follows without a command, or None."""
     if match.phase is Phase.BREAKING:
         return find_ending(match)
     over = match.phase is Phase.FINISHED or match.left

@@ -29,8 +29,8 @@ class Ban(NamedTuple):
 class Bans:
     """All bans.
 
-    `hashes` are the banned hashes without a known address. `sockets` counts the connections that
-    were rejected by their address.
+    `hashes` are the bans of addresses that are known by their hash alone. `sockets` counts the
+    connections that were rejected by their address.
     """
 
     __slots__ = ("_bans", "hashes", "sockets")

@@ -46,7 +46,10 @@ class FollowedMatches:
             del self._shares[address]
 
     def check(self, address: str, limiter: Limiter, log: FollowedLog | None = None) -> None:
-        """Raise Refused if an address may follow no other match. `log` is None if not loaded."""
+        """Raise Refused if an address may not follow one more match.
+
+        `log` is its log, or None if it is not loaded.
+        """
         share = self._shares.get(address) or _Share()
         if log not in share.logs:
             share.count()
@@ -55,7 +58,7 @@ class FollowedMatches:
                 limiter.check("shows_of_address", share.shows, Reason.ADDRESS_HAS_SHOWS)
 
     def check_show(self, address: str, limiter: Limiter) -> None:
-        """Raise Refused if an address may not start another show."""
+        """Raise Refused if an address may not start another show: a match of two bots."""
         share = self._shares.get(address) or _Share()
         share.count()
         limiter.check("shows_of_address", share.shows, Reason.ADDRESS_HAS_SHOWS)

@@ -129,7 +129,7 @@ def _count(position: BreakerPosition, numbers: Numbers) -> Sizes:
 
 
 def _rank(sizes: Sizes, possible: NDArray[np.bool_], measure: greedy.Measure) -> NDArray[np.intp]:
-    """Return the indices of guesses, given in ascending order, in the order of `advise`."""
+    """Return the indices of guesses, the best first; `sizes` is in ascending order of guesses."""
     return np.lexsort((~possible, measure(sizes)))  # the last key counts first
 
 

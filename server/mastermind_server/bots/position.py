@@ -123,7 +123,8 @@ class _PositionCache:
     def find(self, pegs: int, colours: int, turns: tuple[Turn, ...]) -> tuple[int, Numbers]:
         """Return the number of leading turns with a cached position, and its candidates.
 
-        Tries only the last three lengths and multiples of `STRIDE`: a lookup hashes all its turns.
+        Looks up only some prefixes of the turns, the three longest and multiples of `STRIDE`,
+        because each lookup hashes the whole prefix.
         """
         length = len(turns)
         strides = range((length - 1) // STRIDE * STRIDE, 0, -STRIDE)

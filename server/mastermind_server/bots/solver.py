@@ -50,7 +50,7 @@ def all_codes(pegs: int, colours: int) -> Codes:
 
 
 def find_cell(feedback: Feedback, pegs: int) -> int:
-    """Return the score of this feedback."""
+    """Return the number that stands for a feedback in arrays of scores."""
     return feedback.black * (pegs + 1) + feedback.black + feedback.white
 
 
@@ -196,8 +196,8 @@ def _count_openings(pegs: int, colours: int, guesses: Numbers) -> Sizes:
 def find_distinct(pegs: int, colours: int, turns: Sequence[Turn]) -> Numbers:
     """Return the sorted numbers of the guesses that differ after these turns, up to symmetry.
 
-    Untried colours can be exchanged, and so can pegs that had equal colours in every guess: the
-    turns do not change, and symmetric guesses have equal values. The result includes the lowest of
+    Exchanging untried colours, or pegs that had equal colours in every guess, leaves the turns
+    unchanged, so symmetric guesses are equally good. The result includes the lowest of
     each set of symmetric guesses.
     """
     tried = {colour for turn in turns for colour in turn.code}

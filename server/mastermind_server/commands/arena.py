@@ -36,7 +36,7 @@ _EIGHTHS = " ▏▎▍▌▋▊▉█"
 
 
 def add_arena_command(parser: argparse.ArgumentParser) -> None:
-    """Add the arguments of `arena`; `build` of the parsed options returns a function that plays.
+    """Add the arguments of `arena`, and set `build`, which returns a function that plays.
 
     `build` raises InvalidRules and ArgumentTypeError; the function raises Refused.
     """

@@ -126,7 +126,7 @@ def require_database(options: Namespace) -> Path | str:
 
 
 def read_choice(*choices: str) -> Callable[[str], str]:
-    """Return a function that parses one of these words in any case."""
+    """Return a parser of an option that is one of `choices`, in any case."""
 
     def read(text: str) -> str:
         for choice in choices:

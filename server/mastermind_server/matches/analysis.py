@@ -105,7 +105,10 @@ class AnalysisQueue:
 
     @asynccontextmanager
     async def turn(self, peer: Peer, player: str) -> AsyncIterator[None]:
-        """Wait for earlier requests of the player to leave the block. Raises Refused if full."""
+        """Enter the block after the player's earlier requests.
+
+        Raises Refused if the queue is full.
+        """
         pending = self._pending.get(player) or _Pending(peer.address)
         self._check("analyses_of_player", pending.count)
         here = (other.count for other in self._pending.values() if other.address == peer.address)
@@ -127,7 +130,7 @@ class AnalysisQueue:
 
 @dataclass(slots=True, eq=False)
 class _Pending:
-    """The pending requests of a player, from its first address."""
+    """The pending requests of a player, counted for the address of the first one."""
 
     address: str
     count: int = 0

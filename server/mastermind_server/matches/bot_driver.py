@@ -32,11 +32,11 @@ _LOG = logging.getLogger(__name__)
 class BotDriver:
     """Watches the tables, and plays for the bot to move.
 
-    With several nodes, the node that wrote the last row, or that has its player, plays at once. The
-    other nodes of the match play if that node does not move in time. If two nodes play, the log
-    accepts one move. Two bots play only while a client follows, in one match at a time, because
-    people's moves have priority. A bot waits for a failing server; if the bot itself fails, it
-    forfeits.
+    With several nodes, the node that wrote the last row, or to which the player who made it is
+    connected, plays at once. Other nodes with the match play if that node does not move in time. If
+    two nodes play, the log accepts one move. Two bots play only while a client follows, in one
+    match at a time, because people's moves have priority. A bot waits for a failing server; if the
+    bot itself fails, it forfeits.
     """
 
     def __init__(self, tables: Tables, services: Services) -> None:

@@ -92,7 +92,7 @@ class RateLimit:
             self._full_at[key] -= self._interval
 
     def _sweep(self, now: float) -> None:
-        """Drop the full buckets, and sweep again when twice as many are left."""
+        """Drop the full buckets; the next sweep is when the number of buckets has doubled."""
         self._full_at = {key: at for key, at in self._full_at.items() if at > now}
         self._swept_above = max(BUCKETS_KEPT, 2 * len(self._full_at))
 
@@ -136,7 +136,7 @@ class AddressLimit:
 
 
 class PeerLimit:
-    """The rate limit `name` of a player, with `name`_of_address of its address if that exists."""
+    """Two rate limits: `name` per player and, if defined, `name`_of_address per address."""
 
     def __init__(
         self, limiter: Limiter, name: str, now: Callable[[], float], reason: Reason
@@ -154,7 +154,7 @@ class PeerLimit:
         self._players.check(player.id)
 
     def reserve(self, peer: Peer, player: Player, cost: int = 1) -> None:
-        """Take `cost` tokens of both, on credit if need be."""
+        """Take `cost` tokens from the player's bucket and the address's, below zero if needed."""
         if self._addresses is not None:
             self._addresses.reserve(peer.address, cost)
         self._players.reserve(player.id, cost)

@@ -61,7 +61,7 @@ class NotifyLatency:
         self._pending: tuple[Notice, float] | None = None
 
     def on_send(self, notices: Sequence[Notice]) -> None:
-        """Start a sample with the last notice, unless one is running."""
+        """Start to time the last notice, unless one is being timed."""
         now = time.monotonic()
         if notices and (self._pending is None or now - self._pending[1] > SAMPLE_SECONDS):
             self._pending = notices[-1], now

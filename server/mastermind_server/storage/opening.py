@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 class Mode(Enum):
-    """The use of a database that `open_session` opens. PostgreSQL may have servers in each mode."""
+    """What a session may do: read, write little beside a server, or use an SQLite file alone."""
 
     READ = auto()  # a server may have the SQLite file; tables of another revision are accepted
     WRITE = auto()  # likewise; its moves wait for the session's writes, which must be short

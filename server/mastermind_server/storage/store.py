@@ -100,7 +100,7 @@ class Store:
     ) -> T:
         """Run a short write in a transaction and return its result after the commit.
 
-        If it raises, it must not have changed anything, and this raises the same.
+        If `work` raises, it must not have changed anything; the same exception is raised here.
         """
         return await self._writer.submit(
             self._writes, lambda session: work(session, *args, **kwargs)

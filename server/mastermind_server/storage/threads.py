@@ -46,8 +46,9 @@ class StorageFailed(MastermindError):
 class Job:
     """One call for a database thread, and the future that receives its result.
 
-    `work` runs in the thread. If `row` is given, the lane may insert that instead, together with
-    the rows of other jobs. The job counts as waiting since the loop's time `since`.
+    `work` runs in the thread. If `row` is given, the job's queue (its lane) may insert `row` by one
+    statement with the rows of other jobs, in place of running `work`. The job counts as waiting
+    since the loop's time `since`.
     """
 
     work: Callable[[Session], object]

@@ -160,10 +160,10 @@ def make_board(
 ) -> Board:
     """Return a board for one search.
 
-    `width` returns the number of guesses to try for a size, at least 1. The search prunes a guess
-    when the bound of the perfect tree exceeds the best cost. If `share` is not 0, that share of the
-    estimate is a bound too: the search is faster and no longer exact. The memory has `slots`
-    entries of 20 bytes, a power of two.
+    `width` returns the number of guesses to try for a number of candidates, at least 1. The search
+    prunes a guess if even a perfect tree below it costs more than the best guess. If `share` is not
+    0, that share of the estimated cost prunes too: the search is faster and no longer exact. The
+    memory has `slots` entries of 20 bytes, a power of two.
     """
     number, pegs = codes.shape
     _, feedbacks = number_scores(pegs)

@@ -257,7 +257,7 @@ def divide(board: Board, level: int, cell: Small, guess: int) -> tuple[int, Any]
 
 @njit
 def find_perfect(board: Board, cell: Small) -> int:
-    """Return a candidate with a different feedback from each candidate, or -1."""
+    """Return a candidate that, as a guess, gets a different feedback for each candidate, or -1."""
     for guess in cell:
         row = board.scores[guess]
         met = 0

@@ -91,7 +91,7 @@ def _search(
 
 
 def mark_cell(board: Board, cell: NDArray[np.integer]) -> np.uint64:
-    """Return the mark of a set of codes."""
+    """Return the hash by which the memory finds a set of codes: the sum of their random marks."""
     return board.marks[cell].sum(dtype=np.uint64)
 
 

@@ -71,7 +71,7 @@ def _check_chairs(chairs: dict[Seat, str], rounds: int, rules: Rules) -> None:
 
 @contextmanager
 def _in_seat(seat: Seat) -> Iterator[None]:
-    """Add the seat to a refusal."""
+    """Add the seat to a Refused that is raised in the block."""
     try:
         yield
     except Refused as refusal:

@@ -65,7 +65,7 @@ class MatchChat:
         """Store a line of a follower, answer the request, and send the line to all its readers.
 
         A repeated request is only answered, as long as its line is stored. `read_log` runs before
-        lines of other nodes are sent, because the state of the match decides about their readers.
+        lines that other nodes stored are sent: the state of the match decides who may read them.
         Raises Refused or StorageFailed; then nothing was stored.
         """
         peer, player, request, key = call
@@ -101,7 +101,7 @@ class MatchChat:
             self._send_last(peer, room)
 
     def reveal(self, before: Match) -> None:
-        """Send the players the last lines that they could not read `before`."""
+        """Send the players the last lines that they could not read in the state `before`."""
         after = self._log.state
         if len(after.played) == len(before.played) and after.phase is not Phase.FINISHED:
             return

@@ -44,10 +44,11 @@ if TYPE_CHECKING:
 class Table:
     """A match with its followers and chat. `load_table` builds it from the log.
 
-    `changed` is called after a change of phase or followers, and at each turn of a bot.
-    `stale`: the log may have more rows, because the table got no notifications. `rewritten`: the
-    log may have other rows. `owns_bots`: this node plays for the bots, because it wrote the last
-    known row, or because the node that wrote it did not continue in time.
+    `changed` is called after a change of phase or followers, and at each turn of a bot. `stale`:
+    the log may have more rows, because the table got no notifications. `rewritten`: rows that were
+    read may have been replaced in the log, when a player was deleted. `owns_bots`: this node plays
+    for the bots, because it wrote the last known row, or because the node that wrote it did not
+    continue in time.
     """
 
     __slots__ = (
@@ -142,8 +143,8 @@ class Table:
     def follow(self, peer: Peer, request: int, after: int) -> None:
         """Send a page of the log after a version; with the last page, subscribe the peer.
 
-        Raises Refused if the log has not reached that version, which is then that of another log,
-        and if there are too many spectators.
+        Raises Refused if the log has not reached that version, which must then come from another
+        log, and if there are too many spectators.
         """
         self.followers.check_room(peer)
         log = self.log

@@ -26,8 +26,8 @@ class Acceptor:
     """Accepts the sockets of `listener`, and closes it. Create it on a running event loop.
 
     `admits` returns whether to keep the socket of a peer's address; `connect` makes the protocol of
-    the socket. An iteration accepts sockets while the scheduler has time for pending connections:
-    at least one, and at most tuning.LET_IN_PER_TURN that are kept.
+    the socket. Each iteration accepts at least one socket. It stops when the scheduler has no time
+    for pending connections, or after keeping tuning.LET_IN_PER_TURN sockets.
     """
 
     def __init__(

@@ -60,7 +60,7 @@ class Found(NamedTuple):
 
 
 class OthersWait(Exception):
-    """The seeker could join a player that waits at another node."""
+    """Raised if a suitable player waits at another node, whom the seeker can join."""
 
 
 def find_waiting(session: Session, wanted: Wanted, node: str) -> Found | None:
