@@ -145,8 +145,7 @@ class Dispatcher:
         for name in route.checks:
             self._limits[name].check(peer, player)
         for name in route.takes:
-            self._limits[name].check(peer, player)
-            self._limits[name].reserve(peer, player)
+            self._limits[name].take(peer, player)
         before = spent.get()
         try:
             await route.handle(self._handlers, call)

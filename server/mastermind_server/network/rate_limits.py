@@ -153,6 +153,11 @@ class PeerLimit:
             self._addresses.check(peer.address)
         self._players.check(player.id)
 
+    def take(self, peer: Peer, player: Player) -> None:
+        """Take one token of both. Raises Refused."""
+        self.check(peer, player)
+        self.reserve(peer, player)
+
     def reserve(self, peer: Peer, player: Player, cost: int = 1) -> None:
         """Take `cost` tokens from the player's bucket and the address's, below zero if needed."""
         if self._addresses is not None:
