@@ -24,6 +24,7 @@ from mastermind_server.matches.nodes.subscription import Subscription
 from mastermind_server.matches.tables.tables import Tables
 from mastermind_server.network.dispatch import Dispatcher
 from mastermind_server.network.gateway import Gateway
+from mastermind_server.network.handlers import Handlers
 from mastermind_server.network.orders import Orders
 from mastermind_server.network.sessions import Sessions
 from mastermind_server.network.sockets.access import PLAIN, Access
@@ -121,7 +122,8 @@ async def running(
         lobby = Lobby(tables, presence, services)
         deadlines = Deadlines(tables, presence, services)
         sessions = Sessions(services.store)
-        dispatcher = Dispatcher(services, tables, lobby, driver, sessions)
+        handlers = Handlers(services, tables, lobby, driver, sessions)
+        dispatcher = Dispatcher(services, handlers)
         clock = line_clock or services.clock
         gateway = Gateway(dispatcher, services, clock, access)
         scheme = "ws" if access.certificate is None else "wss"

@@ -19,7 +19,7 @@ from mastermind_server.health.usage import RequestTimes
 from mastermind_server.logs import about
 from mastermind_server.matches.tables.call import Call
 from mastermind_server.network.handlers import ROUTES, Handlers, Route
-from mastermind_server.network.rate_limits import AddressLimit, PeerLimit, RateLimit
+from mastermind_server.network.rate_limits import AddressLimit, RateLimit
 from mastermind_server.network.sessions import BANNED
 from mastermind_server.storage.idempotency import RecentRequests, RequestKey, ReusedId
 from mastermind_server.storage.statements.log import has_moved
@@ -30,24 +30,10 @@ if TYPE_CHECKING:
 
     from mastermind_protocol.events import Player
     from mastermind_server.health.overload import Level
-    from mastermind_server.matches.bot_driver import BotDriver
-    from mastermind_server.matches.lobby.lobby import Lobby
     from mastermind_server.matches.tables.followers import Peer
-    from mastermind_server.matches.tables.tables import Tables
-    from mastermind_server.network.sessions import Sessions
     from mastermind_server.services import Services
 
 _LOG = logging.getLogger(__name__)
-# The limits that a route may name, and the reasons of their refusals.
-PEER_LIMITS = {
-    "advice": Reason.TOO_MUCH_ADVICE,
-    "chat": Reason.TOO_MANY_LINES,
-    "openings": Reason.TOO_MANY_OPENINGS,
-    "reviews": Reason.TOO_MANY_REVIEWS,
-    "rows": Reason.TOO_MANY_ROWS,
-    "thought": Reason.TOO_MUCH_THOUGHT,
-    "transfers": Reason.TOO_MANY_TRANSFERS,
-}
 
 
 class Dispatcher:
@@ -56,24 +42,13 @@ class Dispatcher:
     `refusals` counts the reasons of refusals; `times` holds the time of requests.
     """
 
-    def __init__(
-        self,
-        services: Services,
-        tables: Tables,
-        lobby: Lobby,
-        bots: BotDriver,
-        sessions: Sessions,
-    ) -> None:
-        self._services, self._lobby, self._sessions = services, lobby, sessions
+    def __init__(self, services: Services, handlers: Handlers) -> None:
+        self._services, self._handlers = services, handlers
         limiter, now = services.limiter, services.clock.now
-        self._limits = {
-            name: PeerLimit(limiter, name, now, reason) for name, reason in PEER_LIMITS.items()
-        }
         self._wrong_codes = RateLimit(limiter, "wrong_codes", now, Reason.WRONG_CODES)
         self._wrong_codes_of_address = AddressLimit(
             limiter, "wrong_codes_of_address", now, Reason.WRONG_CODES
         )
-        self._handlers = Handlers(services, tables, lobby, bots, sessions, self._limits)
         self._recent = RecentRequests()
         self._now = now
         self.times = RequestTimes(now)
@@ -100,8 +75,8 @@ class Dispatcher:
 
     async def disconnect(self, peer: Peer) -> None:
         """Remove a peer after its connection has ended."""
-        self._sessions.leave(peer)
-        await self._lobby.unfollow_all(peer)
+        self._handlers.sessions.leave(peer)
+        await self._handlers.lobby.unfollow_all(peer)
 
     async def _handle(self, peer: Peer, request: requests.AnyRequest) -> None:
         """Handle a request once; a repeated request that was refused is refused again."""
@@ -138,21 +113,21 @@ class Dispatcher:
         peer, player = call.peer, call.player
         if route.seats and await self._handlers.identities.is_program(player):
             player = msgspec.structs.replace(player, program=True)
-            self._sessions.rename(player)
+            self._handlers.sessions.rename(player)
             call = call._replace(player=player)
         if route.begins:
             self._services.readiness.check()
         for name in route.checks:
-            self._limits[name].check(peer, player)
+            self._handlers.limits[name].check(peer, player)
         for name in route.takes:
-            self._limits[name].take(peer, player)
+            self._handlers.limits[name].take(peer, player)
         before = spent.get()
         try:
             await route.handle(self._handlers, call)
         finally:
             after = spent.get()
             if after != before and (thought := round(1000 * (after - before))):
-                self._limits["thought"].reserve(peer, player, thought)
+                self._handlers.limits["thought"].reserve(peer, player, thought)
 
     async def _check_load(self, peer: Peer, request: requests.AnyRequest, shed: Level) -> None:
         """Refuse a request that is shed now, unless it brings a player back to a match.

@@ -18,6 +18,7 @@ from mastermind_server.health.overload import Level
 from mastermind_server.matches.analysis import Analysis
 from mastermind_server.matches.bot_driver import has_adaptive_codemaker
 from mastermind_server.network.identity import Identities, make_digest
+from mastermind_server.network.rate_limits import PeerLimit
 from mastermind_server.network.terms import describe_terms
 from mastermind_server.storage.statements.accounts import revoke
 from mastermind_server.tuning import LIST_COST, LOG_COST, PREPAID_ROWS, ROUND_ROWS
@@ -30,9 +31,19 @@ if TYPE_CHECKING:
     from mastermind_server.matches.tables.call import Call
     from mastermind_server.matches.tables.followers import Peer
     from mastermind_server.matches.tables.tables import Tables
-    from mastermind_server.network.rate_limits import PeerLimit
     from mastermind_server.network.sessions import Sessions
     from mastermind_server.services import Services
+
+# The limits that a route may name, and the reasons of their refusals.
+PEER_LIMITS = {
+    "advice": Reason.TOO_MUCH_ADVICE,
+    "chat": Reason.TOO_MANY_LINES,
+    "openings": Reason.TOO_MANY_OPENINGS,
+    "reviews": Reason.TOO_MANY_REVIEWS,
+    "rows": Reason.TOO_MANY_ROWS,
+    "thought": Reason.TOO_MUCH_THOUGHT,
+    "transfers": Reason.TOO_MANY_TRANSFERS,
+}
 
 
 class Route(NamedTuple):
@@ -68,11 +79,13 @@ class Handlers:
         lobby: Lobby,
         bots: BotDriver,
         sessions: Sessions,
-        limits: Mapping[str, PeerLimit],
     ) -> None:
         self._services, self._tables, self._bots = services, tables, bots
-        self._sessions, self._limits = sessions, limits
-        self.lobby, self.analysis = lobby, Analysis(tables, services)
+        self.lobby, self.sessions, self.analysis = lobby, sessions, Analysis(tables, services)
+        limiter, now = services.limiter, services.clock.now
+        self.limits = {
+            name: PeerLimit(limiter, name, now, reason) for name, reason in PEER_LIMITS.items()
+        }
         self.identities = Identities(
             services.store, services.clock, services.limiter, services.bans
         )
@@ -80,14 +93,14 @@ class Handlers:
 
     async def greet(self, peer: Peer, request: requests.Hello) -> None:
         """Answer the first hello of a connection. Raises MastermindError."""
-        checks = self._sessions.checks
+        checks = self.sessions.checks
         player, token = await self.identities.identify(peer.address, request)
         self.identities.check_ban(player)  # the player may have been banned since it was found
-        if self._sessions.is_program(player.id):
+        if self.sessions.is_program(player.id):
             player = msgspec.structs.replace(player, program=True)
-        self._sessions.enter(peer, player, make_digest(token))
-        if checks != self._sessions.checks:  # the token may have been revoked since it was found
-            await self._sessions.check_player(player.id)
+        self.sessions.enter(peer, player, make_digest(token))
+        if checks != self.sessions.checks:  # the token may have been revoked since it was found
+            await self.sessions.check_player(player.id)
         given = None if token == request.token else token
         peer.push(
             encode(wire.Welcome(id=request.id, player=player, token=given, terms=self._terms))
@@ -131,13 +144,13 @@ class Handlers:
                 raise Refused(Reason.RATED_WITHOUT_PROGRAMS, field="match")
             rows = count_charged_rows(table.log.version, table.log.state.opened.rounds)
             if rows:
-                self._limits["rows"].check(peer, player)
+                self.limits["rows"].check(peer, player)
             command: game.Command
             match request:
                 case requests.Guess():
                     command = game.GuessCode(request.code)
                     if has_adaptive_codemaker(table.log.state):
-                        self._limits["thought"].check(peer, player)
+                        self.limits["thought"].check(peer, player)
                         command = await self._bots.answer(table, command, player.id, request.v, key)
                 case requests.Secret():
                     nonce = self._services.random.randbytes(NONCE_BYTES)
@@ -169,18 +182,18 @@ class Handlers:
 
     async def offer_transfer(self, call: Call[requests.Transfer]) -> None:
         """Answer with a transfer code for another computer."""
-        token = self._sessions.find_token(call.peer, call.player)
+        token = self.sessions.find_token(call.peer, call.player)
         code, seconds = await self.identities.offer_transfer(call.player, token)
         call.peer.push(encode(wire.Transferable(id=call.request.id, code=code, seconds=seconds)))
 
     async def log_out(self, call: Call[requests.Logout]) -> None:
         """Revoke this token of the player, or all others."""
         peer, player, request, _ = call
-        token = self._sessions.find_token(peer, player)
+        token = self.sessions.find_token(peer, player)
         if not await self._services.store.write(revoke, player.id, token, others=request.others):
             raise MastermindError(Reason.LOGGED_OUT)
         peer.push(encode(wire.Done(id=request.id)))
-        await self._sessions.check(player.id)
+        await self.sessions.check(player.id)
 
     async def ping(self, call: Call[requests.Ping]) -> None:
         """Answer."""
@@ -188,7 +201,7 @@ class Handlers:
 
     def _charge_rows(self, call: Call[Any], rows: int) -> None:
         """Charge rows that were written: a refused request writes none, and is not charged."""
-        self._limits["rows"].reserve(call.peer, call.player, rows)
+        self.limits["rows"].reserve(call.peer, call.player, rows)
 
 
 _OPENS = Route(

@@ -24,8 +24,7 @@ from mastermind_protocol.requests import (
 )
 from mastermind_server.health.overload import Level
 from mastermind_server.limits import USUAL, Limits, Rate
-from mastermind_server.network.dispatch import PEER_LIMITS
-from mastermind_server.network.handlers import ROUTES
+from mastermind_server.network.handlers import PEER_LIMITS, ROUTES
 from mastermind_server.network.terms import describe_terms
 from mastermind_server.storage.statements.log import read_log
 from mastermind_server.storage.store import Store
