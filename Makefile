@@ -104,7 +104,7 @@ operations: .venv/dev ## write the tables of options, limits and metrics in docs
 trees: .venv/trees ## build the bots' decision trees again; some: make trees ARGS="4x6-optimal"
 	@$(BIN)/python -m mastermind_server.bots.search $(ARGS)
 
-vectors: .venv/dev ## write the tables, the schema and the test vectors of docs/protocol from the types and its examples
+vectors: .venv/dev ## write the tables, reasons, schema and frames of docs/protocol from the types and the values of its vectors
 	@PYTHONPATH=tests $(BIN)/python -m protocol.documents.vectors
 
 transcripts: .venv/dev ## rewrite the output of the line interface, and the examples of docs/LINES.md

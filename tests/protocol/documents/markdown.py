@@ -84,8 +84,10 @@ class Document:
             "".join(f"{write_row(row)}\n" for row in table)
             for table in (found, [[*row, *kept.get(row[0], missing)] for row in rows])
         )
+        section = f"{title}\n{self.sections[title]}"
+        assert old in section, f"{self.path}, {title}: the cells of the table have other blanks"
         changed = Document(self.path)
-        changed.__dict__["text"] = self.text.replace(old, new)
+        changed.__dict__["text"] = self.text.replace(section, section.replace(old, new))
         return changed
 
     def check_table(self, title: str, expected: list[list[str]]) -> None:
@@ -121,6 +123,13 @@ def write_value(value: Any) -> Any:
     if isinstance(value, list):
         return [write_value(item) for item in value]
     return {"$hex": value.hex()} if isinstance(value, bytes) else value
+
+
+def read_vectors(name: str) -> list[dict[str, Any]]:
+    """Return the vectors of one file below docs/protocol/vectors."""
+    text = (DOCUMENTS / REFERENCE / "vectors" / f"{name}.json").read_text(encoding="utf-8")
+    vectors: list[dict[str, Any]] = json.loads(text)
+    return vectors
 
 
 def read_value(text: str) -> Any:

@@ -42,6 +42,11 @@ def make_schema() -> Schema:
     }
 
 
+def describe_type(kind: Any) -> Schema:
+    """Return the schema of a type that refers to no struct."""
+    return _Definitions()._describe(inspect.type_info(kind))
+
+
 class _Definitions:
     """The structs that something has referred to."""
 

@@ -12,14 +12,14 @@ from typing import NamedTuple
 
 from mastermind_client.words.chat import PHRASES
 from mastermind_protocol import rules
-from mastermind_protocol.errors import ErrorCode, Reason
-from mastermind_protocol.events import MATCH_CODE_ALPHABET, MATCH_CODE_LENGTH
+from mastermind_protocol.errors import ErrorCode
+from mastermind_protocol.events import MatchCode, Seat, WireCode
 from mastermind_protocol.feedback import Feedback
-from mastermind_protocol.requests import TRANSFER_CODE_LENGTH
+from mastermind_protocol.match import Phase
+from mastermind_protocol.requests import RequestId, TransferCode, Version
 from protocol.documents.markdown import REFERENCE, Document
-from protocol.documents.schema import UNIONS, Schema, make_schema
+from protocol.documents.schema import UNIONS, Schema, describe_type, make_schema
 
-NONE = "-"
 PAGES = {
     word: Document(f"{REFERENCE}/{word}s.md") for word in ("request", "message", "event", "value")
 }
@@ -27,8 +27,24 @@ KINDS: dict[str, Schema] = {
     name: schema for name, schema in make_schema()["$defs"].items() if name not in UNIONS
 }
 
-IMPLIED = {"request": ("op", "id"), "message": ("op",), "event": ("event",)}
-CODES = {MATCH_CODE_LENGTH: "match code", TRANSFER_CODE_LENGTH: "transfer code"}
+IMPLIED = {
+    "request": {"op", "id"},
+    "message": {"op"},
+    "event": {"event", "seed", "drawn", "secret", "held"},  # only the first is sent
+}
+TYPES = {
+    name: describe_type(kind)
+    for name, kind in (
+        ("match code", MatchCode),
+        ("transfer code", TransferCode),
+        ("code", WireCode),
+        ("version", Version),
+        ("id", RequestId),
+        ("seat", Seat),
+        ("phase", Phase),
+    )
+}
+"""The types that the tables name instead of describing them."""
 
 
 class Table(NamedTuple):
@@ -43,14 +59,14 @@ def make_tables() -> Iterator[Table]:
     """Yield each table that is written from the code."""
     for name, schema in KINDS.items():
         kind = name.partition("_")[0]
-        if rows := describe_fields(schema, IMPLIED.get(kind, ())):
+        if rows := describe_fields(schema, IMPLIED.get(kind, set())):
             yield Table(*find_page(name), rows)
+    types = [[f"*{name}*", describe_range(schema)] for name, schema in TYPES.items()]
+    yield Table(PAGES["value"], "Types", types)
     errors, chat, page = (
         Document(f"{REFERENCE}/{name}.md") for name in ("errors", "chat", "rules")
     )
     yield Table(errors, "Error codes", [[f"`{code}`"] for code in ErrorCode])
-    reasons = [[f"`{one.key}`", f"`{one.code}`", _write_sentence(one)] for one in Reason]
-    yield Table(errors, "Reasons", reasons)
     phrases = [[str(number), phrase] for number, phrase in enumerate(PHRASES, start=1)]
     yield Table(chat, "Phrases", phrases)
     yield Table(page, "Presets", [_describe_preset(one) for one in rules.PRESETS.values()])
@@ -67,11 +83,6 @@ def make_pages() -> dict[str, str]:
     return {path: page.text for path, page in pages.items()}
 
 
-def _write_sentence(reason: Reason) -> str:
-    """Return the sentence with its placeholders marked, in the plural form."""
-    return re.sub(r"\{(\w+)[^}]*\}", r"`{\1}`", reason.plural)
-
-
 def _describe_preset(preset: rules.Rules) -> list[str]:
     guesses = str(preset.guesses or f"as many as it takes, at most {preset.limit}")
     alphabets = " or ".join(f"`{alphabet}`" for alphabet in preset.alphabets)
@@ -80,82 +91,70 @@ def _describe_preset(preset: rules.Rules) -> list[str]:
     return [f"`{preset.name}`", *size, " ".join(preset.palette), alphabets, *shown]
 
 
-class Described(NamedTuple):
-    """A type as the documents write it: a word and its limits."""
-
-    word: str
-    limits: str
-
-
 def find_page(name: str) -> tuple[Document, str]:
     """Return the document and the heading that a struct is described under."""
     word = next((union for union in UNIONS if name.startswith(f"{union}_")), "value")
     return PAGES[word], f"{word.title()} `{name.removeprefix(f'{word}_')}`"
 
 
-def span(least: int | None, most: int | None, unit: str = "") -> str:
-    """Return two bounds in words; an end that is open is not named."""
-    if least is None and most is None:
-        return NONE
-    if most is None:
-        return f"from {least}{unit}"
-    return f"{least}{unit}" if least == most else f"{least or 0} to {most}{unit}"
+def span(schema: Schema, least: str, most: str) -> str:
+    """Return the bounds of a schema by their keywords: `1..24`, `32`, `0..`, or nothing."""
+    first, last = schema.get(least), schema.get(most)
+    if first is None and last is None:
+        return ""
+    return f" {first}" if first == last else f" {first or 0}..{'' if last is None else last}"
 
 
-def describe(schema: Schema) -> Described:
-    """Return the words for a part of the schema."""
+def describe(schema: Schema) -> str:
+    """Return the type of a part of the schema; named types by their names."""
+    bare = {word: value for word, value in schema.items() if word not in ("default", "title")}
+    return next((name for name, known in TYPES.items() if known == bare), describe_range(bare))
+
+
+def describe_range(schema: Schema) -> str:
+    """Return a type in words, with its bounds."""
     match schema:
         case {"$ref": str(reference)}:
-            return Described(reference.rpartition("/")[2], NONE)
-        case {"const": word}:
-            return Described("str", f"`{word}`")
+            return reference.rpartition("/")[2]
         case {"enum": words}:
-            return Described("str", " or ".join(f"`{word}`" for word in words))
+            return " or ".join(f"`{word}`" for word in words)
         case {"anyOf": parts}:
-            return Described(" or ".join(describe(part).word for part in parts), NONE)
+            return " or ".join(describe(part) for part in parts)
         case {"type": "array", "prefixItems": [first, *others]}:
-            each = describe(first)
-            assert all(describe(item) == each for item in others)
-            return Described(
-                f"array of {each.word}", f"{1 + len(others)} items, each {each.limits}"
-            )
+            assert all(item == first for item in others)
+            return f"array {1 + len(others)} of {describe(first)}"
         case {"type": "array", "items": items}:
-            each = describe(items)
-            bounds = [span(schema.get("minItems"), schema.get("maxItems"), " items")]
-            bounds += [f"each {each.limits}" if each.limits != NONE else NONE]
-            told = ", ".join(bound for bound in bounds if bound != NONE)
-            return Described(f"array of {each.word}", told or NONE)
+            return f"array{span(schema, 'minItems', 'maxItems')} of {describe(items)}"
         case {"type": "object", "properties": {"$hex": {"pattern": pattern}}}:
             digits = re.search(r"\{(\d+)\}", pattern)
             assert digits
-            return Described("bin", f"{int(digits[1]) // 2} bytes")
+            return f"bin {int(digits[1]) // 2}"
         case {"type": "object", "additionalProperties": values}:
-            most = schema.get("maxProperties")
-            return Described(f"map of {describe(values).word}", span(None, most, " items"))
+            return f"map{span(schema, 'minProperties', 'maxProperties')} of {describe(values)}"
         case {"type": "string", "pattern": pattern}:
-            found = re.fullmatch(rf"\^\[{MATCH_CODE_ALPHABET}\]\{{(\d+)\}}\$", pattern)
+            found = re.fullmatch(r"\^\[(\w+)\]\{(\d+)\}\$", pattern)
             assert found, f"the documents have no words for the pattern {pattern}"
-            return Described("str", CODES[int(found[1])])
+            return f"str {found[2]}, of `{found[1]}`"
         case {"type": "string"}:
-            return Described(
-                "str", span(schema.get("minLength"), schema.get("maxLength"), " characters")
-            )
+            return f"str{span(schema, 'minLength', 'maxLength')}"
         case {"type": "integer"}:
-            return Described("int", span(schema.get("minimum"), schema.get("maximum")))
+            return f"int{span(schema, 'minimum', 'maximum')}"
         case {"type": "number"}:
-            return Described("float", NONE)
+            return "float"
         case {"type": "boolean"}:
-            return Described("bool", NONE)
+            return "bool"
     raise AssertionError(f"the documents have no words for {schema}")
 
 
-def describe_fields(schema: Schema, implied: tuple[str, ...] = ()) -> list[list[str]]:
-    """Return name, type, limits and default of each field that its kind does not imply."""
+def describe_fields(schema: Schema, implied: set[str]) -> list[list[str]]:
+    """Return name and type of each field that its kind does not imply."""
     if schema["type"] == "array":
-        parts = schema["prefixItems"]
-        return [[f"`{part['title']}`", *describe(part), "required"] for part in parts]
+        return [[f"`{part['title']}`", describe(part)] for part in schema["prefixItems"]]
+    required = schema["required"]
+    if "op" in implied and "id" in required:  # an answer, with the id of its request
+        implied = implied | {"id"}
     return [
-        [f"`{name}`", *describe(field), write_default(name, field, schema["required"])]
+        [f"`{name}`", f"{describe(field)}{write_default(name, field, required)}"]
         for name, field in schema["properties"].items()
         if name not in implied
     ]
@@ -163,5 +162,5 @@ def describe_fields(schema: Schema, implied: tuple[str, ...] = ()) -> list[list[
 
 def write_default(name: str, field: Schema, required: list[str]) -> str:
     if name in required:
-        return "required"
-    return json.dumps(field["default"]) if "default" in field else "absent"
+        return ""
+    return f", default {json.dumps(field['default'])}" if "default" in field else ", optional"

@@ -1,7 +1,8 @@
-"""The sessions of the documents: what players send and are sent, in order."""
+"""vectors/sessions.json: the messages of players and server, in order."""
 
 from __future__ import annotations
 
+import json
 import re
 from collections import defaultdict
 from typing import Any
@@ -12,28 +13,32 @@ import pytest
 from kit.client import RawClient
 from kit.server import GameServer
 from mastermind_protocol import messages
-from mastermind_protocol.codec import decode_message, decode_request, encode
+from mastermind_protocol.codec import decode_message, encode
 from mastermind_protocol.commitment import find_fraud
 from mastermind_protocol.match import Match, Phase
 from mastermind_protocol.messages import AnyMessage
-from mastermind_protocol.requests import AnyRequest
 from mastermind_protocol.transitions import evolve
-from protocol.documents.markdown import Line, read_reference, read_session
+from protocol.documents.markdown import (
+    ONE_SITTING,
+    Document,
+    Line,
+    read_session,
+    read_value,
+    read_vectors,
+)
 
-SESSIONS: dict[str, list[Line]] = {
-    block.title: read_session(block.text)
-    for document in read_reference()
-    for block in document.blocks("session")
-}
+SESSIONS = defaultdict[str, list[Line]](list)
+for _vector in read_vectors("sessions"):
+    _value = read_value(json.dumps(_vector["value"]))
+    SESSIONS[_vector["session"]].append(Line(_vector["player"], _vector["sent"], _value))
 WHOLE = ("A game", "A whole session")
 
 
-@pytest.mark.parametrize("title", SESSIONS)
-def test_every_line_of_a_session_is_a_message(title):
-    for _, sent, value in SESSIONS[title]:
-        frame = msgpack.packb(value)
-        message: AnyRequest | AnyMessage = (decode_request if sent else decode_message)(frame)
-        assert msgpack.unpackb(encode(message)) == value
+def test_the_sessions_of_the_document_are_vectors():
+    shown = Document(ONE_SITTING).blocks("session")
+    assert len(shown) == 2
+    for title, _about, text in shown:
+        assert read_session(text) == SESSIONS[title]
 
 
 @pytest.mark.parametrize("title", SESSIONS)

@@ -16,7 +16,7 @@ from mastermind_protocol.codec import decode_message, decode_request, encode
 from mastermind_protocol.errors import ErrorCode, FrameError
 from mastermind_protocol.messages import AnyMessage, Error
 from mastermind_protocol.requests import AnyRequest
-from protocol.documents.markdown import DOCUMENTS, REFERENCE, write_value
+from protocol.documents.markdown import DOCUMENTS, REFERENCE, read_vectors, write_value
 from protocol.documents.schema import UNIONS, name_of
 from protocol.documents.vectors import EXAMPLES, make_files
 
@@ -24,12 +24,6 @@ FOLDER = DOCUMENTS / REFERENCE
 FILES = {path.relative_to(FOLDER).as_posix(): path for path in FOLDER.glob("**/*.json")}
 SCHEMA: dict[str, Any] = json.loads(FILES["schema.json"].read_text(encoding="utf-8"))
 WRONG: tuple[Any, ...] = (True, -1, 2**53, "", "a" * 200, [], [12], [[]], {}, [{}] * 3)
-
-
-def read(name: str) -> list[dict[str, Any]]:
-    path = FILES[f"vectors/{name}.json"]
-    vectors: list[dict[str, Any]] = json.loads(path.read_text(encoding="utf-8"))
-    return vectors
 
 
 def decode(frame: bytes, schema: str) -> Any:
@@ -49,13 +43,20 @@ def test_the_files_are_as_make_vectors_makes_them():
 
 
 def test_every_request_message_and_event_has_a_vector():
-    names = {vector["name"].partition(":")[0] for name in EXAMPLES for vector in read(name)}
+    names = set()
+    for vector in (vector for name in EXAMPLES for vector in read_vectors(name)):
+        name, value = vector["name"].partition(":")[0], vector["value"]
+        happened = [event for _v, row in value.get("rows", ()) for event in row]
+        happened += value.get("events", ())
+        tags = [event["event"] for event in happened] if "event_" in name else [value["op"]]
+        assert name.partition("_")[2] in tags
+        names.add(name)
     assert names == {name_of(kind) for kinds in UNIONS.values() for kind in kinds}
 
 
 @pytest.mark.parametrize("name", [*EXAMPLES, "sessions"])
 def test_a_vector_is_a_frame_and_its_value(name):
-    for vector in read(name):
+    for vector in read_vectors(name):
         frame = bytes.fromhex(vector["hex"])
         message = decode(frame, vector["schema"])
         assert name_of(type(message)) == vector["schema"]
@@ -65,7 +66,7 @@ def test_a_vector_is_a_frame_and_its_value(name):
 
 
 def test_a_refused_frame_gets_its_error():
-    for vector in read("refused"):
+    for vector in read_vectors("refused"):
         with pytest.raises(FrameError) as refused:
             decode_request(bytes.fromhex(vector["hex"]))
         answer = msgpack.unpackb(encode(Error.of(refused.value, refused.value.request)))
@@ -73,7 +74,7 @@ def test_a_refused_frame_gets_its_error():
 
 
 def test_a_tolerated_frame_is_read_as_another():
-    for vector in read("tolerated"):
+    for vector in read_vectors("tolerated"):
         frame = bytes.fromhex(vector["hex"])
         assert write_value(msgpack.unpackb(frame)) == vector["value"]
         if vector["read_as"] is None:
@@ -91,14 +92,14 @@ def test_a_tolerated_frame_is_read_as_another():
 
 def test_the_schema_is_one():
     Draft202012Validator.check_schema(SCHEMA)
-    for vector in read("requests") + read("messages"):
+    for vector in read_vectors("requests") + read_vectors("messages"):
         assert Draft202012Validator(SCHEMA).is_valid(vector["value"])
 
 
 @pytest.mark.parametrize("name", ["requests", "messages"])
 def test_the_schema_takes_what_the_codec_takes(name):
     """Each field is left out and given wrong values, none of them nil or a whole float."""
-    for vector in read(name):
+    for vector in read_vectors(name):
         right, schema = vector["value"], vector["schema"]
         shorter = [{word: right[word] for word in right if word != without} for without in right]
         changed = [{**right, word: value} for word in right for value in WRONG if word != "op"]

@@ -2,35 +2,36 @@
 
     make vectors
 
-A vector is an example of the documents, packed by the codec: a new message needs only its section
-with an example. Frames that no document shows are listed here.
+A vector is a value and its frame. The values of valid messages are written by hand in
+docs/protocol/vectors: a new message needs an object with `name` and `value` there. Invalid and
+unusual frames are listed here.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
+import re
+from collections.abc import Mapping
 from typing import Any
 
 import msgpack
 
 from mastermind_protocol.codec import decode_message, decode_request, encode
-from mastermind_protocol.errors import ErrorCode, FrameError
+from mastermind_protocol.errors import ErrorCode, FrameError, Reason
 from mastermind_protocol.messages import Error, ServerMessage
 from mastermind_protocol.requests import MAX_REQUEST_BYTES, MAX_REQUEST_ITEMS, Request
 from protocol.documents.markdown import (
     DOCUMENTS,
     REFERENCE,
-    Document,
-    read_reference,
-    read_session,
     read_value,
+    read_vectors,
     write_value,
 )
 from protocol.documents.schema import make_schema, name_of
 from protocol.documents.tables import make_pages
 
 EXAMPLES = ("requests", "messages", "events")
+WRITTEN = (*EXAMPLES, "sessions")
 GUESS: dict[str, Any] = {
     "op": "guess",
     "id": 930018,
@@ -106,33 +107,39 @@ TOLERATED: Mapping[str, bytes] = {
 def make_files() -> dict[str, str]:
     """Return the text of each file, by its path below docs/protocol."""
     vectors = {
-        **{name: list(_examples(Document(f"{REFERENCE}/{name}.md"))) for name in EXAMPLES},
-        "sessions": list(_sessions()),
+        **{name: [_repeat(vector) for vector in read_vectors(name)] for name in WRITTEN},
         "refused": [_refused(name, frame) for name, frame in REFUSED.items()],
-        "tolerated": [
-            *(_tolerated(name, frame) for name, frame in TOLERATED.items()),
-        ],
+        "tolerated": [_tolerated(name, frame) for name, frame in TOLERATED.items()],
     }
     files = {f"vectors/{name}.json": _write(made, depth=2) for name, made in vectors.items()}
+    files["reasons.json"] = _write(make_reasons(), depth=1)
     files["schema.json"] = _write(make_schema(), depth=4)
     return {name: f"{text}\n" for name, text in files.items()}
 
 
-def _examples(document: Document) -> Iterator[dict[str, Any]]:
-    """Yield a vector for each example of a document."""
-    for title, about, text in document.blocks("json"):
-        name = title.lower().replace(" ", "_").replace("`", "")
-        value = read_value(text)
-        message = (decode_request if name.startswith("request") else decode_message)(_pack(value))
-        yield {"name": f"{name}: {about.lower()}" if about else name, **_vector(message)}
+def make_reasons() -> dict[str, dict[str, str]]:
+    """Return the code and the sentence of each reason; `plural` is for a `number` above 1."""
+    reasons = {}
+    for reason in Reason:
+        reasons[reason.key] = {"code": reason.code, "sentence": _plain(reason.singular)}
+        if reason.plural != reason.singular:
+            reasons[reason.key]["plural"] = _plain(reason.plural)
+    return reasons
 
 
-def _sessions() -> Iterator[dict[str, Any]]:
-    for document in read_reference():
-        for title, _about, text in document.blocks("session"):
-            for player, sent, value in read_session(text):
-                message = (decode_request if sent else decode_message)(_pack(value))
-                yield {"session": title, "player": player, "sent": sent, **_vector(message)}
+def _plain(sentence: str) -> str:
+    """Return a sentence without the formats of its placeholders."""
+    return re.sub(r"\{(\w+)[^}]*\}", r"{\1}", sentence)
+
+
+def _repeat(vector: dict[str, Any]) -> dict[str, Any]:
+    """Return a vector with the schema and the frame of its value."""
+    name = vector.get("name", "")
+    sent = vector.get("sent", name.startswith("request"))
+    frame = _pack(read_value(json.dumps(vector["value"])))
+    message = (decode_request if sent else decode_message)(frame)
+    made = _vector(message)
+    return {key: value for key, value in vector.items() if key not in made} | made
 
 
 def _vector(message: Request | ServerMessage) -> dict[str, Any]:
