@@ -1,7 +1,7 @@
-"""Rewrite the tables of docs/BOTS.md with the results of `mastermind arena --json`.
+"""Rewrite the table of guesses in docs/BOTS.md with the results of `mastermind arena --json`.
 
-It takes some twenty minutes of CPU time. All but the milliseconds is the same on every machine.
-The table of published results is written by hand.
+It takes some twenty minutes of CPU time. The result is the same on every machine. The table of
+published results is written by hand.
 
     make table
 """
@@ -53,30 +53,23 @@ def describe_guesses(result: dict[str, Any]) -> str:
     return f"{result['mean']:.4f} / {result['max']}"
 
 
-def describe_times(result: dict[str, Any]) -> str:
-    """Return the median and the longest time of a move, in milliseconds."""
-    return f"{result['move_ms']['median']:.2f} / {result['move_ms']['max']:.1f}"
-
-
-def write_tables(document: str, results: list[dict[str, Any]]) -> str:
-    """Return the document with a row of results for each bot, in both tables."""
-    for name, describe in (("guesses", describe_guesses), ("times", describe_times)):
-        lines = []
-        for bot in dict.fromkeys(result["bot"] for result in results):
-            cells = {one["rules"]: describe(one) for one in results if one["bot"] == bot}
-            lines.append(f"| {bot} | {' | '.join(cells.get(rules, '') for rules in GAMES)} |")
-        begin, head, body = document.partition(f"<!-- {name}:")
-        top, rule, body = re.split(r"(\n\|[ :|-]+\|\n)", body, maxsplit=1)
-        _, mark, rest = body.partition("\n\n<!-- end -->")
-        assert mark, f"the document has no table of {name}"
-        document = "".join((begin, head, top, rule, "\n".join(lines), mark, rest))
-    return document
+def write_table(document: str, results: list[dict[str, Any]]) -> str:
+    """Return the document with a row of results for each bot."""
+    lines = []
+    for bot in dict.fromkeys(result["bot"] for result in results):
+        cells = {one["rules"]: describe_guesses(one) for one in results if one["bot"] == bot}
+        lines.append(f"| {bot} | {' | '.join(cells.get(rules, '') for rules in GAMES)} |")
+    begin, head, body = document.partition("<!-- guesses:")
+    top, rule, body = re.split(r"(\n\|[ :|-]+\|\n)", body, maxsplit=1)
+    _, mark, rest = body.partition("\n\n<!-- end -->")
+    assert mark, "the document has no table of guesses"
+    return "".join((begin, head, top, rule, "\n".join(lines), mark, rest))
 
 
 def main() -> None:
-    """Play, and rewrite the rows of both tables."""
+    """Play, and rewrite the rows of the table."""
     results = [result for name in GAMES for result in play(name)]
-    DOCUMENT.write_text(write_tables(DOCUMENT.read_text("utf-8"), results), "utf-8")
+    DOCUMENT.write_text(write_table(DOCUMENT.read_text("utf-8"), results), "utf-8")
 
 
 if __name__ == "__main__":
