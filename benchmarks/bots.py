@@ -1,7 +1,6 @@
 """Rewrite the table of guesses in docs/BOTS.md with the results of `mastermind arena --json`.
 
-It takes some twenty minutes of CPU time. The result is the same on every machine. The table of
-published results is written by hand.
+It takes some twenty minutes of CPU time. The result is the same on every machine.
 
     make table
 """
