@@ -69,9 +69,9 @@ def make_tables() -> Iterator[Table]:
     yield Table(errors, "Error codes", [[f"`{code}`"] for code in ErrorCode])
     phrases = [[str(number), phrase] for number, phrase in enumerate(PHRASES, start=1)]
     yield Table(chat, "Phrases", phrases)
-    yield Table(page, "Presets", [_describe_preset(one) for one in rules.PRESETS.values()])
-    colours = [[str(at), name, name[0].upper()] for at, name in enumerate(rules.CUSTOM_PALETTE)]
-    yield Table(page, "Colours of other rules", colours)
+    largest = f"{rules.MAX_PEGS}x{rules.MAX_COLOURS}/{rules.MAX_GUESSES}"
+    named = [*rules.PRESETS.values(), rules.find_rules(largest)]
+    yield Table(page, "Presets", [_describe_rules(one) for one in named])
 
 
 def make_pages() -> dict[str, str]:
@@ -83,12 +83,12 @@ def make_pages() -> dict[str, str]:
     return {path: page.text for path, page in pages.items()}
 
 
-def _describe_preset(preset: rules.Rules) -> list[str]:
-    guesses = str(preset.guesses or f"as many as it takes, at most {preset.limit}")
-    alphabets = " or ".join(f"`{alphabet}`" for alphabet in preset.alphabets)
-    shown = [f"`{preset.keys.write(Feedback(*keys), preset.pegs)}`" for keys in ((1, 2), (0, 0))]
-    size = [str(preset.pegs), str(preset.colours), guesses]
-    return [f"`{preset.name}`", *size, " ".join(preset.palette), alphabets, *shown]
+def _describe_rules(named: rules.Rules) -> list[str]:
+    guesses = str(named.guesses or f"as many as it takes, at most {named.limit}")
+    alphabets = " or ".join(f"`{alphabet}`" for alphabet in named.alphabets)
+    shown = [f"`{named.keys.write(Feedback(*keys), named.pegs)}`" for keys in ((1, 2), (0, 0))]
+    size = [str(named.pegs), str(named.colours), guesses]
+    return [f"`{named.name}`", *size, " ".join(named.palette), alphabets, *shown]
 
 
 def find_page(name: str) -> tuple[Document, str]:

@@ -54,7 +54,6 @@ LIMITS: dict[str, tuple[ModuleType | Limits, str]] = {
         tuning,
         "REFUSED_AT_ONCE",
     ),
-    "seconds until such a client may reconnect": (tuning, "REFUSED_SECONDS"),
     "bytes of a handshake": (USUAL, "handshake_bytes"),
     "requests read ahead of one connection": (tuning, "RECEIVE_QUEUE"),
     "bytes sent to one connection and not read": (USUAL, "unread_bytes"),
@@ -67,10 +66,6 @@ LIMITS: dict[str, tuple[ModuleType | Limits, str]] = {
     "queued requests for advice and reviews of one player": (USUAL, "analyses_of_player"),
     "factor for the rates of a site": (tuning, "SITE_SHARES"),
     "requests remembered by a server": (idempotency, "REQUESTS_KEPT"),
-    "seconds until a retry after `overloaded`": (
-        tuning,
-        "OVERLOADED_RETRY_SECONDS",
-    ),
 }
 RATES = {
     "arrivals": "connections", "arrivals_of_site": "connections",
