@@ -107,7 +107,7 @@ TOLERATED: Mapping[str, bytes] = {
 def make_files() -> dict[str, str]:
     """Return the text of each file, by its path below docs/protocol."""
     vectors = {
-        **{name: [_repeat(vector) for vector in read_vectors(name)] for name in WRITTEN},
+        **{name: [_complete(vector) for vector in read_vectors(name)] for name in WRITTEN},
         "refused": [_refused(name, frame) for name, frame in REFUSED.items()],
         "tolerated": [_tolerated(name, frame) for name, frame in TOLERATED.items()],
     }
@@ -132,7 +132,7 @@ def _plain(sentence: str) -> str:
     return re.sub(r"\{(\w+)[^}]*\}", r"{\1}", sentence)
 
 
-def _repeat(vector: dict[str, Any]) -> dict[str, Any]:
+def _complete(vector: dict[str, Any]) -> dict[str, Any]:
     """Return a vector with the schema and the frame of its value."""
     name = vector.get("name", "")
     sent = vector.get("sent", name.startswith("request"))
