@@ -1,4 +1,4 @@
-"""Starting and stopping a server: store, bots, tables, lobby, dispatcher and gateway."""
+"""Starts and stops the parts of a server."""
 
 from __future__ import annotations
 
@@ -22,10 +22,10 @@ from mastermind_server.matches.nodes.lease import Lease
 from mastermind_server.matches.nodes.presence import Presence
 from mastermind_server.matches.nodes.subscription import Subscription
 from mastermind_server.matches.tables.tables import Tables
-from mastermind_server.network.dispatch import Dispatcher
+from mastermind_server.network.dispatcher import Dispatcher
 from mastermind_server.network.gateway import Gateway
 from mastermind_server.network.handlers import Handlers
-from mastermind_server.network.orders import Orders
+from mastermind_server.network.operator_commands import OperatorCommands
 from mastermind_server.network.sessions import Sessions
 from mastermind_server.network.sockets.access import PLAIN, Access
 from mastermind_server.services import Services
@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     from collections.abc import AsyncIterator
     from pathlib import Path
 
-# For each family: an address reserved for documentation (RFC 5737, RFC 3849), and loopback.
+# By address family: an address reserved for documentation (RFC 5737, RFC 3849), and loopback.
 _HOSTS: dict[int, tuple[str, str]] = {
     socket.AF_INET: ("192.0.2.1", "127.0.0.1"),
     socket.AF_INET6: ("2001:db8::1", "::1"),
@@ -50,7 +50,7 @@ BACKLOG = 128  # sockets waiting to be accepted; beyond, clients retry after a s
 
 @dataclass(frozen=True, slots=True)
 class Server:
-    """The parts of a running server. `address` is its URL, ws://... or wss://..."""
+    """The parts of a running server. `address` is its URL: ws://... or wss://..."""
 
     address: str
     services: Services
@@ -70,10 +70,11 @@ async def serving(
     abandon_after: int = ABANDONED_DAYS,
     access: Access = PLAIN,
 ) -> AsyncIterator[Server]:
-    """Serve on a listening socket, with a SQLite file or a PostgreSQL database by its URL.
+    """Run a server on a listening socket within the block.
 
-    A match without a move for `abandon_after` days ends. Raises DatabaseUnusable, such as
-    DatabaseLocked if another process has the file.
+    `database` is the path of an SQLite file or the URL of a PostgreSQL database. A match ends after
+    `abandon_after` days without a move. Raises DatabaseUnusable, or its subclass DatabaseLocked if
+    another process uses the file.
     """
     async with AsyncExitStack() as stack:
         stack.callback(listener.close)
@@ -103,10 +104,10 @@ async def running(
     line_clock: Clock | None = None,
     lag_clock: Clock | None = None,
 ) -> AsyncIterator[Server]:
-    """Start the parts of a server, and stop them after the block.
+    """Run the parts of a server within the block. Raises StorageFailed.
 
-    `line_clock` is the clock of connections and of the lease, and `lag_clock` that of the event
-    loop's lag; by default real clocks are used. Raises StorageFailed.
+    `line_clock` is for connections and the lease, and `lag_clock` measures the lag of the event
+    loop. By default both are real clocks.
     """
 
     def update_load(lag: float) -> None:
@@ -138,7 +139,7 @@ async def running(
         subscription.start()
         await lease.start()
         background.every(DUE_SECONDS, deadlines.poll, "end due matches")
-        await Orders(gateway, tables, services, background).start()
+        await OperatorCommands(gateway, tables, services, background).start()
         gateway.start(listener)
         stack.push_async_callback(gateway.stop)
         lag = LoopLag(lag_clock or Clock(), update_load)
@@ -147,7 +148,7 @@ async def running(
 
 
 def listen(host: str, port: int) -> socket.socket:
-    """Return a listening socket; port 0 picks a free one. Raises OSError."""
+    """Return a listening socket. Port 0 is any free port. Raises OSError."""
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     try:
         listener = socket.create_server((host, port), family=family, backlog=BACKLOG)
@@ -162,9 +163,9 @@ def listen(host: str, port: int) -> socket.socket:
 
 
 def find_authority(listener: socket.socket) -> str:
-    """Return the host and port to connect to, in the format of a URL.
+    """Return the host and port of a listening socket, in the format of a URL.
 
-    A socket that listens on all addresses gets one of the machine's addresses.
+    If the socket listens on all addresses, the host is one of the machine's addresses.
     """
     host, port = listener.getsockname()[:2]
     if listens_everywhere(listener):
@@ -178,7 +179,7 @@ def listens_everywhere(listener: socket.socket) -> bool:
 
 
 def _find_own_host(family: int) -> str:
-    """Return the machine's address towards others, or loopback without a network.
+    """Return the machine's source address for other networks, or loopback if it has none.
 
     Connecting a datagram socket sends nothing, but makes the system choose a source address.
     """
@@ -194,7 +195,7 @@ def _find_own_host(family: int) -> str:
 
 @asynccontextmanager
 async def embedded(database: Path) -> AsyncIterator[str]:
-    """Serve the games of one process on a free loopback port; yield the ws:// address.
+    """Run a server on a free loopback port within the block; yield its ws:// address.
 
     Creates the folder of the file if it is missing. Raises as `serving` does.
     """

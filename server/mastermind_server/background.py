@@ -1,4 +1,4 @@
-"""Background tasks of a server: they run until they are cancelled together."""
+"""Background tasks of a server."""
 
 from __future__ import annotations
 
@@ -17,16 +17,16 @@ _LOG = logging.getLogger(__name__)
 
 
 class BackgroundTasks:
-    """Runs functions once or periodically. A failure is logged and ends nothing.
+    """Runs functions once or periodically. Their exceptions are logged.
 
-    `name` completes the log line "cannot ...". A function that fails repeatedly in the same way is
-    logged once, until it succeeds.
+    `name` completes the log line "cannot {name}". The same type of exception in consecutive runs is
+    logged once.
     """
 
     def __init__(self, clock: Clock) -> None:
         self._clock = clock
         self._tasks: set[asyncio.Task[None]] = set()
-        self._failures: dict[str, type[Exception]] = {}  # by name, of the last run
+        self._failures: dict[str, type[Exception]] = {}  # of the last run, by name
 
     def every(
         self,
@@ -35,15 +35,15 @@ class BackgroundTasks:
         name: str,
         clock: Clock | None = None,
     ) -> None:
-        """Await `work` periodically, first after one interval."""
+        """Run `work` every `seconds`, first after one interval, until `stop`."""
         self._create(self._repeat(seconds, work, name, clock or self._clock), name)
 
     def run(self, work: Callable[[], Awaitable[None]], name: str) -> asyncio.Task[None]:
-        """Await `work` once, in a new task."""
+        """Run `work` once, in a new task."""
         return self._create(self._attempt(work, name), name)
 
     async def stop(self) -> None:
-        """Cancel all tasks."""
+        """Cancel all tasks, and wait for their end."""
         for task in self._tasks:
             task.cancel()
         await asyncio.gather(*self._tasks, return_exceptions=True)

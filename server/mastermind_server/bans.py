@@ -1,4 +1,4 @@
-"""Bans of players and networks by the operator, in memory."""
+"""The operator's bans of players and networks, in memory."""
 
 from __future__ import annotations
 
@@ -12,7 +12,9 @@ if TYPE_CHECKING:
 
 
 class Ban(NamedTuple):
-    """A ban of a `subject`: a player id, a network, or the hash of an address not yet known.
+    """A ban of a `subject`: a player id, a network, or the hash of a network.
+
+    A network is an IPv4 address or a /64 of IPv6.
 
     `until` is in milliseconds since 1970, or None for a permanent ban. Clients receive `why`.
     """
@@ -21,28 +23,28 @@ class Ban(NamedTuple):
     until: int | None
     why: str
 
-    def holds(self, now: int) -> bool:
-        """Return whether the ban is active at a time."""
+    def is_active(self, now: int) -> bool:
+        """Return whether the ban is active at `now`, in milliseconds since 1970."""
         return self.until is None or self.until > now
 
 
 class Bans:
-    """All bans.
+    """The ban list.
 
-    `hashes` are the bans of addresses that are known by their hash alone. `sockets` counts the
-    connections that were rejected by their address.
+    `hashes` are the subjects that are hashes. `rejected_sockets` counts the sockets that were
+    rejected because their address is banned.
     """
 
-    __slots__ = ("_bans", "hashes", "sockets")
+    __slots__ = ("_bans", "hashes", "rejected_sockets")
 
     def __init__(self) -> None:
         self._bans: dict[str, Ban] = {}
         self.hashes: frozenset[str] = frozenset()
-        self.sockets = 0
+        self.rejected_sockets = 0
 
     def count(self, now: int) -> int:
-        """Return the number of active bans at a time."""
-        return sum(ban.holds(now) for ban in self._bans.values())
+        """Return the number of bans that are active at `now`."""
+        return sum(ban.is_active(now) for ban in self._bans.values())
 
     def replace(self, bans: Iterable[Ban]) -> set[str]:
         """Replace the ban list. Return the subjects of new and changed bans."""
@@ -51,13 +53,13 @@ class Bans:
         return {subject for subject, ban in self._bans.items() if before.get(subject) != ban}
 
     def find(self, subject: str, now: int) -> Ban | None:
-        """Return the active ban of a player or network at a time, if any."""
+        """Return the ban of a player id or network, if it is active at `now`."""
         ban = self._bans.get(subject)
-        return ban if ban is not None and ban.holds(now) else None
+        return ban if ban is not None and ban.is_active(now) else None
 
 
-def explain_ban(ban: Ban, now: int) -> MastermindError:
-    """Return the error for a banned client."""
+def make_ban_error(ban: Ban, now: int) -> MastermindError:
+    """Return the error for a banned client, with `retry_after` unless the ban is permanent."""
     if ban.until is None:
         return MastermindError(Reason.BANNED, why=ban.why)
     return MastermindError(

@@ -1,4 +1,4 @@
-"""Broadcasts to audiences: ordered for each recipient, and spread over event loop iterations."""
+"""Broadcasts to many recipients, spread over iterations of the event loop."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ if TYPE_CHECKING:
 class Recipient(Protocol):
     """A receiver of frames."""
 
-    def push(self, *frames: bytes) -> None:
-        """Send frames, in order, without waiting for the client to read them."""
+    def push(self, *messages: bytes) -> None:
+        """Send messages, in order, without waiting for the client to read them."""
         ...
 
     def push_frames(self, frames: bytes, count: int) -> None:
-        """Send `count` frames that have their headers."""
+        """Send `count` messages, joined in `frames` with their headers."""
         ...
 
 
@@ -30,9 +30,9 @@ R = TypeVar("R", bound=Recipient)
 
 
 class BroadcastScheduler:
-    """Delivers the frames of all audiences of a server, at most `budget` recipients per iteration.
+    """Delivers the frames of all audiences, to at most `budget` recipients per loop iteration.
 
-    Audiences with more recipients alternate in later iterations of the running event loop.
+    Audiences with pending frames alternate in later iterations.
     """
 
     def __init__(self, budget: int = TOLD_PER_TURN) -> None:
@@ -41,7 +41,7 @@ class BroadcastScheduler:
         self._scheduled = False
 
     def schedule(self, audience: Audience[Any]) -> None:
-        """Deliver the pending frames of an audience, after those of earlier audiences."""
+        """Queue an audience with pending frames, and deliver what the budget allows."""
         self._pending.setdefault(audience)
         self._deliver()
 
@@ -61,19 +61,19 @@ class BroadcastScheduler:
 
 
 class Audience(Generic[R]):
-    """The recipients of a broadcast. Each receives every frame after its `add`, once and in order.
+    """A set of recipients. Each receives every frame that is broadcast after its `add`, in order.
 
-    Recipients are ordered by their last delivery, so the first one is the furthest behind. One copy
-    of a frame is kept until the last recipient has received it.
+    A recipient moves to the end at each delivery, so the first one has most frames pending. A frame
+    is kept once, until all recipients have received it.
     """
 
     __slots__ = ("_count", "_frames", "_received", "_scheduler")
 
     def __init__(self, scheduler: BroadcastScheduler) -> None:
         self._scheduler = scheduler
-        self._received: OrderedDict[R, int] = OrderedDict()  # number of the last frame of each
-        self._count = 0  # of all frames
-        self._frames: list[bytes] = []  # the last frames, which some recipients have not received
+        self._received: OrderedDict[R, int] = OrderedDict()  # number of the last frame sent to each
+        self._count = 0  # number of all frames broadcast
+        self._frames: list[bytes] = []  # frames that are pending for a recipient
 
     def __len__(self) -> int:
         return len(self._received)
@@ -99,26 +99,26 @@ class Audience(Generic[R]):
         self._received.pop(recipient, None)
         self._discard_delivered()
 
-    def broadcast(self, frame: bytes, exclude: R | None = None) -> None:
-        """Send a frame to all recipients but one, which receives its earlier frames at once."""
+    def broadcast(self, message: bytes, exclude: R | None = None) -> None:
+        """Send a message to all recipients but `exclude`, which receives its earlier frames now."""
         if not self._received:
             return
         if exclude is not None and exclude in self._received:
             self.catch_up(exclude)
             self._received[exclude] = self._count + 1
             self._received.move_to_end(exclude)
-        self._frames.append(pack(frame))
+        self._frames.append(pack(message))
         self._count += 1
         self._scheduler.schedule(self)
 
     def catch_up(self, recipient: R) -> None:
-        """Send the pending frames of a recipient at once."""
+        """Send the pending frames of a recipient now."""
         if (received := self._received[recipient]) < self._count:
             self._send_pending(recipient, received)
             self._discard_delivered()
 
     def deliver(self, limit: int) -> int:
-        """Send the pending frames of up to `limit` recipients; return the number of recipients."""
+        """Send the pending frames of up to `limit` recipients, and return their number."""
         delivered = 0
         for recipient, received in list(islice(self._received.items(), limit)):
             if received == self._count:

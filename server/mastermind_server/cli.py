@@ -1,4 +1,4 @@
-"""The command `mastermind-server`: it serves, or runs one of the other commands."""
+"""The command `mastermind-server`: runs a server, or a subcommand."""
 
 from __future__ import annotations
 
@@ -16,16 +16,16 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
 NAME = "mastermind-server"
-INTERRUPTED = 130  # the exit status that shells report after Ctrl-C
+INTERRUPTED = 130  # exit status after Ctrl-C, as in shells
 
 
 class Command(NamedTuple):
-    """A command, and the function in `commands` that adds its arguments to a parser.
+    """A subcommand. `function` is the path, in the package `commands`, of a function.
 
-    The function sets the default `perform` of the parser, which runs the command on the options. It
-    is imported only for its own command, because importing SQLAlchemy takes long. `perform` raises
-    OSError or Refused if the command fails, and InvalidRules or ArgumentTypeError if its options
-    are wrong.
+    The function adds the arguments to a parser, and sets the default `perform`, which is called
+    with the parsed options. The function is imported only for its subcommand, because importing
+    SQLAlchemy takes long. `perform` raises OSError or Refused if the subcommand fails, and
+    InvalidRules or ArgumentTypeError for invalid options.
     """
 
     summary: str
@@ -63,19 +63,19 @@ COMMANDS: Mapping[str, Command] = MappingProxyType(
         ),
     }
 )
-"""The commands besides serving, by name."""
+"""The subcommands by name. Without a subcommand, `main` runs a server."""
 
 
 class ServerParser(argparse.ArgumentParser):
-    """A parser that prints the error first, and then how to get help."""
+    """A parser whose errors refer to --help instead of printing the usage."""
 
     def error(self, message: str) -> NoReturn:
-        """Print the error and exit with status 2."""
+        """Print an error, and exit with status 2."""
         self.exit(2, f"{self.prog}: error: {message}\nHelp: {self.prog} --help\n")
 
 
 def main(arguments: list[str] | None = None) -> int:
-    """Serve until interrupted, or run another command; return the exit status."""
+    """Run a server until it is stopped, or a subcommand. Return the exit status."""
     given = sys.argv[1:] if arguments is None else arguments
     if given and (command := COMMANDS.get(given[0])) is not None:
         name, *given = given

@@ -1,4 +1,4 @@
-"""The clock of a server. Tests replace it to control time."""
+"""The clock of a server, which tests replace to control time."""
 
 from __future__ import annotations
 
@@ -11,21 +11,21 @@ if TYPE_CHECKING:
 
 
 class Clock:
-    """The system clock, a monotonic clock, and timers of the running event loop."""
+    """The time of day, monotonic time, and timers of the running event loop."""
 
     def time_of_day(self) -> int:
         """Return the time in milliseconds since 1970."""
         return time.time_ns() // 1_000_000
 
     now: Callable[[], float] = staticmethod(time.monotonic)
-    """Return monotonic seconds. The clock of some event loops stops during an iteration."""
+    """Return monotonic seconds. The time of some event loops stops during an iteration."""
 
     def call_later(self, seconds: float, callback: Callable[[], object]) -> asyncio.TimerHandle:
-        """Call `callback` after an interval. The returned timer can be cancelled."""
+        """Call `callback` after `seconds`. Return the timer, which can be cancelled."""
         return asyncio.get_running_loop().call_later(seconds, callback)
 
     async def sleep(self, seconds: float) -> None:
-        """Return after an interval."""
+        """Return after `seconds`."""
         over = asyncio.Event()
         timer = self.call_later(seconds, over.set)
         try:

@@ -1,4 +1,4 @@
-"""The matches followed from each address: they are in memory, and their bots play."""
+"""Limits on the matches that are followed from one address: these stay in memory."""
 
 from __future__ import annotations
 
@@ -15,72 +15,73 @@ if TYPE_CHECKING:
 
 
 class FollowedLog(Protocol):
-    """The log of a match and its current state."""
+    """A match log, as far as this module uses it."""
 
     state: Match
 
     @property
     def version(self) -> int:
-        """The number of rows."""
+        """The number of rows in the log."""
         ...
 
 
 class FollowedMatches:
-    """Limits the matches that clients of one address follow on this node.
+    """The matches that clients follow on this node, by their address.
 
-    A match counts once for an address. A show is a match between two bots.
+    A match counts once for an address. Running matches of two bots have a limit of their own,
+    because they play while they are followed.
     """
 
     def __init__(self) -> None:
-        self._shares: dict[str, _Share] = {}  # by address
+        self._by_address: dict[str, _AddressMatches] = {}
 
     def add(self, address: str, log: FollowedLog) -> None:
-        """Count a connection from an address that follows a match."""
-        self._shares.setdefault(address, _Share()).add(log)
+        """Count a connection of `address` that follows a match."""
+        self._by_address.setdefault(address, _AddressMatches()).add(log)
 
     def remove(self, address: str, log: FollowedLog) -> None:
-        """Stop counting a connection."""
-        share = self._shares[address]
-        share.remove(log)
-        if not share.logs:
-            del self._shares[address]
+        """Stop counting a connection of `address` that followed a match."""
+        matches = self._by_address[address]
+        matches.remove(log)
+        if not matches.logs:
+            del self._by_address[address]
 
     def check(self, address: str, limiter: Limiter, log: FollowedLog | None = None) -> None:
-        """Raise Refused if an address may not follow one more match.
+        """Raise Refused if one more match would exceed a limit of `address`.
 
-        `log` is its log, or None if it is not loaded.
+        `log` is the log of that match, or None if its table is not in memory.
         """
-        share = self._shares.get(address) or _Share()
-        if log not in share.logs:
-            share.count()
-            limiter.check("rows_followed_of_address", share.rows, Reason.ADDRESS_FOLLOWS_MUCH)
-            if log is not None and _is_show(log):
-                limiter.check("shows_of_address", share.shows, Reason.ADDRESS_HAS_SHOWS)
+        matches = self._by_address.get(address) or _AddressMatches()
+        if log not in matches.logs:
+            matches.count()
+            limiter.check("rows_followed_of_address", matches.rows, Reason.ADDRESS_FOLLOWS_MUCH)
+            if log is not None and _is_running_bot_match(log):
+                limiter.check("shows_of_address", matches.bot_matches, Reason.ADDRESS_HAS_SHOWS)
 
-    def check_show(self, address: str, limiter: Limiter) -> None:
-        """Raise Refused if an address may not start another show: a match of two bots."""
-        share = self._shares.get(address) or _Share()
-        share.count()
-        limiter.check("shows_of_address", share.shows, Reason.ADDRESS_HAS_SHOWS)
+    def check_bot_match(self, address: str, limiter: Limiter) -> None:
+        """Raise Refused if one more match of two bots would exceed the limit of `address`."""
+        matches = self._by_address.get(address) or _AddressMatches()
+        matches.count()
+        limiter.check("shows_of_address", matches.bot_matches, Reason.ADDRESS_HAS_SHOWS)
 
 
-class _Share:
-    """The matches of one address, with the number of connections that follow each.
+class _AddressMatches:
+    """The logs that one address follows, with the number of connections that follow each.
 
-    Logs grow and shows end while they are followed, so the totals are recounted from time to time.
-    Until then, the totals include matches that have been removed.
+    `rows` and `bot_matches` are totals, which are too old while logs grow, and matches end or are
+    removed. `count` updates them.
     """
 
-    __slots__ = ("_checks", "logs", "rows", "shows")
+    __slots__ = ("_checks", "bot_matches", "logs", "rows")
 
     def __init__(self) -> None:
         self.logs: Counter[FollowedLog] = Counter()
-        self.rows = self.shows = self._checks = 0
+        self.rows = self.bot_matches = self._checks = 0
 
     def add(self, log: FollowedLog) -> None:
         if log not in self.logs:
             self.rows += log.version
-            self.shows += _is_show(log)
+            self.bot_matches += _is_running_bot_match(log)
         self.logs[log] += 1
 
     def remove(self, log: FollowedLog) -> None:
@@ -89,13 +90,13 @@ class _Share:
             del self.logs[log]
 
     def count(self) -> None:
-        """Recount the totals: on every call if there are few matches, else on every nth call."""
+        """Update the totals, on each call for few matches, and on every nth call for many."""
         self._checks += 1
         if self._checks * FOLLOWED_COUNTED >= len(self.logs):
             self._checks = 0
             self.rows = sum(log.version for log in self.logs)
-            self.shows = sum(map(_is_show, self.logs))
+            self.bot_matches = sum(map(_is_running_bot_match, self.logs))
 
 
-def _is_show(log: FollowedLog) -> bool:
+def _is_running_bot_match(log: FollowedLog) -> bool:
     return log.state.phase is not Phase.FINISHED and log.state.is_bots_only

@@ -1,4 +1,4 @@
-"""The header of a server's WebSocket frames (RFC 6455, section 5.2)."""
+"""Encodes WebSocket frames of a server (RFC 6455, section 5.2)."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _MEDIUM_HEADER, _LONG_HEADER = struct.Struct("!BBH"), struct.Struct("!BBQ")
 
 
 def pack(message: bytes) -> bytes:
-    """Return a binary message as one unmasked frame."""
+    """Return `message` as one unmasked binary frame."""
     length = len(message)
     if length <= SHORT:
         return _SHORT_HEADERS[length] + message

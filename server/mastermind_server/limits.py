@@ -1,6 +1,6 @@
 """All limits on clients: names, numbers and reasons.
 
-An operator can change limits by a file or the environment (docs/OPERATIONS.md). A metric counts how
+An operator can set limits in a file or the environment (docs/OPERATIONS.md). A metric counts how
 often each limit is met. Numbers that concern only the server's own work are in tuning.py.
 """
 
@@ -28,55 +28,55 @@ Seconds = Annotated[float, Meta(gt=0, le=86_400)]  # at most a day
 
 
 class Rate(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """A rate limit: `burst` at once, then `per_second`."""
+    """A rate limit: a token bucket of `burst` tokens, which gains `per_second`."""
 
     burst: Annotated[int, Meta(ge=1, le=10**9)]
     per_second: Annotated[float, Meta(gt=0, le=1e9)]
 
 
 class Limits(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """The limits of one server."""
+    """The limits of one server. Operators use these names."""
 
     # Connections.
-    connections: Count = 5000  # some 80 MiB of idle connections
+    connections: Count = 5000  # about 80 MiB of idle connections
     connections_per_address: Count = 200  # a classroom behind one address, not a flood
-    connections_per_site: Count = 1000  # of a /48 of IPv6: a campus; others get four fifths
-    arrivals: Rate = Rate(burst=250, per_second=20)  # of an address: all its 200 reconnect at once
-    arrivals_of_site: Rate = Rate(burst=400, per_second=60)  # of a /48; the rest is left for others
+    connections_per_site: Count = 1000  # of a /48 of IPv6: a campus; four fifths remain for others
+    arrivals: Rate = Rate(burst=250, per_second=20)  # new sockets of an address: 200 at once
+    arrivals_of_site: Rate = Rate(burst=400, per_second=60)  # of a /48 of IPv6
     handshakes: Rate = Rate(burst=500, per_second=200)  # in all: a seventh of a core
-    newcomers: Count = 1000  # before hello, about 20 MiB; the oldest are evicted
-    newcomers_per_address: Count = 100  # a classroom that connects at once; oldest evicted
-    handshake_bytes: Bytes = 8 * 1024  # in all: browsers with many cookies send about 4 KiB
-    handshake_seconds: Seconds = 5.0  # for a WebSocket handshake: closes silent sockets
-    hello_seconds: Seconds = 10.0  # from handshake to hello: closes idle sockets
-    ping_seconds: Seconds = 20.0  # a lost connection is noticed within 40 s
+    newcomers: Count = 1000  # pending connections, about 20 MiB; the oldest are evicted
+    newcomers_per_address: Count = 100  # a classroom that connects at once
+    handshake_bytes: Bytes = 8 * 1024  # of a handshake: browsers with many cookies send 4 KiB
+    handshake_seconds: Seconds = 5.0  # until the end of the WebSocket handshake
+    hello_seconds: Seconds = 10.0  # from handshake to hello
+    ping_seconds: Seconds = 20.0  # between pings: detects a lost connection within 40 s
     frame_bytes: Bytes = 16 * 1024  # a longer message closes with 1009; a shorter one gets an error
-    frames: Rate = Rate(burst=60, per_second=40)  # of a connection, with control frames; slowed
-    bytes: Rate = Rate(burst=64 * 1024, per_second=16 * 1024)  # of a connection: 16 long requests
-    bad_frames: Rate = Rate(burst=16, per_second=0.1)  # of a connection; more close it
-    unread_bytes: Bytes = 64 * 1024  # sent to a client; its requests wait above
+    frames: Rate = Rate(burst=60, per_second=40)  # of a connection, with control frames; delayed
+    bytes: Rate = Rate(burst=64 * 1024, per_second=16 * 1024)  # of a connection; delayed
+    bad_frames: Rate = Rate(burst=16, per_second=0.1)  # of a connection, which is closed above
+    unread_bytes: Bytes = 64 * 1024  # sent to a client, whose requests wait above
     outbox_bytes: Bytes = 256 * 1024  # the logs of about ten matches; a client above is cut off
-    outbox_bytes_in_all: Bytes = 64 * 1024 * 1024  # of all clients; the slowest is cut off
+    outbox_bytes_in_all: Bytes = 64 * 1024 * 1024  # of all clients; above, the slowest is cut off
 
-    # Requests. Their cost is counted for all connections of a player, and of an address. A move
+    # Requests. Their cost is summed over all connections of a player, and of an address. A move
     # costs 1, about 0.2 ms of a core. A classroom needs 30 a second, and 300 when it connects.
-    work: Rate = Rate(burst=200, per_second=40)  # of a player; slowed
-    work_of_address: Rate = Rate(burst=2000, per_second=400)  # except requests of cost 1; slowed
-    moves_of_address: Rate = Rate(burst=2000, per_second=400)  # requests of cost 1; slowed
-    followed: Count = 64  # matches on one connection: more than a screen can show
-    rows_followed_of_address: Count = 100_000  # of matches in memory, about 70 MiB
-    shows_of_address: Count = 100  # of two bots: one for each of a classroom
-    watchers: Count = 1000  # of a match on this node: a move to all is 50 ms of a core
+    work: Rate = Rate(burst=200, per_second=40)  # of a player; delayed
+    work_of_address: Rate = Rate(burst=2000, per_second=400)  # except requests of cost 1; delayed
+    moves_of_address: Rate = Rate(burst=2000, per_second=400)  # requests of cost 1; delayed
+    followed: Count = 64  # matches that a connection follows: more than a screen shows
+    rows_followed_of_address: Count = 100_000  # rows of followed matches, about 70 MiB
+    shows_of_address: Count = 100  # followed matches of two bots: one for each in a classroom
+    watchers: Count = 1000  # spectators of a match on this node: a move takes 50 ms
     new_players: Rate = Rate(burst=200, per_second=2)  # of an address: a classroom
     tokens: Count = 16  # of a player: one for each computer
-    transfers: Rate = Rate(burst=5, per_second=0.05)  # codes of a player for other computers
-    transfer_seconds: Seconds = 300.0  # lifetime of a code: time to walk over and type it
-    wrong_transfers: Rate = Rate(burst=20, per_second=0.05)  # of an address: one of 30**8 is right
-    openings: Rate = Rate(burst=30, per_second=1)  # of a player: each stores a row for ever
-    lobbies: Count = 16  # open ones of a player, who cannot play more at once
+    transfers: Rate = Rate(burst=5, per_second=0.05)  # transfer codes of a player
+    transfer_seconds: Seconds = 300.0  # lifetime of a transfer code: time to type it elsewhere
+    wrong_transfers: Rate = Rate(burst=20, per_second=0.05)  # of an address; 30**8 codes exist
+    openings: Rate = Rate(burst=30, per_second=1)  # of a player: each stores rows for ever
+    lobbies: Count = 16  # open ones of a player
     lobbies_of_address: Count = 100  # a classroom; a fifth of the lobbies that a list reads
     wrong_codes: Rate = Rate(burst=20, per_second=0.2)  # of a player: prevents guessing of codes
-    wrong_codes_of_address: Rate = Rate(burst=200, per_second=1)  # the same by new players
+    wrong_codes_of_address: Rate = Rate(burst=200, per_second=1)  # the same with many new players
     # Rows of logs are stored for ever, about 230 bytes each; a new match takes 50. A player can
     # begin 400 matches at once and 860 a day, 10 MB; a classroom 4,000 and 8,600, 100 MB.
     rows: Rate = Rate(burst=20_000, per_second=0.5)  # of a player
@@ -84,22 +84,22 @@ class Limits(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
 
     # Chat, advice and reviews.
     chat: Rate = Rate(burst=5, per_second=0.5)  # of a player: enough for a conversation
-    chat_of_address: Rate = Rate(burst=60, per_second=3)  # a classroom; new players do not help
-    chat_lines: Count = 1000  # of a room of a match: a long evening
+    chat_of_address: Rate = Rate(burst=60, per_second=3)  # a classroom; bounds new players too
+    chat_lines: Count = 1000  # of a chat room: a long evening
     advice: Rate = Rate(burst=20, per_second=0.5)  # of a player: each takes up to 200 ms of a core
     # Milliseconds of a core for advice, reviews and adaptive codemakers.
     thought: Rate = Rate(burst=8000, per_second=100)  # of a player: two of the largest reviews
-    thought_of_address: Rate = Rate(burst=20_000, per_second=300)  # a classroom that asks at once
+    thought_of_address: Rate = Rate(burst=20_000, per_second=300)  # a classroom
     # Each review has at most 64 guesses. Measured: 40 to 110 ms of a core at 4x6 for the last of
     # 999 guesses, 3.5 s at 6x10. Reviews of finished matches are cached.
     reviews: Rate = Rate(burst=20, per_second=0.2)  # of a player
-    analyses: Count = 64  # queued advice and reviews: four minutes of a core
-    analyses_of_address: Count = 24  # of one address, so that others find room
-    analyses_of_player: Count = 8  # handled one after the other
+    analyses: Count = 64  # pending advice and reviews: four minutes of a core
+    analyses_of_address: Count = 24  # of one address, so that others get a place
+    analyses_of_player: Count = 8  # served one after the other
 
-    # The log. Lines above a limit are dropped, and one line gives their number.
-    log_lines: Count = 100  # of a level, per second: strangers must not fill a disk
-    log_bytes: Bytes = 2 * 1024 * 1024  # not yet written
+    # The log file. Lines above a limit are dropped, and one line gives their number.
+    log_lines: Count = 100  # of a level, per second: clients must not fill a disk
+    log_bytes: Bytes = 2 * 1024 * 1024  # queued for writing
 
 
 NAMES = Limits.__struct_fields__
@@ -108,7 +108,7 @@ USUAL = Limits()
 
 
 class Limiter:
-    """The limits of a server. `met` counts by name each time that a limit is met."""
+    """The limits of a server. `met` counts refusals, delays and closings by limit."""
 
     __slots__ = ("limits", "met")
 
@@ -119,7 +119,7 @@ class Limiter:
     def check(
         self, name: str, count: int, reason: Reason, retry_after: float | None = None
     ) -> None:
-        """Raise Refused if one more than `count` would exceed the limit `name`."""
+        """Raise Refused if `count` has reached the limit `name`."""
         limit = getattr(self.limits, name)
         if count >= limit:
             self.met[name] += 1
@@ -127,7 +127,7 @@ class Limiter:
 
 
 def read_limits(file: str, environment: Mapping[str, str]) -> Limits:
-    """Return the limits of a TOML text. Environment variables override the text.
+    """Return the limits in the TOML text `file`, which variables in `environment` override.
 
     Other limits have their defaults. Raises ValueError for unknown names and invalid values.
     """
@@ -137,7 +137,7 @@ def read_limits(file: str, environment: Mapping[str, str]) -> Limits:
             name = variable.removeprefix(VARIABLE).lower()
             given[name] = _parse(variable, f"value = {value}").get("value")
     if unknown := sorted(set(given) - set(NAMES)):
-        raise ValueError(f"there is no limit {unknown[0]!r}: {', '.join(NAMES)}")
+        raise ValueError(f"unknown limit {unknown[0]!r}; the limits are {', '.join(NAMES)}")
     try:
         return msgspec.convert(given, Limits)
     except msgspec.ValidationError as error:
@@ -148,4 +148,4 @@ def _parse(origin: str, text: str) -> dict[str, object]:
     try:
         return tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
-        raise ValueError(f"{origin} is no TOML: {error}") from None
+        raise ValueError(f"{origin} is not valid TOML: {error}") from None

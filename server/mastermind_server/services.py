@@ -1,4 +1,4 @@
-"""The services of one server: store, clock, random numbers, bots, limits and others."""
+"""The objects that the parts of one server share."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ if TYPE_CHECKING:
     from mastermind_server.bots.runner import BotRunner
     from mastermind_server.storage.store import Store
 
-NODE_BYTES = 12  # of random data in the name of a node, which has 16 characters
+NODE_BYTES = 12  # random bytes in the name of a node, which gives 16 characters
 
 
 @dataclass(frozen=True, slots=True)
 class Services:
-    """Shared services. `random` is cryptographically secure; `node` is the name of this server.
+    """The shared objects. `random` is cryptographically secure; `node` is the name of this node.
 
-    A match ends after `abandon_after` days without activity.
+    A match ends after `abandon_after` days without a move.
     """
 
     store: Store

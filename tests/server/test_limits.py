@@ -794,8 +794,8 @@ def test_a_variable_overrides_the_file_which_overrides_the_default(file, environ
 @pytest.mark.parametrize(
     ("file", "environment", "error"),
     [
-        ("conections = 5", {}, "there is no limit 'conections': connections, "),
-        ("", {"MASTERMIND_LIMIT_TEA": "5"}, "there is no limit 'tea': "),
+        ("conections = 5", {}, "unknown limit 'conections'; the limits are connections, "),
+        ("", {"MASTERMIND_LIMIT_TEA": "5"}, "unknown limit 'tea'; "),
         ("connections = 'many'", {}, "Expected `int`, got `str` - at `connections`"),
         ("connections = -1", {}, "Expected `int` >= 0 - at `connections`"),
         ("chat = 5", {}, "Expected `object`, got `int` - at `chat`"),
@@ -805,8 +805,12 @@ def test_a_variable_overrides_the_file_which_overrides_the_default(file, environ
         ("ping_seconds = nan", {}, "Expected `float` > 0.0 - at `ping_seconds`"),
         ("chat = {burst = 1, per_second = inf}", {}, "<= 1000000000.0 - at `chat.per_second`"),
         (f"chat = {{burst = {10**10}, per_second = 1}}", {}, "<= 1000000000 - at `chat.burst`"),
-        ("connections =", {}, "the file is no TOML: Invalid value"),
-        ("", {"MASTERMIND_LIMIT_CHAT": "lots"}, "MASTERMIND_LIMIT_CHAT is no TOML: Invalid value"),
+        ("connections =", {}, "the file is not valid TOML: Invalid value"),
+        (
+            "",
+            {"MASTERMIND_LIMIT_CHAT": "lots"},
+            "MASTERMIND_LIMIT_CHAT is not valid TOML: Invalid value",
+        ),
     ],
 )
 def test_the_error_for_a_wrong_limit_names_it(file, environment, error):

@@ -66,7 +66,7 @@ class ServerCollector(Collector):
         yield self._collect_limits()
         bans, now = self._server.services.bans, self._server.services.clock.time_of_day()
         yield _gauge("bans", "Present bans of players and networks.", bans.count(now))
-        yield _count("banned_sockets", "Sockets that a ban closed.", bans.sockets)
+        yield _count("banned_sockets", "Sockets that a ban closed.", bans.rejected_sockets)
         yield from self._collect_store()
         yield from self._collect_bots()
         lag = "Lag of the event loop, measured four times a second."
@@ -115,7 +115,7 @@ def _collect_traffic(traffic: Traffic) -> Iterator[Metric]:
         connections.add_metric([stage], traffic.connections[stage])
     yield connections
     frames = CounterMetricFamily("mastermind_frames", "WebSocket frames.", labels=["direction"])
-    frames.add_metric(["in"], traffic.taken)
+    frames.add_metric(["in"], traffic.received)
     frames.add_metric(["out"], traffic.sent)
     yield frames
     refusals = CounterMetricFamily(

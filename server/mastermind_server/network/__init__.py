@@ -1,1 +1,1 @@
-"""Connections: sockets, authentication, rate limits, and the dispatch of requests."""
+"""Sockets, authentication, rate limits and handlers of requests."""

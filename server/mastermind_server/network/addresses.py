@@ -1,8 +1,7 @@
-"""The address that identifies a client, also behind the operator's proxies.
+"""The keys by which limits count clients, also behind the operator's proxies.
 
-An IPv4 address belongs to one client or household. One client usually holds a whole /64 of IPv6,
-and one site may hold a /48, with 65,536 of these. So limits count a client by its IPv4 address or
-its /64, and a /48 has limits of its own.
+The key of a client is its IPv4 address or its /64 of IPv6, because one client usually holds a whole
+/64. A site may hold a /48, which contains 65,536 of them, so each /48 has limits too.
 """
 
 from __future__ import annotations
@@ -17,19 +16,18 @@ if TYPE_CHECKING:
 Address = IPv4Address | IPv6Address
 Network = IPv4Network | IPv6Network
 
-NOWHERE = "unknown"  # the peer has no IP address, such as a Unix socket
-PROXY = "proxy"  # one of the operator's proxies, which has named no client yet
+NOWHERE = "unknown"  # key of a peer without an IP address, such as a Unix socket
+PROXY = "proxy"  # key of an operator's proxy, before its request names a client
 _CLIENT_PREFIX = 64
 _SITE_PREFIX = 48  # of the largest IPv6 network that a provider assigns to one site (RFC 6177)
 
 
-def find_client(peer: str, forwarded: Iterable[str], proxies: tuple[Network, ...]) -> str:
+def find_client_key(peer: str, forwarded: Iterable[str], proxies: tuple[Network, ...]) -> str:
     """Return the key of the client behind a socket's peer.
 
-    `forwarded` are the values of X-Forwarded-For. Clients can forge them, but each hop appends the
-    address of its own peer. So the hops are read from the last one, as long as they are
-    `proxies`. The first other address is the client. If there is
-    none, the first hop is.
+    `forwarded` are the values of X-Forwarded-For. Each proxy appends the address of its peer, and
+    clients can forge the earlier addresses. So the client is the last address, from the peer
+    backwards, that is not in `proxies`, or else the first one. PROXY if no address is given.
     """
     client = read_address(peer)
     if client is None:
@@ -39,13 +37,13 @@ def find_client(peer: str, forwarded: Iterable[str], proxies: tuple[Network, ...
     while any(client in network for network in proxies):
         previous = read_address(hops.pop()) if hops else None
         if previous is None:
-            return identify(client) if named else PROXY
+            return make_client_key(client) if named else PROXY
         client, named = previous, True
-    return identify(client)
+    return make_client_key(client)
 
 
-def identify(address: Address) -> str:
-    """Return the key of a client: its IPv4 address, or its /64 of IPv6."""
+def make_client_key(address: Address) -> str:
+    """Return the key of a client: its IPv4 address, or the /64 of its IPv6 address."""
     if isinstance(address, IPv4Address):
         return str(address)
     return str(IPv6Network((int(address), _CLIENT_PREFIX), strict=False))
@@ -53,27 +51,24 @@ def identify(address: Address) -> str:
 
 @lru_cache(maxsize=1024)  # each new connection needs it several times
 def find_site(address: str) -> str | None:
-    """Return the /48 of a client's key. None for any other key than a /64 of IPv6."""
+    """Return the /48 that contains a client's key, or None if the key is no /64 of IPv6."""
     if ":" not in address:
         return None
     return str(IPv6Network(address).supernet(new_prefix=_SITE_PREFIX))
 
 
 def find_network(text: str) -> str | None:
-    """Return the key for an address, or for the network of one client.
-
-    None if `text` is neither, such as a larger network.
-    """
+    """Return the client's key for an address or a key, or None for other texts."""
     host, _, bits = text.partition("/")
     address = read_address(host)
     if address is None:
         return None
-    network = identify(address)
+    network = make_client_key(address)
     return network if bits in ("", network.partition("/")[2] or "32") else None
 
 
 def read_address(text: str) -> Address | None:
-    """Return the address of a peer or hop, written with a port or without. None if it is invalid.
+    """Return the address in a text, which may contain a port, or None if it is invalid.
 
     An IPv4 address mapped to IPv6 is returned as IPv4, because both belong to the same client.
     """
@@ -92,8 +87,8 @@ def read_address(text: str) -> Address | None:
 
 
 def read_networks(text: str) -> tuple[Network, ...]:
-    """Return networks or addresses, which commas or blanks separate.
+    """Return the networks in a text, separated by commas or blanks.
 
-    Raises ValueError with the wrong one. 10.0.0.1/8 is wrong too, because it has host bits.
+    Raises ValueError for an invalid network, and for one with host bits, such as 10.0.0.1/8.
     """
     return tuple(ip_network(word) for word in text.replace(",", " ").split())

@@ -1,8 +1,4 @@
-"""Accepts connections, and passes their requests to the dispatcher.
-
-This module does not know the game. Sending never waits for a client. A client that reads too slowly
-is cut off; it can reconnect and resume from its last version.
-"""
+"""Accepts connections, decodes their requests, and passes these to the dispatcher."""
 
 from __future__ import annotations
 
@@ -19,10 +15,10 @@ from mastermind_protocol.codec import decode_request, encode
 from mastermind_protocol.errors import FrameError, Reason, Refused
 from mastermind_protocol.messages import Error
 from mastermind_server import tuning
-from mastermind_server.bans import explain_ban
+from mastermind_server.bans import make_ban_error
 from mastermind_server.broadcast import Audience
 from mastermind_server.logs import about
-from mastermind_server.network.addresses import find_client
+from mastermind_server.network.addresses import find_client_key
 from mastermind_server.network.handlers import ROUTES
 from mastermind_server.network.rate_limits import InboundRates, WorkLimits
 from mastermind_server.network.sessions import BANNED
@@ -41,7 +37,7 @@ if TYPE_CHECKING:
     from mastermind_protocol.requests import AnyRequest
     from mastermind_server.clock import Clock
     from mastermind_server.health.histogram import Histogram
-    from mastermind_server.network.dispatch import Dispatcher
+    from mastermind_server.network.dispatcher import Dispatcher
     from mastermind_server.services import Services
 
 _LOG = logging.getLogger(__name__)
@@ -49,15 +45,16 @@ _LOG = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class Traffic:
-    """Counts since the gateway was created.
+    """The open connections by stage, and counts since the gateway was created.
 
-    `taken` and `sent` count frames, including control frames. `refusals` are requests by reason,
-    `violations` closed connections by close code, `times` durations by kind of request, and `costs`
-    the addresses with the highest cost. `Limiter.met` counts limits.
+    `received` and `sent` count frames, including control frames. `refusals` counts refused requests
+    by reason, and `violations` connections that were closed for a protocol error, by close code.
+    `times` has the durations of requests by kind, and `costs` the hashed addresses with the highest
+    request costs.
     """
 
     connections: Counter[Stage]
-    taken: int
+    received: int
     sent: int
     refusals: Counter[Reason | None]
     violations: Counter[int]
@@ -66,7 +63,7 @@ class Traffic:
 
 
 class Gateway:
-    """Accepts connections and dispatches their requests. Create it on a running event loop."""
+    """The connections of a server. Must be created on a running event loop."""
 
     def __init__(
         self, dispatcher: Dispatcher, services: Services, clock: Clock, access: Access = PLAIN
@@ -81,21 +78,23 @@ class Gateway:
         self._send_buffers = SendBuffers(limiter)
         self._connections: set[Connection] = set()
         self._acceptor: Acceptor
-        self._taken = self._sent = 0  # by closed connections
+        self._received = self._sent = 0  # by closed connections
         self._refusals: Counter[Reason | None] = Counter()
         self._violations: Counter[int] = Counter()
 
     def start(self, listener: socket.socket) -> None:
-        """Serve on a listening socket, which the gateway will close."""
+        """Accept connections on a listening socket. `stop` closes the socket."""
         certificate = self._access.certificate
-        connect = self.connect if certificate is None else partial(self._secure, certificate)
+        connect = (
+            self.connect if certificate is None else partial(self._connect_with_tls, certificate)
+        )
         self._acceptor = Acceptor(listener, self._admits, connect, self._scheduler, self._clock)
 
     def _admits(self, peer: str) -> bool:
-        return self._connection_limits.admits(find_client(peer, (), self._access.proxies))
+        return self._connection_limits.admits(find_client_key(peer, (), self._access.proxies))
 
     def connect(self) -> Connection:
-        """Return the protocol for an accepted socket."""
+        """Return a new connection, the asyncio protocol of an accepted socket."""
         connection = Connection(
             self._clock,
             self._scheduler,
@@ -110,15 +109,15 @@ class Gateway:
         self._connections.add(connection)
         return connection
 
-    def _secure(self, certificate: Certificate) -> SecureTransport:
+    def _connect_with_tls(self, certificate: Certificate) -> SecureTransport:
         return SecureTransport(self.connect(), certificate.context, self._scheduler, self._limiter)
 
     def measure(self) -> Traffic:
-        """Return the counts."""
+        """Return the counts of connections, frames and requests."""
         here = self._connections
         return Traffic(
             connections=Counter(each.stage for each in here),
-            taken=self._taken + sum(each.taken for each in here),
+            received=self._received + sum(each.received for each in here),
             sent=self._sent + sum(each.sent for each in here),
             refusals=self._refusals + self._dispatcher.refusals,
             violations=self._violations,
@@ -131,7 +130,7 @@ class Gateway:
         return len(self._connections)
 
     def disconnect_banned(self, subjects: Collection[str]) -> None:
-        """Close the connections of newly banned players and networks."""
+        """Close the connections of banned `subjects`: player ids and networks."""
         now = self._services.clock.time_of_day()
         for connection in list(self._connections):
             player = connection.player
@@ -139,16 +138,16 @@ class Gateway:
                 if subject is None or subject not in subjects:
                     continue
                 if ban := self._services.bans.find(subject, now):
-                    connection.push(encode(Error.of(explain_ban(ban, now))))
+                    connection.push(encode(Error.of(make_ban_error(ban, now))))
                     connection.end(CloseCode.POLICY_VIOLATION, BANNED)
                     break
 
     def find_addresses(self, hashes: Collection[str]) -> dict[str, str]:
-        """Return the addresses for hashes that this node has published."""
+        """Return the known addresses of `hashes`, by hash."""
         return self._work.costs.find(hashes)
 
     def announce(self, frame: bytes) -> None:
-        """Send a frame to all connected players, over several iterations of the loop."""
+        """Send a frame to all connected players, over several iterations of the event loop."""
         audience: Audience[Connection] = Audience(self._services.broadcasts)
         for connection in self._connections:
             if connection.stage is Stage.PLAYER:
@@ -156,7 +155,7 @@ class Gateway:
         audience.broadcast(frame)
 
     async def drain(self, seconds: float, hurry: asyncio.Event) -> None:
-        """Wait until all connections are closed, for at most `seconds`, or until `hurry` is set."""
+        """Wait until all connections are closed, `seconds` have passed, or `hurry` is set."""
         events = (self._connection_limits.all_closed, hurry)
         waits = [asyncio.create_task(event.wait()) for event in events]
         await asyncio.wait(waits, timeout=seconds, return_when=asyncio.FIRST_COMPLETED)
@@ -164,10 +163,10 @@ class Gateway:
             wait.cancel()
 
     async def stop(self) -> None:
-        """Close all connections with code 1012, on which clients reconnect and resume.
+        """Close all connections with code 1012, after which clients reconnect and resume.
 
-        Each close reason has a different time to reconnect, because limits would refuse a crowd.
-        Requests in progress get tuning.STOP_SECONDS to finish.
+        The reason of each close frame gives the client another `retry_after`, because limits refuse
+        crowds. Requests in progress get tuning.STOP_SECONDS to finish.
         """
         self._connection_limits.stop()
         await self._acceptor.close()
@@ -186,7 +185,7 @@ class Gateway:
     def _receive(
         self, connection: Connection, message: bytes | None
     ) -> Coroutine[Any, Any, None] | None:
-        """Handle a message, or None for a text message; return the rest of the work to await."""
+        """Decode a message, or None for a text message; return the handling to await, if any."""
         try:
             request = _read(message)
         except FrameError as error:
@@ -203,29 +202,29 @@ class Gateway:
             await self._dispatcher.handle(connection, request)
 
     def _forget(self, connection: Connection) -> Coroutine[Any, Any, None] | None:
-        """Remove a connection that has ended; return the work to await if it had a player."""
+        """Remove a closed connection, now or, if it has a player, in the returned coroutine."""
         if connection.player is not None:
             return self._leave(connection)
         self._discard(connection)
         return None
 
     async def _leave(self, connection: Connection) -> None:
-        """Unsubscribe a player's connection when the scheduler has time, and remove it."""
+        """Unsubscribe a connection from its matches when the scheduler has time; remove it."""
         await self._scheduler.wait(connection.address)
         try:
-            await self._dispatcher.disconnect(connection)
+            await self._dispatcher.remove_peer(connection)
         finally:
             self._discard(connection)
 
     def _discard(self, connection: Connection) -> None:
         self._connections.discard(connection)
-        self._taken += connection.taken
+        self._received += connection.received
         self._sent += connection.sent
         if code := connection.websocket.violation:
             self._violations[code] += 1
 
     def _refuse(self, connection: Connection, error: FrameError) -> None:
-        """Send the error of a message. Log the first one, and close the connection after many."""
+        """Send the error of an invalid message. Close the connection after too many errors."""
         connection.refused += 1
         self._refusals[error.reason] += 1
         if connection.refused == 1:
@@ -234,7 +233,7 @@ class Gateway:
         try:
             self._rates.bad_frames.take(connection.number)
         except Refused:
-            about(_LOG, connection=connection.number).info("abuses the protocol, closed")
+            about(_LOG, connection=connection.number).info("too many invalid messages, closed")
             connection.end(CloseCode.POLICY_VIOLATION, "too many bad frames")
 
 

@@ -1,4 +1,4 @@
-"""The request table: for each request its handler, its cost and the limits before it."""
+"""The request table: the handler, cost and limits of each request."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from mastermind_server.matches.analysis import Analysis
 from mastermind_server.matches.bot_driver import has_adaptive_codemaker
 from mastermind_server.network.identity import Identities, make_digest
 from mastermind_server.network.rate_limits import PeerLimit
-from mastermind_server.network.terms import describe_terms
+from mastermind_server.network.welcome_terms import make_welcome_terms
 from mastermind_server.storage.statements.accounts import revoke
 from mastermind_server.tuning import LIST_COST, LOG_COST, PREPAID_ROWS, ROUND_ROWS
 
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from mastermind_server.network.sessions import Sessions
     from mastermind_server.services import Services
 
-# The limits that a route may name, and the reasons of their refusals.
+# The limits that a route can name, with the reasons for their refusals.
 PEER_LIMITS = {
     "advice": Reason.TOO_MUCH_ADVICE,
     "chat": Reason.TOO_MANY_LINES,
@@ -47,13 +47,13 @@ PEER_LIMITS = {
 
 
 class Route(NamedTuple):
-    """The handler of a request and the rules before it. `cost` is in moves.
+    """The handler of a request, its cost in moves, and the checks before the handler.
 
-    The request is refused from load level `shed` on. Each limit in `checks` must have a token;
-    those in `takes` lose one, and those in `checks` are charged by the handler when their cost is
-    known. `seats`: it may seat the player, so a player that became a program elsewhere is
-    updated first. `begins`: it begins a match, which a draining node refuses. `binds`: its id
-    belongs to it for ever.
+    The request is refused from load level `shed` on. `takes` are limits that lose one token.
+    `checks` are limits that must have a token; they are charged later, when the cost is known.
+    `seats`: the request may seat the player, so `Player.program` is updated first, which another
+    node may have changed. `begins`: the request begins a match, so a draining node refuses it.
+    `binds`: the player can use the id of the request for no other request.
     """
 
     handle: Callable[[Handlers, Call[Any]], Awaitable[None]]
@@ -67,9 +67,9 @@ class Route(NamedTuple):
 
 
 class Handlers:
-    """The handlers of requests. Each pushes the answer, or raises MastermindError.
+    """The handlers of requests. Each pushes the answer to the peer, or raises MastermindError.
 
-    `limits` are the limits that routes name.
+    `limits` are the limits in PEER_LIMITS, by name.
     """
 
     def __init__(
@@ -89,24 +89,24 @@ class Handlers:
         self.identities = Identities(
             services.store, services.clock, services.limiter, services.bans
         )
-        self._terms = describe_terms(services.limiter.limits)
+        self._terms = make_welcome_terms(services.limiter.limits)
 
-    async def greet(self, peer: Peer, request: requests.Hello) -> None:
-        """Answer the first hello of a connection. Raises MastermindError."""
+    async def hello(self, peer: Peer, request: requests.Hello) -> None:
+        """Authenticate the player of a connection, and answer with the welcome message."""
         checks = self.sessions.checks
         player, token = await self.identities.identify(peer.address, request)
-        self.identities.check_ban(player)  # the player may have been banned since it was found
+        self.identities.check_ban(player)  # a ban may have been added during the query
         if self.sessions.is_program(player.id):
             player = msgspec.structs.replace(player, program=True)
-        self.sessions.enter(peer, player, make_digest(token))
-        if checks != self.sessions.checks:  # the token may have been revoked since it was found
+        self.sessions.add(peer, player, make_digest(token))
+        if checks != self.sessions.checks:  # a token was revoked during the query
             await self.sessions.check_player(player.id)
         given = None if token == request.token else token
         peer.push(
             encode(wire.Welcome(id=request.id, player=player, token=given, terms=self._terms))
         )
 
-    async def greet_again(self, _: Call[requests.Hello]) -> None:
+    async def refuse_hello(self, _: Call[requests.Hello]) -> None:
         """Refuse a second hello on a connection."""
         raise Refused(Reason.HELLO_TWICE, field="op")
 
@@ -116,7 +116,7 @@ class Handlers:
         self._charge_rows(call, count_prepaid_rows(call.request.rounds))
 
     async def seek(self, call: Call[requests.Seek]) -> None:
-        """Join a waiting player, or wait for one."""
+        """Join the lobby of a waiting player, or open a lobby."""
         await self.lobby.seek(call)
         self._charge_rows(call, count_prepaid_rows(call.request.rounds))
 
@@ -164,14 +164,14 @@ class Handlers:
                 self._charge_rows(call, rows)
 
     async def leave(self, call: Call[requests.Leave]) -> None:
-        """Leave a match for good, and unsubscribe from it."""
+        """Give up the seat in a match, and unsubscribe from the match."""
         peer, player, request, key = call
         async with self._tables.at(request.match) as table:
             await table.perform(game.LeaveMatch(request.why), player.id, key=key, asker=peer)
         await self.lobby.unfollow(peer, request.match)
 
     async def say(self, call: Call[requests.Say]) -> None:
-        """Write a line of chat."""
+        """Store a line of chat, and send it to its readers."""
         async with self._tables.at(call.request.match) as table:
             await table.say(call)
         self._charge_rows(call, 1)
@@ -187,7 +187,7 @@ class Handlers:
         call.peer.push(encode(wire.Transferable(id=call.request.id, code=code, seconds=seconds)))
 
     async def log_out(self, call: Call[requests.Logout]) -> None:
-        """Revoke this token of the player, or all others."""
+        """Revoke the token of this connection, or all other tokens of the player."""
         peer, player, request, _ = call
         token = self.sessions.find_token(peer, player)
         if not await self._services.store.write(revoke, player.id, token, others=request.others):
@@ -196,11 +196,11 @@ class Handlers:
         await self.sessions.check(player.id)
 
     async def ping(self, call: Call[requests.Ping]) -> None:
-        """Answer."""
+        """Answer a ping."""
         call.peer.push(encode(wire.Done(id=call.request.id)))
 
     def _charge_rows(self, call: Call[Any], rows: int) -> None:
-        """Charge rows that were written: a refused request writes none, and is not charged."""
+        """Charge the player and its address for rows that were stored."""
         self.limits["rows"].reserve(call.peer, call.player, rows)
 
 
@@ -217,7 +217,7 @@ _REVIEWS = _ADVISES._replace(
 )
 ROUTES: Mapping[type[requests.Request], Route] = MappingProxyType(
     {
-        requests.Hello: Route(Handlers.greet_again, shed=Level.OVERLOADED, binds=False),
+        requests.Hello: Route(Handlers.refuse_hello, shed=Level.OVERLOADED, binds=False),
         requests.Open: _OPENS,
         requests.Seek: _OPENS._replace(handle=Handlers.seek, cost=LIST_COST),
         requests.Rematch: _OPENS._replace(handle=Handlers.rematch),
@@ -242,21 +242,21 @@ ROUTES: Mapping[type[requests.Request], Route] = MappingProxyType(
         requests.Ping: Route(Handlers.ping),
     }
 )
-"""One row for each request of the protocol."""
+"""The route of each request of the protocol."""
 
 
 def count_prepaid_rows(rounds: int) -> int:
-    """Return the number of rows that a match is charged as it begins, up to an honest length.
+    """Return the number of rows that are charged when a match begins.
 
-    So a player without tokens begins no match, and finishes those that are running.
+    Matches of usual length are paid in advance, so a player without tokens can finish them.
     """
     return max(PREPAID_ROWS, ROUND_ROWS * rounds)
 
 
 def count_charged_rows(version: int, rounds: int) -> int:
-    """Return the number of rows that the next move of a match is charged.
+    """Return the number of rows that are charged for the next move of a match.
 
-    Beyond the prepaid rows, the first of each ROUND_ROWS moves pays for all of them.
+    After the prepaid rows, every ROUND_ROWSth move is charged for ROUND_ROWS rows, others for none.
     """
     if version % ROUND_ROWS or version < PREPAID_ROWS:
         return 0

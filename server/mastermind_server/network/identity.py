@@ -1,4 +1,4 @@
-"""Authentication of players by random tokens, and transfer codes for more computers."""
+"""Authentication of players by random tokens, and transfer codes to use other computers."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from mastermind_protocol.errors import MastermindError, Reason, Refused
 from mastermind_protocol.events import MATCH_CODE_ALPHABET, MAX_NAME, Player
 from mastermind_protocol.requests import GUEST, TRANSFER_CODE_LENGTH
 from mastermind_protocol.text import is_displayable, tidy_name
-from mastermind_server.bans import explain_ban
+from mastermind_server.bans import make_ban_error
 from mastermind_server.network.rate_limits import AddressLimit
 from mastermind_server.storage.statements.accounts import (
     NewPlayer,
@@ -32,15 +32,15 @@ if TYPE_CHECKING:
     from mastermind_server.storage.store import Store
 
 TOKEN_BYTES = 32  # 43 characters of URL-safe base 64
-GUEST_LENGTH = 4  # characters of the id in a guest's name, to distinguish two guests in a match
-ID_LENGTH = 10  # characters, about 49 bits: ids are unique, and do not reveal the number of players
+GUEST_LENGTH = 4  # characters of the id that a guest's name contains
+ID_LENGTH = 10  # characters, about 49 bits, so that random ids are unique
 
 
 class Identities:
-    """Issues and checks tokens, and transfer codes that give another computer a token.
+    """Issues and checks tokens and transfer codes. A transfer code gives a computer a new token.
 
-    The store has only their SHA-256 digests. storage/statements/accounts.py explains why no
-    comparison needs constant time. A banned player is not changed, and keeps its transfer code.
+    The store has only the SHA-256 digests of both. storage/statements/accounts.py explains why no
+    comparison needs constant time.
     """
 
     def __init__(self, store: Store, clock: Clock, limiter: Limiter, bans: Bans) -> None:
@@ -52,7 +52,7 @@ class Identities:
         )
 
     async def identify(self, address: str, hello: Hello) -> tuple[Player, str]:
-        """Return the player of a hello and its token. Both are new if the hello has no token.
+        """Return the player and token of a hello, or new ones if it has neither token nor code.
 
         Raises MastermindError.
         """
@@ -62,7 +62,7 @@ class Identities:
                 raise Refused(Reason.TOKEN_OR_TRANSFER, field="transfer")
             if name:
                 check_name(name)  # before the code is used
-            # Before awaiting, because many requests may run at once.
+            # taken before the query, because many requests may run at once
             self._wrong_transfers.take(address)
             try:
                 found = await self.take_transfer(hello.transfer, name, program=program)
@@ -79,7 +79,10 @@ class Identities:
         return await self.register(name, program=program)
 
     async def register(self, name: str | None, *, program: bool = False) -> tuple[Player, str]:
-        """Create a player, a guest without `name`; return the player and its token."""
+        """Create a player, or a guest if `name` is empty. Return the player and its token.
+
+        Raises Refused for an invalid name, and StorageFailed.
+        """
         drawn = _draw(ID_LENGTH)
         chosen = choose_name(drawn, name or GUEST)
         player = Player(id=drawn, name=chosen, program=program)
@@ -90,7 +93,7 @@ class Identities:
         return player, token
 
     async def authenticate(self, token: str, name: str | None, *, program: bool = False) -> Player:
-        """Return the player of a token, renamed to `name` if that is given.
+        """Return the player of a token, and rename the player to `name` if it is not empty.
 
         Raises Refused for an unknown token, and MastermindError for a banned player.
         """
@@ -98,16 +101,16 @@ class Identities:
         if found is None:
             raise Refused(Reason.UNKNOWN_TOKEN, field="token")
         self.check_ban(found)
-        player = change(found, name, program=program)
+        player = rename_player(found, name, program=program)
         if player != found:
             await self._store.write(change_player, player)
         return player
 
     async def offer_transfer(self, player: Player, token: bytes) -> tuple[str, int]:
-        """Return a new transfer code of the player and its lifetime in seconds.
+        """Replace the player's transfer code; return the new one and its lifetime in seconds.
 
-        An earlier code expires. `token` is the digest of the caller's token. Raises Refused for a
-        player with too many tokens, and MastermindError for a revoked token.
+        `token` is the digest of the player's token. Raises Refused if the player has too many
+        tokens, and MastermindError if `token` was revoked.
         """
         limits = self._limiter.limits
         count = await self._store.read(count_tokens, player.id)
@@ -123,16 +126,16 @@ class Identities:
     async def take_transfer(
         self, code: str, name: str | None = None, *, program: bool = False
     ) -> tuple[Player, str] | None:
-        """Use a transfer code; return its player, renamed to `name` if given, and a new token.
+        """Use a transfer code, and return its player and a new token.
 
-        None if the code is unknown, used or expired. Raises MastermindError for a banned player,
-        who keeps the code.
+        The player is renamed to `name` if it is not empty. Returns None if the code is unknown,
+        used or expired. Raises MastermindError for a banned player, whose code stays valid.
         """
         digest, now = make_digest(code), self._clock.time_of_day()
         if found := await self._store.read(find_transfer, digest, now):
             self.check_ban(found)
             token = secrets.token_urlsafe(TOKEN_BYTES)
-            renamed = partial(change, name=name, program=program)
+            renamed = partial(rename_player, name=name, program=program)
             if player := await self._store.write(
                 take_transfer, digest, make_digest(token), now, renamed
             ):
@@ -140,29 +143,29 @@ class Identities:
         return None
 
     def check_ban(self, player: Player) -> None:
-        """Raise MastermindError with the reason if the player is banned."""
+        """Raise MastermindError if the player is banned."""
         now = self._clock.time_of_day()
         if ban := self._bans.find(player.id, now):
-            raise explain_ban(ban, now)
+            raise make_ban_error(ban, now)
 
     async def is_program(self, player: Player) -> bool:
-        """Return whether a player is a program, also if it became one on another node."""
+        """Return whether a player is a program, according to `player` or the store."""
         if player.program or not self._store.shared:
             return False
         return await self._store.read(is_program, player.id)
 
 
-def change(found: Player, name: str | None, *, program: bool = False) -> Player:
-    """Return the player renamed to `name` if given. A program remains a program.
+def rename_player(found: Player, name: str | None, *, program: bool = False) -> Player:
+    """Return the player `found`, renamed to `name` if that is not empty. A program remains one.
 
-    Raises Refused for a name that cannot be shown.
+    Raises Refused for an invalid name.
     """
-    chosen = choose_name(found.id, name) if name else found.name  # old names are not checked
+    chosen = choose_name(found.id, name) if name else found.name  # checked when it was chosen
     return Player(id=found.id, name=chosen, program=program or found.program)
 
 
 def check_name(name: str) -> str:
-    """Return the tidied name. Raises Refused if it cannot be shown."""
+    """Return the name as it is stored. Raises Refused if it cannot be displayed."""
     tidied = tidy_name(name)[:MAX_NAME].strip()
     if not is_displayable(tidied):
         raise Refused(Reason.INVALID_NAME, field="name")
@@ -170,7 +173,10 @@ def check_name(name: str) -> str:
 
 
 def choose_name(player: str, name: str) -> str:
-    """Return the name of a player. A guest's name contains part of the player's id."""
+    """Return the name as it is stored. A guest's name contains part of the id `player`.
+
+    Raises Refused for an invalid name.
+    """
     chosen = check_name(name)
     return f"{GUEST}-{player[:GUEST_LENGTH]}" if chosen == GUEST else chosen
 

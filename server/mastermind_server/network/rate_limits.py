@@ -1,7 +1,7 @@
-"""Rate limits by the generic cell rate algorithm: excess requests are delayed or refused.
+"""Rate limits by the generic cell rate algorithm, which delay or refuse excess requests.
 
-A token bucket is one number for each key: the time at which it is full again. Full buckets need no
-entry, so only keys that were used a short time ago take memory.
+A token bucket is one number per key: the time at which the bucket is full again. Full buckets are
+not stored, so only recently used keys take memory.
 """
 
 from __future__ import annotations
@@ -22,14 +22,14 @@ if TYPE_CHECKING:
     from mastermind_server.limits import Limiter, Rate
     from mastermind_server.matches.tables.followers import Peer
 
-TOLERANCE = 1e-9  # seconds: rounding must not delay a client that keeps exactly to its rate
+TOLERANCE = 1e-9  # seconds: rounding must not delay a client at exactly its rate
 
 
 class RateLimit:
-    """The buckets of one limit, by key, such as a player's id or a connection's number.
+    """The token buckets of the limit `name`, by key: a player's id, an address, or a number.
 
     A bucket holds `burst` tokens and gains `per_second`, both multiplied by `shares`. `now` returns
-    seconds that never decrease. Each refusal or delay is counted in `limiter.met`.
+    monotonic seconds. Refusals and delays are counted in `limiter.met`.
     """
 
     def __init__(
@@ -52,12 +52,12 @@ class RateLimit:
         return len(self._full_at)
 
     def take(self, key: str | int) -> None:
-        """Take one token. Raises Refused."""
+        """Take one token. Raises Refused if the bucket is empty."""
         self.check(key)
         self.reserve(key)
 
     def check(self, key: str | int) -> None:
-        """Raise Refused, with the time until the next token, if the bucket is empty. Takes none."""
+        """Raise Refused with `retry_after` if the bucket is empty. Takes no token."""
         wait = self._full_at.get(key, 0.0) + self._interval - self._now() - self._depth
         if wait > TOLERANCE:
             self._met[self._name] += 1
@@ -65,9 +65,9 @@ class RateLimit:
             raise Refused(self._reason, limit=self._burst, retry_after=retry_after)
 
     def reserve(self, key: str | int, cost: int = 1) -> float:
-        """Take `cost` tokens, on credit if need be; return the seconds until they are there.
+        """Take `cost` tokens, below zero if needed; return the seconds until it is at zero.
 
-        The credit is bounded by MAX_DEBT bursts, so that a client never waits long.
+        The debt is at most MAX_DEBT bursts, so that a client never waits long.
         """
         now = self._now()
         full_at = self._full_at.get(key)
@@ -92,13 +92,13 @@ class RateLimit:
             self._full_at[key] -= self._interval
 
     def _sweep(self, now: float) -> None:
-        """Drop the full buckets; the next sweep is when the number of buckets has doubled."""
+        """Drop full buckets. The next sweep is when the number of buckets has doubled."""
         self._full_at = {key: at for key, at in self._full_at.items() if at > now}
         self._swept_above = max(BUCKETS_KEPT, 2 * len(self._full_at))
 
 
 class AddressLimit:
-    """A rate limit by address; the addresses of a /48 share SITE_SHARES buckets in addition."""
+    """A rate limit per address, and one per /48 of IPv6, which is SITE_SHARES times as high."""
 
     def __init__(
         self,
@@ -111,7 +111,7 @@ class AddressLimit:
         self._sites = RateLimit(limiter, name, now, reason, SITE_SHARES)
 
     def take(self, address: str) -> None:
-        """Take one token of the address and its /48. Raises Refused."""
+        """Take one token of the address and of its /48. Raises Refused if either has none."""
         self.check(address)
         self.reserve(address)
 
@@ -122,14 +122,14 @@ class AddressLimit:
             self._sites.check(site)
 
     def reserve(self, address: str, cost: int = 1) -> float:
-        """Take tokens of the address and its /48; return the seconds until they are there."""
+        """Take `cost` tokens of the address and its /48; return the seconds as `RateLimit` does."""
         wait = self._addresses.reserve(address, cost)
         if site := find_site(address):
             wait = max(wait, self._sites.reserve(site, cost))
         return wait
 
     def refund(self, address: str) -> None:
-        """Return a token that was taken."""
+        """Return a token that was taken of the address and its /48."""
         self._addresses.refund(address)
         if site := find_site(address):
             self._sites.refund(site)
@@ -154,22 +154,22 @@ class PeerLimit:
         self._players.check(player.id)
 
     def take(self, peer: Peer, player: Player) -> None:
-        """Take one token of both. Raises Refused."""
+        """Take one token of the address and the player. Raises Refused if either has none."""
         self.check(peer, player)
         self.reserve(peer, player)
 
     def reserve(self, peer: Peer, player: Player, cost: int = 1) -> None:
-        """Take `cost` tokens from the player's bucket and the address's, below zero if needed."""
+        """Take `cost` tokens of the address and the player, below zero if needed."""
         if self._addresses is not None:
             self._addresses.reserve(peer.address, cost)
         self._players.reserve(player.id, cost)
 
 
 class WorkLimits:
-    """The limits on the cost of requests, in moves, of players and addresses.
+    """Rate limits on the cost of requests, in moves, per player and per address.
 
-    Moves of an address have a limit of their own: they never wait for the logs and lists that
-    others at the address ask for. `costs` holds the sum of each address.
+    Requests of cost 1 have a limit of their own per address, so that a move does not wait for lists
+    that other players at the address request. `costs` has the total cost of each address.
     """
 
     def __init__(self, limiter: Limiter, now: Callable[[], float]) -> None:
@@ -179,7 +179,7 @@ class WorkLimits:
         self._moves = AddressLimit(limiter, "moves_of_address", now)
 
     def reserve(self, peer: Peer, cost: int) -> float:
-        """Charge a request to its player and address; return the seconds to delay it."""
+        """Charge a request to its player and its address; return the seconds to delay it."""
         self.costs.add(peer.address, cost)
         wait = (self._moves if cost == 1 else self._addresses).reserve(peer.address, cost)
         if peer.player is not None:
@@ -188,7 +188,7 @@ class WorkLimits:
 
 
 class InboundRates:
-    """The inbound rates of connections, by the number of the connection."""
+    """Rate limits on received frames and bytes, by the number of the connection."""
 
     def __init__(self, limiter: Limiter, now: Callable[[], float]) -> None:
         self._frames = RateLimit(limiter, "frames", now)

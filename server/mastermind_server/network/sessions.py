@@ -1,4 +1,4 @@
-"""The connected players and their tokens. A peer is disconnected when its token is revoked."""
+"""The connected players and their tokens. Peers with a revoked token are disconnected."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from mastermind_server.matches.tables.followers import Peer
     from mastermind_server.storage.store import Store
 
-# Reasons of close codes.
+# Reasons in close frames.
 BANNED = "banned"
 LOGGED_OUT = "logged out"
 UNKNOWN = "cannot check this token now"
@@ -33,21 +33,21 @@ class Sessions:
     def __init__(self, store: Store) -> None:
         self._store = store
         self._peers: dict[str, dict[Peer, bytes]] = {}
-        self.checks = 0  # number of times that tokens may have been revoked
+        self.checks = 0  # number of calls of `check`
 
-    def enter(self, peer: Peer, player: Player, token: bytes) -> None:
-        """Add an authenticated peer. `player` replaces the player of its other peers."""
+    def add(self, peer: Peer, player: Player, token: bytes) -> None:
+        """Add an authenticated peer. `token` is a digest. Update the player on all its peers."""
         peers = self._peers.setdefault(player.id, {})
         peers[peer] = token
-        self.rename(player)
+        self.update_player(player)
 
-    def rename(self, player: Player) -> None:
-        """Replace the player, whose name may be new, on all its peers."""
+    def update_player(self, player: Player) -> None:
+        """Set `Peer.player` on all peers of a player, whose name or program flag has changed."""
         for peer in self._peers[player.id]:
             peer.player = player
 
     def is_program(self, player: str) -> bool:
-        """Return whether a peer of this player is a program."""
+        """Return whether any connected peer of a player is a program."""
         peers = self._peers.get(player, ())
         return any(peer.player and peer.player.program for peer in peers)
 
@@ -55,7 +55,7 @@ class Sessions:
         """Return the digest of a peer's token."""
         return self._peers[player.id][peer]
 
-    def leave(self, peer: Peer) -> None:
+    def remove(self, peer: Peer) -> None:
         """Remove a peer after its connection has ended."""
         if peer.player is None:
             return
@@ -65,7 +65,7 @@ class Sessions:
             del self._peers[peer.player.id]
 
     async def check(self, player: str | None) -> None:
-        """Disconnect peers with revoked tokens: of one player, or of all players for None.
+        """Disconnect the peers of a player, or of all players for None, with a revoked token.
 
         Raises StorageFailed.
         """
@@ -76,10 +76,10 @@ class Sessions:
             await self.check_player(player)
 
     async def check_player(self, player: str) -> None:
-        """Disconnect the peers of a player with revoked tokens.
+        """Disconnect the peers of a player with a revoked token.
 
-        If the store fails, disconnect all of them, because each new hello checks its token. Raises
-        StorageFailed.
+        Raises StorageFailed, after all peers of the player are disconnected. They can reconnect,
+        and each hello checks its token.
         """
         try:
             await self._disconnect_revoked((player,))

@@ -84,7 +84,7 @@ async def test_a_client_closed_for_bad_frames_is_logged_in_three_lines(hall, ada
     lines = [record.getMessage().partition(": ") for record in caplog.records]
     assert [text for who, _, text in lines if who == number] == [
         "refused a frame: not_msgpack",  # the first
-        "abuses the protocol, closed",
+        "too many invalid messages, closed",
         f"closed with 1008, {USUAL.bad_frames.burst + 1} frames refused",
     ]
     assert {record.levelname for record in caplog.records} == {"INFO"}  # strangers can cause it

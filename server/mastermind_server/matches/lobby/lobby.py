@@ -245,7 +245,7 @@ class Lobby:
         seated = state.seat_of(player.id) is not None
         presence = PresenceRow((player.id,)) if seated else PresenceRow(spectators=1)
         if state.is_bots_only:
-            self._services.followed.check_show(peer.address, self._services.limiter)
+            self._services.followed.check_bot_match(peer.address, self._services.limiter)
         if state.phase is Phase.GATHERING:
             try:
                 self._index.check(player.id, peer.address)

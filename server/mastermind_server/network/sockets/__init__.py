@@ -1,1 +1,1 @@
-"""Sockets: connection limits, TLS and WebSocket frames."""
+"""Accepting sockets, connection limits, TLS, WebSocket frames and send buffers."""

@@ -1,7 +1,7 @@
 """Accepts sockets, or rejects them before anything is allocated.
 
-asyncio's server would make a transport and a protocol for each socket first. That is most of the
-cost of a crowd that reconnects again and again.
+asyncio's server first makes a transport and a protocol for each socket, which is most of the cost
+of rejecting it.
 """
 
 from __future__ import annotations
@@ -23,11 +23,11 @@ _LOG = logging.getLogger(__name__)
 
 
 class Acceptor:
-    """Accepts the sockets of `listener`, and closes it. Create it on a running event loop.
+    """Accepts sockets of `listener` from now on. Must be created on a running event loop.
 
-    `admits` returns whether to keep the socket of a peer's address; `connect` makes the protocol of
-    the socket. Each iteration accepts at least one socket. It stops when the scheduler has no time
-    for pending connections, or after keeping tuning.LET_IN_PER_TURN sockets.
+    `admits` returns whether to keep a socket, by the address of its peer. `connect` returns the
+    protocol of a kept socket. Each loop iteration accepts sockets, at least one, until the
+    scheduler has no time for pending connections or tuning.LET_IN_PER_TURN sockets are kept.
     """
 
     def __init__(
@@ -47,7 +47,7 @@ class Acceptor:
         self._start()
 
     async def close(self) -> None:
-        """Stop accepting, and wait until each accepted socket has its connection."""
+        """Close the listener, and wait until each kept socket has its transport."""
         self._loop.remove_reader(self._listener)
         if self._retry is not None:
             self._retry.cancel()
@@ -59,7 +59,7 @@ class Acceptor:
         self._loop.add_reader(self._listener, self._accept)
 
     def _accept(self) -> None:
-        """Accept sockets. If some are left, the loop calls this again in its next iteration."""
+        """Accept sockets. The event loop calls this again while sockets are waiting."""
         kept, has_time = 0, self._scheduler.has_time_for_pending()  # starts the time budget
         while True:
             try:
@@ -85,7 +85,7 @@ class Acceptor:
         await self._loop.connect_accepted_socket(self._connect, accepted)
 
     def _pause(self, error: OSError) -> None:
-        """Stop accepting for a while: the loop would report the same socket in each iteration."""
+        """Stop accepting for a while, because an immediate retry would fail in the same way."""
         _LOG.error("cannot accept a socket: %s", error.strerror)
         self._loop.remove_reader(self._listener)
         self._retry = self._clock.call_later(tuning.ACCEPT_RETRY_SECONDS, self._start)

@@ -15,14 +15,13 @@ _MISMATCHES = {"KEY_VALUES_MISMATCH", "KEY_TYPE_MISMATCH", "NO_CERTIFICATE_ASSIG
 
 
 class CertificateUnusable(OSError):
-    """A certificate and key cannot be used, for the reason in the text."""
+    """A certificate or key cannot be used. The text gives the reason."""
 
 
 class Certificate:
-    """A certificate with its chain, and its key, from two PEM files without a password.
+    """A certificate chain and its key, from two PEM files without a password.
 
-    New connections use `context`; existing ones keep the context that they began with. Raises
-    CertificateUnusable.
+    `context` is for new connections. Raises CertificateUnusable.
     """
 
     def __init__(self, certificate: Path, key: Path) -> None:
@@ -30,16 +29,16 @@ class Certificate:
         self.context = _load(certificate, key)
 
     def reload(self) -> None:
-        """Read both files again. On CertificateUnusable the old context stays."""
+        """Read both files again, and replace `context`. Raises CertificateUnusable."""
         self.context = _load(self._certificate, self._key)
 
 
 @dataclass(frozen=True, slots=True)
 class Access:
-    """Clients connect by TLS if `certificate` is set.
+    """How clients connect: by TLS if `certificate` is set.
 
-    Browsers send the Origin header of their page; only `origins` are accepted. Proxies in the
-    networks `proxies` are trusted to send the client's address in X-Forwarded-For.
+    Browsers send an Origin header, and only `origins` are accepted. The X-Forwarded-For header is
+    trusted from peers in the networks `proxies`.
     """
 
     certificate: Certificate | None = None
@@ -48,7 +47,7 @@ class Access:
 
 
 PLAIN = Access()
-"""Without TLS, browsers and proxies."""
+"""Access without TLS, origins and proxies."""
 
 
 def _load(certificate: Path, key: Path) -> ssl.SSLContext:
@@ -62,7 +61,7 @@ def _load(certificate: Path, key: Path) -> ssl.SSLContext:
         ) from None
     context = ssl.create_default_context(ssl.Purpose.CLIENT_AUTH)
     context.minimum_version = ssl.TLSVersion.TLSv1_2  # even if the system allows older versions
-    context.options |= ssl.OP_NO_RENEGOTIATION  # cheap for a client, but the server must sign
+    context.options |= ssl.OP_NO_RENEGOTIATION  # which costs the server much, and a client little
 
     def refuse() -> NoReturn:
         raise CertificateUnusable(

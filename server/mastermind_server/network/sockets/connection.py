@@ -1,7 +1,7 @@
 """One client's connection: a WebSocket on a transport of the event loop.
 
-Receiving and sending a frame takes no task, queue or lock. The bytes that are read at once and the
-messages that are read ahead are bounded. A client that does not read gets no further answers.
+Receiving or sending a frame needs no task and no lock. Queues are bounded. The requests of a client
+that does not read its answers wait.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from websockets.protocol import State
 from mastermind_server import tuning
 from mastermind_server.framing import pack
 from mastermind_server.logs import about
-from mastermind_server.network.addresses import NOWHERE, PROXY, find_client
+from mastermind_server.network.addresses import NOWHERE, PROXY, find_client_key
 from mastermind_server.network.sockets.access import PLAIN
 from mastermind_server.network.sockets.send_buffers import SendBuffer, SendBuffers
 from mastermind_server.network.sockets.websocket import BadHandshake, WebSocket
@@ -42,7 +42,7 @@ _RETRY = f"retry_after={tuning.REFUSED_SECONDS:.3f}"
 
 
 class Stage(StrEnum):
-    """The stage of a connection: what it waits for, or that it belongs to a player."""
+    """The stage of a connection: before the handshake, before the hello, in use, or closing."""
 
     HANDSHAKE = "handshake"
     HELLO = "hello"
@@ -51,13 +51,13 @@ class Stage(StrEnum):
 
 
 class Connection(asyncio.BufferedProtocol):
-    """A Peer of the game. Its messages are received one after the other.
+    """A client's connection. Implements Peer.
 
-    `receive` gets each message, or None for a text message, and returns an awaitable if the next
-    message must wait for it. `forget` is called after the connection has ended and its requests are
-    done; it may return an awaitable too. The task `worker` awaits both. `taken` and `sent` count
-    frames. After `end` further messages are ignored, and `ended` is True. One timer limits the next
-    step of the client: the handshake, the hello, a pong, or the close frame.
+    `receive` is called with each message, or None for a text message. `forget` is called after the
+    last request is done. Both can return an awaitable. The task `worker` awaits it before the next
+    message. `received` and `sent` count frames, and `refused` counts invalid messages. `ended` is
+    True after `end`; further messages are then ignored. One timer limits the client's next step:
+    handshake, hello, pong or close frame.
     """
 
     def __init__(
@@ -78,38 +78,38 @@ class Connection(asyncio.BufferedProtocol):
         self.followed: set[str] = set()
         self.address = NOWHERE
         self.number = next(_NUMBERS)
-        self.refused = 0  # messages
-        self.taken = self.sent = 0
+        self.refused = 0
+        self.received = self.sent = 0
         self.ended = False
         self.worker: asyncio.Task[None] | None = None
         self._clock, self._scheduler = clock, scheduler
         self._connection_limits, self._send_buffers = connection_limits, send_buffers
         self._receive, self._forget = receive, forget
         self.websocket = WebSocket(limiter, access.origins)
-        self._peer, self._proxies = "", access.proxies  # the peer may be a proxy
-        self._pending = False  # before hello
+        self._peer, self._proxies = "", access.proxies
+        self._pending = False  # counted as pending: before the hello
         self._transport: asyncio.Transport
         self._send_buffer: SendBuffer
         self._timer: asyncio.TimerHandle | None = None
         self._buffer = bytearray(tuning.READ_BYTES)
         self._rates = rates
-        self._paused: asyncio.TimerHandle | None = None  # reading resumes then
-        self._postponed = b""  # data that waits for a later iteration
+        self._paused: asyncio.TimerHandle | None = None  # until reading resumes
+        self._postponed = b""  # received, to be parsed in a later iteration
         self._reading = True
         self._alive = True  # data was received since the last ping
         self._inbox: deque[bytes | None] = deque()
         self._closing = False
-        self._half_closed = False  # the client sends nothing more, and may wait for answers
+        self._half_closed = False  # the client has ended its stream, and may wait for answers
         self._lost = self._cleaned_up = False
 
     @property
     def open(self) -> bool:
-        """Whether messages can be sent: after the handshake, and before either side closes."""
+        """Whether messages can be sent: after the handshake, before a close frame."""
         return self.websocket.protocol.state is State.OPEN and not self._transport.is_closing()
 
     @property
     def stage(self) -> Stage:
-        """The current stage."""
+        """The current stage of the connection."""
         if self.websocket.connecting:
             return Stage.HANDSHAKE
         if not self.open:
@@ -117,19 +117,19 @@ class Connection(asyncio.BufferedProtocol):
         return Stage.HELLO if self.player is None else Stage.PLAYER
 
     def push(self, *messages: bytes) -> None:
-        """Send messages if the connection is open. A client that reads too slowly is cut off."""
+        """Send messages if the connection is open. Cut off a client that reads too slowly."""
         if self.open:
             self.sent += len(messages)
             self._send_buffer.write(b"".join(map(pack, messages)))
 
     def push_frames(self, frames: bytes, count: int) -> None:
-        """Do the same with `count` messages that have their headers."""
+        """Send `count` messages, joined in `frames` with their headers, as `push` does."""
         if self.open:
             self.sent += count
             self._send_buffer.write(frames)
 
     def end(self, code: CloseCode, reason: str) -> None:
-        """Close the connection after the messages that were pushed; ignore received messages."""
+        """Send a close frame after pushed messages. Drop received and later messages."""
         self.ended = True
         self._inbox.clear()
         if self.open:
@@ -138,39 +138,39 @@ class Connection(asyncio.BufferedProtocol):
         elif self._timer is not None and not self._closing:  # there is a transport
             self._transport.abort()
 
-    def charge(self) -> None:
-        """Count a read of the socket that has not completed a TLS record as one frame."""
+    def charge_read(self) -> None:
+        """Count one frame for a read of the socket that did not complete a TLS record."""
         self._charge(1, 0)
 
     def evict(self, limit: str) -> None:
-        """Close the connection: it is the oldest one without a hello, and there are too many."""
+        """Close the connection, the oldest pending one, because `limit` is exceeded."""
         self._pending = False
         self.push(self._connection_limits.describe(limit))
         self.end(CloseCode.TRY_AGAIN_LATER, f"no hello in time; {_RETRY}")
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        """Wait for a handshake, or abort the connection above a limit."""
+        """Start the timeout of the handshake, or abort the connection above a limit."""
         self._transport = cast("asyncio.Transport", transport)
         if name := transport.get_extra_info("peername"):
             self._peer = str(name[0])
-            self.address = find_client(self._peer, (), self._proxies)
+            self.address = find_client_key(self._peer, (), self._proxies)
         self._send_buffer = SendBuffer(self._send_buffers, self._transport, self.number)
         if self._connection_limits.add(self.address):
-            self._start_timeout(self._limits.handshake_seconds, self._expect_handshake)
+            self._start_timeout(self._limits.handshake_seconds, self._on_handshake_timeout)
             self._add_pending()
         else:
             self._transport.abort()
 
     def get_buffer(self, sizehint: int) -> bytearray:  # noqa: ARG002 - the size is fixed
-        """Return the buffer to read into."""
+        """Return the buffer into which the transport reads."""
         return self._buffer
 
     def buffer_updated(self, nbytes: int) -> None:
-        """Process the data that was read, now or in a later iteration of the loop."""
+        """Process the received data, now or in a later iteration of the event loop."""
         data = bytes(memoryview(self._buffer)[:nbytes])
         if self._postponed:
             self._postponed += data
-            self._regulate()
+            self._update_flow()
             return
         if self._pending:
             postponed = self._scheduler.postpone_pending(self._process_postponed)
@@ -182,9 +182,9 @@ class Connection(asyncio.BufferedProtocol):
             self._process(data)
 
     def eof_received(self) -> bool:
-        """Process the remaining data; return whether the transport stays open for answers.
+        """Process the remaining data. Return whether the transport stays open for answers.
 
-        A client that does not read them is cut off as after a close frame.
+        The client has tuning.CLOSE_SECONDS to read them.
         """
         if self._half_closed:
             return True
@@ -195,23 +195,23 @@ class Connection(asyncio.BufferedProtocol):
         return self._half_closed
 
     def pause_writing(self) -> None:
-        """Buffer further data. Above a limit, the client's requests wait."""
+        """Buffer data from now on. Above a limit, the client's requests wait."""
         self._send_buffer.pause()
-        self._regulate()
+        self._update_flow()
 
     def resume_writing(self) -> None:
-        """Continue: the client has read most of the data."""
+        """Send the buffered data, because the client has read most of the earlier data."""
         self._send_buffer.resume()
-        self._regulate()
+        self._update_flow()
 
     def connection_lost(self, exc: Exception | None) -> None:  # noqa: ARG002 - the log has the code
-        """Drop received messages; clean up when the scheduler has time."""
+        """Drop received messages, and release resources when the scheduler has time."""
         self._lost = True
         self._inbox.clear()
-        self._scheduler.run_pending(self._cleanup)  # a proxy may lose a crowd at once
+        self._scheduler.run_pending(self._cleanup)  # a crowd may be lost at once
 
     def _cleanup(self) -> None:
-        """Release all resources. `forget` is called after the request in progress."""
+        """Release all resources, but keep counting the connection during a request."""
         self._cleaned_up = True
         self._remove_pending()
         self._send_buffer.close()
@@ -233,7 +233,7 @@ class Connection(asyncio.BufferedProtocol):
             how = f"closed with {code}"
         else:
             how = "lost"
-        level = logging.INFO if self.player or self.refused else logging.DEBUG  # or a stranger
+        level = logging.INFO if self.player or self.refused else logging.DEBUG  # not for strangers
         about(_LOG, connection=self.number).log(level, "%s, %d frames refused", how, self.refused)
 
     def _process_postponed(self) -> None:
@@ -254,21 +254,21 @@ class Connection(asyncio.BufferedProtocol):
             self._flush()
         if not self.ended:
             self._inbox += messages
-        self.taken += frames
+        self.received += frames
         self._charge(frames, size)
 
     def _charge(self, frames: int, size: int) -> None:
-        """Count received frames and bytes; pause reading while they exceed a rate."""
+        """Count received frames and bytes. Pause reading while a rate is exceeded."""
         wait = self._rates.reserve(self.number, frames, size)
         if wait > 0:
             if self._paused is not None:
                 self._paused.cancel()
             self._paused = self._clock.call_later(wait, self._resume)
-        self._regulate()
+        self._update_flow()
 
     def _resume(self) -> None:
         self._paused = None
-        self._regulate()
+        self._update_flow()
 
     def _answer_handshake(self) -> None:
         if self.address == PROXY and not self._move_from_proxy():
@@ -278,17 +278,17 @@ class Connection(asyncio.BufferedProtocol):
         if self.open:
             self._flush()
             about(_LOG, connection=self.number).debug("open")
-            self._start_timeout(self._limits.hello_seconds, self._expect_hello)
+            self._start_timeout(self._limits.hello_seconds, self._on_hello_timeout)
             if refusal := self._connection_limits.refuse(self.address):
-                self.push(refusal)  # scripts of a web page cannot read an HTTP status
+                self.push(refusal)  # a script in a browser cannot read an HTTP status
                 self.end(CloseCode.TRY_AGAIN_LATER, f"too many connections; {_RETRY}")
 
     def _move_from_proxy(self) -> bool:
-        """Count the connection for the client that the proxy names; return whether to keep it."""
+        """Count the connection for the client that the proxy names. Return whether to keep it."""
         self._remove_pending()  # under the old address
         request = self.websocket.request
         forwarded = request.headers.get_all("X-Forwarded-For") if request else ()
-        self.address = find_client(self._peer, forwarded, self._proxies)
+        self.address = find_client_key(self._peer, forwarded, self._proxies)
         if admitted := self._connection_limits.move_from_proxy(self.address):
             self._add_pending()
         return admitted
@@ -302,7 +302,7 @@ class Connection(asyncio.BufferedProtocol):
         self._connection_limits.pending.remove(self)
 
     def _flush(self) -> None:
-        """Send the output of the WebSocket. Empty output marks the end of the stream."""
+        """Send the output of the WebSocket. An empty item means the end of the stream."""
         protocol = self.websocket.protocol
         for data in protocol.data_to_send():
             if self._transport.is_closing():
@@ -324,8 +324,8 @@ class Connection(asyncio.BufferedProtocol):
             self._closing = True
             self._start_timeout(tuning.CLOSE_SECONDS, self._transport.abort)
 
-    def _regulate(self) -> None:
-        """Pause or resume reading by rates and queues, and start the worker if there is work."""
+    def _update_flow(self) -> None:
+        """Pause or resume reading by rates and queues. Start the worker for received messages."""
         reading = not (
             self._send_buffer.full
             or self._paused is not None
@@ -339,10 +339,10 @@ class Connection(asyncio.BufferedProtocol):
             else:
                 self._transport.pause_reading()
         if self._inbox and self.worker is None and not self._send_buffer.full:
-            self.worker = asyncio.get_running_loop().create_task(self._work())
+            self.worker = asyncio.get_running_loop().create_task(self._handle_messages())
 
-    async def _work(self) -> None:
-        """Handle the received messages, one after the other."""
+    async def _handle_messages(self) -> None:
+        """Handle the received messages, one after the other, and then the end of a connection."""
         try:
             while self._inbox and not self._send_buffer.full:
                 if work := self._receive(self, self._inbox.popleft()):
@@ -350,12 +350,12 @@ class Connection(asyncio.BufferedProtocol):
                 if self._pending and self.player is not None:
                     self._remove_pending()
                 if not self._reading:
-                    self._regulate()
-                if self._inbox:  # the scheduler had time for the first one when it was read
+                    self._update_flow()
+                if self._inbox:  # the scheduler had time for the first message
                     await self._scheduler.wait(self.address)
-        except Exception:  # a connection without a worker would never be served again
+        except Exception:  # otherwise the connection would stay open without a worker
             about(_LOG, connection=self.number).exception("closed: handling a message failed")
-            self.end(CloseCode.INTERNAL_ERROR, "a fault of the server's")
+            self.end(CloseCode.INTERNAL_ERROR, "internal error")
         if self._cleaned_up and (work := self._release()):
             await work
         self.worker = None
@@ -364,14 +364,11 @@ class Connection(asyncio.BufferedProtocol):
             self._transport.close()
 
     def _release(self) -> Coroutine[Any, Any, None] | None:
-        """Stop counting the connection. It counts as long as its requests are in progress.
-
-        Strangers need no coroutine, because a crowd of them may disconnect at once.
-        """
+        """Stop counting the connection after its last request. Return the work to await, if any."""
         self._connection_limits.release(self.address)
         return self._forget(self)
 
-    def _expect_handshake(self) -> None:
+    def _on_handshake_timeout(self) -> None:
         self._scheduler.run_pending(self._abort_handshake)  # a crowd may time out at once
 
     def _abort_handshake(self) -> None:
@@ -379,11 +376,11 @@ class Connection(asyncio.BufferedProtocol):
             self._met["handshake_seconds"] += 1
             self._transport.abort()
 
-    def _expect_hello(self) -> None:
+    def _on_hello_timeout(self) -> None:
         if self.player is None:
             self._scheduler.run_pending(self._close_without_hello)
         else:
-            self._expect_pong()
+            self._ping_or_fail()
 
     def _close_without_hello(self) -> None:
         if not self.open:
@@ -392,17 +389,17 @@ class Connection(asyncio.BufferedProtocol):
             self._met["hello_seconds"] += 1
             self.end(CloseCode.POLICY_VIOLATION, "no hello")
         else:  # hello arrived while this was queued
-            self._expect_pong()
+            self._ping_or_fail()
 
-    def _expect_pong(self) -> None:
-        """Send a ping; fail the connection if nothing was received since the last one.
+    def _ping_or_fail(self) -> None:
+        """Send a ping, or fail the connection if nothing was received since the last ping.
 
-        While the server does not read, the client is alive, unless it does not read either.
+        While the server has paused reading, silence means nothing, unless the client does not read.
         """
         if self._alive or not (self._reading or self._send_buffer.full):
             self._alive = False
             self.websocket.protocol.send_ping(b"")
-            self._start_timeout(self._limits.ping_seconds, self._expect_pong)
+            self._start_timeout(self._limits.ping_seconds, self._ping_or_fail)
         else:
             self._met["ping_seconds"] += 1
             self.websocket.fail(CloseCode.INTERNAL_ERROR, "no pong in time")

@@ -1,6 +1,6 @@
-"""Limits on the number of connections: in all, per address, per /48 of IPv6, and before hello.
+"""Limits on connections: in all, per address, per /48 of IPv6, and pending ones.
 
-A draining node and banned networks get no connections.
+A connection is pending until its hello.
 """
 
 from __future__ import annotations
@@ -24,20 +24,20 @@ if TYPE_CHECKING:
 
 
 class PendingConnection(Protocol):
-    """A connection before hello. Its address does not change while pending."""
+    """A connection before its hello. The address must not change while it is pending."""
 
     @property
     def address(self) -> str:
-        """The address that limits count."""
+        """The key of the client, see `find_client_key`."""
 
     def evict(self, limit: str) -> None:
-        """Close the connection, because `limit` is exceeded."""
+        """Close the connection, because the limit of this name is exceeded."""
 
 
 class PendingConnections:
-    """Connections before hello, oldest first. Above a limit, the oldest connection is evicted.
+    """The pending connections. Above a limit, the oldest one is evicted.
 
-    Honest clients say hello at once, so the oldest connection is the least likely to be honest.
+    Honest clients send their hello at once, so the oldest connection is probably an attacker's.
     """
 
     def __init__(self, limiter: Limiter) -> None:
@@ -48,7 +48,7 @@ class PendingConnections:
         )
 
     def add(self, connection: PendingConnection) -> None:
-        """Add a connection, and evict the oldest one above each limit.
+        """Add a connection. Above a limit, in all or per address, evict the oldest connection.
 
         The limit per address does not apply to proxies.
         """
@@ -76,10 +76,10 @@ class PendingConnections:
 
 
 class ConnectionLimits:
-    """Counts connections by address.
+    """Counts connections by address, and admits or refuses new ones.
 
-    A connection counts until its requests are done. A proxy's connection counts only in all until
-    its request names the client. `all_closed` is set while no connection is open.
+    A connection counts until its last request is done. While the client of a proxy's connection is
+    unknown, the connection counts only in all. `all_closed` is set while no socket is open.
     """
 
     def __init__(self, limiter: Limiter, clock: Clock, readiness: Readiness, bans: Bans) -> None:
@@ -98,32 +98,32 @@ class ConnectionLimits:
 
     @property
     def draining(self) -> bool:
-        """Whether new clients are sent to other nodes."""
+        """Whether this node is draining, so that new clients must use other nodes."""
         return self._readiness.draining
 
     def stop(self) -> None:
-        """Reject all further connections, also of sockets that are already accepted."""
+        """Reject all sockets from now on, also accepted ones that have no connection yet."""
         self._stopped = True
 
     def admits(self, address: str) -> bool:
-        """Return whether to accept a socket, if only to send a refusal."""
+        """Return whether to keep a socket. A few above a limit are kept, and get a refusal."""
         return not self._stopped and self._is_admitted(address, more=1)
 
     def add(self, address: str) -> bool:
-        """Count an accepted socket; return whether to keep it."""
+        """Count an accepted socket. Return whether to keep the socket; it counts in any case."""
         self._open += 1
         self._count(address)
         self.all_closed.clear()
         return not self._stopped and not self._is_crowded(address)
 
     def move_from_proxy(self, address: str) -> bool:
-        """Count a proxy's connection for its client; return whether the client is admitted."""
+        """Count a proxy's connection for the client `address` now. Return whether to keep it."""
         self.release(PROXY)
         self._count(address)
         return self._is_admitted(address)
 
     def refuse(self, address: str) -> bytes | None:
-        """Return the error message for a connection above a limit, or None."""
+        """Return the error message if the connections of `address` exceed a limit, or None."""
         excess, name = self._find_excess(address)
         if excess <= 0:
             return None
@@ -131,7 +131,7 @@ class ConnectionLimits:
         return self.describe(name)
 
     def describe(self, name: str) -> bytes:
-        """Return the error message for a connection above the limit `name`."""
+        """Return the error message that the connections exceed the limit `name`."""
         error = MastermindError(
             Reason.TOO_MANY_CONNECTIONS,
             limit=getattr(self._limiter.limits, name),
@@ -140,13 +140,13 @@ class ConnectionLimits:
         return encode(Error.of(error))
 
     def close(self) -> None:
-        """Record that a socket is closed. The connection still counts until `release`."""
+        """Record that a socket is closed. Its connection still counts until `release`."""
         self._open -= 1
         if not self._open:
             self.all_closed.set()
 
     def release(self, address: str) -> None:
-        """Stop counting a connection."""
+        """Stop counting a connection of `address`."""
         self._total -= 1
         for network in _list_networks(address):
             self._counts[network] -= 1
@@ -159,7 +159,7 @@ class ConnectionLimits:
 
     def _is_admitted(self, address: str, more: int = 0) -> bool:
         if self._bans.find(address, self._clock.time_of_day()):
-            self._bans.sockets += 1
+            self._bans.rejected_sockets += 1
             return False
         if self._is_crowded(address, more):
             return False
@@ -175,7 +175,7 @@ class ConnectionLimits:
         return True
 
     def _is_crowded(self, address: str, more: int = 0) -> bool:
-        """Return whether `more` connections exceed a limit by more than can get a refusal."""
+        """Return whether `more` connections would exceed a limit by more than REFUSED_AT_ONCE."""
         excess, name = self._find_excess(address)
         if excess + more <= tuning.REFUSED_AT_ONCE:
             return False
@@ -183,7 +183,7 @@ class ConnectionLimits:
         return True
 
     def _find_excess(self, address: str) -> tuple[int, str]:
-        """Return the largest excess over a limit that applies to `address`, and its name."""
+        """Return the largest excess over a limit for `address`, and the name of that limit."""
         limits, counts = self._limiter.limits, self._counts
         excesses = [(self._total - limits.connections, "connections")]
         if address != PROXY:
@@ -196,6 +196,6 @@ class ConnectionLimits:
 
 
 def _list_networks(address: str) -> tuple[str, ...]:
-    """Return the keys that count a connection: its address, and its /48 for IPv6."""
+    """Return the keys under which a connection counts: its address, and its /48 of IPv6."""
     site = find_site(address)
     return (address,) if site is None else (address, site)

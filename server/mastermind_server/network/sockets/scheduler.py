@@ -1,7 +1,4 @@
-"""A time budget for each iteration of the event loop, so that moves do not wait for crowds.
-
-Pending connections have a smaller budget: handshakes cost more than moves.
-"""
+"""A time budget for each iteration of the event loop, so that moves do not wait for crowds."""
 
 from __future__ import annotations
 
@@ -43,10 +40,10 @@ class _FairQueue:
 
 
 class LoopScheduler:
-    """Runs work until the time budget of a loop iteration is spent; the rest runs in later ones.
+    """Queues work that exceeds the time budget of an iteration of the event loop.
 
-    Work is never interrupted. The budget of TURN_SECONDS starts with the first work in an
-    iteration. Pending connections get NEWCOMERS_SECONDS, and run after all other queued work.
+    The time of an iteration starts with its first work. The budget is TURN_SECONDS, and
+    NEWCOMERS_SECONDS for pending connections, whose queue runs last. Work is never interrupted.
     """
 
     def __init__(self, clock: Clock) -> None:
@@ -56,30 +53,30 @@ class LoopScheduler:
         self._pending: deque[Callable[[], object]] = deque()
 
     def postpone(self, address: str, work: Callable[[], object]) -> bool:
-        """Return False if there is time to do the work now; else queue it and return True."""
+        """Queue `work` if no time is left. Return whether it is queued; else the caller runs it."""
         if not self._is_spent(self._queue, TURN_SECONDS):
             return False
         self._queue.append(address, work)
         return True
 
     def has_time_for_pending(self) -> bool:
-        """Return whether there is time for a pending connection in this iteration."""
+        """Return whether this iteration has time left for pending connections."""
         return not self._is_spent(self._pending, NEWCOMERS_SECONDS)
 
     def postpone_pending(self, work: Callable[[], object]) -> bool:
-        """Do the same as `postpone` for a pending connection."""
+        """Do the same as `postpone`, for work of a pending connection."""
         if self.has_time_for_pending():
             return False
         self._pending.append(work)
         return True
 
     def run_pending(self, work: Callable[[], object]) -> None:
-        """Run work for a pending connection, now or in a later iteration."""
+        """Run work of a pending connection, now or in a later iteration."""
         if not self.postpone_pending(work):
             work()
 
     async def wait(self, address: str) -> None:
-        """Return when there is time for work. Usually that is at once."""
+        """Return when an iteration has time for work of `address`, usually at once."""
         ready = asyncio.Event()
         if self.postpone(address, ready.set):
             await ready.wait()
@@ -92,7 +89,7 @@ class LoopScheduler:
         return bool(queue) or self._clock.now() - self._began >= seconds
 
     def _begin(self) -> None:
-        """Begin an iteration with queued work. At least one pending connection is served."""
+        """Begin an iteration, and run queued work. Pending connections get at least one item."""
         self._began = None
         if self._queue or self._pending:
             self._began = self._clock.now()

@@ -1,7 +1,7 @@
-"""Unread bytes of clients: bounded per client and in all.
+"""Send buffers of connections, bounded per client and in all.
 
-Above the total, the client that has been behind for the longest is cut off. Honest clients read
-promptly, and a client that is cut off can reconnect. Clients that keep up are not counted.
+Above the total, the slowest client is cut off: the one that has been behind for the longest. It can
+reconnect and resume.
 """
 
 from __future__ import annotations
@@ -21,11 +21,11 @@ _LOG = logging.getLogger(__name__)
 
 
 class SendBuffer:
-    """The unread bytes of one client.
+    """The data that one client has not read.
 
-    The buffer is `behind` while its transport cannot send more. Further data is then kept here in
-    one piece, because an event loop adds up to 900 bytes to each frame. The buffer is `full` above
-    `unread_bytes`, until the client has read most of the data. Its requests wait then.
+    `behind`: the transport has paused writing, so data is collected here. A transport would need up
+    to 900 bytes more for each frame. `full`: the data exceeds the limit `unread_bytes`, and the
+    client has not read most of it yet; its requests wait.
     """
 
     __slots__ = ("_buffers", "_data", "_transport", "behind", "full", "number")
@@ -38,7 +38,7 @@ class SendBuffer:
         transport.set_write_buffer_limits(high=tuning.BEHIND_BYTES)
 
     def write(self, data: bytes) -> None:
-        """Send `data`, or buffer it. Cut off a client above `outbox_bytes`."""
+        """Send or buffer `data`. Cut off the client if its data exceeds `outbox_bytes`."""
         if not self.behind:
             self._transport.write(data)
             return
@@ -47,31 +47,31 @@ class SendBuffer:
             self.cut_off("outbox_bytes")
 
     def pause(self) -> None:
-        """Buffer further data: the transport cannot send more."""
+        """Buffer data from now on: the transport has paused writing."""
         self.behind = True
         self._measure()
 
     def resume(self) -> None:
-        """Flush the buffer: the transport can send again."""
+        """Flush the buffer: the transport has resumed writing."""
         self.behind = False
         self._buffers.remove(self)
         self.flush()
         self.full = self.full and self.behind
 
     def flush(self) -> None:
-        """Pass all buffered data to the transport."""
+        """Pass the buffered data to the transport."""
         if self._data:
             data, self._data = self._data, bytearray()
             self._transport.write(data)
 
     def close(self) -> None:
-        """Drop all buffered data: the transport is closed."""
+        """Drop the buffered data: the transport is closed."""
         self.behind = self.full = False
         self._data.clear()
         self._buffers.remove(self)
 
     def cut_off(self, limit: str) -> None:
-        """Abort the connection. A close frame would not be read either."""
+        """Abort the connection, because the limit of this name is exceeded."""
         about(_LOG, connection=self.number).info("reads too slowly, cut off")
         self._buffers.limiter.met[limit] += 1
         self._transport.abort()
@@ -87,7 +87,7 @@ class SendBuffer:
 
 
 class SendBuffers:
-    """The total size of the buffers of clients that are behind. Used on a running event loop."""
+    """The sizes of all send buffers that are behind. Must be used on a running event loop."""
 
     def __init__(self, limiter: Limiter) -> None:
         self.limiter = limiter
@@ -96,7 +96,7 @@ class SendBuffers:
         self._evicting = False
 
     def count(self, buffer: SendBuffer, size: int) -> None:
-        """Record the size of a buffer; evict buffers later, because a write is in progress."""
+        """Record the size of a buffer. Schedule evictions if the total exceeds its limit."""
         self._total += size - self._sizes.get(buffer, 0)
         self._sizes[buffer] = size
         if not self._evicting and self._total > self.limiter.limits.outbox_bytes_in_all:

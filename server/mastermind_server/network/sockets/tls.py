@@ -1,7 +1,7 @@
-"""TLS between a socket's transport and its connection.
+"""TLS between a socket's transport and a connection.
 
-asyncio's TLS reads 256 KiB at once, and reports a socket only after the TLS handshake. Until then
-no limit would count the socket.
+asyncio's TLS reads 256 KiB at once, and reports a socket only after the TLS handshake, so no limit
+would count the socket before.
 """
 
 from __future__ import annotations
@@ -29,18 +29,22 @@ _TLS_WANTED = (
 
 
 class SecureTransport(asyncio.Transport, asyncio.BufferedProtocol):
-    """The transport of the connection above, and the protocol of the transport below.
+    """The transport of a connection, and the protocol of the socket's transport.
 
     The connection exists before the TLS handshake. It limits the time of the handshake, and the
     rate of reads from the socket.
     """
 
     def __init__(
-        self, above: Connection, context: ssl.SSLContext, scheduler: LoopScheduler, limiter: Limiter
+        self,
+        connection: Connection,
+        context: ssl.SSLContext,
+        scheduler: LoopScheduler,
+        limiter: Limiter,
     ) -> None:
         super().__init__()
-        self._above, self._scheduler, self._limiter = above, scheduler, limiter
-        self._below: asyncio.Transport
+        self._connection, self._scheduler, self._limiter = connection, scheduler, limiter
+        self._transport: asyncio.Transport
         self._incoming, self._outgoing = ssl.MemoryBIO(), ssl.MemoryBIO()
         self._tls = context.wrap_bio(self._incoming, self._outgoing, server_side=True)
         self._buffer = memoryview(bytearray(tuning.READ_BYTES))
@@ -50,118 +54,118 @@ class SecureTransport(asyncio.Transport, asyncio.BufferedProtocol):
         self._reading = True
         self._ended = False  # by the server: further data is ignored
 
-    # Callbacks of the transport below.
+    # Called by the socket's transport.
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        """Pass on that there is a socket."""
-        self._below = cast("asyncio.Transport", transport)
-        self._above.connection_made(self)
+        """Pass on the new socket, with this object as its transport."""
+        self._transport = cast("asyncio.Transport", transport)
+        self._connection.connection_made(self)
 
     def get_buffer(self, sizehint: int) -> memoryview:  # noqa: ARG002 - the size is fixed
-        """Return the buffer to read into."""
+        """Return the buffer into which the socket's transport reads."""
         return self._buffer
 
     def buffer_updated(self, nbytes: int) -> None:
-        """Process the data that was read. Handshake steps run when the scheduler has time."""
+        """Decrypt received data, or continue the handshake when the scheduler has time."""
         if self._ended:
             return
         self._incoming.write(self._buffer[:nbytes])
         if self._secure:
             if not self._read():
-                self._above.charge()
+                self._connection.charge_read()
             return
         self._handshake_bytes += nbytes
         if self._handshake_bytes > self._limiter.limits.handshake_bytes:
             self._limiter.met["handshake_bytes"] += 1
             self.abort()
             return
-        self._above.charge()
-        self._postponed = self._scheduler.postpone_pending(self._shake_hands)
+        self._connection.charge_read()
+        self._postponed = self._scheduler.postpone_pending(self._continue_handshake)
         if self._postponed:
-            self._regulate()
+            self._update_reading()
         else:
-            self._shake_hands()
+            self._continue_handshake()
 
     def eof_received(self) -> bool | None:
         """Pass on the end of the TCP stream."""
-        return self._above.eof_received()
+        return self._connection.eof_received()
 
     def pause_writing(self) -> None:
         """Pass on that the transport cannot send more."""
-        self._above.pause_writing()
+        self._connection.pause_writing()
 
     def resume_writing(self) -> None:
         """Pass on that the transport can send again."""
-        self._above.resume_writing()
+        self._connection.resume_writing()
 
     def connection_lost(self, exc: Exception | None) -> None:
         """Pass on that the socket is closed."""
-        self._above.connection_lost(exc)
-        del self._above  # breaks a reference cycle, because the garbage collector runs rarely
+        self._connection.connection_lost(exc)
+        del self._connection  # breaks a reference cycle, because the garbage collector runs rarely
 
-    # Calls of the connection above.
+    # Called by the connection.
 
     def write(self, data: bytes | bytearray | memoryview[Any]) -> None:
-        """Encrypt and send data. The handshake must be complete."""
+        """Encrypt and send data. The TLS handshake must be complete."""
         rest = memoryview(data)
         while rest:
             rest = rest[self._tls.write(rest) :]
         self._send()
 
     def get_write_buffer_size(self) -> int:
-        """Return the number of encrypted bytes that wait to be sent."""
-        return self._below.get_write_buffer_size()
+        """Return the number of encrypted bytes in the buffer of the socket's transport."""
+        return self._transport.get_write_buffer_size()
 
     def set_write_buffer_limits(self, high: int | None = None, low: int | None = None) -> None:
-        """Set the buffer sizes at which writing is paused and resumed."""
-        self._below.set_write_buffer_limits(high, low)
+        """Set the sizes in bytes at which writing is paused (`high`) and resumed (`low`)."""
+        self._transport.set_write_buffer_limits(high, low)
 
     def pause_reading(self) -> None:
-        """Pause reading."""
+        """Stop passing received data to the connection."""
         self._reading = False
-        self._regulate()
+        self._update_reading()
 
     def resume_reading(self) -> None:
-        """Resume reading. Data that was already received is processed in a later iteration."""
+        """Resume reading. Received data is passed on in the next iteration of the event loop."""
         self._reading = True
-        self._regulate()
+        self._update_reading()
         if self._secure:
             asyncio.get_running_loop().call_soon(self._read)
 
     def is_closing(self) -> bool:
-        """Return whether the transport is closed or closing."""
-        return self._below.is_closing()
+        """Return whether the socket's transport is closed or closing."""
+        return self._transport.is_closing()
 
     def get_extra_info(self, name: str, default: Any = None) -> Any:
-        """Return information about the socket."""
-        return self._below.get_extra_info(name, default)
+        """Return information about the socket, as asyncio.BaseTransport does."""
+        return self._transport.get_extra_info(name, default)
 
     def write_eof(self) -> None:
-        """End the stream after all written data. Received data is ignored from now on."""
+        """End the sent stream after all written data. Ignore received data from now on."""
         self._send_close_notify()
-        self._below.write_eof()
+        self._transport.write_eof()
 
     def close(self) -> None:
         """Close the transport after all written data."""
         self._send_close_notify()
-        self._below.close()
+        self._transport.close()
 
     def abort(self) -> None:
         """Close the transport at once."""
-        self._below.abort()
+        self._transport.abort()
 
-    def _regulate(self) -> None:
-        """Read only while the connection wants data and no handshake step is queued."""
+    def _update_reading(self) -> None:
+        """Pause reading while the connection has paused it, or a handshake step is queued."""
         if self._reading and not self._postponed:
-            self._below.resume_reading()
+            self._transport.resume_reading()
         else:
-            self._below.pause_reading()
+            self._transport.pause_reading()
 
-    def _shake_hands(self) -> None:
+    def _continue_handshake(self) -> None:
         if self._postponed:
             self._postponed = False
-            self._regulate()
-        if self._below.is_closing():
+            self._update_reading()
+        if self._transport.is_closing():
             return
         try:
             self._tls.do_handshake()
@@ -174,31 +178,31 @@ class SecureTransport(asyncio.Transport, asyncio.BufferedProtocol):
             self._read()
 
     def _read(self) -> bool:
-        """Pass on decrypted data while the connection reads; return whether there was any."""
+        """Pass decrypted data to the connection until it pauses. Return whether any was passed."""
         data, found = b"?", False
         try:
             while data and self._received and self._reading and not self.is_closing():
                 if data := self._tls.read(tuning.READ_BYTES):
-                    memoryview(self._above.get_buffer(len(data)))[: len(data)] = data
-                    self._above.buffer_updated(len(data))
+                    memoryview(self._connection.get_buffer(len(data)))[: len(data)] = data
+                    self._connection.buffer_updated(len(data))
                     found = True
         except ssl.SSLWantReadError:
             pass
         except ssl.SSLError as error:
             self._fail(error)
         self._send()
-        if not data and not self._above.eof_received():  # the client ended its stream
+        if not data and not self._connection.eof_received():  # the client ended its stream
             self.close()
         return found
 
     @property
     def _received(self) -> int:
-        """The number of unread bytes. A read that fails is ten times as expensive."""
+        """The number of bytes to decrypt. Failed reads take ten times as long, so check first."""
         return 0 if self._ended else self._incoming.pending or self._tls.pending()
 
     def _send(self) -> None:
         if self._outgoing.pending and not self.is_closing():
-            self._below.write(self._outgoing.read())
+            self._transport.write(self._outgoing.read())
 
     def _send_close_notify(self) -> None:
         self._ended = True
@@ -208,10 +212,10 @@ class SecureTransport(asyncio.Transport, asyncio.BufferedProtocol):
             self._send()
 
     def _fail(self, error: ssl.SSLError) -> None:
-        """Close the connection after a TLS error; send an alert, or advice to an HTTP client."""
+        """Send a TLS alert, or an HTTP answer to a client without TLS, and close the transport."""
         _LOG.debug("TLS failed: %s", error.reason)
         self._ended = True
         self._send()  # the alert
         if error.reason in _PLAIN_HTTP:
-            self._below.write(_TLS_WANTED)
-        self._below.close()
+            self._transport.write(_TLS_WANTED)
+        self._transport.close()

@@ -1,6 +1,7 @@
-"""The server side of one WebSocket, with its HTTP handshake, without I/O.
+"""The server side of one WebSocket and its HTTP handshake, without I/O.
 
-Most frames are short binary messages. A fast path unmasks these; websockets parses all others.
+A fast path unmasks short binary messages, which are most frames. The library websockets parses all
+others.
 """
 
 from __future__ import annotations
@@ -34,22 +35,21 @@ if TYPE_CHECKING:
     from mastermind_server.limits import Limiter
 
 MASKED = 0x80
-HEADER = 6  # bytes in a short frame of a client: two, and the mask
+HEADER = 6  # bytes before the payload in a short frame of a client; the last four are the mask
 TLS_HANDSHAKE = 0x16  # first byte of a TLS ClientHello; no HTTP method begins with it
 
 _DATA = {Opcode.TEXT, Opcode.BINARY, Opcode.CONT}
 
 
 class BadHandshake(Exception):
-    """The client does not open a WebSocket. The server closes the socket without an answer."""
+    """Frames follow a handshake that was not answered. The socket is closed without an answer."""
 
 
 class WebSocket:
-    """Parses received bytes, and collects the bytes to send.
+    """Parses received data, and collects the data to send in `protocol`.
 
-    `request` is the client's handshake, from its arrival until `answer` is called. `violation` is
-    the code of the close frame that the server sent because the client broke RFC 6455 or exceeded
-    `frame_bytes`.
+    `request` is a valid handshake from its arrival until `answer`. `violation` is the close code
+    that the server sent because the client broke RFC 6455 or exceeded the limit `frame_bytes`.
     """
 
     def __init__(self, limiter: Limiter, origins: Sequence[str]) -> None:
@@ -67,21 +67,20 @@ class WebSocket:
 
     @property
     def connecting(self) -> bool:
-        """Whether the handshake is incomplete, or was rejected."""
+        """Whether the handshake is incomplete or was rejected."""
         return self.protocol.state is State.CONNECTING
 
     @property
     def close_code(self) -> int | None:
-        """The code of the close frame that was received."""
+        """The close code that the client has sent, if any."""
         received = self.protocol.close_rcvd
         return received.code if received else None
 
     def receive(self, data: bytes) -> tuple[list[bytes | None], int, int]:
         """Return the messages that end in `data`, the number of frames, and the bytes to charge.
 
-        Text messages are None. Messages of the fast path are short, and the rate of frames bounds
-        their bytes too; only the bytes of other frames are charged. Incomplete frames count as one.
-        Raises BadHandshake.
+        Text messages are None. The bytes of the fast path are not charged, because the rate of
+        frames bounds them. Data without a complete frame counts as one frame. Raises BadHandshake.
         """
         messages, frames = list[bytes | None](), 0
         if self._between_messages:
@@ -92,7 +91,7 @@ class WebSocket:
         return messages, frames, len(data)
 
     def answer(self, *, draining: bool) -> None:
-        """Answer the handshake `request`. The WebSocket is open if the request was valid."""
+        """Answer the handshake `request`: accept or reject it."""
         request, self.request = cast("Request", self.request), None
         response = self._respond(request, draining=draining)
         if request.method == "HEAD":
@@ -100,19 +99,19 @@ class WebSocket:
         self.protocol.send_response(response)
 
     def close(self, code: CloseCode, reason: str) -> None:
-        """Send a close frame. Messages that arrive later are still parsed."""
+        """Send a close frame. Later messages are still parsed."""
         self._between_messages = False
         self.protocol.send_close(code, reason)
 
     def fail(self, code: CloseCode, reason: str) -> None:
-        """Send a close frame, and end the stream without waiting for the client's close frame."""
+        """Send a close frame, and end the stream without waiting for that of the client."""
         self._between_messages = False
         self.protocol.fail(code, reason)
 
     def free(self) -> None:
-        """Break reference cycles of about 22 KB, because the garbage collector runs rarely.
+        """Break the reference cycles between protocol, parser and tracebacks of parsing errors.
 
-        The parser refers to the protocol; so do the tracebacks of parsing errors.
+        They hold about 22 KB, and the garbage collector runs rarely.
         """
         protocol = self.protocol
         protocol.parser.close()
@@ -138,28 +137,28 @@ class WebSocket:
             if self.violation == CloseCode.MESSAGE_TOO_BIG:
                 self._limiter.met["frame_bytes"] += 1
         self._between_messages = not (
-            self._assembler.unfinished  # also if part of a frame arrived with the handshake
+            self._assembler.unfinished  # for example, part of a frame arrived with the handshake
             or protocol.state is not State.OPEN
             or protocol.current_size is not None
         )
         return len(events)
 
     def _read_handshake(self, events: list[Event], data: bytes) -> None:
-        """Set `request` if it is complete, or reject what is no acceptable request."""
+        """Set `request` if the handshake is complete and valid. Reject an invalid handshake."""
         protocol, limit = self.protocol, self._limiter.limits.handshake_bytes
         begins = not self._handshake_bytes
         self._handshake_bytes += len(data)
         if begins and data[0] == TLS_HANDSHAKE and protocol.handshake_exc is None:
-            # TLS clients recognise an answer in plain HTTP, and can say what is wrong.
+            # TLS clients recognise an answer in plain HTTP, and can report the mistake.
             protocol.send_response(protocol.reject(HTTPStatus.BAD_REQUEST, "no TLS on this port\n"))
             return
-        if events and (len(events) > 1 or protocol.eof_sent):  # frames before the answer
+        if events and (len(events) > 1 or protocol.eof_sent):  # data before the answer
             raise BadHandshake
         error = protocol.handshake_exc
         if isinstance(error, InvalidMessage):
             response = protocol.reject(HTTPStatus.BAD_REQUEST, f"{error}\n")
             protocol.writes.insert(0, response.serialize())  # before the end of the stream
-        elif error is not None:  # a line is too long, or there are too many: websockets answered
+        elif error is not None:  # a line too long, or too many lines: websockets answered
             self._limiter.met["handshake_bytes"] += 1
         elif self._handshake_bytes > limit:
             self._limiter.met["handshake_bytes"] += 1
@@ -187,7 +186,7 @@ class WebSocket:
 
 
 def unpack(data: bytes) -> tuple[list[bytes | None], bytes]:
-    """Return the short, unfragmented binary messages at the start of `data`, and the rest."""
+    """Return the short, unfragmented binary messages at the start of `data`, and the other data."""
     messages, begin, size = list[bytes | None](), 0, len(data)
     while size - begin >= HEADER and data[begin] == WHOLE_BINARY:
         payload, length = begin + HEADER, data[begin + 1] - MASKED
@@ -198,17 +197,14 @@ def unpack(data: bytes) -> tuple[list[bytes | None], bytes]:
     return messages, data[begin:]
 
 
-def measure(frame: Frame) -> int:
-    """Return the minimum size of a client's frame in bytes."""
+def measure_frame(frame: Frame) -> int:
+    """Return the size in bytes of a client's frame in its shortest encoding."""
     length = len(frame.data)
     return HEADER + (0 if length <= SHORT else 2 if length <= MEDIUM else 8) + length
 
 
 class MessageAssembler:
-    """Joins the fragments of messages.
-
-    `unfinished` is the number of received bytes of an incomplete frame.
-    """
+    """Joins the fragments of messages. `unfinished` is the size of an incomplete frame in bytes."""
 
     __slots__ = ("_message", "unfinished")
 
@@ -217,14 +213,14 @@ class MessageAssembler:
         self._message: bytearray | None = None
 
     def add(self, frames: Sequence[Frame], size: int) -> list[bytes | None]:
-        """Return the messages that end in `frames`, after `size` more bytes were received.
+        """Return the messages that end in `frames`. Text messages are None.
 
-        Text messages are None, because their content is not needed.
+        `size` is the number of bytes received since the last call, with those of later frames.
         """
         messages = list[bytes | None]()
         self.unfinished += size
         for frame in frames:
-            self.unfinished -= measure(frame)
+            self.unfinished -= measure_frame(frame)
             if frame.opcode not in _DATA:
                 continue
             if frame.opcode is Opcode.BINARY:

@@ -7,7 +7,7 @@ from websockets.frames import Frame, Opcode
 
 from kit.strategies import brief
 from mastermind_server.framing import MEDIUM, SHORT, pack
-from mastermind_server.network.sockets.websocket import measure, unpack
+from mastermind_server.network.sockets.websocket import measure_frame, unpack
 
 LENGTHS = [0, 1, SHORT, SHORT + 1, MEDIUM, MEDIUM + 1]
 
@@ -52,4 +52,4 @@ def test_frames_that_are_not_short_messages_are_left_to_websockets(data):
 @pytest.mark.parametrize("length", LENGTHS)
 def test_the_length_of_a_client_frame_is_measured(length):
     frame = Frame(Opcode.BINARY, bytes(length))
-    assert measure(frame) == len(frame.serialize(mask=True))
+    assert measure_frame(frame) == len(frame.serialize(mask=True))

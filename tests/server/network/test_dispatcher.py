@@ -25,7 +25,7 @@ from mastermind_protocol.requests import (
 from mastermind_server.health.overload import Level
 from mastermind_server.limits import USUAL, Limits, Rate
 from mastermind_server.network.handlers import PEER_LIMITS, ROUTES
-from mastermind_server.network.terms import describe_terms
+from mastermind_server.network.welcome_terms import make_welcome_terms
 from mastermind_server.storage.statements.log import read_log
 from mastermind_server.storage.store import Store
 
@@ -44,7 +44,7 @@ def sample(kind: type[Request], request: int) -> Request:
 
 async def test_a_hello_makes_a_player_whom_the_token_brings_back(hall, ada):
     again = await (await hall.connect()).hello(token=ada.token)
-    assert again == Welcome(id=1, player=ada.player, terms=describe_terms(USUAL))
+    assert again == Welcome(id=1, player=ada.player, terms=make_welcome_terms(USUAL))
     assert again.terms.can == tuple(
         str(kind.__struct_config__.tag) for kind in get_args(AnyRequest)
     )
@@ -166,7 +166,7 @@ async def test_an_internal_error_is_answered_and_logged_and_the_connection_stays
         "the server failed; it has been logged",
     )
     (line,) = [
-        record for record in caplog.records if record.name == "mastermind_server.network.dispatch"
+        record for record in caplog.records if record.name == "mastermind_server.network.dispatcher"
     ]
     number = vars(line)["connection"]
     assert (line.levelno, line.getMessage()) == (

@@ -1,7 +1,6 @@
-"""The operator's commands: bans, the end of matches, and announcements.
+"""The operator's commands: bans, ends of matches, and announcements.
 
-The operator writes them to the store, and each node polls it. So no node needs a connection to the
-operator.
+`mastermind-server ban` and similar commands write to the store, which each node polls.
 """
 
 from __future__ import annotations
@@ -34,18 +33,18 @@ _END = "end matches for the operator"
 
 @dataclass(slots=True)
 class _Ending:
-    """A match to end. `told`: its followers on this node have been notified of the reason."""
+    """A match to end. `announced`: its followers on this node have received the reason `why`."""
 
     match: str
     why: str
-    told: bool = False
+    announced: bool = False
 
 
-class Orders:
-    """Polls the store for commands, and runs them on this node.
+class OperatorCommands:
+    """Polls the store for commands, and carries them out on this node.
 
-    A command that the store cannot write, such as on a full disk, is retried later. Neither this
-    nor a match that loads slowly delays other commands.
+    If a match cannot be ended, for example on a full disk, that is retried at the next poll. A
+    match that takes long to end does not delay later commands.
     """
 
     def __init__(
@@ -57,7 +56,7 @@ class Orders:
         self._endings: list[_Ending] = []
 
     async def start(self) -> None:
-        """Read the commands before any client is accepted, then poll. Raises StorageFailed."""
+        """Carry out the stored commands, and start to poll. Raises StorageFailed."""
         await self._read_commands()
         self._background.run(self._end_all, _END)
         self._background.every(ORDERS_SECONDS, self._poll, "carry out the operator's commands")
@@ -65,7 +64,7 @@ class Orders:
     async def _poll(self) -> None:
         """Read new commands and carry them out. Raises StorageFailed.
 
-        A ban waits at most ORDERS_SECONDS for matches that take long to end.
+        Waits at most ORDERS_SECONDS for the ends of matches, so that bans are read in time.
         """
         await self._read_commands()
         await self._name_bans()
@@ -74,7 +73,7 @@ class Orders:
             await asyncio.wait([ending], timeout=ORDERS_SECONDS)
 
     async def _read_commands(self) -> None:
-        """Read the commands since the last poll, and carry out those that need no write.
+        """Read new commands. Apply bans, send announcements, and queue matches to end.
 
         Raises StorageFailed.
         """
@@ -89,7 +88,7 @@ class Orders:
                 self._gateway.announce(encode(Announcement(text=order.text)))
 
     async def _name_bans(self) -> None:
-        """Ban the addresses of banned hashes. Only the node that published a hash can do so.
+        """Replace bans of hashes by bans of addresses, for hashes that this node has published.
 
         Raises StorageFailed.
         """
@@ -100,14 +99,14 @@ class Orders:
                 )
 
     async def _end_all(self) -> None:
-        """End the queued matches, and queue those that failed again."""
+        """End the queued matches, and queue the failed ones again."""
         endings, self._endings = self._endings, []
         for ending in endings:
             if not await self._end(ending):
                 self._endings.append(ending)
 
     async def _end(self, ending: _Ending) -> bool:
-        """End a match, and notify its followers; return False to retry."""
+        """End a match, and send the reason to its followers. Return False to retry later."""
         log = about(_LOG, match=ending.match)
         try:
             await self._leave(ending)
@@ -121,14 +120,15 @@ class Orders:
         return True
 
     async def _leave(self, ending: _Ending) -> None:
-        """Make the player that the match waits for leave. Raises Refused and StorageFailed.
+        """Announce the end once, and make the player to move leave the match.
 
-        Each node notifies its own followers; the first node ends the match.
+        Each node announces it to its own followers. Raises Refused if another node was first, and
+        StorageFailed.
         """
         async with self._tables.at(ending.match) as table:
-            if not ending.told:
+            if not ending.announced:
                 table.followers.broadcast(encode(Announcement(text=ending.why, match=ending.match)))
-                ending.told = True
+                ending.announced = True
             if (leaver := find_absentee(table.log.state)) is not None:
                 await table.perform(LeaveMatch(), leaver.id)
                 about(_LOG, match=ending.match).info("ended by the operator")

@@ -1,4 +1,4 @@
-"""The limits and requests of this server, which its welcome message lists."""
+"""The terms of the welcome message: the requests and limits of this server."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ if TYPE_CHECKING:
     from mastermind_server.limits import Limits, Rate
 
 
-def describe_terms(limits: Limits) -> Terms:
-    """Return the terms of a server with `limits`."""
+def make_welcome_terms(limits: Limits) -> Terms:
+    """Return the requests, bounds and rates of a server with `limits`."""
     return Terms(
         can=tuple(str(kind.__struct_config__.tag) for kind in get_args(AnyRequest)),
         bounds=Bounds(
@@ -30,14 +30,14 @@ def describe_terms(limits: Limits) -> Terms:
             guesses=MAX_GUESSES,
         ),
         rates=Rates(
-            requests=_allow(limits.frames),
-            openings=_allow(limits.openings),
-            advice=_allow(limits.advice),
-            reviews=_allow(limits.reviews),
-            chat=_allow(limits.chat),
+            requests=_make_allowance(limits.frames),
+            openings=_make_allowance(limits.openings),
+            advice=_make_allowance(limits.advice),
+            reviews=_make_allowance(limits.reviews),
+            chat=_make_allowance(limits.chat),
         ),
     )
 
 
-def _allow(rate: Rate) -> Allowance:
+def _make_allowance(rate: Rate) -> Allowance:
     return Allowance(burst=rate.burst, per_second=float(rate.per_second))

@@ -18,7 +18,7 @@ from mastermind_protocol.match import Phase
 from mastermind_protocol.messages import Announcement, Error, Happened
 from mastermind_protocol.requests import Hello
 from mastermind_server import tuning
-from mastermind_server.network import orders as orders_module
+from mastermind_server.network import operator_commands
 from mastermind_server.storage.statements.log import read_log
 from mastermind_server.storage.store import Store
 from mastermind_server.storage.threads import StorageFailed
@@ -76,7 +76,7 @@ class SlowStore(WatchedStore):
 
 
 async def test_a_ban_does_not_wait_for_a_match_that_cannot_be_ended(idle_hall, monkeypatch):
-    for module in (tuning, orders_module):
+    for module in (tuning, operator_commands):
         monkeypatch.setattr(module, "ORDERS_SECONDS", 0.1)
     await idle_hall.start(store=SlowStore)
     monkeypatch.setattr(tuning, "TABLES_KEPT", 0)

@@ -1,4 +1,4 @@
-"""Dispatching a request: load level, idempotency, limits, handler, and one place for errors."""
+"""Checks the load level, request key and limits of a request, and calls its handler."""
 
 from __future__ import annotations
 
@@ -37,9 +37,9 @@ _LOG = logging.getLogger(__name__)
 
 
 class Dispatcher:
-    """Handles the requests of peers and answers each once.
+    """Passes requests to their handlers, and sends errors as answers.
 
-    `refusals` counts the reasons of refusals; `times` holds the time of requests.
+    `refusals` counts error answers by reason; `times` holds the durations of requests.
     """
 
     def __init__(self, services: Services, handlers: Handlers) -> None:
@@ -55,7 +55,7 @@ class Dispatcher:
         self.refusals: Counter[Reason | None] = Counter()
 
     async def handle(self, peer: Peer, request: requests.AnyRequest) -> None:
-        """Handle a request and push its answer. Never raises: an error is an answer too."""
+        """Handle a request and push its answer. Errors are answers too, so nothing is raised."""
         began = self._now()
         try:
             await self._handle(peer, request)
@@ -73,13 +73,13 @@ class Dispatcher:
         finally:
             self.times.add(request, self._now() - began, peer.number)
 
-    async def disconnect(self, peer: Peer) -> None:
+    async def remove_peer(self, peer: Peer) -> None:
         """Remove a peer after its connection has ended."""
-        self._handlers.sessions.leave(peer)
+        self._handlers.sessions.remove(peer)
         await self._handlers.lobby.unfollow_all(peer)
 
     async def _handle(self, peer: Peer, request: requests.AnyRequest) -> None:
-        """Handle a request once; a repeated request that was refused is refused again."""
+        """Handle a request. A refusal of an earlier copy of the request is sent again."""
         route = ROUTES[type(request)]
         if self._services.load.level and route.shed is not None:
             await self._check_load(peer, request, route.shed)
@@ -87,7 +87,7 @@ class Dispatcher:
         if player is None:
             if not isinstance(request, requests.Hello):
                 raise Refused(Reason.HELLO_FIRST, field="op")
-            await self._handlers.greet(peer, request)
+            await self._handlers.hello(peer, request)
             return
         key = RequestKey.of(request)
         if route.binds and (refusal := self._recent.bind(player.id, key)):
@@ -98,7 +98,7 @@ class Dispatcher:
             if code is None or code in peer.followed:
                 await self._serve(route, Call(peer, player, request, key))
             else:
-                async with self._trying_code(peer, player, code):
+                async with self._limit_wrong_codes(peer, player, code):
                     await self._serve(route, Call(peer, player, request, key))
         except ReusedId:
             self._recent.release(player.id, key)
@@ -109,11 +109,11 @@ class Dispatcher:
             raise
 
     async def _serve(self, route: Route, call: Call[Any]) -> None:
-        """Check the limits of a route and await its handler."""
+        """Check the limits of a route, await its handler, and charge the time of the solver."""
         peer, player = call.peer, call.player
         if route.seats and await self._handlers.identities.is_program(player):
             player = msgspec.structs.replace(player, program=True)
-            self._handlers.sessions.rename(player)
+            self._handlers.sessions.update_player(player)
             call = call._replace(player=player)
         if route.begins:
             self._services.readiness.check()
@@ -130,9 +130,9 @@ class Dispatcher:
                 self._handlers.limits["thought"].reserve(peer, player, thought)
 
     async def _check_load(self, peer: Peer, request: requests.AnyRequest, shed: Level) -> None:
-        """Refuse a request that is shed now, unless it brings a player back to a match.
+        """Raise Refused if the load level has reached `shed`, unless a player returns.
 
-        A client can claim any version, so whether a follow does so is read from the store.
+        A returning player sends a hello with a token, or follows a match in which it has moved.
         """
         if self._services.load.level < shed:
             return
@@ -147,12 +147,15 @@ class Dispatcher:
         raise Refused(Reason.OVERLOADED, retry_after=OVERLOADED_RETRY_SECONDS)
 
     @asynccontextmanager
-    async def _trying_code(self, peer: Peer, player: Player, code: str) -> AsyncIterator[None]:
-        """Limit guessing of match codes by a player and by an address. Raises Refused.
+    async def _limit_wrong_codes(
+        self, peer: Peer, player: Player, code: str
+    ) -> AsyncIterator[None]:
+        """Charge a token of the player and of the address if the block finds an unknown match.
 
-        The tokens are taken first, because many requests may run at once, and refunded unless the
-        match is unknown. A player can always return to a match in which it has moved; a player who
-        has ever moved is not affected by others at its address.
+        The tokens are taken before the block, because many requests may run at once, and refunded
+        if the match exists. Raises Refused without a token. A player without a token can still
+        return to a match in which it has moved. The limit of the address does not apply to players
+        who have moved in any match.
         """
         with ExitStack() as refunds:
             for limit, key, match in (
