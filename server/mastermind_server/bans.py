@@ -14,9 +14,8 @@ if TYPE_CHECKING:
 class Ban(NamedTuple):
     """A ban of a `subject`: a player id, a network, or the hash of a network.
 
-    A network is an IPv4 address or a /64 of IPv6.
-
-    `until` is in milliseconds since 1970, or None for a permanent ban. Clients receive `why`.
+    A network is an IPv4 address or a /64 of IPv6. `until` is in milliseconds since 1970, or None
+    for a permanent ban. Clients receive `why`.
     """
 
     subject: str

@@ -1,4 +1,4 @@
-"""Limits on the matches that are followed from one address: these stay in memory."""
+"""Limits on the matches followed from one address, because these stay in memory."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 class FollowedLog(Protocol):
-    """A match log, as far as this module uses it."""
+    """The part of a match log that this module uses."""
 
     state: Match
 
@@ -53,7 +53,7 @@ class FollowedMatches:
         """
         matches = self._by_address.get(address) or _AddressMatches()
         if log not in matches.logs:
-            matches.count()
+            matches.update_totals()
             limiter.check("rows_followed_of_address", matches.rows, Reason.ADDRESS_FOLLOWS_MUCH)
             if log is not None and _is_running_bot_match(log):
                 limiter.check("shows_of_address", matches.bot_matches, Reason.ADDRESS_HAS_SHOWS)
@@ -61,15 +61,15 @@ class FollowedMatches:
     def check_bot_match(self, address: str, limiter: Limiter) -> None:
         """Raise Refused if one more match of two bots would exceed the limit of `address`."""
         matches = self._by_address.get(address) or _AddressMatches()
-        matches.count()
+        matches.update_totals()
         limiter.check("shows_of_address", matches.bot_matches, Reason.ADDRESS_HAS_SHOWS)
 
 
 class _AddressMatches:
     """The logs that one address follows, with the number of connections that follow each.
 
-    `rows` and `bot_matches` are totals, which are too old while logs grow, and matches end or are
-    removed. `count` updates them.
+    The totals `rows` and `bot_matches` are outdated after a log has grown, or a match has ended or
+    was removed, until `update_totals` is called.
     """
 
     __slots__ = ("_checks", "bot_matches", "logs", "rows")
@@ -89,7 +89,7 @@ class _AddressMatches:
         if not self.logs[log]:
             del self.logs[log]
 
-    def count(self) -> None:
+    def update_totals(self) -> None:
         """Update the totals, on each call for few matches, and on every nth call for many."""
         self._checks += 1
         if self._checks * FOLLOWED_COUNTED >= len(self.logs):

@@ -377,7 +377,7 @@ async def fill_waiting_line(_: Scene, name: str) -> Limiter:
         player = "eve" if name == "analyses_of_player" or number == 0 else f"P{number}"
         peer = PeerStub(Player(id=player, name=player))
         peer.address = HOME if name != "analyses" else f"192.0.2.{number}"
-        async with queue.turn(peer, player):
+        async with queue.enter(peer, player):
             await full.wait()
 
     waiting = [asyncio.create_task(wait(number)) for number in range(2)]
@@ -389,7 +389,7 @@ async def fill_waiting_line(_: Scene, name: str) -> Limiter:
     other = PeerStub(Player(id="bob", name="Bob"))
     other.address = HOME if name == "analyses_of_player" else ELSEWHERE
     if name != "analyses":
-        async with queue.turn(other, "bob"):
+        async with queue.enter(other, "bob"):
             pass
     full.set()
     await asyncio.gather(*waiting)

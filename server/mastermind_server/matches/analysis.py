@@ -1,4 +1,4 @@
-"""Advice for a codebreaker, and reviews of finished matches."""
+"""Advice for codebreakers, and reviews of finished matches."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
 
 class Analysis:
-    """Answers requests with the solver, which works on the view of the codebreaker."""
+    """Handles requests for advice and reviews. The solver gets the codebreaker's view."""
 
     def __init__(self, tables: Tables, services: Services) -> None:
         self._tables, self._bots = tables, services.bots
@@ -42,10 +42,10 @@ class Analysis:
         self._reviews = Reviews()
 
     async def advise(self, call: Call[Advise]) -> None:
-        """Broadcast that the player takes advice, and answer with the advice. Raises Refused."""
+        """Broadcast that the player takes advice, and send the advice. Raises Refused."""
         peer, player, request, key = call
         async with (
-            self._queue.turn(peer, player.id),
+            self._queue.enter(peer, player.id),
             self._tables.at(request.match, request.v) as table,
         ):
             _check_size(table.log.state.rules)
@@ -62,7 +62,7 @@ class Analysis:
         peer.push(encode(advice))
 
     async def review(self, call: Call[Review]) -> None:
-        """Answer with the review of a round of a finished match. Raises Refused."""
+        """Answer with a page of the review of a round. Raises Refused for a running match."""
         peer, player, request, _ = call
         async with self._tables.at(request.match) as table:
             match = table.log.state
@@ -78,8 +78,8 @@ class Analysis:
         game = (request.match, request.round)
         found = self._reviews.find(*game, start, end)
         if len(found) < end - start:
-            async with self._queue.turn(peer, player.id):
-                found = self._reviews.find(*game, start, end)  # another request may have added them
+            async with self._queue.enter(peer, player.id):
+                found = self._reviews.find(*game, start, end)  # another request may be first
                 missing = start + len(found)
                 found += await self._bots.review(match.rules, turns, missing, end)
             self._reviews.add(*game, start, found)
@@ -94,21 +94,15 @@ class Analysis:
 
 
 class AnalysisQueue:
-    """A bounded queue for the solver. The requests of one player run one after another.
-
-    So a player with many requests does not delay other players.
-    """
+    """Limits pending requests to the solver. Requests of one player run one after another."""
 
     def __init__(self, limiter: Limiter) -> None:
         self._limiter = limiter
         self._pending: dict[str, _Pending] = {}  # by player
 
     @asynccontextmanager
-    async def turn(self, peer: Peer, player: str) -> AsyncIterator[None]:
-        """Enter the block after the player's earlier requests.
-
-        Raises Refused if the queue is full.
-        """
+    async def enter(self, peer: Peer, player: str) -> AsyncIterator[None]:
+        """Run the block after the player's earlier blocks. Raises Refused above a limit."""
         pending = self._pending.get(player) or _Pending(peer.address)
         self._check("analyses_of_player", pending.count)
         here = (other.count for other in self._pending.values() if other.address == peer.address)
@@ -117,7 +111,7 @@ class AnalysisQueue:
         self._pending[player] = pending
         pending.count += 1
         try:
-            async with pending.turn:
+            async with pending.lock:
                 yield
         finally:
             pending.count -= 1
@@ -130,65 +124,64 @@ class AnalysisQueue:
 
 @dataclass(slots=True, eq=False)
 class _Pending:
-    """The pending requests of a player, counted for the address of the first one."""
+    """The number of a player's pending requests, charged to the address of the first one."""
 
     address: str
     count: int = 0
-    turn: asyncio.Lock = field(default_factory=asyncio.Lock)
+    lock: asyncio.Lock = field(default_factory=asyncio.Lock)
 
 
 class Reviews:
     """A cache of reviewed guesses of finished matches, which never change.
 
-    The key of a guess is its match, its round and its index in the round.
+    The keys are match, round and index in the round, from 0.
     """
 
     def __init__(self, kept: int = tuning.REVIEWED_KEPT) -> None:
         self._kept = kept
-        self._turns: OrderedDict[tuple[str, int, int], Reviewed] = OrderedDict()
+        self._reviewed: OrderedDict[tuple[str, int, int], Reviewed] = OrderedDict()
 
     def find(self, match: str, number: int, start: int, end: int) -> list[Reviewed]:
-        """Return the cached reviews of guesses, up to the first missing one."""
+        """Return the cached reviews of guesses `start` to `end`, up to the first missing one."""
         found = []
         for index in range(start, end):
-            reviewed = self._turns.get((match, number, index))
+            reviewed = self._reviewed.get((match, number, index))
             if reviewed is None:
                 break
-            self._turns.move_to_end((match, number, index))
+            self._reviewed.move_to_end((match, number, index))
             found.append(reviewed)
         return found
 
     def add(self, match: str, number: int, start: int, found: Sequence[Reviewed]) -> None:
-        """Cache the reviews of guesses from an index on, and evict the least recently used."""
+        """Cache the reviews of guesses from `start` on. Evict the least recently used ones."""
         for index, reviewed in enumerate(found, start):
-            self._turns[match, number, index] = reviewed
-        while len(self._turns) > self._kept:
-            self._turns.popitem(last=False)
+            self._reviewed[match, number, index] = reviewed
+        while len(self._reviewed) > self._kept:
+            self._reviewed.popitem(last=False)
 
 
 async def _take_advice(table: Table, by: str, key: RequestKey, version: int) -> BreakerView:
-    """Append and broadcast that the player `by` takes advice; return the player's view.
+    """Store and broadcast that the player `by` takes advice; return the player's view.
 
-    Later requests for advice before the next guess append nothing. Raises the exceptions of
-    `Table.perform`.
+    Only the first request before a guess is stored. Raises as `Table.perform` does.
     """
     log = table.log
     if log.find_request(by, key) is None and is_advised(log.state, by):
         log.check_version(version)
-        return BreakerView.of(await log.seen_by(by))
+        return BreakerView.of(await log.view_of(by))
     try:
         row = await table.perform(TakeAdvice(), by, key=key, version=version)
     except Refused:
-        if is_advised(log.state, by):  # another connection of the player took advice
+        if is_advised(log.state, by):  # another request took advice at the same time
             log.check_version(version)
         raise
     if decode_events(row.events) != (Advised(by=by),):
         raise ReusedId
-    return BreakerView.of(await log.seen_by(by, row.version))
+    return BreakerView.of(await log.view_of(by, row.version))
 
 
 def _check_size(rules: Rules) -> None:
-    """Raise Refused if the rules allow too many codes to analyse."""
+    """Raise Refused if the solver cannot analyse so large a set of codes."""
     if rules.codes > LARGEST:
         reason = Reason.TOO_MANY_TO_WEIGH
         raise Refused(reason, limit=LARGEST, rules=rules.name, codes=rules.codes)

@@ -1,4 +1,4 @@
-"""Moves of the bots in all matches, and answers of adaptive codemakers."""
+"""Makes the moves of bots, and re-chooses the codes of adaptive codemakers."""
 
 from __future__ import annotations
 
@@ -30,26 +30,27 @@ _LOG = logging.getLogger(__name__)
 
 
 class BotDriver:
-    """Watches the tables, and plays for the bot to move.
+    """Makes the moves of bots in all tables of this node.
 
-    With several nodes, the node that wrote the last row, or to which the player who made it is
-    connected, plays at once. Other nodes with the match play if that node does not move in time. If
-    two nodes play, the log accepts one move. Two bots play only while a client follows, in one
-    match at a time, because people's moves have priority. A bot waits for a failing server; if the
-    bot itself fails, it forfeits.
+    With several nodes, the node that wrote the last row plays at once, as does a node to which the
+    player of that row is connected. Other nodes play after BOT_OVERDUE_SECONDS. If two nodes play,
+    the log accepts one move.
+
+    Matches of two bots run only while they are followed, and one at a time, because people's moves
+    have priority. If the store or a worker fails, the bot retries; if the bot fails, it forfeits.
     """
 
     def __init__(self, tables: Tables, services: Services) -> None:
         self._tables, self._clock, self._bots = tables, services.clock, services.bots
         self._shared = services.store.shared
         self._playing: dict[str, asyncio.Task[None]] = {}
-        # Timers for turns of bots that another node plays, by match and version.
+        # Timers for bots' moves that another node should make, by match and version.
         self._overdue: dict[tuple[str, int], asyncio.TimerHandle] = {}
         self._bots_only = asyncio.Semaphore(BOTS_ONLY_AT_ONCE)
         tables.watchers.append(self._wake)
 
     async def stop(self) -> None:
-        """Cancel all moves. They are made when the match is next loaded."""
+        """Cancel all moves. They are made when their match is loaded again."""
         for timer in self._overdue.values():
             timer.cancel()
         for playing in self._playing.values():
@@ -64,10 +65,11 @@ class BotDriver:
         version: int | None,
         key: RequestKey | None = None,
     ) -> GuessCode:
-        """Return a guess with the secret that the adaptive codemaker re-chooses.
+        """Return the guess with the new code of the adaptive codemaker.
 
-        A repeated guess is returned unchanged. Raises Refused if the guess is illegal, or if the
-        bot fails and leaves the match.
+        `by` is the id of the codebreaker, and `version` the last version that it knows. A repeated
+        guess, with a stored `key`, is returned unchanged. Raises Refused if the guess is illegal,
+        or if the bot fails and forfeits.
         """
         match, maker = table.log.state, table.log.state.maker
         if maker is None or table.log.find_request(by, key):
@@ -76,7 +78,7 @@ class BotDriver:
             raise refusal
         table.log.check_version(version)
         try:
-            seen = await table.log.seen_by(maker.id, version)
+            seen = await table.log.view_of(maker.id, version)
             return GuessCode(guess.code, await self._bots.rechoose(seen, maker, guess.code))
         except NoWorker:
             raise  # not a failure of the bot
@@ -91,7 +93,7 @@ class BotDriver:
         code = table.log.code
         if code in self._playing or _find_mover(table) is None:
             return
-        if (wait := self._find_wait(table)) == 0:
+        if (wait := self._find_delay(table)) == 0:
             self._tables.acquire(code)
             self._playing[code] = asyncio.create_task(self._play(table), name=f"bots of {code}")
         elif (turn := (code, table.log.version)) not in self._overdue:
@@ -99,7 +101,7 @@ class BotDriver:
             self._overdue[turn] = self._clock.call_later(wait, wake)
 
     def _wake_overdue(self, code: str, version: int) -> None:
-        """Play if no row was written since. This does not depend on the clock of the other node."""
+        """Play if no row was written since the timer was started."""
         del self._overdue[code, version]
         table = self._tables.get_used(code)
         if table is not None and table.log.version == version:
@@ -110,8 +112,8 @@ class BotDriver:
         if table := self._tables.get_used(code):
             self._wake(table)
 
-    def _find_wait(self, table: Table) -> float:
-        """Return the seconds that another node still has for the move of a bot."""
+    def _find_delay(self, table: Table) -> float:
+        """Return the seconds that another node still has to make the bot's move."""
         last = table.log.rows[-1]
         if not self._shared or table.owns_bots or table.followers.has(last.player):
             return 0
@@ -119,11 +121,11 @@ class BotDriver:
         return min(max(0, BOT_OVERDUE_SECONDS - waited), BOT_OVERDUE_SECONDS)
 
     def _find_due(self, table: Table) -> Player | None:
-        """Return the bot that this node moves now, if any."""
-        return _find_mover(table) if self._find_wait(table) == 0 else None
+        """Return the bot for which this node makes a move now, if any."""
+        return _find_mover(table) if self._find_delay(table) == 0 else None
 
     async def _play(self, table: Table) -> None:
-        """Play until no bot is to move, or another node has made a move."""
+        """Make the moves of bots until a person or another node moves next."""
         logged = False
         try:
             while self._find_due(table) is not None:
@@ -141,18 +143,18 @@ class BotDriver:
         finally:
             del self._playing[table.log.code]
             self._tables.release(table.log.code)
-        self._wake_again(table.log.code)  # in case the other node stops
+        self._wake_again(table.log.code)  # starts a timer if another node moves next
 
     def _wait_for_turn(self, match: Match) -> AbstractAsyncContextManager[None]:
-        """Return a context manager that waits for the other matches of two bots."""
+        """Return a context manager that waits for other matches of two bots."""
         return self._bots_only if match.is_bots_only else contextlib.nullcontext()
 
     async def _move(self, table: Table, bot: Player) -> None:
         match, version = table.log.state, table.log.version
         try:
-            setting = match.phase is Phase.SETTING  # only the codemaker is given what is fixed
+            setting = match.phase is Phase.SETTING  # a fixed secret is given to the codemaker only
             fixed = await self._bots.find_fixed_secret(match, bot) if setting else None
-            seen = await table.log.seen_by(bot.id, version)
+            seen = await table.log.view_of(bot.id, version)
             command = await self._bots.choose_move(seen, bot, fixed)
             if isinstance(command, GuessCode) and has_adaptive_codemaker(match):
                 command = await self.answer(table, command, bot.id, version)
@@ -168,7 +170,7 @@ class BotDriver:
 
 
 def has_adaptive_codemaker(match: Match) -> bool:
-    """Return whether the codemaker re-chooses its code after each guess."""
+    """Return whether the codemaker of the current round re-chooses its code at each guess."""
     return (current := match.current) is not None and current.commitment is None
 
 
@@ -182,5 +184,5 @@ def _find_mover(table: Table) -> Player | None:
 
 
 async def _forfeit(table: Table, bot: Player, why: Forfeit) -> None:
-    with contextlib.suppress(Refused):  # the match is over, or the bot has left it
+    with contextlib.suppress(Refused):  # the match has ended, or the bot has left it
         await table.perform(LeaveMatch(why), bot.id)

@@ -1,7 +1,6 @@
-"""Names in a match: no player's name looks like that of another player or of a bot.
+"""Names in a match: no name looks like that of another player or of a bot.
 
-Two people with the same name may play each other. The name of the later one gets a part of the
-player's id as a suffix, like that of a guest.
+Otherwise the name gets a suffix, a part of the player's id.
 """
 
 from __future__ import annotations
@@ -22,14 +21,14 @@ if TYPE_CHECKING:
 
     from mastermind_protocol.events import Player
 
-MARK_LENGTH = 4  # of the suffix, part of the player's id
-_IGNORED = ("C", "M", "P", "Sk", "Sm", "Z")  # categories that hardly change a name
+MARK_LENGTH = 4  # characters of the id in the suffix
+_IGNORED = ("C", "M", "P", "Sk", "Sm", "Z")  # categories that hardly change the look of a name
 _ALIKE = MappingProxyType({"i": "l", "1": "l", "0": "o"})
 _PAIRS = (("rn", "m"), ("vv", "w"))
 
 
 def distinguish(player: Player, others: Iterable[Player] = ()) -> Player:
-    """Return the player with a name unlike the names of `others` and of all bots."""
+    """Return the player, with a suffix if the name looks like that of `others` or a bot."""
     taken = _fold_bots() | {fold_name(other.name) for other in others if other.id != player.id}
     marked = player
     for length in range(MARK_LENGTH, len(player.id) + 1):
@@ -41,10 +40,10 @@ def distinguish(player: Player, others: Iterable[Player] = ()) -> Player:
 
 
 def fold_name(name: str) -> str:
-    """Return the same text for all names that look alike, for comparisons only.
+    """Return a text that is equal for all names that look alike, for comparisons only.
 
-    This is similar to the skeleton of UTS #39, but it maps only letters that look like ASCII
-    letters, and ignores case, accents, strokes, blanks, punctuation and the like.
+    This is similar to the skeleton of UTS #39. It maps only letters that look like ASCII letters,
+    and ignores case, accents, strokes, blanks and punctuation.
     """
     alike = _read_look_alikes()
     seen = "".join(
@@ -65,7 +64,7 @@ def _fold_bots() -> frozenset[str]:
 
 @cache
 def _read_look_alikes() -> Mapping[str, str]:
-    """Return the ASCII letter or digit that each letter or sign looks like."""
+    """Return a map from characters to the ASCII letters or digits that they look like."""
     text = files(__package__).joinpath("look_alikes.txt").read_text(encoding="utf-8")
     lines = (line.split(" ") for line in text.splitlines() if not line.startswith("#"))
     return MappingProxyType({other: letter for letter, others in lines for other in others})

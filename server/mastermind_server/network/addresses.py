@@ -27,7 +27,8 @@ def find_client_key(peer: str, forwarded: Iterable[str], proxies: tuple[Network,
 
     `forwarded` are the values of X-Forwarded-For. Each proxy appends the address of its peer, and
     clients can forge the earlier addresses. So the client is the last address, from the peer
-    backwards, that is not in `proxies`, or else the first one. PROXY if no address is given.
+    backwards, that is not in `proxies`, or the first one if all are. Returns PROXY if `peer` is a
+    proxy and `forwarded` has no address.
     """
     client = read_address(peer)
     if client is None:
@@ -58,7 +59,7 @@ def find_site(address: str) -> str | None:
 
 
 def find_network(text: str) -> str | None:
-    """Return the client's key for an address or a key, or None for other texts."""
+    """Return the client's key if `text` is an address or such a key, else None."""
     host, _, bits = text.partition("/")
     address = read_address(host)
     if address is None:

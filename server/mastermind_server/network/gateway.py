@@ -165,8 +165,8 @@ class Gateway:
     async def stop(self) -> None:
         """Close all connections with code 1012, after which clients reconnect and resume.
 
-        The reason of each close frame gives the client another `retry_after`, because limits refuse
-        crowds. Requests in progress get tuning.STOP_SECONDS to finish.
+        Each close frame has a different `retry_after` in its reason, because limits refuse crowds.
+        Requests in progress get tuning.STOP_SECONDS to finish.
         """
         self._connection_limits.stop()
         await self._acceptor.close()
@@ -185,7 +185,10 @@ class Gateway:
     def _receive(
         self, connection: Connection, message: bytes | None
     ) -> Coroutine[Any, Any, None] | None:
-        """Decode a message, or None for a text message; return the handling to await, if any."""
+        """Decode a message, and return the coroutine that handles its request, if it is valid.
+
+        `message` is None for a text message.
+        """
         try:
             request = _read(message)
         except FrameError as error:
@@ -209,7 +212,7 @@ class Gateway:
         return None
 
     async def _leave(self, connection: Connection) -> None:
-        """Unsubscribe a connection from its matches when the scheduler has time; remove it."""
+        """Unsubscribe a connection from its matches when the scheduler has time."""
         await self._scheduler.wait(connection.address)
         try:
             await self._dispatcher.remove_peer(connection)

@@ -159,7 +159,7 @@ class Handlers:
                     command = game.ResignRound()
                 case _:
                     assert_never(request)
-            await table.perform(command, player.id, key=key, version=request.v, asker=peer)
+            await table.perform(command, player.id, key=key, version=request.v, requester=peer)
             if rows:
                 self._charge_rows(call, rows)
 
@@ -167,7 +167,7 @@ class Handlers:
         """Give up the seat in a match, and unsubscribe from the match."""
         peer, player, request, key = call
         async with self._tables.at(request.match) as table:
-            await table.perform(game.LeaveMatch(request.why), player.id, key=key, asker=peer)
+            await table.perform(game.LeaveMatch(request.why), player.id, key=key, requester=peer)
         await self.lobby.unfollow(peer, request.match)
 
     async def say(self, call: Call[requests.Say]) -> None:

@@ -156,7 +156,7 @@ class Identities:
 
 
 def rename_player(found: Player, name: str | None, *, program: bool = False) -> Player:
-    """Return the player `found`, renamed to `name` if that is not empty. A program remains one.
+    """Return `found` with a new `name`, if it is not empty. A program remains a program.
 
     Raises Refused for an invalid name.
     """

@@ -43,7 +43,7 @@ class _Ending:
 class OperatorCommands:
     """Polls the store for commands, and carries them out on this node.
 
-    If a match cannot be ended, for example on a full disk, that is retried at the next poll. A
+    A match that cannot be ended, for example on a full disk, is tried again at the next poll. A
     match that takes long to end does not delay later commands.
     """
 
@@ -120,9 +120,9 @@ class OperatorCommands:
         return True
 
     async def _leave(self, ending: _Ending) -> None:
-        """Announce the end once, and make the player to move leave the match.
+        """Announce the end of a match once, and make the player to move leave the match.
 
-        Each node announces it to its own followers. Raises Refused if another node was first, and
+        Each node notifies its own followers. Raises Refused if another node was first, and
         StorageFailed.
         """
         async with self._tables.at(ending.match) as table:

@@ -26,7 +26,7 @@ TOLERANCE = 1e-9  # seconds: rounding must not delay a client at exactly its rat
 
 
 class RateLimit:
-    """The token buckets of the limit `name`, by key: a player's id, an address, or a number.
+    """The token buckets of the limit `name`, by key, such as a player's id.
 
     A bucket holds `burst` tokens and gains `per_second`, both multiplied by `shares`. `now` returns
     monotonic seconds. Refusals and delays are counted in `limiter.met`.
@@ -65,7 +65,7 @@ class RateLimit:
             raise Refused(self._reason, limit=self._burst, retry_after=retry_after)
 
     def reserve(self, key: str | int, cost: int = 1) -> float:
-        """Take `cost` tokens, below zero if needed; return the seconds until it is at zero.
+        """Take `cost` tokens, and return the seconds until the bucket has no debt.
 
         The debt is at most MAX_DEBT bursts, so that a client never waits long.
         """
@@ -122,7 +122,7 @@ class AddressLimit:
             self._sites.check(site)
 
     def reserve(self, address: str, cost: int = 1) -> float:
-        """Take `cost` tokens of the address and its /48; return the seconds as `RateLimit` does."""
+        """Take tokens of the address and its /48; return the seconds until neither has a debt."""
         wait = self._addresses.reserve(address, cost)
         if site := find_site(address):
             wait = max(wait, self._sites.reserve(site, cost))
@@ -159,7 +159,7 @@ class PeerLimit:
         self.reserve(peer, player)
 
     def reserve(self, peer: Peer, player: Player, cost: int = 1) -> None:
-        """Take `cost` tokens of the address and the player, below zero if needed."""
+        """Take `cost` tokens of the address and the player, if needed by a debt."""
         if self._addresses is not None:
             self._addresses.reserve(peer.address, cost)
         self._players.reserve(player.id, cost)

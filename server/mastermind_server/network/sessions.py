@@ -65,7 +65,7 @@ class Sessions:
             del self._peers[peer.player.id]
 
     async def check(self, player: str | None) -> None:
-        """Disconnect the peers of a player, or of all players for None, with a revoked token.
+        """Disconnect peers with a revoked token, of `player` or, for None, of all players.
 
         Raises StorageFailed.
         """
@@ -76,7 +76,7 @@ class Sessions:
             await self.check_player(player)
 
     async def check_player(self, player: str) -> None:
-        """Disconnect the peers of a player with a revoked token.
+        """Disconnect the peers of `player` with a revoked token.
 
         Raises StorageFailed, after all peers of the player are disconnected. They can reconnect,
         and each hello checks its token.

@@ -190,7 +190,7 @@ async def test_waiting_analyses_are_served_player_by_player():
     async def ask(player):
         peer = PeerStub(Player(id=player, name="Eve"))
         peer.address = player
-        async with queue.turn(peer, player):
+        async with queue.enter(peer, player):
             began.set()
             await may.wait()
             served.append(player)

@@ -1,1 +1,1 @@
-"""Opening, finding, joining and listing matches."""
+"""Opening, finding, joining, following and listing matches."""

@@ -1,4 +1,4 @@
-"""Opening, finding, joining, watching and listing matches."""
+"""Opening, finding, joining, following and listing matches."""
 
 from __future__ import annotations
 
@@ -22,14 +22,14 @@ from mastermind_protocol.messages import (
 )
 from mastermind_protocol.rules import find_rules
 from mastermind_protocol.transitions import fold
+from mastermind_server.matches.lobby.first_events import make_first_events, make_rematch_events
 from mastermind_server.matches.lobby.lobby_index import LobbyIndex
-from mastermind_server.matches.lobby.openings import begin_match, begin_rematch
 from mastermind_server.matches.names import distinguish
 from mastermind_server.matches.tables.match_log import write_row
 from mastermind_server.storage.records import Projection, project, write_archived, write_running
 from mastermind_server.storage.rows import RowTaken
 from mastermind_server.storage.statements.lobby import (
-    Opening,
+    NewMatch,
     OthersWait,
     Terms,
     Wanted,
@@ -65,28 +65,31 @@ if TYPE_CHECKING:
     from mastermind_server.storage.rows import LogRow
 
 _T = TypeVar("_T")
-_LISTED = {"waiting": (Phase.GATHERING,), "running": (Phase.SETTING, Phase.BREAKING)}
+_PHASES = {"waiting": (Phase.GATHERING,), "running": (Phase.SETTING, Phase.BREAKING)}
 
 
 class Lobby:
-    """Finds, opens, joins and lists matches."""
+    """The handlers of requests that open, find, join, follow or list matches.
+
+    Each pushes its answer to the peer. Raises Refused and StorageFailed.
+    """
 
     def __init__(self, tables: Tables, presence: Presence, services: Services) -> None:
         self._tables, self._presence, self._services = tables, presence, services
         self._index = LobbyIndex(tables, services)
 
     async def open(self, call: Call[Open]) -> None:
-        """Open a match as requested, and answer with its log."""
-        self._check_room(call.peer)
-        await self._begin(call, begin_match(call.player, call.request))
+        """Open the requested match, and answer with its log."""
+        self._check_followed(call.peer)
+        await self._open_match(call, make_first_events(call.player, call.request))
 
     async def seek(self, call: Call[Seek]) -> None:
-        """Join the suitable public match that has waited longest, or open one.
+        """Join the oldest suitable public lobby, or open one. Answer with its log.
 
         People are paired with people, and programs with programs.
         """
         peer, player, request, key = call
-        self._check_room(peer)
+        self._check_followed(peer)
         rules = find_rules(request.rules)
         opened = Opened(rules=rules.name, rounds=request.rounds, public=True, rated=request.rated)
         if request.rated and player.program:
@@ -95,7 +98,7 @@ class Lobby:
         tried, store = set[str](), self._services.store
         while True:
             if earlier := await self._find_earlier(player, key):
-                await self._enter(peer, request.id, earlier)
+                await self._follow_match(peer, request.id, earlier)
                 return
             wanted = Wanted(terms, request.seat, tried | self._index.claimed)
             elsewhere = None
@@ -107,41 +110,38 @@ class Lobby:
                     return
                 continue
             seat = request.seat or self._services.random.choice(list(Seat))
-            begin = (opened, Joined(player=distinguish(player), seat=seat))
+            events = (opened, Joined(player=distinguish(player), seat=seat))
             try:
-                await self._begin(call, begin, wanted)
+                await self._open_match(call, events, wanted)
             except OthersWait:
-                continue  # another player waits now
+                continue  # a lobby at another node is suitable now
             return
 
     async def join(self, call: Call[Join] | Call[Rematch], code: str) -> None:
-        """Take the free seat, or keep the player's own, and answer with the log."""
+        """Take the free seat, unless the player has a seat already, and answer with the log."""
         peer, player, request, key = call
-        self._check_room(peer, code)
+        self._check_followed(peer, code)
         async with self._tables.at(code) as table:
-            await _sit_down(table, player, key)
+            await _take_seat(table, player, key)
             await self._follow(table, peer, request.id)
 
     async def follow(self, call: Call[Follow]) -> None:
-        """Answer with the log after a version, and send later events."""
+        """Answer with the log after version `request.v`, and subscribe the peer."""
         peer, _, request, _ = call
-        self._check_room(peer, request.match)
-        await self._enter(peer, request.id, request.match, request.v)
+        self._check_followed(peer, request.match)
+        await self._follow_match(peer, request.id, request.match, request.v)
 
     async def unfollow(self, peer: Peer, code: str) -> None:
-        """Unsubscribe a peer from a match, if it follows the match."""
+        """Unsubscribe a peer from a match."""
         if code not in peer.followed:
             return
         async with self._tables.at(code) as table:
             table.unfollow(peer)
 
     async def rematch(self, call: Call[Rematch]) -> int:
-        """Offer a match with the roles swapped, or accept the offer. Return its number of rounds.
-
-        A bot accepts at once and keeps its seat, because the person chose its role.
-        """
+        """Offer a rematch, or accept the opponent's offer. Return the number of rounds."""
         peer, player, request, key = call
-        self._check_room(peer)
+        self._check_followed(peer)
         async with self._tables.at(request.match) as table:
             if table.log.state.rematch is None or table.log.state.seat_of(player.id) is None:
                 await self._offer_rematch(table, player, key)
@@ -151,23 +151,23 @@ class Lobby:
         return rounds
 
     async def list_matches(self, call: Call[ListMatches]) -> None:
-        """Answer with the public lobbies, or running matches, of connected players."""
+        """Answer with the public lobbies, or running matches, that are followed."""
         peer, _, request, _ = call
-        phases = _LISTED[request.what]
+        phases = _PHASES[request.what]
         found = await self._services.store.read(list_public, phases, MAX_SEARCHED)
         free = [match for match in found if match.phase != Phase.GATHERING or not match.reserved]
         presence = await self._presence.find([match.match for match in free])
-        attended = {
+        followed = {
             match.match: match
             for match in free
-            if _is_attended(match, presence.get(match.match, NOBODY))
+            if _is_followed(match, presence.get(match.match, NOBODY))
         }
-        chosen = set(self._rank(attended, presence)[:MAX_LISTED])
-        listed = tuple(_describe(match) for code, match in attended.items() if code in chosen)
+        chosen = set(self._order_fairly(followed, presence)[:MAX_LISTED])
+        listed = tuple(_make_listed(match) for code, match in followed.items() if code in chosen)
         peer.push(encode(Listing(id=request.id, matches=listed)))
 
     async def list_archive(self, call: Call[Archive]) -> None:
-        """Answer with a page of the player's finished matches. Raises Refused."""
+        """Answer with a page of the player's finished matches."""
         peer, player, request, _ = call
         found = await self._services.store.read(
             list_archive, player.id, request.before, limit=MAX_ARCHIVED + 1
@@ -191,15 +191,15 @@ class Lobby:
         peer.push(encode(OwnMatches(id=request.id, matches=own, more=len(found) > MAX_OWN)))
 
     async def unfollow_all(self, peer: Peer) -> None:
-        """Unsubscribe a peer after the end of its connection. Its player keeps its seats."""
+        """Unsubscribe a peer from all matches, after its connection has ended."""
         for code in list(peer.followed):
             await self.unfollow(peer, code)
 
     def _find_absence(self, found: RunningMatch, presence: PresenceRow) -> int | None:
-        """Return the time when the opponent disconnected, in ms since 1970.
+        """Return the time when the opponent disconnected, in milliseconds since 1970.
 
-        Return None if the opponent follows the match or is a bot. If this node does not know the
-        time, return the time of the last change of the match.
+        If this node does not know the time, return that of the last change of the match. Return
+        None if the opponent is connected or a bot, or the seat is free.
         """
         table, opponent = self._tables.get(found.row.match), found.row.opponent_id
         if opponent is None or opponent in presence.players:
@@ -209,34 +209,35 @@ class Lobby:
             return found.changed
         return self._services.clock.time_of_day() - int(1000 * seconds)
 
-    async def _enter(self, peer: Peer, request: int, code: str, after: int = 0) -> None:
+    async def _follow_match(self, peer: Peer, request: int, code: str, after: int = 0) -> None:
         async with self._tables.at(code, after) as table:
             await self._follow(table, peer, request, after)
 
     async def _follow(self, table: Table, peer: Peer, request: int, after: int = 0) -> None:
-        if not table.followers:  # presence at other nodes is kept for followers only
+        if not table.followers:  # a table without followers has no presence of other nodes
             await self._presence.refresh(table.log.code)
         table.follow(peer, request, after)
 
-    def _rank(self, codes: Iterable[str], presence: Mapping[str, PresenceRow]) -> list[str]:
-        """Alternate between players, and then between addresses, so that none fills a list.
+    def _order_fairly(self, codes: Iterable[str], presence: Mapping[str, PresenceRow]) -> list[str]:
+        """Return the codes in an order that alternates between players and addresses.
 
-        Matches without connected players count as the matches of one player.
+        So no player and no address fills a list. Matches without a connected player count as
+        matches of one player.
         """
         players = {code: next(iter(presence[code].players), None) for code in codes}
         by_player = round_robin(players, players.__getitem__)
         return round_robin(by_player, lambda code: self._index.find_address(code) or players[code])
 
-    async def _begin(
+    async def _open_match(
         self,
         call: Call[Open] | Call[Seek],
         events: tuple[AnyEvent, ...],
         wanted: Wanted | None = None,
     ) -> None:
-        """Append the first row of a new match, and answer with its log.
+        """Store the first row of a new match with these events, and answer with its log.
 
-        Raises Refused if the player, or its address, has too many lobbies, and OthersWait if
-        another node has a `wanted` lobby.
+        Raises Refused if the player or its address has too many lobbies, and OthersWait if another
+        node has a `wanted` lobby.
         """
         peer, player, _, key = call
         store = self._services.store
@@ -252,23 +253,23 @@ class Lobby:
             except Refused:
                 if (earlier := await self._find_earlier(player, key)) is None:
                     raise
-                await self._enter(peer, key.id, earlier)
+                await self._follow_match(peer, key.id, earlier)
                 return
         while True:
             code = self._services.draw_match_code()
-            row, projection = self._open(code, events, player.id, key)
+            row, projection = self._make_first_row(code, events, player.id, key)
             with (
                 self._presence.opening(code, presence),
                 self._index.opening(code, peer.address, row.at, state),
             ):
                 try:
-                    opening = Opening(row, projection, presence)
-                    await store.write_locking(open_match, opening, node, wanted)
+                    new_match = NewMatch(row, projection, presence)
+                    await store.write_locking(open_match, new_match, node, wanted)
                 except RowTaken:
                     if (earlier := await self._find_earlier(player, key)) is None:
-                        continue  # the code is another match's: draw again
+                        continue  # another match has this code: draw again
                     code = earlier
-                await self._enter(peer, key.id, code)
+                await self._follow_match(peer, key.id, code)
             return
 
     async def _find_earlier(self, player: Player, key: RequestKey) -> str | None:
@@ -276,16 +277,16 @@ class Lobby:
         earlier = await self._services.store.read(find_request, player.id, key)
         return earlier[0] if earlier else None
 
-    def _open(
+    def _make_first_row(
         self, code: str, events: tuple[AnyEvent, ...], player: str, key: RequestKey
     ) -> tuple[LogRow, Projection]:
-        """Return the first row of a new match and its projection."""
+        """Return the first row of a new match, and its projection."""
         now = self._services.clock.time_of_day()
         first = write_row(code, 1, now, events, player, key)
         return first, project(code, fold(events), 1, now, self._services.abandon_after)
 
     async def _try_join(self, call: Call[Seek], code: str) -> bool:
-        """Try to seat the player. Return whether that succeeded and the log was sent."""
+        """Try to seat the player and to answer with the log. Return whether that succeeded."""
         peer, player, request, key = call
         with self._index.claim(code):
             if not await self._index.wait_until_ready(code):
@@ -296,7 +297,7 @@ class Lobby:
                     if table.log.state.phase is Phase.FINISHED:
                         return False
                 try:
-                    await _sit_down(table, player, key, request.seat)
+                    await _take_seat(table, player, key, request.seat)
                 except (
                     Refused,
                     RowTaken,
@@ -313,18 +314,18 @@ class Lobby:
             offer = OfferRematch(code)
             if refusal := refuse(table.log.state, offer, player.id):
                 raise refusal
-            events = begin_rematch(table.log.code, table.log.state, player)
-            opening = self._open(code, events, player.id, key)
+            events = make_rematch_events(table.log.code, table.log.state, player)
+            new_match = self._make_first_row(code, events, player.id, key)
             try:
-                await table.perform(offer, player.id, opening=opening)
+                await table.perform(offer, player.id, new_match=new_match)
             except RowTaken:
-                continue  # the code is another match's: draw again
+                continue  # another match has this code: draw again
             except Refused:
                 if table.log.state.rematch is None:
                     raise
             return  # offered, here or by the opponent at the same moment
 
-    def _check_room(self, peer: Peer, code: str | None = None) -> None:
+    def _check_followed(self, peer: Peer, code: str | None = None) -> None:
         if code in peer.followed:
             return
         limiter = self._services.limiter
@@ -333,18 +334,15 @@ class Lobby:
         self._services.followed.check(peer.address, limiter, table.log if table else None)
 
 
-async def _sit_down(
+async def _take_seat(
     table: Table, player: Player, key: RequestKey, seat: Seat | None = None
 ) -> None:
-    """Take a seat, unless the player has one. Raises Refused and StorageFailed.
-
-    A refused command reads the rows of other nodes, which may seat the player.
-    """
+    """Take a seat for the player, unless it has one. Raises Refused and StorageFailed."""
     if table.log.state.seat_of(player.id) is None:
         try:
-            sitting = distinguish(player, table.log.state.players)
-            await table.perform(TakeSeat(sitting, seat), player.id, key=key)
-        except Refused:
+            seated = distinguish(player, table.log.state.players)
+            await table.perform(TakeSeat(seated, seat), player.id, key=key)
+        except Refused:  # after reading rows of other nodes, which may have seated the player
             if table.log.state.seat_of(player.id) is None:
                 raise
 
@@ -361,12 +359,12 @@ def round_robin(items: Iterable[_T], group: Callable[[_T], Hashable]) -> list[_T
     return [item for _, item in ranked]
 
 
-def _is_attended(match: MatchRecord, presence: PresenceRow) -> bool:
-    """Return whether a seated player follows, or a spectator follows a match of bots."""
+def _is_followed(match: MatchRecord, presence: PresenceRow) -> bool:
+    """Return whether a player follows, or, for a match of two bots, a spectator."""
     return bool(presence.players) or (match.shown and presence.spectators > 0)
 
 
-def _describe(match: MatchRecord) -> Listed:
+def _make_listed(match: MatchRecord) -> Listed:
     return Listed(
         match=match.match,
         rules=match.rules,

@@ -1,6 +1,6 @@
-"""An index of open lobbies: limits per player and per address, and a search for seekers.
+"""An index of the lobbies on this node, for limits and for players who seek an opponent.
 
-It contains lobbies with a connected player on this node, and lobbies that are being opened.
+It contains lobbies whose player is connected to this node, and lobbies that are being opened.
 """
 
 from __future__ import annotations
@@ -23,14 +23,14 @@ if TYPE_CHECKING:
     from mastermind_server.matches.tables.tables import Tables
     from mastermind_server.services import Services
 
-_ABANDONED_SECONDS = LOBBY_GRACE_SECONDS + DUE_SECONDS  # by then a public lobby is closed
+_ABANDONED_SECONDS = LOBBY_GRACE_SECONDS + DUE_SECONDS  # until a public lobby is closed
 
 
 class OpenLobby:
-    """A match with one seat taken, opened from `address` at `since` (milliseconds since 1970).
+    """A lobby, opened from `address` at `since`, in milliseconds since 1970.
 
-    A private lobby or a rematch has no `terms`: seekers cannot find it. `ready` is set when the
-    lobby can be joined, or opening it has failed.
+    `seat` is the taken seat, and `terms` what a seeking player must request; private lobbies and
+    rematches have none. `ready` is set when the lobby is in the store, or opening it has failed.
     """
 
     __slots__ = ("address", "code", "player", "ready", "seat", "since", "terms")
@@ -46,28 +46,28 @@ class OpenLobby:
         self.ready = asyncio.Event()
 
     def offers(self, player: str, seat: Seat | None) -> bool:
-        """Return whether the player gets the wanted seat here; None is either seat."""
+        """Return whether the player can have `seat` here. None is either seat."""
         return seat in (None, self.seat if player == self.player else self.seat.other)
 
 
 class LobbyIndex:
-    """The open lobbies by code, player, address and terms.
+    """The lobbies by code, player, address and terms.
 
-    An abandoned lobby no longer counts for its player, and seekers do not find it. It counts for
-    its address until a public one would be closed, because lists search through it until then.
-    Only one seeker of this node tries a lobby at a time, so that many seekers meet in pairs.
+    A lobby is abandoned while its player is disconnected: it does not count for the player and is
+    not found. It counts for its address until it would be closed, because lists read it until then.
+    `claimed` are the codes of lobbies that a seeking player is joining.
     """
 
     def __init__(self, tables: Tables, services: Services) -> None:
         self._limiter, self._now = services.limiter, services.clock.now
         self._lobbies: dict[str, OpenLobby] = {}
         self._groups: dict[Hashable, dict[str, OpenLobby]] = {}  # by player, address and terms
-        self._abandoned: dict[str, float] = {}  # by code, the time when it no longer counts
+        self._abandoned: dict[str, float] = {}  # by code, the end of counting
         self.claimed: set[str] = set()
         tables.watchers.append(self._on_change)
 
     def check(self, player: str, address: str) -> None:
-        """Raise Refused if a player or an address has too many lobbies to open another."""
+        """Raise Refused if one more lobby would exceed a limit of the player or address."""
         now = self._now()
         while self._abandoned and next(iter(self._abandoned.values())) <= now:
             self._remove(next(iter(self._abandoned)))
@@ -78,8 +78,8 @@ class LobbyIndex:
 
     @contextmanager
     def opening(self, code: str, address: str, since: int, match: Match) -> Iterator[None]:
-        """Add a lobby that is opened within the block. Remove it if that fails."""
-        if match.phase is not Phase.GATHERING or code in self._lobbies:  # such a code is refused
+        """Add a lobby that the block opens. Remove it if the block fails."""
+        if match.phase is not Phase.GATHERING or code in self._lobbies:  # a used code, which fails
             yield
             return
         lobby = self._add(code, address, since, match)
@@ -91,9 +91,9 @@ class LobbyIndex:
             lobby.ready.set()
 
     def find(self, wanted: Wanted, player: str, elsewhere: Found | None) -> str | None:
-        """Return the code of the oldest lobby that a seeker can join and no other seeker tries.
+        """Return the code of the oldest lobby that a seeking player can join, if any.
 
-        `elsewhere` is a lobby that the store found at another node.
+        `elsewhere` is the oldest such lobby at other nodes. Claimed lobbies are left out.
         """
         lobbies = self._groups.get(wanted.terms, {}).values()
         found: list[OpenLobby | Found] = [
@@ -107,12 +107,12 @@ class LobbyIndex:
         return oldest.code if oldest else None
 
     def find_address(self, code: str) -> str | None:
-        """Return the address of the player who opened a lobby, if it is in the index."""
+        """Return the address from which a lobby was opened, if the lobby is in the index."""
         lobby = self._lobbies.get(code)
         return lobby.address if lobby else None
 
     async def wait_until_ready(self, code: str) -> bool:
-        """Wait while a lobby is being opened. Return whether it can be joined."""
+        """Wait while a lobby is being opened. Return False if opening it failed."""
         if lobby := self._lobbies.get(code):
             await lobby.ready.wait()
             return code in self._lobbies
@@ -120,7 +120,7 @@ class LobbyIndex:
 
     @contextmanager
     def claim(self, code: str) -> Iterator[None]:
-        """Hide a lobby from other seekers of this node within the block."""
+        """Leave a lobby out of `find` within the block, so that one player at a time joins it."""
         self.claimed.add(code)
         try:
             yield
@@ -167,6 +167,6 @@ class LobbyIndex:
 
 
 def _list_active(lobby: OpenLobby) -> tuple[Hashable, ...]:
-    """Return the keys of the groups that a lobby leaves while it is abandoned."""
+    """Return the keys of the groups that contain a lobby only while it is not abandoned."""
     player = ("player", lobby.player)
     return (player,) if lobby.terms is None else (player, lobby.terms)

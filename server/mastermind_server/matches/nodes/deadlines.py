@@ -1,6 +1,6 @@
-"""Ending of abandoned matches and lobbies at their deadlines in the store, by any live node.
+"""Ends abandoned matches and lobbies at their deadlines.
 
-Several nodes may find the same match. The primary key of the log allows one of them to end it.
+Each node does so for all matches in the store. The primary key of the log lets one node end it.
 """
 
 from __future__ import annotations
@@ -26,14 +26,14 @@ _LOG = logging.getLogger(__name__)
 
 
 class Deadlines:
-    """Ends matches after their deadlines."""
+    """Ends the matches of the store whose deadlines have passed."""
 
     def __init__(self, tables: Tables, presence: Presence, services: Services) -> None:
         self._tables, self._presence, self._services = tables, presence, services
         self._store, self._clock = services.store, services.clock
 
     async def poll(self) -> None:
-        """End matches that are due, at most ENDED_AT_ONCE. Raises StorageFailed."""
+        """End up to ENDED_AT_ONCE matches that are due. Raises StorageFailed."""
         now = self._clock.time_of_day()
         for code in await self._store.read(list_due, now, limit=ENDED_AT_ONCE):
             try:
@@ -42,15 +42,15 @@ class Deadlines:
                 about(_LOG, match=code).debug("not ended: it has changed since it was due")
             except MastermindError as error:
                 about(_LOG, match=code).warning("it is due and cannot be ended: %s", error.code)
-                if error.reason is Reason.LOG_DAMAGED:  # as it will be at the next poll
+                if error.reason is Reason.LOG_DAMAGED:  # so the next poll would fail too
                     days = self._services.abandon_after
                     await self._store.write_locking(postpone, {code: find_due_time(now, days)})
 
     async def end(self, code: str) -> None:
-        """End a match that is due: the player to move leaves it.
+        """End a match that is due: the player to move leaves the match.
 
-        Postpones the deadline after a move, or if the player follows the match.
-        Raises Refused if the match changes at the same moment, and StorageFailed.
+        If that player follows the match, or a move was made, postpone the deadline instead. Raises
+        Refused if another node writes a row meanwhile, and StorageFailed.
         """
         now, days = self._clock.time_of_day(), self._services.abandon_after
         async with self._tables.at(code) as table:
@@ -58,7 +58,7 @@ class Deadlines:
             if (absentee := find_absentee(state)) is None:
                 return
             there = (await self._presence.find([code])).get(code, NOBODY).players
-            # Guesses do not update the deadline. That of a public lobby may be an earlier one.
+            # A deadline in the store may be too early: guesses do not postpone it.
             moved = 0 if state.phase is Phase.GATHERING else table.log.rows[-1].at
             later = find_due_time(now if absentee.id in there else moved, days)
             if later > now:

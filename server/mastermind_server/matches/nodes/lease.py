@@ -1,4 +1,4 @@
-"""The lease of this node: its connections count as present until the lease expires."""
+"""The lease of this node. The presence rows of a node count during its lease."""
 
 from __future__ import annotations
 
@@ -60,13 +60,13 @@ class Lease:
             connections=0,
             draining=False,
         )
-        self._kept = False  # whether the last renewal succeeded; a failed one may be committed
+        self._kept = False  # the last renewal has certainly succeeded
         self._started = False
 
     async def start(self) -> None:
-        """Acquire the lease, and set a deadline on abandoned lobbies. Raises StorageFailed.
+        """Acquire the lease, and set deadlines on abandoned lobbies. Raises StorageFailed.
 
-        In a store of a single node, all lobbies are abandoned at the start.
+        A private store has no leases; all its lobbies are abandoned at the start.
         """
         if self._store.shared:
             await self.renew()
@@ -78,7 +78,7 @@ class Lease:
             await self._expire_lobbies()
 
     async def stop(self) -> None:
-        """End the lease, after the background tasks have stopped."""
+        """Delete the lease. Call it after the background tasks have stopped."""
         if not self._started:
             return
         try:
@@ -91,7 +91,7 @@ class Lease:
     async def renew(self) -> None:
         """Renew the lease, and delete expired ones. Raises StorageFailed.
 
-        If the old lease may have expired, the presence at this node is written again.
+        If the lease may have expired before, write the presence at this node again.
         """
         self._node = self._node._replace(
             connections=self._count_connections(), draining=self._readiness.draining

@@ -1,4 +1,4 @@
-"""Presence: the followers of matches at this node, by its tables, and at others, by the store."""
+"""The presence of players and spectators at this node and at other nodes."""
 
 from __future__ import annotations
 
@@ -31,10 +31,10 @@ _GRACE = int(1000 * LOBBY_GRACE_SECONDS)
 
 
 class Presence:
-    """Writes the presence at this node to a shared store, in the background, with retries.
+    """Finds presence, and writes changes at this node to the store, in a background task.
 
-    In a private store it writes only the deadlines of public lobbies, which depend on the presence
-    of their players.
+    Presence rows are written to a shared store only. The deadlines of public lobbies are written to
+    any store, because they are earlier while the player is disconnected.
     """
 
     def __init__(self, tables: Tables, services: Services) -> None:
@@ -43,13 +43,13 @@ class Presence:
         self.node = services.node
         self._opening: dict[str, PresenceRow] = {}
         self._unwritten: set[str] = set()
-        self._lobbies: dict[str, bool] = {}  # unwritten: whether the player of a lobby follows it
+        self._lobbies: dict[str, bool] = {}  # unwritten: by code, whether the player is connected
         self._writing: asyncio.Task[None] | None = None
         self._timer: asyncio.TimerHandle | None = None
         tables.watchers.append(self._on_change)
 
     async def stop(self) -> None:
-        """Cancel pending writes."""
+        """Cancel the background task."""
         self._cancel_timer()
         if self._writing is not None:
             self._writing.cancel()
@@ -57,9 +57,9 @@ class Presence:
 
     @contextmanager
     def opening(self, code: str, presence: PresenceRow) -> Iterator[None]:
-        """Count the player who opens a match as present before it follows the match.
+        """Use `presence` as the presence of a match while the block opens it.
 
-        So lists show the match as soon as it is in the store.
+        So lists show the match as soon as it is in the store, before its player follows.
         """
         self._opening[code] = presence
         try:
@@ -69,7 +69,7 @@ class Presence:
             self._update(code, presence, self._find_here(code), lobby=True)
 
     async def find(self, codes: Collection[str]) -> dict[str, PresenceRow]:
-        """Return the presence at these matches, at all nodes. Raises StorageFailed."""
+        """Return the presence of matches at all nodes, by code. Raises StorageFailed."""
         found = await self._find_elsewhere(codes)
         for code in codes:
             if (here := self._find_here(code)) != NOBODY:
@@ -77,7 +77,7 @@ class Presence:
         return found
 
     async def refresh(self, *codes: str) -> None:
-        """Update the presence at other nodes in these tables. Raises StorageFailed."""
+        """Read the presence at other nodes into the tables of matches. Raises StorageFailed."""
         if not self._store.shared:
             return
         found = await self._find_elsewhere(codes)
@@ -86,7 +86,7 @@ class Presence:
                 table.followers.set_elsewhere(found.get(code, NOBODY))
 
     def write_all(self) -> None:
-        """Write the presence at all matches again: other nodes may have deleted it."""
+        """Write the presence of all matches in use again: other nodes may have deleted it."""
         self._unwritten.update(
             self._opening, (table.log.code for table in self._tables.list_used())
         )
@@ -122,7 +122,7 @@ class Presence:
             self._write_soon()
 
     def _write_later(self) -> None:
-        """Write changes in the number of spectators together, after an interval."""
+        """Schedule a write after an interval, which collects changes of spectators."""
         if self._unwritten and self._timer is None:
             self._timer = self._clock.call_later(SPECTATORS_SECONDS, self._write_soon)
 
@@ -137,7 +137,7 @@ class Presence:
             self._timer = None
 
     async def _write(self) -> None:
-        """Write in batches that fit into a transaction. Repeat a failed batch after an interval."""
+        """Write all changes, in one transaction per batch. Retry a failed batch."""
         while self._unwritten or self._lobbies:
             pending = chain(self._lobbies, self._unwritten - self._lobbies.keys())
             batch = list(islice(pending, ATTENDANCES_AT_ONCE))

@@ -1,7 +1,7 @@
-"""Subscription of this node to the writes of other nodes: tables in use read the new rows.
+"""Subscription of this node to the rows that other nodes write.
 
-A notification names a match; the log has the rows. Notifications may be lost with a
-connection, so a poll checks all tables in use as well.
+A notice names a match, whose table then reads the log. Notices may be lost with a connection, so
+all tables in use are polled as well.
 """
 
 from __future__ import annotations
@@ -27,10 +27,9 @@ _CHECK = "check the tokens of clients"
 
 
 class Subscription:
-    """Follows what other nodes write to a shared store. Does nothing on a private one.
+    """Updates the tables in use after writes of other nodes. Does nothing on a private store.
 
-    Tables that are not in use read new rows when they are used again. `check_tokens` disconnects
-    clients with a revoked token, of one player or of all.
+    `check_tokens` disconnects clients with a revoked token, of one player or, for None, of all.
     """
 
     def __init__(
@@ -45,27 +44,27 @@ class Subscription:
         self._background, self._check_tokens = background, check_tokens
         self._store = services.store
         self._unsubscribe: Callable[[], None] | None = None
-        self._reads = 0  # notified matches that are being read
+        self._reads = 0  # number of notices that are being handled
 
     def start(self) -> None:
-        """Subscribe, and poll periodically."""
+        """Subscribe to notices, and poll periodically."""
         if self._store.shared:
             self._unsubscribe = self._store.subscribe(self._on_notices)
             self._background.every(LOOK_SECONDS, self._poll, _POLL)
             self._background.every(TOKENS_SECONDS, partial(self._check_tokens, None), _CHECK)
 
     def stop(self) -> None:
-        """Unsubscribe."""
+        """Unsubscribe from notices."""
         if self._unsubscribe is not None:
             self._unsubscribe()
             self._unsubscribe = None
 
     def _on_notices(self, notices: Sequence[Notice]) -> None:
-        """Handle notifications. An empty batch means that earlier ones may have been lost.
+        """Handle a batch of notices. An empty batch means that notices may have been lost.
 
-        If the queue is full, the next poll finds the match.
+        If too many notices are being handled, later ones are dropped; the next poll finds the rows.
         """
-        if self._unsubscribe is None:  # this batch was already scheduled
+        if self._unsubscribe is None:  # called after `stop`
             return
         if not notices:
             self._tables.drop_all()
@@ -83,7 +82,7 @@ class Subscription:
                 self._background.run(read, f"read {what} that other nodes wrote")
 
     async def _poll(self) -> None:
-        """Read the matches in use after lost notifications. Raises StorageFailed."""
+        """Read new rows and lines of all tables in use. Raises StorageFailed."""
         used = [table.log.code for table in self._tables.list_used()]
         for start in range(0, len(used), LOOKED_AT_ONCE):
             batch = used[start : start + LOOKED_AT_ONCE]

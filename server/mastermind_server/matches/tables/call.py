@@ -1,4 +1,4 @@
-"""A request in progress."""
+"""A request with its sender."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ R = TypeVar("R", bound=Request)
 
 
 class Call(NamedTuple, Generic[R]):
-    """A request of a player on a connection, with the key that makes it idempotent."""
+    """A request of `player` from the connection `peer`. `key` is its request key."""
 
     peer: Peer
     player: Player

@@ -1,4 +1,4 @@
-"""The chat of one match: two rooms, in the store; `views.may_read` decides about readers."""
+"""The chat of one match: a room of the players, and one of the spectators."""
 
 from __future__ import annotations
 
@@ -34,10 +34,10 @@ if TYPE_CHECKING:
 
 
 class MatchChat:
-    """The chat of one match. Memory holds only the lines that a new follower would receive.
+    """The chat of one match. In memory are only the lines that a new follower would receive.
 
-    A new line in a full room deletes the oldest one. The state of the match decides about the room
-    of a line and its readers. Chat does not change the version of the match.
+    A new line in a full room deletes the oldest one. `views.may_read` decides who can read a line.
+    Chat does not change the version of the match.
     """
 
     __slots__ = ("_counts", "_followers", "_lock", "_log", "_rows", "_services")
@@ -54,7 +54,7 @@ class MatchChat:
         self._counts: Counter[str] = Counter()  # the number of the last line of each room
         self._rows: dict[tuple[str, int], deque[ChatRow]] = {}  # by room and round
         for row in rows:
-            self._keep(row)
+            self._add(row)
 
     @property
     def lines(self) -> int:
@@ -62,11 +62,11 @@ class MatchChat:
         return sum(map(len, self._rows.values()))
 
     async def say(self, call: Call[Say], read_log: ReadLog) -> None:
-        """Store a line of a follower, answer the request, and send the line to all its readers.
+        """Store a line of a follower, send it to its readers, and answer the request.
 
-        A repeated request is only answered, as long as its line is stored. `read_log` runs before
-        lines that other nodes stored are sent: the state of the match decides who may read them.
-        Raises Refused or StorageFailed; then nothing was stored.
+        A repeated request is only answered. `read_log` is awaited before lines of other nodes are
+        sent, because the state of the match decides who can read them. Raises Refused and
+        StorageFailed.
         """
         peer, player, request, key = call
         text = check_chat(request.text, request.phrase)
@@ -79,14 +79,14 @@ class MatchChat:
                 else:
                     self._send(said, peer)
                     break
-            if said.n > self._counts[said.room]:  # another node wrote this line and earlier ones
+            if said.n > self._counts[said.room]:  # another node wrote the line
                 await self._read_new(read_log)
         if said.match != self._log.code:
-            raise ReusedId  # an older version stored the line, without the digest of its request
-        peer.push(encode(Said(match=self._log.code, line=_line(said), id=request.id)))
+            raise ReusedId  # an old version stored the line without a digest
+        peer.push(encode(Said(match=self._log.code, line=_make_line(said), id=request.id)))
 
     def lacks(self, newest: LogHead) -> bool:
-        """Return whether a room in the store has more lines than this node has read."""
+        """Return whether the store has lines that this node has not read."""
         counts = self._counts
         return newest.players > counts["players"] or newest.spectators > counts["spectators"]
 
@@ -95,18 +95,18 @@ class MatchChat:
         async with self._lock:
             await self._read_new(read_log)
 
-    def greet(self, peer: Peer) -> None:
-        """Send a new follower the last lines that it may read."""
+    def send_last_lines(self, peer: Peer) -> None:
+        """Send to a new follower the last lines that it can read."""
         for room in ROOMS:
-            self._send_last(peer, room)
+            self._send_room(peer, room)
 
     def reveal(self, before: Match) -> None:
-        """Send the players the last lines that they could not read in the state `before`."""
+        """Send to the players the last lines that they could not read in the state `before`."""
         after = self._log.state
         if len(after.played) == len(before.played) and after.phase is not Phase.FINISHED:
             return
         for peer in self._followers.seated:
-            self._send_last(peer, "spectators", before)
+            self._send_room(peer, "spectators", before)
 
     async def _append(self, call: Call[Say], text: str | None) -> ChatRow:
         peer, player, request, key = call
@@ -129,7 +129,7 @@ class MatchChat:
         await self._services.store.write(append_chat, row, forget=row.n - self._lines_kept)
         if row.n > self._lines_kept:
             self._services.limiter.met["chat_lines"] += 1
-        self._keep(row)
+        self._add(row)
         return row
 
     @property
@@ -149,11 +149,11 @@ class MatchChat:
         if rows:
             await read_log()
         for row in rows:
-            self._keep(row)
+            self._add(row)
             if _has_content(row):
                 self._send(row, None)
 
-    def _keep(self, row: ChatRow) -> None:
+    def _add(self, row: ChatRow) -> None:
         self._counts[row.room] = row.n
         for rows in self._list_rounds(row.room):
             while rows and rows[0].n <= row.n - self._lines_kept:
@@ -167,14 +167,14 @@ class MatchChat:
         return [rows for (name, _), rows in self._rows.items() if name == room]
 
     def _send(self, row: ChatRow, author: Peer | None) -> None:
-        frame = encode(Said(match=self._log.code, line=_line(row)))
+        frame = encode(Said(match=self._log.code, line=_make_line(row)))
         for peer in self._followers.seated:
             if peer is not author and _may_read(row, self._log.state, peer):
                 peer.push(frame)
         self._followers.watching.broadcast(frame, author)
 
-    def _send_last(self, peer: Peer, room: Room, before: Match | None = None) -> None:
-        """Send the last lines of a room that the peer may read, but might not `before`."""
+    def _send_room(self, peer: Peer, room: Room, before: Match | None = None) -> None:
+        """Send the last lines of a room that the peer can read, and could not `before`."""
         rows = [
             row
             for row in chain.from_iterable(self._list_rounds(room))
@@ -182,20 +182,17 @@ class MatchChat:
             and not (before and _may_read(row, before, peer))
         ]
         if rows:
-            lines = tuple(_line(row) for row in rows[-MAX_CHAT_SHOWN:])
+            lines = tuple(_make_line(row) for row in rows[-MAX_CHAT_SHOWN:])
             peer.push(encode(Chat(match=self._log.code, lines=lines)))
 
 
 def _has_content(row: ChatRow) -> bool:
-    """Return whether a line still has content: the lines of a deleted player have only a number."""
+    """Return whether a line has content. Lines of deleted players have none."""
     return row.text is not None or row.phrase is not None
 
 
 def _find_name(player: Player, match: Match) -> str:
-    """Return the name shown with a line: for a seated player, the name stored with the seat.
-
-    The current names of the two players may be equal.
-    """
+    """Return the name of a line's author, which no other name in the match resembles."""
     for seated in match.players:
         if seated.id == player.id:
             return seated.name
@@ -206,7 +203,7 @@ def _may_read(row: ChatRow, match: Match, peer: Peer) -> bool:
     return may_read(row.room, row.round, match, peer.player.id if peer.player else None)
 
 
-def _line(row: ChatRow) -> ChatLine:
+def _make_line(row: ChatRow) -> ChatLine:
     return ChatLine(
         room=row.room, n=row.n, by=row.player, name=row.name, text=row.text, phrase=row.phrase
     )

@@ -1,4 +1,4 @@
-"""The followers of one match, and the presence messages that they receive."""
+"""The followers of one match, and the messages about their presence."""
 
 from __future__ import annotations
 
@@ -26,8 +26,8 @@ if TYPE_CHECKING:
 class Peer(Recipient, Protocol):
     """A client's connection, as the game uses it.
 
-    Before the hello there is no `player`. `followed` has match codes. `number` identifies the
-    connection in the log.
+    `player` is None before the hello. `followed` has the codes of matches. `number` identifies the
+    connection in log lines.
     """
 
     number: int
@@ -36,20 +36,21 @@ class Peer(Recipient, Protocol):
 
     @property
     def address(self) -> str:
-        """The client's address without its port."""
+        """The key of the client, see `addresses.find_client_key`."""
         ...
 
     def end(self, code: CloseCode, reason: str) -> None:
-        """Close the connection after the frames pushed before."""
+        """Close the connection after the frames that were pushed before."""
         ...
 
 
 class Followers:
-    """The peers that receive the events of a match. Used on a running event loop.
+    """The peers that receive the events of a match. Must be used on a running event loop.
 
-    `here` is the presence at this node, and `reported` the presence last written to the store.
-    Seated players receive events first, and presence messages name them once, for any number of
-    connections. Spectators are an audience, and presence messages only count them.
+    `seated` are the peers of seated players, who receive events first; `watching` are the peers of
+    spectators. A player counts once for any number of peers. Messages name present players, and
+    give the number of spectators. `here` is the presence at this node, and `reported` the
+    value of `here` of which `nodes.Presence` was last notified.
     """
 
     __slots__ = (
@@ -65,13 +66,13 @@ class Followers:
         self.watching: Audience[Peer] = Audience(services.broadcasts)
         self._connections: Counter[str] = Counter()  # by player
         self.here = self.reported = self._elsewhere = NOBODY
-        self._announced = 0  # the number of spectators last sent to all
-        self._outdated: dict[Peer, None] = {}  # peers that were sent another number since
+        self._announced = 0  # number of spectators in the last broadcast
+        self._outdated: dict[Peer, None] = {}  # peers that have received another number since
         self._announced_at = -math.inf
         self._timer: asyncio.TimerHandle | None = None
         self._present: tuple[str, ...] = ()
         self._since = self._clock.now()
-        self._disconnected: dict[str, float] = {}  # times, by player
+        self._disconnected: dict[str, float] = {}  # time by player
 
     def __len__(self) -> int:
         return len(self.seated) + len(self.watching)
@@ -81,15 +82,15 @@ class Followers:
 
     @property
     def present(self) -> tuple[str, ...]:
-        """The ids of the seated players with a connection to any node."""
+        """The ids of the seated players who follow the match at any node."""
         players, connected = self._log.state.players, (*self.here.players, *self._elsewhere.players)
         return tuple(player.id for player in players if player.id in connected)
 
     @property
     def absent(self) -> tuple[Absent, ...]:
-        """The disconnected seated people who have not left, with the time in seconds.
+        """The seated people who are disconnected and have not left, and for how many seconds.
 
-        If the table was loaded after a player disconnected, the time counts from its loading.
+        If a player disconnected before the table was loaded, the seconds count from the loading.
         """
         now, match, present = self._clock.now(), self._log.state, self.present
         return tuple(
@@ -99,30 +100,27 @@ class Followers:
         )
 
     def has(self, player: str | None) -> bool:
-        """Return whether the player with this id follows from a connection to this node."""
+        """Return whether the player with this id follows the match at this node."""
         return player in self._connections
 
     def count_absent_seconds(self, player: str) -> float | None:
-        """Return the time since a player disconnected, or None if it did not since the loading."""
+        """Return the seconds since a player disconnected, or None if this table does not know."""
         since = self._disconnected.get(player)
         return None if since is None else self._clock.now() - since
 
     @property
     def spectators(self) -> int:
-        """The number of players without a seat who follow, at all nodes."""
+        """The number of spectators at all nodes."""
         return self.here.spectators + self._elsewhere.spectators
 
-    def check_room(self, peer: Peer) -> None:
-        """Raise Refused if the address follows too much, or there are too many spectators.
-
-        The number of spectators does not limit seated players.
-        """
+    def check_limits(self, peer: Peer) -> None:
+        """Raise Refused if the address follows too much, or the match has too many spectators."""
         self._followed.check(peer.address, self._limiter, self._log)
         if peer not in self and not self._has_seat(peer):
             self._limiter.check("watchers", len(self.watching), Reason.TOO_MANY_WATCHERS)
 
     def add(self, peer: Peer) -> None:
-        """Add a peer, and notify the others. The caller sends the presence to the new peer."""
+        """Add a peer, and send the change of presence to the others."""
         if peer in self:
             self._forget(peer)
         else:
@@ -132,7 +130,7 @@ class Followers:
         peer.followed.add(self._log.code)
         self._count()
         if not len(self):
-            self._announced = self.spectators  # no other peer needs the number
+            self._announced = self.spectators  # there is no peer that needs a broadcast
         self._refresh()
         if self._has_seat(peer):
             self.seated[peer] = None
@@ -142,7 +140,7 @@ class Followers:
             self._outdated[peer] = None
 
     def remove(self, peer: Peer) -> None:
-        """Remove a peer, and notify the others if its player is disconnected now."""
+        """Remove a peer, and send the change of presence to the others."""
         if peer not in self:
             return
         self._forget(peer)
@@ -155,7 +153,7 @@ class Followers:
         self._refresh()
 
     def seat_players(self) -> None:
-        """Move the connections of players who took a seat from `watching` to `seated`."""
+        """Move the peers of players who have taken a seat from `watching` to `seated`."""
         for peer in [peer for peer in self.watching if self._has_seat(peer)]:
             self.watching.catch_up(peer)
             self.watching.remove(peer)
@@ -169,7 +167,7 @@ class Followers:
             self._refresh()
 
     def broadcast(self, frame: bytes) -> None:
-        """Send a frame to all peers, to seated players first."""
+        """Send a message to all peers, to seated players first."""
         for peer in self.seated:
             peer.push(frame)
         self.watching.broadcast(frame)
@@ -184,7 +182,7 @@ class Followers:
         return peer.player is not None and self._log.state.seat_of(peer.player.id) is not None
 
     def _count(self) -> None:
-        """Update `here`. An unchanged presence stays the same object."""
+        """Update `here`. If nothing changes, it stays the same object."""
         seated = [player.id for player in self._log.state.players]
         players = tuple(player for player in seated if player in self._connections)
         here = PresenceRow(players, len(self._connections) - len(players))
@@ -197,7 +195,7 @@ class Followers:
         self._outdated.pop(peer, None)
 
     def _refresh(self) -> None:
-        """Broadcast changes of the presence."""
+        """Broadcast the changes of presence since the last call."""
         self._count()
         before, self._present = self._present, self.present
         for player in set(before) ^ set(self._present):
@@ -208,7 +206,7 @@ class Followers:
         self._schedule_count()
 
     def _schedule_count(self) -> None:
-        """Broadcast the number of spectators at once, or at the end of the interval."""
+        """Broadcast a new number of spectators, at most once per SPECTATORS_SECONDS."""
         if not len(self):
             self.stop()
         elif self._timer is None and self.spectators != self._announced:

@@ -1,4 +1,4 @@
-"""The log of one match in memory: its rows, its state, and the views of players."""
+"""The log of one match in memory, with its state and the views of players."""
 
 from __future__ import annotations
 
@@ -37,25 +37,28 @@ _LOG = logging.getLogger(__name__)
 
 
 class MatchLog:
-    """The stored rows of a match, and its current `state`.
+    """The rows of a match, and the `state` after the last row.
 
-    Stored events take a third of the memory of decoded ones. An index finds rows by request: each
-    refusal needs that, and must not take longer in a long match.
+    Events stay encoded, which takes a third of the memory. Rows are found by their request in an
+    index, because each refusal does so, and must not take longer in a long match.
     """
 
-    __slots__ = ("_asked", "_before", "_indexed", "_public", "_seen", "code", "rows", "state")
+    __slots__ = (
+        "_by_request", "_earlier_views", "_indexed", "_last_views", "_public_rows",
+        "code", "rows", "state",
+    )  # fmt: skip
 
     def __init__(self, code: str, rows: list[LogRow], state: Match) -> None:
         self.code, self.rows, self.state = code, rows, state
-        self._asked: dict[tuple[str | None, int], LogRow] = {}  # by player and request
-        self._indexed = 0  # number of rows in the index, at its last use
-        self._public: dict[int, Row] = {}  # by version, encoded: msgspec copies the bytes
-        self._seen: dict[str, tuple[int, Match]] = {}  # last version and view, by player
-        self._before: dict[str, dict[int, Match]] = {}  # some earlier views, by version
+        self._by_request: dict[tuple[str | None, int], LogRow] = {}  # by player and request
+        self._indexed = 0  # number of rows in `_by_request`
+        self._public_rows: dict[int, Row] = {}  # by version, encoded once
+        self._last_views: dict[str, tuple[int, Match]] = {}  # last version and view, by player
+        self._earlier_views: dict[str, dict[int, Match]] = {}  # some earlier views, by version
 
     @property
     def version(self) -> int:
-        """The version of the last row."""
+        """The number of rows, which is the version of the last row."""
         return len(self.rows)
 
     def append(self, row: LogRow, after: Match) -> None:
@@ -64,62 +67,61 @@ class MatchLog:
         self.state = after
 
     def check_version(self, version: int | None) -> None:
-        """Raise Refused unless this is the version of the last row. None is always accepted."""
+        """Raise Refused unless `version` is that of the last row, or None."""
         if version is not None and version != self.version:
             raise Refused(Reason.STALE_VERSION, field="v", limit=self.version, given=version)
 
     def show_rows(self, after: int, limit: int, viewer: str | None) -> tuple[Row, ...]:
-        """Return up to `limit` rows after a version, in the view of a player.
+        """Return up to `limit` rows after the version `after`, in the view of a player.
 
-        The view of a player differs from the public one only in its own rows. So the others are
-        encoded once for all viewers.
+        Views differ only in the player's own rows, so other rows are encoded once for all viewers.
         """
         return tuple(
             Row(row.version, show(decode_events(row.events), viewer))
             if row.player == viewer
-            else self._public.get(row.version) or self._write_public(row)
+            else self._public_rows.get(row.version) or self._encode_public(row)
             for row in self.rows[after : after + limit]
         )
 
     def find_request(self, player: str, key: RequestKey | None) -> LogRow | None:
-        """Return the row of a request. Raises ReusedId if another request used its id."""
+        """Return the row of a request, if any. Raises ReusedId if another request has its id."""
         if key is None:
             return None
         for row in self.rows[self._indexed :]:
             if row.request is not None:
-                self._asked[row.player, row.request] = row
+                self._by_request[row.player, row.request] = row
         self._indexed = len(self.rows)
-        found = self._asked.get((player, key.id))
+        found = self._by_request.get((player, key.id))
         if found is not None:
             key.check(found.digest)
         return found
 
-    async def seen_by(self, player: str, version: int | None = None) -> Match:
-        """Return a player's view of the match, at a version or now.
+    async def view_of(self, player: str, version: int | None = None) -> Match:
+        """Return a player's view of the match, at `version` or, for None, at the last version.
 
-        Views of some earlier versions are kept, so that few rows are folded again for an old one.
+        Views of some earlier versions are kept, so that few rows need to be folded again.
         """
         end = self.version if version is None else version
-        at, seen = self._seen.get(player, (0, None))
+        at, seen = self._last_views.get(player, (0, None))
         if at > end:
-            before = self._before.get(player, {})
+            before = self._earlier_views.get(player, {})
             at = max((kept for kept in before if kept <= end), default=0)
             seen = before.get(at)
         for number, row in enumerate(self.rows[at:end], at + 1):
             seen = fold(show(decode_events(row.events), player), seen)
             if number % SEEN_KEPT_EVERY == 0:
-                self._before.setdefault(player, {})[number] = seen
+                self._earlier_views.setdefault(player, {})[number] = seen
             if number % ROWS_READ_AT_ONCE == 0:
                 await asyncio.sleep(0)
         if seen is None:
             raise ValueError(f"match {self.code} has no version {end}")
-        if end >= self._seen.get(player, (0, None))[0]:
-            self._seen[player] = (end, seen)
+        if end >= self._last_views.get(player, (0, None))[0]:
+            self._last_views[player] = (end, seen)
         return seen
 
-    def _write_public(self, row: LogRow) -> Row:
+    def _encode_public(self, row: LogRow) -> Row:
         shown = Row(row.version, show(decode_events(row.events), None))
-        written = self._public[row.version] = cast("Row", msgspec.Raw(encode(shown)))
+        written = self._public_rows[row.version] = cast("Row", msgspec.Raw(encode(shown)))
         return written
 
 
@@ -131,7 +133,7 @@ def write_row(
     player: str,
     key: RequestKey | None,
 ) -> LogRow:
-    """Return the row of events that a player caused, at a time in milliseconds since 1970."""
+    """Return a row with the events that `player` caused at `at`, in milliseconds since 1970."""
     return LogRow(match, version, at, encode_events(events), player, *(key or (None, None)))
 
 
@@ -143,10 +145,10 @@ async def read_rows(
     *,
     first_batch: bool = False,
 ) -> AsyncIterator[tuple[LogRow, Decision]]:
-    """Yield the rows after a version, with their decoded events; `state` is that of the version.
+    """Yield the stored rows after `version`, with their events and the state after each.
 
-    Reads in batches, and yields to the event loop between them; a very long log is read with
-    pauses. `first_batch` stops after one. Raises StorageFailed, also for a damaged row.
+    `state` is the state at `version`. Rows are read in batches, or only the `first_batch`, with
+    pauses in a very long log. Raises StorageFailed, also for a damaged row.
     """
     rows, quick = None, version + ROWS_READ_QUICKLY
     while rows is None or (len(rows) == ROWS_READ_AT_ONCE and not first_batch):

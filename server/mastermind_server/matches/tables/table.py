@@ -1,8 +1,8 @@
-"""One match in memory on this node: decide, append, evolve, show.
+"""One match in memory on this node, which carries out commands.
 
 A lock serializes commands. The events of a command are on disk before any client receives them. If
-another node, or an earlier table of this node, has written a row, the table reads the new rows and
-decides again: the log's primary key accepts one writer for each version.
+another node has written the next row first, the table reads that row and decides again. The primary
+key of the log lets one node write each version.
 """
 
 from __future__ import annotations
@@ -42,17 +42,16 @@ if TYPE_CHECKING:
 
 
 class Table:
-    """A match with its followers and chat. `load_table` builds it from the log.
+    """A match with its followers and chat. `load_table` makes it from the log.
 
-    `changed` is called after a change of phase or followers, and at each turn of a bot. `stale`:
-    the log may have more rows, because the table got no notifications. `rewritten`: rows that were
-    read may have been replaced in the log, when a player was deleted. `owns_bots`: this node plays
-    for the bots, because it wrote the last known row, or because the node that wrote it did not
-    continue in time.
+    `changed` is called when the phase or the followers have changed, and when a bot is to move.
+    `stale`: the log may have more rows, because the table received no notices. `rewritten`: rows in
+    memory may have been replaced in the log, because a player was deleted. `owns_bots`: this node
+    makes the moves of bots, because it wrote the last row, or the bot's move was overdue.
     """
 
     __slots__ = (
-        "_begun", "_changed", "_lock", "_read", "_services",
+        "_changed", "_lock", "_reads_done", "_reads_started", "_services",
         "chat", "followers", "log", "owns_bots", "rewritten", "stale",
     )  # fmt: skip
 
@@ -69,11 +68,11 @@ class Table:
         self.chat = MatchChat(log, chat, self.followers, services)
         self._services, self._changed = services, changed
         self._lock = asyncio.Lock()
-        self._begun = self._read = 0  # numbers of the last read started, and of the last one done
+        self._reads_started = self._reads_done = 0  # numbers of reads
 
     @property
     def rows(self) -> int:
-        """The number of rows of the log and lines of the chat in memory."""
+        """The number of rows and chat lines in memory."""
         return self.log.version + self.chat.lines
 
     async def perform(
@@ -83,15 +82,16 @@ class Table:
         *,
         key: RequestKey | None = None,
         version: int | None = None,
-        asker: Peer | None = None,
-        opening: tuple[LogRow, Projection] | None = None,
+        requester: Peer | None = None,
+        new_match: tuple[LogRow, Projection] | None = None,
     ) -> LogRow:
-        """Carry out a command of the player `by`. Return its row, which is stored and broadcast.
+        """Carry out a command of the player `by`. Store, broadcast and return its row.
 
-        For a repeated request, return the row found by its `key`. `version` is the version that
-        the player knows. `asker` receives the event as the answer to its request. `opening` is the
-        first row of another match, stored in the same commit. Raises Refused, StorageFailed, or
-        RowTaken if the code of the other match is taken; then nothing has changed.
+        A repeated request, found by its `key`, only returns its earlier row. If `version` is given,
+        it must be the last version. `requester` receives the row as the answer to its request.
+        `new_match`, the first row of a rematch, is stored in the same commit. Raises Refused,
+        StorageFailed, and RowTaken if another match has the code of the rematch; then nothing is
+        stored.
         """
         async with self._lock:
             while True:
@@ -99,54 +99,54 @@ class Table:
                     decision = self._decide(command, by, version)
                 except Refused:
                     if earlier := self.log.find_request(by, key):  # a repeated command is illegal
-                        self._acknowledge(earlier, decode_events(earlier.events), asker)
+                        self._acknowledge(earlier, decode_events(earlier.events), requester)
                         return earlier
                     raise
                 now = self._services.clock.time_of_day()
                 row = write_row(self.log.code, self.log.version + 1, now, decision.events, by, key)
                 try:
-                    await self._store(row, decision, opening)
+                    await self._store(row, decision, new_match)
                 except RowTaken:
                     if not await self._read_rows():
-                        await self._check_reused(by, key or (opening and opening[0].key))
+                        await self._check_reused(by, key or (new_match and new_match[0].key))
                         raise
                 except asyncio.CancelledError:
                     self.stale = True  # the row may have been written
                     raise
                 else:
                     self.owns_bots = True
-                    self._apply(row, decision, asker)
+                    self._apply(row, decision, requester)
                     return row
 
     async def read_new_rows(self, version: int | None = None) -> None:
-        """Read and broadcast new rows from the log, unless it is known up to `version`.
+        """Read and broadcast new rows from the store, unless the table has `version`.
 
-        Clients may claim any version, and reading blocks moves. So skip the read if another one
+        Clients can claim any version, and reading blocks moves. So skip the read if another one
         began after this call, or if no other node writes to the store. Raises StorageFailed.
         """
         if not (self.stale or version is None or self._services.store.shared):
             return
-        before = self._begun
+        before = self._reads_started
         async with self._lock:
             lacks = version is None or version > self.log.version
-            if self.stale or (lacks and self._read <= before):
+            if self.stale or (lacks and self._reads_done <= before):
                 await self._read_rows()
 
     async def read_new_lines(self) -> None:
-        """Read and send the chat lines of other nodes. Raises StorageFailed."""
+        """Read and send new chat lines of other nodes. Raises StorageFailed."""
         await self.chat.read_new(self.read_new_rows)
 
     async def say(self, call: Call[Say]) -> None:
-        """Store and send a line of a follower; see `MatchChat.say`."""
+        """Store and send a chat line of a follower, see `MatchChat.say`."""
         await self.chat.say(call, self.read_new_rows)
 
     def follow(self, peer: Peer, request: int, after: int) -> None:
-        """Send a page of the log after a version; with the last page, subscribe the peer.
+        """Send a page of the log after the version `after`. With the last page, subscribe the peer.
 
-        Raises Refused if the log has not reached that version, which must then come from another
-        log, and if there are too many spectators.
+        `request` is the id of the request. Raises Refused above a limit of followers, and if the
+        log has no version `after`.
         """
-        self.followers.check_room(peer)
+        self.followers.check_limits(peer)
         log = self.log
         if after > log.version:
             log.check_version(after)
@@ -165,16 +165,16 @@ class Table:
         )
         peer.push(encode(answer))
         if not more:
-            self.chat.greet(peer)
+            self.chat.send_last_lines(peer)
             self._changed(self)
 
     def unfollow(self, peer: Peer) -> None:
-        """Unsubscribe a peer."""
+        """Unsubscribe a peer from the match."""
         self.followers.remove(peer)
         self._changed(self)
 
     def _decide(self, command: Command, by: str, version: int | None) -> Decision:
-        """Return the decision. Raises Refused, by a rule of the game before a stale version."""
+        """Return the decision. Raises Refused, for an illegal command before a stale version."""
         try:
             self.log.check_version(version)
         except Refused as stale:
@@ -185,7 +185,7 @@ class Table:
         return decision
 
     def _store(
-        self, row: LogRow, decision: Decision, opening: tuple[LogRow, Projection] | None
+        self, row: LogRow, decision: Decision, new_match: tuple[LogRow, Projection] | None
     ) -> Awaitable[None]:
         rows, projections = [row], []
         if not isinstance(
@@ -195,34 +195,34 @@ class Table:
             projection = project(row.match, decision.after, row.version, row.at, days)
             if projection != project(row.match, self.log.state, row.version - 1, row.at, days):
                 projections.append(projection)
-        if opening is not None:
-            rows.append(opening[0])
-            projections.append(opening[1])
+        if new_match is not None:
+            rows.append(new_match[0])
+            projections.append(new_match[1])
         return self._services.store.append(*rows, projections=projections)
 
     async def _read_rows(self) -> bool:
-        """Read and broadcast new rows. Return whether there were any."""
+        """Read and broadcast new rows. Return whether there are any."""
         log, before = self.log, self.log.version
-        self._begun += 1
+        self._reads_started += 1
         async for row, decision in read_rows(self._services, log.code, before, log.state):
             self.owns_bots = False
             self._apply(row, decision, None)
-        self.stale, self._read = False, self._begun
+        self.stale, self._reads_done = False, self._reads_started
         return log.version > before
 
     async def _check_reused(self, player: str, key: RequestKey | None) -> None:
-        """Raise ReusedId if the request has a row that an older version of the server stored."""
+        """Raise ReusedId if the store has a row with the id of the request."""
         if key is None:
             return
         found = await self._services.store.read(find_request, player, key)
         if found is not None:
             raise ReusedId
 
-    def _apply(self, row: LogRow, decision: Decision, asker: Peer | None) -> None:
+    def _apply(self, row: LogRow, decision: Decision, requester: Peer | None) -> None:
         before, after = self.log.state, decision.after
         self.log.append(row, after)
-        self._acknowledge(row, decision.events, asker)
-        self._broadcast(row, decision.events, asker)
+        self._acknowledge(row, decision.events, requester)
+        self._broadcast(row, decision.events, requester)
         if before.phase is Phase.GATHERING:
             self.followers.seat_players()
         self.chat.reveal(before)
@@ -230,34 +230,33 @@ class Table:
         if after.phase is not before.phase or (mover is not None and mover.bot is not None):
             self._changed(self)
 
-    def _broadcast(self, row: LogRow, events: tuple[AnyEvent, ...], asker: Peer | None) -> None:
-        """Send a row to all followers except the asker, as one frame for all with the same view."""
-        others = [peer for peer in self.followers.seated if peer is not asker]
+    def _broadcast(self, row: LogRow, events: tuple[AnyEvent, ...], requester: Peer | None) -> None:
+        """Send a row to all followers but `requester`, encoded once for all with the same view."""
+        others = [peer for peer in self.followers.seated if peer is not requester]
         if not others and not self.followers.watching:
             return
         public = show(events, None)
-        frame = _frame(row, public)
+        frame = _encode_row(row, public)
         for peer in others:
             viewer = peer.player.id if peer.player else None
             shown = public if public == events else show(events, viewer)
-            peer.push(frame if shown == public else _frame(row, shown))
+            peer.push(frame if shown == public else _encode_row(row, shown))
         self.followers.watching.broadcast(frame)
 
-    def _acknowledge(self, row: LogRow, events: tuple[AnyEvent, ...], asker: Peer | None) -> None:
-        if asker is not None:
-            asker.push(_frame(row, show(events, row.player), row.request))
+    def _acknowledge(
+        self, row: LogRow, events: tuple[AnyEvent, ...], requester: Peer | None
+    ) -> None:
+        if requester is not None:
+            requester.push(_encode_row(row, show(events, row.player), row.request))
 
 
-def _frame(row: LogRow, events: tuple[AnyEvent, ...], request: int | None = None) -> bytes:
-    """Return the frame for a row as shown; with a `request`, as its answer."""
+def _encode_row(row: LogRow, events: tuple[AnyEvent, ...], request: int | None = None) -> bytes:
+    """Return the message with the events of a row, as the answer to `request` if given."""
     return encode(Happened(match=row.match, v=row.version, events=events, id=request))
 
 
 class LoadLimiter:
-    """Limits the number of logs loaded concurrently, for each class of length.
-
-    So loading a short log does not wait for long ones.
-    """
+    """Limits concurrent reads of logs by length, so that short logs do not wait for long ones."""
 
     __slots__ = ("long", "short", "very_long")
 
@@ -270,7 +269,7 @@ class LoadLimiter:
 async def load_table(
     code: str, services: Services, changed: Callable[[Table], None], limiter: LoadLimiter
 ) -> Table | None:
-    """Return the table of a match, or None for an unknown match. Raises StorageFailed."""
+    """Read a match and return its table, or None if it is unknown. Raises StorageFailed."""
     rows, state = [], None
     async with limiter.short:
         async for row, decision in read_rows(services, code, first_batch=True):

@@ -1,4 +1,4 @@
-"""The tables in memory on this node: loaded on first use, and cached after the last."""
+"""The tables in memory on this node, with a cache of unused tables."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ if TYPE_CHECKING:
 
 
 class TableUse:
-    """The use of a table in an `async with` block, which keeps the table in memory.
+    """A context manager that yields a table, and keeps it in memory within the block.
 
-    The table has at least the rows up to a version that is in the log. Raises Refused for an
-    unknown match, and StorageFailed. It is a class because each move uses one.
+    The table has the rows up to `version`, if they are in the log. Raises Refused for an unknown
+    match, and StorageFailed. A class is faster than a generator, and each move uses one.
     """
 
     __slots__ = ("_code", "_tables", "_version")
@@ -49,10 +49,10 @@ class TableUse:
 
 
 class Tables:
-    """Loads tables, and evicts them some time after their last use.
+    """Loads tables when they are used, and caches them afterwards.
 
-    `watchers` are called with a table after a change of its phase or followers, and at each turn of
-    a bot.
+    Each of `watchers` is called with a table when its phase or followers have changed, and when a
+    bot is to move.
     """
 
     def __init__(self, services: Services) -> None:
@@ -72,7 +72,7 @@ class Tables:
         return len(self._tables)
 
     def stop(self) -> None:
-        """Cancel all timers."""
+        """Cancel the timers of all tables."""
         for table in self._tables.values():
             table.followers.stop()
 
@@ -81,13 +81,14 @@ class Tables:
         return self._tables.get(code)
 
     def get_used(self, code: str) -> Table | None:
-        """Return the table of a match if it is in use or followed on this node."""
+        """Return the table of a match if it is used or followed on this node."""
         return None if code in self._unused else self._tables.get(code)
 
     def lacks(self, code: str, version: int | None) -> bool:
-        """Return whether a match is in use here, with a table that lacks this version.
+        """Return whether the table of a match is used or followed, and lacks `version`.
 
-        A table that is not in use reads new rows when it is used again.
+        None is a change of chat or presence, which each table lacks. Other tables read new rows
+        when they are used again.
         """
         table = self._tables.get(code)
         if table is None:
@@ -95,24 +96,24 @@ class Tables:
         return code not in self._unused and (version is None or version > table.log.version)
 
     def list_used(self) -> list[Table]:
-        """Return the tables that are in use or followed on this node."""
+        """Return the tables that are used or followed on this node."""
         return [table for code, table in self._tables.items() if code not in self._unused]
 
     def at(self, code: str, version: int = 0) -> TableUse:
-        """Return a context manager for the table of a match, which loads the table if needed.
+        """Return a context manager for the table of a match, with the rows up to `version`.
 
-        A client may know a later `version` from another node: then the table reads up to it.
+        A client may know a `version` from another node that this table has not read.
         """
         return TableUse(self, code, version)
 
     def acquire(self, code: str) -> None:
-        """Keep a table in memory until each acquire is released."""
+        """Keep a table in memory until `release`, which is called once for each `acquire`."""
         self._uses[code] = self._uses.get(code, 0) + 1
         if unused := self._unused.pop(code, None):
             self._unused_rows -= unused.rows
 
     def release(self, code: str) -> None:
-        """End a use. After the last one, cache the table, and evict others from a full cache."""
+        """End a use. After the last use, cache the table unless it is followed."""
         self._uses[code] -= 1
         if self._uses[code]:
             return
@@ -126,7 +127,7 @@ class Tables:
             self._cache(code, table)
 
     def drop(self, code: str) -> None:
-        """Evict a table after a rewrite of its log, at once or after its last use."""
+        """Evict a table whose log was rewritten, now or after its last use."""
         if unused := self._unused.pop(code, None):
             self._unused_rows -= unused.rows
             del self._tables[code]
@@ -141,7 +142,7 @@ class Tables:
             self.drop(code)
 
     async def load(self, code: str) -> Table:
-        """Load the table of a match, once for concurrent uses.
+        """Return the table of a match. Concurrent calls load it once.
 
         Raises Refused for an unknown match, and StorageFailed.
         """
@@ -162,7 +163,7 @@ class Tables:
             return table
 
     def _cache(self, code: str, table: Table) -> None:
-        """Cache a table. Evict finished matches first, then the least recently used."""
+        """Cache a table. A full cache evicts finished matches, then the least recently used."""
         table.stale = self._services.store.shared  # it gets no notifications
         self._unused[code] = table
         self._unused_rows += table.rows

@@ -1,4 +1,4 @@
-"""The views of players: the only path from the log and the chat to frames."""
+"""The views of players. Events reach clients only through `show`."""
 
 from __future__ import annotations
 
@@ -27,10 +27,10 @@ if TYPE_CHECKING:
 
 
 def show(events: tuple[AnyEvent, ...], viewer: str | None) -> tuple[AnyEvent, ...]:
-    """Return the events in the view of a player; None is a spectator.
+    """Return the events in the view of the player `viewer`; None is a spectator.
 
-    Only the codemaker sees its secret before `RoundEnded`, which shows the secret to all. No view
-    has the seed of a bot's secrets, or the codes that an adaptive codemaker still has.
+    Only the codemaker's view has the secret before `RoundEnded`, which reveals it. No view has
+    the seed and secret in `Opened`, or the code in `Guessed.held`.
     """
     return tuple(map(_show, events, repeat(viewer)))
 
@@ -49,12 +49,12 @@ def _show(event: AnyEvent, viewer: str | None) -> AnyEvent:
             assert_never(event)
 
 
-def may_read(room: Room, said_in: int, match: Match, viewer: str | None) -> bool:
-    """Return whether a player may read the lines of a room from the round `said_in`.
+def may_read(room: Room, round_number: int, match: Match, viewer: str | None) -> bool:
+    """Return whether `viewer` may read the chat lines of a room from the round `round_number`.
 
-    All followers read the players' lines. Players read the spectators' lines after the end of the
-    round, so that no spectator can help. Lines before the first round belong to round 1.
+    All followers can read the room of the players. Players can read the room of the spectators
+    after the end of the round, so that spectators cannot help. Rounds are numbered from 1.
     """
     if room == "players" or match.seat_of(viewer) is None:
         return True
-    return match.phase is Phase.FINISHED or said_in <= len(match.played)
+    return match.phase is Phase.FINISHED or round_number <= len(match.played)

@@ -139,7 +139,7 @@ class Connection(asyncio.BufferedProtocol):
             self._transport.abort()
 
     def charge_read(self) -> None:
-        """Count one frame for a read of the socket that did not complete a TLS record."""
+        """Count one frame, for a read of the socket that gave no decrypted data."""
         self._charge(1, 0)
 
     def evict(self, limit: str) -> None:
@@ -211,7 +211,7 @@ class Connection(asyncio.BufferedProtocol):
         self._scheduler.run_pending(self._cleanup)  # a crowd may be lost at once
 
     def _cleanup(self) -> None:
-        """Release all resources, but keep counting the connection during a request."""
+        """Release all resources. The connection still counts during a request."""
         self._cleaned_up = True
         self._remove_pending()
         self._send_buffer.close()
@@ -342,7 +342,7 @@ class Connection(asyncio.BufferedProtocol):
             self.worker = asyncio.get_running_loop().create_task(self._handle_messages())
 
     async def _handle_messages(self) -> None:
-        """Handle the received messages, one after the other, and then the end of a connection."""
+        """Handle the received messages, one after the other. Then release an ended connection."""
         try:
             while self._inbox and not self._send_buffer.full:
                 if work := self._receive(self, self._inbox.popleft()):
@@ -394,7 +394,7 @@ class Connection(asyncio.BufferedProtocol):
     def _ping_or_fail(self) -> None:
         """Send a ping, or fail the connection if nothing was received since the last ping.
 
-        While the server has paused reading, silence means nothing, unless the client does not read.
+        While reading is paused, the client counts as alive, unless its send buffer is full.
         """
         if self._alive or not (self._reading or self._send_buffer.full):
             self._alive = False

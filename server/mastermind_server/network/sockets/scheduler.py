@@ -89,7 +89,7 @@ class LoopScheduler:
         return bool(queue) or self._clock.now() - self._began >= seconds
 
     def _begin(self) -> None:
-        """Begin an iteration, and run queued work. Pending connections get at least one item."""
+        """Begin an iteration, and run queued work, at least one item of pending connections."""
         self._began = None
         if self._queue or self._pending:
             self._began = self._clock.now()

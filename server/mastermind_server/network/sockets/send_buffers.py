@@ -1,7 +1,7 @@
 """Send buffers of connections, bounded per client and in all.
 
-Above the total, the slowest client is cut off: the one that has been behind for the longest. It can
-reconnect and resume.
+Above the total, the client that has been behind for the longest is cut off. It can reconnect and
+resume.
 """
 
 from __future__ import annotations

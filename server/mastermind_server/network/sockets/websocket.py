@@ -42,7 +42,7 @@ _DATA = {Opcode.TEXT, Opcode.BINARY, Opcode.CONT}
 
 
 class BadHandshake(Exception):
-    """Frames follow a handshake that was not answered. The socket is closed without an answer."""
+    """The client sent frames before the answer to its handshake. It gets no answer."""
 
 
 class WebSocket:
@@ -215,7 +215,7 @@ class MessageAssembler:
     def add(self, frames: Sequence[Frame], size: int) -> list[bytes | None]:
         """Return the messages that end in `frames`. Text messages are None.
 
-        `size` is the number of bytes received since the last call, with those of later frames.
+        `size` is the number of bytes since the last call, including an incomplete frame.
         """
         messages = list[bytes | None]()
         self.unfinished += size

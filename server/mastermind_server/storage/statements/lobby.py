@@ -1,4 +1,4 @@
-"""Opening matches, pairing players across nodes, and expiring abandoned lobbies."""
+"""NewMatch matches, pairing players across nodes, and expiring abandoned lobbies."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ class Terms(NamedTuple):
     program: bool
 
 
-class Opening(NamedTuple):
+class NewMatch(NamedTuple):
     """A new match: its first row, its projection, and its followers at the node."""
 
     row: LogRow
@@ -78,7 +78,7 @@ def find_waiting(session: Session, wanted: Wanted, node: str) -> Found | None:
 
 
 def open_match(
-    session: Session, opening: Opening, node: str | None, wanted: Wanted | None = None
+    session: Session, opening: NewMatch, node: str | None, wanted: Wanted | None = None
 ) -> None:
     """Append the first row of a match and its followers at a node. Raises as `append` does.
 

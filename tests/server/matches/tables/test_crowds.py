@@ -75,8 +75,8 @@ async def endless(ada, bob):
     return match
 
 
-async def guess(at: Table, by: RawClient, asker: PeerStub | None = None) -> None:
-    await at.perform(GuessCode(pegs("5555")), by.id, asker=asker)
+async def guess(at: Table, by: RawClient, requester: PeerStub | None = None) -> None:
+    await at.perform(GuessCode(pegs("5555")), by.id, requester=requester)
 
 
 @pytest.mark.promise("crowd-of-spectators")

@@ -106,15 +106,15 @@ def test_a_row_is_encoded_once_for_all_spectators(log):
 
 async def test_an_old_view_is_made_from_the_nearest_kept_one(log, rows, monkeypatch):
     monkeypatch.setattr(match_log, "SEEN_KEPT_EVERY", 10)
-    now = await log.seen_by(BOB.id)
+    now = await log.view_of(BOB.id)
     assert rows.seen == len(rows)
     rows.seen = 0
     for version in (42, 41, 39, 10, 9):
-        seen = await log.seen_by(BOB.id, version)
+        seen = await log.view_of(BOB.id, version)
         assert seen.current is not None
         assert len(seen.current.turns) == version - 2
         assert seen.current.secret is None
     assert rows.seen == 2 + 1 + 9 + 0 + 9
     rows.seen = 0
-    assert await log.seen_by(BOB.id) is now
+    assert await log.view_of(BOB.id) is now
     assert rows.seen == 0

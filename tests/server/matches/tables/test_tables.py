@@ -94,7 +94,7 @@ async def test_a_long_log_is_read_in_pieces(counting):
     assert table.log.version == 3 * ROWS_READ_AT_ONCE
     first, more = ROWS_READ_AT_ONCE, 0  # which there would be in a very long one
     assert Counting.given == [first, more, ROWS_READ_AT_ONCE, ROWS_READ_AT_ONCE, 0]
-    seen = await table.log.seen_by(BREAKER.id)
+    seen = await table.log.view_of(BREAKER.id)
     assert seen.current is not None
     assert (seen.current.secret, len(seen.current.turns)) == (None, table.log.version - 2)
 

@@ -10,7 +10,7 @@ from mastermind_protocol.match import Phase
 from mastermind_server.storage.records import MatchRecord, Projection
 from mastermind_server.storage.rows import LogRow
 from mastermind_server.storage.statements.lobby import (
-    Opening,
+    NewMatch,
     OthersWait,
     Terms,
     Wanted,
@@ -40,11 +40,11 @@ async def store(postgres_url):
     await store.close()
 
 
-def opening(code: str, at: int = 0, *, bots: str = "", reserved: str | None = None) -> Opening:
+def opening(code: str, at: int = 0, *, bots: str = "", reserved: str | None = None) -> NewMatch:
     record = MatchRecord(
         code, "mini", 2, True, Phase.GATHERING, "Ada", None, at, bots=bots, reserved=reserved
     )
-    return Opening(LogRow(code, 1, at, b"\x90"), Projection(record), PresenceRow(("A",)))
+    return NewMatch(LogRow(code, 1, at, b"\x90"), Projection(record), PresenceRow(("A",)))
 
 
 async def test_the_oldest_suitable_lobby_of_other_nodes_is_found(store):

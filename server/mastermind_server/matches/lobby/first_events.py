@@ -1,4 +1,4 @@
-"""The events of new matches: checks of the seats, and rematches."""
+"""The first events of matches and rematches, and checks of requests to open a match."""
 
 from __future__ import annotations
 
@@ -22,16 +22,16 @@ if TYPE_CHECKING:
     from mastermind_server.bots.bot import Bot
 
 
-def begin_match(player: Player, request: Open) -> tuple[AnyEvent, ...]:
-    """Return the first events of the match that a player asks to open.
+def make_first_events(player: Player, request: Open) -> tuple[AnyEvent, ...]:
+    """Return the first events of the match that a player requests.
 
-    Raises InvalidRules, and Refused for an invalid combination of seats or a bot that cannot play.
+    Raises InvalidRules and InvalidCode, and Refused for invalid seats or a bot that cannot play.
     """
     rules = find_rules(request.rules)
-    chairs = {Seat.MAKER: request.maker, Seat.BREAKER: request.breaker}
-    _check_chairs(chairs, request.rounds, rules)
-    _check_fixed(request, rules)
-    if request.rated and (set(chairs.values()) != {ME, OPEN} or player.program):
+    occupants = {Seat.MAKER: request.maker, Seat.BREAKER: request.breaker}
+    _check_seats(occupants, request.rounds, rules)
+    _check_fixed_secret(request, rules)
+    if request.rated and (set(occupants.values()) != {ME, OPEN} or player.program):
         raise Refused(Reason.RATED_WITHOUT_BOTS, field="rated")
     opened = Opened(
         rules=rules.name,
@@ -42,27 +42,29 @@ def begin_match(player: Player, request: Open) -> tuple[AnyEvent, ...]:
         secret=request.secret,
     )
     seated = (
-        Joined(player=distinguish(player) if chair == ME else _seat_bot(chair, seat), seat=seat)
-        for seat, chair in chairs.items()
-        if chair != OPEN
+        Joined(
+            player=distinguish(player) if occupant == ME else _make_bot(occupant, seat), seat=seat
+        )
+        for seat, occupant in occupants.items()
+        if occupant != OPEN
     )
     return (opened, *seated)
 
 
-def _check_chairs(chairs: dict[Seat, str], rounds: int, rules: Rules) -> None:
-    """Raise Refused unless the player takes one seat, or bots take both.
+def _check_seats(occupants: dict[Seat, str], rounds: int, rules: Rules) -> None:
+    """Raise Refused unless the player takes one seat or bots take both, and the bots can play.
 
-    The refusal of a bot names its requested seat, though the bot may play both roles.
+    `Refused.field` is the seat that was requested, although bots change seats between rounds.
     """
     bots: dict[Seat, Bot] = {}
-    for seat, chair in chairs.items():
-        if chair not in (ME, OPEN):
-            with _in_seat(seat):
-                bots[seat] = find_bot(chair)
-    if len(bots) < 2 and list(chairs.values()).count(ME) != 1:
+    for seat, occupant in occupants.items():
+        if occupant not in (ME, OPEN):
+            with _name_seat(seat):
+                bots[seat] = find_bot(occupant)
+    if len(bots) < 2 and list(occupants.values()).count(ME) != 1:
         raise Refused(Reason.INVALID_SEATS, field="maker")
     for seat, bot in bots.items():
-        with _in_seat(seat):
+        with _name_seat(seat):
             if seat is Seat.BREAKER or rounds > 1:
                 check_breakable(bot, rules)
             if seat is Seat.MAKER or rounds > 1:
@@ -70,8 +72,8 @@ def _check_chairs(chairs: dict[Seat, str], rounds: int, rules: Rules) -> None:
 
 
 @contextmanager
-def _in_seat(seat: Seat) -> Iterator[None]:
-    """Add the seat to a Refused that is raised in the block."""
+def _name_seat(seat: Seat) -> Iterator[None]:
+    """Set `Refused.field` to the seat if the block raises Refused."""
     try:
         yield
     except Refused as refusal:
@@ -79,9 +81,9 @@ def _in_seat(seat: Seat) -> Iterator[None]:
         raise
 
 
-def _check_fixed(request: Open, rules: Rules) -> None:
-    """Raise Refused if a fixed secret helps a player, and InvalidCode if it is no code."""
-    chairs = {request.maker, request.breaker}
+def _check_fixed_secret(request: Open, rules: Rules) -> None:
+    """Raise Refused if a seed or secret would help a player, and InvalidCode for a bad secret."""
+    occupants = {request.maker, request.breaker}
     if request.seed is None and request.secret is None:
         return
     if request.maker not in (ME, OPEN) and isinstance(find_bot(request.maker), Devious):
@@ -91,20 +93,22 @@ def _check_fixed(request: Open, rules: Rules) -> None:
         raise Refused(Reason.SEED_IS_KNOWN, field="seed")
     if request.secret is None:
         return
-    if chairs & {ME, OPEN} or request.rounds > 1:
+    if occupants & {ME, OPEN} or request.rounds > 1:
         raise Refused(Reason.SECRET_IS_KNOWN, field="secret")
     check_code(request.secret, rules, field="secret")
 
 
-def _seat_bot(name: str, seat: Seat) -> Player:
-    """Return a bot under the requested name, which may be an alias."""
+def _make_bot(name: str, seat: Seat) -> Player:
+    """Return the bot as a player under the requested name, which may be an alias."""
     return Player(id=f"bot-{name}-{seat}", name=name, bot=find_bot(name).name)
 
 
-def begin_rematch(code: str, state: Match, player: Player) -> tuple[AnyEvent, ...]:
-    """Return the first events of the rematch that a player of a finished match offers.
+def make_rematch_events(code: str, state: Match, player: Player) -> tuple[AnyEvent, ...]:
+    """Return the first events of a rematch of the finished match `code`, offered by `player`.
 
-    Raises Refused for a rated rematch if the player has become a program.
+    If the opponent is a person, the player takes the other seat, and the opponent can join. A bot
+    joins at once, and both keep their seats of the first round. Raises Refused if the match is
+    rated and the player has become a program.
     """
     seat, opponent = state.seat_of(player.id), state.opponent_of(player.id)
     if seat is None or opponent is None:
