@@ -131,7 +131,7 @@ async def running(
         address = f"{scheme}://{find_authority(listener)}"
         background = BackgroundTasks(services.clock)
         lease = Lease(presence, services, address, gateway.count_connections, background, clock)
-        subscription = Subscription(tables, presence, services, background, sessions.check)
+        subscription = Subscription(tables, presence, services, background, sessions.check_tokens)
         stack.push_async_callback(lease.stop)
         stack.push_async_callback(presence.stop)
         stack.push_async_callback(background.stop)
@@ -179,7 +179,7 @@ def listens_everywhere(listener: socket.socket) -> bool:
 
 
 def _find_own_host(family: int) -> str:
-    """Return the machine's source address for other networks, or loopback if it has none.
+    """Return the address from which this machine connects to others, or else loopback.
 
     Connecting a datagram socket sends nothing, but makes the system choose a source address.
     """

@@ -98,12 +98,12 @@ class AnalysisQueue:
 
     def __init__(self, limiter: Limiter) -> None:
         self._limiter = limiter
-        self._pending: dict[str, _Pending] = {}  # by player
+        self._pending: dict[str, _PlayerQueue] = {}  # by player
 
     @asynccontextmanager
     async def enter(self, peer: Peer, player: str) -> AsyncIterator[None]:
         """Run the block after the player's earlier blocks. Raises Refused above a limit."""
-        pending = self._pending.get(player) or _Pending(peer.address)
+        pending = self._pending.get(player) or _PlayerQueue(peer.address)
         self._check("analyses_of_player", pending.count)
         here = (other.count for other in self._pending.values() if other.address == peer.address)
         self._check("analyses_of_address", sum(here))
@@ -123,7 +123,7 @@ class AnalysisQueue:
 
 
 @dataclass(slots=True, eq=False)
-class _Pending:
+class _PlayerQueue:
     """The number of a player's pending requests, charged to the address of the first one."""
 
     address: str
@@ -138,7 +138,7 @@ class Reviews:
     """
 
     def __init__(self, kept: int = tuning.REVIEWED_KEPT) -> None:
-        self._kept = kept
+        self._size = kept
         self._reviewed: OrderedDict[tuple[str, int, int], Reviewed] = OrderedDict()
 
     def find(self, match: str, number: int, start: int, end: int) -> list[Reviewed]:
@@ -156,7 +156,7 @@ class Reviews:
         """Cache the reviews of guesses from `start` on. Evict the least recently used ones."""
         for index, reviewed in enumerate(found, start):
             self._reviewed[match, number, index] = reviewed
-        while len(self._reviewed) > self._kept:
+        while len(self._reviewed) > self._size:
             self._reviewed.popitem(last=False)
 
 

@@ -57,7 +57,7 @@ class BotDriver:
             playing.cancel()
         await asyncio.gather(*self._playing.values(), return_exceptions=True)
 
-    async def answer(
+    async def rechoose_code(
         self,
         table: Table,
         guess: GuessCode,
@@ -115,7 +115,7 @@ class BotDriver:
     def _find_delay(self, table: Table) -> float:
         """Return the seconds that another node still has to make the bot's move."""
         last = table.log.rows[-1]
-        if not self._shared or table.owns_bots or table.followers.has(last.player):
+        if not self._shared or table.owns_bots or table.followers.has_player(last.player):
             return 0
         waited = (self._clock.time_of_day() - last.at) / 1000
         return min(max(0, BOT_OVERDUE_SECONDS - waited), BOT_OVERDUE_SECONDS)
@@ -157,7 +157,7 @@ class BotDriver:
             seen = await table.log.view_of(bot.id, version)
             command = await self._bots.choose_move(seen, bot, fixed)
             if isinstance(command, GuessCode) and has_adaptive_codemaker(match):
-                command = await self.answer(table, command, bot.id, version)
+                command = await self.rechoose_code(table, command, bot.id, version)
             await table.perform(command, bot.id, version=version)
         except (StorageFailed, NoWorker):
             raise

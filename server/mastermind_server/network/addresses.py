@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 Address = IPv4Address | IPv6Address
 Network = IPv4Network | IPv6Network
 
-NOWHERE = "unknown"  # key of a peer without an IP address, such as a Unix socket
+UNKNOWN_PEER = "unknown"  # key of a peer without an IP address, such as a Unix socket
 PROXY = "proxy"  # key of an operator's proxy, before its request names a client
 _CLIENT_PREFIX = 64
 _SITE_PREFIX = 48  # of the largest IPv6 network that a provider assigns to one site (RFC 6177)
@@ -32,7 +32,7 @@ def find_client_key(peer: str, forwarded: Iterable[str], proxies: tuple[Network,
     """
     client = read_address(peer)
     if client is None:
-        return NOWHERE
+        return UNKNOWN_PEER
     hops = [hop for line in forwarded for hop in line.split(",")]
     named = False
     while any(client in network for network in proxies):

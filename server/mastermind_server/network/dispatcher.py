@@ -130,7 +130,7 @@ class Dispatcher:
                 self._handlers.limits["thought"].reserve(peer, player, thought)
 
     async def _check_load(self, peer: Peer, request: requests.AnyRequest, shed: Level) -> None:
-        """Raise Refused if the load level has reached `shed`, unless a player returns.
+        """Raise Refused if the load level has reached `shed`, except for a returning player.
 
         A returning player sends a hello with a token, or follows a match in which it has moved.
         """

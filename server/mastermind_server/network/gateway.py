@@ -72,7 +72,10 @@ class Gateway:
         self._access = access
         self._limiter = limiter = services.limiter
         self._scheduler = LoopScheduler(clock)
-        self._rates, self._work = InboundRates(limiter, clock.now), WorkLimits(limiter, clock.now)
+        self._rates, self._work_limits = (
+            InboundRates(limiter, clock.now),
+            WorkLimits(limiter, clock.now),
+        )
         readiness, bans = services.readiness, services.bans
         self._connection_limits = ConnectionLimits(limiter, clock, readiness, bans)
         self._send_buffers = SendBuffers(limiter)
@@ -102,8 +105,8 @@ class Gateway:
             self._send_buffers,
             self._rates,
             self._limiter,
-            self._receive,
-            self._forget,
+            self._on_message,
+            self._on_end,
             self._access,
         )
         self._connections.add(connection)
@@ -122,7 +125,7 @@ class Gateway:
             refusals=self._refusals + self._dispatcher.refusals,
             violations=self._violations,
             times=self._dispatcher.times.by_kind,
-            costs=self._work.costs.list_top(),
+            costs=self._work_limits.costs.list_top(),
         )
 
     def count_connections(self) -> int:
@@ -144,7 +147,7 @@ class Gateway:
 
     def find_addresses(self, hashes: Collection[str]) -> dict[str, str]:
         """Return the known addresses of `hashes`, by hash."""
-        return self._work.costs.find(hashes)
+        return self._work_limits.costs.find(hashes)
 
     def announce(self, frame: bytes) -> None:
         """Send a frame to all connected players, over several iterations of the event loop."""
@@ -165,7 +168,7 @@ class Gateway:
     async def stop(self) -> None:
         """Close all connections with code 1012, after which clients reconnect and resume.
 
-        Each close frame has a different `retry_after` in its reason, because limits refuse crowds.
+        Each close frame has a different `retry_after` in its reason: limits would refuse a crowd.
         Requests in progress get tuning.STOP_SECONDS to finish.
         """
         self._connection_limits.stop()
@@ -182,7 +185,7 @@ class Gateway:
             for task in late:
                 task.cancel()
 
-    def _receive(
+    def _on_message(
         self, connection: Connection, message: bytes | None
     ) -> Coroutine[Any, Any, None] | None:
         """Decode a message, and return the coroutine that handles its request, if it is valid.
@@ -192,9 +195,9 @@ class Gateway:
         try:
             request = _read(message)
         except FrameError as error:
-            self._refuse(connection, error)
+            self._refuse_message(connection, error)
             return None
-        wait = self._work.reserve(connection, ROUTES[type(request)].cost)
+        wait = self._work_limits.reserve(connection, ROUTES[type(request)].cost)
         if wait > 0:
             return self._handle_later(wait, connection, request)
         return self._dispatcher.handle(connection, request)
@@ -204,14 +207,14 @@ class Gateway:
         if not connection.ended:  # the player may have been banned or logged out
             await self._dispatcher.handle(connection, request)
 
-    def _forget(self, connection: Connection) -> Coroutine[Any, Any, None] | None:
+    def _on_end(self, connection: Connection) -> Coroutine[Any, Any, None] | None:
         """Remove a closed connection, now or, if it has a player, in the returned coroutine."""
         if connection.player is not None:
-            return self._leave(connection)
+            return self._unsubscribe(connection)
         self._discard(connection)
         return None
 
-    async def _leave(self, connection: Connection) -> None:
+    async def _unsubscribe(self, connection: Connection) -> None:
         """Unsubscribe a connection from its matches when the scheduler has time."""
         await self._scheduler.wait(connection.address)
         try:
@@ -226,7 +229,7 @@ class Gateway:
         if code := connection.websocket.violation:
             self._violations[code] += 1
 
-    def _refuse(self, connection: Connection, error: FrameError) -> None:
+    def _refuse_message(self, connection: Connection, error: FrameError) -> None:
         """Send the error of an invalid message. Close the connection after too many errors."""
         connection.refused += 1
         self._refusals[error.reason] += 1

@@ -93,14 +93,14 @@ class Handlers:
 
     async def hello(self, peer: Peer, request: requests.Hello) -> None:
         """Authenticate the player of a connection, and answer with the welcome message."""
-        checks = self.sessions.checks
+        checks = self.sessions.token_checks
         player, token = await self.identities.identify(peer.address, request)
         self.identities.check_ban(player)  # a ban may have been added during the query
         if self.sessions.is_program(player.id):
             player = msgspec.structs.replace(player, program=True)
         self.sessions.add(peer, player, make_digest(token))
-        if checks != self.sessions.checks:  # a token was revoked during the query
-            await self.sessions.check_player(player.id)
+        if checks != self.sessions.token_checks:  # a token may have been revoked during the query
+            await self.sessions.check_player_tokens(player.id)
         given = None if token == request.token else token
         peer.push(
             encode(wire.Welcome(id=request.id, player=player, token=given, terms=self._terms))
@@ -151,7 +151,9 @@ class Handlers:
                     command = game.GuessCode(request.code)
                     if has_adaptive_codemaker(table.log.state):
                         self.limits["thought"].check(peer, player)
-                        command = await self._bots.answer(table, command, player.id, request.v, key)
+                        command = await self._bots.rechoose_code(
+                            table, command, player.id, request.v, key
+                        )
                 case requests.Secret():
                     nonce = self._services.random.randbytes(NONCE_BYTES)
                     command = game.SetSecret(request.code, nonce)
@@ -193,7 +195,7 @@ class Handlers:
         if not await self._services.store.write(revoke, player.id, token, others=request.others):
             raise MastermindError(Reason.LOGGED_OUT)
         peer.push(encode(wire.Done(id=request.id)))
-        await self.sessions.check(player.id)
+        await self.sessions.check_tokens(player.id)
 
     async def ping(self, call: Call[requests.Ping]) -> None:
         """Answer a ping."""
@@ -246,9 +248,9 @@ ROUTES: Mapping[type[requests.Request], Route] = MappingProxyType(
 
 
 def count_prepaid_rows(rounds: int) -> int:
-    """Return the number of rows that are charged when a match begins.
+    """Return the number of rows that are charged when a match with `rounds` begins.
 
-    Matches of usual length are paid in advance, so a player without tokens can finish them.
+    Most matches need no more rows, so a player whose tokens are used up can finish them.
     """
     return max(PREPAID_ROWS, ROUND_ROWS * rounds)
 

@@ -67,7 +67,7 @@ class OperatorCommands:
         Waits at most ORDERS_SECONDS for the ends of matches, so that bans are read in time.
         """
         await self._read_commands()
-        await self._name_bans()
+        await self._resolve_hashes()
         if self._endings:
             ending = self._background.run(self._end_all, _END)
             await asyncio.wait([ending], timeout=ORDERS_SECONDS)
@@ -87,7 +87,7 @@ class OperatorCommands:
             elif order.text != BANS_CHANGED:
                 self._gateway.announce(encode(Announcement(text=order.text)))
 
-    async def _name_bans(self) -> None:
+    async def _resolve_hashes(self) -> None:
         """Replace bans of hashes by bans of addresses, for hashes that this node has published.
 
         Raises StorageFailed.
@@ -109,7 +109,7 @@ class OperatorCommands:
         """End a match, and send the reason to its followers. Return False to retry later."""
         log = about(_LOG, match=ending.match)
         try:
-            await self._leave(ending)
+            await self._announce_and_end(ending)
         except Refused:
             log.debug("has already ended")
         except StorageFailed as error:
@@ -119,7 +119,7 @@ class OperatorCommands:
             log.exception("could not be ended")
         return True
 
-    async def _leave(self, ending: _Ending) -> None:
+    async def _announce_and_end(self, ending: _Ending) -> None:
         """Announce the end of a match once, and make the player to move leave the match.
 
         Each node notifies its own followers. Raises Refused if another node was first, and

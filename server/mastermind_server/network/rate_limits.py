@@ -43,10 +43,10 @@ class RateLimit:
         rate: Rate = getattr(limiter.limits, name)
         self._burst = shares * rate.burst
         self._interval = 1 / (shares * rate.per_second)  # seconds for one token
-        self._depth = rate.burst / rate.per_second  # seconds to fill an empty bucket
+        self._fill_seconds = rate.burst / rate.per_second  # seconds to fill an empty bucket
         self._name, self._met, self._now, self._reason = name, limiter.met, now, reason
         self._full_at: dict[str | int, float] = {}
-        self._swept_above = BUCKETS_KEPT
+        self._sweep_at = BUCKETS_KEPT
 
     def __len__(self) -> int:
         return len(self._full_at)
@@ -58,7 +58,7 @@ class RateLimit:
 
     def check(self, key: str | int) -> None:
         """Raise Refused with `retry_after` if the bucket is empty. Takes no token."""
-        wait = self._full_at.get(key, 0.0) + self._interval - self._now() - self._depth
+        wait = self._full_at.get(key, 0.0) + self._interval - self._now() - self._fill_seconds
         if wait > TOLERANCE:
             self._met[self._name] += 1
             retry_after = ceil(1000 * (wait - TOLERANCE)) / 1000
@@ -71,16 +71,16 @@ class RateLimit:
         """
         now = self._now()
         full_at = self._full_at.get(key)
-        if full_at is None and len(self._full_at) >= self._swept_above:
+        if full_at is None and len(self._full_at) >= self._sweep_at:
             self._sweep(now)
         if full_at is None or full_at < now:
             full_at = now
         full_at += cost * self._interval
-        wait = full_at - now - self._depth
+        wait = full_at - now - self._fill_seconds
         if wait > TOLERANCE:
             self._met[self._name] += 1
-            wait = min(wait, MAX_DEBT * self._depth)
-            full_at = now + self._depth + wait
+            wait = min(wait, MAX_DEBT * self._fill_seconds)
+            full_at = now + self._fill_seconds + wait
         else:
             wait = 0.0
         self._full_at[key] = full_at
@@ -94,7 +94,7 @@ class RateLimit:
     def _sweep(self, now: float) -> None:
         """Drop full buckets. The next sweep is when the number of buckets has doubled."""
         self._full_at = {key: at for key, at in self._full_at.items() if at > now}
-        self._swept_above = max(BUCKETS_KEPT, 2 * len(self._full_at))
+        self._sweep_at = max(BUCKETS_KEPT, 2 * len(self._full_at))
 
 
 class AddressLimit:

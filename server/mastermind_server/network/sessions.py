@@ -33,7 +33,7 @@ class Sessions:
     def __init__(self, store: Store) -> None:
         self._store = store
         self._peers: dict[str, dict[Peer, bytes]] = {}
-        self.checks = 0  # number of calls of `check`
+        self.token_checks = 0  # number of calls of `check_tokens`
 
     def add(self, peer: Peer, player: Player, token: bytes) -> None:
         """Add an authenticated peer. `token` is a digest. Update the player on all its peers."""
@@ -64,22 +64,22 @@ class Sessions:
         if not peers:
             del self._peers[peer.player.id]
 
-    async def check(self, player: str | None) -> None:
+    async def check_tokens(self, player: str | None) -> None:
         """Disconnect peers with a revoked token, of `player` or, for None, of all players.
 
         Raises StorageFailed.
         """
-        self.checks += 1
+        self.token_checks += 1
         if player is None:
             await self._disconnect_revoked(self._peers)
         else:
-            await self.check_player(player)
+            await self.check_player_tokens(player)
 
-    async def check_player(self, player: str) -> None:
+    async def check_player_tokens(self, player: str) -> None:
         """Disconnect the peers of `player` with a revoked token.
 
-        Raises StorageFailed, after all peers of the player are disconnected. They can reconnect,
-        and each hello checks its token.
+        If the store fails, disconnect all peers of the player, and raise StorageFailed. The next
+        hello of a client checks its token.
         """
         try:
             await self._disconnect_revoked((player,))

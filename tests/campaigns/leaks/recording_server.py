@@ -225,7 +225,7 @@ class RecordingServer(logging.Handler):
     def find_followed(self, player: str) -> set[str]:
         """Return the codes of the matches that a player follows."""
         tables = self.server.tables.list_used()
-        return {table.log.code for table in tables if table.followers.has(player)}
+        return {table.log.code for table in tables if table.followers.has_player(player)}
 
     def read_version(self, match: str) -> int:
         """Return the version of a match, or 0 if it is not in memory."""

@@ -5,8 +5,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mastermind_server.network.addresses import (
-    NOWHERE,
     PROXY,
+    UNKNOWN_PEER,
     find_client_key,
     find_network,
     make_client_key,
@@ -83,7 +83,7 @@ def test_a_proxy_without_a_valid_header_is_no_client(forwarded):
 
 
 def test_an_invalid_peer_address_has_no_client():
-    assert find_client_key("", ["203.0.113.9"], OURS) == NOWHERE
+    assert find_client_key("", ["203.0.113.9"], OURS) == UNKNOWN_PEER
 
 
 @given(HOPS, st.text(max_size=20))

@@ -59,12 +59,12 @@ def _check_seats(occupants: dict[Seat, str], rounds: int, rules: Rules) -> None:
     bots: dict[Seat, Bot] = {}
     for seat, occupant in occupants.items():
         if occupant not in (ME, OPEN):
-            with _name_seat(seat):
+            with _set_refused_field(seat):
                 bots[seat] = find_bot(occupant)
     if len(bots) < 2 and list(occupants.values()).count(ME) != 1:
         raise Refused(Reason.INVALID_SEATS, field="maker")
     for seat, bot in bots.items():
-        with _name_seat(seat):
+        with _set_refused_field(seat):
             if seat is Seat.BREAKER or rounds > 1:
                 check_breakable(bot, rules)
             if seat is Seat.MAKER or rounds > 1:
@@ -72,7 +72,7 @@ def _check_seats(occupants: dict[Seat, str], rounds: int, rules: Rules) -> None:
 
 
 @contextmanager
-def _name_seat(seat: Seat) -> Iterator[None]:
+def _set_refused_field(seat: Seat) -> Iterator[None]:
     """Set `Refused.field` to the seat if the block raises Refused."""
     try:
         yield

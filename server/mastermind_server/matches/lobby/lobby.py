@@ -97,7 +97,7 @@ class Lobby:
         terms = Terms(rules.name, request.rounds, request.rated, player.program)
         tried, store = set[str](), self._services.store
         while True:
-            if earlier := await self._find_earlier(player, key):
+            if earlier := await self._find_earlier_match(player, key):
                 await self._follow_match(peer, request.id, earlier)
                 return
             wanted = Wanted(terms, request.seat, tried | self._index.claimed)
@@ -185,7 +185,9 @@ class Lobby:
         )
         presence = await self._presence.find([match.row.match for match in found[:MAX_OWN]])
         own = tuple(
-            write_running(match, self._find_absence(match, presence.get(match.row.match, NOBODY)))
+            write_running(
+                match, self._find_disconnect_time(match, presence.get(match.row.match, NOBODY))
+            )
             for match in found[:MAX_OWN]
         )
         peer.push(encode(OwnMatches(id=request.id, matches=own, more=len(found) > MAX_OWN)))
@@ -195,7 +197,7 @@ class Lobby:
         for code in list(peer.followed):
             await self.unfollow(peer, code)
 
-    def _find_absence(self, found: RunningMatch, presence: PresenceRow) -> int | None:
+    def _find_disconnect_time(self, found: RunningMatch, presence: PresenceRow) -> int | None:
         """Return the time when the opponent disconnected, in milliseconds since 1970.
 
         If this node does not know the time, return that of the last change of the match. Return
@@ -251,7 +253,7 @@ class Lobby:
             try:
                 self._index.check(player.id, peer.address)
             except Refused:
-                if (earlier := await self._find_earlier(player, key)) is None:
+                if (earlier := await self._find_earlier_match(player, key)) is None:
                     raise
                 await self._follow_match(peer, key.id, earlier)
                 return
@@ -266,13 +268,13 @@ class Lobby:
                     new_match = NewMatch(row, projection, presence)
                     await store.write_locking(open_match, new_match, node, wanted)
                 except RowTaken:
-                    if (earlier := await self._find_earlier(player, key)) is None:
+                    if (earlier := await self._find_earlier_match(player, key)) is None:
                         continue  # another match has this code: draw again
                     code = earlier
                 await self._follow_match(peer, key.id, code)
             return
 
-    async def _find_earlier(self, player: Player, key: RequestKey) -> str | None:
+    async def _find_earlier_match(self, player: Player, key: RequestKey) -> str | None:
         """Return the code of the match that an earlier copy of the request opened or joined."""
         earlier = await self._services.store.read(find_request, player.id, key)
         return earlier[0] if earlier else None

@@ -60,7 +60,7 @@ class Lease:
             connections=0,
             draining=False,
         )
-        self._kept = False  # the last renewal has certainly succeeded
+        self._renewed = False  # the last renewal has certainly succeeded
         self._started = False
 
     async def start(self) -> None:
@@ -96,11 +96,11 @@ class Lease:
         self._node = self._node._replace(
             connections=self._count_connections(), draining=self._readiness.draining
         )
-        certain, self._kept = self._kept, False
+        certain, self._renewed = self._renewed, False
         kept = await self._store.write_locking(renew_lease, self._node, LEASE_SECONDS)
         if not (kept and certain):
             self._presence.write_all()
-        self._kept = True
+        self._renewed = True
         await self._store.write_locking(end_expired_leases)
         await self._expire_lobbies()
 

@@ -43,7 +43,9 @@ class Presence:
         self.node = services.node
         self._opening: dict[str, PresenceRow] = {}
         self._unwritten: set[str] = set()
-        self._lobbies: dict[str, bool] = {}  # unwritten: by code, whether the player is connected
+        self._unwritten_lobbies: dict[
+            str, bool
+        ] = {}  # unwritten: by code, whether the player is connected
         self._writing: asyncio.Task[None] | None = None
         self._timer: asyncio.TimerHandle | None = None
         tables.watchers.append(self._on_change)
@@ -113,7 +115,7 @@ class Presence:
         if here == before:
             return
         if lobby and bool(here.players) != bool(before.players):
-            self._lobbies[code] = bool(here.players)
+            self._unwritten_lobbies[code] = bool(here.players)
         if self._store.shared:
             self._unwritten.add(code)
         if here.players == before.players and here.spectators and before.spectators:
@@ -128,7 +130,9 @@ class Presence:
 
     def _write_soon(self) -> None:
         self._cancel_timer()
-        if (self._unwritten or self._lobbies) and (self._writing is None or self._writing.done()):
+        if (self._unwritten or self._unwritten_lobbies) and (
+            self._writing is None or self._writing.done()
+        ):
             self._writing = asyncio.create_task(self._write(), name="presence")
 
     def _cancel_timer(self) -> None:
@@ -138,10 +142,16 @@ class Presence:
 
     async def _write(self) -> None:
         """Write all changes, in one transaction per batch. Retry a failed batch."""
-        while self._unwritten or self._lobbies:
-            pending = chain(self._lobbies, self._unwritten - self._lobbies.keys())
+        while self._unwritten or self._unwritten_lobbies:
+            pending = chain(
+                self._unwritten_lobbies, self._unwritten - self._unwritten_lobbies.keys()
+            )
             batch = list(islice(pending, ATTENDANCES_AT_ONCE))
-            lobbies = {code: self._lobbies.pop(code) for code in batch if code in self._lobbies}
+            lobbies = {
+                code: self._unwritten_lobbies.pop(code)
+                for code in batch
+                if code in self._unwritten_lobbies
+            }
             codes = self._unwritten.intersection(batch)
             self._unwritten -= codes
             now = self._clock.time_of_day()
@@ -156,7 +166,7 @@ class Presence:
                 )
             except StorageFailed:
                 self._unwritten |= codes
-                self._lobbies = lobbies | self._lobbies
+                self._unwritten_lobbies = lobbies | self._unwritten_lobbies
                 await self._clock.sleep(RETRY_SECONDS)
 
 

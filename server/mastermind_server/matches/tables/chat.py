@@ -57,7 +57,7 @@ class MatchChat:
             self._add(row)
 
     @property
-    def lines(self) -> int:
+    def line_count(self) -> int:
         """The number of lines in memory."""
         return sum(map(len, self._rows.values()))
 

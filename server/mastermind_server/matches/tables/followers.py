@@ -49,13 +49,13 @@ class Followers:
 
     `seated` are the peers of seated players, who receive events first; `watching` are the peers of
     spectators. A player counts once for any number of peers. Messages name present players, and
-    give the number of spectators. `here` is the presence at this node, and `reported` the
-    value of `here` of which `nodes.Presence` was last notified.
+    give the number of spectators. `here` is the presence at this node, and `reported` is
+    its last value that `nodes.Presence` has received.
     """
 
     __slots__ = (
         "_announced", "_announced_at", "_clock", "_connections", "_disconnected", "_elsewhere",
-        "_followed", "_limiter", "_log", "_outdated", "_present", "_since", "_timer",
+        "_followed", "_limiter", "_loaded_at", "_log", "_outdated", "_present", "_timer",
         "here", "reported", "seated", "watching",
     )  # fmt: skip
 
@@ -71,7 +71,7 @@ class Followers:
         self._announced_at = -math.inf
         self._timer: asyncio.TimerHandle | None = None
         self._present: tuple[str, ...] = ()
-        self._since = self._clock.now()
+        self._loaded_at = self._clock.now()
         self._disconnected: dict[str, float] = {}  # time by player
 
     def __len__(self) -> int:
@@ -94,12 +94,12 @@ class Followers:
         """
         now, match, present = self._clock.now(), self._log.state, self.present
         return tuple(
-            Absent(player.id, int(now - self._disconnected.get(player.id, self._since)))
+            Absent(player.id, int(now - self._disconnected.get(player.id, self._loaded_at)))
             for player in match.players
             if player.bot is None and player.id not in present and player.id not in match.left
         )
 
-    def has(self, player: str | None) -> bool:
+    def has_player(self, player: str | None) -> bool:
         """Return whether the player with this id follows the match at this node."""
         return player in self._connections
 

@@ -84,7 +84,7 @@ class MatchLog:
         )
 
     def find_request(self, player: str, key: RequestKey | None) -> LogRow | None:
-        """Return the row of a request, if any. Raises ReusedId if another request has its id."""
+        """Return the row of a request, if any. Raises ReusedId if its id belongs to another."""
         if key is None:
             return None
         for row in self.rows[self._indexed :]:

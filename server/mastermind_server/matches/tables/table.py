@@ -71,9 +71,9 @@ class Table:
         self._reads_started = self._reads_done = 0  # numbers of reads
 
     @property
-    def rows(self) -> int:
+    def row_count(self) -> int:
         """The number of rows and chat lines in memory."""
-        return self.log.version + self.chat.lines
+        return self.log.version + self.chat.line_count
 
     async def perform(
         self,

@@ -110,7 +110,7 @@ class Tables:
         """Keep a table in memory until `release`, which is called once for each `acquire`."""
         self._uses[code] = self._uses.get(code, 0) + 1
         if unused := self._unused.pop(code, None):
-            self._unused_rows -= unused.rows
+            self._unused_rows -= unused.row_count
 
     def release(self, code: str) -> None:
         """End a use. After the last use, cache the table unless it is followed."""
@@ -129,7 +129,7 @@ class Tables:
     def drop(self, code: str) -> None:
         """Evict a table whose log was rewritten, now or after its last use."""
         if unused := self._unused.pop(code, None):
-            self._unused_rows -= unused.rows
+            self._unused_rows -= unused.row_count
             del self._tables[code]
         elif used := self._tables.get(code):
             used.rewritten = True
@@ -166,12 +166,12 @@ class Tables:
         """Cache a table. A full cache evicts finished matches, then the least recently used."""
         table.stale = self._services.store.shared  # it gets no notifications
         self._unused[code] = table
-        self._unused_rows += table.rows
+        self._unused_rows += table.row_count
         if table.log.state.phase is Phase.FINISHED:
             self._unused.move_to_end(code, last=False)
         while len(self._unused) > tuning.TABLES_KEPT or self._unused_rows > tuning.ROWS_KEPT:
             evicted, unused = self._unused.popitem(last=False)
-            self._unused_rows -= unused.rows
+            self._unused_rows -= unused.row_count
             del self._tables[evicted]
 
     def _call_watchers(self, table: Table) -> None:

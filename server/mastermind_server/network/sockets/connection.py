@@ -20,7 +20,7 @@ from websockets.protocol import State
 from mastermind_server import tuning
 from mastermind_server.framing import pack
 from mastermind_server.logs import about
-from mastermind_server.network.addresses import NOWHERE, PROXY, find_client_key
+from mastermind_server.network.addresses import PROXY, UNKNOWN_PEER, find_client_key
 from mastermind_server.network.sockets.access import PLAIN
 from mastermind_server.network.sockets.send_buffers import SendBuffer, SendBuffers
 from mastermind_server.network.sockets.websocket import BadHandshake, WebSocket
@@ -53,11 +53,11 @@ class Stage(StrEnum):
 class Connection(asyncio.BufferedProtocol):
     """A client's connection. Implements Peer.
 
-    `receive` is called with each message, or None for a text message. `forget` is called after the
-    last request is done. Both can return an awaitable. The task `worker` awaits it before the next
-    message. `received` and `sent` count frames, and `refused` counts invalid messages. `ended` is
-    True after `end`; further messages are then ignored. One timer limits the client's next step:
-    handshake, hello, pong or close frame.
+    `on_message` is called with each message, or None for a text message, and `on_end` after the
+    last request is done. Both can return an awaitable, which the task `worker` awaits before the
+    next message. `received` and `sent` count frames, and `refused` counts invalid messages. `ended`
+    is True after `end`. One timer limits the client's next step: handshake, hello, pong or close
+    frame.
     """
 
     def __init__(
@@ -68,15 +68,15 @@ class Connection(asyncio.BufferedProtocol):
         send_buffers: SendBuffers,
         rates: InboundRates,
         limiter: Limiter,
-        receive: Callable[[Connection, bytes | None], Awaitable[None] | None],
-        forget: Callable[[Connection], Coroutine[Any, Any, None] | None],
+        on_message: Callable[[Connection, bytes | None], Awaitable[None] | None],
+        on_end: Callable[[Connection], Coroutine[Any, Any, None] | None],
         access: Access = PLAIN,
     ) -> None:
         self._limits = limiter.limits
         self._met = limiter.met
         self.player: Player | None = None
         self.followed: set[str] = set()
-        self.address = NOWHERE
+        self.address = UNKNOWN_PEER
         self.number = next(_NUMBERS)
         self.refused = 0
         self.received = self.sent = 0
@@ -84,7 +84,7 @@ class Connection(asyncio.BufferedProtocol):
         self.worker: asyncio.Task[None] | None = None
         self._clock, self._scheduler = clock, scheduler
         self._connection_limits, self._send_buffers = connection_limits, send_buffers
-        self._receive, self._forget = receive, forget
+        self._on_message, self._on_end = on_message, on_end
         self.websocket = WebSocket(limiter, access.origins)
         self._peer, self._proxies = "", access.proxies
         self._pending = False  # counted as pending: before the hello
@@ -93,7 +93,7 @@ class Connection(asyncio.BufferedProtocol):
         self._timer: asyncio.TimerHandle | None = None
         self._buffer = bytearray(tuning.READ_BYTES)
         self._rates = rates
-        self._paused: asyncio.TimerHandle | None = None  # until reading resumes
+        self._resume_timer: asyncio.TimerHandle | None = None  # until reading resumes
         self._postponed = b""  # received, to be parsed in a later iteration
         self._reading = True
         self._alive = True  # data was received since the last ping
@@ -145,7 +145,7 @@ class Connection(asyncio.BufferedProtocol):
     def evict(self, limit: str) -> None:
         """Close the connection, the oldest pending one, because `limit` is exceeded."""
         self._pending = False
-        self.push(self._connection_limits.describe(limit))
+        self.push(self._connection_limits.make_refusal(limit))
         self.end(CloseCode.TRY_AGAIN_LATER, f"no hello in time; {_RETRY}")
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
@@ -215,9 +215,9 @@ class Connection(asyncio.BufferedProtocol):
         self._cleaned_up = True
         self._remove_pending()
         self._send_buffer.close()
-        self._connection_limits.close()
-        if self._paused is not None:
-            self._paused.cancel()
+        self._connection_limits.record_close()
+        if self._resume_timer is not None:
+            self._resume_timer.cancel()
         if self._timer is not None:
             self._timer.cancel()
         if not self.websocket.connecting:
@@ -261,13 +261,13 @@ class Connection(asyncio.BufferedProtocol):
         """Count received frames and bytes. Pause reading while a rate is exceeded."""
         wait = self._rates.reserve(self.number, frames, size)
         if wait > 0:
-            if self._paused is not None:
-                self._paused.cancel()
-            self._paused = self._clock.call_later(wait, self._resume)
+            if self._resume_timer is not None:
+                self._resume_timer.cancel()
+            self._resume_timer = self._clock.call_later(wait, self._resume)
         self._update_flow()
 
     def _resume(self) -> None:
-        self._paused = None
+        self._resume_timer = None
         self._update_flow()
 
     def _answer_handshake(self) -> None:
@@ -279,7 +279,7 @@ class Connection(asyncio.BufferedProtocol):
             self._flush()
             about(_LOG, connection=self.number).debug("open")
             self._start_timeout(self._limits.hello_seconds, self._on_hello_timeout)
-            if refusal := self._connection_limits.refuse(self.address):
+            if refusal := self._connection_limits.find_refusal(self.address):
                 self.push(refusal)  # a script in a browser cannot read an HTTP status
                 self.end(CloseCode.TRY_AGAIN_LATER, f"too many connections; {_RETRY}")
 
@@ -328,7 +328,7 @@ class Connection(asyncio.BufferedProtocol):
         """Pause or resume reading by rates and queues. Start the worker for received messages."""
         reading = not (
             self._send_buffer.full
-            or self._paused is not None
+            or self._resume_timer is not None
             or len(self._inbox) >= tuning.RECEIVE_QUEUE
             or len(self._postponed) > tuning.READ_BYTES
         )
@@ -345,7 +345,7 @@ class Connection(asyncio.BufferedProtocol):
         """Handle the received messages, one after the other. Then release an ended connection."""
         try:
             while self._inbox and not self._send_buffer.full:
-                if work := self._receive(self, self._inbox.popleft()):
+                if work := self._on_message(self, self._inbox.popleft()):
                     await work
                 if self._pending and self.player is not None:
                     self._remove_pending()
@@ -366,7 +366,7 @@ class Connection(asyncio.BufferedProtocol):
     def _release(self) -> Coroutine[Any, Any, None] | None:
         """Stop counting the connection after its last request. Return the work to await, if any."""
         self._connection_limits.release(self.address)
-        return self._forget(self)
+        return self._on_end(self)
 
     def _on_handshake_timeout(self) -> None:
         self._scheduler.run_pending(self._abort_handshake)  # a crowd may time out at once

@@ -122,16 +122,16 @@ class ConnectionLimits:
         self._count(address)
         return self._is_admitted(address)
 
-    def refuse(self, address: str) -> bytes | None:
+    def find_refusal(self, address: str) -> bytes | None:
         """Return the error message if the connections of `address` exceed a limit, or None."""
         excess, name = self._find_excess(address)
         if excess <= 0:
             return None
         self._limiter.met[name] += 1
-        return self.describe(name)
+        return self.make_refusal(name)
 
-    def describe(self, name: str) -> bytes:
-        """Return the error message that the connections exceed the limit `name`."""
+    def make_refusal(self, name: str) -> bytes:
+        """Return the error message for a connection above the limit `name`."""
         error = MastermindError(
             Reason.TOO_MANY_CONNECTIONS,
             limit=getattr(self._limiter.limits, name),
@@ -139,7 +139,7 @@ class ConnectionLimits:
         )
         return encode(Error.of(error))
 
-    def close(self) -> None:
+    def record_close(self) -> None:
         """Record that a socket is closed. Its connection still counts until `release`."""
         self._open -= 1
         if not self._open:

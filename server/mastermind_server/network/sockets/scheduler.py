@@ -48,7 +48,7 @@ class LoopScheduler:
 
     def __init__(self, clock: Clock) -> None:
         self._clock = clock
-        self._began: float | None = None
+        self._started_at: float | None = None
         self._queue = _FairQueue()
         self._pending: deque[Callable[[], object]] = deque()
 
@@ -82,21 +82,21 @@ class LoopScheduler:
             await ready.wait()
 
     def _is_spent(self, queue: Sized, seconds: float) -> bool:
-        if self._began is None:
-            self._began = self._clock.now()
-            asyncio.get_running_loop().call_soon(self._begin)
+        if self._started_at is None:
+            self._started_at = self._clock.now()
+            asyncio.get_running_loop().call_soon(self._start_iteration)
             return False
-        return bool(queue) or self._clock.now() - self._began >= seconds
+        return bool(queue) or self._clock.now() - self._started_at >= seconds
 
-    def _begin(self) -> None:
+    def _start_iteration(self) -> None:
         """Begin an iteration, and run queued work, at least one item of pending connections."""
-        self._began = None
+        self._started_at = None
         if self._queue or self._pending:
-            self._began = self._clock.now()
-            asyncio.get_running_loop().call_soon(self._begin)
+            self._started_at = self._clock.now()
+            asyncio.get_running_loop().call_soon(self._start_iteration)
             for _ in range(min(RELEASED_PER_TURN, len(self._queue))):
                 self._queue.pop()()
             for _ in range(min(RELEASED_PER_TURN, len(self._pending))):
                 self._pending.popleft()()
-                if self._clock.now() - self._began >= NEWCOMERS_SECONDS:
+                if self._clock.now() - self._started_at >= NEWCOMERS_SECONDS:
                     break

@@ -23,7 +23,7 @@ except ImportError:  # websockets was not compiled for this machine
 
 from mastermind_protocol.messages import SUBPROTOCOL
 from mastermind_server import tuning
-from mastermind_server.framing import MEDIUM, SHORT, WHOLE_BINARY
+from mastermind_server.framing import BINARY_FRAME, MEDIUM_LENGTH, SHORT_LENGTH
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -35,7 +35,9 @@ if TYPE_CHECKING:
     from mastermind_server.limits import Limiter
 
 MASKED = 0x80
-HEADER = 6  # bytes before the payload in a short frame of a client; the last four are the mask
+SHORT_HEADER_BYTES = (
+    6  # bytes before the payload in a short frame of a client; the last four are the mask
+)
 TLS_HANDSHAKE = 0x16  # first byte of a TLS ClientHello; no HTTP method begins with it
 
 _DATA = {Opcode.TEXT, Opcode.BINARY, Opcode.CONT}
@@ -188,9 +190,9 @@ class WebSocket:
 def unpack(data: bytes) -> tuple[list[bytes | None], bytes]:
     """Return the short, unfragmented binary messages at the start of `data`, and the other data."""
     messages, begin, size = list[bytes | None](), 0, len(data)
-    while size - begin >= HEADER and data[begin] == WHOLE_BINARY:
-        payload, length = begin + HEADER, data[begin + 1] - MASKED
-        if not 0 <= length <= SHORT or (end := payload + length) > size:
+    while size - begin >= SHORT_HEADER_BYTES and data[begin] == BINARY_FRAME:
+        payload, length = begin + SHORT_HEADER_BYTES, data[begin + 1] - MASKED
+        if not 0 <= length <= SHORT_LENGTH or (end := payload + length) > size:
             break
         messages.append(apply_mask(data[payload:end], data[payload - 4 : payload]))
         begin = end
@@ -200,7 +202,11 @@ def unpack(data: bytes) -> tuple[list[bytes | None], bytes]:
 def measure_frame(frame: Frame) -> int:
     """Return the size in bytes of a client's frame in its shortest encoding."""
     length = len(frame.data)
-    return HEADER + (0 if length <= SHORT else 2 if length <= MEDIUM else 8) + length
+    return (
+        SHORT_HEADER_BYTES
+        + (0 if length <= SHORT_LENGTH else 2 if length <= MEDIUM_LENGTH else 8)
+        + length
+    )
 
 
 class MessageAssembler:

@@ -95,7 +95,7 @@ async def test_a_message_between_the_fragments_of_another_is_a_protocol_error(ha
     assert closed.code == CloseCode.PROTOCOL_ERROR
 
 
-async def forget(_: Connection) -> None:
+async def on_end(_: Connection) -> None:
     """Do nothing: no connections are listed here."""
 
 
@@ -109,7 +109,7 @@ async def connect_to(
     limits = ConnectionLimits(limiter, clock, Readiness(), Bans())
     scheduler, buffers = LoopScheduler(clock), SendBuffers(limiter)
     rates = InboundRates(limiter, clock.now)
-    connection = Connection(clock, scheduler, limits, buffers, rates, limiter, receive, forget)
+    connection = Connection(clock, scheduler, limits, buffers, rates, limiter, receive, on_end)
     await asyncio.get_running_loop().create_connection(lambda: connection, sock=ours)
     feed(connection, HANDSHAKE)
     return connection, limits, theirs
