@@ -42,7 +42,7 @@ class Limits(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     connections_per_address: Count = 200  # a classroom behind one address, not a flood
     connections_per_site: Count = 1000  # of a /48 of IPv6: a campus; four fifths remain for others
     arrivals: Rate = Rate(burst=250, per_second=20)  # new sockets of an address: 200 at once
-    arrivals_of_site: Rate = Rate(burst=400, per_second=60)  # of a /48 of IPv6
+    arrivals_of_site: Rate = Rate(burst=400, per_second=60)  # of a /48; the rest is left for others
     handshakes: Rate = Rate(burst=500, per_second=200)  # in all: a seventh of a core
     newcomers: Count = 1000  # pending connections, about 20 MiB; the oldest are evicted
     newcomers_per_address: Count = 100  # a classroom that connects at once
@@ -50,12 +50,12 @@ class Limits(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     handshake_seconds: Seconds = 5.0  # until the end of the WebSocket handshake
     hello_seconds: Seconds = 10.0  # from handshake to hello
     ping_seconds: Seconds = 20.0  # between pings: detects a lost connection within 40 s
-    frame_bytes: Bytes = 16 * 1024  # a longer message closes with 1009; a shorter one gets an error
+    frame_bytes: Bytes = 16 * 1024  # above, the connection is closed with 1009
     frames: Rate = Rate(burst=60, per_second=40)  # of a connection, with control frames; delayed
     bytes: Rate = Rate(burst=64 * 1024, per_second=16 * 1024)  # of a connection; delayed
-    bad_frames: Rate = Rate(burst=16, per_second=0.1)  # of a connection, which is closed above
-    unread_bytes: Bytes = 64 * 1024  # sent to a client, whose requests wait above
-    outbox_bytes: Bytes = 256 * 1024  # the logs of about ten matches; a client above is cut off
+    bad_frames: Rate = Rate(burst=16, per_second=0.1)  # of a connection; above, it is closed
+    unread_bytes: Bytes = 64 * 1024  # sent to a client; above, its requests wait
+    outbox_bytes: Bytes = 256 * 1024  # about ten logs; above, the client is cut off
     outbox_bytes_in_all: Bytes = 64 * 1024 * 1024  # of all clients; above, the slowest is cut off
 
     # Requests. Their cost is summed over all connections of a player, and of an address. A move
@@ -66,14 +66,14 @@ class Limits(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     followed: Count = 64  # matches that a connection follows: more than a screen shows
     rows_followed_of_address: Count = 100_000  # rows of followed matches, about 70 MiB
     shows_of_address: Count = 100  # followed matches of two bots: one for each in a classroom
-    watchers: Count = 1000  # spectators of a match on this node: a move takes 50 ms
+    watchers: Count = 1000  # spectators of a match: a move to all is 50 ms of a core
     new_players: Rate = Rate(burst=200, per_second=2)  # of an address: a classroom
     tokens: Count = 16  # of a player: one for each computer
     transfers: Rate = Rate(burst=5, per_second=0.05)  # transfer codes of a player
     transfer_seconds: Seconds = 300.0  # lifetime of a transfer code: time to type it elsewhere
     wrong_transfers: Rate = Rate(burst=20, per_second=0.05)  # of an address; 30**8 codes exist
     openings: Rate = Rate(burst=30, per_second=1)  # of a player: each stores rows for ever
-    lobbies: Count = 16  # open ones of a player
+    lobbies: Count = 16  # open ones of a player, who can hardly play more
     lobbies_of_address: Count = 100  # a classroom; a fifth of the lobbies that a list reads
     wrong_codes: Rate = Rate(burst=20, per_second=0.2)  # of a player: prevents guessing of codes
     wrong_codes_of_address: Rate = Rate(burst=200, per_second=1)  # the same with many new players
@@ -97,7 +97,7 @@ class Limits(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     analyses_of_address: Count = 24  # of one address, so that others get a place
     analyses_of_player: Count = 8  # served one after the other
 
-    # The log file. Lines above a limit are dropped, and one line gives their number.
+    # Log lines. Those above a limit are dropped, and one line gives their number.
     log_lines: Count = 100  # of a level, per second: clients must not fill a disk
     log_bytes: Bytes = 2 * 1024 * 1024  # queued for writing
 

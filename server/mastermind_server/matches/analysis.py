@@ -124,7 +124,7 @@ class AnalysisQueue:
 
 @dataclass(slots=True, eq=False)
 class _PlayerQueue:
-    """The number of a player's pending requests, charged to the address of the first one."""
+    """The number of a player's pending requests, which count for the address of the first."""
 
     address: str
     count: int = 0

@@ -129,7 +129,7 @@ class AddressLimit:
         return wait
 
     def refund(self, address: str) -> None:
-        """Return a token that was taken of the address and its /48."""
+        """Return a token that was taken from the address and its /48."""
         self._addresses.refund(address)
         if site := find_site(address):
             self._sites.refund(site)

@@ -1,6 +1,6 @@
 """Ends abandoned matches and lobbies at their deadlines.
 
-Each node does so for all matches in the store. The primary key of the log lets one node end it.
+Each node does so for all matches in the store. Of several, the log accepts one row.
 """
 
 from __future__ import annotations

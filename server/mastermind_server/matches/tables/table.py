@@ -174,7 +174,7 @@ class Table:
         self._changed(self)
 
     def _decide(self, command: Command, by: str, version: int | None) -> Decision:
-        """Return the decision. Raises Refused, for an illegal command before a stale version."""
+        """Return the decision. Raises Refused for an illegal command, or else a stale version."""
         try:
             self.log.check_version(version)
         except Refused as stale:
