@@ -1,4 +1,4 @@
-"""Chat at a match: its two rooms, its lines, and the check of a new line.
+"""The chat of a match: two rooms, numbered lines, and the check of a new line.
 
 Players write in one room and spectators in another. Canned phrases are sent by number, so that
 every client shows them in the language of its user.
@@ -26,10 +26,10 @@ LineNumber = Annotated[int, msgspec.Meta(ge=1, le=2**31 - 1)]
 
 
 class ChatLine(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """Line number `n`, from 1, of a room of a match: a `text`, or the number of a `phrase`.
+    """One line of a chat room: a `text`, or the number of a canned `phrase`.
 
-    `by` is the id of the writer, and `name` its name at that time. `phrase` may be unknown to this
-    version.
+    `n` counts the lines of the room from 1. `by` is the player id of the writer, and `name` the
+    writer's name at that time. A newer version may send a `phrase` that is unknown here.
     """
 
     room: Room
@@ -41,10 +41,10 @@ class ChatLine(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 
 
 def check_chat(text: str | None, phrase: int | None) -> str | None:
-    """Return the text of a new line, tidied and stripped, or None for a phrase.
+    """Return the `text` of a new line, tidied and stripped, or None for a phrase.
 
-    Raises Refused unless exactly one of the two is given, the text is displayable and at most
-    MAX_CHAT long, and the phrase is known.
+    Raises Refused unless exactly one of `text` and `phrase` is given, the text is displayable and
+    at most MAX_CHAT characters long, and the number of the phrase is known.
     """
     if text is None and phrase is None:
         raise Refused(Reason.NOTHING_SAID, field="text")

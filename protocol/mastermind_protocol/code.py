@@ -18,7 +18,7 @@ _SEPARATORS = str.maketrans("", "", " \t,;-")
 
 
 def parse_symbol(symbol: str, rules: Rules) -> int | None:
-    """Return the colour index of one typed character, or None."""
+    """Return the colour index of one typed character, or None for an unknown `symbol`."""
     for alphabet in rules.alphabets:
         for colour, allowed in enumerate(alphabet):
             if symbol.upper() == allowed:
@@ -27,9 +27,10 @@ def parse_symbol(symbol: str, rules: Rules) -> int | None:
 
 
 def parse_code(text: str, rules: Rules) -> Code:
-    """Return the code that a user typed. Ignores case, blanks, commas, semicolons and hyphens.
+    """Return the code that a user typed as `text`, in any alphabet of `rules`.
 
-    Raises InvalidCode, which names the wrong peg and the allowed symbols.
+    Ignores case, blanks, commas, semicolons and hyphens. Raises InvalidCode for an unknown symbol
+    or a wrong number of pegs.
     """
     code = []
     symbols = text.translate(_SEPARATORS)
@@ -47,7 +48,7 @@ def parse_code(text: str, rules: Rules) -> Code:
 
 
 def check_code(colours: Sequence[int], rules: Rules, field: str = "code") -> Code:
-    """Return `colours` as a code of these rules. Raises InvalidCode that names `field`."""
+    """Return `colours` as a code of `rules`. Raises InvalidCode, whose field is `field`."""
     _check_length(len(colours), rules, field)
     allowed = range(rules.colours)
     if not all(map(allowed.__contains__, colours)):
@@ -61,7 +62,7 @@ def check_code(colours: Sequence[int], rules: Rules, field: str = "code") -> Cod
 
 
 def format_code(code: Code, rules: Rules) -> str:
-    """Return the code in the first alphabet of the rules, such as ``1122``."""
+    """Return the symbols of `code` in the first alphabet of `rules`, such as ``1122``."""
     return "".join(rules.alphabets[0][colour] for colour in code)
 
 

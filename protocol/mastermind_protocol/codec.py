@@ -1,8 +1,8 @@
 """Encoding and decoding of frames. A frame is one msgpack map.
 
-msgspec encodes all messages and decodes valid frames. If that fails, the package msgpack decodes
-the frame within bounds and msgspec validates each field, which yields a FrameError with the error
-code, or a request that another library encoded differently.
+msgspec encodes all messages, and decodes most requests directly. Any other frame is decoded by the
+package msgpack within bounds, and each field is validated by msgspec. This accepts the encodings of
+other libraries, and finds the error code of an invalid frame.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ _FIELD = re.compile(r"^Object (?:missing required|contains unknown) field `([^`]
 
 
 class _StoredRow(msgspec.Struct, array_like=True):
-    """The events of one row. msgspec caches the type information of structs, not of unions."""
+    """The events of one row. A struct, because msgspec caches no type information of unions."""
 
     events: tuple[AnyEvent, ...]
 
@@ -53,7 +53,7 @@ _DECODE_ERRORS = (msgspec.DecodeError, UnicodeDecodeError, RecursionError)
 
 
 def encode(message: Request | ServerMessage | Row) -> bytes:
-    """Return the frame of a message, or the encoded row of a log.
+    """Return the msgpack encoding of a message (its frame) or of a log row.
 
     The encoding is deterministic and uses the shortest form of each value.
     """
@@ -71,7 +71,7 @@ def decode_request(frame: bytes) -> AnyRequest:
 
 
 def _read_request(frame: bytes) -> AnyRequest:
-    """Return a request in an unusual but valid encoding. Raises FrameError."""
+    """Return the request in a frame that `_REQUEST_DECODER` rejects. Raises FrameError."""
     unpacked = _unpack(frame, MAX_REQUEST_ITEMS)
     fields = _normalise(unpacked) if isinstance(unpacked, dict) else unpacked
     try:
@@ -90,12 +90,12 @@ def decode_message(frame: bytes) -> AnyMessage:
 
 
 def encode_events(events: tuple[AnyEvent, ...]) -> bytes:
-    """Return the stored form of the events of one row."""
+    """Return the msgpack encoding of one row's events, as the log stores it."""
     return _ENCODER.encode(events)
 
 
 def decode_events(stored: bytes) -> tuple[AnyEvent, ...]:
-    """Return the events of a stored row. Raises FrameError for a damaged row."""
+    """Return the events that `encode_events` encoded. Raises FrameError if `stored` is damaged."""
     try:
         return _ROW_DECODER.decode(stored)
     except _DECODE_ERRORS:
@@ -110,8 +110,8 @@ def _read_events(stored: bytes) -> tuple[AnyEvent, ...]:
 def _unpack(frame: bytes, items: int) -> Any:
     """Return the one msgpack value in `frame`. Raises FrameError.
 
-    The package allocates an array as soon as it reads the length, so `items` bounds the memory of
-    a frame. The package itself limits the depth to 1024 levels.
+    An array or map has at most `items` items, because msgpack allocates the memory for an array as
+    soon as it reads the length. msgpack itself limits the depth to 1024 levels.
     """
     try:
         return msgpack.unpackb(frame, max_array_len=items, max_map_len=items)
@@ -164,13 +164,13 @@ def _convert(unpacked: Any, kind: type[Any]) -> Any:
         ) from None
 
 
-def _check_depth(unpacked: Any, misfit: FrameError) -> FrameError:
-    """Return TOO_DEEP if the invalid value nests too deep, else `misfit`."""
-    return FrameError(Reason.TOO_DEEP, limit=MAX_DEPTH) if _depth(unpacked) > MAX_DEPTH else misfit
+def _check_depth(unpacked: Any, error: FrameError) -> FrameError:
+    """Return a TOO_DEEP error if `unpacked` nests deeper than MAX_DEPTH, else `error`."""
+    return FrameError(Reason.TOO_DEEP, limit=MAX_DEPTH) if _depth(unpacked) > MAX_DEPTH else error
 
 
 def _depth(value: Any) -> int:
-    """Return the nesting depth of maps and arrays, or MAX_DEPTH + 1 if it is larger."""
+    """Return the nesting depth of maps and arrays in `value`, at most MAX_DEPTH + 1."""
     level, depth = [value], 0
     while depth <= MAX_DEPTH:
         containers = [item for item in level if isinstance(item, dict | list)]

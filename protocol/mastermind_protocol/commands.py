@@ -1,8 +1,8 @@
 """The commands of a match, and the checks of commands and received events.
 
-`LEGAL` lists the phases and seats of each command, and only `refuse` applies it: in a client before
-it sends a command, in the server before it runs one, and in `can_follow` for received events. An
-event can follow if `refuse` accepts its command and its visible fields are consistent.
+`LEGAL` lists the phases and seats of each command. Only `refuse` reads this table: a client calls
+`refuse` before it sends a command, the server before it runs one, and `is_legal_event` for the
+command behind a received event.
 """
 
 from __future__ import annotations
@@ -36,8 +36,8 @@ from mastermind_protocol.match import (
     Phase,
     count_points,
     current_round,
-    find_absentee,
-    find_due,
+    find_automatic_ending,
+    find_player_to_remove,
     is_advised,
 )
 
@@ -48,21 +48,21 @@ if TYPE_CHECKING:
 
 
 class TakeSeat(msgspec.Struct, frozen=True):
-    """Take a free seat. None means the first free seat."""
+    """Give `player` a free seat. If `seat` is None, the codemaker's seat is taken first."""
 
     player: Player
     seat: Seat | None = None
 
 
 class SetSecret(msgspec.Struct, frozen=True):
-    """Set the secret. The nonce is random, or None for an adaptive bot."""
+    """Set the secret `code`. `nonce` has random bytes, or is None for an adaptive codemaker."""
 
     code: Code
     nonce: bytes | None
 
 
 class GuessCode(msgspec.Struct, frozen=True):
-    """Guess the secret. `held` is the code by which an adaptive codemaker answers."""
+    """Guess `code`. An adaptive codemaker gives its feedback by the code `held`."""
 
     code: Code
     held: Code | None = None
@@ -79,7 +79,8 @@ class ResignRound(msgspec.Struct, frozen=True):
 class LeaveMatch(msgspec.Struct, frozen=True):
     """Leave the match for good. This loses a running match and closes a lobby.
 
-    The server gives the command with `absent` for a player for whom the match waited too long.
+    `why` is the reason of a bot or program. The server sets `absent` when it removes a player for
+    whom the match waited too long.
     """
 
     why: Forfeit | None = None
@@ -87,7 +88,7 @@ class LeaveMatch(msgspec.Struct, frozen=True):
 
 
 class OfferRematch(msgspec.Struct, frozen=True):
-    """Offer a rematch, which is open under the code `match`."""
+    """Offer a rematch. `match` is the code of the new match."""
 
     match: str
 
@@ -128,7 +129,7 @@ _NOT_YOUR_TURN = MappingProxyType(
 
 
 def refuse(match: Match, command: Command, by: str | None) -> Refused | None:
-    """Return the reason why the player `by` may not give `command` now, or None."""
+    """Return the error that forbids `command` to the player id `by` now, or None if it is legal."""
     seat = match.seat_of(by)
     seats = LEGAL.get((match.phase, type(command)))
     if seats is None or seat not in seats:
@@ -164,7 +165,7 @@ def refuse(match: Match, command: Command, by: str | None) -> Refused | None:
 
 
 def _explain_illegal(match: Match, command: Command, seat: Seat | None, *, known: bool) -> Reason:
-    """Return why `seat` may not give a command; `known` means that another seat may."""
+    """Return why `seat` may not give `command`. If `known`, another seat may give it now."""
     if isinstance(command, TakeSeat):
         if seat is not None:
             return Reason.YOU_ARE_MAKER if seat is Seat.MAKER else Reason.YOU_ARE_BREAKER
@@ -198,16 +199,16 @@ def _refuse_join(match: Match, command: TakeSeat) -> Refused | None:
 def _refuse_leaving(
     match: Match, by: str | None, why: Forfeit | None, *, absent: bool
 ) -> Refused | None:
-    absentee = find_absentee(match)
+    absentee = find_player_to_remove(match)
     if absent and (absentee is None or absentee.id != by):
         return Refused((_NOT_YOUR_TURN if match.to_move else _NOT_NOW)[match.phase])
     has_reason = any(player.id == by and player.is_bot for player in match.players) and not absent
     return None if why is None or has_reason else Refused(Reason.MAY_NOT_EXPLAIN, field="why")
 
 
-def can_follow(match: Match, event: LaterEvent) -> bool:
-    """Return whether `event` may be the next event: whether `decide` could have caused it."""
-    due = find_due(match)
+def is_legal_event(match: Match, event: LaterEvent) -> bool:
+    """Return whether `decide` could have caused `event`, without its secret fields, in `match`."""
+    due = find_automatic_ending(match)
     if isinstance(event, Finished):
         return event == due
     if isinstance(event, RoundEnded) and event.how is not RoundEnd.RESIGNED:
@@ -219,9 +220,9 @@ def can_follow(match: Match, event: LaterEvent) -> bool:
 
 
 def _find_command(event: CommandEvent, match: Match) -> tuple[Command, str | None]:
-    """Return the command that caused an event, and the id of the player who gave it.
+    """Return the command that caused `event`, and the id of the player who gave the command.
 
-    A valid code replaces a hidden one, and the commitment replaces a hidden nonce.
+    A missing code becomes any valid code, and a missing nonce the commitment.
     """
     breaker = None if match.breaker is None else match.breaker.id
     match event:
@@ -245,7 +246,7 @@ def _find_command(event: CommandEvent, match: Match) -> tuple[Command, str | Non
 
 
 def _is_consistent(event: CommandEvent, match: Match) -> bool:
-    """Return whether the visible fields of an event agree with each other and with the round."""
+    """Return whether the fields of `event` agree with each other and with the current round."""
     rules = match.rules
     match event:
         case Guessed(black=black, white=white, held=held):

@@ -1,7 +1,8 @@
 """Commit and reveal: proof that a codemaker did not change its secret during a round.
 
 When a secret is set, all players receive SHA-256 of a random nonce and the code. When the round
-ends, they receive both. The nonce has 128 random bits, so the commitment alone reveals nothing.
+ends, they receive the nonce and the code. The nonce has 128 random bits, so the commitment alone
+reveals nothing.
 """
 
 from __future__ import annotations
@@ -26,11 +27,11 @@ COMMITMENT_BYTES = 32
 
 
 class HiddenCode(msgspec.Struct, frozen=True):
-    """The round did not reveal its code and the nonce of its commitment."""
+    """The code is missing, or one of nonce and commitment is missing."""
 
 
 class ChangedCode(msgspec.Struct, frozen=True):
-    """The revealed code does not match the commitment."""
+    """The revealed code and nonce do not match the commitment."""
 
 
 class ForeignCode(msgspec.Struct, frozen=True):
@@ -54,10 +55,10 @@ def commit(nonce: bytes, code: Code) -> bytes:
 
 
 def find_fraud(played: Round, rules: Rules) -> Fraud | None:
-    """Return the first contradiction in a finished round, or None for an honest codemaker.
+    """Return the first contradiction in the finished round `played`, or None if it is fair.
 
     A fair round reveals a code that fits the rules, matches the commitment and explains all
-    feedback. Without a commitment it must reveal no nonce.
+    feedback. A round without a commitment reveals no nonce.
     """
     if played.secret is None or (played.nonce is None) is not (played.commitment is None):
         return HiddenCode()

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 MAX_DETAIL = 200  # characters of a value, such as a system's error message
 
 Value: TypeAlias = int | float | str | tuple[str, ...]
-"""The value of a placeholder. A tuple contains alternatives."""
+"""The value of a placeholder in a sentence. A tuple lists alternatives."""
 
 _ALTERNATIVES = N_("{one} (or {other})")
 
@@ -86,8 +86,8 @@ TRANSIENT = frozenset(
 class Reason(Enum):
     """The reason of a refusal: its error code, and a sentence with placeholders.
 
-    Clients translate the sentences. The placeholders `limit` and `retry_after` take the error's
-    attributes. A second sentence is the plural, for any `number` but 1.
+    Clients translate the sentences. The placeholders `limit` and `retry_after` are filled with the
+    attributes of the error. `plural` replaces `singular` if the value of `number` is not 1.
     """
 
     def __init__(self, code: ErrorCode, singular: str, plural: str | None = None) -> None:
@@ -193,7 +193,7 @@ class Reason(Enum):
     )
     TOO_MANY_TO_DODGE = (
         ErrorCode.RULES_TOO_LARGE,
-        N_("{rules} has {codes} codes, and {bot} dodges among at most {limit}"),
+        N_("{rules} has {codes} codes, and {bot} makes codes for at most {limit}"),
     )
     TOO_MANY_TO_WEIGH = (
         ErrorCode.RULES_TOO_LARGE,
@@ -211,7 +211,10 @@ class Reason(Enum):
         ErrorCode.INVALID_SEATS,
         N_("one seat must be 'me' and the other 'open' or a bot's name, or both must be bots'"),
     )
-    NO_CODE_TO_FIX = ErrorCode.INVALID_SEATS, N_("{bot} keeps no code that could be fixed")
+    NO_CODE_TO_FIX = (
+        ErrorCode.INVALID_SEATS,
+        N_("{bot} changes its code, so it takes no seed and no secret"),
+    )
     SEED_IS_KNOWN = (
         ErrorCode.INVALID_SEATS,
         N_("a seed reveals the secret: it needs a bot as codemaker and yourself as codebreaker"),
@@ -254,11 +257,20 @@ class Reason(Enum):
     YOU_ARE_MAKER = ErrorCode.ALREADY_SEATED, N_("you are this match's codemaker already")
     YOU_ARE_BREAKER = ErrorCode.ALREADY_SEATED, N_("you are this match's codebreaker already")
     BOTH_SEATS_TAKEN = ErrorCode.SEAT_TAKEN, N_("both seats are taken: you may only watch")
-    MAKER_IS_THERE = ErrorCode.SEAT_TAKEN, N_("the codemaker is there already")
-    BREAKER_IS_THERE = ErrorCode.SEAT_TAKEN, N_("the codebreaker is there already")
-    SEAT_IS_KEPT = ErrorCode.SEAT_TAKEN, N_("the free seat is kept for the rematch's player")
-    MAY_NOT_DODGE = ErrorCode.RATED, N_("only a bot may keep no code, and never in a rated match")
-    MAY_NOT_EXPLAIN = ErrorCode.INVALID_MESSAGE, N_("only a bot says why it leaves")
+    MAKER_IS_THERE = ErrorCode.SEAT_TAKEN, N_("the codemaker's seat is taken")
+    BREAKER_IS_THERE = ErrorCode.SEAT_TAKEN, N_("the codebreaker's seat is taken")
+    SEAT_IS_KEPT = (
+        ErrorCode.SEAT_TAKEN,
+        N_("the free seat is reserved for the opponent in the rematch"),
+    )
+    MAY_NOT_DODGE = (
+        ErrorCode.RATED,
+        N_("only a bot may change its code, and never in a rated match"),
+    )
+    MAY_NOT_EXPLAIN = (
+        ErrorCode.INVALID_MESSAGE,
+        N_("only a bot or a program may give a reason for leaving"),
+    )
     OPPONENT_LEFT = ErrorCode.OPPONENT_LEFT, N_("no rematch: your opponent has left")
     REMATCH_OFFERED = ErrorCode.WRONG_PHASE, N_("a rematch is offered: match {match}")
 
@@ -322,7 +334,7 @@ class Reason(Enum):
         N_("the server cannot compute this now ({problem}): wait {retry_after} s"),
     )
     NOT_SAVED = ErrorCode.STORAGE_FAILED, N_("the server could not save this, and nothing was done")
-    NOT_READ = ErrorCode.STORAGE_FAILED, N_("the server could not read what it has kept")
+    NOT_READ = ErrorCode.STORAGE_FAILED, N_("the server could not read its database")
     RESTARTING = (
         ErrorCode.RESTARTING,
         N_("the server is restarting: no new matches for {retry_after} s"),
@@ -336,8 +348,11 @@ class Reason(Enum):
         return self.name.lower()
 
     def write(self, values: Mapping[str, Value], translate: Callable[[str], str] = str) -> str:
-        """Return the sentence with its values. Raises KeyError for a missing value."""
-        written = {place: _format(values[place], translate) for place in self.placeholders}
+        """Return the translated sentence, filled with `values`. Raises KeyError if one is missing.
+
+        `translate` maps an English sentence with its placeholders to another language.
+        """
+        written = {name: _format(values[name], translate) for name in self.placeholders}
         sentence = self.singular if written.get("number") == 1 else self.plural
         return translate(sentence).format_map(written)
 
@@ -357,8 +372,8 @@ _BY_KEY = {reason.key: reason for reason in Reason}
 class MastermindError(Exception):
     """The base class of the protocol's exceptions.
 
-    `limit` is the exceeded limit, and `retry_after` the seconds until the same request may succeed;
-    both may be None. `reason` is None for an error with only a message.
+    `limit` is the exceeded limit or None. `retry_after` is None or the number of seconds until the
+    same request may succeed. `reason` is None for an error with only a message.
     """
 
     reason: Reason | None
@@ -390,10 +405,10 @@ class MastermindError(Exception):
         limit: int | None = None,
         retry_after: float | None = None,
     ) -> Self:
-        """Return an error with a given message, such as one from the server.
+        """Return an error with this `message`, such as an error that the server sent.
 
-        `details` have their form on the wire. An unknown reason, or one without all its values, is
-        ignored.
+        `details` are the key and the values of the reason, as sent. A reason that is unknown or
+        lacks a value is ignored.
         """
         error = cls.__new__(cls, message)
         error.code, error.message = str(code), message
@@ -406,17 +421,17 @@ class MastermindError(Exception):
         return error
 
     def write(self, translate: Callable[[str], str] = str) -> str:
-        """Return the translated sentence of the reason, or the message without a reason."""
+        """Return the translated sentence of the reason; without a reason, the message."""
         return self.reason.write(self._arguments(), translate) if self.reason else self.message
 
     @property
     def details(self) -> dict[str, Value] | None:
-        """The reason and its values in wire form, texts cut to MAX_DETAIL characters."""
+        """The key and values of the reason, as sent; texts have at most MAX_DETAIL characters."""
         if self.reason is None:
             return None
         cut = {
-            place: value[:MAX_DETAIL] if isinstance(value, str) else value
-            for place, value in self.values.items()
+            name: value[:MAX_DETAIL] if isinstance(value, str) else value
+            for name, value in self.values.items()
         }
         return {"reason": self.reason.key, **cut}
 
@@ -428,7 +443,7 @@ class MastermindError(Exception):
         return {**self.values, **{name: value for name, value in own.items() if value is not None}}
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """Pickle all attributes, because bot processes send their exceptions."""
+        """Return the call and the attributes for pickle: bot processes send their exceptions."""
         return type(self).with_message, (self.code, self.message), self.__dict__
 
 
@@ -441,7 +456,7 @@ class InvalidCode(MastermindError):
 
 
 class FrameError(MastermindError):
-    """Bytes that are not a message. `request` is the id of the request, if it could be read."""
+    """Bytes that are not a message. `request` is the id of the request, or None if unreadable."""
 
     request: int | None = None
 

@@ -2,7 +2,7 @@
 
 A match is the fold of its events. The server stores complete events. It removes secret fields from
 the copies for other players: `Opened.seed`, `drawn` and `secret`, `code` and `nonce` of
-`SecretSet`, and `Guessed.held`. Their folds differ in these values only.
+`SecretSet`, and `Guessed.held`. A fold of such copies lacks only these values.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ class Seat(StrEnum):
 
 
 class RoundEnd(StrEnum):
-    """How a round ended."""
+    """How a round ended: the last guess was right, the limit was reached, or a player gave up."""
 
     BROKEN = "broken"
     EXHAUSTED = "exhausted"
@@ -110,8 +110,8 @@ class Opened(Event, frozen=True, tag="opened"):
     """A match was opened and waits for players.
 
     `public` matches are listed. A rematch names the `previous` match and the player for whom the
-    free seat is `reserved`. In a `rated` match two people play without advice. `seed` and `secret`
-    determine the secrets of a bot codemaker. `drawn` is the number of secrets that earlier
+    free seat is `reserved`. In a `rated` match two people play without advice. A bot codemaker
+    draws its secrets from `seed`, or uses `secret`. `drawn` is the number of secrets that earlier
     matches drew from the same seed.
     """
 
@@ -149,7 +149,7 @@ class SecretSet(Event, frozen=True, tag="secret"):
 class Guessed(Event, frozen=True, tag="guessed"):
     """The codebreaker guessed; `black` and `white` are the feedback.
 
-    `held` is the code by which an adaptive codemaker answered. No player receives it.
+    `held` is the code by which an adaptive codemaker answered. No player receives `held`.
     """
 
     code: WireCode
@@ -165,7 +165,7 @@ class Advised(Event, frozen=True, tag="advised"):
 
 
 class RoundEnded(Event, frozen=True, tag="round_ended"):
-    """The round ended. `points` belong to its codemaker.
+    """The round ended. Its codemaker gets the `points`.
 
     `code` is the secret. `nonce` is present if the round has a commitment.
     """
@@ -180,7 +180,7 @@ class Left(Event, frozen=True, tag="left"):
     """A player left the match for good.
 
     `why` is the reason of a bot or program. With `absent` the server removed the player, because
-    the match had waited for it too long.
+    the match had waited for the player too long.
     """
 
     player: PlayerId
@@ -189,7 +189,7 @@ class Left(Event, frozen=True, tag="left"):
 
 
 class Finished(Event, frozen=True, tag="finished"):
-    """The match ended. Without a `winner` it is a draw, or a closed lobby."""
+    """The match ended. A draw and a closed lobby have no `winner`."""
 
     how: MatchEnd
     winner: PlayerId | None = None

@@ -34,10 +34,11 @@ def score(secret: Sequence[int], guess: Sequence[int]) -> Feedback:
 
 @dataclass(frozen=True, slots=True)
 class KeyNotation:
-    """A notation for feedback.
+    """A notation for feedback. `black`, `white` and `empty` are names or signs of key pegs.
 
-    Counted notation writes the number and name of each kind ("1 black, 2 white"). Other notations
-    write one sign for each key peg, joined by `separator`, or `nothing` without any sign.
+    If `counted`, the number and name of each kind are written ("1 black, 2 white"). Otherwise one
+    sign for each key peg is written. Parts are joined by `separator`, and put between `brackets`.
+    If there is no part, `nothing` is written.
     """
 
     black: str = "black"
@@ -50,7 +51,7 @@ class KeyNotation:
     nothing: str = ""
 
     def write(self, feedback: Feedback, pegs: int) -> str:
-        """Return the feedback to a guess of `pegs` pegs in this notation."""
+        """Return `feedback` to a guess of `pegs` pegs in this notation."""
         kinds = [(feedback.black, self.black), (feedback.white, self.white)]
         if self.white_first:
             kinds.reverse()

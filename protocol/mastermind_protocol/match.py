@@ -46,12 +46,13 @@ class Turn(msgspec.Struct, frozen=True, array_like=True, gc=False):
 
 
 class Round(msgspec.Struct, frozen=True, kw_only=True, gc=False):
-    """One round: `maker` sets one secret and `breaker` guesses it; both are player ids.
+    """One round: the player id `maker` sets a secret, and the player id `breaker` guesses.
 
-    `secret` and `nonce` are None for a player that must not know them yet. Without a `commitment`
-    the codemaker is adaptive: it answers each guess by a code that fits all earlier feedback, and
-    `secret` is the last such code. `advised` contains the numbers, from 1, of guesses with advice.
-    `how` is None until the round ends. `points` belong to the codemaker.
+    `secret` and `nonce` are None in the state of a client that must not know them yet. A round with
+    a secret and no `commitment` has an adaptive codemaker: it answers each guess by a code that
+    fits all earlier feedback, and `secret` is the last such code. `advised` contains the numbers,
+    from 1, of guesses with advice. `how` is None until the round ends. `points` are the
+    codemaker's.
     """
 
     maker: str
@@ -103,7 +104,7 @@ class Match(msgspec.Struct, frozen=True, kw_only=True, gc=False):
 
     @property
     def to_move(self) -> Player | None:
-        """The player the match waits for, or None."""
+        """The player who must move, or None in a lobby and after the match."""
         if self.phase is Phase.SETTING:
             return self.maker
         return self.breaker if self.phase is Phase.BREAKING else None
@@ -121,7 +122,7 @@ class Match(msgspec.Struct, frozen=True, kw_only=True, gc=False):
         return None
 
     def opponent_of(self, player: str) -> Player | None:
-        """Return the opponent of a player id, or None."""
+        """Return the opponent of a player id; None without a seat or an opponent."""
         seat = self.seat_of(player)
         return self.in_seat(seat.other) if seat else None
 
@@ -149,10 +150,10 @@ def current_round(match: Match) -> Round:
     return match.current
 
 
-def excluded_by(code: Code, turns: Sequence[Turn]) -> int | None:
-    """Return the number, from 1, of the first guess whose feedback rules out this code.
+def find_excluding_guess(code: Code, turns: Sequence[Turn]) -> int | None:
+    """Return the number, from 1, of the first of `turns` whose feedback excludes `code`.
 
-    None means that the code may be the secret.
+    None means that `code` may be the secret.
     """
     for number, turn in enumerate(turns, start=1):
         if score(code, turn.code) != turn.feedback:
@@ -161,7 +162,7 @@ def excluded_by(code: Code, turns: Sequence[Turn]) -> int | None:
 
 
 def is_advised(match: Match, player: str | None) -> bool:
-    """Return whether a player id must guess next and has taken advice for this guess."""
+    """Return whether the player id is the codebreaker and has advice for the next guess."""
     if match.phase is not Phase.BREAKING or match.seat_of(player) is not Seat.BREAKER:
         return False
     played = current_round(match)
@@ -169,11 +170,11 @@ def is_advised(match: Match, player: str | None) -> bool:
 
 
 def find_ending(match: Match) -> RoundEnd | None:
-    """Return the reason why the current round must end now, or None if it continues."""
+    """Return how the current round ends now, or None if it continues."""
     turns = current_round(match).turns
     if turns and turns[-1].feedback.black == match.rules.pegs:
         return RoundEnd.BROKEN
-    if len(turns) == match.rules.limit:
+    if len(turns) == match.rules.guess_limit:
         return RoundEnd.EXHAUSTED
     return RoundEnd.LEFT if match.left else None
 
@@ -181,9 +182,9 @@ def find_ending(match: Match) -> RoundEnd | None:
 def count_points(match: Match, how: RoundEnd) -> int:
     """Return the codemaker's points for the current round if it ends by `how`.
 
-    A broken code counts its guesses. Any other end counts all guesses of the rules plus one, so
-    that resigning early costs as much as failing. Rules without a limit count at least
-    USUAL_GUESSES. A codemaker that left gets 0.
+    These are the guesses of a broken code. Any other end counts as one guess more than the rules
+    allow, so that resigning early costs as much as failing. Rules without a limit count the guesses
+    made, at least USUAL_GUESSES, plus one. A codemaker that left gets 0.
     """
     played = current_round(match)
     if how is RoundEnd.BROKEN:
@@ -194,9 +195,9 @@ def count_points(match: Match, how: RoundEnd) -> int:
 
 
 def count_tries(rounds: Sequence[Round], player: str | None) -> tuple[int, ...]:
-    """Return the number of guesses of each round that a player id played as codebreaker.
+    """Return the number of guesses of each of `rounds` that the player id was codebreaker of.
 
-    A round without a broken code counts 0. Rounds that a player left are omitted.
+    A round without a broken code counts 0. Rounds that either player left are omitted.
     """
     return tuple(
         len(played.turns) if played.how is RoundEnd.BROKEN else 0
@@ -205,19 +206,19 @@ def count_tries(rounds: Sequence[Round], player: str | None) -> tuple[int, ...]:
     )
 
 
-def find_due(match: Match) -> RoundEnd | Finished | None:
-    """Return how the round or match ends now, if that follows without a command, or None."""
+def find_automatic_ending(match: Match) -> RoundEnd | Finished | None:
+    """Return how the round or the match ends now without a command, or None if it continues."""
     if match.phase is Phase.BREAKING:
         return find_ending(match)
     over = match.phase is Phase.FINISHED or match.left
     return find_outcome(match) if over and match.outcome is None else None
 
 
-def find_absentee(match: Match) -> Player | None:
-    """Return the player whose absence holds up a match, or None after its end.
+def find_player_to_remove(match: Match) -> Player | None:
+    """Return the player that the server removes to end a match early, or None after its end.
 
-    This is the player to move, or the player that waits in a lobby. A bot of the server, which is
-    never absent, is returned only if all players are such bots.
+    This is the player to move. In a lobby, or while a bot of the server must move, it is the first
+    player that is no such bot. If both players are such bots, it is the bot to move.
     """
     people = [player for player in match.players if player.bot is None]
     if match.phase is Phase.FINISHED:
@@ -226,7 +227,7 @@ def find_absentee(match: Match) -> Player | None:
 
 
 def find_outcome(match: Match) -> Finished:
-    """Return the result of a match that ends now."""
+    """Return the last event of a match that ends now."""
     if match.left:
         if match.phase is Phase.GATHERING:
             return Finished(how=MatchEnd.CLOSED)

@@ -42,7 +42,7 @@ MAX_REVIEWED = 64  # guesses in one message, which keeps it below 16 KiB
 MAX_ARCHIVED = 20  # matches in one page
 MAX_OWN = 50  # unfinished matches in one page
 MAX_ANNOUNCEMENT = 200  # characters: two sentences
-MAX_DETAILS = 12  # of an error, and items of a list in one; this version uses at most 6
+MAX_DETAILS = 12  # values of an error, and items of a list value; this version uses at most 6
 
 DetailText = Annotated[str, msgspec.Meta(max_length=MAX_DETAIL)]
 DetailTexts = Annotated[tuple[DetailText, ...], msgspec.Meta(max_length=MAX_DETAILS)]
@@ -56,7 +56,7 @@ class ServerMessage(msgspec.Struct, frozen=True, kw_only=True, tag_field="op", o
 
 
 class Allowance(msgspec.Struct, frozen=True):
-    """A rate limit: `burst` requests at once, then `per_second`."""
+    """A rate limit: `burst` requests at once, then `per_second` requests in a second."""
 
     burst: Count
     per_second: float
@@ -89,7 +89,8 @@ class Bounds(msgspec.Struct, frozen=True):
 class Terms(msgspec.Struct, frozen=True):
     """The features, limits and rates of a server.
 
-    `can` lists the requests that the server accepts. Newer servers may list unknown words.
+    `can` lists the `op` of each accepted request. A newer server may list requests that the client
+    does not know.
     """
 
     can: tuple[str, ...]
@@ -117,7 +118,7 @@ class Row(msgspec.Struct, frozen=True, array_like=True):
 
 
 class Absent(msgspec.Struct, frozen=True):
-    """A seated player that does not follow the match, and the duration in seconds."""
+    """A seated player that has not followed the match for `seconds`."""
 
     player: PlayerId
     seconds: Number
@@ -127,8 +128,9 @@ class Log(ServerMessage, frozen=True, tag="log"):
     """Answer to `open`, `seek`, `join`, `follow` and `rematch`: the log of the match.
 
     `present` are the ids of the seated players that follow the match, and `absent` the other
-    seated players. `spectators` is the number of other players that follow it. With `more` the
-    subscription starts only after another `follow` from the version of the last row.
+    seated players. `spectators` is the number of followers without a seat. With `more` the log
+    continues: the client must `follow` again from the version of the last row, and receives no new
+    rows before that.
     """
 
     id: RequestId
@@ -141,7 +143,7 @@ class Log(ServerMessage, frozen=True, tag="log"):
 
 
 class Happened(ServerMessage, frozen=True, tag="event"):
-    """A new row of a followed match. The sender of the command receives it with its `id`."""
+    """A new row of a followed match. The answer to a command has the `id` of its request."""
 
     match: MatchCode
     v: Version
@@ -150,7 +152,7 @@ class Happened(ServerMessage, frozen=True, tag="event"):
 
 
 class Presence(ServerMessage, frozen=True, tag="presence"):
-    """A seated player stopped following the match on all connections, or resumed."""
+    """A seated `player` follows the match again (`here`), or stopped on all connections."""
 
     match: MatchCode
     player: PlayerId
@@ -165,7 +167,7 @@ class Spectators(ServerMessage, frozen=True, tag="spectators"):
 
 
 class Said(ServerMessage, frozen=True, tag="said"):
-    """A new chat line of a followed match. Its writer receives it with the `id` of the request."""
+    """A new chat line of a followed match. The answer to `say` has the `id` of its request."""
 
     match: MatchCode
     line: ChatLine
@@ -180,7 +182,7 @@ class Chat(ServerMessage, frozen=True, tag="chat"):
 
 
 class Listed(msgspec.Struct, frozen=True, omit_defaults=True):
-    """One match of a listing. `bots` are the seats of bots."""
+    """One match of a listing. `maker` and `breaker` are names, and `bots` the seats of bots."""
 
     match: MatchCode
     rules: str
@@ -193,16 +195,16 @@ class Listed(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 class Listing(ServerMessage, frozen=True, tag="listing"):
-    """Answer to `list`, newest first."""
+    """Answer to `list`: the newest matches first."""
 
     id: RequestId
     matches: tuple[Listed, ...]
 
 
 class Weighed(msgspec.Struct, frozen=True, omit_defaults=True):
-    """The measures of a guess, if all remaining codes are equally likely.
+    """The measures of a guess. Remaining codes, which fit all feedback, are equally likely.
 
-    `possible` is true if the guess may be the secret. `worst` is the largest number of codes that
+    `possible` is true if the guess is a remaining code. `worst` is the largest number of codes that
     remain after any feedback (Knuth 1977). `size` is the expected number, the sum of n * n / total
     over feedbacks with n codes each (Irving 1978). `bits` is the expected information, the sum of
     n / total * log2(total / n): the entropy of the feedback (C. E. Shannon, "A mathematical theory
@@ -234,10 +236,10 @@ class Advice(ServerMessage, frozen=True, tag="advice"):
 
 
 class Reviewed(msgspec.Struct, frozen=True, omit_defaults=True):
-    """One guess of a review, and the best guess of the bot `optimal`.
+    """The measures of one guess of a round, and of the guess `best` of the bot `optimal`.
 
-    `before` and `after` are the numbers of codes that fit the feedback before and after the guess.
-    `after` is 1 for the secret.
+    `before` and `after` are the numbers of remaining codes before and after the guess. `after` is 1
+    if the guess is the secret.
     """
 
     guess: Weighed
@@ -249,26 +251,18 @@ class Reviewed(msgspec.Struct, frozen=True, omit_defaults=True):
     def earned(self) -> float:
         """The information of the feedback, in bits; `guess.bits` is its expected value.
 
-        The sum over a round is log2(codes) if one code remains.
+        If a round leaves one code of n, the sum over its guesses is log2(n).
         """
         return math.log2(self.before / self.after)
 
     @property
     def luck(self) -> float:
-        """The earned bits above `guess.bits`. The mean over all possible secrets is 0."""
+        """`earned` minus `guess.bits`, in bits. The mean over all possible secrets is 0."""
         return self.earned - self.guess.bits
-
-    @property
-    def beaten(self) -> bool:
-        """Whether fewer codes remained than expected: `after` is less than `guess.size`.
-
-        False for a guess with only one possible feedback, when both numbers are equal.
-        """
-        return self.after < self.guess.size
 
 
 class Reviewing(ServerMessage, frozen=True, tag="reviewing"):
-    """Answer to `review`: guesses in order. With `more` the client requests the next page."""
+    """Answer to `review`: the guesses of a round in order. With `more` there is a next page."""
 
     id: RequestId
     match: MatchCode
@@ -278,7 +272,7 @@ class Reviewing(ServerMessage, frozen=True, tag="reviewing"):
 
 
 class KnownBot(msgspec.Struct, frozen=True, omit_defaults=True):
-    """A bot of the server. `largest` is the largest number of codes it can break."""
+    """A bot of the server. It breaks codes of rules with up to `largest` codes."""
 
     name: str
     about: str
@@ -287,7 +281,7 @@ class KnownBot(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 class Bots(ServerMessage, frozen=True, tag="bots"):
-    """Answer to `bots`, weakest first."""
+    """Answer to `bots`: the weakest bots first."""
 
     id: RequestId
     bots: tuple[KnownBot, ...]
@@ -298,9 +292,9 @@ class ArchivedMatch(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=Tru
 
     `at` is the end of the match in milliseconds since 1970 (UTC). `seat` is the player's seat in
     the first round. `bot` is true for an opponent that is a bot or program. `won` is None for a
-    draw. `guesses` is the number in all rounds. `points` are the player's and the opponent's.
-    `tries` has the number of guesses of each round that the player broke, 0 if it did not, without
-    rounds that a player left. Older servers omit it.
+    draw. `guesses` is the number of guesses in all rounds. `points` are the player's, then the
+    opponent's. `tries` has the guesses of each round in which the player was codebreaker, or 0 if
+    the code was not broken. Rounds that a player left are omitted. Older servers omit `tries`.
     """
 
     match: MatchCode
@@ -319,7 +313,7 @@ class ArchivedMatch(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=Tru
 
 
 class Archived(ServerMessage, frozen=True, tag="archived"):
-    """Answer to `archive`. With `more` the next page starts before the last match."""
+    """Answer to `archive`. With `more` there is a next page, `before` the last match."""
 
     id: RequestId
     matches: tuple[ArchivedMatch, ...]
@@ -352,7 +346,7 @@ class OwnMatch(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 
 
 class OwnMatches(ServerMessage, frozen=True, tag="own_matches"):
-    """Answer to `own`, matches with the player to move first. `more` means a truncated list."""
+    """Answer to `own`: first the matches that wait for the player. `more` marks a cut list."""
 
     id: RequestId
     matches: tuple[OwnMatch, ...]
@@ -360,7 +354,7 @@ class OwnMatches(ServerMessage, frozen=True, tag="own_matches"):
 
 
 class Transferable(ServerMessage, frozen=True, tag="transferable"):
-    """Answer to `transfer`: the code, and its lifetime in seconds."""
+    """Answer to `transfer`: a transfer code that is valid for `seconds`."""
 
     id: RequestId
     code: TransferCode
@@ -368,7 +362,7 @@ class Transferable(ServerMessage, frozen=True, tag="transferable"):
 
 
 class Announcement(ServerMessage, frozen=True, tag="announcement"):
-    """A message of the operator to all clients, or to the followers of a `match` it ends."""
+    """A message of the operator to all clients, or to the followers of a `match` that ends."""
 
     text: Annotated[str, msgspec.Meta(min_length=1, max_length=MAX_ANNOUNCEMENT)]
     match: MatchCode | None = None

@@ -44,7 +44,7 @@ Measure: TypeAlias = Literal["bits", "size", "worst", "parts"]
 
 ME = "me"
 OPEN = "open"
-GUEST = "guest"  # this name clears the player's own name; the server then calls it `guest-...`
+GUEST = "guest"  # this name clears the player's own name; the player is then `guest-...`
 
 
 class Request(
@@ -55,7 +55,7 @@ class Request(
     tag_field="op",
     omit_defaults=True,
 ):
-    """The base of all requests. A repeated id of the same player has no second effect."""
+    """The base of all requests. A player's second request with the same `id` has no effect."""
 
     id: RequestId
 
@@ -63,9 +63,9 @@ class Request(
 class Hello(Request, frozen=True, tag="hello"):
     """Identify the client. This is the first request of a connection.
 
-    Without a token the server creates a player. A `transfer` code identifies the player that
-    requested it. The `name` GUEST clears the player's name. `program` marks the player as a
-    program, and opponents see the mark.
+    Without a `token` or `transfer` the server creates a player. A `transfer` code identifies the
+    player that requested the code. The `name` GUEST clears the player's name. `program` marks the
+    player as a program, and opponents see the mark.
     """
 
     name: Name | None = None
@@ -78,7 +78,7 @@ class Open(Request, frozen=True, tag="open"):
     """Open a match and take a seat, or watch two bots.
 
     Each seat is `me`, `open` (for a player with the match code) or the name of a bot. `seed`
-    requires a bot as codemaker and yourself as codebreaker, `secret` two bots, `rated` two people.
+    requires a bot as `maker` and `me` as `breaker`. `secret` requires two bots, `rated` two people.
     """
 
     rules: RulesName
@@ -92,7 +92,7 @@ class Open(Request, frozen=True, tag="open"):
 
 
 class Seek(Request, frozen=True, tag="seek"):
-    """Join a waiting public match with the same settings, or open one."""
+    """Join a waiting public match with these settings, or open one. No `seat` means either."""
 
     rules: RulesName
     rounds: Rounds = 1
@@ -120,7 +120,7 @@ class Unfollow(Request, frozen=True, tag="unfollow"):
 
 
 class ListMatches(Request, frozen=True, tag="list"):
-    """List the public matches that wait for a player, or the running ones."""
+    """List the public matches that are `waiting` for a player, or `running`."""
 
     what: Literal["waiting", "running"]
 
@@ -142,11 +142,11 @@ class Guess(Request, frozen=True, tag="guess"):
 
 
 class Advise(Request, frozen=True, tag="advise"):
-    """Take advice for the next guess: up to `most` guesses, ranked `by` one of the measures.
+    """Take advice for the next guess: up to `most` guesses, ranked `by` a measure.
 
-    `bits` is the expected information, `size` the expected number of remaining codes, `worst` the
-    largest number, and `parts` the number of different feedbacks. `v` is the version of the match
-    that the client knows.
+    `bits` is the expected information. `size` is the expected number of remaining codes, and
+    `worst` their largest number. `parts` is the number of different feedbacks. `v` is the version
+    of the match that the client knows.
     """
 
     match: MatchCode
@@ -206,7 +206,7 @@ class ListOwn(Request, frozen=True, tag="own"):
 
 
 class Transfer(Request, frozen=True, tag="transfer"):
-    """Request a code by which another client can log in once as the same player."""
+    """Request a transfer code: another client can log in with it once as the same player."""
 
 
 class Logout(Request, frozen=True, tag="logout"):

@@ -64,8 +64,8 @@ class Rules:
         return int(self.colours**self.pegs)
 
     @property
-    def limit(self) -> int:
-        """The largest number of guesses in a round."""
+    def guess_limit(self) -> int:
+        """The largest number of guesses in a round; UNLIMITED_GUESSES if `guesses` is None."""
         return self.guesses or UNLIMITED_GUESSES
 
     def __str__(self) -> str:
@@ -152,9 +152,9 @@ _CUSTOM = re.compile(r"([1-9][0-9]?)x([1-9][0-9]?)(?:/([1-9][0-9]?))?")
 
 
 def find_rules(name: str) -> Rules:
-    """Return the rules that a name denotes: a preset, or ``PEGSxCOLOURS[/GUESSES]``.
+    """Return the rules of this `name`: a preset, or ``PEGSxCOLOURS[/GUESSES]``.
 
-    The default for GUESSES is that of `classic`. Raises InvalidRules for an unknown name.
+    The default of GUESSES is the limit of `classic`. Raises InvalidRules for any other name.
     """
     wanted = name.strip().lower()
     if preset := PRESETS.get(wanted):
@@ -166,7 +166,7 @@ def find_rules(name: str) -> Rules:
             Reason.UNKNOWN_RULES, field="rules", name=name[:40], known=", ".join(PRESETS),
             pegs=MAX_PEGS, colours=MAX_COLOURS, guesses=MAX_GUESSES,
         )  # fmt: skip
-    return _make_rules(pegs, colours, int(match[3]) if match[3] else DEFAULT.limit)
+    return _make_rules(pegs, colours, int(match[3]) if match[3] else DEFAULT.guess_limit)
 
 
 @lru_cache(maxsize=RULES_CACHED)

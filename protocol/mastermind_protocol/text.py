@@ -21,7 +21,7 @@ def gettext_noop(text: str) -> str:
 
 
 def tidy(text: str) -> str:
-    """Return `text` with all blanks as spaces and at most MAX_MARKS marks on a character.
+    """Return `text` with plain spaces, and at most MAX_MARKS combining marks on a character.
 
     Other undisplayable characters remain, so that the caller can reject or replace them.
     """
@@ -38,10 +38,10 @@ def tidy(text: str) -> str:
 
 
 def tidy_name(text: str) -> str:
-    """Return a player's name in its stored form: tidy, in NFKC, without invisible characters.
+    """Return a player's name as it is stored: tidy, in NFKC, without invisible characters.
 
-    Blanks at the ends are removed, and other runs of blanks become one space. NFKC can make a name
-    longer.
+    Blanks at the ends are removed, and other runs of blanks become one space. The result may be
+    longer than `text`.
     """
     if not text.isascii():
         text = tidy(normalize("NFKC", _INVISIBLE.sub("", text)))
@@ -49,9 +49,9 @@ def tidy_name(text: str) -> str:
 
 
 def sanitise(text: str) -> str:
-    """Return one line of untrusted text with `?` for each character that could move the cursor.
+    """Return untrusted `text` with `?` for each character that could move the cursor.
 
-    Joiners are removed, because some terminals draw a joined emoji wider than others.
+    Joiners are removed, because some terminals draw a joined emoji wider than others do.
     """
     if text.isascii() and text.isprintable():
         return text
@@ -63,7 +63,7 @@ def sanitise(text: str) -> str:
 
 
 def is_displayable(text: str) -> bool:
-    """Return whether a tidy text is one line with a visible character and no control characters."""
+    """Return whether a tidy `text` has a visible character and no control character."""
     fits = all(character.isprintable() or character in JOINERS for character in text)
     return fits and any(_is_visible(character) for character in text)
 

@@ -21,7 +21,7 @@ from mastermind_protocol.commands import (
     SetSecret,
     TakeAdvice,
     TakeSeat,
-    can_follow,
+    is_legal_event,
     refuse,
 )
 from mastermind_protocol.commitment import commit
@@ -49,7 +49,7 @@ from mastermind_protocol.match import (
     Turn,
     count_points,
     current_round,
-    find_due,
+    find_automatic_ending,
 )
 from mastermind_protocol.rules import find_rules
 
@@ -61,9 +61,9 @@ if TYPE_CHECKING:
 
 
 class Decision(msgspec.Struct, frozen=True):
-    """The events of an accepted command, and the match after them.
+    """The events of an accepted command, which become one row of the log.
 
-    `events` become one row of the log. `after` is their fold.
+    `after` is the match after these events.
     """
 
     events: tuple[AnyEvent, ...]
@@ -71,9 +71,9 @@ class Decision(msgspec.Struct, frozen=True):
 
 
 def decide(match: Match, command: Command, by: str) -> Decision | Refused:
-    """Return the events that a command of the player `by` causes, or its refusal.
+    """Return the events that `command` of the player id `by` causes, or its refusal.
 
-    Pure. Needs a match with its secret.
+    Pure. Raises ValueError if `match` lacks the secret, or if `held` contradicts the feedback.
     """
     refusal = refuse(match, command, by)
     if refusal is not None:
@@ -81,7 +81,7 @@ def decide(match: Match, command: Command, by: str) -> Decision | Refused:
     event = _make_event(match, command, by)
     events: list[AnyEvent] = [event]
     after = _apply(match, event)
-    while (due := find_due(after)) is not None:
+    while (due := find_automatic_ending(after)) is not None:
         event = due if isinstance(due, Finished) else _end_round(after, due)
         events.append(event)
         after = _apply(after, event)
@@ -136,7 +136,7 @@ def _end_round(match: Match, how: RoundEnd) -> RoundEnded:
 
 
 def evolve(match: Match | None, event: AnyEvent) -> Match:
-    """Return the match after `event`. None stands for the match before its Opened event.
+    """Return `match` after `event`. `match` is None for the first event, which is Opened.
 
     Raises ValueError for an event that cannot follow and InvalidRules for unknown rules, so that a
     client can fold events from an untrusted server.
@@ -145,7 +145,7 @@ def evolve(match: Match | None, event: AnyEvent) -> Match:
         if not isinstance(event, Opened):
             raise ValueError("a match begins with Opened")
         return Match(opened=event, rules=find_rules(event.rules))
-    if isinstance(event, Opened) or not can_follow(match, event):
+    if isinstance(event, Opened) or not is_legal_event(match, event):
         raise ValueError(f"{event!r} cannot follow: the match is {match.phase}")
     return _apply(match, event)
 
@@ -179,7 +179,10 @@ def _apply(match: Match, event: LaterEvent) -> Match:
 
 
 def fold(events: Iterable[AnyEvent], match: Match | None = None) -> Match:
-    """Return the match after all events, starting from `match`. Raises ValueError without any."""
+    """Return `match` after all `events`, or the match that they open. Raises as `evolve` does.
+
+    Raises ValueError if there is no match and no event.
+    """
     result = reduce(evolve, events, match)
     if result is None:
         raise ValueError("a match has at least one event")

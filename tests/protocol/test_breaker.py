@@ -3,7 +3,7 @@ from hypothesis import strategies as st
 
 from kit.strategies import any_rules, brief, codes_of
 from mastermind_protocol.feedback import Feedback, score
-from mastermind_protocol.match import Turn, excluded_by
+from mastermind_protocol.match import Turn, find_excluding_guess
 
 rules_and_code = any_rules.flatmap(lambda rules: st.tuples(st.just(rules), codes_of(rules)))
 
@@ -13,11 +13,13 @@ def test_a_code_is_excluded_by_the_first_guess_that_it_does_not_fit():
         Turn((0, 0, 1, 1), Feedback(1, 0)),
         Turn((2, 2, 3, 3), Feedback(0, 2)),
     ]
-    assert excluded_by((0, 2, 3, 4), []) is None
-    assert excluded_by((1, 1, 2, 2), turns) == 1
-    assert excluded_by((0, 1, 2, 4), turns) == 1  # its black pegs fit, its white ones do not
-    assert excluded_by((0, 2, 4, 4), turns) == 2
-    assert excluded_by((0, 3, 2, 4), turns) is None
+    assert find_excluding_guess((0, 2, 3, 4), []) is None
+    assert find_excluding_guess((1, 1, 2, 2), turns) == 1
+    assert (
+        find_excluding_guess((0, 1, 2, 4), turns) == 1
+    )  # its black pegs fit, its white ones do not
+    assert find_excluding_guess((0, 2, 4, 4), turns) == 2
+    assert find_excluding_guess((0, 3, 2, 4), turns) is None
 
 
 @given(rules_and_code, st.data())
@@ -26,5 +28,7 @@ def test_the_secret_is_never_excluded(drawn, data):
     rules, secret = drawn
     guesses = data.draw(st.lists(codes_of(rules), max_size=5))
     turns = [Turn(guess, score(secret, guess)) for guess in guesses]
-    assert excluded_by(secret, turns) is None
-    assert all(excluded_by(guess, turns) is not None for guess in guesses if guess != secret)
+    assert find_excluding_guess(secret, turns) is None
+    assert all(
+        find_excluding_guess(guess, turns) is not None for guess in guesses if guess != secret
+    )

@@ -22,7 +22,7 @@ from mastermind_protocol.events import (
     Seat,
     SecretSet,
 )
-from mastermind_protocol.match import find_absentee
+from mastermind_protocol.match import find_player_to_remove
 from mastermind_protocol.transitions import decide, evolve, fold
 from protocol.matches import (
     ADAPTIVE,
@@ -143,7 +143,7 @@ def test_a_code_that_does_not_fit_the_rules_is_refused(match, command, by):
 
 def test_a_match_that_waits_for_a_bot_can_only_be_left_by_the_person():
     match = evolve(seat(ANN, DEVIOUS), SECRET_SET)
-    assert (match.to_move, find_absentee(match)) == (DEVIOUS, ANN)
+    assert (match.to_move, find_player_to_remove(match)) == (DEVIOUS, ANN)
     assert find_refusal(match, LeaveMatch(absent=True), ANN) is None
 
 

@@ -16,7 +16,7 @@ from mastermind_protocol.commands import (
 )
 from mastermind_protocol.errors import ErrorCode, Refused
 from mastermind_protocol.events import Left, Seat
-from mastermind_protocol.match import Phase, find_absentee
+from mastermind_protocol.match import Phase, find_player_to_remove
 from mastermind_protocol.transitions import decide, evolve
 from protocol.matches import (
     ANN,
@@ -98,7 +98,7 @@ def test_only_a_player_may_do_anything_but_sit_down(kind):
 )
 def test_only_the_player_that_a_match_waits_for_can_be_absent(stage, absentee):
     match = STAGES[stage]
-    assert find_absentee(match) == absentee
+    assert find_player_to_remove(match) == absentee
     for player in match.players:
         decision = decide(match, LeaveMatch(absent=True), player.id)
         if player == absentee:

@@ -48,8 +48,8 @@ from mastermind_protocol.match import (
     Match,
     Phase,
     Round,
-    excluded_by,
-    find_absentee,
+    find_excluding_guess,
+    find_player_to_remove,
     is_advised,
 )
 from mastermind_protocol.rules import Rules
@@ -171,7 +171,7 @@ def find_held(rules: Rules, current: Round, number: int) -> Code | None:
     if current.secret is None or current.commitment is not None:
         return None
     every = itertools.product(range(rules.colours), repeat=rules.pegs)
-    fitting = [code for code in every if excluded_by(code, current.turns) is None]
+    fitting = [code for code in every if find_excluding_guess(code, current.turns) is None]
     return fitting[number % len(fitting)]
 
 
@@ -247,7 +247,7 @@ def test_only_a_bot_explains_why_it_leaves_and_only_an_awaited_player_is_absent(
         if isinstance(command, LeaveMatch) and not isinstance(result, Refused):
             assert by.id in after.left - before.left
             assert command.why is None or (by.is_bot and not command.absent)
-            assert not command.absent or find_absentee(before) == by
+            assert not command.absent or find_player_to_remove(before) == by
 
 
 @given(histories)
@@ -298,7 +298,7 @@ def test_the_current_round_is_as_far_as_its_phase(history):
                 assert current.commitment is None
             else:
                 assert current.commitment == commit(current.nonce, current.secret)
-            assert len(current.turns) < match.rules.limit
+            assert len(current.turns) < match.rules.guess_limit
             assert current.secret not in [turn.code for turn in current.turns]
 
 
@@ -309,13 +309,13 @@ def test_a_finished_round_is_proven_and_has_its_points(history):
     for played in match.played:
         note(f"round {played.how}")
         assert find_fraud(played, match.rules) is None
-        assert len(played.turns) <= match.rules.limit
+        assert len(played.turns) <= match.rules.guess_limit
         assert all(score(played.secret or (), turn.code) == turn.feedback for turn in played.turns)
         broken = [turn.code == played.secret for turn in played.turns]
         assert any(broken[:-1]) is False
         assert (played.how is RoundEnd.BROKEN) == (broken[-1:] == [True])
         if played.how is RoundEnd.EXHAUSTED:
-            assert len(played.turns) == match.rules.limit
+            assert len(played.turns) == match.rules.guess_limit
         if played.how is RoundEnd.BROKEN:
             assert played.points == len(played.turns)
         elif played.how is RoundEnd.LEFT:

@@ -56,7 +56,7 @@ def test_empty_pegs_are_counted_by_the_length_of_the_guess():
 
 
 def test_the_number_of_codes_and_the_limit_follow_from_the_rules():
-    assert (DEFAULT.colours, DEFAULT.codes, DEFAULT.limit) == (6, 1296, 12)
+    assert (DEFAULT.colours, DEFAULT.codes, DEFAULT.guess_limit) == (6, 1296, 12)
     assert PRESETS["eight"].codes == 4096
     assert find_rules("9x12").codes == 12**9
 

@@ -75,8 +75,8 @@ class LabPlayer(LinePlayer):
             ngettext(
                 "The secret code has been chosen. You have {number} tries to guess the code.",
                 "The secret code has been chosen. You have {number} tries to guess the code.",
-                rules.limit,
-            ).format(number=rules.limit)
+                rules.guess_limit,
+            ).format(number=rules.guess_limit)
         )
         while self.mirror.state.phase is Phase.BREAKING:
             write(_("Make a guess of four colors:"))
@@ -106,7 +106,7 @@ class LabPlayer(LinePlayer):
             return
         write(_("Your clue is: {clue}").format(clue=rules.keys.write(feedback, rules.pegs)))
         if match.current is not None:
-            left = rules.limit - len(played.turns)
+            left = rules.guess_limit - len(played.turns)
             text = ngettext(
                 "You have {number} guesses left", "You have {number} guesses left", left
             )

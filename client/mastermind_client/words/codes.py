@@ -89,5 +89,5 @@ def write_board(turns: Iterable[Turn], rules: Rules, *, whole: bool) -> list[str
     rows = [write_turn(number, turn, rules) for number, turn in enumerate(turns, start=1)]
     if whole:
         empty = " ".join("." * rules.pegs)
-        rows += [f"{number:2}  {empty}" for number in range(len(rows) + 1, rules.limit + 1)]
+        rows += [f"{number:2}  {empty}" for number in range(len(rows) + 1, rules.guess_limit + 1)]
     return rows

@@ -65,7 +65,7 @@ def tell_stakes(match: Match, me: str) -> str:
         return text.format(number=left)
     maker, breaker = _find_next(match)
     lead = match.points_of(breaker) - match.points_of(maker)
-    most = match.rules.limit + 1
+    most = match.rules.guess_limit + 1
     if lead <= 0 or lead > most:
         winner = maker if lead <= 0 else breaker
         you = _("You have won the match already, whatever comes.")

@@ -11,7 +11,7 @@ from mastermind_client.language import gettext as _
 from mastermind_client.language import mark as N_
 from mastermind_client.language import ngettext
 from mastermind_client.words.players import say_of
-from mastermind_protocol.match import excluded_by
+from mastermind_protocol.match import find_excluding_guess
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -98,7 +98,7 @@ def judge_round(said: Sequence[Reviewed], played: Round, rules: Rules) -> tuple[
             excluded=(
                 None
                 if reviewed.guess.possible
-                else excluded_by(turn.code, played.turns[: number - 1])
+                else find_excluding_guess(turn.code, played.turns[: number - 1])
             ),
             advised=number in played.advised,
         )

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from mastermind_protocol.rules import Rules
     from mastermind_server.bots.arena import Contest, Tally
 
-SUMMARY = N_("let bots break every code, or many")
+SUMMARY = N_("measure bots: they break every code, or random codes")
 EVERY_UNASKED = 10_000  # codes that are all played without --all, in half a minute at most
 MAX_GAMES = 1_000_000  # far more than a comparison of two bots needs
 MAX_DRAWN_SEED = 999_999  # of a random seed: short enough to be typed
@@ -57,13 +57,13 @@ def add_arena_command(parser: argparse.ArgumentParser) -> None:
         required=True,
         dest="bots",
         metavar=_("NAME"),
-        help=_("a bot to let in; may be given several times"),
+        help=_("bot to measure; may be given several times"),
     )
     games = parser.add_mutually_exclusive_group()
     games.add_argument(
         "--all",
         action="store_true",
-        help=_("play every secret (done without saying so for up to {most} of them)").format(
+        help=_("play every secret (the default for rules with up to {most} codes)").format(
             most=EVERY_UNASKED
         ),
     )
@@ -71,10 +71,10 @@ def add_arena_command(parser: argparse.ArgumentParser) -> None:
         "--games",
         type=_integer(1, MAX_GAMES, _("{given} is no number of games: 1 to {most}")),
         metavar="N",
-        help=_("play N secrets that are drawn"),
+        help=_("play N random secrets"),
     )
     parser.add_argument(
-        "--json", action="store_true", help=_("one JSON object a line for each bot")
+        "--json", action="store_true", help=_("print one line of JSON for each bot")
     )
     parser.add_argument(
         "--seed",
@@ -82,7 +82,7 @@ def add_arena_command(parser: argparse.ArgumentParser) -> None:
             -MAX_SEED, MAX_SEED, _("{given} is no seed: a whole number of at most 64 bits")
         ),
         metavar="N",
-        help=_("fix all that chance has a part in"),
+        help=_("seed of the random secrets and guesses"),
     )
     parser.set_defaults(build=_build, perform=_perform)
 

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from mastermind_protocol.codec import encode
 from mastermind_protocol.commands import LeaveMatch
 from mastermind_protocol.errors import Reason, Refused
-from mastermind_protocol.match import find_absentee
+from mastermind_protocol.match import find_player_to_remove
 from mastermind_protocol.messages import Announcement
 from mastermind_server.logs import about
 from mastermind_server.network.addresses import find_network
@@ -129,6 +129,6 @@ class OperatorCommands:
             if not ending.announced:
                 table.followers.broadcast(encode(Announcement(text=ending.why, match=ending.match)))
                 ending.announced = True
-            if (leaver := find_absentee(table.log.state)) is not None:
+            if (leaver := find_player_to_remove(table.log.state)) is not None:
                 await table.perform(LeaveMatch(), leaver.id)
                 about(_LOG, match=ending.match).info("ended by the operator")

@@ -156,7 +156,7 @@ def _pairs(draw: st.DrawFn) -> Pair:
     before = draw(st.integers(0, rounds - 1))
     endings = [Ending.RESIGNED, Ending.BREAKER_LEAVES]
     endings += [Ending.MAKER_LEAVES] * (opening not in ALONE)
-    spare = draw(_guesses(rules, first, second)) if len(guesses) == rules.limit - 1 else ()
+    spare = draw(_guesses(rules, first, second)) if len(guesses) == rules.guess_limit - 1 else ()
     ending = draw(st.sampled_from(endings))
     if spare:
         guesses, ending = (*guesses, spare[0]), Ending.EXHAUSTED
@@ -185,7 +185,7 @@ def _secrets(draw: st.DrawFn, rules: Rules) -> tuple[Code, Code]:
 
 @st.composite
 def _guesses(draw: st.DrawFn, rules: Rules, first: Code, second: Code) -> tuple[Code, ...]:
-    most = min(6, rules.limit - 1)
+    most = min(6, rules.guess_limit - 1)
     if rules.codes <= FEW:
         all_codes = product(range(rules.colours), repeat=rules.pegs)
         alike = [code for code in all_codes if fits(first, second, code)]

@@ -24,4 +24,4 @@ async def test_the_bot_of_the_document_plays_either_seat(tmp_path, monkeypatch):
         while not view.turns or view.turns[-1].code != secret:
             guess = await process.choose(view)
             view = BreakerView(DEFAULT, (*view.turns, Turn(guess, score(secret, guess))))
-    assert len(view.turns) <= DEFAULT.limit
+    assert len(view.turns) <= DEFAULT.guess_limit

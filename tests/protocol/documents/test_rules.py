@@ -14,11 +14,11 @@ def test_names_of_rules_mean_what_the_document_says():
     for given, name, *size in rows:
         found = rules.find_rules(given.strip("`"))
         assert name == f"`{found.name}`"
-        assert size == [str(found.pegs), str(found.colours), str(found.limit)]
+        assert size == [str(found.pegs), str(found.colours), str(found.guess_limit)]
 
 
 def test_the_bounds_of_names_of_rules_are_those_of_the_code():
     text = " ".join(DOCUMENT.sections["Names of other rules"].split())
     bounds = f"PEGS 1 to {rules.MAX_PEGS}, COLOURS 2 to {rules.MAX_COLOURS}"
     assert f"{bounds}, GUESSES 1 to {rules.MAX_GUESSES}" in text
-    assert f"GUESSES is {rules.DEFAULT.limit}." in text
+    assert f"GUESSES is {rules.DEFAULT.guess_limit}." in text

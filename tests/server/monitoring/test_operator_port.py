@@ -92,7 +92,7 @@ async def test_a_node_with_a_slow_or_closed_store_is_not_ready(hall, monkeypatch
             assert await operator.get("/readyz") == (503, late)
         assert (await operator.get("/readyz"))[0] == 200
         await hall.store.close()
-        closed = "the server could not read what it has kept\n"
+        closed = "the server could not read its database\n"
         assert await operator.get("/readyz") == (503, closed)
 
 

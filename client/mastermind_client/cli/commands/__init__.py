@@ -26,7 +26,7 @@ COMMANDS: Mapping[str, str] = MappingProxyType(
         "stats": N_("count your own games"),
         "rules": N_("tell how to play, in ten lines and one example"),
         "bots": N_("list the bots there are to play with"),
-        "arena": N_("let bots break every code, or many"),
+        "arena": N_("measure bots: they break every code, or random codes"),
         "bot": N_("let your own bot play on a server"),
         "transfer": N_("be the same player on another computer, by a code"),
         "logout": N_("let a server know this computer no more, or no other"),

@@ -171,7 +171,7 @@ class MatchForm:
         counts = [
             ("pegs", _("Pegs"), rules.pegs, range(1, MAX_PEGS + 1)),
             ("colours", _("Colours"), rules.colours, range(MIN_COLOURS, MAX_COLOURS + 1)),
-            ("guesses", _("Guesses"), rules.limit, range(1, MAX_GUESSES + 1)),
+            ("guesses", _("Guesses"), rules.guess_limit, range(1, MAX_GUESSES + 1)),
         ]
         return [preset, *(self._count_item(*count) for count in counts if own)]
 
@@ -268,7 +268,7 @@ class MatchForm:
     def _count_item(self, name: str, label: str, number: int, allowed: Sequence[int]) -> Item:
         """Return the item for one number of a size of one's own."""
         rules = self.rules
-        counts = {"pegs": rules.pegs, "colours": rules.colours, "guesses": rules.limit}
+        counts = {"pegs": rules.pegs, "colours": rules.colours, "guesses": rules.guess_limit}
 
         def accept(text: str) -> str | None:
             return self._accept_rules(

@@ -265,7 +265,7 @@ def _choose_down(rules: Rules, rows: int, *, with_side: bool) -> Down:
         (
             down
             for down in tried
-            if down.guesses >= down.height * min(WANTED[down.height], rules.limit)
+            if down.guesses >= down.height * min(WANTED[down.height], rules.guess_limit)
         ),
         tried[-1]._replace(guesses=max(1, tried[-1].guesses)),
     )

@@ -22,7 +22,7 @@ from mastermind_client.words.players import find_name
 from mastermind_client.words.refusals import describe_refusal
 from mastermind_protocol.commands import ResignRound, refuse
 from mastermind_protocol.events import Seat
-from mastermind_protocol.match import Phase, excluded_by
+from mastermind_protocol.match import Phase, find_excluding_guess
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -403,7 +403,9 @@ class PlayerScreen(MatchScreen):
         marked = self.app.settings.mark_excluded and not self.match.opened.rated
         if not marked or current is None or code is None:
             return None
-        return excluded_by(code, current.turns) if current.breaker == self.place.me else None
+        return (
+            find_excluding_guess(code, current.turns) if current.breaker == self.place.me else None
+        )
 
     def _alert(self) -> None:
         mine = self.view.my_turn

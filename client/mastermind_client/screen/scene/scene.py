@@ -213,7 +213,7 @@ class Scene(Viewpoint):
             return 1
         begun = len(self.round.turns) + (self.round.how is None)
         known = self.progress.guesses if self.progress is not None else 0
-        return min(max(begun, known), self.match.rules.limit)
+        return min(max(begun, known), self.match.rules.guess_limit)
 
     @cached_property
     def marked(self) -> int:

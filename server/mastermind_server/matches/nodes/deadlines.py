@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from mastermind_protocol.commands import LeaveMatch
 from mastermind_protocol.errors import MastermindError, Reason, Refused
-from mastermind_protocol.match import Phase, find_absentee
+from mastermind_protocol.match import Phase, find_player_to_remove
 from mastermind_server.logs import about
 from mastermind_server.storage.records import find_due_time
 from mastermind_server.storage.statements.matches import list_due, postpone
@@ -55,7 +55,7 @@ class Deadlines:
         now, days = self._clock.time_of_day(), self._services.abandon_after
         async with self._tables.at(code) as table:
             state, version = table.log.state, table.log.version
-            if (absentee := find_absentee(state)) is None:
+            if (absentee := find_player_to_remove(state)) is None:
                 return
             there = (await self._presence.find([code])).get(code, NOBODY).players
             # A deadline in the store may be too early: guesses do not postpone it.

@@ -30,7 +30,7 @@ def test_every_layout_fits_and_shows_the_current_row(rules, columns, rows, neede
     layout = choose_layout(rules, Extent(columns, rows), needed)
     assert layout.left + layout.columns <= columns
     assert layout.board.rows + (3 if layout.side else 4) <= rows
-    assert layout.shown >= min(6, rules.limit)
+    assert layout.shown >= min(6, rules.guess_limit)
     assert layout.side is None or layout.side.columns >= LEAST_SIDE
 
 

@@ -73,7 +73,7 @@ def find_board(scene: Scene, extent: Extent) -> list[str]:
 )
 @brief
 def test_every_match_fits_and_shows_the_current_row(rules, extent, me, times, advised, back):
-    times = min(times, rules.limit - 1)
+    times = min(times, rules.guess_limit - 1)
     match = guessed(rules.name, times)
     advice = advise(rules) if me == "BOB" and advised else None
     scene = look_at(match, me, back=back, advice=advice)
@@ -100,7 +100,7 @@ def test_every_match_fits_and_shows_the_current_row(rules, extent, me, times, ad
 )
 @brief
 def test_chat_advice_and_pegs_do_not_move_the_board(rules, extent, times, typed, talk, advised):
-    match = guessed(rules.name, min(times, rules.limit - 1))
+    match = guessed(rules.name, min(times, rules.guess_limit - 1))
     quiet = look_at(match, "BOB", notes=[])
     entry = quiet.entry
     for symbol in typed:
