@@ -88,7 +88,7 @@ class Scene:
 @pytest.fixture
 async def scene(idle_hall, monkeypatch):
     monkeypatch.setattr(bot_driver, "BOTS_ONLY_AT_ONCE", 0)  # two bots do not end their match
-    monkeypatch.setattr(worker_functions, "measure", lambda work: (work(), 0.1))  # of a core
+    monkeypatch.setattr(worker_functions, "run_timed", lambda work: (work(), 0.1))  # of a core
     scene = Scene(idle_hall)
     yield scene
     scene.clock.run_all_timers()

@@ -1,6 +1,6 @@
 """The bots for either seat, by name.
 
-Importing this package does not import NumPy (see `solver`), but configures its threads.
+Importing this package does not import NumPy (see `solver`), but limits NumPy to one thread.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ _ALL: tuple[Bot, ...] = (
 )
 
 BOTS: Mapping[str, Bot] = MappingProxyType({bot.name: bot for bot in _ALL})
-"""Sorted by strength at 4 pegs and 6 colours. The bot that only makes codes is last."""
+"""The weakest at 4 pegs and 6 colours is first. The bot that only makes codes is last."""
 
 ALIASES: Mapping[str, str] = MappingProxyType(
     {"easy": "forgetful", "medium": "random", "hard": "optimal"}
@@ -59,10 +59,7 @@ ALIASES: Mapping[str, str] = MappingProxyType(
 
 
 def find_bot(name: str) -> Bot:
-    """Return the bot of this name or alias.
-
-    Raises Refused (`unknown_bot`), which lists the known names.
-    """
+    """Return the bot of this name or alias. Raises Refused (`unknown_bot`)."""
     bot = BOTS.get(ALIASES.get(name, name))
     if bot is None:
         *names, last = (*BOTS, *ALIASES)
@@ -71,9 +68,10 @@ def find_bot(name: str) -> Bot:
 
 
 def check_breakable(bot: Bot, rules: Rules) -> None:
-    """Raise Refused if the bot cannot be codebreaker under these rules.
+    """Raise Refused if `bot` cannot be codebreaker under `rules`.
 
-    `invalid_seats` if the bot only makes codes, `rules_too_large` if the rules have too many codes.
+    The error code is `invalid_seats` if the bot only makes codes, and `rules_too_large` if the
+    rules have too many codes.
     """
     if bot.largest == 0:
         raise Refused(Reason.ONLY_A_MAKER, bot=bot.name)
@@ -83,14 +81,14 @@ def check_breakable(bot: Bot, rules: Rules) -> None:
 
 
 def check_makeable(bot: Bot, rules: Rules) -> None:
-    """Raise Refused (`rules_too_large`) if the bot cannot be codemaker under these rules."""
+    """Raise Refused (`rules_too_large`) if `bot` cannot be codemaker under `rules`."""
     if isinstance(bot, Devious) and rules.codes > bot.largest_made:
         reason, limit = Reason.TOO_MANY_TO_DODGE, bot.largest_made
         raise Refused(reason, limit=limit, rules=rules.name, codes=rules.codes, bot=bot.name)
 
 
 def describe_bots() -> tuple[KnownBot, ...]:
-    """Return the public descriptions of the bots, sorted by strength."""
+    """Return the descriptions of the bots that clients receive, the weakest first."""
     return tuple(
         KnownBot(
             name=bot.name,

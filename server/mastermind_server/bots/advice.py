@@ -1,7 +1,7 @@
 """Advice to a codebreaker, and reviews of rounds: the expected and actual effect of guesses.
 
-A guess divides the remaining codes into parts, one for each possible feedback. All figures about a
-guess follow from the sizes of the parts and their total: see `Weighed`.
+A guess divides the candidates, the codes that agree with all feedback, into parts: one for each
+possible feedback. All measures of a guess (see `Weighed`) follow from the sizes of the parts.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ import numpy as np
 from mastermind_protocol.messages import Reviewed, Weighed
 from mastermind_server.bots import greedy, solver
 from mastermind_server.bots.optimal import OPTIMAL
-from mastermind_server.bots.position import find_position, walk
+from mastermind_server.bots.position import find_position, iterate_positions
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -38,10 +38,10 @@ MEASURES: Mapping[Measure, greedy.Measure] = {
 
 
 class BestGuesses(NamedTuple):
-    """The best guesses, best first, when `left` codes agree with all feedback.
+    """The best guesses, best first, and the number `left` of candidates before the guess.
 
-    The figures of each guess are exact. If `sampled`, the search compared only samples of guesses
-    and codes, so better guesses may exist.
+    The measures of each guess are exact. If `sampled`, the search compared only samples of guesses
+    and candidates, so better guesses may exist.
     """
 
     left: int
@@ -50,12 +50,11 @@ class BestGuesses(NamedTuple):
 
 
 def advise(view: BreakerView, by: Measure, limit: int) -> BestGuesses:
-    """Return the best guesses by this measure, at most `limit`.
+    """Return the best guesses by the measure `by`, at most `limit`.
 
-    When one or two codes remain, only these are returned. Ties: first guesses that may be the
-    secret, then the lowest, in the order in which the bots play them. Only one of several
-    guesses is listed if they differ by pegs or colours that are symmetric after the turns so far.
-    `view.rules` have at most `bot.LARGEST` codes. Raises ContradictionError.
+    Ties go to candidates, then to the lowest code, as in the bots. Of guesses that are symmetric
+    after `view.turns`, only the lowest is listed. If one or two candidates remain, only these are
+    listed. `view.rules` must have at most `bot.LARGEST` codes. Raises ContradictionError.
     """
     position = find_position(view)
     found, sampled = _find_best(position, MEASURES[by], limit)
@@ -68,7 +67,7 @@ def advise(view: BreakerView, by: Measure, limit: int) -> BestGuesses:
 
 
 def weigh(position: BreakerPosition, guess: Code) -> Weighed:
-    """Return the expected effect of this guess in this position."""
+    """Return the measures of `guess` in `position`."""
     numbers = np.array([solver.find_number(guess, position.colours)], dtype=np.int32)
     (weighed,) = _weigh(position, numbers, _count(position, numbers))
     return weighed
@@ -77,13 +76,13 @@ def weigh(position: BreakerPosition, guess: Code) -> Weighed:
 def review(
     rules: Rules, turns: Sequence[Turn], start: int = 0, end: int | None = None
 ) -> list[Reviewed]:
-    """Return the exact review of each turn from index `start` to before `end`.
+    """Return the review of each of `turns[start:end]`.
 
-    Turns before `start` take little time: they only filter the candidates.
-    `rules` have at most `bot.LARGEST` codes. Raises ContradictionError.
+    Turns before `start` take little time: they only filter the candidates. `rules` must have at
+    most `bot.LARGEST` codes. Raises ContradictionError.
     """
     made = tuple(turns[:end])
-    positions = islice(walk(rules, made), start, None)
+    positions = islice(iterate_positions(rules, made), start, None)
     return [
         _review(turn.code, before, after)
         for turn, (before, after) in zip(made[start:], pairwise(positions), strict=True)
@@ -98,7 +97,7 @@ def _weigh(position: BreakerPosition, numbers: Numbers, sizes: Sizes) -> tuple[W
         weighed.append(
             Weighed(
                 solver.find_code(position.pegs, position.colours, number),
-                possible=row[-1] > 0,  # the last cell holds only the guess itself
+                possible=row[-1] > 0,  # only the guess itself gets the highest score
                 worst=max(parts),
                 size=sum(size * size for size in parts) / total,
                 bits=math.fsum(size / total * math.log2(total / size) for size in parts),
@@ -111,7 +110,7 @@ def _weigh(position: BreakerPosition, numbers: Numbers, sizes: Sizes) -> tuple[W
 def _find_best(
     position: BreakerPosition, measure: greedy.Measure, limit: int
 ) -> tuple[Numbers, bool]:
-    """Return the numbers of the best guesses, and whether the search used samples."""
+    """Return the numbers of the best guesses, best first, and whether the search used samples."""
     pegs, colours, left = position.pegs, position.colours, position.candidates
     if len(left) <= 2:
         return left[:limit], False
@@ -129,7 +128,7 @@ def _count(position: BreakerPosition, numbers: Numbers) -> Sizes:
 
 
 def _rank(sizes: Sizes, possible: NDArray[np.bool_], measure: greedy.Measure) -> NDArray[np.intp]:
-    """Return the indices of guesses, the best first; `sizes` is in ascending order of guesses."""
+    """Return the row indices of `sizes`, the best guess first. Ties go to the lower index."""
     return np.lexsort((~possible, measure(sizes)))  # the last key counts first
 
 

@@ -2,9 +2,9 @@
 
 The arena ignores the limit on guesses: a game ends when the code is broken.
 
-A deterministic bot makes the same guess in equal positions. Its games against all secrets form one
-tree. The arena walks this tree and so computes each guess once for all games that share the guess.
-Other bots, and all bots against random secrets, play one game at a time.
+A deterministic bot makes the same guess in equal positions, so its games against all secrets form
+one tree. The arena walks this tree and computes each guess once for all games that share it. Other
+bots, and all bots against random secrets, play one game at a time.
 """
 
 from __future__ import annotations
@@ -42,19 +42,19 @@ LISTED_GUESSES = 9  # in an error message: games without errors are shorter
 
 @dataclass(frozen=True, slots=True)
 class Tally:
-    """The result of a contest.
+    """The result of a contest. `is_sample` is true if the secrets were random.
 
-    `histogram` maps the length of a game in guesses to the number of such games. `moves` maps the
-    processor time of a guess, in microseconds, to the number of such guesses. `cpu_nanoseconds` is
-    the total processor time. `seed` is None if the contest used no random numbers.
+    `histogram` maps the length of a game in guesses to the number of such games. `guess_times` maps
+    the processor time of a guess, in microseconds, to the number of such guesses. `cpu_nanoseconds`
+    is the total processor time. `seed` is None if the contest used no random numbers.
     """
 
     rules: Rules
     bot: str
-    drawn: bool
+    is_sample: bool
     seed: int | None
     histogram: Mapping[int, int]
-    moves: Mapping[int, int] = field(repr=False)
+    guess_times: Mapping[int, int] = field(repr=False)
     cpu_nanoseconds: int
 
     @property
@@ -63,14 +63,14 @@ class Tally:
         return sum(self.histogram.values())
 
     @property
-    def total(self) -> int:
+    def total_guesses(self) -> int:
         """The number of guesses in all games."""
         return sum(guesses * games for guesses, games in self.histogram.items())
 
     @property
     def mean(self) -> float:
         """The average number of guesses in a game."""
-        return self.total / self.games
+        return self.total_guesses / self.games
 
     @property
     def worst(self) -> int:
@@ -78,9 +78,9 @@ class Tally:
         return max(self.histogram)
 
     @property
-    def error(self) -> float | None:
-        """The standard error of the mean, for two or more random secrets."""
-        if not self.drawn or self.games < 2:
+    def standard_error(self) -> float | None:
+        """The standard error of the mean; None without two or more random secrets."""
+        if not self.is_sample or self.games < 2:
             return None
         squares = sum(
             games * (guesses - self.mean) ** 2 for guesses, games in self.histogram.items()
@@ -89,15 +89,15 @@ class Tally:
 
     @property
     def seconds(self) -> float:
-        """The total processor time."""
+        """The total processor time, in seconds."""
         return self.cpu_nanoseconds / 1e9
 
     @property
-    def median(self) -> float:
+    def median_ms(self) -> float:
         """The median processor time of a guess, in milliseconds."""
-        ascending = sorted(self.moves.items())
+        ascending = sorted(self.guess_times.items())
         passed = accumulate(moves for _, moves in ascending)
-        half = self.total / 2
+        half = self.total_guesses / 2
         return next(
             micros / 1e3
             for (micros, _), moves in zip(ascending, passed, strict=True)
@@ -105,65 +105,67 @@ class Tally:
         )
 
     @property
-    def longest(self) -> float:
+    def longest_ms(self) -> float:
         """The longest processor time of a guess, in milliseconds."""
-        return max(self.moves) / 1e3
+        return max(self.guess_times) / 1e3
 
 
 @dataclass(frozen=True, slots=True)
 class Contest:
-    """A bot and its task: to break `drawn` random secrets, or every secret if `drawn` is None.
+    """A bot and its task: break `sample_size` random secrets, or every secret if that is None.
 
-    The seed fixes the secrets, which are the same for every bot, and the bot's random choices.
+    `seed` determines the random secrets, which are the same for every bot, and the bot's random
+    choices.
     """
 
     bot: Bot
     rules: Rules
-    drawn: int | None
+    sample_size: int | None
     seed: int
 
     @property
     def games(self) -> int:
         """The number of games to play."""
-        return self.drawn or self.rules.codes
+        return self.sample_size or self.rules.codes
 
     def play(self, progress: Progress, clock: Clock = time.thread_time_ns) -> Tally:
-        """Play all games. `progress` gets the number of finished games; `clock` is in nanoseconds.
+        """Play all games and return the result.
 
-        Raises Refused (`internal`) if the bot fails, makes an invalid guess, or does not break a
-        code in `UNLIMITED_GUESSES` guesses.
+        `progress` is called with the number of finished games after each game. `clock` returns the
+        thread's processor time in nanoseconds. Raises Refused (`internal`) if the bot fails, makes
+        an invalid guess, or does not break a code in `UNLIMITED_GUESSES` guesses.
         """
         games = _Games(self.bot, self.rules, progress, clock)
         seed = None
-        if self.drawn is None and isinstance(self.bot, Deterministic):
-            games.walk(self.bot)
+        if self.sample_size is None and isinstance(self.bot, Deterministic):
+            games.play_tree(self.bot)
         else:
             seed = self.seed
             random = Random(seed)  # noqa: S311 - the seed makes the contest repeatable
-            for number in self._number_secrets(random):
-                games.play(number, random)
+            for number in self._list_secrets(random):
+                games.play_one(number, random)
         return Tally(
             rules=self.rules,
             bot=self.bot.name,
-            drawn=self.drawn is not None,
+            is_sample=self.sample_size is not None,
             seed=seed,
             histogram=dict(sorted(games.histogram.items())),
-            moves=games.moves,
+            guess_times=games.guess_times,
             cpu_nanoseconds=games.cpu_nanoseconds,
         )
 
-    def _number_secrets(self, random: Random) -> Sequence[int]:
-        """Return the numbers of the secrets. Random secrets may repeat."""
-        if self.drawn is None:
+    def _list_secrets(self, random: Random) -> Sequence[int]:
+        """Return the numbers of the secrets to play. Random secrets may repeat."""
+        if self.sample_size is None:
             return range(self.rules.codes)
-        return [random.randrange(self.rules.codes) for _ in range(self.drawn)]
+        return [random.randrange(self.rules.codes) for _ in range(self.sample_size)]
 
 
-def make_contest(name: str, rules: Rules, drawn: int | None, seed: int) -> Contest:
-    """Return the contest of the bot of this name. Raises Refused if the bot cannot play it."""
+def make_contest(name: str, rules: Rules, sample_size: int | None, seed: int) -> Contest:
+    """Return the contest of the bot `name`. Raises Refused if the bot cannot break these rules."""
     bot = find_bot(name)
     check_breakable(bot, rules)
-    return Contest(bot, rules, drawn, seed)
+    return Contest(bot, rules, sample_size, seed)
 
 
 class _Games:
@@ -174,10 +176,10 @@ class _Games:
         self._progress, self._clock = progress, clock
         self._finished = 0
         self.histogram: Counter[int] = Counter()
-        self.moves: Counter[int] = Counter()
+        self.guess_times: Counter[int] = Counter()
         self.cpu_nanoseconds = 0
 
-    def walk(self, bot: Deterministic) -> None:
+    def play_tree(self, bot: Deterministic) -> None:
         """Play against every secret by walking the tree of possible feedback."""
         pending = [find_position(BreakerView(self._rules))]
         while pending:
@@ -194,8 +196,8 @@ class _Games:
                 else:
                     pending.append(left)
 
-    def play(self, number: int, random: Random) -> None:
-        """Play the game whose secret has this number."""
+    def play_one(self, number: int, random: Random) -> None:
+        """Play the game against the secret with this number."""
         secret = find_code(self._rules.pegs, self._rules.colours, number)
         turns: tuple[Turn, ...] = ()
         guess = None
@@ -208,7 +210,10 @@ class _Games:
 
     @contextmanager
     def _timed(self, turns: tuple[Turn, ...], games: int = 1) -> Iterator[None]:
-        """Measure the processor time of the next guess, shared by `games` games."""
+        """Time the block, which computes the guess after `turns` for a number of `games`.
+
+        Raises Refused for any exception of the block.
+        """
         if len(turns) == UNLIMITED_GUESSES:
             raise self._failed(turns, "the code is not broken yet")
         started = self._clock()
@@ -218,7 +223,7 @@ class _Games:
             raise self._failed(turns, f"{type(error).__name__}: {error}") from error
         took = self._clock() - started
         self.cpu_nanoseconds += took
-        self.moves[took // 1000] += games
+        self.guess_times[took // 1000] += games
 
     def _failed(self, turns: tuple[Turn, ...], problem: str) -> Refused:
         bot, number = self._bot.name, len(turns) + 1

@@ -1,4 +1,4 @@
-"""The base classes of bots, which break codes from a codebreaker's view and make codes."""
+"""The base classes of bots. A bot breaks codes from a codebreaker's view, and makes codes."""
 
 from __future__ import annotations
 
@@ -22,10 +22,9 @@ LIGHT = 4096  # codes, as of 4 pegs and 8 colours: a guess takes milliseconds, s
 class Bot(ABC):
     """A player that computes its moves. Bots have no state, so matches and threads share them.
 
-    Players select a bot by `name`. `about` describes its play in one sentence, marked for
-    translation by clients. `largest` is the largest number of codes (`Rules.codes`) that the bot
-    can search, or 0 if it only makes codes. With at most `light` codes a guess takes a few
-    milliseconds.
+    Players select a bot by `name`. `about` describes its play, in English; clients translate it.
+    `largest` is the largest number of codes (`Rules.codes`) that the bot can search, or 0 if the
+    bot only makes codes. With at most `light` codes a guess takes a few milliseconds.
     """
 
     name: str
@@ -37,14 +36,14 @@ class Bot(ABC):
     def choose(self, view: BreakerView, random: Random) -> Code:
         """Return the next guess, a code of `view.rules`. All random choices use `random`.
 
-        `view.rules` have at most `largest` codes. Raises ContradictionError.
+        `view.rules` must have at most `largest` codes. Raises ContradictionError.
         """
 
     def make(self, rules: Rules, random: Random) -> Code:
         """Return a uniformly random secret, for rules of any size.
 
-        Draws one `random.randint(0, colours - 1)` for each peg, in order of the pegs. That is part
-        of the contract: the seed of a `lab` sitting fixes all its secrets.
+        Always draws one `random.randint(0, colours - 1)` for each peg, in order of the pegs, so
+        that a player who gives a seed gets the same secrets from every version.
         """
         return tuple(random.randint(0, rules.colours - 1) for _ in range(rules.pegs))
 
@@ -54,7 +53,7 @@ class Deterministic(Bot):
 
     @abstractmethod
     def pick(self, position: BreakerPosition) -> int:
-        """Return the number of the next guess."""
+        """Return the next guess as a number: its index among all codes in numeric order."""
 
     def choose(self, view: BreakerView, random: Random) -> Code:
         """Return the next guess without using `random`."""
@@ -65,4 +64,4 @@ class Deterministic(Bot):
 
 
 class ContradictionError(ValueError):
-    """No code agrees with every turn of a view: the feedback was computed wrongly."""
+    """No code agrees with every turn of a view: some feedback is wrong."""

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
     from mastermind_protocol.code import Code
 
-FORGOTTEN = 0.55  # the share of answers that Forgetful ignores
+FORGET_PROBABILITY = 0.55  # that Forgetful ignores an answer
 
 
 class Consistent(Bot):
@@ -36,8 +36,8 @@ class Consistent(Bot):
 class Forgetful(Consistent):
     """Guesses at random among the codes that agree with a random part of the feedback.
 
-    For each guess it ignores each earlier answer with probability `FORGOTTEN`.
-    At 4 pegs and 6 colours it needs 7.15 guesses on average, and more than 12 in one game of 250.
+    Before each guess, each earlier turn is ignored with probability `FORGET_PROBABILITY`. At 4 pegs
+    and 6 colours the bot needs 7.15 guesses on average, and more than 12 in one game of 250.
     """
 
     name = "forgetful"
@@ -47,6 +47,6 @@ class Forgetful(Consistent):
     )
 
     def choose(self, view: BreakerView, random: Random) -> Code:
-        """Return the next guess. Draws one random number for each turn, and one more."""
-        remembered = tuple(turn for turn in view.turns if random.random() >= FORGOTTEN)
+        """Return the next guess. Draws one random number for each turn, and another one."""
+        remembered = tuple(turn for turn in view.turns if random.random() >= FORGET_PROBABILITY)
         return super().choose(BreakerView(view.rules, remembered), random)

@@ -1,7 +1,7 @@
 """The bot `devious`: an adaptive codemaker, which re-chooses its code after each guess.
 
-It answers each guess with the feedback that keeps the most candidates. This strategy is greedy and
-not a perfect defence: finding the feedback that leads to the longest game is as hard as finding
+The bot answers each guess with the feedback that keeps the most candidates. This strategy is greedy
+and not a perfect defence: finding the feedback that leads to the longest game is as hard as finding
 the guess that leads to the shortest.
 """
 
@@ -20,10 +20,10 @@ if TYPE_CHECKING:
 
 
 class Devious(Bot):
-    """An adaptive codemaker. Its answers are a function of the view.
+    """An adaptive codemaker, which uses no random numbers.
 
-    `largest_made` is the largest number of codes (`Rules.codes`) among which it can choose: each
-    answer scores every remaining code, and all must fit in memory.
+    `largest_made` is the largest number of codes (`Rules.codes`) for which the bot makes codes,
+    because each answer scores every candidate in memory.
     """
 
     name = "devious"
@@ -41,11 +41,12 @@ class Devious(Bot):
         raise ValueError(f"{self.name} only makes codes")
 
     def rechoose(self, view: BreakerView, guess: Code) -> Code:
-        """Return the new secret: the lowest candidate of `view` with the most common feedback.
+        """Return the secret by which `guess` is answered, from the candidates of `view`.
 
-        Ties go to the feedback with the fewest blacks, then to the fewest whites. So the guess
-        itself is returned only when no other candidate remains. `view.rules` have at most
-        `largest_made` codes. Raises ContradictionError.
+        This is the lowest candidate with the feedback that most candidates give to `guess`. Ties go
+        to the feedback with the fewest blacks, then to the fewest whites, so `guess` is returned
+        only if it is the last candidate. `view.rules` must have at most `largest_made` codes.
+        Raises ContradictionError.
         """
         import numpy as np
 

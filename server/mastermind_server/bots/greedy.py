@@ -1,4 +1,6 @@
-"""The bots that search one guess ahead and minimize a measure of the remaining candidates.
+"""The bots that search one guess ahead and minimize a cost of the cells.
+
+A guess divides the candidates into cells, one for each score (see `solver`).
 
 `knuth`: the number of candidates after the worst feedback. D. E. Knuth, "The computer as Master
 Mind", Journal of Recreational Mathematics 9(1), 1976-77.
@@ -36,18 +38,16 @@ if TYPE_CHECKING:
     Costs: TypeAlias = NDArray[np.int64]
     Measure: TypeAlias = Callable[[Sizes], Costs]
 
-BUDGET = 1 << 22  # pairs of guess and candidate, scored and counted in some 25 ms
-OVERHEAD = 2  # candidates that could be counted in the time that a cell takes for each guess
-SAMPLE = 1 << 11  # candidates: measures differ from those of all by some 0.001 bit
-WHOLE = 1 << 17  # pairs: scoring these is faster than finding symmetries
+MAX_PAIRS = 1 << 22  # pairs of guess and candidate, scored and counted in some 25 ms
+OVERHEAD = 2  # the time for one cell of a guess, in candidates that are counted in this time
+MIN_SAMPLE = 1 << 11  # candidates: entropies of such a sample are off by some 0.001 bit
+FEW_PAIRS = 1 << 17  # pairs: scoring these is faster than finding symmetries
 
 
 class Greedy(Deterministic):
-    """Plays the guess of least cost.
+    """Plays the guess of least cost. Ties go to candidates, then to the lowest code.
 
-    The measure turns the sizes of the cells, shape (guesses, cells), into costs, shape (guesses,).
-    The opening is chosen from all guesses and all candidates. So are later guesses with at most
-    `BUDGET` pairs. Otherwise the bot uses samples of both; the sampled guesses include candidates.
+    `measure` turns the sizes of the cells, shape (guesses, cells), into costs, shape (guesses,).
     """
 
     def __init__(self, name: str, about: str, measure: Measure) -> None:
@@ -56,7 +56,7 @@ class Greedy(Deterministic):
         self.measure = measure
 
     def pick(self, position: BreakerPosition) -> int:
-        """Return the number of the next guess."""
+        """Return the number of the guess of least cost in `position`."""
         from mastermind_server.bots import solver
 
         if len(position.candidates) <= 2:  # no other guess is better
@@ -71,16 +71,15 @@ class Greedy(Deterministic):
 
 
 def find_separating(position: BreakerPosition) -> int | None:
-    """Return the lowest candidate that gets a different feedback from each candidate, if any.
+    """Return the lowest candidate to which every candidate gives a different feedback, or None.
 
-    No guess is better by any measure or in the rest of the game.
+    No guess is better, by any measure and in the rest of the game.
     """
     from mastermind_server.bots import solver
 
     pegs, colours, candidates = position.pegs, position.colours, position.candidates
-    feedbacks = (pegs + 1) * (
-        pegs + 2
-    ) // 2 - 1  # all pegs but one black and the last one white is impossible
+    # All pegs black but one, and that one white, is impossible.
+    feedbacks = (pegs + 1) * (pegs + 2) // 2 - 1
     if len(candidates) > feedbacks:
         return None
     scores = solver.score_each(pegs, colours, candidates)
@@ -91,7 +90,11 @@ def find_separating(position: BreakerPosition) -> int | None:
 
 
 def select_guesses(position: BreakerPosition) -> tuple[Numbers, Numbers, NDArray[np.bool_]]:
-    """Return guesses, the candidates to score them against, and the mask of possible guesses."""
+    """Return guesses to compare, candidates to score, and which guesses are candidates.
+
+    With more than `FEW_PAIRS` pairs, only the lowest of symmetric guesses are returned. After the
+    opening, more than `MAX_PAIRS` pairs are sampled; up to half of such guesses are candidates.
+    """
     import numpy as np
 
     from mastermind_server.bots import solver
@@ -101,13 +104,13 @@ def select_guesses(position: BreakerPosition) -> tuple[Numbers, Numbers, NDArray
     overhead = OVERHEAD * (pegs + 1) ** 2
     possible = np.zeros(codes, dtype=np.bool_)
     possible[candidates] = True
-    if codes * (len(candidates) + overhead) <= WHOLE:
+    if codes * (len(candidates) + overhead) <= FEW_PAIRS:
         return np.arange(codes, dtype=np.int32), candidates, possible
     guesses = solver.find_distinct(pegs, colours, position.turns)
     # There are about a dozen distinct openings: scoring them against all codes is fast.
-    if position.turns and len(guesses) * (len(candidates) + overhead) > BUDGET:
-        candidates = _sample(candidates, max(SAMPLE, BUDGET // len(guesses)))
-        most = BUDGET // (len(candidates) + overhead)
+    if position.turns and len(guesses) * (len(candidates) + overhead) > MAX_PAIRS:
+        candidates = _sample(candidates, max(MIN_SAMPLE, MAX_PAIRS // len(guesses)))
+        most = MAX_PAIRS // (len(candidates) + overhead)
         if len(guesses) > most:
             among = _sample(guesses[possible[guesses]], most // 2)
             guesses = np.union1d(among, _sample(guesses, most - len(among)))
@@ -115,10 +118,10 @@ def select_guesses(position: BreakerPosition) -> tuple[Numbers, Numbers, NDArray
 
 
 def _sample(numbers: Numbers, limit: int) -> Numbers:
-    """Return a deterministic sample of at most `limit` of the numbers.
+    """Return a deterministic sample of at most `limit` of `numbers`.
 
-    Takes one number from each equal part, at a pseudo-random position: numbers at equal distances
-    would be codes with the same last colours.
+    Takes one number from each of `limit` equal ranges, at a pseudo-random index: codes at equal
+    distances would have the same last colours.
     """
     import numpy as np
 
@@ -131,28 +134,29 @@ def _sample(numbers: Numbers, limit: int) -> Numbers:
 
 
 def measure_worst(sizes: Sizes) -> Costs:
-    """Return the largest size."""
+    """Return the size of each guess's largest cell."""
     costs: Costs = sizes.max(axis=1)
     return costs
 
 
 def measure_expected(sizes: Sizes) -> Costs:
-    """Return the sum of the squares: the expected size times the number of candidates."""
+    """Return the sum of n * n over cells of n: their expected size times the candidates."""
     costs: Costs = (sizes * sizes).sum(axis=1)
     return costs
 
 
 def measure_entropy(sizes: Sizes) -> Costs:
-    """Return the sum of n * log2(n), in units of 2**-32 bits: the remaining uncertainty.
+    """Return the sum of n * log2(n) over cells of n, in units of 2**-32 bits.
 
-    Two results are equal exactly if the real sums are equal.
+    This is the expected remaining uncertainty times the number of candidates. Two results are equal
+    exactly if the real sums are equal.
     """
     costs: Costs = _weights(1 << int(sizes.max()).bit_length())[sizes].sum(axis=1)
     return costs
 
 
 def measure_parts(sizes: Sizes) -> Costs:
-    """Return the number of sizes other than 0, negative."""
+    """Return minus the number of cells with a candidate."""
     import numpy as np
 
     costs: Costs = -np.count_nonzero(sizes, axis=1)
@@ -161,10 +165,10 @@ def measure_parts(sizes: Sizes) -> Costs:
 
 @lru_cache(maxsize=21)  # powers of two up to the largest: 16 MB in all
 def _weights(end: int) -> Costs:
-    """Return n * log2(n) for each n below `end`, in units of 2**-32.
+    """Return n * log2(n) for each n below `end`, shape (end,), in units of 2**-32.
 
-    The logarithm of a product is the sum of the rounded logarithms of its prime factors. This makes
-    sums equal whenever the real ones are, as in 6 log 6 = 3 log 3 + 3 log 3 + 6 log 2.
+    The logarithm of a product is the sum of the rounded logarithms of its prime factors, so sums
+    are equal whenever the real sums are, as in 6 log 6 = 3 log 3 + 3 log 3 + 6 log 2.
     """
     import numpy as np
 

@@ -26,7 +26,10 @@ _READ_LOCK = threading.Lock()
 
 
 class Optimal(Deterministic):
-    """Plays by the first available tree of these names, or by entropy without a tree."""
+    """Plays by the first of `trees` that has a guess for the position, or else by entropy.
+
+    `trees` are names of tree files, without the size.
+    """
 
     def __init__(self, name: str, about: str, *trees: str) -> None:
         self.name = name
@@ -34,7 +37,7 @@ class Optimal(Deterministic):
         self._trees = trees
 
     def pick(self, position: BreakerPosition) -> int:
-        """Return the number of the next guess."""
+        """Return the number of the next guess in `position`."""
         from mastermind_server.bots import solver
 
         for name in self._trees:
@@ -46,7 +49,7 @@ class Optimal(Deterministic):
         return ENTROPY.pick(position)
 
     def prepare(self, rules: Rules) -> None:
-        """Read the trees for these rules. Logs a warning if a file is damaged."""
+        """Read the trees for `rules` into a cache. Logs a warning if a file is damaged."""
         for name in self._trees:
             _find_tree(rules.pegs, rules.colours, name)
 

@@ -38,10 +38,9 @@ CACHED_GUESSES = 4096  # of deterministic bots: games share their first guesses,
 
 @dataclass(frozen=True, slots=True, eq=False)
 class BreakerPosition:
-    """The knowledge of a codebreaker after some turns.
+    """A codebreaker's turns, and its candidates: the codes that agree with every turn.
 
-    `candidates` are the numbers, ascending, of the codes that agree with every turn: indices of
-    `solver.all_codes`, shape (n,), read-only.
+    `candidates` are indices of `solver.all_codes`: ascending, shape (n,), read-only.
     """
 
     pegs: int
@@ -51,15 +50,15 @@ class BreakerPosition:
 
 
 def find_position(view: BreakerView) -> BreakerPosition:
-    """Return the position of a codebreaker. Raises ContradictionError if no candidate remains."""
+    """Return the position of `view`. Raises ContradictionError if no candidate remains."""
     return _find(view.rules.pegs, view.rules.colours, view.turns)
 
 
-def walk(rules: Rules, turns: Sequence[Turn]) -> Iterator[BreakerPosition]:
-    """Yield the position before each turn, and after the last one. Raises ContradictionError.
+def iterate_positions(rules: Rules, turns: Sequence[Turn]) -> Iterator[BreakerPosition]:
+    """Yield the position before each of `turns`, and after the last. Raises ContradictionError.
 
-    Each position is filtered from the previous one and not cached. So a step costs the same at
-    every turn, while a cache lookup has to hash all turns.
+    Each position is filtered from the previous one and not cached, because a cache lookup hashes
+    all earlier turns.
     """
     made = tuple(turns)
     candidates = _list_all(rules.pegs, rules.colours)
@@ -70,14 +69,14 @@ def walk(rules: Rules, turns: Sequence[Turn]) -> Iterator[BreakerPosition]:
 
 
 def find_pick(bot: Deterministic, view: BreakerView) -> Code:
-    """Return the bot's guess in the position of this view. Raises ContradictionError."""
+    """Return the guess of `bot` in `view`, from a cache if possible. Raises ContradictionError."""
     return _find_pick(bot.pick, view.rules.pegs, view.rules.colours, view.turns)
 
 
 def split(position: BreakerPosition, guess: int) -> list[tuple[Feedback, BreakerPosition]]:
-    """Return each possible feedback to the guess of this number, and the position after it.
+    """Return each possible feedback to the guess with the number `guess`, and its next position.
 
-    Sorted by blacks, then by whites. Each candidate is in exactly one of the positions.
+    Sorted by blacks, then by whites. Each candidate is in exactly one of the next positions.
     """
     pegs, colours = position.pegs, position.colours
     scores = solver.score_numbered(pegs, colours, guess, position.candidates)
@@ -91,7 +90,7 @@ def split(position: BreakerPosition, guess: int) -> list[tuple[Feedback, Breaker
     while start < len(cells):
         cell = cells[start]
         end = start + cells.count(cell)
-        feedback = solver.read_cell(cell, pegs)
+        feedback = solver.decode_feedback(cell, pegs)
         turns = (*position.turns, Turn(code, feedback))
         parts.append((feedback, BreakerPosition(pegs, colours, turns, candidates[start:end])))
         start = end
@@ -113,7 +112,7 @@ def _find(pegs: int, colours: int, turns: tuple[Turn, ...]) -> BreakerPosition:
 
 
 class _PositionCache:
-    """A thread-safe LRU cache of candidates by turns."""
+    """A thread-safe LRU cache of the candidates after some turns."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
@@ -121,10 +120,10 @@ class _PositionCache:
         self._bytes = 0
 
     def find(self, pegs: int, colours: int, turns: tuple[Turn, ...]) -> tuple[int, Numbers]:
-        """Return the number of leading turns with a cached position, and its candidates.
+        """Return the length of the longest cached prefix of `turns`, and its candidates.
 
-        Looks up only some prefixes of the turns, the three longest and multiples of `STRIDE`,
-        because each lookup hashes the whole prefix.
+        Looks up only the three longest prefixes and multiples of `STRIDE`, because each lookup
+        hashes the whole prefix.
         """
         length = len(turns)
         strides = range((length - 1) // STRIDE * STRIDE, 0, -STRIDE)
@@ -137,7 +136,7 @@ class _PositionCache:
         return 0, _list_all(pegs, colours)
 
     def add(self, pegs: int, colours: int, turns: tuple[Turn, ...], candidates: Numbers) -> None:
-        """Add the candidates after these turns; evict the least recently used entries."""
+        """Add the candidates after `turns`. Evicts the least recently used entries."""
         key = (pegs, colours, turns)
         with self._lock:
             if key in self._candidates:  # another thread added the entry
@@ -160,10 +159,13 @@ def _list_all(pegs: int, colours: int) -> Numbers:
 
 
 def _filter(pegs: int, colours: int, before: Numbers, turn: Turn, number: int) -> Numbers:
-    """Return the candidates that agree with this turn, the `number`-th."""
+    """Return the candidates of `before` that agree with `turn`, the `number`th of the round.
+
+    Raises ContradictionError if none agrees.
+    """
     codes = solver.all_codes(pegs, colours)
     secrets = codes if len(before) == len(codes) else solver.find_codes(pegs, colours, before)
-    agreeing = solver.score_one(turn.code, secrets) == solver.find_cell(turn.feedback, pegs)
+    agreeing = solver.score_one(turn.code, secrets) == solver.encode_feedback(turn.feedback, pegs)
     found: Numbers = before[agreeing]
     if not len(found):
         raise ContradictionError(

@@ -37,15 +37,15 @@ _T = TypeVar("_T")
 
 
 spent: ContextVar[float] = ContextVar("spent", default=0.0)
-"""The CPU seconds that workers have spent so far on jobs of the current task."""
+"""The CPU seconds that workers have spent on jobs of the current asyncio task."""
 
 
 class BotRunner:
     """Computes moves of bots, advice and reviews. Exceptions of the bots reach the caller.
 
-    OSError becomes NoWorker, because the system has run out of a resource. A bot gets the view of a
-    player in its seat, never the state of the table. `delays` holds the time of each job, with the
-    wait for a worker, by the name of its function.
+    All methods raise NoWorker if no worker can be started. A bot gets the view of a player in its
+    seat, never the full state of the match. `delays` has a histogram of the seconds from a call to
+    its result, by the name of the function in `worker_functions`.
     """
 
     def __init__(self, random: Random) -> None:
@@ -58,9 +58,9 @@ class BotRunner:
     async def choose_move(
         self, seen: Match, player: Player, fixed: Code | None = None
     ) -> SetSecret | GuessCode:
-        """Return the next move of the bot `player`, from its view of the match.
+        """Return the next move of the bot `player`; `seen` is the match in that player's view.
 
-        A codemaker sets the secret `fixed`, if given.
+        A codemaker sets the secret `fixed`, or a random one if `fixed` is None.
         """
         bot = find_bot(player.bot or "")
         if seen.seat_of(player.id) is Seat.MAKER:
@@ -76,14 +76,14 @@ class BotRunner:
         return GuessCode(await self._run(heavy, worker_functions.choose, bot.name, view, seed))
 
     async def rechoose(self, seen: Match, player: Player, guess: Code) -> Code:
-        """Return the secret that the adaptive codemaker `player` re-chooses after a guess."""
+        """Return the secret by which the adaptive codemaker `player` answers `guess`."""
         view, bot = BreakerView.of(seen), find_bot(player.bot or "")
         return await self._run(
             view.rules.codes > bot.light, worker_functions.dodge, bot.name, view, guess
         )
 
     async def advise(self, view: BreakerView, by: Measure, limit: int) -> BestGuesses:
-        """Return the best next guesses, at most `limit`."""
+        """Return the best next guesses by the measure `by`, at most `limit`."""
         async with self._analyses:
             return await self._run(
                 view.rules.codes > LIGHT, worker_functions.advise, view, by, limit
@@ -92,9 +92,10 @@ class BotRunner:
     async def review(
         self, rules: Rules, turns: tuple[Turn, ...], start: int, end: int
     ) -> list[Reviewed]:
-        """Return a review of each guess from index `start` to before `end`.
+        """Return the review of each of `turns[start:end]`.
 
-        Long reviews run in parts of up to 200 ms. Other advice and reviews run between these.
+        A long review runs as several jobs of up to 200 ms. Other advice and reviews run between
+        these jobs.
         """
         heavy = rules.codes > LIGHT
         step = HEAVY_REVIEWED if heavy else max(1, end - start)
@@ -110,10 +111,10 @@ class BotRunner:
         return reviewed
 
     async def find_fixed_secret(self, match: Match, player: Player) -> Code | None:
-        """Return the secret that the opening of the match fixed for a bot, directly or by a seed.
+        """Return the next secret of the bot `player` by `opened.secret` or `opened.seed`, or None.
 
-        The sequence of a seed continues over rematches. All earlier secrets are drawn again, so a
-        long sequence runs in a worker.
+        The secrets of a seed continue over rematches. All earlier ones are drawn again, so a long
+        sequence runs in a worker.
         """
         seed, before = match.opened.seed, match.opened.drawn + count_secrets(match, player.id)
         if seed is None:
@@ -124,7 +125,7 @@ class BotRunner:
         return await self._run(True, worker_functions.draw, *arguments)
 
     async def _prepare(self, bot: Bot, rules: Rules) -> None:
-        """Log warnings about the bot's files once, in this process: worker processes log none."""
+        """Read the bot's files once in this process: worker processes log no warnings."""
         size = (bot.name, rules.pegs, rules.colours)
         if size not in self._prepared:
             self._prepared.add(size)
@@ -133,14 +134,14 @@ class BotRunner:
     async def _run(
         self, heavy: bool, work: Callable[_P, _T], /, *args: _P.args, **kwargs: _P.kwargs
     ) -> _T:
-        """Run a function in a worker. Raises NoWorker if the system is out of workers or files.
+        """Return the result of `work` in a worker. Raises NoWorker for an OSError.
 
-        Bots open only files of this package, so an OSError is not the bot's fault.
+        Bots open only files of this package, so an OSError means that the system lacks a resource.
         """
         started = time.monotonic()
         try:
             result, seconds = await self._pool.run(
-                heavy, worker_functions.measure, partial(work, *args, **kwargs)
+                heavy, worker_functions.run_timed, partial(work, *args, **kwargs)
             )
         except OSError as error:
             raise NoWorker(error) from error
@@ -160,5 +161,5 @@ class BotRunner:
 
 
 def count_secrets(match: Match, player: str) -> int:
-    """Return the number of finished rounds in which this player set the secret."""
+    """Return the number of finished rounds in which the player id was codemaker."""
     return sum(played.maker == player for played in match.played)

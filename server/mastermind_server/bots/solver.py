@@ -1,8 +1,9 @@
-"""Arrays of all codes and their scores, and counts of how guesses divide the candidates.
+"""Arrays of all codes and their scores, and the sizes of the cells of guesses.
 
 Codes are rows of uint8 colours, shape (n, pegs), column by column in memory. The *number* of a
-code is its index in numeric order: its colours read as digits. A score is one integer,
-``black * (pegs + 1) + black + white``, below ``(pegs + 1) ** 2``: its *cell*.
+code is its index in numeric order: its colours read as digits. A *score* is feedback as one
+integer: ``black * (pegs + 1) + black + white``, below ``(pegs + 1) ** 2``. A *cell* of a guess
+contains the candidates that get the same score.
 
 One matrix product scores many guesses against many secrets. Each code is written as two kinds of
 bits. The bits "peg p has colour c" for all p and c: two codes share one bit for each black peg.
@@ -49,15 +50,15 @@ def all_codes(pegs: int, colours: int) -> Codes:
     return codes
 
 
-def find_cell(feedback: Feedback, pegs: int) -> int:
-    """Return the number that stands for a feedback in arrays of scores."""
+def encode_feedback(feedback: Feedback, pegs: int) -> int:
+    """Return the score of `feedback`."""
     return feedback.black * (pegs + 1) + feedback.black + feedback.white
 
 
 @lru_cache(maxsize=1 << 10)
-def read_cell(cell: int, pegs: int) -> Feedback:
-    """Return the feedback of this score: the inverse of `find_cell`."""
-    black, total = divmod(cell, pegs + 1)
+def decode_feedback(value: int, pegs: int) -> Feedback:
+    """Return the feedback of the score `value`: the inverse of `encode_feedback`."""
+    black, total = divmod(value, pegs + 1)
     return Feedback(black, total - black)
 
 
@@ -75,16 +76,16 @@ def find_code(pegs: int, colours: int, number: int) -> Code:
 
 
 def find_codes(pegs: int, colours: int, numbers: Numbers) -> Codes:
-    """Return the codes of these numbers, shape (numbers, pegs)."""
+    """Return the codes of `numbers`, shape (numbers, pegs)."""
     codes: Codes = all_codes(pegs, colours).T.take(numbers, axis=1).T
     return codes
 
 
 @lru_cache(maxsize=4)  # 4 MB each at most
 def score_table(pegs: int, colours: int) -> Scores:
-    """Return the score of every code against every other, by number; read-only and shared.
+    """Return the score of every guess against every secret, shape (codes, codes), symmetric.
 
-    Shape (codes, codes), and symmetric. For at most `TABLED` codes.
+    The array is read-only and shared. Callers use it for at most `TABLED` codes.
     """
     codes = all_codes(pegs, colours)
     table = np.empty((len(codes), len(codes)), dtype=np.uint8)
@@ -98,7 +99,7 @@ def score_table(pegs: int, colours: int) -> Scores:
 def score_all(guesses: Codes, secrets: Codes, colours: int) -> Scores:
     """Return the score of each guess against each secret, shape (guesses, secrets).
 
-    Allocates all scores at once: callers with many codes split these into blocks.
+    Allocates all scores at once: callers split large arrays into blocks.
     """
     return _multiply(guesses, secrets, colours).astype(np.uint8)
 
@@ -106,7 +107,7 @@ def score_all(guesses: Codes, secrets: Codes, colours: int) -> Scores:
 def score_one(guess: Code, secrets: Codes) -> Scores:
     """Return the score of one guess against each secret, shape (secrets,).
 
-    For one guess, counting is much faster than the matrix product.
+    Counts pegs, because that is much faster than the matrix product for one guess.
     """
     pegs = len(guess)
     black = np.zeros(len(secrets), dtype=np.uint8)
@@ -123,7 +124,7 @@ def score_one(guess: Code, secrets: Codes) -> Scores:
 
 
 def score_numbered(pegs: int, colours: int, guess: int, secrets: Numbers) -> Scores:
-    """Return the result of `score_one`, shape (secrets,), for codes given as numbers."""
+    """Return the score of the guess of this number against each secret, shape (secrets,)."""
     if colours**pegs <= TABLED:
         scores: Scores = score_table(pegs, colours)[guess].take(secrets)
         return scores
@@ -131,7 +132,7 @@ def score_numbered(pegs: int, colours: int, guess: int, secrets: Numbers) -> Sco
 
 
 def score_each(pegs: int, colours: int, codes: Numbers) -> Scores:
-    """Return the scores of codes against each other by number, shape (codes, codes)."""
+    """Return the score of each of `codes` against each of them, shape (codes, codes)."""
     if colours**pegs <= TABLED:
         scores: Scores = score_table(pegs, colours)[codes[:, np.newaxis], codes]
         return scores
@@ -140,7 +141,7 @@ def score_each(pegs: int, colours: int, codes: Numbers) -> Scores:
 
 
 def count_parts(guesses: Codes, candidates: Codes, colours: int) -> Sizes:
-    """Return the number of candidates in each cell of each guess, shape (guesses, cells)."""
+    """Return the size of each cell of each guess, shape (guesses, cells). Columns are scores."""
     cells = (guesses.shape[1] + 1) ** 2
     if len(guesses) <= FEW:
         rows = [score_one(tuple(guess), candidates) for guess in guesses.tolist()]
@@ -157,9 +158,9 @@ def count_parts(guesses: Codes, candidates: Codes, colours: int) -> Sizes:
 
 
 def count_numbered(pegs: int, colours: int, guesses: Numbers, candidates: Numbers) -> Sizes:
-    """Return the result of `count_parts`, shape (guesses, cells), for codes given as numbers.
+    """Return the size of each cell of each guess, shape (guesses, cells), as `count_parts` does.
 
-    The guesses are sorted and unique.
+    Codes are given by their numbers. `guesses` must be sorted and unique.
     """
     codes, cells = colours**pegs, (pegs + 1) ** 2
     if codes > TABLED:
@@ -178,8 +179,8 @@ def count_numbered(pegs: int, colours: int, guesses: Numbers, candidates: Number
 def _count_openings(pegs: int, colours: int, guesses: Numbers) -> Sizes:
     """Return the result of `count_numbered` with all codes as candidates.
 
-    All colours that are not in a guess are equivalent, so the function scores secrets with only one
-    of these colours and weights the scores.
+    Colours that are not in a guess are equivalent. So all of them are replaced by one colour, and
+    each score is weighted by the number of codes that it represents.
     """
     cells = (pegs + 1) ** 2
     sizes = np.empty((len(guesses), cells), dtype=np.intp)
@@ -194,11 +195,10 @@ def _count_openings(pegs: int, colours: int, guesses: Numbers) -> Sizes:
 
 
 def find_distinct(pegs: int, colours: int, turns: Sequence[Turn]) -> Numbers:
-    """Return the sorted numbers of the guesses that differ after these turns, up to symmetry.
+    """Return the lowest number of each set of symmetric guesses after `turns`, ascending.
 
-    Exchanging untried colours, or pegs that had equal colours in every guess, leaves the turns
-    unchanged, so symmetric guesses are equally good. The result includes the lowest of
-    each set of symmetric guesses.
+    Guesses are symmetric, and equally good, if they differ by an exchange that leaves `turns`
+    unchanged: of untried colours, or of pegs that had equal colours in every guess.
     """
     tried = {colour for turn in turns for colour in turn.code}
     untried = [colour for colour in range(colours) if colour not in tried]
@@ -228,7 +228,7 @@ def find_distinct(pegs: int, colours: int, turns: Sequence[Turn]) -> Numbers:
 
 
 def _multiply(guesses: Codes, secrets: Codes, colours: int, step: int = 0) -> NDArray[np.float32]:
-    """Return the scores by the matrix product of the module's docstring, shape (guesses, secrets).
+    """Return the scores, shape (guesses, secrets), by the matrix product described above.
 
     Adds `step` times the index of the guess to each score.
     """
@@ -240,10 +240,10 @@ def _multiply(guesses: Codes, secrets: Codes, colours: int, step: int = 0) -> ND
 
 
 def _write_bits(codes: Codes, colours: int) -> NDArray[np.float32]:
-    """Return the bits of the module's docstring, shape (2 * pegs * colours + 1, n).
+    """Return the bits of n codes, as described above, shape (2 * pegs * colours + 1, n).
 
-    The bits for black come first, a constant 1 last. BLAS multiplies float32, which represents
-    every integer up to 2**24.
+    The bits for black are first, and a constant 1 is last. The bits are float32, for BLAS, which
+    represents every integer up to 2**24.
     """
     number, pegs = codes.shape
     colour = np.arange(colours, dtype=np.uint8)[:, np.newaxis]

@@ -14,8 +14,9 @@ A tree file is text. docs/TREES.md documents the format and how the trees were m
     1 - 0012                                      depth, feedback that leads here, guess
     2 00 2344
 
-A cell of one or two candidates has no node: no guess is better there than the lowest candidate. A
-*book* is a tree of the first guesses only; its cells without a node may have any size.
+A *cell* is the candidates after the feedbacks on the path to a node. A cell of one or two
+candidates has no node, because its best guess is the lowest candidate. A *book* is a tree of the
+first guesses only; its cells without a node may have any size.
 """
 
 from __future__ import annotations
@@ -46,7 +47,7 @@ TREES = Path(__file__).parent / "trees"
 
 
 class TreeDamaged(ValueError):
-    """A tree file is invalid. The message names the file and the problem."""
+    """The tree file `path` is invalid. The message names the file and the `reason`."""
 
     def __init__(self, path: Path, reason: str) -> None:
         super().__init__(f"{path.name}: {reason}")
@@ -54,9 +55,9 @@ class TreeDamaged(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class Node:
-    """The guess in one cell, and the nodes of the cells after each feedback.
+    """The guess in one cell. `replies` maps feedbacks to the nodes after them.
 
-    A feedback without a node wins, leaves one or two candidates, or is impossible.
+    A feedback without a node is a win, leaves one or two candidates, or is impossible.
     """
 
     guess: Code
@@ -68,7 +69,8 @@ class DecisionTree:
     """A strategy for codes of one size.
 
     `total` is the number of guesses for all secrets, including the winning guesses. `histogram`
-    maps a number of guesses to the number of secrets that need it. A book has None and {}.
+    maps each number of guesses to the number of secrets that need it. In a book `total` is None and
+    `histogram` is empty.
     """
 
     pegs: int
@@ -89,10 +91,10 @@ class DecisionTree:
         return max(self.histogram, default=None)
 
     def find(self, turns: Sequence[Turn]) -> Code | None:
-        """Return the guess after these turns.
+        """Return the guess after `turns`, or None if the tree has no node there.
 
-        None if the turns contain another guess, one or two candidates remain, the game is won, or
-        the book ends.
+        There is none if `turns` contain another guess than the tree's, if one or two candidates
+        remain, after a win, and at the end of a book.
         """
         node: Node | None = self.root
         for turn in turns:
@@ -102,7 +104,7 @@ class DecisionTree:
         return None if node is None else node.guess
 
     def walk(self) -> Iterator[tuple[int, Feedback | None, Node]]:
-        """Yield the depth from 1, the feedback before it, and each node, in preorder."""
+        """Yield the depth (from 1), the last feedback, and the node, for each node in preorder."""
         open_nodes: list[tuple[int, Feedback | None, Node]] = [(1, None, self.root)]
         while open_nodes:
             depth, feedback, node = open_nodes.pop()
@@ -113,9 +115,9 @@ class DecisionTree:
 
 @lru_cache(maxsize=64)
 def find_tree(pegs: int, colours: int, name: str = "optimal") -> DecisionTree | None:
-    """Return the shipped tree of this size and name, or None if no such tree exists.
+    """Return the tree of this size and name from the folder `TREES`, or None if there is none.
 
-    The result is cached. Raises TreeDamaged.
+    The result is cached. Raises TreeDamaged, and OSError if reading fails.
     """
     path = find_path(pegs, colours, name)
     try:
@@ -128,7 +130,7 @@ def find_tree(pegs: int, colours: int, name: str = "optimal") -> DecisionTree | 
 
 
 def find_path(pegs: int, colours: int, name: str, folder: Path = TREES) -> Path:
-    """Return the path of the tree of this size and name."""
+    """Return the path of the tree of this size and name in `folder`."""
     return folder / f"{pegs}x{colours}-{name}.tree"
 
 
@@ -138,10 +140,9 @@ def write_tree(tree: DecisionTree, path: Path) -> None:
 
 
 def read_tree(path: Path) -> DecisionTree:
-    """Read a tree file. Raises TreeDamaged if its content is invalid, OSError if reading fails.
+    """Return the tree of a file. Raises TreeDamaged for invalid content, OSError if reading fails.
 
-    Checks the format, but not that the strategy has the `total` of the header: the maker of the
-    tree computes this figure.
+    Checks the format and the checksum. Does not play the strategy to check the `histogram`.
     """
     content = path.read_bytes()
     first, _, rest = content.partition(b"\n")
@@ -191,7 +192,7 @@ def _checksum(body: bytes) -> bytes:
 
 
 def _parse(lines: list[str]) -> DecisionTree:
-    """Return the tree of a body. `read_tree` finds the errors that do not raise here."""
+    """Return the tree of the lines after the checksum. `read_tree` finds the remaining errors."""
     header = dict(line.split(" ", 1) for line in lines[:HEADER])
     pegs, colours = map(int, header["size"].split("x"))
     if not (1 <= pegs <= 9 and 1 <= colours <= len(SYMBOLS)):
@@ -206,7 +207,7 @@ def _parse(lines: list[str]) -> DecisionTree:
 
 
 def _parse_nodes(lines: list[str], pegs: int, colours: int) -> Node:
-    """Return the root. Raises ValueError or KeyError for an invalid guess or feedback."""
+    """Return the root of the nodes in `lines`. Raises ValueError, KeyError or IndexError."""
     colour_of = {symbol: colour for colour, symbol in enumerate(SYMBOLS[:colours])}
     feedbacks = {
         _write_feedback(feedback): feedback

@@ -1,6 +1,6 @@
 """The functions that workers run. A worker process imports them by name.
 
-They import the solver and NumPy in the worker. The names are labels of a metric.
+They import NumPy in the worker only. Their names are labels of a metric.
 """
 
 from __future__ import annotations
@@ -27,19 +27,19 @@ _T = TypeVar("_T")
 
 
 def choose(name: str, view: BreakerView, seed: int) -> Code:
-    """Return the next guess of the bot of this name."""
+    """Return the next guess of the bot `name`, with random choices by `seed`."""
     return find_bot(name).choose(view, Random(seed))  # noqa: S311 - the seed is unpredictable
 
 
 def prepare(name: str, rules: Rules) -> None:
-    """Read the files of the bot of this name."""
+    """Read the files of the bot `name` for `rules`, if it has any, into a cache."""
     bot = find_bot(name)
     if isinstance(bot, Optimal):
         bot.prepare(rules)
 
 
 def draw(name: str, rules: Rules, seed: int, before: int) -> Code:
-    """Return the secret that the bot of this name draws from a seed after `before` others."""
+    """Return the secret that the bot `name` draws by `seed` after `before` other secrets."""
     bot, seeded = find_bot(name), Random(seed)  # noqa: S311 - the player asked for this sequence
     for _ in range(before):
         bot.make(rules, seeded)
@@ -47,7 +47,10 @@ def draw(name: str, rules: Rules, seed: int, before: int) -> Code:
 
 
 def dodge(name: str, view: BreakerView, guess: Code) -> Code:
-    """Return the re-chosen secret of the adaptive codemaker of this name. Else raises TypeError."""
+    """Return the secret by which the bot `name` answers `guess`.
+
+    Raises TypeError if the bot is not an adaptive codemaker.
+    """
     bot = find_bot(name)
     if not isinstance(bot, Devious):
         raise TypeError(f"{name} does not change its code")
@@ -55,21 +58,21 @@ def dodge(name: str, view: BreakerView, guess: Code) -> Code:
 
 
 def advise(view: BreakerView, by: Measure, limit: int) -> BestGuesses:
-    """Return the best next guesses, at most `limit`."""
+    """Return the best next guesses by the measure `by`, at most `limit`."""
     from mastermind_server.bots import advice
 
     return advice.advise(view, by, limit)
 
 
 def review(rules: Rules, turns: tuple[Turn, ...], start: int, end: int) -> list[Reviewed]:
-    """Return a review of each guess from index `start` to before `end`."""
+    """Return the review of each of `turns[start:end]`."""
     from mastermind_server.bots import advice
 
     return advice.review(rules, turns, start, end)
 
 
-def measure(work: Callable[[], _T]) -> tuple[_T, float]:
-    """Return the result of a job and its CPU seconds."""
+def run_timed(work: Callable[[], _T]) -> tuple[_T, float]:
+    """Return the result of `work` and its processor time in seconds."""
     started = time.thread_time()
     result = work()
     return result, time.thread_time() - started

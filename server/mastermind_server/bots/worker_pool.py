@@ -1,12 +1,11 @@
-"""Run bot jobs off the event loop: short ones in threads, long ones in processes.
+"""Runs bot jobs off the event loop: short ones in threads, long ones in processes.
 
-NumPy releases the interpreter lock only in parts, so a long job in a thread would block the event
-loop. Workers start when a job needs them. They never delay the end of the server: the threads are
-daemons, and each process belongs to one thread and is killed.
+NumPy holds the interpreter lock for much of its work, so a long job in a thread would block the
+event loop. Workers start when a job needs them. They never delay the end of the server: the threads
+are daemons, and each process belongs to one thread and is killed.
 
-The processes do not come from `ProcessPoolExecutor`. Its processes are no daemons, so a server
-that ends without `stop` would wait for their jobs. Its semaphores make a killed server print
-warnings to the terminal.
+The processes do not come from `ProcessPoolExecutor`, because a server that ends without `stop`
+would wait for its jobs, and a killed server would print warnings about its semaphores.
 """
 
 from __future__ import annotations
@@ -46,18 +45,18 @@ _QUEUE_FULL = "too many jobs wait for a worker"
 
 
 class NoWorker(MastermindError):
-    """No thread or process can be started, or the server stops. The caller may retry."""
+    """No thread or process can be started, the queue is full, or the server stops. Retry later."""
 
     def __init__(self, problem: object) -> None:
         super().__init__(Reason.NO_WORKER, retry_after=tuning.RETRY_SECONDS, problem=str(problem))
 
 
 class WorkerDied(Exception):
-    """Every process that ran a certain job died."""
+    """Each process that tried to run the job died, or the server was stopped."""
 
 
 class WorkerPool:
-    """Runs functions off the event loop and raises their exceptions."""
+    """Runs functions in threads, or in up to `processes` processes."""
 
     def __init__(self, processes: int = tuning.WORKER_PROCESSES) -> None:
         self._processes: list[_Process] = []
@@ -79,11 +78,11 @@ class WorkerPool:
     async def run(
         self, heavy: bool, work: Callable[_P, _T], /, *args: _P.args, **kwargs: _P.kwargs
     ) -> _T:
-        """Run a function in a thread, or in a process if it is `heavy`; return its result.
+        """Return the result of `work` in a thread, or in a process if `heavy`; raise its exception.
 
-        A process imports the function by name; arguments and result are pickled. If the process
-        dies, a new one repeats the job, `tuning.JOB_ATTEMPTS` times in all. Raises WorkerDied after
-        the last attempt. Raises NoWorker if no worker can be started, or after `stop`.
+        A process imports `work` by name; arguments and result are pickled. If the process dies, a
+        new one repeats the job, up to `tuning.JOB_ATTEMPTS` attempts. Raises WorkerDied after the
+        last attempt. Raises NoWorker if no worker can be started, or after `stop`.
         """
         if self._stopped:
             raise NoWorker(_STOPPED)
@@ -125,9 +124,9 @@ class WorkerPool:
 
 
 class _Threads:
-    """Up to `limit` daemon threads that share one job queue. Jobs start them as needed.
+    """Up to `limit` daemon threads that share one job queue. `submit` starts them as needed.
 
-    `make_runner` returns the function with which a new thread runs its jobs.
+    `make_runner` is called once for each thread, and returns the function that runs its jobs.
     """
 
     def __init__(
@@ -139,7 +138,7 @@ class _Threads:
         self._threads: list[threading.Thread] = []
 
     def submit(self, job: Job) -> Future[Any]:
-        """Queue a job.
+        """Queue a job and return the future of its result.
 
         Raises NoWorker if the queue is full, or if the first thread cannot be started.
         """
@@ -156,7 +155,7 @@ class _Threads:
         return future
 
     def dismiss(self) -> None:
-        """Cancel queued jobs; each thread ends after its running job."""
+        """Cancel queued jobs, and end each thread after its running job."""
         while not self._queue.empty():
             if (item := self._queue.get()) is not None:
                 item[0].cancel()
@@ -164,7 +163,7 @@ class _Threads:
             self._queue.put(None)
 
     def join(self, deadline: float) -> None:
-        """Wait for the threads to end, until `time.monotonic()` reaches the deadline."""
+        """Wait for the threads to end, until `time.monotonic()` reaches `deadline`."""
         for thread in self._threads:
             thread.join(max(0.0, deadline - time.monotonic()))
 
@@ -209,7 +208,7 @@ class _Process:
         atexit.register(self.stop)  # before multiprocessing ends the process as if it had died
 
     def run(self, job: Job) -> Any:
-        """Run a job in the process; raises the same errors as `WorkerPool.run`."""
+        """Return the result of `job` in the process. Raises as `WorkerPool.run` does."""
         for attempt in range(1, tuning.JOB_ATTEMPTS + 1):
             pipe = self._find_pipe()
             try:
@@ -229,7 +228,7 @@ class _Process:
         raise WorkerDied(f"worker processes died {tuning.JOB_ATTEMPTS} times in one job")
 
     def stop(self) -> None:
-        """Kill the process. No other one starts."""
+        """Kill the process, and start no other."""
         atexit.unregister(self.stop)
         with self._lock:
             self._stopped = True
@@ -276,7 +275,7 @@ def _start() -> tuple[SpawnProcess, Connection]:
 
 
 def _serve(pipe: Connection) -> None:
-    """Run the jobs from a pipe, in a worker process, until the server ends."""
+    """Run the jobs from `pipe` until the server ends: the main function of a worker process."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # a terminal sends Ctrl-C to all processes
     if sys.platform != "win32":
         os.nice(tuning.WORKER_NICENESS)

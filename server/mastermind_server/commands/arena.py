@@ -113,15 +113,15 @@ def describe(tally: Tally) -> dict[str, object]:
         "bot": tally.bot,
         "codes": tally.rules.codes,
         "games": tally.games,
-        "total": tally.total,
+        "total": tally.total_guesses,
         "mean": round(tally.mean, 4),
         "max": tally.worst,
         "histogram": {str(guesses): games for guesses, games in tally.histogram.items()},
         "seconds": round(tally.seconds, 3),
-        "move_ms": {"median": tally.median, "max": tally.longest},
+        "move_ms": {"median": tally.median_ms, "max": tally.longest_ms},
     }
-    if tally.error is not None:
-        described["error"] = round(tally.error, 4)
+    if tally.standard_error is not None:
+        described["error"] = round(tally.standard_error, 4)
     if tally.seed is not None:
         described["seed"] = tally.seed
     return described
@@ -206,11 +206,11 @@ def _show(tallies: Sequence[Tally]) -> None:
         table.add_row(
             tally.bot,
             f"{tally.games}",
-            f"{tally.total}",
+            f"{tally.total_guesses}",
             _write_mean(tally, console),
             f"{tally.worst}",
-            f"{tally.median:.2f}",
-            f"{tally.longest:.1f}",
+            f"{tally.median_ms:.2f}",
+            f"{tally.longest_ms:.1f}",
         )
     console.print(_title(tallies), markup=False)
     console.print(table)
@@ -218,7 +218,7 @@ def _show(tallies: Sequence[Tally]) -> None:
 
 
 def _title(tallies: Sequence[Tally]) -> str:
-    rules, drawn = tallies[0].rules, tallies[0].drawn
+    rules, drawn = tallies[0].rules, tallies[0].is_sample
     seeds = {f" (--seed {tally.seed})" for tally in tallies if tally.seed is not None}
     text = (
         _("{rules}: {pegs}, {colours}, {codes}, {games} drawn")
@@ -237,9 +237,11 @@ def _title(tallies: Sequence[Tally]) -> str:
 
 
 def _write_mean(tally: Tally, console: Console) -> str:
-    if tally.error is None:
+    if tally.standard_error is None:
         return f"{tally.mean:.4f}"
-    return f"{tally.mean:.3f} {'+-' if console.options.ascii_only else '±'} {tally.error:.3f}"
+    return (
+        f"{tally.mean:.3f} {'+-' if console.options.ascii_only else '±'} {tally.standard_error:.3f}"
+    )
 
 
 def _show_histograms(tallies: Sequence[Tally], console: Console) -> None:

@@ -93,11 +93,11 @@ def test_a_tally_adds_up_and_names_its_seed_and_progress_counts_each_game(bot, d
     tally = contest.play(counted.append)
     assert tally.games == contest.games == sum(tally.histogram.values()) == 64
     assert counted == list(range(1, 65))
-    assert tally.total == sum(guesses * games for guesses, games in tally.histogram.items())
-    assert tally.total == sum(tally.moves.values())
-    assert (tally.mean, tally.worst) == (tally.total / 64, max(tally.histogram))
+    assert tally.total_guesses == sum(guesses * games for guesses, games in tally.histogram.items())
+    assert tally.total_guesses == sum(tally.guess_times.values())
+    assert (tally.mean, tally.worst) == (tally.total_guesses / 64, max(tally.histogram))
     assert list(tally.histogram) == sorted(tally.histogram)
-    assert (tally.bot, tally.rules, tally.drawn) == (bot.name, SMALL, drawn is not None)
+    assert (tally.bot, tally.rules, tally.is_sample) == (bot.name, SMALL, drawn is not None)
     assert tally.seed == seed
 
 
@@ -127,17 +127,22 @@ def test_a_seed_fixes_the_drawn_secrets_for_every_bot(bot):
 
 def test_the_standard_error_is_that_of_a_sample():
     lengths = [len(guesses) for guesses in record(LOWEST, 50, 2)]
-    error = play(LOWEST, drawn=50, seed=2).error
+    error = play(LOWEST, drawn=50, seed=2).standard_error
     assert error == pytest.approx(statistics.stdev(lengths) / 50**0.5)
-    assert [play(LOWEST, drawn=drawn).error for drawn in (None, 1)] == [None, None]
+    assert [play(LOWEST, drawn=drawn).standard_error for drawn in (None, 1)] == [None, None]
 
 
 def test_a_shared_move_is_timed_once_and_counts_in_every_game():
     # The lowest of four codes is guessed, the lower of two, and the other two by themselves.
     readings = iter([0, 9_000_000, 10_000_000, 13_000_000, 20_000_000, 21_000_000, 30, 5_000_030])
     tally = Contest(LOWEST, find_rules("2x2"), None, 0).play(lambda _: None, lambda: next(readings))
-    assert tally.moves == {9_000: 4, 3_000: 2, 1_000: 1, 5_000: 1}
-    assert (tally.total, tally.median, tally.longest, tally.seconds) == (8, 5.0, 9.0, 0.018)
+    assert tally.guess_times == {9_000: 4, 3_000: 2, 1_000: 1, 5_000: 1}
+    assert (tally.total_guesses, tally.median_ms, tally.longest_ms, tally.seconds) == (
+        8,
+        5.0,
+        9.0,
+        0.018,
+    )
 
 
 def fail(_: object, __: object = None) -> Code:
@@ -212,7 +217,7 @@ def test_a_bot_enters_by_its_name_unless_it_cannot_break_the_rules():
 )
 def test_a_bot_breaks_all_secrets_of_4x6_in_the_published_number_of_guesses(bot, total, histogram):
     tally = play(find_bot(bot), CLASSIC)
-    assert (tally.total, tally.histogram) == (total, histogram)
+    assert (tally.total_guesses, tally.histogram) == (total, histogram)
 
 
 @pytest.mark.parametrize(
@@ -231,7 +236,7 @@ def test_a_bot_breaks_all_secrets_of_4x6_in_the_published_number_of_guesses(bot,
 )
 def test_larger_games_take_nearly_the_number_of_guesses_that_others_found(bot, size, total, worst):
     tally = play(find_bot(bot), find_rules(size))
-    assert (tally.total, tally.worst) == (total, worst)
+    assert (tally.total_guesses, tally.worst) == (total, worst)
 
 
 def test_the_document_states_the_result_of_every_codebreaker_for_classic():

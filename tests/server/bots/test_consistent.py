@@ -13,7 +13,7 @@ from mastermind_protocol.feedback import Feedback
 from mastermind_protocol.match import BreakerView, Turn
 from mastermind_protocol.rules import find_rules
 from mastermind_server.bots import ContradictionError, find_bot
-from mastermind_server.bots.consistent import FORGOTTEN
+from mastermind_server.bots.consistent import FORGET_PROBABILITY
 
 BOT = find_bot("random")
 FORGETFUL = find_bot("forgetful")
@@ -21,7 +21,7 @@ THREE_LEFT = see("3x4", (0, 3, 3), (0, 0, 1), (0, 2, 2))
 
 
 class Recalling(SeededRandom):
-    """A random source with given fractions: an answer is remembered from FORGOTTEN upwards."""
+    """A random source of given numbers: from FORGET_PROBABILITY, an answer is remembered."""
 
     def __init__(self, *fractions: float) -> None:
         super().__init__(3)
@@ -60,7 +60,7 @@ def test_forgetful_ignores_the_answers_that_it_forgets():
     contradiction = (Turn((0, 0, 0), Feedback(0, 0)), Turn((0, 1, 1), Feedback(3, 0)))
     view = BreakerView(find_rules("3x4"), contradiction)
     assert 0 not in FORGETFUL.choose(view, Recalling(0.99, 0.1))
-    assert FORGETFUL.choose(view, Recalling(0.1, FORGOTTEN)) == (0, 1, 1)
+    assert FORGETFUL.choose(view, Recalling(0.1, FORGET_PROBABILITY)) == (0, 1, 1)
     FORGETFUL.choose(view, Recalling(0.1, 0.1))
     with pytest.raises(ContradictionError):
         FORGETFUL.choose(view, Recalling(0.99, 0.99))

@@ -19,12 +19,12 @@ from mastermind_protocol.feedback import score
 from mastermind_protocol.match import BreakerView
 from mastermind_protocol.rules import find_rules
 from mastermind_server.bots.greedy import (
-    BUDGET,
     ENTROPY,
     EXPECTED_SIZE,
     KNUTH,
+    MAX_PAIRS,
+    MIN_SAMPLE,
     MOST_PARTS,
-    SAMPLE,
     Greedy,
     find_separating,
     measure_entropy,
@@ -151,20 +151,20 @@ def test_the_weighed_pairs_of_a_large_game_fit_the_budget(name, data):
     secret, *earlier = data.draw(st.lists(codes_of(find_rules(name)), min_size=2, max_size=4))
     position = find_position(see(name, secret, *earlier))
     guesses, candidates, possible = select_guesses(position)
-    assert len(guesses) * len(candidates) <= BUDGET
+    assert len(guesses) * len(candidates) <= MAX_PAIRS
     assert (np.diff(guesses) > 0).all()
     assert (np.diff(candidates) > 0).all()
     assert np.isin(candidates, position.candidates).all()
     assert (np.isin(guesses, position.candidates) == possible).all()
     assert possible.any()
     if len(candidates) < len(position.candidates):
-        assert len(candidates) >= SAMPLE
+        assert len(candidates) >= MIN_SAMPLE
 
 
 def test_a_third_of_the_weighed_guesses_or_more_are_possible_codes():
     position = find_position(see("6x9", pegs("946621"), pegs("112234")))
     guesses, candidates, possible = select_guesses(position)
-    assert len(candidates) == SAMPLE
+    assert len(candidates) == MIN_SAMPLE
     assert len(guesses) > 1000
     assert possible.mean() > 1 / 3
 

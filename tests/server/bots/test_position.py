@@ -15,7 +15,7 @@ from mastermind_protocol.rules import UNLIMITED_GUESSES, find_rules
 from mastermind_server.bots import ContradictionError, find_bot, position, solver
 from mastermind_server.bots.bot import Deterministic
 from mastermind_server.bots.greedy import KNUTH, Greedy, measure_worst
-from mastermind_server.bots.position import find_pick, find_position, split, walk
+from mastermind_server.bots.position import find_pick, find_position, iterate_positions, split
 from mastermind_server.bots.solver import find_code, find_number
 
 
@@ -63,7 +63,7 @@ def test_a_later_position_is_found_from_the_one_before(filtering):
     filtering.reset_mock()
     later = find_position(seen)
     assert filtering.call_count == 2
-    *_, walked = walk(seen.rules, seen.turns)
+    *_, walked = iterate_positions(seen.rules, seen.turns)
     assert later.candidates.tolist() == walked.candidates.tolist()
 
 

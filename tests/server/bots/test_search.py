@@ -12,10 +12,10 @@ from mastermind_server.bots import tree as trees
 from mastermind_server.bots.search import __main__ as command
 from mastermind_server.bots.search.board import (
     bound_costs,
+    index_feedbacks,
     make_codes,
+    make_prices,
     make_scores,
-    number_scores,
-    set_prices,
 )
 from mastermind_server.bots.search.book import make_book
 from mastermind_server.bots.search.compiled import IMPOSSIBLE, UNLIMITED
@@ -130,14 +130,14 @@ def test_every_shipped_tree_has_its_recipe():
 @pytest.mark.parametrize(("pegs", "colours"), [(1, 12), (2, 5), (3, 4), (4, 3), (6, 2)])
 def test_scores_equal_the_protocols(pegs, colours):
     scores = make_scores(make_codes(pegs, colours))
-    _, feedbacks = number_scores(pegs)
+    _, feedbacks = index_feedbacks(pegs)
     codes = list_codes(pegs, colours)
     for guess, row in zip(codes, scores.tolist(), strict=True):
         assert [feedbacks[answer] for answer in row] == [score(code, guess) for code in codes]
 
 
 def test_the_bound_is_the_cost_of_a_perfect_tree():
-    free = set_prices(1, None, {})
+    free = make_prices(1, None, {})
     costs = bound_costs(200, 14, 1, free)
     assert costs[UNLIMITED, :4].tolist() == [0, 1, 3, 5]
     assert costs[UNLIMITED, 200] == 1 + 13 * 2 + 169 * 3 + 17 * 4
@@ -147,9 +147,9 @@ def test_the_bound_is_the_cost_of_a_perfect_tree():
 
 
 def test_a_price_depends_on_the_guess_that_wins():
-    assert set_prices(100, 4, {4: 7, 3: 1})[:5].tolist() == [100, 107, 101, 100, 100]
+    assert make_prices(100, 4, {4: 7, 3: 1})[:5].tolist() == [100, 107, 101, 100, 100]
     with pytest.raises(ValueError, match="surcharges without a limit"):
-        set_prices(100, None, {4: 7})
+        make_prices(100, None, {4: 7})
 
 
 @pytest.mark.parametrize(

@@ -22,7 +22,7 @@ def row(code: Code) -> solver.Codes:
 
 
 def cell_of(secret: Code, guess: Code) -> int:
-    return solver.find_cell(score(secret, guess), len(secret))
+    return solver.encode_feedback(score(secret, guess), len(secret))
 
 
 @pytest.mark.parametrize(("pegs", "colours"), [(1, 2), (2, 1), (9, 2), (3, 5), (4, 6)])
@@ -38,9 +38,9 @@ def test_all_codes_are_in_numeric_order_and_read_only(pegs, colours):
 def test_each_feedback_has_its_own_cell():
     for pegs in range(1, 10):
         feedbacks = [Feedback(b, w) for b in range(pegs + 1) for w in range(pegs + 1 - b)]
-        cells = [solver.find_cell(feedback, pegs) for feedback in feedbacks]
+        cells = [solver.encode_feedback(feedback, pegs) for feedback in feedbacks]
         assert len(set(cells)) == len(feedbacks)
-        assert [solver.read_cell(cell, pegs) for cell in cells] == feedbacks
+        assert [solver.decode_feedback(cell, pegs) for cell in cells] == feedbacks
         assert max(cells) < (pegs + 1) ** 2
 
 

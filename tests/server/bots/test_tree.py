@@ -91,7 +91,7 @@ def test_a_book_has_a_guess_for_every_cell_up_to_its_depth(title):
             continue
         answers = solver.score_one(guess, codes[cell])
         for answer in set(answers.tolist()):
-            turn = Turn(guess, solver.read_cell(answer, tree.pegs))
+            turn = Turn(guess, solver.decode_feedback(answer, tree.pegs))
             if turn.feedback.black < tree.pegs:
                 cells.append(((*turns, turn), cell[answers == answer]))
     assert asked == sum(1 for _ in tree.walk()), "a node that no game comes to"

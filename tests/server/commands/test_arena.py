@@ -153,10 +153,10 @@ def tally(name: str, histogram: dict[int, int], *, drawn: bool = False, seed: in
     return Tally(
         rules=PRESETS["classic"],
         bot=name,
-        drawn=drawn,
+        is_sample=drawn,
         seed=seed if drawn else None,
         histogram=histogram,
-        moves={40: total - 1, 12_345: 1},
+        guess_times={40: total - 1, 12_345: 1},
         cpu_nanoseconds=1_000_000,
     )
 
@@ -222,7 +222,7 @@ def test_the_table_of_drawn_games_has_the_standard_error_and_the_seed(show):
 
 def test_the_widest_table_fits_80_columns(show):
     most = tally("x" * 13, {1: 1, 12: MAX_GAMES - 1}, drawn=True, seed=2**63)
-    most.moves[99_999_999] = 1  # type: ignore[index]
+    most.guess_times[99_999_999] = 1  # type: ignore[index]
     shown = show(most)
     assert max(map(len, shown.splitlines())) <= 80
     assert "…" not in shown

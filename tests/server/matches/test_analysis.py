@@ -207,7 +207,7 @@ async def test_waiting_analyses_are_served_player_by_player():
 
 @pytest.mark.promise("analysis")
 async def test_analysis_is_charged_by_its_processor_time(idle_hall, monkeypatch):
-    monkeypatch.setattr(worker_functions, "measure", lambda work: (work(), 0.1))
+    monkeypatch.setattr(worker_functions, "run_timed", lambda work: (work(), 0.1))
     await idle_hall.start(
         limits=Limits(
             thought=Rate(burst=150, per_second=1), thought_of_address=Rate(burst=250, per_second=10)

@@ -1,11 +1,11 @@
 """The maker of the decision trees: `python -m mastermind_server.bots.search`, or `make trees`.
 
-The game does not import this package. The package needs Numba (the extra `trees`): compiled loops
-over all guesses and candidates take minutes; with NumPy they would take hours.
+The game does not import this package, which needs Numba (the extra `trees`). Compiled loops over
+all guesses and candidates take minutes; with NumPy they would take hours.
 
     compiled.py         the compiled search: branch and bound over the guesses of a cell
     compiled_codes.py   compiled symmetries and scores of codes
-    board.py            the data of a search: scores, bounds, estimates, memory
+    board.py            the data of a search: scores, bounds, estimates, memory of results
     recipes.py          the list of trees, and the width of each search
     maker.py            builds a tree from a recipe: narrow searches guide wider ones
     book.py             the first guesses of a game too large for a whole tree

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
-    """Make the named trees, or all trees, and print their figures."""
+    """Write the trees that the `arguments` name, or all, and print their number of guesses."""
     known = {find_title(recipe): recipe for recipe in RECIPES}
     parser = argparse.ArgumentParser(
         prog="python -m mastermind_server.bots.search",

@@ -1,4 +1,4 @@
-"""The data of the compiled search: scores, bounds, estimates and memory."""
+"""The data of the compiled search: scores, bounds, estimates, and the memory of results."""
 
 from __future__ import annotations
 
@@ -24,9 +24,9 @@ if TYPE_CHECKING:
     from mastermind_protocol.feedback import Feedback
 
 SCALE = 64  # estimates are integers, in 64ths of a guess: ties do not depend on float rounding
-SMALL = 20  # up to this size the bound of the perfect tree is close to the real cost
-MERGED = 200  # candidates; in larger cells hardly any two guesses give the same division
-GROUP_RATIO = 1.25  # the ratio of the largest to the smallest size in one group of an estimate
+SMALL = 20  # candidates: in smaller cells the bound of the perfect tree is close to the real cost
+MERGED = 200  # candidates: in larger cells hardly any two guesses give the same division
+GROUP_RATIO = 1.25  # between the largest and the smallest size of cells that share an estimate
 
 
 def make_codes(pegs: int, colours: int) -> NDArray[np.uint8]:
@@ -35,12 +35,12 @@ def make_codes(pegs: int, colours: int) -> NDArray[np.uint8]:
 
 
 def list_orders(pegs: int) -> NDArray[np.int64]:
-    """Return all permutations of the pegs, shape (pegs!, pegs), the identity first."""
+    """Return all permutations of the peg indices, shape (pegs!, pegs), the identity first."""
     return np.array(list(permutations(range(pegs))), np.int64)
 
 
-def number_scores(pegs: int) -> tuple[NDArray[np.uint8], list[Feedback]]:
-    """Return `dense` for `score_bits`, and the feedback of each score, the win last."""
+def index_feedbacks(pegs: int) -> tuple[NDArray[np.uint8], list[Feedback]]:
+    """Return the array `dense` for `score_bits`, and the feedback of each score, the win last."""
     from mastermind_protocol.feedback import Feedback
 
     feedbacks = [
@@ -56,21 +56,22 @@ def number_scores(pegs: int) -> tuple[NDArray[np.uint8], list[Feedback]]:
 
 
 def make_scores(codes: NDArray[np.uint8]) -> NDArray[np.uint8]:
-    """Return the score of each code against each code, shape (n, n)."""
+    """Return the score of each of n `codes` against each of them, shape (n, n)."""
     number, pegs = codes.shape
     places, counts = np.empty(number, np.uint64), np.empty(number, np.uint64)
     write_bits(codes, places, counts, int(codes.max()) + 1)
-    dense, _ = number_scores(pegs)
+    dense, _ = index_feedbacks(pegs)
     scores = np.empty((number, number), np.uint8)
     for guess in range(number):
         score_bits(places[guess], counts[guess], places, counts, dense, scores[guess])
     return scores
 
 
-def set_prices(unit: int, limit: int | None, surcharges: Mapping[int, int]) -> NDArray[np.int64]:
-    """Return `Board.prices`, shape (UNLIMITED + 1,), from surcharges by the number of the guess.
+def make_prices(unit: int, limit: int | None, surcharges: Mapping[int, int]) -> NDArray[np.int64]:
+    """Return `Board.prices`, shape (UNLIMITED + 1,), in parts of a guess (`unit`).
 
-    Raises ValueError for surcharges without a limit: the limit gives the number of a guess.
+    `surcharges` maps the number of a guess, from 1, to the extra price of a win by this guess.
+    Raises ValueError for surcharges without a `limit`, which gives the number of a guess.
     """
     prices = np.full(UNLIMITED + 1, unit, np.int64)
     for guess, surcharge in surcharges.items():
@@ -81,11 +82,11 @@ def set_prices(unit: int, limit: int | None, surcharges: Mapping[int, int]) -> N
 
 
 def bound_costs(number: int, cells: int, unit: int, prices: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Return the least cost that a cell can have, shape (UNLIMITED + 1, number + 1).
+    """Return the least cost of a cell by remaining guesses and size.
 
-    Indexed by the remaining guesses and the size. The bound is the cost of a perfect tree, where
-    every guess is a candidate and every feedback occurs while candidates remain. It is IMPOSSIBLE
-    if that takes more than the remaining guesses.
+    The shape is (UNLIMITED + 1, number + 1). `cells` is the number of scores. The bound is the cost
+    of a perfect tree, where every guess is a candidate and every feedback occurs while candidates
+    remain. The bound is IMPOSSIBLE if the perfect tree takes more than the remaining guesses.
     """
     costs = np.full((UNLIMITED + 1, number + 1), IMPOSSIBLE, np.int64)
     costs[:, 0] = 0
@@ -103,24 +104,24 @@ def bound_costs(number: int, cells: int, unit: int, prices: NDArray[np.int64]) -
     return costs
 
 
-def weigh_costs(floors: NDArray[np.int64], estimates: NDArray[np.float64]) -> NDArray[np.int64]:
-    """Return `Board.weights` for these bounds and the estimated cost of each size."""
+def pack_weights(floors: NDArray[np.int64], estimates: NDArray[np.float64]) -> NDArray[np.int64]:
+    """Return `Board.weights`: each bound in `floors`, with the estimate of its size."""
     return (floors << 32) | np.rint(estimates * SCALE).astype(np.int64)
 
 
 def estimate_roughly(number: int) -> NDArray[np.float64]:
-    """Return an estimate of the cost of each size up to number, without data of a search."""
+    """Return an estimate of the cost of a cell by size, shape (number + 1,), before any search."""
     sizes = np.arange(1, number + 1)
     estimates = np.zeros(number + 1)
     estimates[1:] = sizes * (1 + 0.45 * np.log(sizes))
     return _set_known(estimates)
 
 
-def estimate_by(board: Board) -> NDArray[np.float64]:
-    """Return an estimate of the cost of each size, in units, from the exact costs of a search.
+def estimate_from_search(board: Board) -> NDArray[np.float64]:
+    """Return an estimate of the cost of a cell by size, shape (n + 1,), from a search of `board`.
 
-    Groups similar sizes, and interpolates the mean cost of a candidate over the logarithm of the
-    size.
+    The estimate is in units. It groups similar sizes, and interpolates the mean exact cost of a
+    candidate over the logarithm of the size.
     """
     seen = board.seen
     number = len(seen) - 1
@@ -142,7 +143,7 @@ def estimate_by(board: Board) -> NDArray[np.float64]:
 
 
 def _set_known(estimates: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return the estimates with the exact costs of sizes 0 to 2."""
+    """Replace the first three estimates by the exact costs of sizes 0 to 2."""
     estimates[:3] = (0, 1, 3)[: len(estimates)]
     return estimates
 
@@ -160,16 +161,17 @@ def make_board(
 ) -> Board:
     """Return a board for one search.
 
-    `width` returns the number of guesses to try for a number of candidates, at least 1. The search
-    prunes a guess if even a perfect tree below it costs more than the best guess. If `share` is not
-    0, that share of the estimated cost prunes too: the search is faster and no longer exact. The
-    memory has `slots` entries of 20 bytes, a power of two.
+    `width` maps the number of candidates of a cell to the number of guesses to try, at least 1.
+    The search skips a guess if even perfect trees after this guess cost more than the best guess.
+    If `share` is not 0, the bound of a cell is at least this share of its estimate: the search is
+    faster and no longer exact. The memory has `slots` entries of 20 bytes; `slots` is a power of
+    two.
     """
     number, pegs = codes.shape
-    _, feedbacks = number_scores(pegs)
+    _, feedbacks = index_feedbacks(pegs)
     cells = len(feedbacks)
     if prices is None:
-        prices = set_prices(unit, None, {})
+        prices = make_prices(unit, None, {})
     floors = bound_costs(number, cells, unit, prices)
     likely = np.floor(estimates * share * unit).astype(np.int64)
     likely[: max(SMALL, cells) + 1] = 0
@@ -190,7 +192,7 @@ def make_board(
         unit=unit,
         prices=prices,
         floors=floors,
-        weights=weigh_costs(floors, estimates),
+        weights=pack_weights(floors, estimates),
         widths=np.array([0] + [width(size) for size in range(1, number + 1)], np.int64),
         merged=MERGED,
         keys=np.zeros(slots, np.uint64),

@@ -1,8 +1,8 @@
 """The first guesses of a game with too many codes for a search, by maximal information.
 
-A guess that divides a cell of n into parts of q1, q2, ... gives log n - sum(q log q) / n. All codes
-are compared, not a sample. E. Neuwirth, "Some strategies for Mastermind",
-Zeitschrift für Operations Research 26, 1982.
+A guess that divides a cell of n into parts of q1, q2, ... gives log n - sum(q log q) / n bits (log
+to the base 2). All guesses are compared, not a sample. E. Neuwirth, "Some strategies for
+Mastermind", Zeitschrift für Operations Research 26, 1982.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 from numba import njit
 
-from mastermind_server.bots.search.board import list_orders, make_codes, number_scores
+from mastermind_server.bots.search.board import index_feedbacks, list_orders, make_codes
 from mastermind_server.bots.search.compiled import MAX_DEPTH
 from mastermind_server.bots.search.compiled_codes import find_distinct, score_bits, write_bits
 from mastermind_server.bots.tree import SYMBOLS, DecisionTree, Node
@@ -26,13 +26,13 @@ SCALE = 1 << 16  # q log q is an integer, in 65536ths: sums and ties are exact
 
 
 class BookData(NamedTuple):
-    """The data for a book; n is the number of codes."""
+    """The arrays from which a book is computed; n is the number of codes."""
 
     codes: NDArray[np.uint8]  # (n, pegs)
     orders: NDArray[np.int64]  # as in `compiled.Board`
     places: NDArray[np.uint64]  # (n,), from `write_bits`
     counts: NDArray[np.uint64]
-    dense: NDArray[np.uint8]  # from `number_scores`
+    dense: NDArray[np.uint8]  # from `index_feedbacks`
     cells: int
     surprise: NDArray[np.int64]  # (n + 1,): q log q
     history: NDArray[np.int64]  # the guesses so far
@@ -44,7 +44,7 @@ def make_book(recipe: BookRecipe) -> DecisionTree:
     number = len(codes)
     places, counts = np.empty(number, np.uint64), np.empty(number, np.uint64)
     write_bits(codes, places, counts, recipe.colours)
-    dense, feedbacks = number_scores(recipe.pegs)
+    dense, feedbacks = index_feedbacks(recipe.pegs)
     sizes = np.arange(number + 1)
     surprise = np.rint(sizes * np.log2(np.maximum(sizes, 1)) * SCALE).astype(np.int64)
     data = BookData(
@@ -86,7 +86,10 @@ def make_book(recipe: BookRecipe) -> DecisionTree:
 def find_most_informative(
     data: BookData, guesses: NDArray[np.int32], cell: NDArray[np.int32]
 ) -> int:
-    """Return the guess with the most information. Ties go to candidates, then to the first."""
+    """Return the guess of `guesses` that gives the most information about the candidates `cell`.
+
+    Ties go to candidates, then to the first. Codes are given by their numbers.
+    """
     places, counts = data.places[cell], data.counts[cell]
     answers = np.empty(len(cell), np.uint8)
     sizes = np.empty(data.cells, np.int64)

@@ -1,13 +1,15 @@
 """The search, compiled by Numba: the least number of guesses for a cell of candidates.
 
-Codes are given by their numbers in numeric order. Scores are numbered densely, the win last. The
-*cost* of a cell is the sum over its candidates of all further guesses: a *unit* for each guess, and
-for the winning guess a price, which is a unit or, for late guesses, slightly more.
+A code is given by its number in numeric order. A score is a number from 0 without gaps; the win is
+the last. A *cell* is the candidates after some feedbacks, and a guess divides it into *parts*, one
+for each score. The *cost* of a cell is the sum of the further guesses of its candidates: a *unit*
+for each guess, and for the winning guess a price, which is a unit or, for late guesses, slightly
+more.
 
 `solve` is a branch and bound over the guesses. A guess costs a unit for each candidate, plus at
 least the bound in `floors` for each part. Guesses are tried in order of the estimates in `weights`,
-until one costs no more than the floor of the cell. The search is exact if floors are true bounds
-and widths include every guess. Otherwise it is a beam search.
+until one costs no more than the bound of the cell. The search is exact if `floors` are true bounds
+and `widths` include every guess. Otherwise it is a beam search.
 """
 
 from __future__ import annotations
@@ -27,10 +29,10 @@ if TYPE_CHECKING:
 IMPOSSIBLE = 1 << 26  # a cost above that of any cell; the sum of 28 fits into 31 bits
 UNLIMITED = 15  # this number of remaining guesses means no limit
 MAX_DEPTH = 16  # levels in the arrays of a board
-SYMMETRIC = 4  # levels that use symmetries; deeper levels have hardly any
-BLOCK = 256  # guesses counted at a time: their counts stay in the fastest cache
-FEW = 64  # up to this number of least keys, insertion is faster than sorting all
-CODE_BITS = 21  # of a key, for the code's number; the next bit is clear for a candidate
+SYMMETRIC = 4  # levels that use symmetries, of which deeper levels have hardly any
+BLOCK = 256  # guesses counted at once: their counts stay in the fastest cache
+FEW = 64  # least keys: up to this number, insertion is faster than sorting all keys
+CODE_BITS = 21  # low bits of a key, for the number of the guess; the next bit is 0 for a candidate
 
 
 class Board(NamedTuple):
@@ -39,31 +41,31 @@ class Board(NamedTuple):
     codes: Bytes  # (n, pegs): the colours
     scores: Bytes  # (n, n): guess by secret, symmetric
     cells: int  # the number of different scores
-    marks: Marks  # (n,): random; the mark of a set of codes is the sum of their marks
+    marks: Marks  # (n,): a random number for each code; a set's mark is the sum of its codes' marks
     orders: Ints  # (pegs!, pegs): the permutations of the pegs
     unit: int  # the price of a guess that does not win
     prices: Ints  # (UNLIMITED + 1,): of a winning guess, by remaining guesses: a unit or more
     floors: Ints  # (UNLIMITED + 1, n + 1): the least cost, by remaining guesses and size
-    weights: Ints  # floors, with an estimate in 64ths of a unit in the low 32 bits
+    weights: Ints  # floors << 32, plus an estimate in 64ths of a unit
     widths: Ints  # (n + 1,): the number of guesses to try, by size
     merged: int  # up to this size, guesses with the same division of a cell are merged
-    keys: Marks  # the memory: open addressing by a mixed mark, 0 if empty
+    keys: Marks  # (slots,): the keys of the memory, a hash table with open addressing; 0 if empty
     known: Small  # (slots, 3): 1 for an exact cost and 0 for a bound; the cost; the guess
-    counters: Ints  # slots in use
-    seen: Ints  # (n + 1, 2): exact costs by size: number, sum
+    counters: Ints  # (1,): the number of slots in use
+    seen: Ints  # (n + 1, 2): by size, the number and the sum of exact costs
     cell_at: Small  # (MAX_DEPTH + 1, n): the cells of each level, one after another
     guess_at: Small  # (MAX_DEPTH + 1, n): the guesses of each level; the last row has all
     lengths: Ints  # (MAX_DEPTH + 1,): the lengths of these rows
     key_at: Ints  # (MAX_DEPTH, n): the guesses of a level in order of the estimate
     part_at: Ints  # (MAX_DEPTH, cells, 3): the parts: start, size, bound of the cost
-    mark_at: Marks  # (MAX_DEPTH, cells): their marks
+    mark_at: Marks  # (MAX_DEPTH, cells): the marks of the parts
     tried_at: Marks  # (MAX_DEPTH, n): the divisions tried at each level
     history: Ints  # (MAX_DEPTH,): the guesses that lead to the level
 
 
 @njit
 def mix(x: Any) -> Any:
-    """Return 64 mixed bits; each depends on all bits of x (the finalizer of SplitMix64)."""
+    """Return a 64-bit hash of `x`, by the finalizer of SplitMix64."""
     x = (x ^ (x >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
     x = (x ^ (x >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
     return x ^ (x >> np.uint64(31))
@@ -71,19 +73,19 @@ def mix(x: Any) -> Any:
 
 @njit
 def make_key(mark: Any, left: int) -> Any:
-    """Return the memory key of a cell with `left` remaining guesses; never 0."""
+    """Return the key, never 0, of the cell with this `mark` and `left` remaining guesses."""
     return mix(mark + np.uint64(left) * np.uint64(0x9E3779B97F4A7C15)) | np.uint64(1)
 
 
 @njit
 def subtract_guess(left: int) -> int:
-    """Return the number of remaining guesses after the next guess."""
+    """Return the number of remaining guesses after the next guess; UNLIMITED stays."""
     return left if left == UNLIMITED else left - 1
 
 
 @njit
 def find_slot(board: Board, key: Any) -> Any:
-    """Return the slot of the key, or the free slot for it."""
+    """Return the index of the slot with `key`, or of the free slot for this key."""
     mask = np.uint64(len(board.keys) - 1)
     at = key & mask
     while board.keys[at] != key and board.keys[at] != 0:
@@ -93,7 +95,10 @@ def find_slot(board: Board, key: Any) -> Any:
 
 @njit
 def keep(board: Board, key: Any, exact: int, cost: int, guess: int) -> None:
-    """Store a cost, or a better bound than the stored one. Does nothing if the memory is full."""
+    """Store the `cost` of the cell with `key`, if it is `exact` or a higher bound than the stored.
+
+    Does nothing if an exact cost is stored, or if the memory is full.
+    """
     at = find_slot(board, key)
     if board.keys[at] == 0:
         if 4 * board.counters[0] >= 3 * len(board.keys):
@@ -110,10 +115,10 @@ def keep(board: Board, key: Any, exact: int, cost: int, guess: int) -> None:
 
 @njit
 def merge(board: Board, guesses: Small, cell: Small, out: Small) -> int:
-    """Write the guesses with different divisions of the cell to `out`; return their number.
+    """Write one guess for each different division of the cell to `out`; return their number.
 
-    The guesses also suffice for every subset of the cell. So all candidates of the cell are
-    written: of two with the same division, a subset may contain only one.
+    All candidates of the cell are written, even with the same division, because `out` is also used
+    for subsets of the cell, which may contain only one of them.
     """
     scores, marks, cells = board.scores, board.marks, board.cells
     inside = np.zeros(len(board.codes), np.bool_)
@@ -159,10 +164,10 @@ def merge(board: Board, guesses: Small, cell: Small, out: Small) -> int:
 def weigh(
     board: Board, guesses: Small, cell: Small, upper: int, floor: int, left: int, out: Ints
 ) -> tuple[int, int]:
-    """Write the keys of the guesses with a bound below upper to `out`.
+    """Write the key of each guess whose cost has a bound below `upper` to `out`.
 
-    Return the number of keys and the least bound of all guesses. If a guess is found to cost at
-    most floor, only its key is written. A key consists of the estimate, a bit that is 0 for a
+    Return the number of keys, and the least bound of all guesses. If the cost of a guess is at most
+    `floor`, only its key is written. A key consists of the estimate, a bit that is 0 for a
     candidate, and the guess.
     """
     scores, cells = board.scores, board.cells
@@ -199,7 +204,10 @@ def weigh(
 
 @njit
 def pick_least(keys: Ints, length: int, width: int) -> int:
-    """Move the least keys, at most width, to the front in order; return their number."""
+    """Move the least keys, at most `width`, to the front of `keys`, sorted. Return their number.
+
+    `length` is the number of keys.
+    """
     if length <= width or width > FEW:
         keys[:length].sort()
         return min(length, width)
@@ -218,10 +226,10 @@ def pick_least(keys: Ints, length: int, width: int) -> int:
 
 @njit
 def divide(board: Board, level: int, cell: Small, guess: int) -> tuple[int, Any]:
-    """Write the parts of the cell to the next level, sorted by size, without the win.
+    """Divide `cell` by `guess`: write its parts to the board, without the win, sorted by size.
 
-    Return the number of parts and the mark of the division. Guesses with the same division have
-    the same mark.
+    Return the number of parts, and a mark that is the same for guesses with the same division. The
+    candidates go to the next level of `cell_at`, the parts to `part_at` and `mark_at`.
     """
     cells, row = board.cells, board.scores[guess]
     sizes = np.zeros(cells, np.int64)
@@ -257,7 +265,7 @@ def divide(board: Board, level: int, cell: Small, guess: int) -> tuple[int, Any]
 
 @njit
 def find_perfect(board: Board, cell: Small) -> int:
-    """Return a candidate that, as a guess, gets a different feedback for each candidate, or -1."""
+    """Return a candidate to which each candidate of `cell` gives a different feedback, or -1."""
     for guess in cell:
         row = board.scores[guess]
         met = 0
@@ -283,11 +291,10 @@ def solve(
     listed: int,
     listed_for: int,
 ) -> int:
-    """Return the cost of a cell if it is below upper, else a lower bound that is at least upper.
+    """Return the cost of a cell if it is below `upper`, else a lower bound of at least `upper`.
 
-    The cell is `cell_at[level, start:end]`, with this mark and `left` remaining guesses. The
-    search uses the guesses of the level `listed`, which were merged for a cell of the size
-    `listed_for`.
+    The cell is `cell_at[level, start:end]`, with this `mark` and `left` remaining guesses. The
+    guesses to try are `guess_at[listed]`, which `merge` wrote for a cell of the size `listed_for`.
     """
     size = end - start
     floor = board.floors[left, size]
@@ -386,7 +393,7 @@ def solve(
 
 @njit
 def store_exact(board: Board, key: Any, size: int, cost: int, guess: int) -> int:
-    """Store the exact cost of a cell and return the cost."""
+    """Store the exact `cost` of a cell of this `size`, and its best `guess`. Return `cost`."""
     keep(board, key, 1, cost, guess)
     board.seen[size, 0] += 1
     board.seen[size, 1] += cost

@@ -1,6 +1,7 @@
 """Symmetries and scores of codes, compiled by Numba.
 
-Codes are given by their numbers in numeric order. Scores are numbered densely, the win last.
+A code is given by its number in numeric order. A score is a number from 0 without gaps; the win is
+the last.
 """
 
 from __future__ import annotations
@@ -24,11 +25,10 @@ if TYPE_CHECKING:
 
 @njit
 def find_distinct(codes: Bytes, orders: Ints, history: Ints, level: int, out: Small) -> int:
-    """Write the distinct guesses after the history to `out`, sorted; return their number.
+    """Write the lowest of each set of symmetric guesses to `out`, sorted; return their number.
 
-    A symmetry permutes pegs and colours without changing a guess of the history. Only the lowest of
-    symmetric guesses is written. Returns 0 if only the identity is a symmetry: then all guesses
-    are distinct.
+    A symmetry permutes pegs and colours without changing a guess of `history[:level]`. Returns 0 if
+    only the identity is a symmetry: then no two guesses are symmetric.
     """
     number, pegs = codes.shape
     colours = np.int64(codes[number - 1, 0]) + 1
@@ -91,10 +91,10 @@ def find_distinct(codes: Bytes, orders: Ints, history: Ints, level: int, out: Sm
 
 @njit
 def write_bits(codes: Bytes, places: Marks, counts: Marks, colours: int) -> None:
-    """Write each code as two rows of bits, shape (n,).
+    """Write each of n codes as two integers of up to 64 bits, to `places` and `counts`, shape (n,).
 
-    `places` has the bit peg * colours + colour for each peg. `counts` has one bit of the colour for
-    each of its pegs. Each row has at most 64 bits.
+    `places` has the bit peg * colours + colour for each peg. `counts` has the lowest k of the bits
+    of a colour for a colour of k pegs.
     """
     number, pegs = codes.shape
     for code in range(number):
@@ -112,7 +112,7 @@ def write_bits(codes: Bytes, places: Marks, counts: Marks, colours: int) -> None
 
 @njit
 def count_bits(x: Any) -> Any:
-    """Return the number of set bits. The compiler emits one instruction."""
+    """Return the number of set bits of `x`. Numba compiles this to one instruction."""
     x -= (x >> np.uint64(1)) & np.uint64(0x5555555555555555)
     x = (x & np.uint64(0x3333333333333333)) + ((x >> np.uint64(2)) & np.uint64(0x3333333333333333))
     x = (x + (x >> np.uint64(4))) & np.uint64(0x0F0F0F0F0F0F0F0F)
@@ -123,9 +123,10 @@ def count_bits(x: Any) -> Any:
 def score_bits(
     place: Any, count: Any, places: Marks, counts: Marks, dense: Bytes, out: Bytes
 ) -> None:
-    """Write the score of a guess against each secret to `out`. Codes are given by their bits.
+    """Write the score of a guess against each secret to `out`.
 
-    `dense` maps 16 * black + (black + white) to a score. These numbers are counts of common bits.
+    `place` and `count` are the bits of the guess by `write_bits`; `places` and `counts` are those
+    of the secrets. `dense` maps 16 * black + (black + white) to a score.
     """
     for k in range(len(places)):
         black = count_bits(place & places[k])

@@ -1,4 +1,4 @@
-"""Build a decision tree from a recipe: run its searches in order and return the best tree."""
+"""Builds a decision tree from a recipe: runs its searches in order, and keeps the best tree."""
 
 from __future__ import annotations
 
@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from mastermind_server.bots.search.board import (
-    estimate_by,
+    estimate_from_search,
     estimate_roughly,
+    index_feedbacks,
     make_board,
     make_codes,
+    make_prices,
     make_scores,
-    number_scores,
-    set_prices,
 )
 from mastermind_server.bots.search.compiled import (
     IMPOSSIBLE,
@@ -37,9 +37,9 @@ if TYPE_CHECKING:
 
 
 def make_tree(recipe: Recipe, report: Callable[[str], None] = lambda _: None) -> DecisionTree:
-    """Return the tree of this recipe, and report the result of each search.
+    """Return the tree of `recipe`. Calls `report` with a line about each search.
 
-    Raises ValueError if the searches find no tree within the recipe's limit.
+    Raises ValueError if the searches find no tree within `recipe.limit`.
     """
     codes = make_codes(recipe.pegs, recipe.colours)
     scores = make_scores(codes)
@@ -61,11 +61,11 @@ def _search(
     scores: NDArray[np.uint8],
     report: Callable[[str], None],
 ) -> Node:
-    """Return the best tree of the recipe's searches with these surcharges."""
+    """Return the root of the best tree of the recipe's searches with `surcharges`."""
     estimates = estimate_roughly(len(codes))
     root: Node | None = None
     upper = IMPOSSIBLE
-    prices = set_prices(recipe.unit, recipe.limit, dict(surcharges))
+    prices = make_prices(recipe.unit, recipe.limit, dict(surcharges))
     for search in recipe.searches:
         board = make_board(
             codes,
@@ -84,23 +84,23 @@ def _search(
             upper = cost + 1
             root = read_tree_from_memory(board, recipe, left)
         report(f"{search}: {'none' if root is None else cost // recipe.unit}")
-        estimates = estimate_by(board)
+        estimates = estimate_from_search(board)
     if root is None:
         raise ValueError(f"no tree of {recipe.pegs}x{recipe.colours} {recipe.name} was found")
     return root
 
 
 def mark_cell(board: Board, cell: NDArray[np.integer]) -> np.uint64:
-    """Return the hash by which the memory finds a set of codes: the sum of their random marks."""
+    """Return the sum of the marks of the codes in `cell`, by which the memory finds the cell."""
     return board.marks[cell].sum(dtype=np.uint64)
 
 
 def read_tree_from_memory(board: Board, recipe: Recipe, left: int) -> Node:
-    """Return the tree in the memory of a search that started with `left` remaining guesses.
+    """Return the root of the tree that a search with `left` guesses stored in the board's memory.
 
-    Raises MemoryError if the memory lost a part of the tree.
+    Raises MemoryError if the memory was full, so that a part of the tree is missing.
     """
-    _, feedbacks = number_scores(recipe.pegs)
+    _, feedbacks = index_feedbacks(recipe.pegs)
 
     def read(cell: NDArray[np.int64], left: int) -> Node | None:
         if len(cell) <= 2:  # these are guessed in order
@@ -124,8 +124,8 @@ def read_tree_from_memory(board: Board, recipe: Recipe, left: int) -> Node:
 def count_games(
     root: Node, pegs: int, codes: NDArray[np.uint8], scores: NDArray[np.uint8]
 ) -> dict[int, int]:
-    """Map each number of guesses to the number of secrets that need it, sorted."""
-    _, feedbacks = number_scores(pegs)
+    """Return the histogram of the tree: a map from guesses to secrets that need them, sorted."""
+    _, feedbacks = index_feedbacks(pegs)
     numbers = {tuple(code): number for number, code in enumerate(codes.tolist())}
     games: Counter[int] = Counter()
 

@@ -1,6 +1,6 @@
 """The recipes of the trees, with the width of each search.
 
-A tree depends only on the numbers of its recipe: no search depends on time.
+A tree depends only on the numbers of its recipe, because no search has a time limit.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ ALL = 1 << 20  # guesses: more than any number of codes
 
 @dataclass(frozen=True, slots=True)
 class Search:
-    """One search: the number of guesses to try by size of the cell.
+    """The width of one search: the number of guesses to try in a cell, by its size.
 
     `share` is the parameter of `board.make_board`: 0 for an exact bound.
     """
@@ -39,12 +39,12 @@ class Search:
 
 @dataclass(frozen=True, slots=True)
 class Recipe:
-    """A tree and its searches, in order. Each search uses the results of the earlier ones.
+    """A tree and its searches, in order. Each search uses the results of the earlier searches.
 
     `limit` is the maximal number of guesses for a secret, or None. `surcharges` break ties between
-    trees with the same total: each pair holds the number of a guess and the surcharge if that guess
-    wins, where `unit` is the cost of one guess. `grafts` replaces the surcharges after some
-    feedbacks to the first guess. `slots` is the parameter of `make_board`.
+    trees with the same total: a pair holds the number of a guess and the surcharge if that guess
+    wins; other guesses cost `unit`. `grafts` lists other surcharges for the branches after some
+    feedbacks to the first guess. `slots` is the parameter of `board.make_board`.
     """
 
     pegs: int
@@ -60,7 +60,7 @@ class Recipe:
 
 @dataclass(frozen=True, slots=True)
 class BookRecipe:
-    """A book of the most informative guesses to a depth. `first` is the opening in digits."""
+    """A book: the most informative guesses to a `depth`, after the guess `first`, in digits."""
 
     pegs: int
     colours: int
@@ -106,5 +106,5 @@ RECIPES: tuple[Recipe | BookRecipe, ...] = (
 
 
 def find_title(recipe: Recipe | BookRecipe) -> str:
-    """Return the name of the tree on the command line."""
+    """Return the name of a tree on the command line, such as ``4x6-optimal``."""
     return f"{recipe.pegs}x{recipe.colours}-{recipe.name}"
