@@ -78,7 +78,7 @@ def add_database_option(parser: ArgumentParser) -> None:
     add_option(
         group,
         "--database",
-        dest="place",
+        dest="location",
         default=SUPPRESS,
         read=Path,
         metavar="FILE",
@@ -91,7 +91,7 @@ def add_store_option(parser: Any, rival: str | None = None) -> None:
     add_option(
         parser,
         "--store",
-        dest="place",
+        dest="location",
         default=SUPPRESS,
         rival=rival,
         metavar="URL",
@@ -105,13 +105,13 @@ def find_database(options: Namespace) -> Path | str | None:
 
     Raises ArgumentTypeError.
     """
-    place: Path | str | None = getattr(options, "place", None)
-    if not isinstance(place, str) or (password := _name("--store-password").read()) is None:
-        return place
+    location: Path | str | None = getattr(options, "location", None)
+    if not isinstance(location, str) or (password := _name("--store-password").read()) is None:
+        return location
     import sqlalchemy as sa  # late: it takes long
 
     try:
-        url = sa.make_url(place).set(password=password)
+        url = sa.make_url(location).set(password=password)
     except (sa.exc.ArgumentError, ValueError):
         raise ArgumentTypeError("--store is no URL of a database: postgresql://...") from None
     return url.render_as_string(hide_password=False)
@@ -119,10 +119,10 @@ def find_database(options: Namespace) -> Path | str | None:
 
 def require_database(options: Namespace) -> Path | str:
     """Return the path or the URL, as `find_database`. Raises ArgumentTypeError if none is given."""
-    place = find_database(options)
-    if place is None:
+    location = find_database(options)
+    if location is None:
         raise ArgumentTypeError("which database? --database FILE or --store URL")
-    return place
+    return location
 
 
 def read_choice(*choices: str) -> Callable[[str], str]:

@@ -159,7 +159,7 @@ def new_event_loop() -> asyncio.AbstractEventLoop:
 
 def _perform(options: argparse.Namespace) -> None:
     """Serve until SIGINT or SIGTERM, or SIGHUP if there is no certificate to reload."""
-    place, limiter = find_database(options), Limiter(find_limits(options.limits))
+    location, limiter = find_database(options), Limiter(find_limits(options.limits))
     access = find_access(options)
     quiet_libraries()
     lines: Lines = JsonLines() if options.log_format == JSON else TextLines()
@@ -167,7 +167,7 @@ def _perform(options: argparse.Namespace) -> None:
         keep_log(options.log_level, lines, limiter),
         asyncio.Runner(loop_factory=new_event_loop) as runner,
     ):
-        runner.run(_serve(options, place, limiter, access, lines))
+        runner.run(_serve(options, location, limiter, access, lines))
     signal.alarm(0)
 
 

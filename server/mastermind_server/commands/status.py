@@ -77,19 +77,19 @@ def add_status_command(parser: ArgumentParser) -> None:
     parser.set_defaults(perform=_perform)
 
 
-def read_status(place: Path | str) -> Status:
+def read_status(location: Path | str) -> Status:
     """Return the status of a SQLite file, or of a PostgreSQL database by its URL.
 
     Raises DatabaseUnusable.
     """
-    with open_session(place, Mode.READ) as session:
+    with open_session(location, Mode.READ) as session:
         connection = session.connection
         now = connection.execute(sa.select(Now())).scalar_one()
         revision = find_revision(connection)
         if revision is None:
-            raise DatabaseUnusable(f"{_name(place)} has no tables of a mastermind-server")
+            raise DatabaseUnusable(f"{_name(location)} has no tables of a mastermind-server")
         contents = _read_contents(connection, now) if revision == REVISION else None
-        return Status(_name(place), now, _find_size(place, connection), revision, contents)
+        return Status(_name(location), now, _find_size(location, connection), revision, contents)
 
 
 def describe(status: Status, *, bans: bool = False) -> Iterator[str]:
@@ -160,17 +160,17 @@ def _write_size(size: float) -> str:
     return f"{size:.1f} {_UNITS[-1]}"
 
 
-def _name(place: Path | str) -> str:
-    if isinstance(place, Path):
-        return str(place)
-    url = sa.make_url(place).difference_update_query(("password", "sslpassword"))
+def _name(location: Path | str) -> str:
+    if isinstance(location, Path):
+        return str(location)
+    url = sa.make_url(location).difference_update_query(("password", "sslpassword"))
     return url.render_as_string(hide_password=True)
 
 
-def _find_size(place: Path | str, connection: Connection) -> int:
-    if isinstance(place, Path):
-        wal = place.with_name(f"{place.name}-wal")
-        return place.stat().st_size + (wal.stat().st_size if wal.exists() else 0)
+def _find_size(location: Path | str, connection: Connection) -> int:
+    if isinstance(location, Path):
+        wal = location.with_name(f"{location.name}-wal")
+        return location.stat().st_size + (wal.stat().st_size if wal.exists() else 0)
     query = sa.select(sa.func.pg_database_size(sa.func.current_database()))
     size: int = connection.execute(query).scalar_one()
     return size

@@ -17,7 +17,7 @@ from mastermind_protocol.match import find_player_to_remove
 from mastermind_protocol.messages import Announcement
 from mastermind_server.logs import about
 from mastermind_server.network.addresses import find_network
-from mastermind_server.storage.statements.admin import BANS_CHANGED, name_ban, read_orders
+from mastermind_server.storage.statements.admin import BANS_CHANGED, read_orders, resolve_ban_hash
 from mastermind_server.storage.threads import StorageFailed
 from mastermind_server.tuning import ORDERS_SECONDS
 
@@ -95,7 +95,7 @@ class OperatorCommands:
         for hashed, address in self._gateway.find_addresses(self._bans.hashes).items():
             if network := find_network(address):  # the key of a proxy is no network
                 await self._store.write_locking(
-                    name_ban, hashed, network, self._clock.time_of_day()
+                    resolve_ban_hash, hashed, network, self._clock.time_of_day()
                 )
 
     async def _end_all(self) -> None:

@@ -1,7 +1,7 @@
 """The interfaces of a database and of a thread's session, for SQLite and PostgreSQL.
 
-Both have the same tables. Frequent statements are compiled once by SQLAlchemy and run by the bare
-driver: compiling or running them through SQLAlchemy would be most of their cost.
+Both have the same tables. SQLAlchemy compiles frequent statements once, and the bare driver runs
+them, because running them through SQLAlchemy would be most of their cost.
 """
 
 from __future__ import annotations
@@ -25,15 +25,15 @@ if TYPE_CHECKING:
 
 
 class DatabaseUnusable(OSError):
-    """The database cannot be opened, is not a database, or has another schema version."""
+    """The database cannot be used: it is unreachable, of another program or of another version."""
 
 
 class DatabaseLocked(DatabaseUnusable):
-    """Another server process has this SQLite file."""
+    """Another server process has locked this SQLite file."""
 
 
 class Cursor(Protocol):
-    """The result of a statement."""
+    """A driver's cursor after a statement. `rowcount` is the number of changed rows."""
 
     rowcount: int
 
@@ -53,14 +53,14 @@ class Cursor(Protocol):
 class Session(ABC):
     """One thread's connection, through SQLAlchemy and through the bare driver.
 
-    Outside `transaction` each statement commits by itself. A statement function that changes what
-    other nodes show appends to `notices`; the thread sends these after the commit.
+    Outside `transaction` each statement commits by itself. A function that changes rows which other
+    nodes have in memory appends to `notices`. The thread sends the notices after the commit.
     """
 
     dialect: ClassVar[sa.Dialect]
-    failures: ClassVar[tuple[type[Exception], ...]]  # of the driver
-    conflicts: ClassVar[tuple[type[Exception], ...]]  # of these, the fault of one write
-    collisions: ClassVar[tuple[type[Exception], ...]] = ()  # with a concurrent transaction
+    failures: ClassVar[tuple[type[Exception], ...]]  # all exceptions of SQLAlchemy and the driver
+    conflicts: ClassVar[tuple[type[Exception], ...]]  # failures that one invalid write causes
+    collisions: ClassVar[tuple[type[Exception], ...]] = ()  # failures by concurrent transactions
 
     def __init__(self, connection: Connection) -> None:
         self.connection = connection
@@ -70,18 +70,18 @@ class Session(ABC):
     @property
     @abstractmethod
     def broken(self) -> bool:
-        """Whether the connection is lost; a new one may work."""
+        """Whether the connection is lost. A new session may work."""
 
     @staticmethod
     @abstractmethod
     def insert(table: sa.Table) -> sqlite.Insert | postgresql.Insert:
-        """Return an INSERT of this dialect, which supports ON CONFLICT."""
+        """Return an INSERT into `table` that supports ON CONFLICT."""
 
     @contextmanager
     def transaction(self) -> Iterator[None]:
-        """Commit all changes of the block, or none, and keep its notices only if it commits.
+        """Commit all changes of the block, or none if it raises; then its notices are dropped too.
 
-        Within another transaction it is a savepoint.
+        Within another transaction the block is a savepoint.
         """
         count = len(self.notices)
         try:
@@ -93,11 +93,11 @@ class Session(ABC):
 
     @abstractmethod
     def begin(self) -> AbstractContextManager[object]:
-        """Begin a transaction or a savepoint of the driver."""
+        """Return a context that is a transaction of the driver, or a savepoint within one."""
 
     @abstractmethod
     def insert_log(self, rows: Sequence[LogRow]) -> Sequence[int]:
-        """Insert rows of the log by one statement; return the positions of the rejected rows."""
+        """Insert log rows by one statement. Return the indices in `rows` of the rejected rows."""
 
     @abstractmethod
     def notify(self, notices: Iterable[Notice]) -> None:
@@ -108,14 +108,14 @@ class Session(ABC):
         """Acquire a lock of this name, across all nodes, until the transaction ends."""
 
     def run(self, statement: sa.ClauseElement, values: Mapping[str, Any]) -> Cursor:
-        """Run a statement by the driver, with values for its bind parameters."""
+        """Run a statement by the driver; `values` maps its bind parameters to their values."""
         text, names = compile_statement(self.dialect, statement)
         cursor: Cursor = self.driver.execute(text, [values[name] for name in names])
         return cursor
 
     @abstractmethod
     def interrupt(self) -> None:
-        """Make the running statement fail; called by another thread."""
+        """Make the running statement fail. Another thread calls this method."""
 
     def close(self) -> None:
         """Close the connection."""
@@ -123,11 +123,11 @@ class Session(ABC):
 
 
 class Database(ABC):
-    """Opens sessions. `shared` is whether other nodes may use the same database."""
+    """Opens sessions. If `shared`, other nodes may use the same database."""
 
     shared: ClassVar[bool]
     session: ClassVar[type[Session]]
-    timeout: ClassVar[float | None] = None  # seconds for a group of jobs
+    timeout: ClassVar[float | None] = None  # seconds until a group of jobs fails
 
     @abstractmethod
     def connect(self) -> Session:
@@ -135,31 +135,34 @@ class Database(ABC):
 
     @abstractmethod
     def subscribe(self, callback: Callable[[Sequence[Notice]], None]) -> Callable[[], None]:
-        """Call `callback` on a thread with the notices of all nodes; return its unsubscriber."""
+        """Call `callback` on a thread with the notices of all nodes.
+
+        Return a function that ends the subscription.
+        """
 
     @abstractmethod
     def find_free_bytes(self) -> int | None:
-        """Return the free space of the database's disk; None if it is another machine's.
+        """Return the free bytes of the database's disk; None for a disk of another machine.
 
         Raises OSError.
         """
 
     @abstractmethod
     def close(self) -> None:
-        """Release the database, once all sessions are closed."""
+        """Close the database. All sessions must be closed before."""
 
 
 @cache
 def compile_statement(
     dialect: sa.Dialect, statement: sa.ClauseElement
 ) -> tuple[str, tuple[str, ...]]:
-    """Return a statement's text for a driver, and the names of its parameters in order."""
+    """Return the SQL of `statement` in `dialect`, and the names of its parameters in order."""
     compiled = cast("sa.sql.compiler.SQLCompiler", statement.compile(dialect=dialect))
     return str(compiled), tuple(compiled.positiontup or ())
 
 
 def explain(error: Exception) -> str:
-    """Return the first line of an error: the later ones may contain secret values."""
+    """Return the first line of the error's message. Later lines may contain secret values."""
     if isinstance(error, sa.exc.DBAPIError):
         error = error.orig if isinstance(error.orig, Exception) else error
     return (isinstance(error, OSError) and error.strerror) or str(error).strip().partition("\n")[0]

@@ -1,4 +1,4 @@
-"""Request keys: an id belongs to the content of its request for ever, on disk and in memory."""
+"""Request keys, which make requests idempotent: an id always belongs to the same request."""
 
 from __future__ import annotations
 
@@ -12,19 +12,19 @@ from mastermind_protocol.errors import Reason, Refused
 if TYPE_CHECKING:
     from mastermind_protocol.requests import Request
 
-DIGEST_BYTES = 8  # a collision that a player finds affects only this player
-REQUESTS_KEPT = 50_000  # remembered requests with their refusals: 14 to 28 MiB
+DIGEST_BYTES = 8  # short: a player who finds a collision affects only their own requests
+REQUESTS_KEPT = 50_000  # requests with their refusals: 14 to 28 MiB
 
 
 class ReusedId(Refused):
-    """The id belongs to another request of the same player."""
+    """The request's id belongs to another request of the same player."""
 
     def __init__(self) -> None:
         super().__init__(Reason.REUSED_ID, field="id")
 
 
 class RequestKey(NamedTuple):
-    """A request's id, unique for its player, and a digest of its content.
+    """A request's id, unique for its player, and a digest of the request's content.
 
     The digest is None in rows that an older version of the server wrote.
     """
@@ -34,11 +34,11 @@ class RequestKey(NamedTuple):
 
     @classmethod
     def of(cls, request: Request) -> RequestKey:
-        """Return the key of a request. It does not depend on how the client encoded it."""
+        """Return the key of `request`, which does not depend on the client's encoding."""
         return cls(request.id, blake2b(encode(request), digest_size=DIGEST_BYTES).digest())
 
     def check(self, first: bytes | None) -> None:
-        """Raise ReusedId if the first request of this id had another digest."""
+        """Raise ReusedId if `first`, the digest of the id's first request, is another digest."""
         if first is not None and first != self.digest:
             raise ReusedId
 
@@ -46,7 +46,8 @@ class RequestKey(NamedTuple):
 class RecentRequests:
     """The last `REQUESTS_KEPT` requests of all players, with the refusals that were sent.
 
-    Forgetting one repeats nothing: a request that changed a match is in the log with its key.
+    Older requests are forgotten, and still not repeated: a request that changed a match is in the
+    log with its key.
     """
 
     def __init__(self) -> None:
@@ -54,9 +55,9 @@ class RecentRequests:
         self._known: OrderedDict[tuple[str, int], tuple[bytes | None, bytes | None]] = OrderedDict()
 
     def bind(self, player: str, key: RequestKey) -> bytes | None:
-        """Bind an id to its request; return the frame of its refusal, if it was refused.
+        """Remember a request. Return the frame of its refusal if it was refused before, or None.
 
-        Raises ReusedId if the id is bound to another request.
+        Raises ReusedId if the id of `key` belongs to another request.
         """
         digest, refusal = self._known.setdefault((player, key.id), (key.digest, None))
         if len(self._known) > REQUESTS_KEPT:
@@ -65,10 +66,10 @@ class RecentRequests:
         return refusal
 
     def refuse(self, player: str, key: RequestKey, refusal: bytes) -> None:
-        """Remember the refusal of a request, unless it is already forgotten."""
+        """Remember the frame `refusal` of a request, unless the request is already forgotten."""
         if (player, key.id) in self._known:
             self._known[player, key.id] = (key.digest, refusal)
 
     def release(self, player: str, key: RequestKey) -> None:
-        """Forget a request after its id was used for another request."""
+        """Forget a request whose id the log has for another request."""
         self._known.pop((player, key.id), None)

@@ -1,4 +1,4 @@
-"""Opens databases: for a server, and as single sessions for commands."""
+"""Opens databases for servers, and single sessions for commands."""
 
 from __future__ import annotations
 
@@ -17,22 +17,23 @@ if TYPE_CHECKING:
 
 
 class Mode(Enum):
-    """What a session may do: read, write little beside a server, or use an SQLite file alone."""
+    """The access of a session to an SQLite file. PostgreSQL always admits other sessions."""
 
-    READ = auto()  # a server may have the SQLite file; tables of another revision are accepted
-    WRITE = auto()  # likewise; its moves wait for the session's writes, which must be short
-    EXCLUSIVE = auto()  # no server has the SQLite file, which is migrated if it is older
+    READ = auto()  # reads beside a server; accepts tables of another revision
+    WRITE = auto()  # writes beside a server, whose moves wait: transactions must be short
+    EXCLUSIVE = auto()  # fails if a server uses the file; migrates an older file
 
 
 @contextmanager
-def open_session(place: Path | str, mode: Mode) -> Iterator[Session]:
-    """Open a session with an existing SQLite file, or with a PostgreSQL database by its URL.
+def open_session(location: Path | str, mode: Mode) -> Iterator[Session]:
+    """Yield a session with an existing SQLite file, or with a PostgreSQL database by its URL.
 
-    Raises DatabaseUnusable, such as DatabaseLocked, also if a statement of the block fails.
+    Raises DatabaseLocked if EXCLUSIVE and a server uses the file. Raises DatabaseUnusable if the
+    database cannot be opened, or if a statement of the block fails.
     """
-    name = place if isinstance(place, Path) else "the database"
+    name = location if isinstance(location, Path) else "the database"
     with ExitStack() as stack:
-        session = _connect(place, mode, stack)
+        session = _connect(location, mode, stack)
         stack.callback(session.close)
         try:
             yield session
@@ -40,28 +41,28 @@ def open_session(place: Path | str, mode: Mode) -> Iterator[Session]:
             raise DatabaseUnusable(f"{name} cannot be used: {explain(error)}") from error
 
 
-def open_database(place: Path | str, *, timeouts: bool = True) -> Database:
+def open_database(location: Path | str, *, timeouts: bool = True) -> Database:
     """Open or create a SQLite file, or open a PostgreSQL database by its URL.
 
-    Without `timeouts` PostgreSQL waits for locks as long as it takes. Raises DatabaseUnusable, such
-    as DatabaseLocked.
+    Without `timeouts` PostgreSQL waits for locks without a limit. Raises DatabaseUnusable, and its
+    subclass DatabaseLocked if another server uses the file.
     """
-    if isinstance(place, Path):
-        return SqliteFile(place)
+    if isinstance(location, Path):
+        return SqliteFile(location)
     from mastermind_server.storage.postgresql import PostgresDatabase  # its driver is an extra
 
-    return PostgresDatabase(place, timeouts=timeouts)
+    return PostgresDatabase(location, timeouts=timeouts)
 
 
-def _connect(place: Path | str, mode: Mode, stack: ExitStack) -> Session:
-    if isinstance(place, Path) and mode is not Mode.EXCLUSIVE:
-        return connect_file(place, read_only=mode is Mode.READ)
-    if isinstance(place, Path) and not place.exists():
-        raise DatabaseUnusable(f"{place} cannot be used: there is no such file")
-    if isinstance(place, str) and mode is Mode.READ:
+def _connect(location: Path | str, mode: Mode, stack: ExitStack) -> Session:
+    if isinstance(location, Path) and mode is not Mode.EXCLUSIVE:
+        return connect_file(location, read_only=mode is Mode.READ)
+    if isinstance(location, Path) and not location.exists():
+        raise DatabaseUnusable(f"{location} cannot be used: there is no such file")
+    if isinstance(location, str) and mode is Mode.READ:
         from mastermind_server.storage.postgresql import connect  # its driver is an extra
 
-        return connect(place)
-    database = open_database(place, timeouts=False)
+        return connect(location)
+    database = open_database(location, timeouts=False)
     stack.callback(database.close)
     return database.connect()

@@ -1,4 +1,4 @@
-"""PostgreSQL, the database of several nodes: its sessions, and notices between nodes."""
+"""PostgreSQL, the database of several nodes: sessions, and the listener for notices."""
 
 from __future__ import annotations
 
@@ -48,17 +48,17 @@ _INSERT_LOG = (
     " ON CONFLICT DO NOTHING RETURNING match, version"
 )
 _DIALECT: sa.Dialect = PGDialect_psycopg(paramstyle="format")  # type: ignore[no-untyped-call]
-# Counts the last hour's rows. BRIN needs some bytes per megabyte, as rows arrive in order of time.
-# SQLite numbers its rows and needs no index. It is defined here because SQLAlchemy would otherwise
-# load its PostgreSQL dialect with the schema, which is a tenth of a server's start.
+# For the count of the last hour's rows. A BRIN index is tiny, because rows arrive in order of time.
+# SQLite needs no index, because it numbers its rows. The index is not in `schema`, because
+# SQLAlchemy would then load its PostgreSQL dialect, which is a tenth of a server's start.
 sa.Index(
     "ix_log_at", log.c.at, postgresql_using="brin", postgresql_with={"autosummarize": "on"}
 ).ddl_if(dialect="postgresql")
-DATABASE_SECONDS = 5.0  # for a group of writes or reads, before it fails
-CONNECT_SECONDS = 3  # for a new connection; then the group that needs it fails
-LISTEN_SECONDS = 5.0  # between two checks of the listening connection, and for each check
-LOCK_SECONDS = 2.0  # for another node's write to the same rows; a commit takes milliseconds
-TRANSACTION_SECONDS = 2.0  # idle in a transaction, before the database rolls it back
+DATABASE_SECONDS = 5.0  # until a group of writes or reads fails
+CONNECT_SECONDS = 3  # until a new connection fails, and the group that needs it
+LISTEN_SECONDS = 5.0  # between two checks of the listening connection, and until a check fails
+LOCK_SECONDS = 2.0  # until a wait for another node's lock fails; a commit takes milliseconds
+TRANSACTION_SECONDS = 2.0  # until the database rolls back an idle transaction
 
 
 class PostgresSession(Session):
@@ -76,30 +76,30 @@ class PostgresSession(Session):
 
     def __init__(self, connection: sa.Connection) -> None:
         super().__init__(connection)
-        # A descriptor of our own: the driver closes its own when the connection breaks, and its
-        # number may then belong to another socket.
+        # A copy of the driver's descriptor: the driver closes the original when the connection
+        # breaks, and its number may then belong to another socket.
         self._socket = socket.socket(fileno=os.dup(self.driver.fileno()))
 
     @property
     def broken(self) -> bool:
-        """Whether the connection is lost; a new one may work."""
+        """Whether the connection is lost or within a transaction. A new session may work."""
         return self.driver.info.transaction_status is not TransactionStatus.IDLE
 
     @staticmethod
     def insert(table: sa.Table) -> postgresql.Insert:
-        """Return an INSERT of this dialect."""
+        """Return an INSERT into `table` that supports ON CONFLICT."""
         return postgresql.insert(table)
 
     def begin(self) -> AbstractContextManager[object]:
-        """Begin a transaction or a savepoint."""
+        """Return a context that is a transaction, or a savepoint within one."""
         return self.driver.transaction()
 
     def insert_log(self, rows: Sequence[LogRow]) -> Sequence[int]:
-        """Insert rows by one statement; return the positions of the rejected rows.
+        """Insert log rows by one statement. Return the indices in `rows` of the rejected rows.
 
-        Only the first row for each (match, version) is tried: the statement reports conflicts by
-        that key. Rows are sorted, so that concurrent writers lock them in the same order and cannot
-        deadlock.
+        Only the first row for each (match, version) is tried, because the statement reports
+        conflicts by this key. Rows are sorted, so that concurrent writers lock them in the same
+        order and cannot deadlock.
         """
         first = {(row.match, row.version): n for n, row in reversed(list(enumerate(rows)))}
         fresh = [rows[first[key]] for key in sorted(first)]
@@ -123,13 +123,13 @@ class PostgresSession(Session):
         self.driver.execute("SELECT pg_advisory_xact_lock(hashtext(%s))", (name,))
 
     def interrupt(self) -> None:
-        """Make the running statement fail, also if the server cannot be reached."""
+        """Make the running statement fail, even if PostgreSQL cannot be reached."""
         with suppress(OSError):  # closed already
             self._socket.shutdown(socket.SHUT_RDWR)
 
     @contextmanager
     def interrupted_after(self, seconds: float) -> Iterator[None]:
-        """Interrupt the block's statements if it takes longer than `seconds`."""
+        """Make the running statement fail if the block takes longer than `seconds`."""
         timer = threading.Timer(seconds, self.interrupt)
         timer.start()
         try:
@@ -138,7 +138,7 @@ class PostgresSession(Session):
             timer.cancel()
 
     def close(self) -> None:
-        """Close the connection without a rollback, which a lost one could not do."""
+        """Close the connection without a rollback, which would fail on a lost connection."""
         self.connection.invalidate()
         super().close()
         self._socket.close()
@@ -152,7 +152,7 @@ class PostgresDatabase(Database):
     timeout = DATABASE_SECONDS
 
     def __init__(self, url: str, *, timeouts: bool = True) -> None:
-        """Connect to the database with this URL, which must have this version's tables.
+        """Connect to the database with this URL, and check that it has this version's tables.
 
         `timeouts` is as in `make_engine`. Raises DatabaseUnusable.
         """
@@ -168,21 +168,25 @@ class PostgresDatabase(Database):
         return PostgresSession(self._engine.connect())
 
     def subscribe(self, callback: Callable[[Sequence[Notice]], None]) -> Callable[[], None]:
-        """Call `callback` on a thread with the notices of all nodes; return its unsubscriber."""
+        """Call `callback` on a thread with the notices of all nodes.
+
+        Return a function that ends the subscription.
+        """
         return Listener(self, callback).stop
 
     def find_free_bytes(self) -> None:
-        """Return None: the disk is another machine's."""
+        """Return None, because the disk may be another machine's."""
 
     def close(self) -> None:
-        """Release the database, once all sessions are closed."""
+        """Close the database. All sessions must be closed before."""
         self._engine.dispose()
 
 
 class Listener:
-    """A thread that receives the notices of all nodes, and reconnects when the connection is lost.
+    """A thread that receives the notices of all nodes, and reconnects after a lost connection.
 
-    After each connect it calls `callback` with an empty batch: earlier notices may be lost.
+    After each connect the thread calls `callback` with an empty batch, because earlier notices may
+    be lost.
     """
 
     def __init__(
@@ -195,7 +199,7 @@ class Listener:
         self._thread.start()
 
     def stop(self) -> None:
-        """Stop receiving; a notice that was received before may still be delivered."""
+        """Stop receiving. A notice that was already received may still be delivered."""
         self._stopped.set()
         if (session := self._session) is not None:
             session.interrupt()
@@ -226,10 +230,7 @@ class Listener:
 
 
 def connect(url: str) -> PostgresSession:
-    """Return a session with a database. Its tables may have any revision.
-
-    Raises DatabaseUnusable.
-    """
+    """Return a session with a database whose tables have any revision. Raises DatabaseUnusable."""
     try:
         return PostgresSession(make_engine(url).connect())
     except PostgresSession.failures as error:
@@ -248,9 +249,10 @@ def migrate_database(url: str) -> None:
 
 
 def make_engine(url: str, *, timeouts: bool = True) -> sa.Engine:
-    """Return an engine for a postgresql:// URL. Raises DatabaseUnusable.
+    """Return an engine for a postgresql:// URL. Raises DatabaseUnusable for an invalid URL.
 
-    With `timeouts`, as nodes use it, lock waits and idle transactions end after some seconds.
+    With `timeouts`, lock waits fail after LOCK_SECONDS, and idle transactions are rolled back after
+    TRANSACTION_SECONDS.
     """
     try:
         parsed = sa.make_url(url).set(drivername="postgresql+psycopg")
@@ -271,10 +273,10 @@ def make_engine(url: str, *, timeouts: bool = True) -> sa.Engine:
 
 
 def _write_settings(*, timeouts: bool) -> str:
-    """Return the settings of our sessions, which override the database's defaults.
+    """Return the options of our connections, which override the database's defaults.
 
     Acknowledged writes are on disk. The transaction of a node that lost its network ends soon, so
-    that other nodes can write to its matches.
+    that other nodes can write to the same matches.
     """
     lock, transaction = (LOCK_SECONDS, TRANSACTION_SECONDS) if timeouts else (0, 0)
     settings = {

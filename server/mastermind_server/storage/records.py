@@ -1,6 +1,6 @@
-"""Projections of a match's log: its row in the public lists, and rows for its players.
+"""Projections of a match's log: its row in the public lists, and the rows of its players.
 
-Rows are tuples of the columns of their tables, as the driver accepts them.
+A row is a tuple with the columns of its table.
 """
 
 from __future__ import annotations
@@ -23,10 +23,11 @@ _DAY = 24 * 3600 * 1000  # milliseconds
 
 
 class MatchRecord(NamedTuple):
-    """The row of a match in lists. Times are in milliseconds since 1970.
+    """The row of a match in public lists. Times are in milliseconds since 1970.
 
-    `maker` and `breaker` are names, and `bots` has the seats of bots and other programs. `shown`
-    marks a match of two server bots. An inactive match ends at `due`, which is None after the end.
+    `maker` and `breaker` are names, and `bots` has the seats of bots and programs. `shown` marks a
+    match of two server bots. The row was written at `changed`. An inactive match ends at `due`,
+    which is None after the end.
     """
 
     match: str
@@ -45,10 +46,12 @@ class MatchRecord(NamedTuple):
 
 
 class ArchiveRow(NamedTuple):
-    """A finished match in the archive of one of its players.
+    """A finished match in the archive of the player id `player`.
 
-    `at` is the time of its end, in milliseconds since 1970. `opponent` is a name, and `bot` marks a
-    bot or program. A draw has None for `won`. `mine` and `theirs` are points.
+    `at` is the end of the match, in milliseconds since 1970. `seat` is the player's seat in the
+    first round. `opponent` is a name, and `bot` is true for a bot or program. `won` is None for a
+    draw. `guesses` counts all rounds. `mine` and `theirs` are points. `tries` is as in
+    `ArchivedMatch`.
     """
 
     player: str
@@ -69,11 +72,12 @@ class ArchiveRow(NamedTuple):
 
 
 class RunningRow(NamedTuple):
-    """An unfinished match in the list of one of its players.
+    """An unfinished match in the list of the player id `player`.
 
     `at` is the time when this row was written, in milliseconds since 1970. `others` is the number
-    of log rows without a guess of this round, so that a guess does not change this row. Bots of the
-    server have no `opponent_id`, because they are never connected.
+    of log rows without a guess of this round, so that a guess does not change this row. `turn` is
+    true if the player has to move. `opponent_id` is None for a bot of the server, which is never
+    connected.
     """
 
     match: str
@@ -94,7 +98,7 @@ class RunningRow(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class RunningMatch:
-    """A row with the version and the time of the last row of the log."""
+    """A row, and the version and time (milliseconds since 1970) of the match's last log row."""
 
     row: RunningRow
     version: int
@@ -103,7 +107,7 @@ class RunningMatch:
 
 @dataclass(frozen=True, slots=True)
 class Projection:
-    """All rows of one match outside its log."""
+    """All rows of one match outside its log and chat."""
 
     record: MatchRecord
     running: tuple[RunningRow, ...] = ()
@@ -113,9 +117,9 @@ class Projection:
 def project(
     code: str, state: Match, version: int, at: int, days: int = ABANDONED_DAYS
 ) -> Projection:
-    """Return the rows of a match in this state, which the log row `version` at time `at` caused.
+    """Return the rows of the match `code` in this `state`, after the log row `version`.
 
-    The match is due after `days` without another row.
+    `at` is the time of the log row, in milliseconds since 1970. The match is due `days` later.
     """
     return Projection(
         record_match(code, state, at, days),
@@ -125,7 +129,10 @@ def project(
 
 
 def record_match(code: str, state: Match, at: int, days: int = ABANDONED_DAYS) -> MatchRecord:
-    """Return the row for lists of a match that is in this state since the time `at`."""
+    """Return the row in public lists of the match `code`, which is in `state` since `at`.
+
+    `at` is in milliseconds since 1970. The match is due `days` later.
+    """
     return MatchRecord(
         match=code,
         rules=state.rules.name,
@@ -144,14 +151,14 @@ def record_match(code: str, state: Match, at: int, days: int = ABANDONED_DAYS) -
 
 
 def find_due_time(since: int, days: int) -> int:
-    """Return the time when a match ends that is inactive since a time, after some days."""
+    """Return the time `days` after `since`, when an inactive match ends (milliseconds)."""
     return since + days * _DAY
 
 
 def archive_match(code: str, state: Match, at: int) -> tuple[ArchiveRow, ...]:
-    """Return the archive rows of a match that finished at a time, one for each player but the bots.
+    """Return the archive rows of a match that finished at `at`, one for each player but bots.
 
-    A running match has none, nor has a match that was closed before an opponent joined.
+    There are none for an unfinished match, and for one that closed before an opponent joined.
     """
     outcome = state.outcome
     if outcome is None:
@@ -182,7 +189,7 @@ def archive_match(code: str, state: Match, at: int) -> tuple[ArchiveRow, ...]:
 
 
 def list_running(code: str, state: Match, version: int, at: int) -> tuple[RunningRow, ...]:
-    """Return the rows of a match, one for each player but the bots; none after its end."""
+    """Return a row for each player but bots of an unfinished match; no row after its end."""
     if state.phase is Phase.FINISHED:
         return ()
     guesses = len(state.current.turns) if state.current else 0
@@ -211,15 +218,15 @@ def list_running(code: str, state: Match, version: int, at: int) -> tuple[Runnin
     return tuple(rows)
 
 
-def write_archived(row: ArchiveRow) -> ArchivedMatch:
-    """Return the message part for a row of the player's archive."""
+def make_archived_match(row: ArchiveRow) -> ArchivedMatch:
+    """Return the part of a message for `row`."""
     return msgspec.convert(row._asdict() | {"points": (row.mine, row.theirs)}, ArchivedMatch)
 
 
-def write_running(found: RunningMatch, away: int | None) -> OwnMatch:
-    """Return the message part for a running match.
+def make_own_match(found: RunningMatch, away: int | None) -> OwnMatch:
+    """Return the part of a message for an unfinished match.
 
-    `away` is the time since when the opponent is disconnected, in milliseconds since 1970.
+    `away` is the time when the opponent disconnected, in milliseconds since 1970, or None.
     """
     row = found.row
     return OwnMatch(
@@ -240,7 +247,7 @@ def write_running(found: RunningMatch, away: int | None) -> OwnMatch:
 
 
 def _find_first_seat(state: Match, player: str) -> Seat:
-    """Return the player's seat in the first round; players change seats between rounds."""
+    """Return the seat of the player id in the first round. Seats are swapped between rounds."""
     if state.played:
         return Seat.MAKER if state.played[0].maker == player else Seat.BREAKER
     return Seat.MAKER if state.seat_of(player) is Seat.MAKER else Seat.BREAKER

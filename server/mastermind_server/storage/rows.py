@@ -12,14 +12,14 @@ if TYPE_CHECKING:
 
 
 class RowTaken(Exception):
-    """Another row has this number, or the request was done before."""
+    """Another row has this version or line number, or the request was done before."""
 
 
 class LogRow(NamedTuple):
-    """A row of the log: the events of one command. `at` is in milliseconds since 1970.
+    """A row of the log: the encoded events of one command. `at` is in milliseconds since 1970.
 
-    `player`, `request` and `digest` identify the request; a bot's move has none. It is a tuple of
-    columns because the driver takes many at once.
+    `player`, `request` and `digest` identify the request. They are None for a bot's move. The row
+    is a tuple of columns, because the driver inserts many rows at once.
     """
 
     match: str
@@ -32,13 +32,13 @@ class LogRow(NamedTuple):
 
     @property
     def key(self) -> RequestKey | None:
-        """The key of the request that caused it."""
+        """The key of the request that caused the row, or None."""
         return None if self.request is None else RequestKey(self.request, self.digest)
 
 
 @dataclass(frozen=True, slots=True)
 class ChatRow:
-    """The `n`th line of a room of chat, written during a round. `at` is as in `LogRow`."""
+    """The `n`th line of a chat room, written in a `round`, at a time in milliseconds since 1970."""
 
     match: str
     room: Room
@@ -54,7 +54,7 @@ class ChatRow:
 
 
 class LogHead(NamedTuple):
-    """The last version of a match's log, and the number of the last line of each room."""
+    """The last version of a match's log, and the numbers of the last lines of its chat rooms."""
 
     match: str
     version: int

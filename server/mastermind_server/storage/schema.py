@@ -9,7 +9,7 @@ import sqlalchemy as sa
 if TYPE_CHECKING:
     from sqlalchemy.engine import Connection
 
-REVISION = "0006"  # of the last migration, which leaves the tables as below
+REVISION = "0006"  # of the tables below
 BASELINE = "0006"  # of the first release: older tables are not migrated
 LAST_TO_MIGRATE = "c855271"  # the last commit that migrates tables older than the baseline
 
@@ -24,11 +24,11 @@ log = sa.Table(
     sa.Column("version", sa.Integer, primary_key=True, autoincrement=False),
     sa.Column("at", sa.BigInteger, nullable=False, comment="milliseconds since 1970, UTC"),
     sa.Column("events", sa.LargeBinary, nullable=False, comment="msgpack, as on the wire"),
-    sa.Column("player", sa.String(40), comment="whose command it was"),
-    sa.Column("request", sa.BigInteger, comment="that player's id for it"),
-    sa.Column("digest", sa.LargeBinary(8), comment="of that request"),
+    sa.Column("player", sa.String(40), comment="id of the player who gave the command"),
+    sa.Column("request", sa.BigInteger, comment="id of the request, chosen by the player"),
+    sa.Column("digest", sa.LargeBinary(8), comment="digest of the request"),
     sa.Index("ix_log_player_request", "player", "request", unique=True),
-    comment="the truth: everything else is a fold of it",
+    comment="events of all matches, from which the other tables derive",
 )
 
 matches = sa.Table(
@@ -43,7 +43,13 @@ matches = sa.Table(
     sa.Column("breaker", sa.String(24)),
     sa.Column("changed", sa.BigInteger, nullable=False, comment="milliseconds since 1970, UTC"),
     sa.Column("rated", sa.Boolean, nullable=False, server_default=sa.false()),
-    sa.Column("bots", sa.String(13), nullable=False, server_default="", comment="their seats"),
+    sa.Column(
+        "bots",
+        sa.String(13),
+        nullable=False,
+        server_default="",
+        comment="seats of bots and programs",
+    ),
     sa.Column(
         "shown",
         sa.Boolean,
@@ -52,12 +58,16 @@ matches = sa.Table(
         comment="two bots of the server play for spectators",
     ),
     sa.Column(
-        "reserved", sa.String(40), comment="the player whom the free seat of a rematch is kept for"
+        "reserved",
+        sa.String(40),
+        comment="id of the player who may take the free seat of a rematch",
     ),
-    sa.Column("due", sa.BigInteger, comment="when it ends if nobody comes; null: it is over"),
+    sa.Column(
+        "due", sa.BigInteger, comment="end of the match if it stays inactive; null: it has ended"
+    ),
     sa.Index("ix_matches_public_phase_changed", "public", "phase", "changed"),
     sa.Index("ix_matches_due", "due"),
-    comment="what lists show of a match, kept in the same commit as the log",
+    comment="the entry of a match in lists, written in the commit of its log",
 )
 
 players = sa.Table(
@@ -67,18 +77,22 @@ players = sa.Table(
     sa.Column("name", sa.String(24), nullable=False),
     sa.Column("created", sa.BigInteger, nullable=False, comment="milliseconds since 1970, UTC"),
     sa.Column(
-        "program", sa.Boolean, nullable=False, server_default=sa.false(), comment="has ever said so"
+        "program",
+        sa.Boolean,
+        nullable=False,
+        server_default=sa.false(),
+        comment="whether it has ever declared itself a program",
     ),
 )
 
 tokens = sa.Table(
     "tokens",
     metadata,
-    sa.Column("digest", sa.LargeBinary(32), primary_key=True, comment="its SHA-256"),
+    sa.Column("digest", sa.LargeBinary(32), primary_key=True, comment="SHA-256 of the token"),
     sa.Column("player", sa.String(40), nullable=False),
     sa.Column("created", sa.BigInteger, nullable=False, comment="milliseconds since 1970, UTC"),
     sa.Index("ix_tokens_player", "player"),
-    comment="what players prove by who they are; one that is void is deleted",
+    comment="tokens by which players log in; a revoked token is deleted",
 )
 
 transfers = sa.Table(
@@ -89,7 +103,7 @@ transfers = sa.Table(
         "digest", sa.LargeBinary(32), nullable=False, unique=True, comment="the code's SHA-256"
     ),
     sa.Column("until", sa.BigInteger, nullable=False, comment="milliseconds since 1970, UTC"),
-    comment="codes by which another computer becomes a player; one that was used is deleted",
+    comment="codes to log in once on another computer; a used code is deleted",
 )
 
 chat = sa.Table(
@@ -98,16 +112,23 @@ chat = sa.Table(
     sa.Column("match", sa.String(6), primary_key=True),
     sa.Column("room", sa.String(10), primary_key=True),
     sa.Column("n", sa.Integer, primary_key=True, autoincrement=False),
-    sa.Column("round", sa.Integer, nullable=False, comment="during which it was said, from 1"),
+    sa.Column(
+        "round",
+        sa.Integer,
+        nullable=False,
+        comment="number of the round in which it was written, from 1",
+    ),
     sa.Column("at", sa.BigInteger, nullable=False, comment="milliseconds since 1970, UTC"),
-    sa.Column("player", sa.String(40), nullable=False, comment="who said it"),
-    sa.Column("name", sa.String(24), nullable=False, comment="the player's at the time"),
+    sa.Column("player", sa.String(40), nullable=False, comment="id of the writer"),
+    sa.Column("name", sa.String(24), nullable=False, comment="name of the writer at the time"),
     sa.Column("text", sa.String(120)),
     sa.Column("phrase", sa.Integer),
-    sa.Column("request", sa.BigInteger, nullable=False, comment="that player's id for it"),
-    sa.Column("digest", sa.LargeBinary(8), comment="of that request"),
+    sa.Column(
+        "request", sa.BigInteger, nullable=False, comment="id of the request, chosen by the player"
+    ),
+    sa.Column("digest", sa.LargeBinary(8), comment="digest of the request"),
     sa.Index("ix_chat_player_request", "player", "request", unique=True),
-    comment="what is said at a match; no part of its log",
+    comment="chat lines of matches; no part of their logs",
 )
 
 archive = sa.Table(
@@ -115,16 +136,20 @@ archive = sa.Table(
     metadata,
     sa.Column("player", sa.String(40), primary_key=True),
     sa.Column("match", sa.String(6), primary_key=True),
-    sa.Column("at", sa.BigInteger, nullable=False, comment="when it finished, ms since 1970, UTC"),
+    sa.Column("at", sa.BigInteger, nullable=False, comment="end of the match, ms since 1970, UTC"),
     sa.Column("rules", sa.String(40), nullable=False),
     sa.Column("rounds", sa.Integer, nullable=False),
     sa.Column("rated", sa.Boolean, nullable=False),
-    sa.Column("seat", sa.String(7), nullable=False, comment="the player's in the first round"),
-    sa.Column("opponent", sa.String(24), nullable=False, comment="the name"),
-    sa.Column("bot", sa.Boolean, nullable=False, comment="whether that is no person"),
+    sa.Column(
+        "seat", sa.String(7), nullable=False, comment="seat of the player in the first round"
+    ),
+    sa.Column("opponent", sa.String(24), nullable=False, comment="name of the opponent"),
+    sa.Column(
+        "bot", sa.Boolean, nullable=False, comment="whether the opponent is a bot or program"
+    ),
     sa.Column("won", sa.Boolean, comment="null: a draw"),
     sa.Column("how", sa.String(6), nullable=False),
-    sa.Column("guesses", sa.Integer, nullable=False, comment="of all rounds"),
+    sa.Column("guesses", sa.Integer, nullable=False, comment="number in all rounds"),
     sa.Column("mine", sa.Integer, nullable=False, comment="the player's points"),
     sa.Column("theirs", sa.Integer, nullable=False, comment="the opponent's points"),
     sa.Column(
@@ -132,10 +157,10 @@ archive = sa.Table(
         sa.JSON,
         nullable=False,
         server_default="[]",
-        comment="guesses by the player in each round, 0: the code stood",
+        comment="guesses of the player in each round; 0: the code was not broken",
     ),
     sa.Index("ix_archive_player_at_match", "player", "at", "match"),
-    comment="a player's finished matches, kept in the same commit as the log",
+    comment="finished matches of a player, written in the commit of the log",
 )
 
 running = sa.Table(
@@ -143,22 +168,28 @@ running = sa.Table(
     metadata,
     sa.Column("match", sa.String(6), primary_key=True),
     sa.Column("player", sa.String(40), primary_key=True),
-    sa.Column("at", sa.BigInteger, nullable=False, comment="of this row, ms since 1970, UTC"),
+    sa.Column(
+        "at", sa.BigInteger, nullable=False, comment="when this row was written, ms since 1970, UTC"
+    ),
     sa.Column("rules", sa.String(40), nullable=False),
     sa.Column("rounds", sa.Integer, nullable=False),
-    sa.Column("round", sa.Integer, nullable=False, comment="which is played, from 1"),
+    sa.Column("round", sa.Integer, nullable=False, comment="number of the current round, from 1"),
     sa.Column("phase", sa.String(10), nullable=False),
     sa.Column("rated", sa.Boolean, nullable=False),
-    sa.Column("seat", sa.String(7), nullable=False, comment="the player's in this round"),
-    sa.Column("opponent", sa.String(24), comment="the name; null: nobody yet"),
-    sa.Column("opponent_id", sa.String(40), comment="null: nobody yet, or a bot of this server"),
-    sa.Column("bot", sa.Boolean, nullable=False, comment="whether that is no person"),
-    sa.Column("turn", sa.Boolean, nullable=False, comment="whether it waits for the player"),
+    sa.Column("seat", sa.String(7), nullable=False, comment="seat of the player in this round"),
+    sa.Column("opponent", sa.String(24), comment="name of the opponent; null: none yet"),
     sa.Column(
-        "others", sa.Integer, nullable=False, comment="rows of the log but this round's guesses"
+        "opponent_id", sa.String(40), comment="null: no opponent yet, or a bot of the server"
+    ),
+    sa.Column(
+        "bot", sa.Boolean, nullable=False, comment="whether the opponent is a bot or program"
+    ),
+    sa.Column("turn", sa.Boolean, nullable=False, comment="whether the player has to move"),
+    sa.Column(
+        "others", sa.Integer, nullable=False, comment="log rows without the guesses of this round"
     ),
     sa.Index("ix_running_player_at", "player", "at"),
-    comment="a player's matches that are not over, kept in the same commit as the log",
+    comment="unfinished matches of a player, written in the commit of the log",
 )
 
 
@@ -167,12 +198,16 @@ nodes = sa.Table(
     metadata,
     sa.Column("node", sa.String(16), primary_key=True),
     sa.Column("address", sa.String(200), nullable=False),
-    sa.Column("version", sa.String(40), nullable=False, comment="of the program"),
+    sa.Column("version", sa.String(40), nullable=False, comment="version of the server"),
     sa.Column("started", sa.BigInteger, nullable=False, comment="milliseconds since 1970, UTC"),
-    sa.Column("until", sa.BigInteger, nullable=False, comment="its lease, ms since 1970, UTC"),
+    sa.Column(
+        "until", sa.BigInteger, nullable=False, comment="end of the lease, ms since 1970, UTC"
+    ),
     sa.Column("connections", sa.Integer, nullable=False),
-    sa.Column("draining", sa.Boolean, nullable=False, comment="whether it takes no more clients"),
-    comment="the nodes that use this database; one whose lease has expired is gone",
+    sa.Column(
+        "draining", sa.Boolean, nullable=False, comment="whether the node rejects new clients"
+    ),
+    comment="nodes of this database; a node with an expired lease does not count",
 )
 
 presence = sa.Table(
@@ -180,10 +215,15 @@ presence = sa.Table(
     metadata,
     sa.Column("match", sa.String(6), primary_key=True),
     sa.Column("node", sa.String(16), primary_key=True),
-    sa.Column("players", sa.String(81), nullable=False, comment="ids of the seated, with blanks"),
+    sa.Column(
+        "players",
+        sa.String(81),
+        nullable=False,
+        comment="ids of seated players, separated by blanks",
+    ),
     sa.Column("spectators", sa.Integer, nullable=False),
     sa.Index("ix_presence_node", "node"),
-    comment="followers of a match at a node, as long as the node has its lease",
+    comment="followers of a match at a node; they count while the node has a lease",
 )
 
 
@@ -199,16 +239,22 @@ bans = sa.Table(
 orders = sa.Table(
     "orders",
     metadata,
-    sa.Column("n", sa.Integer, primary_key=True, autoincrement=False, comment="in their order"),
+    sa.Column(
+        "n",
+        sa.Integer,
+        primary_key=True,
+        autoincrement=False,
+        comment="number of the command, from 1",
+    ),
     sa.Column("at", sa.BigInteger, nullable=False, comment="milliseconds since 1970, UTC"),
-    sa.Column("match", sa.String(6), comment="to end; null: none"),
+    sa.Column("match", sa.String(6), comment="match to end, or null"),
     sa.Column(
         "text",
         sa.String(200),
         nullable=False,
-        comment="announced with it; empty: bans have changed",
+        comment="announcement or reason; empty: bans have changed",
     ),
-    comment="admin commands, which each node carries out",
+    comment="admin commands that each node executes",
 )
 
 
@@ -224,14 +270,14 @@ class SchemaUnknown(Exception):
 
 
 def find_revision(connection: Connection) -> str | None:
-    """Return the revision of the tables; None if they are not ours."""
+    """Return the revision of the tables; None for a database of another program."""
     if not sa.inspect(connection).has_table(_version.name):
         return None
     return connection.scalar(sa.select(_version))
 
 
 def check_schema(connection: Connection) -> None:
-    """Raise SchemaUnknown unless the tables have this version's schema; change nothing."""
+    """Raise SchemaUnknown unless the tables have this version's schema. Changes nothing."""
     revision = find_revision(connection)
     _check_known(revision)
     if revision != REVISION:

@@ -1,4 +1,4 @@
-"""The SQLite file: its checks, its lock, and its sessions."""
+"""SQLite files: checks, the lock, and sessions."""
 
 from __future__ import annotations
 
@@ -30,8 +30,8 @@ if TYPE_CHECKING:
 
     from mastermind_server.storage.notices import Notice
 
-MAGIC = b"SQLite format 3\0"  # the first bytes of such a file, unless it is empty
-CHECKPOINT_PAGES = 4000  # of the write-ahead log, 16 MiB: delays one commit in 200, not in 50
+MAGIC = b"SQLite format 3\0"  # the first bytes of an SQLite file that is not empty
+CHECKPOINT_PAGES = 4000  # 16 MiB of write-ahead log: delays one commit in 200, not one in 50
 _PRAGMAS = (
     "journal_mode=WAL",
     "synchronous=FULL",
@@ -42,7 +42,7 @@ _COLUMNS = len(LogRow._fields)
 
 
 class SqliteSession(Session):
-    """A connection to the file."""
+    """A connection to an SQLite file."""
 
     dialect = sqlite.dialect()
     failures = (sa.exc.SQLAlchemyError, sqlite3.Error)
@@ -52,12 +52,12 @@ class SqliteSession(Session):
 
     @staticmethod
     def insert(table: sa.Table) -> sqlite.Insert:
-        """Return an INSERT of this dialect."""
+        """Return an INSERT into `table` that supports ON CONFLICT."""
         return sqlite.insert(table)
 
     @contextmanager
     def begin(self) -> Iterator[None]:
-        """Begin a transaction or a savepoint."""
+        """Run the block in a transaction, or in a savepoint within one."""
         driver = self.driver
         within = driver.in_transaction
         driver.execute("SAVEPOINT part" if within else "BEGIN IMMEDIATE")
@@ -72,10 +72,10 @@ class SqliteSession(Session):
             raise
 
     def insert_log(self, rows: Sequence[LogRow]) -> Sequence[int]:
-        """Insert all rows by one statement, or none.
+        """Insert all rows by one statement, or none. Return the indices of the rejected rows.
 
-        Each statement releases the interpreter lock, and getting it back from the event loop takes
-        longer than the statement. So a group of moves is one statement.
+        Each statement releases the interpreter lock, and waiting for the lock takes longer than the
+        statement. So a group of moves is one statement.
         """
         size = 1 << (len(rows) - 1).bit_length()  # few sizes to prepare; zeros fill the rest
         if size * _COLUMNS > self.driver.getlimit(sqlite3.SQLITE_LIMIT_VARIABLE_NUMBER):
@@ -89,20 +89,20 @@ class SqliteSession(Session):
         return ()
 
     def notify(self, notices: Iterable[Notice]) -> None:
-        """Do nothing: no other process has the file."""
+        """Do nothing, because no other server uses the file."""
 
     def interrupt(self) -> None:
-        """Do nothing: a statement on a local file ends by itself."""
+        """Do nothing, because a statement on a local file ends by itself."""
 
     def advisory_lock(self, name: str) -> None:
-        """Do nothing: SQLite has one writing transaction at a time."""
+        """Do nothing, because SQLite runs one writing transaction at a time."""
 
 
 @cache
 def _write_insert(size: int) -> str:
-    """Return an INSERT of up to `size` rows that fails if one of them cannot be inserted.
+    """Return an INSERT of up to `size` log rows that fails if a row cannot be inserted.
 
-    The request of a chat line gets a NULL for its match here, which the column refuses.
+    A row whose request has written a chat line gets NULL as its match, which the column rejects.
     """
     row = f"({', '.join('?' * _COLUMNS)})"
     return (
@@ -115,10 +115,7 @@ def _write_insert(size: int) -> str:
 
 
 class SqliteFile(Database):
-    """A SQLite file in WAL mode with synchronous=FULL, locked for this process.
-
-    Readers do not wait for the writer.
-    """
+    """A SQLite file, locked for this process, in WAL mode with synchronous=FULL."""
 
     shared: ClassVar[bool] = False
     session: ClassVar[type[SqliteSession]] = SqliteSession
@@ -126,9 +123,9 @@ class SqliteFile(Database):
     def __init__(self, path: Path) -> None:
         """Open or create the file in an existing folder, and migrate it to this schema version.
 
-        Raises DatabaseLocked while another process has the file, under any path, because two would
-        not see each other's moves; and DatabaseUnusable if it cannot be used. After an error no
-        new file remains.
+        Raises DatabaseLocked while another server uses the file under any path, because two servers
+        would not see each other's moves. Raises DatabaseUnusable if the file cannot be used. After
+        an error no new file remains.
         """
         try:
             file = path.resolve()
@@ -158,11 +155,11 @@ class SqliteFile(Database):
         self,
         callback: Callable[[Sequence[Notice]], None],  # noqa: ARG002
     ) -> Callable[[], None]:
-        """Do nothing: there are no other nodes."""
+        """Return a function without effect, because there are no other nodes."""
         return lambda: None
 
     def find_free_bytes(self) -> int:
-        """Return the free space of the file's disk."""
+        """Return the free bytes of the file's disk. Raises OSError."""
         return shutil.disk_usage(self._folder).free
 
     def close(self) -> None:
@@ -172,10 +169,10 @@ class SqliteFile(Database):
 
 
 def connect_file(path: Path, *, read_only: bool) -> SqliteSession:
-    """Return a session with an existing file, also while a server has it.
+    """Return a session with an existing file, which a server may be using.
 
-    A reader accepts tables of another revision, and creates no files: these would belong to the
-    user who runs the command. Raises DatabaseUnusable.
+    With `read_only`, tables of another revision are accepted, and no files are created, because
+    these would belong to the user who runs the command. Raises DatabaseUnusable.
     """
     try:
         file = path.resolve(strict=True)
@@ -201,7 +198,7 @@ def _make_reader(file: Path) -> sa.Engine:
 
 
 def _check(file: Path) -> None:
-    """Raise DatabaseUnusable if the path is not a SQLite database, before creating anything."""
+    """Raise DatabaseUnusable if `file` exists and is no SQLite database, or has no folder."""
     try:
         status = file.stat()
     except FileNotFoundError:
@@ -211,8 +208,8 @@ def _check(file: Path) -> None:
     if not stat.S_ISREG(status.st_mode):
         raise DatabaseUnusable("it is a folder" if file.is_dir() else "it is no file")
     if status.st_nlink > 1:
-        # SQLite's write-ahead log and our lock are named after the path that was opened: a process
-        # that opens the file by another name would see neither.
+        # The write-ahead log and our lock are named after the path that was opened. A process that
+        # opens the file by another name would use another log and another lock.
         raise DatabaseUnusable("it has several names (hard links): leave it one, or copy it")
     with file.open("rb") as opened:
         if opened.read(len(MAGIC)) not in (b"", MAGIC):
@@ -220,7 +217,7 @@ def _check(file: Path) -> None:
 
 
 def _lock(file: Path, stack: ExitStack) -> filelock.BaseFileLock:
-    """Acquire the database's lock file, which remains. Raises filelock.Timeout."""
+    """Acquire and return the lock of a database, a file beside it. Raises filelock.Timeout."""
     beside = Path(f"{file}.lock")
     new = not beside.exists()
     lock = filelock.FileLock(beside, thread_local=False)  # another thread releases it
@@ -232,7 +229,7 @@ def _lock(file: Path, stack: ExitStack) -> filelock.BaseFileLock:
 
 
 def _make(file: Path, stack: ExitStack) -> None:
-    """Create the file readable by its owner alone; SQLite gives its other files the same mode."""
+    """Create the file, readable by its owner alone. SQLite gives its other files the same mode."""
     if not file.exists():
         file.touch(mode=0o600)
         for made in (file, Path(f"{file}-wal"), Path(f"{file}-shm")):

@@ -1,7 +1,7 @@
 """The store: the threads and lanes through which a node reads and writes its database.
 
-One thread writes and one reads; on PostgreSQL a third runs writes that wait for locks across all
-nodes, because moves must never queue behind these.
+One thread writes and one reads. On PostgreSQL a third thread runs writes that wait for locks across
+all nodes, because moves must never queue behind these locks.
 """
 
 from __future__ import annotations
@@ -30,17 +30,18 @@ P = ParamSpec("P")
 T = TypeVar("T")
 
 MOVES_PER_COMMIT = 256  # bounds the time of a transaction
-MOVES_INTERVAL = 0.004  # seconds: eight moves share a disk sync at 2,000 a second
-WRITES_PER_COMMIT = 2  # such as lines of chat, which delay a move by 3 ms
-PLAYERS_PER_COMMIT = 32  # some 2 ms
+MOVES_INTERVAL = 0.004  # seconds: at 2,000 moves a second, eight share a disk sync
+WRITES_PER_COMMIT = 2  # such as chat lines, which delay a move by up to 3 ms
+PLAYERS_PER_COMMIT = 32  # take some 2 ms
 PLAYERS_INTERVAL = 0.05  # seconds: 640 new players a second, three times the limit `handshakes`
-READS_PER_GROUP = 32  # some 2 ms until the first is answered
+READS_PER_GROUP = 32  # take some 2 ms, after which the first is answered
 
 
 class StoreMetrics(NamedTuple):
-    """Totals since the store was opened: log rows written, failures, and times of groups.
+    """Totals since the store was opened: log rows written, failed jobs, and times in seconds.
 
-    `notify` is from a commit until its notice arrives.
+    `write` and `read` have the time of each group of jobs, with the wait for the thread. `notify`
+    has times from a commit until this node receives the notice.
     """
 
     rows: int
@@ -53,8 +54,8 @@ class StoreMetrics(NamedTuple):
 class Store:
     """Reads and writes a database. Create it with `Store.open` on a running event loop.
 
-    A function of `storage.statements` takes a session first; `read` and `write` supply it. All
-    methods raise StorageFailed when the database or its disk fails.
+    Functions of `storage.statements` take a session as their first argument, which `read` and
+    `write` supply. All methods raise StorageFailed if the database fails or is overloaded.
     """
 
     def __init__(self, database: Database) -> None:
@@ -75,12 +76,12 @@ class Store:
         self._writers = {self._writer, self._locking_writer}
 
     @classmethod
-    async def open(cls, place: Path | str) -> Store:
-        """Open or create a SQLite file, or open a PostgreSQL database by its URL.
+    async def open(cls, location: Path | str) -> Store:
+        """Return the store of a SQLite file, created if missing, or of a PostgreSQL URL.
 
-        Raises DatabaseUnusable, such as DatabaseLocked.
+        Raises as `open_database` does.
         """
-        return cls(await asyncio.to_thread(open_database, place))
+        return cls(await asyncio.to_thread(open_database, location))
 
     @property
     def shared(self) -> bool:
@@ -90,7 +91,7 @@ class Store:
     async def read(
         self, query: Callable[Concatenate[Session, P], T], *args: P.args, **kwargs: P.kwargs
     ) -> T:
-        """Return the result of a query."""
+        """Return the result of `query`, which gets a session and the arguments."""
         return await self._reader.submit(
             self._reads, lambda session: query(session, *args, **kwargs)
         )
@@ -98,9 +99,10 @@ class Store:
     async def write(
         self, work: Callable[Concatenate[Session, P], T], *args: P.args, **kwargs: P.kwargs
     ) -> T:
-        """Run a short write in a transaction and return its result after the commit.
+        """Run `work`, a short write, in a transaction. Return its result after the commit.
 
-        If `work` raises, it must not have changed anything; the same exception is raised here.
+        `work` gets a session and the arguments. Before `work` raises, it must not change anything.
+        Its exception is raised here.
         """
         return await self._writer.submit(
             self._writes, lambda session: work(session, *args, **kwargs)
@@ -109,7 +111,7 @@ class Store:
     async def write_locking(
         self, work: Callable[Concatenate[Session, P], T], *args: P.args, **kwargs: P.kwargs
     ) -> T:
-        """Run a write as `write` does, on a thread that may wait for other nodes' locks."""
+        """Run `work` as `write` does, on the thread that may wait for locks of other nodes."""
         return await self._locking_writer.submit(
             self._locking, lambda session: work(session, *args, **kwargs)
         )
@@ -117,8 +119,7 @@ class Store:
     def append(self, *rows: LogRow, projections: Sequence[Projection] = ()) -> Awaitable[None]:
         """Write rows of the log, all or none, and return a future that is done after the commit.
 
-        The same commit writes the matches' new `projections`. The future raises as
-        `statements.log.append` does.
+        The same commit writes `projections`. The future raises as `statements.log.append` does.
         """
         alone = rows[0] if len(rows) == 1 and not projections else None
         return self._writer.submit(
@@ -126,16 +127,16 @@ class Store:
         )
 
     async def add_player(self, new: accounts.NewPlayer) -> None:
-        """Write a new player; of a crowd many share a commit."""
+        """Write a new player. Concurrent calls share a commit."""
         await self._writer.submit(
             self._players, lambda session: accounts.add_players(session, [new]), new
         )
 
     def subscribe(self, callback: Callable[[Sequence[Notice]], None]) -> Callable[[], None]:
-        """Call `callback` on the event loop with the notices of all nodes; return its unsubscriber.
+        """Call `callback` on the event loop with the notices of all nodes.
 
-        Notices may be lost with the connection. An empty batch means that the listener has
-        connected or reconnected.
+        Return a function that ends the subscription. An empty batch means that the listener has
+        connected or reconnected, so that earlier notices may be lost.
         """
         loop = asyncio.get_running_loop()
 
@@ -146,10 +147,10 @@ class Store:
         return self._database.subscribe(receive)
 
     async def close(self) -> None:
-        """Finish the pending writes and release the database.
+        """Finish the pending jobs and close the database.
 
         The reader closes first: the last connection to an SQLite file removes its write-ahead log,
-        which fails if two close at once.
+        which fails if two connections close at once.
         """
         await self._reader.close()
         await asyncio.gather(*(writer.close() for writer in self._writers))
@@ -157,14 +158,14 @@ class Store:
 
     @property
     def wait(self) -> float:
-        """Seconds that the oldest pending request to the store has waited."""
+        """The seconds that the oldest pending job has waited, on any thread."""
         return max(self._reader.wait, *(writer.wait for writer in self._writers))
 
     async def check(self) -> int | None:
-        """Return the free space of the database's disk in bytes; None if it is another machine's.
+        """Return the free bytes of the database's disk; None for a disk of another machine.
 
-        Raises StorageFailed if the schema's revision cannot be read, or if the last lease renewal
-        on another machine's disk failed. Raises OSError if the disk cannot be asked.
+        Raises StorageFailed if a query fails, or if the last locking write to PostgreSQL failed.
+        Raises OSError if the free space cannot be read.
         """
 
         def check(session: Session) -> int | None:

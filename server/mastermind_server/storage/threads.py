@@ -1,7 +1,7 @@
 """Database threads: each owns a connection and runs the event loop's jobs in groups.
 
-Waking a thread, and the loop when a group is done, costs more than most jobs. A commit costs a
-disk sync. So jobs are collected on the event loop and handed over as groups.
+Waking a thread for a group, and the loop after the group, costs more than most jobs. A commit costs
+a disk sync. So jobs are collected on the event loop and passed to the thread in groups.
 """
 
 from __future__ import annotations
@@ -29,16 +29,16 @@ if TYPE_CHECKING:
     from mastermind_server.storage.notices import Notice
 
 _LOG = logging.getLogger(__name__)
-_TIMER_TOLERANCE = 0.0005  # seconds: uvloop runs timers that much too early
+_TIMER_TOLERANCE = 0.0005  # seconds: uvloop runs timers early by up to this time
 T = TypeVar("T")
-STORE_QUEUE = 8192  # pending writes, and pending reads: one for each connection at the usual limit
+STORE_QUEUE = 8192  # jobs in a lane: one for each connection at the usual limit
 
 
 class StorageFailed(MastermindError):
-    """The database or its disk failed to read or write, or its queue is full.
+    """The database failed to read or write, or its queue is full.
 
-    A write that failed is not on disk, unless the connection was lost or timed out during the
-    commit. The keys of the log show whether it is when the request is repeated.
+    A failed write is not on disk, unless the connection was lost or timed out during the commit. If
+    the client repeats the request, its key in the log shows whether the write was committed.
     """
 
 
@@ -46,9 +46,9 @@ class StorageFailed(MastermindError):
 class Job:
     """One call for a database thread, and the future that receives its result.
 
-    `work` runs in the thread. If `row` is given, the job's queue (its lane) may insert `row` by one
-    statement with the rows of other jobs, in place of running `work`. The job counts as waiting
-    since the loop's time `since`.
+    `work` runs in the thread. If `row` is not None, the job's lane may instead insert `row` by one
+    statement with the rows of other jobs. The job waits since the time `since` of the event loop's
+    clock.
     """
 
     work: Callable[[Session], object]
@@ -59,10 +59,10 @@ class Job:
     error: Exception | None = None
 
     def fail(self, error: Exception) -> None:
-        """Keep an error of the work for the caller, without its traceback.
+        """Store the exception of `work` for the caller, without its traceback.
 
-        The frames of the thread refer to the job, and would keep it and its caller in memory until
-        a garbage collection. A note keeps the traceback's text where it matters.
+        The frames of the traceback refer to the job: a reference cycle. A note keeps the text of
+        the traceback for unexpected errors.
         """
         if not isinstance(error, MastermindError | RowTaken):
             error.add_note("".join(["In the thread:\n", *format_tb(error.__traceback__)]))
@@ -70,7 +70,7 @@ class Job:
 
     @property
     def timed_out(self) -> bool:
-        """Whether the caller was answered with a failure already."""
+        """Whether the future already has a result or an exception, and was not cancelled."""
         return self.future.done() and not self.future.cancelled()
 
 
@@ -80,12 +80,12 @@ def _insert_none(_session: Session, rows: Sequence[Any]) -> Iterable[int]:
 
 @dataclass(slots=True, eq=False)
 class Lane:
-    """Jobs of one kind, in order: at most `limit` in a group.
+    """A queue of jobs of one kind. At most `limit` jobs run as one group.
 
-    After a group of several jobs, the next starts at least `interval` seconds later, so that a
-    crowd is collected for few commits. After a group of one, the next starts at once. `insert`
-    writes the rows of several jobs by few statements and returns the positions of rejected rows.
-    The jobs of an `atomic` lane share a transaction; the jobs of another lane have none.
+    After a group of several jobs, the next group starts at least `interval` seconds later, so that
+    concurrent jobs share a commit. After a group of one, the next starts at once. `insert` writes
+    the rows of several jobs, and returns the indices of the rejected rows. The jobs of a group
+    share a transaction if the lane is `atomic`, else they have none.
     """
 
     limit: int
@@ -98,13 +98,15 @@ class Lane:
 
 
 class DatabaseThread:
-    """A thread that runs the jobs of some lanes, one group at a time, the lanes in turn.
+    """A thread that runs the jobs of some lanes: one group at a time, the lanes in turn.
 
-    Create and use it on a running event loop. `failure` is the reason of a job that the database
-    could not do. `delays` holds the time of each group from the start of its first job's waiting,
-    `failures` the number of jobs that failed so; `failing` is whether all of the last group did.
-    `rows` is the number of log rows written. `on_notices` is called in the thread with the notices
-    that a commit is about to send to other nodes.
+    Create and use it on a running event loop. If the database fails, jobs raise StorageFailed with
+    the reason `failure`. `on_notices` is called in the thread with the notices of a commit before
+    they are sent.
+
+    `delays` is a histogram of the seconds from the first job of a group until the end of the group,
+    for each job. `failures` is the number of jobs that raised StorageFailed; `failing` is whether
+    all jobs of the last group did. `rows` is the number of log rows written.
     """
 
     def __init__(
@@ -132,11 +134,11 @@ class DatabaseThread:
     def submit(
         self, lane: Lane, work: Callable[[Session], T], row: object = None
     ) -> asyncio.Future[T]:
-        """Add a job to a lane and return the future of its result.
+        """Add a job to `lane` and return the future of its result; `row` is as in `Job`.
 
-        A write's future is done after its commit. If `work` raises, it must not have changed
-        anything; the future raises the same. Raises StorageFailed when the thread is closed or the
-        lane is full, and the future does if the database fails.
+        The future of a write is done after the commit. The future raises the exception of `work`,
+        which must change nothing before it raises, or StorageFailed if the database fails.
+        `submit` raises StorageFailed if the thread is closed or the lane is full.
         """
         if self._closed:
             raise self._failure()
@@ -154,15 +156,15 @@ class DatabaseThread:
 
     @property
     def wait(self) -> float:
-        """Seconds that the oldest pending job has waited for the thread."""
+        """The seconds that the oldest pending job has waited for the thread."""
         first = [lane.jobs[0] for lane in self._lanes if lane.jobs] + self._group[:1]
         now = self._loop.time()
         return max(0.0, now - min((job.since for job in first), default=now))
 
     async def close(self, patience: float = WRITER_STOP_SECONDS) -> bool:
-        """Run the pending jobs, then stop. Return whether they were done within `patience` seconds.
+        """Run the pending jobs and stop. Return whether the thread ended in `patience` seconds.
 
-        The callers of jobs that take longer get no answer.
+        Jobs that take longer are abandoned: their futures are never done.
         """
         self._closed = True
         for lane in self._lanes:
@@ -179,7 +181,7 @@ class DatabaseThread:
         return StorageFailed(self._reason, retry_after=RETRY_SECONDS)
 
     def _schedule(self, at: float, now: float) -> None:
-        """Start a group at a time, after the jobs of the current loop iteration are collected."""
+        """Start a group at the loop's time `at`, at the earliest in the next loop iteration."""
         if self._next is not None:
             if self._due <= at:
                 return
@@ -191,7 +193,7 @@ class DatabaseThread:
             self._next = self._loop.call_at(at, self._start_next)
 
     def _start_next(self) -> None:
-        """Start a group of the ready lane that was served least recently, if the thread is idle."""
+        """If the thread is idle, start a group of the ready lane that was served longest ago."""
         self._next = None
         if self._group:
             return
@@ -223,7 +225,7 @@ class DatabaseThread:
             self._timeout = self._loop.call_later(self._database.timeout, self._time_out)
 
     def _time_out(self) -> None:
-        """Interrupt the group in the thread and fail all jobs."""
+        """Interrupt the group in the thread, and fail its jobs and all pending jobs."""
         if (session := self._session) is not None:
             session.interrupt()
         self._reject(self._group)
@@ -231,7 +233,7 @@ class DatabaseThread:
         self._start_timeout()
 
     def _reject_pending(self) -> None:
-        """Fail the pending jobs while the database is unreachable: each group would time out."""
+        """Fail the pending jobs, because each group would time out without a connection."""
         for lane in self._lanes:
             self.failures += len(lane.jobs)
             self._reject(lane.jobs)
@@ -243,7 +245,7 @@ class DatabaseThread:
                 job.future.set_exception(self._failure())
 
     def _settle(self, group: list[Job], connected: bool) -> None:
-        """Set the futures of a group, then start the next."""
+        """Set the futures of a group, then start the next group."""
         self._group = []
         if self._timeout is not None:
             self._timeout.cancel()
@@ -331,7 +333,7 @@ class DatabaseThread:
             job.fail(error)
 
     def _send_notices(self, session: Session) -> None:
-        """Send the notices of a commit in their own transaction: NOTIFY serializes commits."""
+        """Send the notices after the commit, because NOTIFY in a transaction serializes commits."""
         notices = list(session.notices)
         session.notices.clear()
         if not (notices and self._database.shared):
@@ -357,5 +359,5 @@ class DatabaseThread:
 
 
 def _insert(session: Session, lane: Lane, batch: list[Job]) -> list[Job]:
-    """Insert the rows of some jobs; return the jobs with rejected rows."""
+    """Insert the rows of the jobs in `batch`; return the jobs with rejected rows."""
     return [batch[n] for n in lane.insert(session, [job.row for job in batch])]

@@ -25,8 +25,8 @@ from mastermind_server.storage.records import (
     RunningRow,
     archive_match,
     list_running,
+    make_archived_match,
     project,
-    write_archived,
 )
 from mastermind_server.storage.rows import LogRow
 from mastermind_server.storage.store import Store
@@ -103,7 +103,7 @@ def test_a_finished_match_is_archived_from_the_view_of_each_player(
 ):
     match = finish(script, rounds, rated=True)
     assert list_running("ABCDEF", match, 9, 7) == ()
-    ada, bob = sorted(map(write_archived, archive_match("ABCDEF", match, 7)), key=BY_OPPONENT)
+    ada, bob = sorted(map(make_archived_match, archive_match("ABCDEF", match, 7)), key=BY_OPPONENT)
     common = {"match": "ABCDEF", "rules": "mini", "rounds": rounds, "rated": True, "at": 7}
     guesses = sum(len(played.turns) for played in match.played)
     assert bob == ArchivedMatch(

@@ -26,13 +26,18 @@ from mastermind_server.matches.lobby.first_events import make_first_events, make
 from mastermind_server.matches.lobby.lobby_index import LobbyIndex
 from mastermind_server.matches.names import distinguish
 from mastermind_server.matches.tables.match_log import write_row
-from mastermind_server.storage.records import Projection, project, write_archived, write_running
+from mastermind_server.storage.records import (
+    Projection,
+    make_archived_match,
+    make_own_match,
+    project,
+)
 from mastermind_server.storage.rows import RowTaken
 from mastermind_server.storage.statements.lobby import (
+    MatchSearch,
     NewMatch,
-    OthersWait,
-    Terms,
-    Wanted,
+    OpponentFound,
+    SeekTerms,
     find_waiting,
     open_match,
 )
@@ -94,13 +99,13 @@ class Lobby:
         opened = Opened(rules=rules.name, rounds=request.rounds, public=True, rated=request.rated)
         if request.rated and player.program:
             raise Refused(Reason.RATED_NEEDS_TWO, field="rated")
-        terms = Terms(rules.name, request.rounds, request.rated, player.program)
+        terms = SeekTerms(rules.name, request.rounds, request.rated, player.program)
         tried, store = set[str](), self._services.store
         while True:
             if earlier := await self._find_earlier_match(player, key):
                 await self._follow_match(peer, request.id, earlier)
                 return
-            wanted = Wanted(terms, request.seat, tried | self._index.claimed)
+            wanted = MatchSearch(terms, request.seat, tried | self._index.claimed)
             elsewhere = None
             if store.shared:
                 elsewhere = await store.read(find_waiting, wanted, self._presence.node)
@@ -113,7 +118,7 @@ class Lobby:
             events = (opened, Joined(player=distinguish(player), seat=seat))
             try:
                 await self._open_match(call, events, wanted)
-            except OthersWait:
+            except OpponentFound:
                 continue  # a lobby at another node is suitable now
             return
 
@@ -174,7 +179,7 @@ class Lobby:
         )
         if found is None:
             raise Refused(Reason.NOT_IN_ARCHIVE, field="before", match=str(request.before))
-        page = tuple(write_archived(row) for row in found[:MAX_ARCHIVED])
+        page = tuple(make_archived_match(row) for row in found[:MAX_ARCHIVED])
         peer.push(encode(Archived(id=request.id, matches=page, more=len(found) > len(page))))
 
     async def list_own(self, call: Call[ListOwn]) -> None:
@@ -185,7 +190,7 @@ class Lobby:
         )
         presence = await self._presence.find([match.row.match for match in found[:MAX_OWN]])
         own = tuple(
-            write_running(
+            make_own_match(
                 match, self._find_disconnect_time(match, presence.get(match.row.match, NOBODY))
             )
             for match in found[:MAX_OWN]
@@ -234,11 +239,11 @@ class Lobby:
         self,
         call: Call[Open] | Call[Seek],
         events: tuple[AnyEvent, ...],
-        wanted: Wanted | None = None,
+        wanted: MatchSearch | None = None,
     ) -> None:
         """Store the first row of a new match with these events, and answer with its log.
 
-        Raises Refused if the player or its address has too many lobbies, and OthersWait if another
+        Raises Refused if the player or its address has too many lobbies, and OpponentFound if another
         node has a `wanted` lobby.
         """
         peer, player, _, key = call

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from mastermind_protocol.errors import Reason
 from mastermind_protocol.events import Seat
 from mastermind_protocol.match import Phase
-from mastermind_server.storage.statements.lobby import Found, Terms, Wanted
+from mastermind_server.storage.statements.lobby import MatchSearch, SeekTerms, WaitingMatch
 from mastermind_server.tuning import DUE_SECONDS, LOBBY_GRACE_SECONDS
 
 if TYPE_CHECKING:
@@ -40,9 +40,9 @@ class OpenLobby:
         opened = match.opened
         self.code, self.address, self.since, self.player = code, address, since, player.id
         self.seat = Seat.MAKER if match.maker else Seat.BREAKER
-        self.terms: Terms | None = None
+        self.terms: SeekTerms | None = None
         if opened.public and opened.reserved is None:
-            self.terms = Terms(match.rules.name, opened.rounds, opened.rated, player.is_bot)
+            self.terms = SeekTerms(match.rules.name, opened.rounds, opened.rated, player.is_bot)
         self.ready = asyncio.Event()
 
     def offers(self, player: str, seat: Seat | None) -> bool:
@@ -90,18 +90,18 @@ class LobbyIndex:
                 self._remove(code)
             lobby.ready.set()
 
-    def find(self, wanted: Wanted, player: str, elsewhere: Found | None) -> str | None:
+    def find(self, wanted: MatchSearch, player: str, elsewhere: WaitingMatch | None) -> str | None:
         """Return the code of the oldest lobby that a seeking player can join, if any.
 
         `elsewhere` is the oldest such lobby at other nodes. Claimed lobbies are left out.
         """
         lobbies = self._groups.get(wanted.terms, {}).values()
-        found: list[OpenLobby | Found] = [
+        found: list[OpenLobby | WaitingMatch] = [
             lobby for lobby in lobbies if lobby.offers(player, wanted.seat)
         ]
         if elsewhere is not None:
             found.append(elsewhere)
-        taken = self.claimed.union(wanted.but)
+        taken = self.claimed.union(wanted.excluded)
         free = (lobby for lobby in found if lobby.code not in taken)
         oldest = min(free, key=lambda lobby: lobby.since, default=None)
         return oldest.code if oldest else None

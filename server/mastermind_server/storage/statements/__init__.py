@@ -1,1 +1,1 @@
-"""The statements, as functions of a session."""
+"""Functions of a database session, one module for each group of tables."""

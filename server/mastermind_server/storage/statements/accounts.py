@@ -1,7 +1,7 @@
-"""Players, their tokens and their transfer codes; of these only the SHA-256 digest is stored.
+"""Players, their tokens and transfer codes. Only SHA-256 digests of tokens and codes are stored.
 
-Digests are looked up in an index. The time of a lookup may reveal how a digest begins, but nobody
-can choose a token with a given digest, so comparisons need not take constant time.
+Digests are looked up in an index. The time of a lookup may reveal the first bytes of a digest. This
+is harmless, because an attacker cannot find a token with a given digest.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 
 class NewPlayer(NamedTuple):
-    """A new player, the digest of the token, and the time in milliseconds since 1970."""
+    """A new player, the digest of the player's token, and the time in milliseconds since 1970."""
 
     player: Player
     token: bytes
@@ -31,9 +31,9 @@ class NewPlayer(NamedTuple):
 
 
 def add_players(session: Session, new: Sequence[NewPlayer]) -> Sequence[int]:
-    """Add players with a token each by two statements, all or none.
+    """Insert players with their tokens by two statements, all or none.
 
-    Return no positions: all rows were inserted, or a conflict was raised.
+    Return no indices of rejected rows: if a row is rejected, the driver's exception is raised.
     """
     player_values: dict[str, object] = {}
     token_values: dict[str, object] = {}
@@ -49,36 +49,36 @@ def add_players(session: Session, new: Sequence[NewPlayer]) -> Sequence[int]:
 
 
 def change_player(session: Session, player: Player) -> None:
-    """Set the name of a player, and mark it as a program if it is one."""
+    """Store the name of `player`. If `player` is a program, mark the account as a program."""
     changed = {"player": player.id, "called": player.name, "is_program": player.program}
     session.run(_CHANGE_PLAYER, changed)
 
 
 def find_player(session: Session, token: bytes) -> Player | None:
-    """Return the player of the token with this digest."""
+    """Return the player of the token with the digest `token`, or None."""
     return _read_player(session.run(_FIND_PLAYER, {"digest": token}).fetchone())
 
 
 def is_program(session: Session, player: str) -> bool:
-    """Return whether the player has ever declared itself a program."""
+    """Return whether the player id has ever declared itself a program."""
     return bool(session.run(_IS_PROGRAM, {"player": player}).fetchone()[0])
 
 
 def count_tokens(session: Session, player: str) -> int:
-    """Return the number of a player's tokens."""
+    """Return the number of tokens of the player id."""
     return int(session.run(_COUNT_TOKENS, {"player": player}).fetchone()[0])
 
 
 def find_tokens(session: Session, digests: Collection[bytes]) -> set[bytes]:
-    """Return the digests of valid tokens among these."""
+    """Return those of `digests` that belong to valid tokens."""
     query = sa.select(tokens.c.digest).where(tokens.c.digest.in_(digests))
     return {bytes(digest) for digest in session.connection.scalars(query)}
 
 
 def revoke(session: Session, player: str, token: bytes, *, others: bool = False) -> bool:
-    """Delete this token of a player, or all others and the transfer code.
+    """Delete a token of the player id, or with `others` all other tokens and the transfer code.
 
-    Return False, and change nothing, if the token is not valid.
+    `token` is the digest. Return False, and change nothing, if this token is not valid.
     """
     with session.transaction():
         if not _prove(session, player, token):
@@ -95,9 +95,10 @@ def revoke(session: Session, player: str, token: bytes, *, others: bool = False)
 def add_transfer(
     session: Session, player: str, token: bytes, code: bytes, until: int, now: int
 ) -> bool:
-    """Add a transfer code that is valid until a time, or replace the player's earlier code.
+    """Store a transfer code of the player id, in place of an earlier code.
 
-    Return False, and change nothing, if the player's token is not valid.
+    `token` and `code` are digests. Times are in milliseconds since 1970; the code is valid before
+    `until`. Return False, and change nothing, if the token is not valid.
     """
     with session.transaction():
         if not _prove(session, player, token):
@@ -109,7 +110,7 @@ def add_transfer(
 
 
 def find_transfer(session: Session, code: bytes, now: int) -> Player | None:
-    """Return the player of the transfer code with this digest, if it is valid."""
+    """Return the player of the transfer code with the digest `code`, or None if it is not valid."""
     return _read_player(session.run(_FIND_TRANSFER, {"digest": code, "now": now}).fetchone())
 
 
@@ -120,9 +121,10 @@ def take_transfer(
     now: int,
     change: Callable[[Player], Player] = lambda found: found,
 ) -> Player | None:
-    """Use up a transfer code and add a token for its player, all or nothing.
+    """Delete a transfer code and add a token for its player. Return the player.
 
-    Return the player after `change`, or None if the code is not valid.
+    `code` and `token` are digests. `change` may rename the player; the result is stored and
+    returned. Return None, and change nothing, if the code is not valid at `now`.
     """
     with session.transaction():
         player = find_transfer(session, code, now)
@@ -138,12 +140,12 @@ def take_transfer(
 
 
 def lock_player(session: Session, player: str) -> None:
-    """Lock a player's row until the transaction ends, so that its tokens do not change."""
+    """Lock the row of a player id until the transaction ends, so that its tokens do not change."""
     session.run(_LOCK_PLAYER, {"player": player}).fetchone()
 
 
 def _prove(session: Session, player: str, token: bytes) -> bool:
-    """Lock a player; return whether the token is valid."""
+    """Lock the row of a player id. Return whether the player has the token with this digest."""
     lock_player(session, player)
     return session.run(_PROVE, {"player": player, "digest": token}).fetchone() is not None
 
@@ -163,7 +165,7 @@ def _write_inserts(table: sa.Table, rows: int) -> sa.ClauseElement:
 
 
 def _number(number: int, row: Mapping[str, object]) -> dict[str, object]:
-    """Return the parameters of the `number`th row."""
+    """Return `row` with `number` appended to its keys: the parameters of `_write_inserts`."""
     return {f"{column}_{number}": value for column, value in row.items()}
 
 

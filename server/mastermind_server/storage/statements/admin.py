@@ -1,4 +1,4 @@
-"""Admin commands: bans, and orders that every node carries out once."""
+"""Bans, and orders: admin commands that every node executes once."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from mastermind_server.storage.statements.matches import write_upsert
 if TYPE_CHECKING:
     from mastermind_server.storage.database import Session
 
-BANS_CHANGED = ""  # the text of an order to read them again
+BANS_CHANGED = ""  # the text of an order to read the bans again
 LIST_BANS = (
     sa.select(*(bans.c[name] for name in Ban._fields))
     .where(bans.c.until.is_(None) | (bans.c.until > sa.bindparam("now", type_=sa.BigInteger)))
@@ -24,9 +24,9 @@ ORDER_HOURS = 24  # before an order is deleted: a node may not reach the databas
 
 
 class Order(NamedTuple):
-    """The `n`th order to all nodes: announce a text, or end a match with the text as reason.
+    """The `n`th order to all nodes: announce `text`, or end `match` for the reason `text`.
 
-    Without a text: read the bans again.
+    If `text` is BANS_CHANGED, nodes read the bans again.
     """
 
     n: int
@@ -35,16 +35,17 @@ class Order(NamedTuple):
 
 
 class Orders(NamedTuple):
-    """New orders, and all bans; None if they have not changed."""
+    """New orders. `bans` has all bans, or is None if they have not changed."""
 
     orders: list[Order]
     bans: list[Ban] | None
 
 
 def read_orders(session: Session, after: int, now: int) -> Orders:
-    """Return the orders after a number, and the bans at a time if they may have changed.
+    """Return the orders after the number `after`, and the bans if they may have changed.
 
-    After 0, which is before the first order, all bans are returned.
+    `now` is in milliseconds since 1970; expired bans are omitted. If `after` is 0, the bans are
+    always returned.
     """
     ordered = [Order(*row) for row in session.run(_LIST_ORDERS, {"after": after})]
     if after and not ordered:
@@ -54,7 +55,10 @@ def read_orders(session: Session, after: int, now: int) -> Orders:
 
 
 def add_ban(session: Session, ban: Ban, now: int) -> bool:
-    """Add a ban, or replace its subject's earlier ban; return whether the list had room."""
+    """Add a ban, or replace the earlier ban of its subject. Return False if there are MAX_BANS.
+
+    Expired bans are deleted. `now` is in milliseconds since 1970.
+    """
     with session.transaction():
         session.advisory_lock("orders")
         session.connection.execute(sa.delete(bans).where(bans.c.until <= now))
@@ -66,8 +70,8 @@ def add_ban(session: Session, ban: Ban, now: int) -> bool:
         return True
 
 
-def name_ban(session: Session, hashed: str, network: str, now: int) -> None:
-    """Replace the hash in a ban by the hashed network, if the ban still exists."""
+def resolve_ban_hash(session: Session, hashed: str, network: str, now: int) -> None:
+    """Replace the subject `hashed` of a ban by the hashed `network`, if the ban still exists."""
     query = sa.select(*(bans.c[name] for name in Ban._fields)).where(bans.c.subject == hashed)
     with session.transaction():
         session.advisory_lock("orders")
@@ -80,7 +84,7 @@ def name_ban(session: Session, hashed: str, network: str, now: int) -> None:
 
 
 def lift_ban(session: Session, subject: str, now: int) -> bool:
-    """Delete a ban; return whether it existed."""
+    """Delete the ban of `subject`. Return whether the ban existed."""
     lifted = sa.delete(bans).where(bans.c.subject == subject)
     with session.transaction():
         session.advisory_lock("orders")
@@ -91,7 +95,7 @@ def lift_ban(session: Session, subject: str, now: int) -> bool:
 
 
 def add_order(session: Session, match: str | None, text: str, now: int) -> None:
-    """Add an order for all nodes, and delete old ones."""
+    """Add an order for all nodes; see `Order`. Orders older than ORDER_HOURS are deleted."""
     with session.transaction():
         session.advisory_lock("orders")
         _append(session, match, text, now)
@@ -101,7 +105,7 @@ def _append(session: Session, match: str | None, text: str, now: int) -> None:
     n = session.connection.execute(_FIND_LAST).scalar_one() + 1
     row = {"n": n, "at": now, "match": match, "text": text}
     session.connection.execute(sa.insert(orders).values(row))
-    # The last order stays: a node that missed deleted ones sees that the bans may have changed.
+    # The last order stays, so that a node which missed deleted orders reads the bans again.
     old = (orders.c.at < now - ORDER_HOURS * 3_600_000) & (orders.c.n < n)
     session.connection.execute(sa.delete(orders).where(old))
 

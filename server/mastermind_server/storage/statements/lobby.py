@@ -27,8 +27,11 @@ if TYPE_CHECKING:
     from mastermind_server.storage.statements.presence import PresenceRow
 
 
-class Terms(NamedTuple):
-    """The match that a player seeks. `program`: against a program, otherwise against a person."""
+class SeekTerms(NamedTuple):
+    """The settings that a seeker and a waiting match must share.
+
+    `program` is true for two programs, and false for two people.
+    """
 
     rules: str
     rounds: int
@@ -37,63 +40,66 @@ class Terms(NamedTuple):
 
 
 class NewMatch(NamedTuple):
-    """A new match: its first row, its projection, and its followers at the node."""
+    """A new match: its first log row, its projection, and its followers at this node."""
 
     row: LogRow
     projection: Projection
     followers: PresenceRow
 
 
-class Wanted(NamedTuple):
-    """A search: terms, the seat (None: either), and the codes of matches to leave out."""
+class MatchSearch(NamedTuple):
+    """A search for a waiting match with a free `seat` (None: either), not in `excluded` (codes)."""
 
-    terms: Terms
+    terms: SeekTerms
     seat: Seat | None = None
-    but: Collection[str] = ()
+    excluded: Collection[str] = ()
 
 
-class Found(NamedTuple):
-    """A match with a waiting player, since a time in milliseconds since 1970."""
+class WaitingMatch(NamedTuple):
+    """The code of a match that waits for an opponent since a time, in milliseconds since 1970."""
 
     code: str
     since: int
 
 
-class OthersWait(Exception):
-    """Raised if a suitable player waits at another node, whom the seeker can join."""
+class OpponentFound(Exception):
+    """A match that the seeker can join waits at another node."""
 
 
-def find_waiting(session: Session, wanted: Wanted, node: str) -> Found | None:
-    """Return the match that has waited longest, among matches of players at other nodes."""
+def find_waiting(session: Session, wanted: MatchSearch, node: str) -> WaitingMatch | None:
+    """Return the suitable match that has waited longest, or None.
+
+    Only matches are considered whose player is connected to another node than `node`.
+    """
     values = {
         **wanted.terms._asdict(),
         "seat": wanted.seat or "",
         "node": node,
-        "limit": len(wanted.but) + 1,
+        "limit": len(wanted.excluded) + 1,
     }
     for code, since in session.run(_FIND_WAITING, values):
-        if code not in wanted.but:
-            return Found(code, since)
+        if code not in wanted.excluded:
+            return WaitingMatch(code, since)
     return None
 
 
 def open_match(
-    session: Session, opening: NewMatch, node: str | None, wanted: Wanted | None = None
+    session: Session, new: NewMatch, node: str | None, wanted: MatchSearch | None = None
 ) -> None:
-    """Append the first row of a match and its followers at a node. Raises as `append` does.
+    """Write the first row of a match and its followers at `node`. Raises as `append` does.
 
-    With `wanted`, raise OthersWait if a suitable match waits at another node. A lock across all
-    nodes makes sure that of two players who seek at once, one finds the other. `node` is None on a
+    With `wanted`, raises OpponentFound if a suitable match waits at another node. A lock across all
+    nodes makes sure that one of two concurrent seekers finds the other. `node` is None on a
     database of one node.
     """
     with session.transaction():
         if wanted is not None and node is not None:
             session.advisory_lock("seek")
             if find_waiting(session, wanted, node) is not None:
-                raise OthersWait
-        append(session, [opening.row], [opening.projection])
+                raise OpponentFound
+        append(session, [new.row], [new.projection])
         if node is not None:
-            write_presence(session, node, {opening.row.match: opening.followers})
+            write_presence(session, node, {new.row.match: new.followers})
 
 
 def update_presence(
@@ -103,10 +109,11 @@ def update_presence(
     abandoned: Mapping[str, int],
     attended: Mapping[str, int],
 ) -> None:
-    """Replace a node's followers of some matches, and change the due times of lobbies.
+    """Replace a node's `followers` of some matches, and change the due times of lobbies.
 
-    A public lobby in `abandoned` ends at that time at the latest if its player is at no node; one
-    in `attended` ends at that time at the earliest.
+    `abandoned` and `attended` map match codes to times in milliseconds since 1970. A public lobby
+    in `abandoned` ends at this time at the latest, if its player is connected to no node. A match
+    in `attended` ends at this time at the earliest.
     """
     write_presence(session, node, followers)
     for match, due in sorted(abandoned.items()):
@@ -116,7 +123,10 @@ def update_presence(
 
 
 def expire_lobbies(session: Session, due: int) -> None:
-    """Set a deadline on all public lobbies if their player is connected to no node."""
+    """End all public lobbies whose player is connected to no node at `due` at the latest.
+
+    `due` is in milliseconds since 1970.
+    """
     session.run(_EXPIRE, {"due": due})
 
 

@@ -32,8 +32,8 @@ def append(
 ) -> None:
     """Append rows to the log, all or none, and replace the projections of their matches.
 
-    Raises RowTaken if a version is taken or its request is already done, and ReusedId if the id of
-    its request belongs to another request.
+    Raises RowTaken if the version of a row is taken, or if its request is already done. Raises
+    ReusedId if the id of its request belongs to another request.
     """
     with session.transaction() if len(rows) > 1 else nullcontext():
         for row in rows:
@@ -43,10 +43,7 @@ def append(
 
 
 def append_many(session: Session, rows: Sequence[LogRow]) -> Sequence[int]:
-    """Append the rows of independent jobs by one statement.
-
-    Return the positions of the rejected rows.
-    """
+    """Append independent rows by one statement. Return the indices of the rejected rows."""
     left = session.insert_log(rows)
     skipped = set(left)
     session.notices += [
@@ -56,7 +53,7 @@ def append_many(session: Session, rows: Sequence[LogRow]) -> Sequence[int]:
 
 
 def append_chat(session: Session, row: ChatRow, forget: int = 0) -> None:
-    """Append a line to the chat, and delete the lines of its room up to number `forget`.
+    """Append a chat line, and delete the lines of its room up to the number `forget`.
 
     Raises as `append` does.
     """
@@ -78,13 +75,16 @@ def read_log(
 
 
 def read_chat(session: Session, match: str, players: int = 0, spectators: int = 0) -> list[ChatRow]:
-    """Return the lines of a match by room and number, after these numbers of each room."""
+    """Return the chat lines of a match, sorted by room and number.
+
+    `players` and `spectators` are line numbers: only later lines of each room are returned.
+    """
     values = {"match": match, "players": players, "spectators": spectators}
     return [ChatRow(*row) for row in session.run(_READ_CHAT, values)]
 
 
 def read_heads(session: Session, codes: Sequence[str]) -> list[LogHead]:
-    """Return the heads of these matches in one query; unknown codes are left out."""
+    """Return the heads of the matches `codes` by one query. Unknown codes are left out."""
     version = sa.select(sa.func.max(log.c.version)).where(log.c.match == matches.c.match)
     lines = (
         sa.select(sa.func.coalesce(sa.func.max(chat.c.n), 0))
@@ -98,9 +98,9 @@ def read_heads(session: Session, codes: Sequence[str]) -> list[LogHead]:
 
 
 def find_request(session: Session, player: str, key: RequestKey) -> tuple[str, int] | None:
-    """Return match and version of the row that a player's request caused.
+    """Return the match code and version of the row that a player's request caused, or None.
 
-    Raises ReusedId if that row is another request's.
+    Raises ReusedId if another request with this id caused a row.
     """
     values = {"player": player, "request": key.id}
     for match, version, digest in session.run(_FIND_REQUEST, values):
@@ -110,9 +110,9 @@ def find_request(session: Session, player: str, key: RequestKey) -> tuple[str, i
 
 
 def find_line(session: Session, player: str, key: RequestKey) -> ChatRow | None:
-    """Return the line of chat that a player's request caused.
+    """Return the chat line that a player's request caused, or None.
 
-    Raises ReusedId if that line is another request's.
+    Raises ReusedId if another request with this id caused a line.
     """
     values = {"player": player, "request": key.id}
     for row in session.run(_FIND_LINE, values):
@@ -123,7 +123,7 @@ def find_line(session: Session, player: str, key: RequestKey) -> ChatRow | None:
 
 
 def has_moved(session: Session, player: str, match: str | None = None) -> bool:
-    """Return whether a row of the match is the player's, or a row of any match."""
+    """Return whether the player id has a row in the log of `match`, or of any match if None."""
     values = {"player": player}
     if match is None:
         return bool(session.run(_HAS_EVER_MOVED, values).fetchone()[0])
@@ -139,7 +139,10 @@ def _append_row(session: Session, row: LogRow) -> None:
 
 
 def _check_key(session: Session, row: LogRow | ChatRow, own: sa.Table, other: sa.Table) -> None:
-    """Raise ReusedId if a row was refused because its id belongs to another request."""
+    """Raise ReusedId if `row` was rejected because its id belongs to another request.
+
+    `own` is the table of `row`, and `other` the other one of log and chat.
+    """
     if row.player is None or row.request is None:
         return
     values = {"player": row.player, "request": row.request}
@@ -154,7 +157,10 @@ def _check_key(session: Session, row: LogRow | ChatRow, own: sa.Table, other: sa
 def _write_insert(
     insert: Callable[[sa.Table], Insert], table: sa.Table, other: sa.Table
 ) -> sa.ClauseElement:
-    """Return an INSERT that does nothing if the key is taken or the request is in `other`."""
+    """Return an INSERT into `table` that has no effect if its key or request is already stored.
+
+    The request may also be stored in the table `other`.
+    """
     values = {column.name: sa.bindparam(column.name, type_=column.type) for column in table.c}
     repeated = (other.c.player == values["player"]) & (other.c.request == values["request"])
     fresh = sa.select(*values.values()).where(~sa.exists().where(repeated))

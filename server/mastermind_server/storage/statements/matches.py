@@ -1,4 +1,4 @@
-"""The projections of matches: replacing rows, and reading lists."""
+"""The projections of matches: statements that replace their rows and read lists."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 
 def replace(session: Session, projection: Projection) -> None:
-    """Replace the projection of a match; its rows of the archive stay."""
+    """Replace the list row and the running rows of a match, and add its archive rows."""
     session.run(write_upsert(session.insert, matches), projection.record._asdict())
     session.run(_DELETE_RUNNING, {"match": projection.record.match})
     for row in projection.running:
@@ -34,7 +34,7 @@ def replace(session: Session, projection: Projection) -> None:
 
 
 def list_public(session: Session, phases: Sequence[Phase], limit: int) -> list[MatchRecord]:
-    """Return the public matches in these phases, the last changed first."""
+    """Return up to `limit` public matches in these phases, the last changed first."""
     query = _write_public_query(tuple(phases))
     return list(map(MatchRecord._make, session.run(query, {"limit": limit}).fetchall()))
 
@@ -42,9 +42,10 @@ def list_public(session: Session, phases: Sequence[Phase], limit: int) -> list[M
 def list_archive(
     session: Session, player: str, before: str | None = None, *, limit: int
 ) -> list[ArchiveRow] | None:
-    """Return a player's finished matches, the newest first, or only those `before` another.
+    """Return up to `limit` finished matches of a player id, the newest first.
 
-    Return None if the match `before` is not the player's.
+    With the match code `before`, only older matches are returned, or None if that match is not in
+    the player's archive.
     """
     query = sa.select(*_columns(archive, ArchiveRow)).where(archive.c.player == player)
     key = sa.tuple_(archive.c.at, archive.c.match)
@@ -58,9 +59,10 @@ def list_archive(
 
 
 def list_running(session: Session, player: str, *, search: int, limit: int) -> list[RunningMatch]:
-    """Return a player's unfinished matches: first where the player has to move, then the newest.
+    """Return up to `limit` unfinished matches of a player id.
 
-    Only the `search` matches with the last changes of phase are considered.
+    Matches where the player has to move are first, then the newest. Only the `search` rows that
+    were written last are considered.
     """
     mine = sa.select(*_columns(running, RunningRow)).where(running.c.player == player)
     last = mine.order_by(running.c.at.desc()).limit(search).subquery()
@@ -76,27 +78,27 @@ def list_running(session: Session, player: str, *, search: int, limit: int) -> l
 
 
 def list_due(session: Session, now: int, limit: int) -> list[str]:
-    """Return the codes of the matches that are due at a time, the longest due first."""
+    """Return the codes of up to `limit` matches that are due at `now`, the longest due first."""
     query = sa.select(matches.c.match).where(matches.c.due <= now)
     return list(session.connection.scalars(query.order_by(matches.c.due).limit(limit)))
 
 
 def postpone(session: Session, due: Mapping[str, int]) -> None:
-    """Set the due times of some matches, where these are later than the present ones."""
+    """Set the due times of the matches in `due` (by code) that are due earlier."""
     for match, time in sorted(due.items()):
         session.run(_POSTPONE, {"due": time, "match": match})
 
 
 def is_running(session: Session, match: str) -> bool:
-    """Return whether a match of this code exists and has not ended."""
+    """Return whether the match of this code exists and has not ended."""
     found = sa.exists().where(matches.c.match == match, matches.c.phase != Phase.FINISHED.value)
     return bool(session.connection.scalar(sa.select(found)))
 
 
 def write_due(chosen: sa.Select[tuple[str]]) -> sa.ClauseElement:
-    """Return an UPDATE of the due times of the chosen matches, except rows that are locked now.
+    """Return an UPDATE of the due times of the `chosen` matches, without rows that are locked.
 
-    Waiting for a move's lock could deadlock with another such update.
+    Waiting for locked rows could deadlock with another such UPDATE.
     """
     unlocked = chosen.with_for_update(skip_locked=True)
     return sa.update(matches).where(matches.c.match.in_(unlocked)).values(due=due_time)
@@ -104,7 +106,7 @@ def write_due(chosen: sa.Select[tuple[str]]) -> sa.ClauseElement:
 
 @cache
 def write_upsert(insert: Callable[[sa.Table], Insert], table: sa.Table) -> sa.ClauseElement:
-    """Return an INSERT that replaces the row with the same primary key."""
+    """Return an INSERT into `table` that replaces a row with the same primary key."""
     statement = insert(table)
     keys = [column.name for column in table.primary_key]
     return statement.on_conflict_do_update(index_elements=keys, set_=statement.excluded)

@@ -1,7 +1,7 @@
 """The nodes that have a lease, and the followers of matches at each node.
 
-Leases use the database's clock, so the clocks of the nodes do not matter. Only a database of
-several nodes has such rows: a single node knows its own followers.
+Leases use the database's clock, so the clocks of the nodes do not matter. Only PostgreSQL has such
+rows, because the server of a SQLite file is the only node.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ class PresenceRow(NamedTuple):
     spectators: int = 0
 
     def __add__(self, other: object) -> PresenceRow:
-        """Return the followers at two nodes; a spectator at both counts twice."""
+        """Return the followers at both nodes. A spectator at both counts twice."""
         if not isinstance(other, PresenceRow):
             return NotImplemented
         players = dict.fromkeys((*self.players, *other.players))
@@ -42,8 +42,7 @@ NOBODY = PresenceRow()
 class Node(NamedTuple):
     """A row of the table of nodes. Times are in milliseconds since 1970.
 
-    `until` is the end of the lease, by the database's clock. A node that renews its lease leaves it
-    at 0.
+    `until` is the end of the lease, by the database's clock. `renew_lease` ignores this field.
     """
 
     node: str
@@ -56,7 +55,7 @@ class Node(NamedTuple):
 
 
 class Now(FunctionElement[int]):
-    """The database's time of day, in milliseconds since 1970."""
+    """The time of the database's clock as an SQL function, in milliseconds since 1970."""
 
     type = sa.BigInteger()
     inherit_cache = True
@@ -73,9 +72,10 @@ def _write_sqlite_now(*_: Any, **__: Any) -> str:
 
 
 def renew_lease(session: Session, node: Node, seconds: float) -> bool:
-    """Extend a node's lease to some seconds from now; return whether it had not expired.
+    """Extend the lease of `node` to `seconds` from now. Return whether its row still existed.
 
-    After expiry the node's presence rows are deleted.
+    Other nodes delete the row after the lease has expired, with all presence rows of the node. In
+    this case the row is inserted again.
     """
     values = {**node._asdict(), "lease": int(1000 * seconds)}
     if session.run(_RENEW, values).rowcount:
@@ -97,7 +97,7 @@ def end_expired_leases(session: Session) -> None:
 
 
 def write_presence(session: Session, node: str, followers: Mapping[str, PresenceRow]) -> None:
-    """Replace a node's followers of some matches."""
+    """Replace a node's followers of the matches in `followers` (by code)."""
     for match, here in sorted(followers.items()):
         key = {"match": match, "node": node}
         if here == NOBODY:
@@ -108,7 +108,7 @@ def write_presence(session: Session, node: str, followers: Mapping[str, Presence
 
 
 def find_presence(session: Session, codes: Sequence[str], but: str) -> dict[str, PresenceRow]:
-    """Return the followers of some matches at all nodes but one."""
+    """Return the followers of the matches `codes`, by code, at all nodes except `but`."""
     found: dict[str, PresenceRow] = {}
     for match, players, spectators in session.run(_FIND, {"codes": list(codes), "node": but}):
         there = PresenceRow(tuple(players.split()), spectators)

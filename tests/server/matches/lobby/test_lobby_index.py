@@ -19,14 +19,14 @@ from mastermind_protocol.transitions import fold
 from mastermind_server.matches.lobby import lobby as lobbies
 from mastermind_server.matches.lobby.lobby import round_robin
 from mastermind_server.matches.lobby.lobby_index import LobbyIndex
-from mastermind_server.storage.statements.lobby import Found, Terms, Wanted
+from mastermind_server.storage.statements.lobby import MatchSearch, SeekTerms, WaitingMatch
 from mastermind_server.tuning import DUE_SECONDS, LOBBY_GRACE_SECONDS
 
 WAITING = {"rules": "mini", "maker": "me", "breaker": "open"}
 HOME = "127.0.0.1"
 ADA, BOB, EVE = "Ada", "Bob", "Eve"
 ROBOT = "Robot"
-ANY = Wanted(Terms("mini", 1, rated=False, program=False))
+ANY = MatchSearch(SeekTerms("mini", 1, rated=False, program=False))
 
 
 def lobby(player: str = ADA, seat: Seat = Seat.MAKER, **opened: Any) -> Match:
@@ -114,11 +114,11 @@ def test_the_oldest_lobby_on_the_same_terms_is_found(index):
             stack.enter_context(index.opening(code, HOME, since, match))
         with index.opening("FIRSTS", HOME, 1, lobby()):
             assert index.find(ANY, BOB, None) == "FIRSTS"
-            assert index.find(ANY._replace(but=["FIRSTS"]), BOB, None) == "SECOND"
+            assert index.find(ANY._replace(excluded=["FIRSTS"]), BOB, None) == "SECOND"
         assert index.find(ANY, BOB, None) == "SECOND"
-        assert index.find(ANY, BOB, Found("AWAY", 3)) == "SECOND"
-        assert index.find(ANY, BOB, Found("AWAY", 1)) == "AWAY"
-        assert index.find(Wanted(ANY.terms._replace(program=True)), BOB, None) == "ROBOTS"
+        assert index.find(ANY, BOB, WaitingMatch("AWAY", 3)) == "SECOND"
+        assert index.find(ANY, BOB, WaitingMatch("AWAY", 1)) == "AWAY"
+        assert index.find(MatchSearch(ANY.terms._replace(program=True)), BOB, None) == "ROBOTS"
     assert index.find(ANY, BOB, None) is None
 
 
@@ -139,7 +139,7 @@ def test_a_seeker_finds_a_lobby_whose_wanted_seat_is_free(index, player, seat, *
 def test_two_seekers_do_not_try_one_lobby(index):
     with index.opening("ADASAA", HOME, 0, lobby()):
         with index.claim("ADASAA"), index.claim("AWAYAA"):
-            assert index.find(ANY, BOB, Found("AWAYAA", 0)) is None
+            assert index.find(ANY, BOB, WaitingMatch("AWAYAA", 0)) is None
         assert index.find(ANY, BOB, None) == "ADASAA"
 
 

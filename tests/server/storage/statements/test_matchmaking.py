@@ -10,10 +10,10 @@ from mastermind_protocol.match import Phase
 from mastermind_server.storage.records import MatchRecord, Projection
 from mastermind_server.storage.rows import LogRow
 from mastermind_server.storage.statements.lobby import (
+    MatchSearch,
     NewMatch,
-    OthersWait,
-    Terms,
-    Wanted,
+    OpponentFound,
+    SeekTerms,
     find_waiting,
     open_match,
 )
@@ -26,8 +26,8 @@ from mastermind_server.storage.statements.presence import (
 )
 from mastermind_server.storage.store import Store
 
-TERMS = Terms("mini", 2, rated=False, program=False)
-WANTED = Wanted(TERMS)
+TERMS = SeekTerms("mini", 2, rated=False, program=False)
+WANTED = MatchSearch(TERMS)
 
 
 @pytest.fixture
@@ -62,12 +62,12 @@ async def test_the_oldest_suitable_lobby_of_other_nodes_is_found(store):
         return await store.read(find_waiting, wanted, "here")
 
     assert await find(WANTED) == ("FIRSTS", 1)
-    assert await find(WANTED._replace(but=["FIRSTS", "OTHERS"])) == ("SECOND", 2)
+    assert await find(WANTED._replace(excluded=["FIRSTS", "OTHERS"])) == ("SECOND", 2)
     assert await find(WANTED._replace(seat=Seat.BREAKER)) == ("FIRSTS", 1)
     assert await find(WANTED._replace(seat=Seat.MAKER)) is None
-    assert await find(Wanted(TERMS._replace(program=True))) == ("ROBOTS", 0)
-    assert await find(Wanted(TERMS._replace(rounds=1))) is None
-    assert await find(Wanted(TERMS._replace(rated=True))) is None
+    assert await find(MatchSearch(TERMS._replace(program=True))) == ("ROBOTS", 0)
+    assert await find(MatchSearch(TERMS._replace(rounds=1))) is None
+    assert await find(MatchSearch(TERMS._replace(rated=True))) is None
     await store.write_locking(write_presence, "there", {"FIRSTS": PresenceRow(spectators=1)})
     assert await find(WANTED) == ("SECOND", 2)
 
@@ -78,11 +78,15 @@ async def test_one_of_two_nodes_that_seek_at_once_opens_a_lobby(store):
         store.write_locking(open_match, opening(code), node, WANTED) for node, code in codes.items()
     ]
     outcomes = await asyncio.gather(*seeking, return_exceptions=True)
-    (told,) = [place for place, outcome in enumerate(outcomes) if isinstance(outcome, OthersWait)]
+    (told,) = [
+        place for place, outcome in enumerate(outcomes) if isinstance(outcome, OpponentFound)
+    ]
     (node, refused), (_, opened) = list(codes.items())[told], list(codes.items())[1 - told]
     assert await store.read(read_log, refused) == []
     assert await store.read(read_log, opened) == [opening(opened).row]
-    await store.write_locking(open_match, opening(refused), node, WANTED._replace(but=[opened]))
+    await store.write_locking(
+        open_match, opening(refused), node, WANTED._replace(excluded=[opened])
+    )
     assert await store.read(read_log, refused) == [opening(refused).row]
 
 

@@ -9,8 +9,8 @@ from mastermind_server.storage.statements.admin import (
     add_ban,
     add_order,
     lift_ban,
-    name_ban,
     read_orders,
+    resolve_ban_hash,
 )
 
 NOW = 1_800_000_000_000
@@ -33,10 +33,10 @@ def test_a_ban_by_a_hash_replaces_one_of_its_address(tmp_path):
     make_database(tmp_path / "game.sqlite3")
     with open_session(tmp_path / "game.sqlite3", Mode.WRITE) as session:
         add_ban(session, BAN, NOW)
-        name_ban(session, "0123456789ab", BAN.subject, NOW)  # its ban is lifted
+        resolve_ban_hash(session, "0123456789ab", BAN.subject, NOW)  # its ban is lifted
         assert read_orders(session, 1, NOW) == Orders([], None)
         add_ban(session, Ban("0123456789ab", None, "costs too much"), NOW)
-        name_ban(session, "0123456789ab", BAN.subject, NOW)
+        resolve_ban_hash(session, "0123456789ab", BAN.subject, NOW)
         assert read_orders(session, 2, NOW).bans == [Ban(BAN.subject, None, "costs too much")]
 
 

@@ -16,7 +16,7 @@ from mastermind_server.storage.statements.accounts import (
     find_tokens,
     is_program,
 )
-from mastermind_server.storage.statements.lobby import Terms, Wanted, find_waiting
+from mastermind_server.storage.statements.lobby import MatchSearch, SeekTerms, find_waiting
 from mastermind_server.storage.statements.log import (
     find_line,
     find_request,
@@ -79,7 +79,9 @@ ON_MANY_NODES: dict[str, Callable[[Store], Awaitable[object]]] = {
     "find_attendances": lambda store: store.read(find_presence, ["AAAAAA", "BBBBBB"], "here"),
     "list_due": QUERIES["list_due"],
     "find_waiting": lambda store: store.read(
-        find_waiting, Wanted(Terms("mini", 1, rated=False, program=False), Seat.MAKER), "here"
+        find_waiting,
+        MatchSearch(SeekTerms("mini", 1, rated=False, program=False), Seat.MAKER),
+        "here",
     ),
 }
 

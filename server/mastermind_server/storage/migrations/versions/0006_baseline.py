@@ -16,17 +16,21 @@ def upgrade() -> None:
         sa.Column("player", sa.String(40), nullable=False),
         sa.Column("match", sa.String(6), nullable=False),
         sa.Column(
-            "at", sa.BigInteger, nullable=False, comment="when it finished, ms since 1970, UTC"
+            "at", sa.BigInteger, nullable=False, comment="end of the match, ms since 1970, UTC"
         ),
         sa.Column("rules", sa.String(40), nullable=False),
         sa.Column("rounds", sa.Integer, nullable=False),
         sa.Column("rated", sa.Boolean, nullable=False),
-        sa.Column("seat", sa.String(7), nullable=False, comment="the player's in the first round"),
-        sa.Column("opponent", sa.String(24), nullable=False, comment="the name"),
-        sa.Column("bot", sa.Boolean, nullable=False, comment="whether that is no person"),
+        sa.Column(
+            "seat", sa.String(7), nullable=False, comment="seat of the player in the first round"
+        ),
+        sa.Column("opponent", sa.String(24), nullable=False, comment="name of the opponent"),
+        sa.Column(
+            "bot", sa.Boolean, nullable=False, comment="whether the opponent is a bot or program"
+        ),
         sa.Column("won", sa.Boolean, comment="null: a draw"),
         sa.Column("how", sa.String(6), nullable=False),
-        sa.Column("guesses", sa.Integer, nullable=False, comment="of all rounds"),
+        sa.Column("guesses", sa.Integer, nullable=False, comment="number in all rounds"),
         sa.Column("mine", sa.Integer, nullable=False, comment="the player's points"),
         sa.Column("theirs", sa.Integer, nullable=False, comment="the opponent's points"),
         sa.Column(
@@ -34,10 +38,10 @@ def upgrade() -> None:
             sa.JSON,
             server_default="[]",
             nullable=False,
-            comment="guesses by the player in each round, 0: the code stood",
+            comment="guesses of the player in each round; 0: the code was not broken",
         ),
         sa.PrimaryKeyConstraint("player", "match", name="pk_archive"),
-        comment="a player's finished matches, kept in the same commit as the log",
+        comment="finished matches of a player, written in the commit of the log",
     )
     op.create_index("ix_archive_player_at_match", "archive", ["player", "at", "match"])
     op.create_table(
@@ -53,16 +57,26 @@ def upgrade() -> None:
         sa.Column("match", sa.String(6), nullable=False),
         sa.Column("room", sa.String(10), nullable=False),
         sa.Column("n", sa.Integer, autoincrement=False, nullable=False),
-        sa.Column("round", sa.Integer, nullable=False, comment="during which it was said, from 1"),
+        sa.Column(
+            "round",
+            sa.Integer,
+            nullable=False,
+            comment="number of the round in which it was written, from 1",
+        ),
         sa.Column("at", sa.BigInteger, nullable=False, comment="milliseconds since 1970, UTC"),
-        sa.Column("player", sa.String(40), nullable=False, comment="who said it"),
-        sa.Column("name", sa.String(24), nullable=False, comment="the player's at the time"),
+        sa.Column("player", sa.String(40), nullable=False, comment="id of the writer"),
+        sa.Column("name", sa.String(24), nullable=False, comment="name of the writer at the time"),
         sa.Column("text", sa.String(120)),
         sa.Column("phrase", sa.Integer),
-        sa.Column("request", sa.BigInteger, nullable=False, comment="that player's id for it"),
-        sa.Column("digest", sa.LargeBinary(8), comment="of that request"),
+        sa.Column(
+            "request",
+            sa.BigInteger,
+            nullable=False,
+            comment="id of the request, chosen by the player",
+        ),
+        sa.Column("digest", sa.LargeBinary(8), comment="digest of the request"),
         sa.PrimaryKeyConstraint("match", "room", "n", name="pk_chat"),
-        comment="what is said at a match; no part of its log",
+        comment="chat lines of matches; no part of their logs",
     )
     op.create_index("ix_chat_player_request", "chat", ["player", "request"], unique=True)
     op.create_table(
@@ -71,11 +85,11 @@ def upgrade() -> None:
         sa.Column("version", sa.Integer, autoincrement=False, nullable=False),
         sa.Column("at", sa.BigInteger, nullable=False, comment="milliseconds since 1970, UTC"),
         sa.Column("events", sa.LargeBinary, nullable=False, comment="msgpack, as on the wire"),
-        sa.Column("player", sa.String(40), comment="whose command it was"),
-        sa.Column("request", sa.BigInteger, comment="that player's id for it"),
-        sa.Column("digest", sa.LargeBinary(8), comment="of that request"),
+        sa.Column("player", sa.String(40), comment="id of the player who gave the command"),
+        sa.Column("request", sa.BigInteger, comment="id of the request, chosen by the player"),
+        sa.Column("digest", sa.LargeBinary(8), comment="digest of the request"),
         sa.PrimaryKeyConstraint("match", "version", name="pk_log"),
-        comment="the truth: everything else is a fold of it",
+        comment="events of all matches, from which the other tables derive",
     )
     if op.get_context().dialect.name == "postgresql":
         op.create_index(
@@ -97,7 +111,13 @@ def upgrade() -> None:
         sa.Column("breaker", sa.String(24)),
         sa.Column("changed", sa.BigInteger, nullable=False, comment="milliseconds since 1970, UTC"),
         sa.Column("rated", sa.Boolean, server_default=sa.false(), nullable=False),
-        sa.Column("bots", sa.String(13), server_default="", nullable=False, comment="their seats"),
+        sa.Column(
+            "bots",
+            sa.String(13),
+            server_default="",
+            nullable=False,
+            comment="seats of bots and programs",
+        ),
         sa.Column(
             "shown",
             sa.Boolean,
@@ -108,11 +128,15 @@ def upgrade() -> None:
         sa.Column(
             "reserved",
             sa.String(40),
-            comment="the player whom the free seat of a rematch is kept for",
+            comment="id of the player who may take the free seat of a rematch",
         ),
-        sa.Column("due", sa.BigInteger, comment="when it ends if nobody comes; null: it is over"),
+        sa.Column(
+            "due",
+            sa.BigInteger,
+            comment="end of the match if it stays inactive; null: it has ended",
+        ),
         sa.PrimaryKeyConstraint("match", name="pk_matches"),
-        comment="what lists show of a match, kept in the same commit as the log",
+        comment="the entry of a match in lists, written in the commit of its log",
     )
     op.create_index("ix_matches_due", "matches", ["due"])
     op.create_index("ix_matches_public_phase_changed", "matches", ["public", "phase", "changed"])
@@ -120,29 +144,37 @@ def upgrade() -> None:
         "nodes",
         sa.Column("node", sa.String(16), nullable=False),
         sa.Column("address", sa.String(200), nullable=False),
-        sa.Column("version", sa.String(40), nullable=False, comment="of the program"),
+        sa.Column("version", sa.String(40), nullable=False, comment="version of the server"),
         sa.Column("started", sa.BigInteger, nullable=False, comment="milliseconds since 1970, UTC"),
-        sa.Column("until", sa.BigInteger, nullable=False, comment="its lease, ms since 1970, UTC"),
+        sa.Column(
+            "until", sa.BigInteger, nullable=False, comment="end of the lease, ms since 1970, UTC"
+        ),
         sa.Column("connections", sa.Integer, nullable=False),
         sa.Column(
-            "draining", sa.Boolean, nullable=False, comment="whether it takes no more clients"
+            "draining", sa.Boolean, nullable=False, comment="whether the node rejects new clients"
         ),
         sa.PrimaryKeyConstraint("node", name="pk_nodes"),
-        comment="the nodes that use this database; one whose lease has expired is gone",
+        comment="nodes of this database; a node with an expired lease does not count",
     )
     op.create_table(
         "orders",
-        sa.Column("n", sa.Integer, autoincrement=False, nullable=False, comment="in their order"),
+        sa.Column(
+            "n",
+            sa.Integer,
+            autoincrement=False,
+            nullable=False,
+            comment="number of the command, from 1",
+        ),
         sa.Column("at", sa.BigInteger, nullable=False, comment="milliseconds since 1970, UTC"),
-        sa.Column("match", sa.String(6), comment="to end; null: none"),
+        sa.Column("match", sa.String(6), comment="match to end, or null"),
         sa.Column(
             "text",
             sa.String(200),
             nullable=False,
-            comment="announced with it; empty: bans have changed",
+            comment="announcement or reason; empty: bans have changed",
         ),
         sa.PrimaryKeyConstraint("n", name="pk_orders"),
-        comment="admin commands, which each node carries out",
+        comment="admin commands that each node executes",
     )
     op.create_table(
         "players",
@@ -154,7 +186,7 @@ def upgrade() -> None:
             sa.Boolean,
             server_default=sa.false(),
             nullable=False,
-            comment="has ever said so",
+            comment="whether it has ever declared itself a program",
         ),
         sa.PrimaryKeyConstraint("id", name="pk_players"),
     )
@@ -163,44 +195,59 @@ def upgrade() -> None:
         sa.Column("match", sa.String(6), nullable=False),
         sa.Column("node", sa.String(16), nullable=False),
         sa.Column(
-            "players", sa.String(81), nullable=False, comment="ids of the seated, with blanks"
+            "players",
+            sa.String(81),
+            nullable=False,
+            comment="ids of seated players, separated by blanks",
         ),
         sa.Column("spectators", sa.Integer, nullable=False),
         sa.PrimaryKeyConstraint("match", "node", name="pk_presence"),
-        comment="followers of a match at a node, as long as the node has its lease",
+        comment="followers of a match at a node; they count while the node has a lease",
     )
     op.create_index("ix_presence_node", "presence", ["node"])
     op.create_table(
         "running",
         sa.Column("match", sa.String(6), nullable=False),
         sa.Column("player", sa.String(40), nullable=False),
-        sa.Column("at", sa.BigInteger, nullable=False, comment="of this row, ms since 1970, UTC"),
+        sa.Column(
+            "at",
+            sa.BigInteger,
+            nullable=False,
+            comment="when this row was written, ms since 1970, UTC",
+        ),
         sa.Column("rules", sa.String(40), nullable=False),
         sa.Column("rounds", sa.Integer, nullable=False),
-        sa.Column("round", sa.Integer, nullable=False, comment="which is played, from 1"),
+        sa.Column(
+            "round", sa.Integer, nullable=False, comment="number of the current round, from 1"
+        ),
         sa.Column("phase", sa.String(10), nullable=False),
         sa.Column("rated", sa.Boolean, nullable=False),
-        sa.Column("seat", sa.String(7), nullable=False, comment="the player's in this round"),
-        sa.Column("opponent", sa.String(24), comment="the name; null: nobody yet"),
+        sa.Column("seat", sa.String(7), nullable=False, comment="seat of the player in this round"),
+        sa.Column("opponent", sa.String(24), comment="name of the opponent; null: none yet"),
         sa.Column(
-            "opponent_id", sa.String(40), comment="null: nobody yet, or a bot of this server"
+            "opponent_id", sa.String(40), comment="null: no opponent yet, or a bot of the server"
         ),
-        sa.Column("bot", sa.Boolean, nullable=False, comment="whether that is no person"),
-        sa.Column("turn", sa.Boolean, nullable=False, comment="whether it waits for the player"),
         sa.Column(
-            "others", sa.Integer, nullable=False, comment="rows of the log but this round's guesses"
+            "bot", sa.Boolean, nullable=False, comment="whether the opponent is a bot or program"
+        ),
+        sa.Column("turn", sa.Boolean, nullable=False, comment="whether the player has to move"),
+        sa.Column(
+            "others",
+            sa.Integer,
+            nullable=False,
+            comment="log rows without the guesses of this round",
         ),
         sa.PrimaryKeyConstraint("match", "player", name="pk_running"),
-        comment="a player's matches that are not over, kept in the same commit as the log",
+        comment="unfinished matches of a player, written in the commit of the log",
     )
     op.create_index("ix_running_player_at", "running", ["player", "at"])
     op.create_table(
         "tokens",
-        sa.Column("digest", sa.LargeBinary(32), nullable=False, comment="its SHA-256"),
+        sa.Column("digest", sa.LargeBinary(32), nullable=False, comment="SHA-256 of the token"),
         sa.Column("player", sa.String(40), nullable=False),
         sa.Column("created", sa.BigInteger, nullable=False, comment="milliseconds since 1970, UTC"),
         sa.PrimaryKeyConstraint("digest", name="pk_tokens"),
-        comment="what players prove by who they are; one that is void is deleted",
+        comment="tokens by which players log in; a revoked token is deleted",
     )
     op.create_index("ix_tokens_player", "tokens", ["player"])
     op.create_table(
@@ -210,7 +257,7 @@ def upgrade() -> None:
         sa.Column("until", sa.BigInteger, nullable=False, comment="milliseconds since 1970, UTC"),
         sa.PrimaryKeyConstraint("player", name="pk_transfers"),
         sa.UniqueConstraint("digest"),
-        comment="codes by which another computer becomes a player; one that was used is deleted",
+        comment="codes to log in once on another computer; a used code is deleted",
     )
 
 
