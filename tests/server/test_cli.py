@@ -21,7 +21,7 @@ from mastermind_server import cli
         ("--origins https://Example.org", "'https://Example.org' is no origin"),
         ("--origins *", "'*' is no origin"),
         ("--trusted-proxies 192.0.2.1,10.0.0.1/8", "10.0.0.1/8 has host bits set"),
-        ("status", "which database?"),
+        ("status", "name the database:"),
         (f"announce --database g {'x' * 201}", "1 to 200 printable"),
         ("announce --database g \x1b[2J", "1 to 200 printable"),
         ("ban --database g 192.0.2.1 --for soon", "'soon' is no duration"),

@@ -125,7 +125,7 @@ def find_tree(pegs: int, colours: int, name: str = "optimal") -> DecisionTree | 
     except FileNotFoundError:
         return None
     if (tree.pegs, tree.colours, tree.name) != (pegs, colours, name):
-        raise TreeDamaged(path, f"is of {tree.pegs}x{tree.colours} {tree.name}")
+        raise TreeDamaged(path, f"is the tree of {tree.pegs}x{tree.colours} {tree.name}")
     return tree
 
 
@@ -149,9 +149,9 @@ def read_tree(path: Path) -> DecisionTree:
     checksum, _, body = rest.partition(b"\n")
     name, _, version = first.partition(b" ")
     if name != FORMAT.encode("ascii"):
-        raise TreeDamaged(path, "is no decision tree")
+        raise TreeDamaged(path, "is not a decision tree")
     if version != VERSION.encode("ascii"):
-        raise TreeDamaged(path, f"is of another version than {VERSION}")
+        raise TreeDamaged(path, f"has another version than {VERSION}")
     if checksum != _checksum(body):
         raise TreeDamaged(path, "its checksum is wrong")
     try:
@@ -159,7 +159,7 @@ def read_tree(path: Path) -> DecisionTree:
     except (ValueError, KeyError, IndexError) as error:
         raise TreeDamaged(path, f"cannot be read: {error}") from error
     if _format(tree) != content:
-        raise TreeDamaged(path, "is not as its tree is written")
+        raise TreeDamaged(path, "is not in the canonical form")
     return tree
 
 
@@ -196,11 +196,11 @@ def _parse(lines: list[str]) -> DecisionTree:
     header = dict(line.split(" ", 1) for line in lines[:HEADER])
     pegs, colours = map(int, header["size"].split("x"))
     if not (1 <= pegs <= 9 and 1 <= colours <= len(SYMBOLS)):
-        raise ValueError(f"there are no trees of {pegs}x{colours}")
+        raise ValueError(f"no tree can have the size {pegs}x{colours}")
     counts = [item.split(":") for item in header["histogram"].split(" ") if item != "-"]
     histogram = {int(guesses): int(secrets) for guesses, secrets in counts}
     if histogram and sum(histogram.values()) != colours**pegs:
-        raise ValueError("its histogram is not of all codes")
+        raise ValueError("its histogram does not count every code")
     total = sum(guesses * secrets for guesses, secrets in histogram.items()) or None
     root = _parse_nodes(lines[HEADER + 1 : -1], pegs, colours)
     return DecisionTree(pegs, colours, header["name"], root, total, histogram)

@@ -1,7 +1,7 @@
-"""The command `arena`: bots break all or many secrets; the result is a table or lines of JSON.
+"""The command `arena`: bots break all or random secrets; the result is a table or lines of JSON.
 
-Its texts use the standard library's gettext, as argparse's do: they are English unless the calling
-program has bound a catalogue, as a client in another language has.
+Texts use the standard library's gettext, as argparse does. The server prints them in English; the
+client, which has this command too, binds a catalogue of its language.
 """
 
 from __future__ import annotations
@@ -28,17 +28,18 @@ if TYPE_CHECKING:
     from mastermind_server.bots.arena import Contest, Tally
 
 SUMMARY = N_("measure bots: they break every code, or random codes")
-EVERY_UNASKED = 10_000  # codes that are all played without --all, in half a minute at most
+MAX_DEFAULT_GAMES = 10_000  # without --all or --games: half a minute at most
 MAX_GAMES = 1_000_000  # far more than a comparison of two bots needs
-MAX_DRAWN_SEED = 999_999  # of a random seed: short enough to be typed
+MAX_DRAWN_SEED = 999_999  # largest default of --seed: short enough to be typed
 BAR = 50  # characters of the longest bar of a histogram
 _EIGHTHS = " ▏▎▍▌▋▊▉█"
 
 
 def add_arena_command(parser: argparse.ArgumentParser) -> None:
-    """Add the arguments of `arena`, and set `build`, which returns a function that plays.
+    """Add the arguments of `arena`, and set the default `build`.
 
-    `build` raises InvalidRules and ArgumentTypeError; the function raises Refused.
+    `build` takes the parsed arguments and returns a function that runs the command. `build` raises
+    InvalidRules and ArgumentTypeError; the function raises Refused.
     """
     parser.add_argument(
         "--rules",
@@ -64,7 +65,7 @@ def add_arena_command(parser: argparse.ArgumentParser) -> None:
         "--all",
         action="store_true",
         help=_("play every secret (the default for rules with up to {most} codes)").format(
-            most=EVERY_UNASKED
+            most=MAX_DEFAULT_GAMES
         ),
     )
     games.add_argument(
@@ -87,15 +88,17 @@ def add_arena_command(parser: argparse.ArgumentParser) -> None:
     parser.set_defaults(build=_build, perform=_perform)
 
 
-def run(rules: Rules, bots: Sequence[str], drawn: int | None, seed: int, *, lines: bool) -> None:
-    """Have bots break `drawn` random secrets, or all if it is None, and print the results.
+def run(
+    rules: Rules, bots: Sequence[str], sample_size: int | None, seed: int, *, lines: bool
+) -> None:
+    """Have bots break `sample_size` random secrets, or all if that is None. Print the results.
 
-    With `lines` the result of each bot is printed as JSON as soon as it is done. Raises Refused if
-    a bot fails, or cannot play by these rules.
+    With `lines` each bot's result is printed as a line of JSON when the bot has finished. Raises
+    Refused if a bot fails or cannot break codes of these rules.
     """
     from mastermind_server.bots.arena import make_contest  # imported here because NumPy takes long
 
-    contests = [make_contest(name, rules, drawn, seed) for name in bots]
+    contests = [make_contest(name, rules, sample_size, seed) for name in bots]
     tallies = []
     for contest in {contest.bot.name: contest for contest in contests}.values():
         tally = _play(contest)
@@ -107,7 +110,7 @@ def run(rules: Rules, bots: Sequence[str], drawn: int | None, seed: int, *, line
 
 
 def describe(tally: Tally) -> dict[str, object]:
-    """Return a tally as JSON types; `error` and `seed` are left out where they have no value."""
+    """Return a tally as JSON types. `error` and `seed` are omitted if they are None."""
     described: dict[str, object] = {
         "rules": tally.rules.name,
         "bot": tally.bot,
@@ -133,7 +136,7 @@ def _perform(options: argparse.Namespace) -> None:
 
 def _build(parsed: argparse.Namespace) -> Callable[[], None]:
     rules = find_rules(parsed.rules)
-    if not parsed.all and parsed.games is None and rules.codes > EVERY_UNASKED:
+    if not parsed.all and parsed.games is None and rules.codes > MAX_DEFAULT_GAMES:
         raise argparse.ArgumentTypeError(
             _(
                 "{rules} has {codes} codes: choose --all to play every one, "
@@ -145,7 +148,10 @@ def _build(parsed: argparse.Namespace) -> Callable[[], None]:
 
 
 def _integer(least: int, most: int, wrong: str) -> Callable[[str], int]:
-    """Return a function that parses an integer from `least` to `most`; `wrong` is its error."""
+    """Return a parser of integers from `least` to `most`, which raises ArgumentTypeError.
+
+    `wrong` is the message of the error, with the placeholders `given` and `most`.
+    """
 
     def read(text: str) -> int:
         try:
@@ -160,7 +166,7 @@ def _integer(least: int, most: int, wrong: str) -> Callable[[str], int]:
 
 
 def _play(contest: Contest) -> Tally:
-    """Play a contest, with a progress bar on standard error if that is a terminal."""
+    """Play a contest, with a progress bar if standard error is a terminal. Return the result."""
     if not sys.stderr.isatty():
         return contest.play(lambda _over: None)
     from rich.console import Console
@@ -260,7 +266,7 @@ def _show_histograms(tallies: Sequence[Tally], console: Console) -> None:
 
 
 def _draw_bar(share: float, *, ascii_only: bool) -> str:
-    """Return a bar of this share of the longest; a share above 0 is always visible."""
+    """Return a bar of `share` times the longest bar. A share above 0 is always visible."""
     if ascii_only:
         return "#" * max(round(BAR * share), share > 0)
     whole, eighths = divmod(max(round(8 * BAR * share), share > 0), 8)

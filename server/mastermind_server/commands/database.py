@@ -1,7 +1,7 @@
 """The commands `backup` and `migrate`.
 
-`backup` copies a SQLite file as of one moment, while a server may use the file. A plain copy of the
-file would miss its write-ahead log, or mix two moments. The backup is a single file.
+`backup` writes a consistent copy of a SQLite file, while a server may use the file, as one file. A
+plain copy would lack the write-ahead log, or mix the states of different times.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ def add_migrate_command(parser: ArgumentParser) -> None:
 
 def _back_up(options: Namespace) -> None:
     if options.database is None:
-        raise ArgumentTypeError("which database? --database FILE")
+        raise ArgumentTypeError("name the database: --database FILE")
     back_up(options.database, options.copy)
     print(f"{options.copy} is a checked copy of {options.database}")
 
@@ -52,7 +52,7 @@ def _back_up(options: Namespace) -> None:
 def _migrate(options: Namespace) -> None:
     url = find_database(options)
     if not isinstance(url, str):
-        raise ArgumentTypeError("which database? --store, or MASTERMIND_STORE")
+        raise ArgumentTypeError("name the database: --store URL, or MASTERMIND_STORE")
     from mastermind_server.storage.postgresql import migrate_database  # its driver is an extra
 
     migrate_database(url)
@@ -60,10 +60,10 @@ def _migrate(options: Namespace) -> None:
 
 
 def back_up(database: Path, copy: Path) -> None:
-    """Copy a database to a new file, which appears under its name only when it is complete.
+    """Copy the SQLite file `database` to a new file `copy`, renamed to this name when complete.
 
     The copy is checked, synced to disk, and readable by its owner alone. Raises DatabaseUnusable or
-    FileExistsError, and leaves no file behind. If the machine fails, a hidden .part file remains.
+    FileExistsError, and leaves no file behind. If the machine crashes, a hidden .part file remains.
     """
     for name in _list_files(copy):
         if name.exists():
@@ -90,7 +90,7 @@ def back_up(database: Path, copy: Path) -> None:
 
 
 def _copy(database: Path, part: Path) -> None:
-    """Copy all pages in one step: a copy in several steps restarts after each write."""
+    """Copy all pages in one step, because a copy in several steps restarts after each write."""
     source = sqlite3.connect(f"{database.absolute().as_uri()}?mode=ro", uri=True)
     with closing(source), closing(sqlite3.connect(part)) as target:
         if source.execute(_HAS_OUR_TABLES).fetchone() is None:
@@ -103,7 +103,7 @@ def _copy(database: Path, part: Path) -> None:
 
 
 def _list_files(database: Path) -> Iterator[Path]:
-    """Yield a database's file, and the other files that SQLite may create for it."""
+    """Yield the path of a database, and of the other files that SQLite may create for it."""
     return (database.with_name(f"{database.name}{end}") for end in ("", "-wal", "-shm"))
 
 

@@ -29,13 +29,13 @@ def add_limits_command(parser: ArgumentParser) -> None:
 
 def _perform(options: Namespace) -> None:
     limits = find_limits(options.limits)
-    file = tomllib.loads(_read(options.limits))
+    file = tomllib.loads(_read_file(options.limits))
     variables = {each.removeprefix(VARIABLE).lower() for each in os.environ}
     print("\n".join(describe(limits, file, variables)))
 
 
 def add_limits_option(parser: ArgumentParser) -> None:
-    """Add the option that names a file of limits."""
+    """Add the option `--limits`, which names a file of limits."""
     add_option(
         parser,
         "--limits",
@@ -45,9 +45,12 @@ def add_limits_option(parser: ArgumentParser) -> None:
 
 
 def find_limits(file: str | None) -> Limits:
-    """Return the limits of the file, if any, and of the environment. Raises ArgumentTypeError."""
+    """Return the limits that `file` (if any) and the environment set, with the usual ones.
+
+    Raises ArgumentTypeError for a file that cannot be read and for an invalid limit.
+    """
     try:
-        return read_limits(_read(file), os.environ)
+        return read_limits(_read_file(file), os.environ)
     except OSError as error:
         raise ArgumentTypeError(f"--limits {file}: {error.strerror}") from None
     except ValueError as error:
@@ -55,20 +58,20 @@ def find_limits(file: str | None) -> Limits:
 
 
 def describe(limits: Limits, file: Container[str], variables: Container[str]) -> Iterator[str]:
-    """Yield a line of TOML for each limit, with its source as a comment.
+    """Yield a line of TOML for each limit, with the source of its value as a comment.
 
-    `file` and `variables` have the names of the limits that a file and the environment set.
+    `file` and `variables` contain the names of the limits that the file and the environment set.
     """
     for name in NAMES:
         source = "environment" if name in variables else "file" if name in file else "usual"
-        yield f"{name} = {_write(getattr(limits, name))}  # {source}"
+        yield f"{name} = {_format(getattr(limits, name))}  # {source}"
 
 
-def _read(file: str | None) -> str:
+def _read_file(file: str | None) -> str:
     return Path(file).read_text("utf-8") if file else ""
 
 
-def _write(limit: float | Rate) -> str:
+def _format(limit: float | Rate) -> str:
     if isinstance(limit, Rate):
         fields = msgspec.structs.asdict(limit).items()
         return f"{{ {', '.join(f'{name} = {value}' for name, value in fields)} }}"

@@ -1,6 +1,7 @@
 """The commands `ban`, `unban`, `end` and `announce`.
 
-They write to the database, also while servers use it. Every node reads the changes within seconds.
+These commands write to the database, even while servers use it. Every node reads the changes within
+seconds.
 """
 
 from __future__ import annotations
@@ -83,7 +84,7 @@ def add_announce_command(parser: ArgumentParser) -> None:
 
 
 def read_duration(text: str) -> float:
-    """Return the seconds of a duration such as 12h. Raises ArgumentTypeError."""
+    """Return the number of seconds of a duration such as ``12h``. Raises ArgumentTypeError."""
     found = _DURATION.fullmatch(text.lower())
     seconds = float(found[1]) * _SECONDS[found[2]] if found else 0.0
     if not 0 < seconds <= MAX_SECONDS:
@@ -130,13 +131,13 @@ def _announce(options: Namespace) -> None:
 
 @contextmanager
 def _open_session(options: Namespace) -> Iterator[tuple[Session, int]]:
-    """Open a session; yield it and the time in milliseconds since 1970."""
+    """Yield a session with the database, and the time in milliseconds since 1970."""
     with open_session(require_database(options), Mode.WRITE) as session:
         yield session, int(time.time() * 1000)
 
 
 def _find_subject(session: Session, text: str) -> str:
-    if is_hash(text):  # before names: a player may be named like a hash
+    if is_hash(text):  # checked before names, because a name may look like a hash
         return text
     return find_network(text) or find_player(session, text)
 

@@ -1,7 +1,8 @@
 """Command-line options that environment variables or files can set too.
 
 MASTERMIND_SOME_OPTION sets `--some-option`, and MASTERMIND_SOME_OPTION_FILE names a file with its
-value. The command line takes precedence. `--help` shows no values of variables: they may be secret.
+value. The command line takes precedence. `--help` shows no values of variables, because they may be
+secret.
 """
 
 from __future__ import annotations
@@ -19,14 +20,18 @@ T = TypeVar("T")
 
 
 class Variable(str):
-    """The name of a variable that sets an option; argparse parses it like a typed value."""
+    """The name of the environment variable of an option.
+
+    As the default of the option, argparse passes this name to the option's parser.
+    """
 
     __slots__ = ()
 
     def read(self) -> str | None:
-        """Return the variable's value or the file's content; None if neither variable is set.
+        """Return the value of the variable, or the content of the file that NAME_FILE names.
 
-        Raises ArgumentTypeError.
+        None if neither variable is set. Raises ArgumentTypeError if both are set, or if the file
+        cannot be read.
         """
         value, file = os.environ.get(self), os.environ.get(f"{self}_FILE")
         if not file:
@@ -41,7 +46,7 @@ class Variable(str):
 
     @property
     def given(self) -> bool:
-        """Whether the environment sets the option."""
+        """Whether the environment sets the option, by either variable."""
         return bool(os.environ.get(self) or os.environ.get(f"{self}_FILE"))
 
 
@@ -55,16 +60,16 @@ def add_option(
     rival: str | None = None,
     **settings: Any,
 ) -> None:
-    """Add an option to a parser or to an argument group; `about` is its help.
+    """Add the option `flag` to a parser or an argument group. `about` is the help text.
 
     `read` parses a text and raises ArgumentTypeError. `default` has the type that `read` returns.
-    The environment must not set both the option and its `rival`.
+    The environment must not set both this option and the option `rival`.
     """
-    variable = _name(flag)
+    variable = _variable_of(flag)
     shown = "" if default in (None, SUPPRESS, ()) else f"default: {default}; "
     parser.add_argument(
         flag,
-        type=partial(_read, read, None if rival is None else _name(rival)),
+        type=partial(_parse, read, None if rival is None else _variable_of(rival)),
         default=variable if variable.given else default,
         help=f"{about} ({shown}{variable})",
         **settings,
@@ -72,7 +77,7 @@ def add_option(
 
 
 def add_database_option(parser: ArgumentParser) -> None:
-    """Add the options that name the database, for `find_database`."""
+    """Add the options `--store` and `--database`, which `find_database` reads."""
     group = parser.add_mutually_exclusive_group()
     add_store_option(group, rival="--database")
     add_option(
@@ -87,7 +92,7 @@ def add_database_option(parser: ArgumentParser) -> None:
 
 
 def add_store_option(parser: Any, rival: str | None = None) -> None:
-    """Add the option that names a PostgreSQL database."""
+    """Add the option `--store` for a PostgreSQL database. `rival` is as in `add_option`."""
     add_option(
         parser,
         "--store",
@@ -101,12 +106,15 @@ def add_store_option(parser: Any, rival: str | None = None) -> None:
 
 
 def find_database(options: Namespace) -> Path | str | None:
-    """Return the path of the file or the URL with its password; None if neither is given.
+    """Return the path of the SQLite file, or the URL with its password; None if neither is given.
 
-    Raises ArgumentTypeError.
+    Raises ArgumentTypeError for an invalid URL or password file.
     """
     location: Path | str | None = getattr(options, "location", None)
-    if not isinstance(location, str) or (password := _name("--store-password").read()) is None:
+    if (
+        not isinstance(location, str)
+        or (password := _variable_of("--store-password").read()) is None
+    ):
         return location
     import sqlalchemy as sa  # late: it takes long
 
@@ -118,15 +126,15 @@ def find_database(options: Namespace) -> Path | str | None:
 
 
 def require_database(options: Namespace) -> Path | str:
-    """Return the path or the URL, as `find_database`. Raises ArgumentTypeError if none is given."""
+    """Return the result of `find_database`. Raises ArgumentTypeError if that is None."""
     location = find_database(options)
     if location is None:
-        raise ArgumentTypeError("which database? --database FILE or --store URL")
+        raise ArgumentTypeError("name the database: --database FILE or --store URL")
     return location
 
 
 def read_choice(*choices: str) -> Callable[[str], str]:
-    """Return a parser of an option that is one of `choices`, in any case."""
+    """Return a parser that accepts each of `choices` in any case, and returns it as given here."""
 
     def read(text: str) -> str:
         for choice in choices:
@@ -137,11 +145,11 @@ def read_choice(*choices: str) -> Callable[[str], str]:
     return read
 
 
-def _name(flag: str) -> Variable:
+def _variable_of(flag: str) -> Variable:
     return Variable("MASTERMIND" + flag[1:].replace("-", "_").upper())
 
 
-def _read(read: Callable[[str], T], rival: Variable | None, text: str) -> T:
+def _parse(read: Callable[[str], T], rival: Variable | None, text: str) -> T:
     if not isinstance(text, Variable):
         return read(text)
     if rival is not None and rival.given:

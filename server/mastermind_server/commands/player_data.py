@@ -1,7 +1,7 @@
 """The commands `export` and `forget`: print or delete the data of one player.
 
-The random id of a player stays in the log, because opponents need the log of their matches. The
-name and the lines of chat, which the player wrote, are deleted.
+`forget` deletes the player's name and chat lines. The random id of the player stays in the log,
+because opponents need the log of their matches.
 """
 
 from __future__ import annotations
@@ -97,10 +97,10 @@ def _forget(options: Namespace) -> None:
 
 
 def find_player(session: Session, text: str) -> str:
-    """Return the id of the player with this id or, if there is none, with this name.
+    """Return the id of the player with the id `text` or, if there is none, with this name.
 
-    Opponents know a player's id, and may take it as their name: so ids are matched first. Raises
-    DatabaseUnusable, which lists the ids if several players have the name.
+    Ids are matched first, because an opponent may take a player's id as a name. Raises
+    DatabaseUnusable if no player or several players match; the message lists their ids.
     """
     query = sa.select(players.c.id).order_by(players.c.created)
     by_id, by_name = (
@@ -116,17 +116,17 @@ def find_player(session: Session, text: str) -> str:
 
 
 def is_known(session: Session, player: str) -> bool:
-    """Return whether the database has any data of the player with this id."""
+    """Return whether the database has an account, a log row or a chat line of the player id."""
     columns = (players.c.id, log.c.player, chat.c.player)
     rows = (sa.exists().where(column == player) for column in columns)
     return bool(session.connection.scalar(sa.select(sa.or_(*rows))))
 
 
 def export_player(session: Session, player: str) -> dict[str, Any]:
-    """Return all data of an existing player as maps, arrays, numbers, texts and bytes.
+    """Return all data of an existing player id as maps, arrays, numbers, texts and bytes.
 
-    Matches are exported in the player's own view. Tokens are not: the server has only their hashes.
-    Raises DatabaseUnusable for a damaged log.
+    The rows of matches contain the player's view. Tokens are not exported, because the server has
+    only their hashes. Raises DatabaseUnusable for a damaged log.
     """
     account = sa.select(*(players.c[name] for name in ("id", "name", "created", "program")))
     lines = sa.select(*_CHAT).where(chat.c.player == player).order_by(chat.c.at)
@@ -147,13 +147,14 @@ def export_player(session: Session, player: str) -> dict[str, Any]:
 
 
 def forget_player(session: Session, player: str, now: int) -> None:
-    """Delete a player, its chat and its name everywhere, and append the notices for all nodes.
+    """Delete the account, chat lines and name of a player id; append notices for all nodes.
 
     The player leaves its running matches first, at the time `now` in milliseconds since 1970. The
-    opponents keep all their matches, with a guest. A repeated call changes nothing.
+    opponents keep all their matches, where the player is named as a guest. A repeated call changes
+    nothing.
 
     Raises RowTaken if a node has just written to a match. Raises DatabaseUnusable for a damaged log
-    or an unknown player. After an error nothing has changed.
+    or an unknown player. After an exception nothing has changed.
     """
     with session.transaction():
         lock_player(session, player)
@@ -180,7 +181,7 @@ def forget_player(session: Session, player: str, now: int) -> None:
 
 
 def hide_name(events: tuple[AnyEvent, ...], player: str) -> tuple[AnyEvent, ...]:
-    """Return the events with the player of this id renamed to a guest."""
+    """Return `events` with the name of the player id replaced by a guest's name."""
     return tuple(
         replace(event, player=replace(event.player, name=choose_name(player, GUEST)))
         if isinstance(event, Joined) and event.player.id == player
@@ -190,7 +191,7 @@ def hide_name(events: tuple[AnyEvent, ...], player: str) -> tuple[AnyEvent, ...]
 
 
 def _forget_in_match(session: Session, code: str, player: str, now: int) -> None:
-    """Rename the player to a guest in a match; if the match is running, the player leaves."""
+    """Rename the player id to a guest in the match `code`, and leave the match if unfinished."""
     version, state = 0, None
     for row, events in _read(session, code):
         hidden = hide_name(events, player)
@@ -218,7 +219,7 @@ def _leave(session: Session, code: str, version: int, state: Match, player: str,
 
 
 def _write_names(session: Session, code: str, state: Match, player: str) -> None:
-    """Replace the player's name by the guest's in the opponents' lists and archives."""
+    """Replace the player's name by a guest's name in public lists and the opponent's archive."""
     seat = state.seat_of(player)
     guest = choose_name(player, GUEST)
     column = "maker" if seat is Seat.MAKER else "breaker"
@@ -235,7 +236,7 @@ def _fetch(session: Session, query: sa.Select[Any]) -> list[dict[str, Any]]:
 
 
 def _list_matches(session: Session, player: str) -> list[str]:
-    """Return the codes of the matches in whose log the player has a row, such as for its seat."""
+    """Return the codes of the matches whose log has a row of the player id."""
     query = sa.select(log.c.match).where(log.c.player == player).distinct().order_by(log.c.match)
     return list(session.connection.scalars(query))
 

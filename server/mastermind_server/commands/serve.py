@@ -53,10 +53,10 @@ MAX_PORT = 65535
 MAX_ABANDONED_DAYS = 3650  # ten years
 _ORIGIN = re.compile(r"[a-z][a-z0-9+.-]*://[a-z0-9.:\[\]-]+")  # as in the header Origin
 SPARE_DESCRIPTORS = 256  # kept free for the database, threads and bot processes
-SWITCH_SECONDS = 0.0005  # busy threads delay the event loop, and so commits, by this
-# Thresholds of Python's garbage collector. Full collections are rare, because ended connections and
-# matches leave no cycles. One stops the event loop for 150 ms with 5,000 connections.
-COLLECTIONS = (700, 10, 1000)
+SWITCH_SECONDS = 0.0005  # the interpreter's switch interval: a busy thread delays the loop by this
+# Full collections are rare, because ended connections and matches leave no reference cycles. A full
+# collection stops the event loop for 150 ms with 5,000 connections.
+GC_THRESHOLDS = (700, 10, 1000)
 
 
 def add_serve_command(parser: argparse.ArgumentParser) -> None:
@@ -149,7 +149,7 @@ def add_serve_command(parser: argparse.ArgumentParser) -> None:
 
 
 def new_event_loop() -> asyncio.AbstractEventLoop:
-    """Return a loop of uvloop if it is installed, because moves cost less there."""
+    """Return an event loop of uvloop, where moves cost less, or of asyncio without uvloop."""
     try:
         import uvloop
     except ImportError:
@@ -172,14 +172,14 @@ def _perform(options: argparse.Namespace) -> None:
 
 
 def read_port(text: str) -> int:
-    """Parse the number of a port. Raises ArgumentTypeError."""
+    """Return the port number in `text`. Raises ArgumentTypeError."""
     if not (text.isascii() and text.isdigit() and int(text) <= MAX_PORT):
         raise argparse.ArgumentTypeError(f"{text!r} is no port: 0 to {MAX_PORT}")
     return int(text)
 
 
 def read_drain(text: str) -> float:
-    """Parse the seconds of a drain. Raises ArgumentTypeError."""
+    """Return the duration of a drain in seconds. Raises ArgumentTypeError."""
     try:
         seconds = float(text)
     except ValueError:
@@ -190,7 +190,7 @@ def read_drain(text: str) -> float:
 
 
 def read_days(text: str) -> int:
-    """Parse a number of days. Raises ArgumentTypeError."""
+    """Return the number of days in `text`. Raises ArgumentTypeError."""
     if not (text.isascii() and text.isdigit() and 1 <= int(text) <= MAX_ABANDONED_DAYS):
         raise argparse.ArgumentTypeError(
             f"{text!r} is no number of days: 1 to {MAX_ABANDONED_DAYS}"
@@ -199,7 +199,7 @@ def read_days(text: str) -> int:
 
 
 def read_origins(text: str) -> tuple[str, ...]:
-    """Parse web sites as in the header Origin. Raises ArgumentTypeError."""
+    """Return the comma-separated values of the header Origin. Raises ArgumentTypeError."""
     origins = tuple(origin for word in text.split(",") if (origin := word.strip()))
     for origin in origins:
         if not _ORIGIN.fullmatch(origin):
@@ -210,7 +210,7 @@ def read_origins(text: str) -> tuple[str, ...]:
 
 
 def read_proxies(text: str) -> tuple[Network, ...]:
-    """Parse the networks of proxies. Raises ArgumentTypeError."""
+    """Return the comma-separated networks of proxies. Raises ArgumentTypeError."""
     try:
         return read_networks(text)
     except ValueError as error:
@@ -220,7 +220,7 @@ def read_proxies(text: str) -> tuple[Network, ...]:
 def find_access(options: argparse.Namespace) -> Access:
     """Return the settings of TLS, origins and proxies.
 
-    Raises CertificateUnusable and ArgumentTypeError.
+    Raises CertificateUnusable, and ArgumentTypeError if only one of certificate and key is given.
     """
     certificate, key = options.tls_cert, options.tls_key
     if (certificate is None) is not (key is None):
@@ -240,7 +240,7 @@ async def _serve(
     access: Access,
     lines: Lines,
 ) -> None:
-    gc.set_threshold(*COLLECTIONS)  # before the imports, whose objects stay
+    gc.set_threshold(*GC_THRESHOLDS)  # before the imports, whose objects stay
     # Imported here because SQLAlchemy takes long.
     from mastermind_server.app import listen, listens_everywhere, serving
 
@@ -287,7 +287,7 @@ async def _serve(
 async def _serve_monitoring(
     options: argparse.Namespace, server: Server
 ) -> AsyncIterator[str | None]:
-    """Open the monitoring port, if one is given; yield its http:// address."""
+    """Serve the monitoring port within the block. Yield its http:// address, or None without it."""
     if options.metrics_port is None:
         yield None
         return
@@ -308,7 +308,10 @@ def _reload(certificate: Certificate) -> None:
 
 
 def _fit_to_descriptors(limits: Limits) -> Limits:
-    """Raise the process's limit of file descriptors; return limits with connections that fit."""
+    """Raise the process's limit of file descriptors as needed. Return `limits` that fit it.
+
+    `limits.connections` becomes lower if there are too few descriptors.
+    """
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     wanted = limits.connections + SPARE_DESCRIPTORS
     if soft != resource.RLIM_INFINITY and soft < wanted:
@@ -323,15 +326,15 @@ def _fit_to_descriptors(limits: Limits) -> Limits:
 
 
 def _grow_descriptors(number: int) -> None:
-    """Grow the kernel's table of file descriptors to its final size, some 50 KiB.
+    """Grow the kernel's table of file descriptors to `number` entries, some 50 KiB.
 
-    Linux doubles the table when it is full, which stops a process with threads for 5 to 15 ms. A
-    crowd of new connections would cause that four times.
+    Otherwise Linux doubles the table when it is full, up to four times. Each time stops a process
+    with threads for 5 to 15 ms.
     """
     with Path(os.devnull).open("rb") as null:
         os.close(fcntl.fcntl(null, fcntl.F_DUPFD_CLOEXEC, number - 1))
 
 
 def _default_database(port: int) -> Path:
-    """Return the default file for a port: two servers never share one by accident."""
+    """Return the default database of a port. Servers on different ports have different files."""
     return platformdirs.user_data_path("mastermind") / f"server-{port}.sqlite3"

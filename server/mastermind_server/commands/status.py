@@ -1,6 +1,6 @@
 """The command `status`: print the nodes and the contents of a database.
 
-It only reads, acquires no locks, and works while servers use the database.
+The command only reads, acquires no locks, and works while servers use the database.
 """
 
 from __future__ import annotations
@@ -35,9 +35,10 @@ _UNITS = ("bytes", "KiB", "MiB", "GiB", "TiB")
 
 @dataclass(frozen=True, slots=True)
 class Contents:
-    """The contents of the tables. Moves are log rows. `due` is the time of the next deadline.
+    """The contents of the tables. `matches` maps each phase to the number of matches.
 
-    `bans` are the present ones.
+    Moves are log rows. `due` is the earliest time when an inactive match ends, in milliseconds
+    since 1970, and `overdue` the number of matches after that time. `bans` have not expired.
     """
 
     matches: dict[str, int]
@@ -52,10 +53,10 @@ class Contents:
 
 @dataclass(frozen=True, slots=True)
 class Status:
-    """The status of a database at the time `at`, in milliseconds since 1970 by its own clock.
+    """The status of the database `store` (a path, or a URL without its password) at a time.
 
-    `size` is in bytes, with indexes and the write-ahead log. `contents` is None if the tables have
-    another revision than this version's.
+    `at` is in milliseconds since 1970 by the database's clock. `size` is in bytes, with indexes and
+    the write-ahead log. `contents` is None if the tables do not have this version's `revision`.
     """
 
     store: str
@@ -87,13 +88,17 @@ def read_status(location: Path | str) -> Status:
         now = connection.execute(sa.select(Now())).scalar_one()
         revision = find_revision(connection)
         if revision is None:
-            raise DatabaseUnusable(f"{_name(location)} has no tables of a mastermind-server")
+            raise DatabaseUnusable(
+                f"{_name_database(location)} has no tables of a mastermind-server"
+            )
         contents = _read_contents(connection, now) if revision == REVISION else None
-        return Status(_name(location), now, _find_size(location, connection), revision, contents)
+        return Status(
+            _name_database(location), now, _find_size(location, connection), revision, contents
+        )
 
 
 def describe(status: Status, *, bans: bool = False) -> Iterator[str]:
-    """Yield the lines of a status for people; with `bans` also a line for each ban."""
+    """Yield the lines of a status for people. With `bans` there is a line for each ban."""
     yield f"store     {status.store}, {_write_size(status.size)}"
     fits = "as" if status.revision == REVISION else "and"
     needed = "" if status.revision == REVISION else f" {REVISION}"
@@ -160,7 +165,7 @@ def _write_size(size: float) -> str:
     return f"{size:.1f} {_UNITS[-1]}"
 
 
-def _name(location: Path | str) -> str:
+def _name_database(location: Path | str) -> str:
     if isinstance(location, Path):
         return str(location)
     url = sa.make_url(location).difference_update_query(("password", "sslpassword"))
@@ -198,7 +203,7 @@ _rowid: sa.ColumnClause[int] = sa.literal_column("rowid", sa.Integer)
 
 
 def _count_moves(connection: Connection, now: int) -> tuple[int, int]:
-    """Return the number of log rows of the last minute and of the last hour.
+    """Return the number of log rows of the last minute, and of the last hour, before `now`.
 
     Reads only the rows of the last hour.
     """
@@ -212,7 +217,10 @@ def _count_moves(connection: Connection, now: int) -> tuple[int, int]:
 
 
 def _find_rowid(connection: Connection, since: int) -> int:
-    """Return the number of the first row since a time: SQLite numbers rows in order of arrival."""
+    """Return the rowid of the first log row at or after the time `since`.
+
+    Searches by bisection, because SQLite numbers rows in order of arrival.
+    """
     last = connection.scalar(sa.select(sa.func.max(_rowid)).select_from(log)) or 0
     next_at = sa.select(log.c.at).order_by(_rowid).limit(1)
 

@@ -300,7 +300,7 @@ def migrate(connection: Connection) -> None:
         connection.execute(sa.insert(_version).values(version_num=REVISION))
     elif (revision := find_revision(connection)) != REVISION:
         if revision is None:
-            raise SchemaUnknown("its tables are another program's")
+            raise SchemaUnknown("its tables belong to another program")
         _check_known(revision)
         _upgrade(connection)
 
@@ -308,8 +308,8 @@ def migrate(connection: Connection) -> None:
 def _check_known(revision: str | None) -> None:
     if revision is not None and revision > REVISION:
         raise SchemaUnknown(
-            f"a newer server has made its tables (revision {revision}, here {REVISION}):"
-            " update this one"
+            f"its tables are from a newer server (revision {revision}, here {REVISION}):"
+            " update this server"
         )
     if revision is not None and revision < BASELINE:
         raise SchemaUnknown(

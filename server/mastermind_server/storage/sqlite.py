@@ -210,7 +210,7 @@ def _check(file: Path) -> None:
     if status.st_nlink > 1:
         # The write-ahead log and our lock are named after the path that was opened. A process that
         # opens the file by another name would use another log and another lock.
-        raise DatabaseUnusable("it has several names (hard links): leave it one, or copy it")
+        raise DatabaseUnusable("it has several hard links: keep one, or copy the file")
     with file.open("rb") as opened:
         if opened.read(len(MAGIC)) not in (b"", MAGIC):
             raise DatabaseUnusable("it is no SQLite database")

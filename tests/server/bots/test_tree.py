@@ -152,8 +152,8 @@ def spoil(*edits: str) -> list[bytes]:
 
 
 DAMAGED = {
-    "is no decision tree": [b"", bytes(range(256)), b"\xff\xfe" + BODY],
-    "is of another version than 1": [sign(BODY).replace(b"tree 1", b"tree 2", 1)],
+    "is not a decision tree": [b"", bytes(range(256)), b"\xff\xfe" + BODY],
+    "has another version than 1": [sign(BODY).replace(b"tree 1", b"tree 2", 1)],
     "its checksum is wrong": [
         sign(BODY)[:-4],
         sign(BODY).replace(b"2 10 02", b"2 10 12"),
@@ -169,7 +169,7 @@ DAMAGED = {
         *spoil("2 00 00 > 2 00", "2 00 00 > two 00 00", "2 10 > 2 11", "2 10 > 2 20", "2 10 > 2 -"),
         *spoil("10 02 > 10 03", "10 02 > 10 0c", "10 02 > 10 021"),
     ],
-    "is not as its tree is written": [
+    "is not in the canonical form": [
         sign(BODY[:-1]),
         *spoil("\n\n > \n", "2x3 > 2x4", "nodes 3 > nodes 4", "total - > total 9"),
         *spoil("total -\nhistogram - > total 18\nhistogram 1:1 2:8"),
@@ -214,7 +214,7 @@ def test_a_tree_under_the_name_of_another_is_an_error(tmp_path, monkeypatch):
         "mastermind_server.bots.tree.find_path",
         lambda pegs, colours, name: find_path(pegs, colours, name, tmp_path),
     )
-    with pytest.raises(TreeDamaged, match=r"^4x7-optimal\.tree: is of 4x6 optimal$"):
+    with pytest.raises(TreeDamaged, match=r"^4x7-optimal\.tree: is the tree of 4x6 optimal$"):
         find_tree.__wrapped__(4, 7, "optimal")
 
 

@@ -126,7 +126,7 @@ def test_columns_are_as_wide_as_the_protocol_allows():
     [
         (None, "revision none, and this server needs .* run mastermind-server migrate"),
         ("0005", "older than the first release: start a server of commit c855271 once"),
-        ("9999", "a newer server has made its tables .*: update this one"),
+        ("9999", "its tables are from a newer server .*: update this server"),
     ],
 )
 async def test_a_node_refuses_a_database_of_another_revision(postgres_databases, revision, why):
@@ -167,7 +167,7 @@ def test_a_newer_servers_database_is_not_migrated(postgres_databases):
     with psycopg.connect(url) as driver:
         driver.execute("CREATE TABLE alembic_version AS VALUES ('9999')")
         driver.execute("ALTER TABLE alembic_version RENAME column1 TO version_num")
-    with pytest.raises(DatabaseUnusable, match="a newer server has made its tables"):
+    with pytest.raises(DatabaseUnusable, match="its tables are from a newer server"):
         migrate_database(url)
 
 

@@ -112,7 +112,7 @@ def test_a_file_of_a_newer_server_is_refused(file):
     SqliteFile(file).close()
     with closing(sqlite3.connect(file)) as newer, newer:
         newer.execute("UPDATE alembic_version SET version_num = '9999'")
-    with pytest.raises(DatabaseUnusable, match="a newer server has made its tables"):
+    with pytest.raises(DatabaseUnusable, match="its tables are from a newer server"):
         SqliteFile(file)
 
 
