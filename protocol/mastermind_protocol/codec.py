@@ -75,7 +75,7 @@ def _read_request(frame: bytes) -> AnyRequest:
     unpacked = _unpack(frame, MAX_REQUEST_ITEMS)
     fields = _normalise(unpacked) if isinstance(unpacked, dict) else unpacked
     try:
-        request: AnyRequest = _read(fields, _REQUESTS)
+        request: AnyRequest = _validate(fields, _REQUESTS)
     except FrameError as error:
         found = fields.get("id") if isinstance(fields, dict) else None
         error.request = found if type(found) is int else None
@@ -85,7 +85,7 @@ def _read_request(frame: bytes) -> AnyRequest:
 
 def decode_message(frame: bytes) -> AnyMessage:
     """Return the message in a server's frame. Raises FrameError. Unknown fields are ignored."""
-    message: AnyMessage = _read(_unpack(frame, MAX_MESSAGE_ITEMS), _MESSAGES)
+    message: AnyMessage = _validate(_unpack(frame, MAX_MESSAGE_ITEMS), _MESSAGES)
     return message
 
 
@@ -140,7 +140,7 @@ def _is_exact(value: float) -> bool:
     return value.is_integer() and abs(value) <= MAX_REQUEST_ID
 
 
-def _read(unpacked: Any, kinds: Mapping[str, type[Any]]) -> Any:
+def _validate(unpacked: Any, kinds: Mapping[str, type[Any]]) -> Any:
     if not isinstance(unpacked, dict):
         raise _check_depth(unpacked, FrameError(Reason.NOT_A_MAP, field="op"))
     tag = unpacked.get("op")
@@ -166,10 +166,12 @@ def _convert(unpacked: Any, kind: type[Any]) -> Any:
 
 def _check_depth(unpacked: Any, error: FrameError) -> FrameError:
     """Return a TOO_DEEP error if `unpacked` nests deeper than MAX_DEPTH, else `error`."""
-    return FrameError(Reason.TOO_DEEP, limit=MAX_DEPTH) if _depth(unpacked) > MAX_DEPTH else error
+    return (
+        FrameError(Reason.TOO_DEEP, limit=MAX_DEPTH) if _find_depth(unpacked) > MAX_DEPTH else error
+    )
 
 
-def _depth(value: Any) -> int:
+def _find_depth(value: Any) -> int:
     """Return the nesting depth of maps and arrays in `value`, at most MAX_DEPTH + 1."""
     level, depth = [value], 0
     while depth <= MAX_DEPTH:

@@ -207,7 +207,10 @@ def _refuse_leaving(
 
 
 def is_legal_event(match: Match, event: LaterEvent) -> bool:
-    """Return whether `decide` could have caused `event`, without its secret fields, in `match`."""
+    """Return whether `decide` could have caused `event` in `match`.
+
+    The secret fields of `event` may be missing.
+    """
     due = find_automatic_ending(match)
     if isinstance(event, Finished):
         return event == due

@@ -34,7 +34,7 @@ class ChangedCode(msgspec.Struct, frozen=True):
     """The revealed code and nonce do not match the commitment."""
 
 
-class ForeignCode(msgspec.Struct, frozen=True):
+class IllegalCode(msgspec.Struct, frozen=True):
     """The revealed code does not fit the rules."""
 
     error: InvalidCode
@@ -46,7 +46,7 @@ class FalseFeedback(msgspec.Struct, frozen=True):
     guess: int
 
 
-Fraud: TypeAlias = HiddenCode | ChangedCode | ForeignCode | FalseFeedback
+Fraud: TypeAlias = HiddenCode | ChangedCode | IllegalCode | FalseFeedback
 
 
 def commit(nonce: bytes, code: Code) -> bytes:
@@ -69,7 +69,7 @@ def find_fraud(played: Round, rules: Rules) -> Fraud | None:
     try:
         check_code(played.secret, rules)
     except InvalidCode as error:
-        return ForeignCode(error)
+        return IllegalCode(error)
     for number, turn in enumerate(played.turns, start=1):
         if score(played.secret, turn.code) != turn.feedback:
             return FalseFeedback(number)

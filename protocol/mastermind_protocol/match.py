@@ -207,7 +207,7 @@ def count_tries(rounds: Sequence[Round], player: str | None) -> tuple[int, ...]:
 
 
 def find_automatic_ending(match: Match) -> RoundEnd | Finished | None:
-    """Return how the round or the match ends now without a command, or None if it continues."""
+    """Return how the round or the match ends now without a command, or None if both continue."""
     if match.phase is Phase.BREAKING:
         return find_ending(match)
     over = match.phase is Phase.FINISHED or match.left
@@ -217,8 +217,8 @@ def find_automatic_ending(match: Match) -> RoundEnd | Finished | None:
 def find_player_to_remove(match: Match) -> Player | None:
     """Return the player that the server removes to end a match early, or None after its end.
 
-    This is the player to move. In a lobby, or while a bot of the server must move, it is the first
-    player that is no such bot. If both players are such bots, it is the bot to move.
+    This is the player to move. In a lobby, or while a bot of the server must move, the result is
+    the first other player. If both players are bots of the server, the bot to move is returned.
     """
     people = [player for player in match.players if player.bot is None]
     if match.phase is Phase.FINISHED:

@@ -293,8 +293,9 @@ class ArchivedMatch(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=Tru
     `at` is the end of the match in milliseconds since 1970 (UTC). `seat` is the player's seat in
     the first round. `bot` is true for an opponent that is a bot or program. `won` is None for a
     draw. `guesses` is the number of guesses in all rounds. `points` are the player's, then the
-    opponent's. `tries` has the guesses of each round in which the player was codebreaker, or 0 if
-    the code was not broken. Rounds that a player left are omitted. Older servers omit `tries`.
+    opponent's. `tries` has the number of guesses of each round in which the player was codebreaker,
+    or 0 if the code was not broken. Rounds that a player left are omitted. Older servers omit
+    `tries`.
     """
 
     match: MatchCode
@@ -346,7 +347,7 @@ class OwnMatch(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 
 
 class OwnMatches(ServerMessage, frozen=True, tag="own_matches"):
-    """Answer to `own`: first the matches that wait for the player. `more` marks a cut list."""
+    """Answer to `own`: first the matches that wait for the player. With `more` some are omitted."""
 
     id: RequestId
     matches: tuple[OwnMatch, ...]

@@ -10,8 +10,8 @@ from mastermind_protocol.code import Code
 from mastermind_protocol.commitment import (
     ChangedCode,
     FalseFeedback,
-    ForeignCode,
     HiddenCode,
+    IllegalCode,
     commit,
     find_fraud,
 )
@@ -89,5 +89,5 @@ def test_a_round_that_shows_too_little_is_no_proof(hidden):
 def test_a_secret_that_is_no_code_of_the_game_is_found(secret):
     shown = played(secret, guesses=((0, 0, 1, 1),))
     fraud = find_fraud(shown, DEFAULT)
-    assert isinstance(fraud, ForeignCode)
+    assert isinstance(fraud, IllegalCode)
     assert fraud.error.code == ErrorCode.INVALID_CODE

@@ -15,8 +15,8 @@ from mastermind_client.words.rules import describe_rules, warn_of_letters
 from mastermind_protocol.commitment import (
     ChangedCode,
     FalseFeedback,
-    ForeignCode,
     HiddenCode,
+    IllegalCode,
     find_fraud,
 )
 from mastermind_protocol.events import (
@@ -271,7 +271,7 @@ def describe_fraud(played: Round, rules: Rules) -> str | None:
             return _("the code was not shown")
         case ChangedCode():
             return _("the code shown is not the one that was committed to")
-        case ForeignCode(error=error):
+        case IllegalCode(error=error):
             why = explain_refusal(error)
             return _("the code shown is none of this game: {why}").format(why=why)
         case FalseFeedback(guess=number):

@@ -10,8 +10,8 @@ from mastermind_client.words.players import find_call, say_of
 from mastermind_protocol.commitment import (
     ChangedCode,
     FalseFeedback,
-    ForeignCode,
     HiddenCode,
+    IllegalCode,
     find_fraud,
 )
 from mastermind_protocol.events import RoundEnd
@@ -111,7 +111,7 @@ def warn_of_fraud(played: Round, rules: Rules) -> str:
             return _("The sealed code was not shown.")
         case ChangedCode():
             return _("This was not the sealed code.")
-        case ForeignCode():
+        case IllegalCode():
             return _("This is no code of the game.")
         case FalseFeedback(guess=number):
             return _("The answer to guess {number} was wrong.").format(number=number)

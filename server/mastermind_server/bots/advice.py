@@ -62,14 +62,14 @@ def advise(view: BreakerView, by: Measure, limit: int) -> BestGuesses:
     sizes = _count(position, numbers)
     order = _rank(sizes, sizes[:, -1] > 0, MEASURES[by])
     return BestGuesses(
-        len(position.candidates), sampled, _weigh(position, numbers[order], sizes[order])
+        len(position.candidates), sampled, _measure(position, numbers[order], sizes[order])
     )
 
 
-def weigh(position: BreakerPosition, guess: Code) -> Weighed:
+def measure_guess(position: BreakerPosition, guess: Code) -> Weighed:
     """Return the measures of `guess` in `position`."""
     numbers = np.array([solver.find_number(guess, position.colours)], dtype=np.int32)
-    (weighed,) = _weigh(position, numbers, _count(position, numbers))
+    (weighed,) = _measure(position, numbers, _count(position, numbers))
     return weighed
 
 
@@ -89,7 +89,7 @@ def review(
     ]
 
 
-def _weigh(position: BreakerPosition, numbers: Numbers, sizes: Sizes) -> tuple[Weighed, ...]:
+def _measure(position: BreakerPosition, numbers: Numbers, sizes: Sizes) -> tuple[Weighed, ...]:
     total = len(position.candidates)
     weighed = []
     for number, row in zip(numbers.tolist(), sizes.tolist(), strict=True):
@@ -134,6 +134,6 @@ def _rank(sizes: Sizes, possible: NDArray[np.bool_], measure: greedy.Measure) ->
 
 def _review(code: Code, before: BreakerPosition, after: BreakerPosition) -> Reviewed:
     pick = solver.find_code(before.pegs, before.colours, OPTIMAL.pick(before))
-    guess = weigh(before, code)
-    best = guess if pick == code else weigh(before, pick)
+    guess = measure_guess(before, code)
+    best = guess if pick == code else measure_guess(before, pick)
     return Reviewed(guess, best, len(before.candidates), len(after.candidates))

@@ -185,14 +185,14 @@ class _Games:
         while pending:
             position = pending.pop()
             turns = position.turns
-            with self._timed(turns, games=len(position.candidates)):
+            with self._timed_guess(turns, games=len(position.candidates)):
                 number = bot.pick(position)
                 if not 0 <= number < self._rules.codes:
                     raise IndexError(f"there is no code number {number}")
                 parts = split(position, number)
             for feedback, left in parts:
                 if feedback.black == self._rules.pegs:
-                    self._end(len(turns) + 1)
+                    self._record_game(len(turns) + 1)
                 else:
                     pending.append(left)
 
@@ -202,30 +202,30 @@ class _Games:
         turns: tuple[Turn, ...] = ()
         guess = None
         while guess != secret:
-            with self._timed(turns):
+            with self._timed_guess(turns):
                 view = BreakerView(self._rules, turns)
                 guess = check_code(self._bot.choose(view, random), self._rules)
             turns += (Turn(guess, score(secret, guess)),)
-        self._end(len(turns))
+        self._record_game(len(turns))
 
     @contextmanager
-    def _timed(self, turns: tuple[Turn, ...], games: int = 1) -> Iterator[None]:
+    def _timed_guess(self, turns: tuple[Turn, ...], games: int = 1) -> Iterator[None]:
         """Time the block, which computes the guess after `turns` for a number of `games`.
 
         Raises Refused for any exception of the block.
         """
         if len(turns) == UNLIMITED_GUESSES:
-            raise self._failed(turns, "the code is not broken yet")
+            raise self._make_failure(turns, "the code is not broken yet")
         started = self._clock()
         try:
             yield
         except Exception as error:
-            raise self._failed(turns, f"{type(error).__name__}: {error}") from error
+            raise self._make_failure(turns, f"{type(error).__name__}: {error}") from error
         took = self._clock() - started
         self.cpu_nanoseconds += took
         self.guess_times[took // 1000] += games
 
-    def _failed(self, turns: tuple[Turn, ...], problem: str) -> Refused:
+    def _make_failure(self, turns: tuple[Turn, ...], problem: str) -> Refused:
         bot, number = self._bot.name, len(turns) + 1
         if not turns:
             return Refused(Reason.BOT_FAILED, bot=bot, number=number, problem=problem)
@@ -235,7 +235,7 @@ class _Games:
             Reason.BOT_FAILED_AFTER, bot=bot, number=number, guesses=guesses, problem=problem
         )
 
-    def _end(self, guesses: int) -> None:
+    def _record_game(self, guesses: int) -> None:
         self.histogram[guesses] += 1
         self._finished += 1
         self._progress(self._finished)

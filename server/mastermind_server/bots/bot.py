@@ -39,7 +39,7 @@ class Bot(ABC):
         `view.rules` must have at most `largest` codes. Raises ContradictionError.
         """
 
-    def make(self, rules: Rules, random: Random) -> Code:
+    def make_secret(self, rules: Rules, random: Random) -> Code:
         """Return a uniformly random secret, for rules of any size.
 
         Always draws one `random.randint(0, colours - 1)` for each peg, in order of the pegs, so

@@ -47,6 +47,6 @@ class Forgetful(Consistent):
     )
 
     def choose(self, view: BreakerView, random: Random) -> Code:
-        """Return the next guess. Draws one random number for each turn, and another one."""
+        """Return the next guess. Draws one random number for each turn, and one for the guess."""
         remembered = tuple(turn for turn in view.turns if random.random() >= FORGET_PROBABILITY)
         return super().choose(BreakerView(view.rules, remembered), random)

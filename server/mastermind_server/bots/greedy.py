@@ -92,8 +92,9 @@ def find_separating(position: BreakerPosition) -> int | None:
 def select_guesses(position: BreakerPosition) -> tuple[Numbers, Numbers, NDArray[np.bool_]]:
     """Return guesses to compare, candidates to score, and which guesses are candidates.
 
-    With more than `FEW_PAIRS` pairs, only the lowest of symmetric guesses are returned. After the
-    opening, more than `MAX_PAIRS` pairs are sampled; up to half of such guesses are candidates.
+    A pair is a guess and a candidate. Above `FEW_PAIRS` pairs, only the lowest of symmetric guesses
+    are returned. After the opening, guesses and candidates are sampled if there are still more than
+    `MAX_PAIRS` pairs. Up to half of the sampled guesses are candidates.
     """
     import numpy as np
 

@@ -65,7 +65,7 @@ class BotRunner:
         bot = find_bot(player.bot or "")
         if seen.seat_of(player.id) is Seat.MAKER:
             current_round(seen)
-            code = fixed or bot.make(seen.rules, self._random)
+            code = fixed or bot.make_secret(seen.rules, self._random)
             adaptive = isinstance(bot, Devious)
             return SetSecret(code, None if adaptive else self._random.randbytes(NONCE_BYTES))
         view = BreakerView.of(seen)

@@ -140,7 +140,7 @@ def score_each(pegs: int, colours: int, codes: Numbers) -> Scores:
     return score_all(rows, rows, colours)
 
 
-def count_parts(guesses: Codes, candidates: Codes, colours: int) -> Sizes:
+def count_cells(guesses: Codes, candidates: Codes, colours: int) -> Sizes:
     """Return the size of each cell of each guess, shape (guesses, cells). Columns are scores."""
     cells = (guesses.shape[1] + 1) ** 2
     if len(guesses) <= FEW:
@@ -158,7 +158,7 @@ def count_parts(guesses: Codes, candidates: Codes, colours: int) -> Sizes:
 
 
 def count_numbered(pegs: int, colours: int, guesses: Numbers, candidates: Numbers) -> Sizes:
-    """Return the size of each cell of each guess, shape (guesses, cells), as `count_parts` does.
+    """Return the size of each cell of each guess, shape (guesses, cells), as `count_cells` does.
 
     Codes are given by their numbers. `guesses` must be sorted and unique.
     """
@@ -166,7 +166,7 @@ def count_numbered(pegs: int, colours: int, guesses: Numbers, candidates: Number
     if codes > TABLED:
         if len(candidates) == codes and len(guesses) <= FEW:
             return _count_openings(pegs, colours, guesses)
-        return count_parts(
+        return count_cells(
             find_codes(pegs, colours, guesses), find_codes(pegs, colours, candidates), colours
         )
     scores = score_table(pegs, colours)[candidates]

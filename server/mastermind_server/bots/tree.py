@@ -165,7 +165,7 @@ def read_tree(path: Path) -> DecisionTree:
 
 def _format(tree: DecisionTree) -> bytes:
     nodes = [
-        f"{depth} {_write_feedback(feedback)} {''.join(SYMBOLS[colour] for colour in node.guess)}"
+        f"{depth} {_format_feedback(feedback)} {''.join(SYMBOLS[colour] for colour in node.guess)}"
         for depth, feedback, node in tree.walk()
     ]
     histogram = " ".join(
@@ -210,7 +210,7 @@ def _parse_nodes(lines: list[str], pegs: int, colours: int) -> Node:
     """Return the root of the nodes in `lines`. Raises ValueError, KeyError or IndexError."""
     colour_of = {symbol: colour for colour, symbol in enumerate(SYMBOLS[:colours])}
     feedbacks = {
-        _write_feedback(feedback): feedback
+        _format_feedback(feedback): feedback
         for black in range(pegs)
         for white in range(pegs - black + 1)
         if (feedback := Feedback(black, white)) != (pegs - 1, 1)
@@ -228,5 +228,5 @@ def _parse_nodes(lines: list[str], pegs: int, colours: int) -> Node:
     return above[0]
 
 
-def _write_feedback(feedback: Feedback | None) -> str:
+def _format_feedback(feedback: Feedback | None) -> str:
     return "-" if feedback is None else f"{feedback.black}{feedback.white}"

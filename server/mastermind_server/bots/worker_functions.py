@@ -42,8 +42,8 @@ def draw(name: str, rules: Rules, seed: int, before: int) -> Code:
     """Return the secret that the bot `name` draws by `seed` after `before` other secrets."""
     bot, seeded = find_bot(name), Random(seed)  # noqa: S311 - the player asked for this sequence
     for _ in range(before):
-        bot.make(rules, seeded)
-    return bot.make(rules, seeded)
+        bot.make_secret(rules, seeded)
+    return bot.make_secret(rules, seeded)
 
 
 def dodge(name: str, view: BreakerView, guess: Code) -> Code:

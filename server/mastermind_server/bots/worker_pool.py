@@ -108,7 +108,7 @@ class WorkerPool:
         """
         self._stopped = True
         for threads in (self._light, self._heavy):
-            threads.dismiss()
+            threads.close()
         for process in self._processes:
             process.stop()
         for pending in list(self._pending):
@@ -154,7 +154,7 @@ class _Threads:
                 raise
         return future
 
-    def dismiss(self) -> None:
+    def close(self) -> None:
         """Cancel queued jobs, and end each thread after its running job."""
         while not self._queue.empty():
             if (item := self._queue.get()) is not None:
@@ -169,7 +169,7 @@ class _Threads:
 
     def _start(self) -> None:
         thread = threading.Thread(
-            target=self._work, args=(self._make_runner(),), name=self._name, daemon=True
+            target=self._run_jobs, args=(self._make_runner(),), name=self._name, daemon=True
         )
         try:
             thread.start()
@@ -179,8 +179,8 @@ class _Threads:
         else:
             self._threads.append(thread)
 
-    def _work(self, run: Callable[[Job], Any]) -> None:
-        while (item := self._next()) is not None:
+    def _run_jobs(self, run: Callable[[Job], Any]) -> None:
+        while (item := self._wait_for_job()) is not None:
             future, job = item
             if future.set_running_or_notify_cancel():
                 try:
@@ -189,7 +189,7 @@ class _Threads:
                     future.set_exception(error)
             del item, future, job  # free them while the thread is idle
 
-    def _next(self) -> tuple[Future[Any], Job] | None:
+    def _wait_for_job(self) -> tuple[Future[Any], Job] | None:
         try:
             return self._queue.get_nowait()
         except queue.Empty:
@@ -262,7 +262,9 @@ def _start() -> tuple[SpawnProcess, Connection]:
     # Not fork: a child would inherit locks that other threads hold, and nothing would release them.
     context = multiprocessing.get_context("spawn")
     ours, theirs = context.Pipe()
-    process = context.Process(target=_serve, args=(theirs,), name="mastermind-bot", daemon=True)
+    process = context.Process(
+        target=_run_worker, args=(theirs,), name="mastermind-bot", daemon=True
+    )
     try:
         with _STARTING:
             process.start()
@@ -274,7 +276,7 @@ def _start() -> tuple[SpawnProcess, Connection]:
     return process, ours
 
 
-def _serve(pipe: Connection) -> None:
+def _run_worker(pipe: Connection) -> None:
     """Run the jobs from `pipe` until the server ends: the main function of a worker process."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # a terminal sends Ctrl-C to all processes
     if sys.platform != "win32":
@@ -283,16 +285,16 @@ def _serve(pipe: Connection) -> None:
     parent = multiprocessing.parent_process()
     if parent is None:
         raise RuntimeError("a worker process has a parent")
-    threading.Thread(target=_exit_with, args=(parent.sentinel,), daemon=True).start()
+    threading.Thread(target=_exit_after, args=(parent.sentinel,), daemon=True).start()
     while True:
         try:
             job = pipe.recv()
         except EOFError:
             return
-        pipe.send(_attempt(job))
+        pipe.send(_run_job(job))
 
 
-def _attempt(job: Job) -> tuple[bool, Any]:
+def _run_job(job: Job) -> tuple[bool, Any]:
     """Return True and the result of a job, or False and its exception."""
     try:
         return True, job()
@@ -301,6 +303,6 @@ def _attempt(job: Job) -> tuple[bool, Any]:
         return False, error
 
 
-def _exit_with(sentinel: int) -> None:
+def _exit_after(sentinel: int) -> None:
     wait([sentinel])
     os._exit(1)

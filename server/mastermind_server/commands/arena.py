@@ -70,7 +70,7 @@ def add_arena_command(parser: argparse.ArgumentParser) -> None:
     )
     games.add_argument(
         "--games",
-        type=_integer(1, MAX_GAMES, _("{given} is no number of games: 1 to {most}")),
+        type=_integer_parser(1, MAX_GAMES, _("{given} is no number of games: 1 to {most}")),
         metavar="N",
         help=_("play N random secrets"),
     )
@@ -79,7 +79,7 @@ def add_arena_command(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument(
         "--seed",
-        type=_integer(
+        type=_integer_parser(
             -MAX_SEED, MAX_SEED, _("{given} is no seed: a whole number of at most 64 bits")
         ),
         metavar="N",
@@ -147,7 +147,7 @@ def _build(parsed: argparse.Namespace) -> Callable[[], None]:
     return partial(run, rules, parsed.bots, parsed.games, seed, lines=parsed.json)
 
 
-def _integer(least: int, most: int, wrong: str) -> Callable[[str], int]:
+def _integer_parser(least: int, most: int, wrong: str) -> Callable[[str], int]:
     """Return a parser of integers from `least` to `most`, which raises ArgumentTypeError.
 
     `wrong` is the message of the error, with the placeholders `given` and `most`.
@@ -213,7 +213,7 @@ def _show(tallies: Sequence[Tally]) -> None:
             tally.bot,
             f"{tally.games}",
             f"{tally.total_guesses}",
-            _write_mean(tally, console),
+            _format_mean(tally, console),
             f"{tally.worst}",
             f"{tally.median_ms:.2f}",
             f"{tally.longest_ms:.1f}",
@@ -242,7 +242,7 @@ def _title(tallies: Sequence[Tally]) -> str:
     return text + "".join(seeds)
 
 
-def _write_mean(tally: Tally, console: Console) -> str:
+def _format_mean(tally: Tally, console: Console) -> str:
     if tally.standard_error is None:
         return f"{tally.mean:.4f}"
     return (

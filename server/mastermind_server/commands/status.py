@@ -21,7 +21,7 @@ from mastermind_server.storage.database import DatabaseUnusable
 from mastermind_server.storage.opening import Mode, open_session
 from mastermind_server.storage.schema import REVISION, find_revision, log, matches, nodes, players
 from mastermind_server.storage.statements.admin import LIST_BANS
-from mastermind_server.storage.statements.presence import Node, Now
+from mastermind_server.storage.statements.presence import DatabaseTime, Node
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace
@@ -85,7 +85,7 @@ def read_status(location: Path | str) -> Status:
     """
     with open_session(location, Mode.READ) as session:
         connection = session.connection
-        now = connection.execute(sa.select(Now())).scalar_one()
+        now = connection.execute(sa.select(DatabaseTime())).scalar_one()
         revision = find_revision(connection)
         if revision is None:
             raise DatabaseUnusable(
@@ -99,7 +99,7 @@ def read_status(location: Path | str) -> Status:
 
 def describe(status: Status, *, bans: bool = False) -> Iterator[str]:
     """Yield the lines of a status for people. With `bans` there is a line for each ban."""
-    yield f"store     {status.store}, {_write_size(status.size)}"
+    yield f"store     {status.store}, {_format_size(status.size)}"
     fits = "as" if status.revision == REVISION else "and"
     needed = "" if status.revision == REVISION else f" {REVISION}"
     yield f"tables    revision {status.revision}, {fits} this program needs{needed}"
@@ -128,7 +128,7 @@ def _describe_contents(contents: Contents, now: int) -> Iterator[str]:
     yield f"matches   {', '.join(f'{phase} {count}' for phase, count in contents.matches.items())}"
     minute, hour = contents.moves_last_minute, contents.moves_last_hour
     yield f"moves     {minute} in the last minute, {hour} in the last hour"
-    first = "none" if contents.due is None else f"the first {_write_time(contents.due)}"
+    first = "none" if contents.due is None else f"the first {_format_time(contents.due)}"
     yield f"due       {first}; {contents.overdue} overdue"
     yield f"nodes     {len(contents.nodes) or 'none (the server of a SQLite file is not listed)'}"
     for node in contents.nodes:
@@ -141,7 +141,7 @@ def _describe_node(node: Node, now: int) -> str:
     parts = [
         f"{node.node} at {node.address}",
         f"version {node.version}",
-        f"since {_write_time(node.started)}",
+        f"since {_format_time(node.started)}",
         f"{node.connections} connections",
         lease,
     ]
@@ -149,15 +149,15 @@ def _describe_node(node: Node, now: int) -> str:
 
 
 def _describe_ban(ban: Ban) -> str:
-    end = "for ever" if ban.until is None else f"until {_write_time(ban.until)}"
+    end = "for ever" if ban.until is None else f"until {_format_time(ban.until)}"
     return f"  {ban.subject} {end}: {ban.why}"
 
 
-def _write_time(at: int) -> str:
+def _format_time(at: int) -> str:
     return f"{datetime.fromtimestamp(at / 1000, UTC):%Y-%m-%d %H:%M:%S} UTC"
 
 
-def _write_size(size: float) -> str:
+def _format_size(size: float) -> str:
     for unit in _UNITS[:-1]:
         if size < 1024:
             return f"{size:.0f} {unit}" if unit == _UNITS[0] else f"{size:.1f} {unit}"

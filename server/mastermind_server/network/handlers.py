@@ -20,7 +20,7 @@ from mastermind_server.matches.bot_driver import has_adaptive_codemaker
 from mastermind_server.network.identity import Identities, make_digest
 from mastermind_server.network.rate_limits import PeerLimit
 from mastermind_server.network.welcome_terms import make_welcome_terms
-from mastermind_server.storage.statements.accounts import revoke
+from mastermind_server.storage.statements.accounts import revoke_tokens
 from mastermind_server.tuning import LIST_COST, LOG_COST, PREPAID_ROWS, ROUND_ROWS
 
 if TYPE_CHECKING:
@@ -192,7 +192,9 @@ class Handlers:
         """Revoke the token of this connection, or all other tokens of the player."""
         peer, player, request, _ = call
         token = self.sessions.find_token(peer, player)
-        if not await self._services.store.write(revoke, player.id, token, others=request.others):
+        if not await self._services.store.write(
+            revoke_tokens, player.id, token, others=request.others
+        ):
             raise MastermindError(Reason.LOGGED_OUT)
         peer.push(encode(wire.Done(id=request.id)))
         await self.sessions.check_tokens(player.id)

@@ -79,7 +79,7 @@ class Session(ABC):
 
     @contextmanager
     def transaction(self) -> Iterator[None]:
-        """Commit all changes of the block, or none if it raises; then its notices are dropped too.
+        """Commit all changes of the block. If the block raises, drop its changes and notices.
 
         Within another transaction the block is a savepoint.
         """

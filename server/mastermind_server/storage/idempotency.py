@@ -46,8 +46,8 @@ class RequestKey(NamedTuple):
 class RecentRequests:
     """The last `REQUESTS_KEPT` requests of all players, with the refusals that were sent.
 
-    Older requests are forgotten, and still not repeated: a request that changed a match is in the
-    log with its key.
+    A forgotten request is not done twice, because a request that changed a match is in the log with
+    its key.
     """
 
     def __init__(self) -> None:

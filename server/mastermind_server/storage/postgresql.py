@@ -267,12 +267,12 @@ def make_engine(url: str, *, timeouts: bool = True) -> sa.Engine:
         connect_args={
             "connect_timeout": CONNECT_SECONDS,
             "application_name": "mastermind",
-            "options": f"{parsed.query.get('options', '')} {_write_settings(timeouts=timeouts)}",
+            "options": f"{parsed.query.get('options', '')} {_build_options(timeouts=timeouts)}",
         },
     )
 
 
-def _write_settings(*, timeouts: bool) -> str:
+def _build_options(*, timeouts: bool) -> str:
     """Return the options of our connections, which override the database's defaults.
 
     Acknowledged writes are on disk. The transaction of a node that lost its network ends soon, so

@@ -122,13 +122,13 @@ def project(
     `at` is the time of the log row, in milliseconds since 1970. The match is due `days` later.
     """
     return Projection(
-        record_match(code, state, at, days),
-        list_running(code, state, version, at),
-        archive_match(code, state, at),
+        make_match_record(code, state, at, days),
+        make_running_rows(code, state, version, at),
+        make_archive_rows(code, state, at),
     )
 
 
-def record_match(code: str, state: Match, at: int, days: int = ABANDONED_DAYS) -> MatchRecord:
+def make_match_record(code: str, state: Match, at: int, days: int = ABANDONED_DAYS) -> MatchRecord:
     """Return the row in public lists of the match `code`, which is in `state` since `at`.
 
     `at` is in milliseconds since 1970. The match is due `days` later.
@@ -155,7 +155,7 @@ def find_due_time(since: int, days: int) -> int:
     return since + days * _DAY
 
 
-def archive_match(code: str, state: Match, at: int) -> tuple[ArchiveRow, ...]:
+def make_archive_rows(code: str, state: Match, at: int) -> tuple[ArchiveRow, ...]:
     """Return the archive rows of a match that finished at `at`, one for each player but bots.
 
     There are none for an unfinished match, and for one that closed before an opponent joined.
@@ -188,7 +188,7 @@ def archive_match(code: str, state: Match, at: int) -> tuple[ArchiveRow, ...]:
     return tuple(rows)
 
 
-def list_running(code: str, state: Match, version: int, at: int) -> tuple[RunningRow, ...]:
+def make_running_rows(code: str, state: Match, version: int, at: int) -> tuple[RunningRow, ...]:
     """Return a row for each player but bots of an unfinished match; no row after its end."""
     if state.phase is Phase.FINISHED:
         return ()

@@ -83,7 +83,7 @@ class SqliteSession(Session):
         values = list(chained.from_iterable(rows))
         values += [0] * _COLUMNS * (size - len(rows))
         try:
-            self.driver.execute(_write_insert(size), values)
+            self.driver.execute(_build_insert(size), values)
         except (sqlite3.IntegrityError, OverflowError, UnicodeError):
             return range(len(rows))
         return ()
@@ -99,7 +99,7 @@ class SqliteSession(Session):
 
 
 @cache
-def _write_insert(size: int) -> str:
+def _build_insert(size: int) -> str:
     """Return an INSERT of up to `size` log rows that fails if a row cannot be inserted.
 
     A row whose request has written a chat line gets NULL as its match, which the column rejects.
@@ -130,10 +130,10 @@ class SqliteFile(Database):
         try:
             file = path.resolve()
             self._folder = file.parent
-            _check(file)
+            _check_file(file)
             with ExitStack() as stack:
-                self._lock = _lock(file, stack)
-                _make(file, stack)
+                self._lock = _lock_file(file, stack)
+                _create_file(file, stack)
                 self._engine = _make_engine(file)
                 stack.callback(self._engine.dispose)
                 session = self.connect()
@@ -176,7 +176,7 @@ def connect_file(path: Path, *, read_only: bool) -> SqliteSession:
     """
     try:
         file = path.resolve(strict=True)
-        _check(file)
+        _check_file(file)
         with ExitStack() as stack:
             engine = _make_reader(file) if read_only else _make_engine(file)
             session = SqliteSession(engine.connect())
@@ -197,7 +197,7 @@ def _make_reader(file: Path) -> sa.Engine:
     )
 
 
-def _check(file: Path) -> None:
+def _check_file(file: Path) -> None:
     """Raise DatabaseUnusable if `file` exists and is no SQLite database, or has no folder."""
     try:
         status = file.stat()
@@ -216,7 +216,7 @@ def _check(file: Path) -> None:
             raise DatabaseUnusable("it is no SQLite database")
 
 
-def _lock(file: Path, stack: ExitStack) -> filelock.BaseFileLock:
+def _lock_file(file: Path, stack: ExitStack) -> filelock.BaseFileLock:
     """Acquire and return the lock of a database, a file beside it. Raises filelock.Timeout."""
     beside = Path(f"{file}.lock")
     new = not beside.exists()
@@ -228,7 +228,7 @@ def _lock(file: Path, stack: ExitStack) -> filelock.BaseFileLock:
     return lock
 
 
-def _make(file: Path, stack: ExitStack) -> None:
+def _create_file(file: Path, stack: ExitStack) -> None:
     """Create the file, readable by its owner alone. SQLite gives its other files the same mode."""
     if not file.exists():
         file.touch(mode=0o600)

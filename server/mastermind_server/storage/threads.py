@@ -278,7 +278,7 @@ class DatabaseThread:
                 if all(job.timed_out for job in group):
                     self._refuse(group)
                 else:
-                    self._do(self._session, lane, group)
+                    self._run_group(self._session, lane, group)
             except Exception as error:
                 self._log(len(group), error)
                 self._refuse(group)
@@ -292,18 +292,18 @@ class DatabaseThread:
                     self._disconnect()
         self._disconnect()
 
-    def _do(self, session: Session, lane: Lane, group: list[Job]) -> None:
+    def _run_group(self, session: Session, lane: Lane, group: list[Job]) -> None:
         if lane.atomic:
             try:
-                self._do_together(session, lane, group)
+                self._run_together(session, lane, group)
             except (*session.conflicts, *session.collisions):
                 pass  # caused by one job: each gets a transaction of its own
             else:
                 return
         for job in group:
-            self._do_alone(session, lane, job)
+            self._run_alone(session, lane, job)
 
-    def _do_together(self, session: Session, lane: Lane, group: list[Job]) -> None:
+    def _run_together(self, session: Session, lane: Lane, group: list[Job]) -> None:
         batch = [job for job in group if job.row is not None]
         single = [job for job in group if job.row is None]
         if not single:  # the insert is a transaction of its own
@@ -321,7 +321,7 @@ class DatabaseThread:
                 except Exception as error:
                     job.fail(error)
 
-    def _do_alone(self, session: Session, lane: Lane, job: Job) -> None:
+    def _run_alone(self, session: Session, lane: Lane, job: Job) -> None:
         job.error = None
         try:
             with session.transaction() if lane.atomic else nullcontext():

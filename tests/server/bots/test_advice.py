@@ -20,7 +20,7 @@ from mastermind_protocol.messages import Weighed
 from mastermind_protocol.requests import Measure
 from mastermind_protocol.rules import PRESETS, find_rules
 from mastermind_server.bots import solver
-from mastermind_server.bots.advice import advise, weigh
+from mastermind_server.bots.advice import advise, measure_guess
 from mastermind_server.bots.greedy import ENTROPY, EXPECTED_SIZE, KNUTH, MOST_PARTS, Greedy
 from mastermind_server.bots.position import find_pick, find_position
 
@@ -98,7 +98,7 @@ def test_all_guesses_are_listed_best_first_with_exact_numbers(view, by):
     position = find_position(view)
     codes = list_codes(view.rules.pegs, view.rules.colours)
     assert COSTS[by](guesses[0]) == pytest.approx(
-        min(COSTS[by](weigh(position, code)) for code in codes)
+        min(COSTS[by](measure_guess(position, code)) for code in codes)
     )
 
 
@@ -148,5 +148,5 @@ def test_advice_among_many_codes_is_exact_and_nearly_the_best(by):
     assert_exact(advice.guesses, list_left(LARGE))
     distinct = solver.find_codes(5, 8, solver.find_distinct(5, 8, LARGE.turns))
     position = find_position(LARGE)
-    best = min(COSTS[by](weigh(position, tuple(guess))) for guess in distinct.tolist())
+    best = min(COSTS[by](measure_guess(position, tuple(guess))) for guess in distinct.tolist())
     assert COSTS[by](advice.guesses[0]) == pytest.approx(best, rel=0.05)

@@ -10,7 +10,7 @@ from kit.codes import answer, list_left, see
 from kit.matches import pegs
 from kit.strategies import brief, rounds
 from mastermind_protocol.rules import PRESETS, find_rules
-from mastermind_server.bots.advice import review, weigh
+from mastermind_server.bots.advice import measure_guess, review
 from mastermind_server.bots.optimal import OPTIMAL
 from mastermind_server.bots.position import find_pick, find_position
 
@@ -49,8 +49,8 @@ def test_each_guess_is_weighed_counted_and_compared_with_that_of_optimal(drawn):
         assert reviewed.before == len(list_left(view))
         assert reviewed.after == len(list_left(see(rules, secret, *guesses[: number + 1])))
         position = find_position(view)
-        assert reviewed.guess == weigh(position, guesses[number])
-        assert reviewed.best == weigh(position, find_pick(OPTIMAL, view))
+        assert reviewed.guess == measure_guess(position, guesses[number])
+        assert reviewed.best == measure_guess(position, find_pick(OPTIMAL, view))
 
 
 @brief

@@ -51,7 +51,7 @@ def play(bot: Bot, rules: Rules, secret: Code, random: Random) -> list[Code]:
 @pytest.mark.parametrize("name", SAMPLE)
 def test_a_bot_breaks_its_own_code_by_valid_guesses(bot, name):
     rules, random = find_rules(name), SeededRandom(7)
-    secret = check_code(bot.make(rules, random), rules)
+    secret = check_code(bot.make_secret(rules, random), rules)
     for guess in play(bot, rules, secret, random):
         assert check_code(guess, rules) == guess
         assert {type(colour) for colour in guess} == {int}
@@ -78,7 +78,10 @@ def test_a_seed_fixes_every_guess_and_a_deterministic_bot_draws_nothing(bot):
 )
 def test_a_seed_fixes_the_secrets_of_a_lab_match_by_one_randint_a_peg(bot, seed, secrets):
     random, expected, rules = SeededRandom(seed), SeededRandom(seed), PRESETS["lab"]
-    made = [" ".join(rules.palette[colour] for colour in bot.make(rules, random)) for _ in secrets]
+    made = [
+        " ".join(rules.palette[colour] for colour in bot.make_secret(rules, random))
+        for _ in secrets
+    ]
     assert made == secrets
     for _ in range(4 * len(secrets)):
         expected.randint(0, 5)
@@ -192,7 +195,7 @@ describe_bots()
 for bot in BOTS.values():
     check_makeable(bot, DEFAULT)
     bot.light
-    bot.make(DEFAULT, Random())
+    bot.make_secret(DEFAULT, Random())
 print("numpy" in sys.modules)
 find_bot("hard").choose(BreakerView(DEFAULT, ()), Random())
 print("numpy" in sys.modules)

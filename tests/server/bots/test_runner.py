@@ -126,5 +126,5 @@ async def test_many_earlier_secrets_of_a_seed_are_drawn_in_a_process(bots, befor
     match = fold([opened, Joined(player=maker, seat=Seat.MAKER)])
     found = await bots.find_fixed_secret(match, maker)
     seeded, bot = SeededRandom(7), find_bot("random")
-    assert [bot.make(match.rules, seeded) for _ in range(before + 1)][-1] == found
+    assert [bot.make_secret(match.rules, seeded) for _ in range(before + 1)][-1] == found
     assert ("draw" in bots.delays) is in_process

@@ -66,7 +66,7 @@ def test_scores_equal_the_protocols_at_any_size(pair):
 def test_parts_are_counted_across_blocks():
     rows, codes = solver.all_codes(4, 6), list_codes(4, 6)
     assert len(codes) > solver.BLOCK
-    sizes = solver.count_parts(rows, rows, 6)
+    sizes = solver.count_cells(rows, rows, 6)
     assert sizes.shape == (1296, 25)
     assert (sizes.sum(axis=1) == 1296).all()
     for number in (0, 7, solver.BLOCK - 1, solver.BLOCK, 1295):
@@ -76,10 +76,10 @@ def test_parts_are_counted_across_blocks():
 
 def test_few_guesses_get_the_same_counts_as_many():
     rows = solver.all_codes(3, 5)
-    many = solver.count_parts(rows, rows, 5)
+    many = solver.count_cells(rows, rows, 5)
     assert len(rows) > solver.FEW
     for start in range(0, 100, solver.FEW):
-        few = solver.count_parts(rows[start : start + solver.FEW], rows, 5)
+        few = solver.count_cells(rows[start : start + solver.FEW], rows, 5)
         assert (few == many[start : start + solver.FEW]).all()
 
 
@@ -91,7 +91,7 @@ def test_numbered_codes_get_the_same_scores_and_counts(pegs, colours, guesses):
     some = numbers[11::97]
     scores = solver.score_all(rows[guesses], rows[some], colours)
     sizes = solver.count_numbered(pegs, colours, numbers[guesses], some)
-    assert (sizes == solver.count_parts(rows[guesses], rows[some], colours)).all()
+    assert (sizes == solver.count_cells(rows[guesses], rows[some], colours)).all()
     assert sizes.sum() == scores.size
     for number, expected in list(zip(numbers[guesses].tolist(), scores, strict=True))[:9]:
         assert (solver.score_numbered(pegs, colours, number, some) == expected).all()
@@ -107,7 +107,7 @@ def test_few_numbered_guesses_are_counted_against_all_codes(pegs, colours):
     assert len(rows) > TABLED
     assert len(openings) <= solver.FEW
     sizes = solver.count_numbered(pegs, colours, openings, numbers)
-    assert (sizes == solver.count_parts(rows[openings], rows, colours)).all()
+    assert (sizes == solver.count_cells(rows[openings], rows, colours)).all()
 
 
 def test_the_table_has_all_scores_and_is_read_only():
@@ -153,7 +153,7 @@ def test_every_guess_is_worth_as_much_as_a_distinct_guess_that_is_no_higher(draw
     view = see(rules, secret, *guesses)
     codes, left = solver.all_codes(3, 4), list_left(view)
     possible = [code in left for code in list_codes(3, 4)]
-    parts = solver.count_parts(codes, codes[possible], 4).tolist()
+    parts = solver.count_cells(codes, codes[possible], 4).tolist()
     distinct = solver.find_distinct(3, 4, view.turns).tolist()
     assert distinct == sorted(set(distinct))
     assert any(

@@ -85,7 +85,7 @@ class Broken(Consistent):
             raise RuntimeError("no idea")
         return self._answer
 
-    def make(self, rules: Rules, random: Random) -> Code:
+    def make_secret(self, rules: Rules, random: Random) -> Code:
         del rules, random
         raise RuntimeError("no idea")
 

@@ -23,9 +23,9 @@ from mastermind_server.storage.records import (
     MatchRecord,
     Projection,
     RunningRow,
-    archive_match,
-    list_running,
+    make_archive_rows,
     make_archived_match,
+    make_running_rows,
     project,
 )
 from mastermind_server.storage.rows import LogRow
@@ -102,8 +102,10 @@ def test_a_finished_match_is_archived_from_the_view_of_each_player(
     script, rounds, won, how, points, tries
 ):
     match = finish(script, rounds, rated=True)
-    assert list_running("ABCDEF", match, 9, 7) == ()
-    ada, bob = sorted(map(make_archived_match, archive_match("ABCDEF", match, 7)), key=BY_OPPONENT)
+    assert make_running_rows("ABCDEF", match, 9, 7) == ()
+    ada, bob = sorted(
+        map(make_archived_match, make_archive_rows("ABCDEF", match, 7)), key=BY_OPPONENT
+    )
     common = {"match": "ABCDEF", "rules": "mini", "rounds": rounds, "rated": True, "at": 7}
     guesses = sum(len(played.turns) for played in match.played)
     assert bob == ArchivedMatch(
@@ -127,8 +129,8 @@ def test_a_finished_match_is_archived_from_the_view_of_each_player(
 )
 def test_bots_of_the_server_have_no_rows(breaker, maker, bots):
     match = finish("1234 1234", 1, breaker, maker)
-    assert sorted(row.bot for row in archive_match("ABCDEF", match, 0)) == bots
-    running = list_running("ABCDEF", finish("1234", 1, breaker, maker), 9, 7)
+    assert sorted(row.bot for row in make_archive_rows("ABCDEF", match, 0)) == bots
+    running = make_running_rows("ABCDEF", finish("1234", 1, breaker, maker), 9, 7)
     assert sorted(row.bot for row in running) == bots
 
 
@@ -141,7 +143,7 @@ def test_bots_of_the_server_have_no_rows(breaker, maker, bots):
     ],
 )
 def test_a_running_match_is_listed_from_the_view_of_each_player(script, mine, theirs):
-    rows = {row.player: row for row in list_running("ABCDEF", finish(script, 2), 5, 7)}
+    rows = {row.player: row for row in make_running_rows("ABCDEF", finish(script, 2), 5, 7)}
     for player, opponent, expected in ((ADA, BOB, mine), (BOB, ADA, theirs)):
         row = rows[player.id]
         assert (row.round, row.phase, row.seat, row.turn, row.others) == expected

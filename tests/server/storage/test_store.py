@@ -22,7 +22,7 @@ from mastermind_server.storage.statements.accounts import (
     add_transfer,
     count_tokens,
     find_player,
-    revoke,
+    revoke_tokens,
     take_transfer,
 )
 from mastermind_server.storage.statements.log import read_log
@@ -45,7 +45,7 @@ async def test_one_of_two_computers_that_log_each_other_out_stays(any_store):
     await any_store.add_player(NewPlayer(ADA, b"a" * 32, 0))
     await any_store.write(add_transfer, "A", b"a" * 32, b"code", until=300, now=0)
     await any_store.write(take_transfer, b"code", b"2" * 32, now=0)
-    both = [any_store.write(revoke, "A", digit * 32, others=True) for digit in (b"a", b"2")]
+    both = [any_store.write(revoke_tokens, "A", digit * 32, others=True) for digit in (b"a", b"2")]
     assert sorted(await asyncio.gather(*both)) == [False, True]
     assert await any_store.read(count_tokens, "A") == 1
 

@@ -39,7 +39,7 @@ from mastermind_server.storage.statements.accounts import (
     find_tokens,
     find_transfer,
     is_program,
-    revoke,
+    revoke_tokens,
     take_transfer,
 )
 from mastermind_server.storage.statements.lobby import expire_lobbies
@@ -383,9 +383,9 @@ class StoreMachine(RuleBasedStateMachine):
         self.compare_tokens()
 
     @rule(player=players, token=tokens, others=st.booleans())
-    def revoke(self, player: str, token: bytes, others: bool) -> None:
+    def revoke_tokens(self, player: str, token: bytes, others: bool) -> None:
         proven = self.tokens.get(token) == player
-        assert self.run(self.store.write(revoke, player, token, others=others)) is proven
+        assert self.run(self.store.write(revoke_tokens, player, token, others=others)) is proven
         if proven and others:
             self.transfers.pop(player, None)
             self.tokens = {t: p for t, p in self.tokens.items() if t == token or p != player}

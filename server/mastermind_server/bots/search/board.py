@@ -12,7 +12,7 @@ from mastermind_server.bots.search.compiled import (
     MAX_DEPTH,
     UNLIMITED,
     Board,
-    mix,
+    hash_bits,
 )
 from mastermind_server.bots.search.compiled_codes import score_bits, write_bits
 
@@ -118,10 +118,10 @@ def estimate_roughly(number: int) -> NDArray[np.float64]:
 
 
 def estimate_from_search(board: Board) -> NDArray[np.float64]:
-    """Return an estimate of the cost of a cell by size, shape (n + 1,), from a search of `board`.
+    """Return an estimate of the cost of a cell by size, in units, from a search of `board`.
 
-    The estimate is in units. It groups similar sizes, and interpolates the mean exact cost of a
-    candidate over the logarithm of the size.
+    The shape is (codes + 1,). Similar sizes are grouped, and the mean exact cost of a candidate is
+    interpolated over the logarithm of the size.
     """
     seen = board.seen
     number = len(seen) - 1
@@ -187,7 +187,7 @@ def make_board(
         codes=codes,
         scores=scores,
         cells=cells,
-        marks=np.array([int(mix(np.uint64(k))) for k in range(1, number + 1)], np.uint64),
+        marks=np.array([int(hash_bits(np.uint64(k))) for k in range(1, number + 1)], np.uint64),
         orders=list_orders(pegs),
         unit=unit,
         prices=prices,

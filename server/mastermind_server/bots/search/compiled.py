@@ -64,7 +64,7 @@ class Board(NamedTuple):
 
 
 @njit
-def mix(x: Any) -> Any:
+def hash_bits(x: Any) -> Any:
     """Return a 64-bit hash of `x`, by the finalizer of SplitMix64."""
     x = (x ^ (x >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
     x = (x ^ (x >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
@@ -74,7 +74,7 @@ def mix(x: Any) -> Any:
 @njit
 def make_key(mark: Any, left: int) -> Any:
     """Return the key, never 0, of the cell with this `mark` and `left` remaining guesses."""
-    return mix(mark + np.uint64(left) * np.uint64(0x9E3779B97F4A7C15)) | np.uint64(1)
+    return hash_bits(mark + np.uint64(left) * np.uint64(0x9E3779B97F4A7C15)) | np.uint64(1)
 
 
 @njit
@@ -94,7 +94,7 @@ def find_slot(board: Board, key: Any) -> Any:
 
 
 @njit
-def keep(board: Board, key: Any, exact: int, cost: int, guess: int) -> None:
+def store_result(board: Board, key: Any, exact: int, cost: int, guess: int) -> None:
     """Store the `cost` of the cell with `key`, if it is `exact` or a higher bound than the stored.
 
     Does nothing if an exact cost is stored, or if the memory is full.
@@ -114,7 +114,7 @@ def keep(board: Board, key: Any, exact: int, cost: int, guess: int) -> None:
 
 
 @njit
-def merge(board: Board, guesses: Small, cell: Small, out: Small) -> int:
+def merge_equal_guesses(board: Board, guesses: Small, cell: Small, out: Small) -> int:
     """Write one guess for each different division of the cell to `out`; return their number.
 
     All candidates of the cell are written, even with the same division, because `out` is also used
@@ -147,7 +147,7 @@ def merge(board: Board, guesses: Small, cell: Small, out: Small) -> int:
                 for score in range(cells):
                     mark = sums[k * cells + score]
                     if mark != 0:
-                        division += mix(mark)
+                        division += hash_bits(mark)
                         parts += 1
                 division |= np.uint64(1)
                 at = division & mask
@@ -161,7 +161,7 @@ def merge(board: Board, guesses: Small, cell: Small, out: Small) -> int:
 
 
 @njit
-def weigh(
+def write_guess_keys(
     board: Board, guesses: Small, cell: Small, upper: int, floor: int, left: int, out: Ints
 ) -> tuple[int, int]:
     """Write the key of each guess whose cost has a bound below `upper` to `out`.
@@ -245,7 +245,7 @@ def divide(board: Board, level: int, cell: Small, guess: int) -> tuple[int, Any]
         ends[score] = end
         end += sizes[score]
         if sizes[score] and score < cells - 1:
-            division += mix(sums[score])
+            division += hash_bits(sums[score])
             at = number
             while at > 0 and parts[at - 1, 1] > sizes[score]:
                 parts[at, 0] = parts[at - 1, 0]
@@ -264,7 +264,7 @@ def divide(board: Board, level: int, cell: Small, guess: int) -> tuple[int, Any]
 
 
 @njit
-def find_perfect(board: Board, cell: Small) -> int:
+def find_separating_candidate(board: Board, cell: Small) -> int:
     """Return a candidate to which each candidate of `cell` gives a different feedback, or -1."""
     for guess in cell:
         row = board.scores[guess]
@@ -294,7 +294,7 @@ def solve(
     """Return the cost of a cell if it is below `upper`, else a lower bound of at least `upper`.
 
     The cell is `cell_at[level, start:end]`, with this `mark` and `left` remaining guesses. The
-    guesses to try are `guess_at[listed]`, which `merge` wrote for a cell of the size `listed_for`.
+    guesses to try are `guess_at[listed]`, merged for a cell of the size `listed_for`.
     """
     size = end - start
     floor = board.floors[left, size]
@@ -311,7 +311,7 @@ def solve(
         floor = max(floor, known)
     cell = board.cell_at[level, start:end]
     if size <= board.cells:
-        perfect = find_perfect(board, cell)
+        perfect = find_separating_candidate(board, cell)
         if perfect >= 0:
             return store_exact(board, key, size, board.floors[left, size], perfect)
         # Any other guess costs one guess more, and a later winning guess is no cheaper.
@@ -331,14 +331,14 @@ def solve(
     elif size <= board.merged and 3 * size < listed_for and board.lengths[listed] > 8 * size:
         own = level
         choice = board.guess_at[listed, : board.lengths[listed]]
-        board.lengths[own] = merge(board, choice, cell, board.guess_at[own])
+        board.lengths[own] = merge_equal_guesses(board, choice, cell, board.guess_at[own])
         listed, listed_for = own, size
     choice = board.guess_at[own, : board.lengths[own]]
     keys, parts, tried = board.key_at[level], board.part_at[level], board.tried_at[level]
-    length, least = weigh(board, choice, cell, upper, floor, left, keys)
+    length, least = write_guess_keys(board, choice, cell, upper, floor, left, keys)
     floor = max(floor, least)
     if floor >= upper:
-        keep(board, key, 0, floor, -1)
+        store_result(board, key, 0, floor, -1)
         return floor
     best, divisions = -1, 0
     for k in range(pick_least(keys, length, board.widths[size])):
@@ -387,14 +387,14 @@ def solve(
                 break
     if best >= 0:
         return store_exact(board, key, size, upper, best)
-    keep(board, key, 0, upper, -1)
+    store_result(board, key, 0, upper, -1)
     return upper
 
 
 @njit
 def store_exact(board: Board, key: Any, size: int, cost: int, guess: int) -> int:
     """Store the exact `cost` of a cell of this `size`, and its best `guess`. Return `cost`."""
-    keep(board, key, 1, cost, guess)
+    store_result(board, key, 1, cost, guess)
     board.seen[size, 0] += 1
     board.seen[size, 1] += cost
     return cost

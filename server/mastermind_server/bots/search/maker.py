@@ -124,7 +124,7 @@ def read_tree_from_memory(board: Board, recipe: Recipe, left: int) -> Node:
 def count_games(
     root: Node, pegs: int, codes: NDArray[np.uint8], scores: NDArray[np.uint8]
 ) -> dict[int, int]:
-    """Return the histogram of the tree: a map from guesses to secrets that need them, sorted."""
+    """Return a map from each number of guesses to the number of secrets that need it, sorted."""
     _, feedbacks = index_feedbacks(pegs)
     numbers = {tuple(code): number for number, code in enumerate(codes.tolist())}
     games: Counter[int] = Counter()

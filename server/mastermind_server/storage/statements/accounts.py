@@ -14,7 +14,7 @@ import sqlalchemy as sa
 from mastermind_protocol.events import Player
 from mastermind_server.storage.notices import LOGGED_OUT, Notice
 from mastermind_server.storage.schema import players, tokens, transfers
-from mastermind_server.storage.statements.matches import write_upsert
+from mastermind_server.storage.statements.matches import build_upsert
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Mapping, Sequence
@@ -39,12 +39,12 @@ def add_players(session: Session, new: Sequence[NewPlayer]) -> Sequence[int]:
     token_values: dict[str, object] = {}
     for number, (player, token, created) in enumerate(new):
         row = {"id": player.id, "name": player.name, "program": player.program}
-        player_values |= _number(number, row | {"created": created})
+        player_values |= _number_keys(number, row | {"created": created})
         token_row = {"digest": token, "player": player.id, "created": created}
-        token_values |= _number(number, token_row)
+        token_values |= _number_keys(number, token_row)
     with session.transaction():
-        session.run(_write_inserts(players, len(new)), player_values)
-        session.run(_write_inserts(tokens, len(new)), token_values)
+        session.run(_build_inserts(players, len(new)), player_values)
+        session.run(_build_inserts(tokens, len(new)), token_values)
     return ()
 
 
@@ -75,13 +75,13 @@ def find_tokens(session: Session, digests: Collection[bytes]) -> set[bytes]:
     return {bytes(digest) for digest in session.connection.scalars(query)}
 
 
-def revoke(session: Session, player: str, token: bytes, *, others: bool = False) -> bool:
+def revoke_tokens(session: Session, player: str, token: bytes, *, others: bool = False) -> bool:
     """Delete a token of the player id, or with `others` all other tokens and the transfer code.
 
     `token` is the digest. Return False, and change nothing, if this token is not valid.
     """
     with session.transaction():
-        if not _prove(session, player, token):
+        if not _lock_and_check_token(session, player, token):
             return False
         if others:  # the code first: a token that it gives at this moment is deleted next
             session.run(_DELETE_TRANSFER, {"player": player})
@@ -101,11 +101,11 @@ def add_transfer(
     `until`. Return False, and change nothing, if the token is not valid.
     """
     with session.transaction():
-        if not _prove(session, player, token):
+        if not _lock_and_check_token(session, player, token):
             return False
         session.run(_END_TRANSFERS, {"now": now})
         row = {"player": player, "digest": code, "until": until}
-        session.run(write_upsert(session.insert, transfers), row)
+        session.run(build_upsert(session.insert, transfers), row)
         return True
 
 
@@ -144,15 +144,15 @@ def lock_player(session: Session, player: str) -> None:
     session.run(_LOCK_PLAYER, {"player": player}).fetchone()
 
 
-def _prove(session: Session, player: str, token: bytes) -> bool:
+def _lock_and_check_token(session: Session, player: str, token: bytes) -> bool:
     """Lock the row of a player id. Return whether the player has the token with this digest."""
     lock_player(session, player)
     return session.run(_PROVE, {"player": player, "digest": token}).fetchone() is not None
 
 
 @cache
-def _write_inserts(table: sa.Table, rows: int) -> sa.ClauseElement:
-    """Return an INSERT of `rows` rows, with parameters named by `_number`."""
+def _build_inserts(table: sa.Table, rows: int) -> sa.ClauseElement:
+    """Return an INSERT of `rows` rows, with parameters named by `_number_keys`."""
     return sa.insert(table).values(
         [
             {
@@ -164,8 +164,8 @@ def _write_inserts(table: sa.Table, rows: int) -> sa.ClauseElement:
     )
 
 
-def _number(number: int, row: Mapping[str, object]) -> dict[str, object]:
-    """Return `row` with `number` appended to its keys: the parameters of `_write_inserts`."""
+def _number_keys(number: int, row: Mapping[str, object]) -> dict[str, object]:
+    """Return `row` with `number` appended to its keys: the parameters of `_build_inserts`."""
     return {f"{column}_{number}": value for column, value in row.items()}
 
 

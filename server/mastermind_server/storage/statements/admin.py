@@ -8,7 +8,7 @@ import sqlalchemy as sa
 
 from mastermind_server.bans import Ban
 from mastermind_server.storage.schema import bans, orders
-from mastermind_server.storage.statements.matches import write_upsert
+from mastermind_server.storage.statements.matches import build_upsert
 
 if TYPE_CHECKING:
     from mastermind_server.storage.database import Session
@@ -65,7 +65,7 @@ def add_ban(session: Session, ban: Ban, now: int) -> bool:
         others = sa.select(sa.func.count()).where(bans.c.subject != ban.subject)
         if session.connection.execute(others).scalar_one() >= MAX_BANS:
             return False
-        session.run(write_upsert(session.insert, bans), ban._asdict())
+        session.run(build_upsert(session.insert, bans), ban._asdict())
         _append(session, None, BANS_CHANGED, now)
         return True
 
@@ -79,7 +79,7 @@ def resolve_ban_hash(session: Session, hashed: str, network: str, now: int) -> N
             return
         session.connection.execute(sa.delete(bans).where(bans.c.subject == hashed))
         named = Ban(*row)._replace(subject=network)
-        session.run(write_upsert(session.insert, bans), named._asdict())
+        session.run(build_upsert(session.insert, bans), named._asdict())
         _append(session, None, BANS_CHANGED, now)
 
 

@@ -11,7 +11,12 @@ from mastermind_protocol.match import Phase
 from mastermind_server.storage.notices import Notice
 from mastermind_server.storage.schema import matches
 from mastermind_server.storage.statements.log import append
-from mastermind_server.storage.statements.matches import due_time, has_code, postpone, write_due
+from mastermind_server.storage.statements.matches import (
+    build_due_update,
+    due_time,
+    has_code,
+    postpone,
+)
 from mastermind_server.storage.statements.presence import (
     ATTENDED,
     ATTENDED_ELSEWHERE,
@@ -48,7 +53,10 @@ class NewMatch(NamedTuple):
 
 
 class MatchSearch(NamedTuple):
-    """A search for a waiting match with a free `seat` (None: either), not in `excluded` (codes)."""
+    """A search for a waiting match with a free `seat`; None means either seat.
+
+    Matches whose code is in `excluded` are ignored.
+    """
 
     terms: SeekTerms
     seat: Seat | None = None
@@ -153,5 +161,5 @@ _lobbies = sa.select(matches.c.match).where(
     matches.c.phase == sa.literal_column(f"'{Phase.GATHERING}'")
 )
 _abandoned = _lobbies.where(matches.c.public, matches.c.due > due_time, ~ATTENDED)
-_EXPIRE = write_due(_abandoned)
-_EXPIRE_ONE = write_due(_abandoned.where(has_code))
+_EXPIRE = build_due_update(_abandoned)
+_EXPIRE_ONE = build_due_update(_abandoned.where(has_code))

@@ -14,7 +14,7 @@ from mastermind_server.storage.idempotency import RequestKey, ReusedId
 from mastermind_server.storage.notices import Notice
 from mastermind_server.storage.rows import ChatRow, LogHead, LogRow, RowTaken
 from mastermind_server.storage.schema import chat, log, matches
-from mastermind_server.storage.statements.matches import replace
+from mastermind_server.storage.statements.matches import replace_projection
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -39,7 +39,7 @@ def append(
         for row in rows:
             _append_row(session, row)
     for projection in projections:
-        replace(session, projection)
+        replace_projection(session, projection)
 
 
 def append_many(session: Session, rows: Sequence[LogRow]) -> Sequence[int]:
@@ -57,7 +57,7 @@ def append_chat(session: Session, row: ChatRow, forget: int = 0) -> None:
 
     Raises as `append` does.
     """
-    statement = _write_insert(session.insert, chat, log)
+    statement = _build_insert(session.insert, chat, log)
     if session.run(statement, asdict(row)).rowcount != 1:
         _check_key(session, row, own=chat, other=log)
         raise RowTaken(row.match, row.room, row.n)
@@ -131,7 +131,7 @@ def has_moved(session: Session, player: str, match: str | None = None) -> bool:
 
 
 def _append_row(session: Session, row: LogRow) -> None:
-    statement = _write_insert(session.insert, log, chat)
+    statement = _build_insert(session.insert, log, chat)
     if session.run(statement, row._asdict()).rowcount != 1:
         _check_key(session, row, own=log, other=chat)
         raise RowTaken(row.match, row.version)
@@ -154,7 +154,7 @@ def _check_key(session: Session, row: LogRow | ChatRow, own: sa.Table, other: sa
 
 
 @cache
-def _write_insert(
+def _build_insert(
     insert: Callable[[sa.Table], Insert], table: sa.Table, other: sa.Table
 ) -> sa.ClauseElement:
     """Return an INSERT into `table` that has no effect if its key or request is already stored.
@@ -167,7 +167,7 @@ def _write_insert(
     return insert(table).from_select(list(values), fresh).on_conflict_do_nothing()
 
 
-def _write_digest_query(table: sa.Table) -> sa.ClauseElement:
+def _build_digest_query(table: sa.Table) -> sa.ClauseElement:
     return sa.select(table.c.digest).where(table.c.player == _player, table.c.request == _request)
 
 
@@ -178,7 +178,7 @@ _player: sa.BindParameter[str] = sa.bindparam("player")
 _request: sa.BindParameter[int] = sa.bindparam("request")
 _ALL = 2**31 - 1  # rows
 
-_DIGESTS = {table.name: _write_digest_query(table) for table in (log, chat)}
+_DIGESTS = {table.name: _build_digest_query(table) for table in (log, chat)}
 _READ_LOG = (
     sa.select(*_LOG_COLUMNS)
     .where(log.c.match == _match, log.c.version > sa.bindparam("after"))

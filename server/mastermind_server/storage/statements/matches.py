@@ -23,9 +23,9 @@ if TYPE_CHECKING:
     Insert = sqlite.Insert | postgresql.Insert
 
 
-def replace(session: Session, projection: Projection) -> None:
+def replace_projection(session: Session, projection: Projection) -> None:
     """Replace the list row and the running rows of a match, and add its archive rows."""
-    session.run(write_upsert(session.insert, matches), projection.record._asdict())
+    session.run(build_upsert(session.insert, matches), projection.record._asdict())
     session.run(_DELETE_RUNNING, {"match": projection.record.match})
     for row in projection.running:
         session.run(_INSERT_RUNNING, row._asdict())
@@ -35,7 +35,7 @@ def replace(session: Session, projection: Projection) -> None:
 
 def list_public(session: Session, phases: Sequence[Phase], limit: int) -> list[MatchRecord]:
     """Return up to `limit` public matches in these phases, the last changed first."""
-    query = _write_public_query(tuple(phases))
+    query = _build_public_query(tuple(phases))
     return list(map(MatchRecord._make, session.run(query, {"limit": limit}).fetchall()))
 
 
@@ -95,7 +95,7 @@ def is_running(session: Session, match: str) -> bool:
     return bool(session.connection.scalar(sa.select(found)))
 
 
-def write_due(chosen: sa.Select[tuple[str]]) -> sa.ClauseElement:
+def build_due_update(chosen: sa.Select[tuple[str]]) -> sa.ClauseElement:
     """Return an UPDATE of the due times of the `chosen` matches, without rows that are locked.
 
     Waiting for locked rows could deadlock with another such UPDATE.
@@ -105,7 +105,7 @@ def write_due(chosen: sa.Select[tuple[str]]) -> sa.ClauseElement:
 
 
 @cache
-def write_upsert(insert: Callable[[sa.Table], Insert], table: sa.Table) -> sa.ClauseElement:
+def build_upsert(insert: Callable[[sa.Table], Insert], table: sa.Table) -> sa.ClauseElement:
     """Return an INSERT into `table` that replaces a row with the same primary key."""
     statement = insert(table)
     keys = [column.name for column in table.primary_key]
@@ -113,7 +113,7 @@ def write_upsert(insert: Callable[[sa.Table], Insert], table: sa.Table) -> sa.Cl
 
 
 @cache
-def _write_public_query(phases: tuple[Phase, ...]) -> sa.ClauseElement:
+def _build_public_query(phases: tuple[Phase, ...]) -> sa.ClauseElement:
     chosen: list[sa.ColumnClause[str]] = [sa.literal_column(f"'{phase}'") for phase in phases]
     return (
         sa.select(*_columns(matches, MatchRecord))
@@ -132,7 +132,7 @@ def _columns(
 
 due_time: sa.BindParameter[int] = sa.bindparam("due", type_=sa.BigInteger)
 has_code = matches.c.match == sa.bindparam("match")
-_POSTPONE = write_due(sa.select(matches.c.match).where(has_code, matches.c.due < due_time))
+_POSTPONE = build_due_update(sa.select(matches.c.match).where(has_code, matches.c.due < due_time))
 _DELETE_RUNNING = sa.delete(running).where(running.c.match == sa.bindparam("match"))
 _INSERT_RUNNING = sa.insert(running)
 _INSERT_ARCHIVED = sa.insert(archive)

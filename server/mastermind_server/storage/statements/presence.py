@@ -14,7 +14,7 @@ from sqlalchemy.sql.functions import FunctionElement
 
 from mastermind_server.storage.notices import Notice
 from mastermind_server.storage.schema import matches, nodes, presence
-from mastermind_server.storage.statements.matches import write_upsert
+from mastermind_server.storage.statements.matches import build_upsert
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -54,20 +54,20 @@ class Node(NamedTuple):
     until: int = 0
 
 
-class Now(FunctionElement[int]):
+class DatabaseTime(FunctionElement[int]):
     """The time of the database's clock as an SQL function, in milliseconds since 1970."""
 
     type = sa.BigInteger()
     inherit_cache = True
 
 
-@compiles(Now, "postgresql")
-def _write_postgresql_now(*_: Any, **__: Any) -> str:
+@compiles(DatabaseTime, "postgresql")
+def _compile_postgresql_time(*_: Any, **__: Any) -> str:
     return "CAST(extract(epoch FROM clock_timestamp()) * 1000 AS bigint)"
 
 
-@compiles(Now, "sqlite")
-def _write_sqlite_now(*_: Any, **__: Any) -> str:
+@compiles(DatabaseTime, "sqlite")
+def _compile_sqlite_time(*_: Any, **__: Any) -> str:
     return "CAST((julianday('now') - 2440587.5) * 86400000 AS INTEGER)"
 
 
@@ -104,27 +104,27 @@ def write_presence(session: Session, node: str, followers: Mapping[str, Presence
             session.run(_DELETE, key)
         else:
             row = {**key, "players": " ".join(here.players), "spectators": here.spectators}
-            session.run(write_upsert(session.insert, presence), row)
+            session.run(build_upsert(session.insert, presence), row)
 
 
-def find_presence(session: Session, codes: Sequence[str], but: str) -> dict[str, PresenceRow]:
-    """Return the followers of the matches `codes`, by code, at all nodes except `but`."""
+def find_presence(session: Session, codes: Sequence[str], excluded: str) -> dict[str, PresenceRow]:
+    """Return the followers of the matches `codes`, by code, at all nodes except `excluded`."""
     found: dict[str, PresenceRow] = {}
-    for match, players, spectators in session.run(_FIND, {"codes": list(codes), "node": but}):
+    for match, players, spectators in session.run(_FIND, {"codes": list(codes), "node": excluded}):
         there = PresenceRow(tuple(players.split()), spectators)
         found[match] = found.get(match, NOBODY) + there
     return found
 
 
 _node: sa.BindParameter[str] = sa.bindparam("node")
-_end = Now() + sa.bindparam("lease", type_=sa.BigInteger)
+_end = DatabaseTime() + sa.bindparam("lease", type_=sa.BigInteger)
 _status: dict[str, sa.BindParameter[Any]] = {
     name: sa.bindparam(name) for name in Node._fields if name not in ("node", "started", "until")
 }
 _RENEW = sa.update(nodes).where(nodes.c.node == _node).values(until=_end, **_status)
 _BEGIN = sa.insert(nodes).values(node=_node, started=sa.bindparam("started"), until=_end, **_status)
 _END = sa.delete(nodes).where(nodes.c.node == _node)
-_END_EXPIRED = sa.delete(nodes).where(nodes.c.until <= Now())
+_END_EXPIRED = sa.delete(nodes).where(nodes.c.until <= DatabaseTime())
 _DELETE_ALL = sa.delete(presence).where(presence.c.node == _node).returning(presence.c.match)
 _DELETE_ORPHANS = (
     sa.delete(presence)
@@ -134,7 +134,7 @@ _DELETE_ORPHANS = (
 _DELETE = sa.delete(presence).where(
     presence.c.match == sa.bindparam("match"), presence.c.node == _node
 )
-_LIVE = sa.select(nodes.c.node).where(nodes.c.until > Now())
+_LIVE = sa.select(nodes.c.node).where(nodes.c.until > DatabaseTime())
 _FIND = sa.select(presence.c.match, presence.c.players, presence.c.spectators).where(
     presence.c.match == sa.any_(sa.bindparam("codes", type_=sa.ARRAY(sa.String))),
     presence.c.node != _node,

@@ -9,7 +9,7 @@ from mastermind_server.storage.statements.accounts import (
     NewPlayer,
     add_transfer,
     find_tokens,
-    revoke,
+    revoke_tokens,
     take_transfer,
 )
 from mastermind_server.storage.store import Store
@@ -30,7 +30,7 @@ async def test_a_token_taken_at_another_node_during_a_logout_of_all_is_revoked(p
     with psycopg.connect(postgres_url, autocommit=True) as watcher:
         with session.transaction():
             assert take_transfer(session, b"code", TAKEN, 0, lambda found: found)
-            logout = asyncio.create_task(store.write(revoke, "A", OWNER, others=True))
+            logout = asyncio.create_task(store.write(revoke_tokens, "A", OWNER, others=True))
             async with asyncio.timeout(PATIENCE):
                 while (await asyncio.to_thread(watcher.execute, WAITING)).fetchone() != (1,):
                     pass
