@@ -243,8 +243,8 @@ class Lobby:
     ) -> None:
         """Store the first row of a new match with these events, and answer with its log.
 
-        Raises Refused if the player or its address has too many lobbies, and OpponentFound if another
-        node has a `wanted` lobby.
+        Raises Refused if the player or its address has too many lobbies, and OpponentFound if
+        another node has a `wanted` lobby.
         """
         peer, player, _, key = call
         store = self._services.store
