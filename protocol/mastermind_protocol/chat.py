@@ -28,8 +28,8 @@ LineNumber = Annotated[int, msgspec.Meta(ge=1, le=2**31 - 1)]
 class ChatLine(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """One line of a chat room: a `text`, or the number of a canned `phrase`.
 
-    `n` counts the lines of the room from 1. `by` is the player id of the writer, and `name` the
-    writer's name at that time. A newer version may send a `phrase` that is unknown here.
+    `n` counts the lines of the room from 1. `by` is the writer's player id, and `name` the writer's
+    name when the line was written. A newer version may send a `phrase` that is unknown here.
     """
 
     room: Room

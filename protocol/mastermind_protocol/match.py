@@ -195,7 +195,7 @@ def count_points(match: Match, how: RoundEnd) -> int:
 
 
 def count_tries(rounds: Sequence[Round], player: str | None) -> tuple[int, ...]:
-    """Return the number of guesses of each of `rounds` that the player id was codebreaker of.
+    """Return the number of guesses that the player id made in each of `rounds` as codebreaker.
 
     A round without a broken code counts 0. Rounds that either player left are omitted.
     """

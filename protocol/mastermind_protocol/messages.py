@@ -251,7 +251,7 @@ class Reviewed(msgspec.Struct, frozen=True, omit_defaults=True):
     def earned(self) -> float:
         """The information of the feedback, in bits; `guess.bits` is its expected value.
 
-        If a round leaves one code of n, the sum over its guesses is log2(n).
+        If one code of n remains after a round, the sum over its guesses is log2(n).
         """
         return math.log2(self.before / self.after)
 

@@ -141,23 +141,26 @@ def measure_worst(sizes: Sizes) -> Costs:
 
 
 def measure_expected(sizes: Sizes) -> Costs:
-    """Return the sum of n * n over cells of n: their expected size times the candidates."""
+    """Return the sum of n * n over cells of n candidates.
+
+    This is the expected number of remaining candidates, times their number before the guess.
+    """
     costs: Costs = (sizes * sizes).sum(axis=1)
     return costs
 
 
 def measure_entropy(sizes: Sizes) -> Costs:
-    """Return the sum of n * log2(n) over cells of n, in units of 2**-32 bits.
+    """Return the sum of n * log2(n) over cells of n candidates, in units of 2**-32 bits.
 
-    This is the expected remaining uncertainty times the number of candidates. Two results are equal
-    exactly if the real sums are equal.
+    This is the expected remaining uncertainty, times the number of candidates before the guess. Two
+    results are equal exactly if the real sums are equal.
     """
     costs: Costs = _weights(1 << int(sizes.max()).bit_length())[sizes].sum(axis=1)
     return costs
 
 
 def measure_parts(sizes: Sizes) -> Costs:
-    """Return minus the number of cells with a candidate."""
+    """Return the number of cells with a candidate, as a negative number."""
     import numpy as np
 
     costs: Costs = -np.count_nonzero(sizes, axis=1)

@@ -242,8 +242,8 @@ def _multiply(guesses: Codes, secrets: Codes, colours: int, step: int = 0) -> ND
 def _write_bits(codes: Codes, colours: int) -> NDArray[np.float32]:
     """Return the bits of n codes, as described above, shape (2 * pegs * colours + 1, n).
 
-    The bits for black are first, and a constant 1 is last. The bits are float32, for BLAS, which
-    represents every integer up to 2**24.
+    The bits for black are first, and a constant 1 is last. BLAS multiplies float32, a type that is
+    exact for integers up to 2**24.
     """
     number, pegs = codes.shape
     colour = np.arange(colours, dtype=np.uint8)[:, np.newaxis]

@@ -104,9 +104,9 @@ class DatabaseThread:
     the reason `failure`. `on_notices` is called in the thread with the notices of a commit before
     they are sent.
 
-    `delays` is a histogram of the seconds from the first job of a group until the end of the group,
-    for each job. `failures` is the number of jobs that raised StorageFailed; `failing` is whether
-    all jobs of the last group did. `rows` is the number of log rows written.
+    `delays` has the seconds from a group's first job to the group's end, once for each job.
+    `failures` is the number of jobs that raised StorageFailed. `failing` is true if all jobs of the
+    last group did. `rows` is the number of log rows written.
     """
 
     def __init__(

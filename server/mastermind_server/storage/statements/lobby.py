@@ -1,4 +1,4 @@
-"""NewMatch matches, pairing players across nodes, and expiring abandoned lobbies."""
+"""Storing new matches, pairing players across nodes, and expiring abandoned lobbies."""
 
 from __future__ import annotations
 
