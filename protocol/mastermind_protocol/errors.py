@@ -211,10 +211,7 @@ class Reason(Enum):
         ErrorCode.INVALID_SEATS,
         N_("one seat must be 'me' and the other 'open' or a bot's name, or both must be bots'"),
     )
-    NO_CODE_TO_FIX = (
-        ErrorCode.INVALID_SEATS,
-        N_("{bot} changes its code, so it takes no seed and no secret"),
-    )
+    NO_CODE_TO_FIX = ErrorCode.INVALID_SEATS, N_("{bot} changes its code: give no seed or secret")
     SEED_IS_KNOWN = (
         ErrorCode.INVALID_SEATS,
         N_("a seed reveals the secret: it needs a bot as codemaker and yourself as codebreaker"),
@@ -259,18 +256,9 @@ class Reason(Enum):
     BOTH_SEATS_TAKEN = ErrorCode.SEAT_TAKEN, N_("both seats are taken: you may only watch")
     MAKER_IS_THERE = ErrorCode.SEAT_TAKEN, N_("the codemaker's seat is taken")
     BREAKER_IS_THERE = ErrorCode.SEAT_TAKEN, N_("the codebreaker's seat is taken")
-    SEAT_IS_KEPT = (
-        ErrorCode.SEAT_TAKEN,
-        N_("the free seat is reserved for the opponent in the rematch"),
-    )
-    MAY_NOT_DODGE = (
-        ErrorCode.RATED,
-        N_("only a bot may change its code, and never in a rated match"),
-    )
-    MAY_NOT_EXPLAIN = (
-        ErrorCode.INVALID_MESSAGE,
-        N_("only a bot or a program may give a reason for leaving"),
-    )
+    SEAT_IS_KEPT = ErrorCode.SEAT_TAKEN, N_("the free seat is reserved for the opponent")
+    MAY_NOT_DODGE = ErrorCode.RATED, N_("only a bot may change its code, never in a rated match")
+    MAY_NOT_EXPLAIN = ErrorCode.INVALID_MESSAGE, N_("only a bot or program gives a reason to leave")
     OPPONENT_LEFT = ErrorCode.OPPONENT_LEFT, N_("no rematch: your opponent has left")
     REMATCH_OFFERED = ErrorCode.WRONG_PHASE, N_("a rematch is offered: match {match}")
 

@@ -25,7 +25,7 @@ log = sa.Table(
     sa.Column("at", sa.BigInteger, nullable=False, comment="milliseconds since 1970, UTC"),
     sa.Column("events", sa.LargeBinary, nullable=False, comment="msgpack, as on the wire"),
     sa.Column("player", sa.String(40), comment="id of the player who gave the command"),
-    sa.Column("request", sa.BigInteger, comment="id of the request, chosen by the player"),
+    sa.Column("request", sa.BigInteger, comment="id that the player chose"),
     sa.Column("digest", sa.LargeBinary(8), comment="digest of the request"),
     sa.Index("ix_log_player_request", "player", "request", unique=True),
     comment="events of all matches, from which the other tables derive",
@@ -43,13 +43,7 @@ matches = sa.Table(
     sa.Column("breaker", sa.String(24)),
     sa.Column("changed", sa.BigInteger, nullable=False, comment="milliseconds since 1970, UTC"),
     sa.Column("rated", sa.Boolean, nullable=False, server_default=sa.false()),
-    sa.Column(
-        "bots",
-        sa.String(13),
-        nullable=False,
-        server_default="",
-        comment="seats of bots and programs",
-    ),
+    sa.Column("bots", sa.String(13), nullable=False, server_default="", comment="seats of bots"),
     sa.Column(
         "shown",
         sa.Boolean,
@@ -57,14 +51,8 @@ matches = sa.Table(
         server_default=sa.false(),
         comment="two bots of the server play for spectators",
     ),
-    sa.Column(
-        "reserved",
-        sa.String(40),
-        comment="id of the player who may take the free seat of a rematch",
-    ),
-    sa.Column(
-        "due", sa.BigInteger, comment="end of the match if it stays inactive; null: it has ended"
-    ),
+    sa.Column("reserved", sa.String(40), comment="player who may take the seat of a rematch"),
+    sa.Column("due", sa.BigInteger, comment="end if the match stays inactive; null: has ended"),
     sa.Index("ix_matches_public_phase_changed", "public", "phase", "changed"),
     sa.Index("ix_matches_due", "due"),
     comment="the entry of a match in lists, written in the commit of its log",
@@ -77,11 +65,7 @@ players = sa.Table(
     sa.Column("name", sa.String(24), nullable=False),
     sa.Column("created", sa.BigInteger, nullable=False, comment="milliseconds since 1970, UTC"),
     sa.Column(
-        "program",
-        sa.Boolean,
-        nullable=False,
-        server_default=sa.false(),
-        comment="whether it has ever declared itself a program",
+        "program", sa.Boolean, nullable=False, server_default=sa.false(), comment="ever a program"
     ),
 )
 
@@ -112,20 +96,13 @@ chat = sa.Table(
     sa.Column("match", sa.String(6), primary_key=True),
     sa.Column("room", sa.String(10), primary_key=True),
     sa.Column("n", sa.Integer, primary_key=True, autoincrement=False),
-    sa.Column(
-        "round",
-        sa.Integer,
-        nullable=False,
-        comment="number of the round in which it was written, from 1",
-    ),
+    sa.Column("round", sa.Integer, nullable=False, comment="number of its round, from 1"),
     sa.Column("at", sa.BigInteger, nullable=False, comment="milliseconds since 1970, UTC"),
     sa.Column("player", sa.String(40), nullable=False, comment="id of the writer"),
     sa.Column("name", sa.String(24), nullable=False, comment="name of the writer at the time"),
     sa.Column("text", sa.String(120)),
     sa.Column("phrase", sa.Integer),
-    sa.Column(
-        "request", sa.BigInteger, nullable=False, comment="id of the request, chosen by the player"
-    ),
+    sa.Column("request", sa.BigInteger, nullable=False, comment="id that the player chose"),
     sa.Column("digest", sa.LargeBinary(8), comment="digest of the request"),
     sa.Index("ix_chat_player_request", "player", "request", unique=True),
     comment="chat lines of matches; no part of their logs",
@@ -136,17 +113,13 @@ archive = sa.Table(
     metadata,
     sa.Column("player", sa.String(40), primary_key=True),
     sa.Column("match", sa.String(6), primary_key=True),
-    sa.Column("at", sa.BigInteger, nullable=False, comment="end of the match, ms since 1970, UTC"),
+    sa.Column("at", sa.BigInteger, nullable=False, comment="match end, ms since 1970, UTC"),
     sa.Column("rules", sa.String(40), nullable=False),
     sa.Column("rounds", sa.Integer, nullable=False),
     sa.Column("rated", sa.Boolean, nullable=False),
-    sa.Column(
-        "seat", sa.String(7), nullable=False, comment="seat of the player in the first round"
-    ),
+    sa.Column("seat", sa.String(7), nullable=False, comment="player's seat in the first round"),
     sa.Column("opponent", sa.String(24), nullable=False, comment="name of the opponent"),
-    sa.Column(
-        "bot", sa.Boolean, nullable=False, comment="whether the opponent is a bot or program"
-    ),
+    sa.Column("bot", sa.Boolean, nullable=False, comment="opponent is a bot or program"),
     sa.Column("won", sa.Boolean, comment="null: a draw"),
     sa.Column("how", sa.String(6), nullable=False),
     sa.Column("guesses", sa.Integer, nullable=False, comment="number in all rounds"),
@@ -168,22 +141,16 @@ running = sa.Table(
     metadata,
     sa.Column("match", sa.String(6), primary_key=True),
     sa.Column("player", sa.String(40), primary_key=True),
-    sa.Column(
-        "at", sa.BigInteger, nullable=False, comment="when this row was written, ms since 1970, UTC"
-    ),
+    sa.Column("at", sa.BigInteger, nullable=False, comment="write time, ms since 1970, UTC"),
     sa.Column("rules", sa.String(40), nullable=False),
     sa.Column("rounds", sa.Integer, nullable=False),
     sa.Column("round", sa.Integer, nullable=False, comment="number of the current round, from 1"),
     sa.Column("phase", sa.String(10), nullable=False),
     sa.Column("rated", sa.Boolean, nullable=False),
-    sa.Column("seat", sa.String(7), nullable=False, comment="seat of the player in this round"),
+    sa.Column("seat", sa.String(7), nullable=False, comment="player's seat in this round"),
     sa.Column("opponent", sa.String(24), comment="name of the opponent; null: none yet"),
-    sa.Column(
-        "opponent_id", sa.String(40), comment="null: no opponent yet, or a bot of the server"
-    ),
-    sa.Column(
-        "bot", sa.Boolean, nullable=False, comment="whether the opponent is a bot or program"
-    ),
+    sa.Column("opponent_id", sa.String(40), comment="null: none yet, or a bot of the server"),
+    sa.Column("bot", sa.Boolean, nullable=False, comment="opponent is a bot or program"),
     sa.Column("turn", sa.Boolean, nullable=False, comment="whether the player has to move"),
     sa.Column(
         "others", sa.Integer, nullable=False, comment="log rows without the guesses of this round"
@@ -200,13 +167,9 @@ nodes = sa.Table(
     sa.Column("address", sa.String(200), nullable=False),
     sa.Column("version", sa.String(40), nullable=False, comment="version of the server"),
     sa.Column("started", sa.BigInteger, nullable=False, comment="milliseconds since 1970, UTC"),
-    sa.Column(
-        "until", sa.BigInteger, nullable=False, comment="end of the lease, ms since 1970, UTC"
-    ),
+    sa.Column("until", sa.BigInteger, nullable=False, comment="lease end, ms since 1970, UTC"),
     sa.Column("connections", sa.Integer, nullable=False),
-    sa.Column(
-        "draining", sa.Boolean, nullable=False, comment="whether the node rejects new clients"
-    ),
+    sa.Column("draining", sa.Boolean, nullable=False, comment="whether it rejects new clients"),
     comment="nodes of this database; a node with an expired lease does not count",
 )
 
@@ -215,12 +178,7 @@ presence = sa.Table(
     metadata,
     sa.Column("match", sa.String(6), primary_key=True),
     sa.Column("node", sa.String(16), primary_key=True),
-    sa.Column(
-        "players",
-        sa.String(81),
-        nullable=False,
-        comment="ids of seated players, separated by blanks",
-    ),
+    sa.Column("players", sa.String(81), nullable=False, comment="seated player ids, with blanks"),
     sa.Column("spectators", sa.Integer, nullable=False),
     sa.Index("ix_presence_node", "node"),
     comment="followers of a match at a node; they count while the node has a lease",
@@ -239,13 +197,7 @@ bans = sa.Table(
 orders = sa.Table(
     "orders",
     metadata,
-    sa.Column(
-        "n",
-        sa.Integer,
-        primary_key=True,
-        autoincrement=False,
-        comment="number of the command, from 1",
-    ),
+    sa.Column("n", sa.Integer, primary_key=True, autoincrement=False, comment="from 1, in order"),
     sa.Column("at", sa.BigInteger, nullable=False, comment="milliseconds since 1970, UTC"),
     sa.Column("match", sa.String(6), comment="match to end, or null"),
     sa.Column(

@@ -15,19 +15,13 @@ def upgrade() -> None:
         "archive",
         sa.Column("player", sa.String(40), nullable=False),
         sa.Column("match", sa.String(6), nullable=False),
-        sa.Column(
-            "at", sa.BigInteger, nullable=False, comment="end of the match, ms since 1970, UTC"
-        ),
+        sa.Column("at", sa.BigInteger, nullable=False, comment="match end, ms since 1970, UTC"),
         sa.Column("rules", sa.String(40), nullable=False),
         sa.Column("rounds", sa.Integer, nullable=False),
         sa.Column("rated", sa.Boolean, nullable=False),
-        sa.Column(
-            "seat", sa.String(7), nullable=False, comment="seat of the player in the first round"
-        ),
+        sa.Column("seat", sa.String(7), nullable=False, comment="player's seat in the first round"),
         sa.Column("opponent", sa.String(24), nullable=False, comment="name of the opponent"),
-        sa.Column(
-            "bot", sa.Boolean, nullable=False, comment="whether the opponent is a bot or program"
-        ),
+        sa.Column("bot", sa.Boolean, nullable=False, comment="opponent is a bot or program"),
         sa.Column("won", sa.Boolean, comment="null: a draw"),
         sa.Column("how", sa.String(6), nullable=False),
         sa.Column("guesses", sa.Integer, nullable=False, comment="number in all rounds"),
@@ -57,23 +51,13 @@ def upgrade() -> None:
         sa.Column("match", sa.String(6), nullable=False),
         sa.Column("room", sa.String(10), nullable=False),
         sa.Column("n", sa.Integer, autoincrement=False, nullable=False),
-        sa.Column(
-            "round",
-            sa.Integer,
-            nullable=False,
-            comment="number of the round in which it was written, from 1",
-        ),
+        sa.Column("round", sa.Integer, nullable=False, comment="number of its round, from 1"),
         sa.Column("at", sa.BigInteger, nullable=False, comment="milliseconds since 1970, UTC"),
         sa.Column("player", sa.String(40), nullable=False, comment="id of the writer"),
         sa.Column("name", sa.String(24), nullable=False, comment="name of the writer at the time"),
         sa.Column("text", sa.String(120)),
         sa.Column("phrase", sa.Integer),
-        sa.Column(
-            "request",
-            sa.BigInteger,
-            nullable=False,
-            comment="id of the request, chosen by the player",
-        ),
+        sa.Column("request", sa.BigInteger, nullable=False, comment="id that the player chose"),
         sa.Column("digest", sa.LargeBinary(8), comment="digest of the request"),
         sa.PrimaryKeyConstraint("match", "room", "n", name="pk_chat"),
         comment="chat lines of matches; no part of their logs",
@@ -86,7 +70,7 @@ def upgrade() -> None:
         sa.Column("at", sa.BigInteger, nullable=False, comment="milliseconds since 1970, UTC"),
         sa.Column("events", sa.LargeBinary, nullable=False, comment="msgpack, as on the wire"),
         sa.Column("player", sa.String(40), comment="id of the player who gave the command"),
-        sa.Column("request", sa.BigInteger, comment="id of the request, chosen by the player"),
+        sa.Column("request", sa.BigInteger, comment="id that the player chose"),
         sa.Column("digest", sa.LargeBinary(8), comment="digest of the request"),
         sa.PrimaryKeyConstraint("match", "version", name="pk_log"),
         comment="events of all matches, from which the other tables derive",
@@ -112,11 +96,7 @@ def upgrade() -> None:
         sa.Column("changed", sa.BigInteger, nullable=False, comment="milliseconds since 1970, UTC"),
         sa.Column("rated", sa.Boolean, server_default=sa.false(), nullable=False),
         sa.Column(
-            "bots",
-            sa.String(13),
-            server_default="",
-            nullable=False,
-            comment="seats of bots and programs",
+            "bots", sa.String(13), server_default="", nullable=False, comment="seats of bots"
         ),
         sa.Column(
             "shown",
@@ -125,16 +105,8 @@ def upgrade() -> None:
             nullable=False,
             comment="two bots of the server play for spectators",
         ),
-        sa.Column(
-            "reserved",
-            sa.String(40),
-            comment="id of the player who may take the free seat of a rematch",
-        ),
-        sa.Column(
-            "due",
-            sa.BigInteger,
-            comment="end of the match if it stays inactive; null: it has ended",
-        ),
+        sa.Column("reserved", sa.String(40), comment="player who may take the seat of a rematch"),
+        sa.Column("due", sa.BigInteger, comment="end if the match stays inactive; null: has ended"),
         sa.PrimaryKeyConstraint("match", name="pk_matches"),
         comment="the entry of a match in lists, written in the commit of its log",
     )
@@ -146,25 +118,15 @@ def upgrade() -> None:
         sa.Column("address", sa.String(200), nullable=False),
         sa.Column("version", sa.String(40), nullable=False, comment="version of the server"),
         sa.Column("started", sa.BigInteger, nullable=False, comment="milliseconds since 1970, UTC"),
-        sa.Column(
-            "until", sa.BigInteger, nullable=False, comment="end of the lease, ms since 1970, UTC"
-        ),
+        sa.Column("until", sa.BigInteger, nullable=False, comment="lease end, ms since 1970, UTC"),
         sa.Column("connections", sa.Integer, nullable=False),
-        sa.Column(
-            "draining", sa.Boolean, nullable=False, comment="whether the node rejects new clients"
-        ),
+        sa.Column("draining", sa.Boolean, nullable=False, comment="whether it rejects new clients"),
         sa.PrimaryKeyConstraint("node", name="pk_nodes"),
         comment="nodes of this database; a node with an expired lease does not count",
     )
     op.create_table(
         "orders",
-        sa.Column(
-            "n",
-            sa.Integer,
-            autoincrement=False,
-            nullable=False,
-            comment="number of the command, from 1",
-        ),
+        sa.Column("n", sa.Integer, autoincrement=False, nullable=False, comment="from 1, in order"),
         sa.Column("at", sa.BigInteger, nullable=False, comment="milliseconds since 1970, UTC"),
         sa.Column("match", sa.String(6), comment="match to end, or null"),
         sa.Column(
@@ -186,7 +148,7 @@ def upgrade() -> None:
             sa.Boolean,
             server_default=sa.false(),
             nullable=False,
-            comment="whether it has ever declared itself a program",
+            comment="ever a program",
         ),
         sa.PrimaryKeyConstraint("id", name="pk_players"),
     )
@@ -195,10 +157,7 @@ def upgrade() -> None:
         sa.Column("match", sa.String(6), nullable=False),
         sa.Column("node", sa.String(16), nullable=False),
         sa.Column(
-            "players",
-            sa.String(81),
-            nullable=False,
-            comment="ids of seated players, separated by blanks",
+            "players", sa.String(81), nullable=False, comment="seated player ids, with blanks"
         ),
         sa.Column("spectators", sa.Integer, nullable=False),
         sa.PrimaryKeyConstraint("match", "node", name="pk_presence"),
@@ -209,12 +168,7 @@ def upgrade() -> None:
         "running",
         sa.Column("match", sa.String(6), nullable=False),
         sa.Column("player", sa.String(40), nullable=False),
-        sa.Column(
-            "at",
-            sa.BigInteger,
-            nullable=False,
-            comment="when this row was written, ms since 1970, UTC",
-        ),
+        sa.Column("at", sa.BigInteger, nullable=False, comment="write time, ms since 1970, UTC"),
         sa.Column("rules", sa.String(40), nullable=False),
         sa.Column("rounds", sa.Integer, nullable=False),
         sa.Column(
@@ -222,14 +176,10 @@ def upgrade() -> None:
         ),
         sa.Column("phase", sa.String(10), nullable=False),
         sa.Column("rated", sa.Boolean, nullable=False),
-        sa.Column("seat", sa.String(7), nullable=False, comment="seat of the player in this round"),
+        sa.Column("seat", sa.String(7), nullable=False, comment="player's seat in this round"),
         sa.Column("opponent", sa.String(24), comment="name of the opponent; null: none yet"),
-        sa.Column(
-            "opponent_id", sa.String(40), comment="null: no opponent yet, or a bot of the server"
-        ),
-        sa.Column(
-            "bot", sa.Boolean, nullable=False, comment="whether the opponent is a bot or program"
-        ),
+        sa.Column("opponent_id", sa.String(40), comment="null: none yet, or a bot of the server"),
+        sa.Column("bot", sa.Boolean, nullable=False, comment="opponent is a bot or program"),
         sa.Column("turn", sa.Boolean, nullable=False, comment="whether the player has to move"),
         sa.Column(
             "others",
