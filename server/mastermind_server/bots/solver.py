@@ -124,7 +124,7 @@ def score_one(guess: Code, secrets: Codes) -> Scores:
 
 
 def score_numbered(pegs: int, colours: int, guess: int, secrets: Numbers) -> Scores:
-    """Return the score of the guess of this number against each secret, shape (secrets,)."""
+    """Return the result of `score_one`, shape (secrets,). Codes are given by their numbers."""
     if colours**pegs <= TABLED:
         scores: Scores = score_table(pegs, colours)[guess].take(secrets)
         return scores
