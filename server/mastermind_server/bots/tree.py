@@ -93,7 +93,7 @@ class DecisionTree:
     def find(self, turns: Sequence[Turn]) -> Code | None:
         """Return the guess after `turns`, or None if the tree has no node there.
 
-        There is none if `turns` contain another guess than the tree's, if one or two candidates
+        A node is missing if `turns` contain another guess than the tree's, if one or two candidates
         remain, after a win, and at the end of a book.
         """
         node: Node | None = self.root

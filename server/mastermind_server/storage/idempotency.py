@@ -71,5 +71,5 @@ class RecentRequests:
             self._known[player, key.id] = (key.digest, refusal)
 
     def release(self, player: str, key: RequestKey) -> None:
-        """Forget a request whose id the log has for another request."""
+        """Forget a request, because the log has another request with the same id."""
         self._known.pop((player, key.id), None)

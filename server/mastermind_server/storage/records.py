@@ -158,7 +158,7 @@ def find_due_time(since: int, days: int) -> int:
 def make_archive_rows(code: str, state: Match, at: int) -> tuple[ArchiveRow, ...]:
     """Return the archive rows of a match that finished at `at`, one for each player but bots.
 
-    There are none for an unfinished match, and for one that closed before an opponent joined.
+    Unfinished matches, and lobbies that closed, have no archive rows.
     """
     outcome = state.outcome
     if outcome is None:

@@ -77,7 +77,7 @@ class OpponentFound(Exception):
 def find_waiting(session: Session, wanted: MatchSearch, node: str) -> WaitingMatch | None:
     """Return the suitable match that has waited longest, or None.
 
-    Only matches are considered whose player is connected to another node than `node`.
+    The waiting player must be connected to another node than `node`.
     """
     values = {
         **wanted.terms._asdict(),
@@ -131,9 +131,9 @@ def update_presence(
 
 
 def expire_lobbies(session: Session, due: int) -> None:
-    """End all public lobbies whose player is connected to no node at `due` at the latest.
+    """Set a deadline on all public lobbies if their player is connected to no node.
 
-    `due` is in milliseconds since 1970.
+    They end at `due` at the latest, in milliseconds since 1970.
     """
     session.run(_EXPIRE, {"due": due})
 
