@@ -218,11 +218,11 @@ def is_legal_event(match: Match, event: LaterEvent) -> bool:
         return event.how is due and _is_consistent(event, match)
     if due is not None:
         return False
-    command, by = _find_command(event, match)
+    command, by = find_command(event, match)
     return refuse(match, command, by) is None and _is_consistent(event, match)
 
 
-def _find_command(event: CommandEvent, match: Match) -> tuple[Command, str | None]:
+def find_command(event: CommandEvent, match: Match) -> tuple[Command, str | None]:
     """Return the command that caused `event`, and the id of the player who gave the command.
 
     A missing code becomes any valid code, and a missing nonce the commitment.

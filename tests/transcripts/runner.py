@@ -47,6 +47,7 @@ from mastermind_client.net import matchmaking
 from mastermind_client.net.updates import Heard, Moved
 from mastermind_protocol import events
 from mastermind_protocol.code import parse_code
+from mastermind_protocol.commands import ResignRound
 from mastermind_protocol.events import MATCH_CODE_ALPHABET, Seat
 from mastermind_protocol.match import Phase
 from mastermind_server import app
@@ -539,7 +540,7 @@ class Play:
         if verb != "leaves":
             await player.person.wait_for_turn(mirror)
         done: dict[str, Callable[[], Awaitable[object]]] = {
-            "resigns": lambda: session.resign(mirror),
+            "resigns": lambda: session.perform(mirror, ResignRound()),
             "takes advice": lambda: session.advise(mirror),
             "leaves": lambda: session.leave(mirror),
         }

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import time
-from dataclasses import dataclass
+from types import MappingProxyType
 from typing import TYPE_CHECKING, TypeVar
 
+from mastermind_client.actions import ACTIONS
 from mastermind_client.language import gettext as _
-from mastermind_client.language import mark as N_
 from mastermind_client.lines.inbox import tell_connection
 from mastermind_client.lines.style import find_style
 from mastermind_client.lines.terminal import InputEnded
@@ -28,8 +28,9 @@ from mastermind_protocol.errors import Refused
 from mastermind_protocol.match import Phase
 
 if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable, Coroutine, Iterable, Sequence
+    from collections.abc import Coroutine, Iterable, Mapping
 
+    from mastermind_client.actions import Action
     from mastermind_client.config.options import WatchOptions
     from mastermind_client.lines.inbox import Inbox
     from mastermind_client.lines.style import Style
@@ -50,20 +51,13 @@ class MatchDialogue:
         self.mirror = mirror
 
     @property
-    def commands(self) -> tuple[Command, ...]:
-        """What can be typed."""
-        return (
-            Command("h", ("board",), N_("every guess so far"), self._tell_board),
-            Command("l", ("last",), N_("the last guess and its feedback"), self._tell_last),
-            Command("o", ("opponent",), N_("who is here, and who looks on"), self._tell_company),
-            Command(
-                "s", ("say",), N_("say something, or a phrase by its number; alone: phrases"),
-                self._say, takes=N_("[TEXT]"),
-            ),
-            Command("m", ("mute",), N_("hide what the others say, or show it"), self._mute),
-            Command("", ("seal",), N_("what will prove the secret at the end"), self._tell_seal),
-            Command("?", ("help",), N_("this help"), self._tell_help),
-        )  # fmt: skip
+    def actions(self) -> list[Action]:
+        """The actions that this dialogue has a method `do_NAME` for, in the order of the help."""
+        return [action for action in ACTIONS.values() if hasattr(self, f"do_{action.name}")]
+
+    async def perform(self, action: Action, name: str, argument: str) -> None:  # noqa: ARG002
+        """Do an action that was called by `name`, which is its letter or one of its words."""
+        await getattr(self, f"do_{action.name}")(argument)
 
     def show(self, update: Update) -> None:
         """Tell of something that happened."""
@@ -116,24 +110,29 @@ class MatchDialogue:
         for line in lines:
             self._terminal.write(line)
 
-    async def _tell_help(self, _argument: str) -> None:
-        self._tell_all(write_help(self.commands))
+    async def do_help(self, _argument: str) -> None:
+        """Print the actions that can be typed."""
+        self._tell_all(write_help(self.actions))
 
-    async def _tell_board(self, _argument: str) -> None:
+    async def do_board(self, _argument: str) -> None:
+        """Print all guesses of this round, or of the last one."""
         rows = write_board(self._turns, self._as_typed.rules, whole=self._style.whole_board)
         self._tell_all(rows or [_("No guess yet.")])
 
-    async def _tell_last(self, _argument: str) -> None:
+    async def do_last(self, _argument: str) -> None:
+        """Print the last guess."""
         turns = self._turns
         if turns:
             self._terminal.write(write_turn(len(turns), turns[-1], self._as_typed.rules))
         else:
             self._terminal.write(_("No guess yet."))
 
-    async def _tell_company(self, _argument: str) -> None:
+    async def do_opponent(self, _argument: str) -> None:
+        """Print the players and the number of spectators."""
         self._tell_all(describe_company(self.mirror, self._me, time.monotonic()))
 
-    async def _say(self, text: str) -> None:
+    async def do_say(self, text: str) -> None:
+        """Say a text, or a phrase by its number; list the phrases without an argument."""
         if not text:
             self._tell_all(list_phrases())
         elif text.isascii() and text.isdigit() and 1 <= int(text) <= len(PHRASES):
@@ -141,10 +140,12 @@ class MatchDialogue:
         else:
             await self._ask_server(self._session.say(self.mirror, text))
 
-    async def _tell_seal(self, _argument: str) -> None:
+    async def do_seal(self, _argument: str) -> None:
+        """Print the commitment to the secret."""
         self._terminal.write(describe_seal(self._round))
 
-    async def _mute(self, _argument: str) -> None:
+    async def do_mute(self, _argument: str) -> None:
+        """Hide the chat of the others, or show it again."""
         self._muted = not self._muted
         self._terminal.write(
             _("What the others say is hidden.") if self._muted
@@ -173,11 +174,6 @@ class SpectatorDialogue(MatchDialogue):
         self._begun = options is not None and options.bot is not None
         self._thinking: Match | None = None  # the state in which a bot was said to think
         self._enough = False
-
-    @property
-    def commands(self) -> tuple[Command, ...]:
-        """What can be typed."""
-        return (*super().commands, Command("q", ("quit",), N_("watch no more"), self._quit))
 
     async def watch(self) -> None:
         """Tell the match. Raises InputEnded when a person's input ends; a script's may."""
@@ -213,49 +209,34 @@ class SpectatorDialogue(MatchDialogue):
 
     async def _take_line(self, line: str) -> None:
         self._terminal.echo(line)
-        if found := find_command(line, self.commands):
-            command, name, argument = found
-            await command.run(name, argument)
+        if found := find_action(line, self.actions):
+            await self.perform(*found)
         elif line.strip():
             self._terminal.write(_("You watch, and play no code. Type ? for what can be typed."))
 
-    async def _quit(self, _argument: str) -> None:
+    async def do_quit(self, _argument: str) -> None:
+        """Stop watching."""
         self._enough = True
 
 
-HELP_WIDTH = 18  # columns for the names of most commands
+HELP_WIDTH = 18  # columns for the names of most actions
+NO_WORDS: Mapping[str, str] = MappingProxyType({})
 
 
-@dataclass(frozen=True, slots=True)
-class Command:
-    """A command by its `letter` or one of its `words`, the first of which the help names.
+def find_action(
+    line: str, actions: Iterable[Action], words: Mapping[str, str] = NO_WORDS
+) -> tuple[Action, str, str] | None:
+    """Return the action that a line names, the name or letter in the line, and the argument.
 
-    `takes` names what may follow it, and nothing else may. `meaning` and `takes` are marked for
-    translation and translated where they are shown. `by_letter` is done instead of `do` where a
-    slip of one key must not do harm. What is not to be `helped` to only says why it is refused.
+    `words` are further words by the names of their actions. A line with an argument that the action
+    does not take names none.
     """
-
-    letter: str
-    words: tuple[str, ...]
-    meaning: str
-    do: Callable[[str], Awaitable[None]]
-    takes: str = ""
-    by_letter: Callable[[str], Awaitable[None]] | None = None
-    helped: bool = True
-
-    async def run(self, name: str, argument: str) -> None:
-        """Do it, as it was called."""
-        await (self.by_letter or self.do if name == self.letter else self.do)(argument)
-
-
-def find_command(line: str, commands: Sequence[Command]) -> tuple[Command, str, str] | None:
-    """Return the command that a line is, the name that it was called by and what follows it."""
     name, _blank, argument = line.strip().partition(" ")
     name, argument = name.lower(), argument.strip()
-    for command in commands:
-        called = name and name in (command.letter, *command.words)
-        if called and (command.takes or not argument):
-            return command, name, argument
+    for action in actions:
+        called = name and name in (action.letter, action.name, words.get(action.name))
+        if called and (action.takes or not argument):
+            return action, name, argument
     return None
 
 
@@ -264,13 +245,11 @@ def name_help() -> str:
     return _("Type ? for what can be typed.")
 
 
-def write_help(commands: Sequence[Command]) -> list[str]:
-    """Return a line for each command: how it is typed, and what it does."""
+def write_help(actions: Iterable[Action], words: Mapping[str, str] = NO_WORDS) -> list[str]:
+    """Return a line for each action: how it is typed, and what it does."""
     lines = []
-    for command in commands:
-        if not command.helped:
-            continue
-        names = ", ".join(filter(None, (command.letter, *command.words[:1])))
-        typed = f"{names} {_(command.takes)}" if command.takes else names
-        lines.append(f"  {typed:<{HELP_WIDTH}} {_(command.meaning)}")
+    for action in actions:
+        names = ", ".join(filter(None, (action.letter, words.get(action.name, action.name))))
+        typed = f"{names} {_(action.takes)}" if action.takes else names
+        lines.append(f"  {typed:<{HELP_WIDTH}} {_(action.sentence)}")
     return lines

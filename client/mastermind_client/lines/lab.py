@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from mastermind_client.language import gettext as _
 from mastermind_client.language import ngettext
 from mastermind_client.lines.ask import read_letter
-from mastermind_client.lines.dialogue import find_command, name_help, write_help
+from mastermind_client.lines.dialogue import find_action, name_help, write_help
 from mastermind_client.lines.inbox import tell_connection
 from mastermind_client.lines.player import LinePlayer
 from mastermind_client.net.updates import Heard, Moved
@@ -20,7 +20,7 @@ from mastermind_client.words.events import describe_fraud
 from mastermind_protocol.match import Phase
 
 if TYPE_CHECKING:
-    from mastermind_client.lines.dialogue import Command
+    from mastermind_client.actions import Action
     from mastermind_client.net.updates import Update
     from mastermind_protocol.code import Code
     from mastermind_protocol.match import Match, Round
@@ -30,11 +30,11 @@ class LabPlayer(LinePlayer):
     """Breaks a bot's codes in the words of the `lab` preset, until N is answered."""
 
     @property
-    def commands(self) -> tuple[Command, ...]:
-        """What a person can type beside pegs; a script's lines are pegs, whatever they are."""
+    def actions(self) -> list[Action]:
+        """The actions that a person can type beside pegs. All lines of a script are pegs."""
         if not self._terminal.interactive:
-            return ()
-        return tuple(command for command in super().commands if command.do != self._take_code)
+            return []
+        return [action for action in super().actions if action.name != "guess"]
 
     async def play(self) -> None:
         """Play until the player has had enough. Raises InputEnded."""
@@ -134,18 +134,18 @@ class LabPlayer(LinePlayer):
         line = await self._inbox.read_line(f"{question} " if question else prompt)
         if question:
             await self._take_confirmation(line)
-        elif found := find_command(line, self.commands):
-            command, name, argument = found
-            await command.run(name, argument)
+        elif found := find_action(line, self.actions):
+            await self.perform(*found)
         else:
             return line
         return None
 
-    async def _tell_help(self, _argument: str) -> None:
+    async def do_help(self, _argument: str) -> None:
+        """Print the actions that can be typed."""
         self._terminal.write(
             _("Type the number of a color at each prompt. What else can be typed:")
         )
-        self._tell_all(write_help(self.commands))
+        self._tell_all(write_help(self.actions))
 
     async def _read_code(self) -> Code | None:
         """Ask for a code peg by peg; None if the round has ended meanwhile."""

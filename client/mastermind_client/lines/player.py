@@ -5,13 +5,12 @@ from __future__ import annotations
 import sys
 from typing import TYPE_CHECKING
 
+from mastermind_client.actions import ACTIONS
 from mastermind_client.language import gettext as _
-from mastermind_client.language import mark as N_
 from mastermind_client.lines.ask import read_answer
 from mastermind_client.lines.dialogue import (
-    Command,
     MatchDialogue,
-    find_command,
+    find_action,
     name_help,
     write_help,
 )
@@ -27,7 +26,7 @@ from mastermind_client.words.refusals import describe_refusal
 from mastermind_client.words.rules import count_pegs
 from mastermind_client.words.share import list_shared
 from mastermind_protocol.code import parse_code
-from mastermind_protocol.commands import GuessCode, ResignRound, SetSecret, refuse
+from mastermind_protocol.commands import GuessCode, SetSecret, refuse
 from mastermind_protocol.errors import InvalidCode
 from mastermind_protocol.events import Left, Seat
 from mastermind_protocol.match import Phase
@@ -36,6 +35,7 @@ from mastermind_protocol.rules import MAX_ROUNDS
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
 
+    from mastermind_client.actions import Action
     from mastermind_client.lines.inbox import Inbox
     from mastermind_client.net.mirror import Mirror
     from mastermind_client.net.updates import Update
@@ -55,43 +55,35 @@ class LinePlayer(MatchDialogue):
         self._introduction = Introduction(inbox.terminal)
 
     @property
-    def commands(self) -> tuple[Command, ...]:
-        """What can be typed, codes too."""
-        surrender = tuple(dict.fromkeys((self._style.surrender, "resign")))
-        history, last, opponent, say, mute, seal, tell_help = super().commands
-        return (
-            Command(
-                "g", ("guess",), N_("guess this code, or set it as the secret; a code alone does"),
-                self._take_code, takes=N_("CODE"),
-            ),
-            history,
-            last,
-            opponent,
-            Command(
-                "a", ("advise",), N_("the best next guesses; the others are told that you asked"),
-                self._advise, takes=N_("[MEASURE]"), helped=not self.match.opened.rated,
-            ),
-            say,
-            mute,
-            seal,
-            Command("", ("rules",), N_("how to play, and how colours are typed"), self._explain),
-            Command(
-                "", ("review",), N_("when it is over: how well each guess was chosen"),
-                self._review, takes=N_("[ROUND]"),
-            ),
-            Command(
-                "", ("share",), N_("the game as a picture of its marks, without its code"),
-                self._share,
-            ),
-            Command(
-                "r", surrender, N_("give this round up"),
-                self._resign, by_letter=self._confirm_resigning,
-            ),
-            tell_help,
-            Command(
-                "q", ("quit",), N_("leave the match"), self._quit, by_letter=self._confirm_quitting
-            ),
-        )  # fmt: skip
+    def actions(self) -> list[Action]:
+        """The actions of this dialogue, and those that only send a command, as the rules allow."""
+        return [
+            action
+            for action in ACTIONS.values()
+            if action.command is not None or hasattr(self, f"do_{action.name}")
+        ]
+
+    async def perform(self, action: Action, name: str, argument: str) -> None:
+        """Do an action. Ask its question first if it was called by its letter."""
+
+        async def act() -> None:
+            if hasattr(self, f"do_{action.name}"):
+                await super(LinePlayer, self).perform(action, name, argument)
+            elif action.command is not None:
+                await self._ask_server(self._session.perform(self.mirror, action.command))
+
+        asks = action.question and name == action.letter
+        refusal = action.command and asks and refuse(self.match, action.command, self._me)
+        if refusal:
+            self._terminal.write(describe_refusal(refusal))
+        elif asks and not (action.name == "quit" and self._costs_nothing_to_quit):
+            self._unconfirmed = (_("{question} (Y/N)").format(question=_(action.question)), act)
+        else:
+            await act()
+
+    @property
+    def _costs_nothing_to_quit(self) -> bool:
+        return self.match.phase is Phase.FINISHED or not self._terminal.interactive
 
     async def leave(self) -> None:
         """Leave what has not been left, so that the opponent is told."""
@@ -218,13 +210,14 @@ class LinePlayer(MatchDialogue):
         self._terminal.echo(line)
         if self._unconfirmed is not None:
             await self._take_confirmation(line)
-        elif (found := find_command(line, self.commands)) and not self._is_code(line, found[2]):
-            command, name, argument = found
-            await command.run(name, argument)
+        elif (found := find_action(line, self.actions, self._style.words)) and not self._is_code(
+            line, found[2]
+        ):
+            await self.perform(*found)
         elif self.match.phase is Phase.FINISHED:
             await self._answer_again(line)
         elif line.strip():
-            await self._take_code(line)
+            await self.do_guess(line)
 
     def _is_code(self, line: str, argument: str) -> bool:
         """Tell whether a line that begins like a command is the code that is asked for.
@@ -261,18 +254,22 @@ class LinePlayer(MatchDialogue):
             self._terminal.write(_("Please answer Y or N."))
         return answer
 
-    async def _tell_help(self, _argument: str) -> None:
+    async def do_help(self, _argument: str) -> None:
+        """Print an example of a code, and the actions that can be typed."""
         example = write_example(self.match.rules)
         self._terminal.write(
             _("Type a code, such as {example}, when you are asked for one. What else can be typed:")
             .format(example=example)
         )  # fmt: skip
-        self._tell_all(write_help(self.commands))
+        rated = self.match.opened.rated
+        offered = [action for action in self.actions if action.rated or not rated]
+        self._tell_all(write_help(offered, self._style.words))
 
-    async def _explain(self, _argument: str) -> None:
+    async def do_rules(self, _argument: str) -> None:
+        """Print how to play."""
         self._tell_all(write_how_to_play(self.match.rules))
 
-    async def _take_code(self, line: str) -> None:
+    async def do_guess(self, line: str) -> None:
         """Set the secret or guess; what is wrong with either is said at once, nothing sent."""
         match = self.match
         making = self._seat is Seat.MAKER
@@ -290,28 +287,13 @@ class LinePlayer(MatchDialogue):
         send = self._session.set_secret if making else self._session.guess
         await self._ask_server(send(self.mirror, code))
 
-    async def _resign(self, _argument: str) -> None:
-        await self._ask_server(self._session.resign(self.mirror))
-
-    async def _confirm_resigning(self, argument: str) -> None:
-        if refusal := refuse(self.match, ResignRound(), self._me):
-            self._terminal.write(describe_refusal(refusal))
-        else:
-            question = _("Give this round up? (Y/N)")
-            self._unconfirmed = (question, lambda: self._resign(argument))
-
-    async def _quit(self, _argument: str) -> None:
+    async def do_quit(self, _argument: str) -> None:
+        """Leave the match for good."""
         self.quits = True
         raise InputEnded
 
-    async def _confirm_quitting(self, argument: str) -> None:
-        if self.match.phase is Phase.FINISHED or not self._terminal.interactive:
-            await self._quit(argument)
-        else:
-            question = _("Leave the match for good (Ctrl-C puts it aside)? (Y/N)")
-            self._unconfirmed = (question, lambda: self._quit(argument))
-
-    async def _advise(self, argument: str) -> None:
+    async def do_advise(self, argument: str) -> None:
+        """Print the best next guesses, ranked by the measure that was typed."""
         measure = argument.lower() or self._style.measure
         by = next((known for known in MEASURES if known == measure), None)
         if by is None:
@@ -325,7 +307,8 @@ class LinePlayer(MatchDialogue):
         if advice is not None:
             self._tell_all(describe_advice(advice, by, self.match.rules))
 
-    async def _review(self, argument: str) -> None:
+    async def do_review(self, argument: str) -> None:
+        """Print the review of all rounds, or of one."""
         match = self.match
         count = len(match.played) or 1
         rounds = [argument] if argument else [str(number) for number in range(1, count + 1)]
@@ -337,7 +320,8 @@ class LinePlayer(MatchDialogue):
             if turns is not None:
                 self._tell_all(describe_review(turns, match, int(chosen), self._me))
 
-    async def _share(self, _argument: str) -> None:
+    async def do_share(self, _argument: str) -> None:
+        """Print the rounds that have ended by their marks."""
         match = self.match
         if not match.played:
             self._terminal.write(_("There is nothing to share: no round is over yet."))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
@@ -20,8 +20,8 @@ class Style:
     """How a line game is led.
 
     `asks_*` are questions put to a person who has not settled them on the command line.
-    `peg_by_peg` asks for one peg a prompt. `surrender` is the word that gives a round up; `again`
-    and `goodbye` are translated where they are shown.
+    `peg_by_peg` asks for one peg a prompt. `words` are the game's own words for actions by their
+    names. `again` and `goodbye` are translated where they are shown.
     `measure` ranks advice that is asked for without naming one.
     """
 
@@ -30,7 +30,7 @@ class Style:
     asks_way: bool = False
     whole_board: bool = False
     peg_by_peg: bool = False
-    surrender: str = "resign"
+    words: Mapping[str, str] = field(default_factory=dict)
     again: str = N_("Play again? (Y/N)")
     goodbye: str = N_("Good-bye!")
     measure: Measure = "bits"
@@ -42,7 +42,7 @@ STYLES: Mapping[str, Style] = MappingProxyType(
         "classic": Style(asks_name=True, asks_seat=True),
         "thirteen": Style(
             whole_board=True,
-            surrender="surrender",
+            words={"resign": "surrender"},
             again=N_("Continue? [Y/N]"),
             goodbye=N_("Goodbye!"),
         ),

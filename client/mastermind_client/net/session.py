@@ -6,7 +6,7 @@ it.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Literal, TypeVar
+from typing import TYPE_CHECKING, Literal, TypeAlias, TypeVar, assert_never
 
 from mastermind_client.net.exchange import Exchange
 from mastermind_client.net.failures import Cause, ServerUnreachable
@@ -27,6 +27,9 @@ if TYPE_CHECKING:
     from mastermind_protocol.events import Forfeit, Seat
 
 _T = TypeVar("_T")
+
+Move: TypeAlias = game.SetSecret | game.GuessCode | game.ResignRound
+"""The commands that the server answers by a row of the match."""
 _NO_SEAT = {ErrorCode.UNKNOWN_MATCH, ErrorCode.SEAT_TAKEN}  # what was ours, or never was
 
 
@@ -91,18 +94,30 @@ class Session(Exchange):
 
         What the server acknowledges must be this very secret.
         """
-        self._check(mirror, game.SetSecret(code, b""))
-        request = requests.Secret(id=self.next_id(), match=mirror.code, v=mirror.version, code=code)
-        answer = await self._get(wire.Happened, request)
+        answer = await self.perform(mirror, game.SetSecret(code, b""))
         if not any(isinstance(event, SecretSet) and event.code == code for event in answer.events):
             raise ServerUnreachable(Cause.SWAPPED_SECRET, server=self.server)
 
     async def guess(self, mirror: Mirror, code: Code) -> None:
         """Guess. Refused at once, with nothing sent, if the rules forbid it."""
-        self._check(mirror, game.GuessCode(code))
-        await self._ask(
-            requests.Guess(id=self.next_id(), match=mirror.code, v=mirror.version, code=code)
-        )
+        await self.perform(mirror, game.GuessCode(code))
+
+    async def perform(self, mirror: Mirror, command: Move) -> wire.Happened:
+        """Send a command of a match and return its row. Refused, unsent, if the rules forbid it."""
+        self._check(mirror, command)
+        return await self._get(wire.Happened, self._make_request(mirror, command))
+
+    def _make_request(self, mirror: Mirror, command: Move) -> requests.AnyRequest:
+        number, code_of_match, version = self.next_id(), mirror.code, mirror.version
+        match command:
+            case game.SetSecret(code=code):
+                return requests.Secret(id=number, match=code_of_match, v=version, code=code)
+            case game.GuessCode(code=code):
+                return requests.Guess(id=number, match=code_of_match, v=version, code=code)
+            case game.ResignRound():
+                return requests.Resign(id=number, match=code_of_match, v=version)
+            case _:
+                assert_never(command)
 
     async def advise(
         self, mirror: Mirror, by: requests.Measure = "bits", most: int = 5
@@ -177,11 +192,6 @@ class Session(Exchange):
         text = check_chat(text, phrase)
         request = requests.Say(id=self.next_id(), match=mirror.code, text=text, phrase=phrase)
         await self._get(wire.Said, request)
-
-    async def resign(self, mirror: Mirror) -> None:
-        """Give the round up."""
-        self._check(mirror, game.ResignRound())
-        await self._ask(requests.Resign(id=self.next_id(), match=mirror.code, v=mirror.version))
 
     async def leave(self, mirror: Mirror, why: Forfeit | None = None) -> None:
         """Leave a match for good, and follow it no more; a program says `why` it had to."""

@@ -9,6 +9,7 @@ from mastermind_client.net.embedded import embedded_server
 from mastermind_client.net.identity import claim_identity, offline_identity
 from mastermind_client.net.running import offline_folder
 from mastermind_client.net.session import Session
+from mastermind_protocol.commands import ResignRound
 
 NOWHERE = "ws://127.0.0.1:9"
 
@@ -24,7 +25,7 @@ async def play_here() -> None:
         mirror = await session.open("mini", maker="random", breaker="me")
         async for _update in session.updates():
             if mirror.state.to_move is not None and mirror.state.to_move.id == session.player.id:
-                await session.resign(mirror)
+                await session.perform(mirror, ResignRound())
             if mirror.state.outcome is not None:
                 return
 

@@ -8,6 +8,7 @@ from mastermind_client.config.options import ANYONE, FRIEND, JoinOptions, PlayOp
 from mastermind_client.net.failures import SeatOpenElsewhere
 from mastermind_client.net.matchmaking import enter_match, leave_in_time
 from mastermind_client.net.updates import Moved
+from mastermind_protocol.commands import ResignRound
 from mastermind_protocol.events import Seat
 from mastermind_protocol.match import Phase
 from mastermind_protocol.requests import Leave
@@ -37,7 +38,7 @@ async def test_a_seed_fixes_the_secret_and_others_may_watch(ada):
     options = PlayOptions(DEFAULT, "easy", seed=7, public=True)
     mirrors = [await enter_match(ada.session, options) for _match in range(2)]
     for mirror in mirrors:
-        await ada.session.resign(mirror)
+        await ada.session.perform(mirror, ResignRound())
     first, second = (mirror.state.played[0].secret for mirror in mirrors)
     assert first == second
     assert mirrors[0].state.opened.public

@@ -10,6 +10,7 @@ from mastermind_client.net.identity import Identity
 from mastermind_client.net.running import WhoseTurn
 from mastermind_client.net.session import Session
 from mastermind_client.net.updates import PresenceChanged
+from mastermind_protocol.commands import ResignRound
 from mastermind_protocol.errors import ErrorCode, Refused
 from mastermind_protocol.events import Finished, Joined, Left, MatchEnd, Opened, Seat
 from mastermind_protocol.match import Phase
@@ -58,7 +59,7 @@ async def test_a_move_against_the_rules_is_refused_locally(ada, bob, relay):
     with pytest.raises(Refused, match="not your turn"):
         await session.set_secret(theirs, pegs("1111"))
     with pytest.raises(Refused, match="not now"):
-        await session.resign(theirs)
+        await session.perform(theirs, ResignRound())
     await ada.set(ours, "1234")
     await bob.wait_for_turn(theirs)
     await refuses(ErrorCode.INVALID_CODE, "11")

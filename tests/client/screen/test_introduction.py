@@ -5,6 +5,7 @@ from mastermind_client.config.options import PlayOptions
 from mastermind_client.config.settings import Settings, load
 from mastermind_client.screen.pages.entering import EnteringScreen
 from mastermind_client.screen.pages.player import PlayerScreen
+from mastermind_protocol.commands import ResignRound
 from mastermind_protocol.rules import PRESETS
 
 GAME = PlayOptions(PRESETS["classic"], versus="random")
@@ -66,7 +67,7 @@ async def test_hints_appear_until_the_first_game_ends():
         shown.press("enter")
         await shown.until(lambda: MARKS not in shown.text())
         screen = shown.on(PlayerScreen)
-        await screen.place.session.resign(screen.mirror)
+        await screen.place.session.perform(screen.mirror, ResignRound())
         await shown.until(lambda: load().settings.introduction == "none")
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING
 
+from mastermind_client.actions import ACTIONS
 from mastermind_client.config.options import OFFLINE
 from mastermind_client.language import gettext as _
 from mastermind_client.language import mark as N_
@@ -61,6 +62,12 @@ if TYPE_CHECKING:
 GOING_ON = (Showing.LIVE, Showing.PLAYING)  # the guess to come next is seen to be thought of
 SCROLLED = 5  # rows at once by a key
 DEAF_SECONDS = 1.0  # after an end is seen: the Enter of the last guess, pressed twice, goes not on
+
+
+def action_key(name: str, act: Callable[[], None], when: Callable[[], bool] = lambda: True) -> Key:
+    """Return the entry of the key table for the action `name`, which `act` does."""
+    action = ACTIONS[name]
+    return Key(action.keys, action.sentence, act, short=action.short, when=when)
 
 
 class FollowedMatch(Screen):
@@ -267,26 +274,9 @@ class MatchScreen(FollowedMatch):
         return (
             Key(("pageup",), N_("scroll up"), partial(self.scroll, -SCROLLED)),
             Key(("pagedown",), N_("scroll down"), partial(self.scroll, SCROLLED)),
-            Key(
-                ("c",),
-                N_("copy the result, which gives nothing of a code away"),
-                self._copy_result,
-                short=N_("copy"),
-                when=self.is_over,
-            ),
-            Key(
-                ("f7",),
-                N_("review the match move by move"),
-                self._review,
-                short=N_("review"),
-                when=self.is_over,
-            ),
-            Key(
-                ("tab",),
-                N_("say something; a digit alone says a canned phrase"),
-                self._chat.say,
-                short=N_("talk"),
-            ),
+            action_key("share", self._copy_result, self.is_over),
+            action_key("review", self._review, self.is_over),
+            action_key("say", self._chat.say),
             Key(
                 ("f4",),
                 N_("show or hide all that has happened, to be scrolled"),
@@ -294,7 +284,7 @@ class MatchScreen(FollowedMatch):
                 short=N_("more"),
             ),
             close_key(self._toggle_feed, lambda: self.feed_open),
-            Key(("f8",), N_("mute what the others say, or hear it again"), self._chat.toggle_mute),
+            action_key("mute", self._chat.toggle_mute),
         )
 
     def enter_rematch(self, follow: Callable[[], Awaitable[Mirror]]) -> None:

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import asyncio
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING
 
+from mastermind_client.actions import ACTIONS
 from mastermind_client.config.options import OFFLINE
 from mastermind_client.language import gettext as _
 from mastermind_client.language import mark as N_
@@ -15,12 +17,12 @@ from mastermind_client.screen.kit.cards import Answer, Card
 from mastermind_client.screen.kit.keys import Key, Typing
 from mastermind_client.screen.match.advice import ADVISED
 from mastermind_client.screen.match.board import RowClicks
-from mastermind_client.screen.pages.match import MatchScreen
+from mastermind_client.screen.pages.match import MatchScreen, action_key
 from mastermind_client.screen.scene.entry import Entry
 from mastermind_client.screen.scene.scene import Showing
 from mastermind_client.words.players import find_name
 from mastermind_client.words.refusals import describe_refusal
-from mastermind_protocol.commands import ResignRound, refuse
+from mastermind_protocol.commands import LEGAL, ResignRound, refuse
 from mastermind_protocol.events import Seat
 from mastermind_protocol.match import Phase, find_excluding_guess
 
@@ -28,6 +30,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from mastermind_client.net.mirror import Mirror
+    from mastermind_client.net.session import Move
     from mastermind_client.screen.app import App
     from mastermind_client.screen.kit.keys import Binding
     from mastermind_client.screen.places.places import Place
@@ -184,13 +187,7 @@ class PlayerScreen(MatchScreen):
                 short=N_("clear"),
                 when=self._is_filling,
             ),
-            Key(
-                ("f2",),
-                N_("take advice, or put it away; the others are told"),
-                self._take_advice,
-                short=N_("advice"),
-                when=self._may_be_advised,
-            ),
+            action_key("advise", self._take_advice, self._may_be_advised),
             Key(
                 ("f3",),
                 N_("put an advised guess into the row; again, the next one"),
@@ -198,7 +195,11 @@ class PlayerScreen(MatchScreen):
                 short=N_("next"),
                 when=self._is_advised,
             ),
-            Key(("f6",), N_("give this round up"), self._resign, when=breaking),
+            *(
+                self._command_key(action.name, action.command)
+                for action in ACTIONS.values()
+                if action.command
+            ),
             Key(
                 ("enter",),
                 N_("play again; two people swap their seats"),
@@ -290,25 +291,42 @@ class PlayerScreen(MatchScreen):
         self._advised = (self._advised + 1) % len(self._advice.guesses)
         self._enter(self.entry.fill(self._advice.guesses[self._advised].code))
 
-    def _resign(self) -> None:
-        if refusal := refuse(self.mirror.state, ResignRound(), self.place.me):
-            self.app.show_error(describe_refusal(refusal))
-            return
-        self.app.ask(
-            Card(
-                _("Give this round up?"),
-                Answer(_("Go on"), _("Back to the board."), self.app.redraw),
-                Answer(_("Give it up"), _("The code is shown."), self._give_round_up),
-                when=self._may_resign,
-            )
-        )
+    def _command_key(self, name: str, command: Move) -> Key:
+        """Return the key of an action that only sends a command, after its question."""
+        seats = [seats for (_phase, kind), seats in LEGAL.items() if kind is type(command)]
 
-    def _give_round_up(self) -> None:
-        async def resign() -> None:
+        def can_be_asked() -> bool:
+            shown = not self._is_intermission() and not self.pacer.playback.behind
+            return shown and self._goes_on() and any(self.view.seat in each for each in seats)
+
+        def act() -> None:
+            action = ACTIONS[name]
+            if refusal := refuse(self.mirror.state, command, self.place.me):
+                self.app.show_error(describe_refusal(refusal))
+            elif not action.question:
+                self._perform(command)
+            else:
+                self.app.ask(
+                    Card(
+                        _(action.question),
+                        Answer(_("Go on"), _("Back to the board."), self.app.redraw),
+                        Answer(_(action.answer), _(action.cost), partial(self._perform, command)),
+                        when=partial(self._may, command),
+                    )
+                )
+
+        return action_key(name, act, can_be_asked)
+
+    def _perform(self, command: Move) -> None:
+        async def perform() -> None:
             async with self._command_lock:
-                await self.place.session.resign(self.mirror)
+                await self.place.session.perform(self.mirror, command)
 
-        self.app.spawn(resign())
+        self.app.spawn(perform())
+
+    def _may(self, command: Move) -> bool:
+        """Return whether the rules allow a command in the received state."""
+        return refuse(self.mirror.state, command, self.place.me) is None
 
     # Leaving.
 
@@ -338,7 +356,7 @@ class PlayerScreen(MatchScreen):
     def _give_up(self) -> None:
         """Give the match up: where that is all, see the code; else leave."""
         if self._ends_with_round():
-            self._give_round_up()
+            self._perform(ResignRound())
         else:
             self._given_up = True
             self.app.home()
@@ -348,14 +366,11 @@ class PlayerScreen(MatchScreen):
         match = self.mirror.state
         opponent = match.opponent_of(self.place.me)
         alone = opponent is not None and opponent.is_bot
-        return alone and match.round_number == match.opened.rounds and self._may_resign()
+        return alone and match.round_number == match.opened.rounds and self._may(ResignRound())
 
     def _is_running(self) -> bool:
         """Tell whether the match is not over, and we can still lose it by leaving."""
         return self.place.ended is None and self.mirror.state.phase is not Phase.FINISHED
-
-    def _may_resign(self) -> bool:
-        return refuse(self.mirror.state, ResignRound(), self.place.me) is None
 
     def _play_again(self) -> None:
         if not self.deaf:

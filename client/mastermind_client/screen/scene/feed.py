@@ -11,14 +11,23 @@ from mastermind_client.words.chat import describe_line, name_speaker, read_line
 from mastermind_client.words.codes import put_letters_first
 from mastermind_client.words.events import describe, describe_seal
 from mastermind_client.words.presence import describe_connection
-from mastermind_protocol.events import Advised, Guessed, Left, Opened, SecretSet
+from mastermind_protocol.commands import find_command
+from mastermind_protocol.events import (
+    Finished,
+    Guessed,
+    Joined,
+    Opened,
+    RematchOffered,
+    RoundEnded,
+    SecretSet,
+)
 from mastermind_protocol.transitions import evolve
 
 if TYPE_CHECKING:
     from mastermind_client.net.mirror import Mirror
     from mastermind_client.net.updates import Update
-    from mastermind_protocol.events import AnyEvent
 
+_BY_THE_RULES = (Joined, SecretSet, RoundEnded, RematchOffered, Finished)
 LINES_KEPT = 500  # more than anybody scrolls back
 
 
@@ -75,7 +84,10 @@ class Feed:
         self.version += 1
         for event in moved.events:
             if not isinstance(event, Guessed | Opened):
-                kind = Kind.DEED if _find_doer(event) not in (None, me) else Kind.NEWS
+                kind = Kind.NEWS
+                if match is not None and not isinstance(event, _BY_THE_RULES):
+                    _command, doer = find_command(event, match)
+                    kind = Kind.NEWS if doer == me else Kind.DEED
                 told = match and put_letters_first(match)  # as the board shows them
                 for words in describe((event,), told, me):
                     self._add(Note(kind, words, version=self.version))
@@ -87,12 +99,3 @@ class Feed:
     def _add(self, note: Note) -> None:
         self.notes.append(note)
         del self.notes[:-LINES_KEPT]
-
-
-def _find_doer(event: AnyEvent) -> str | None:
-    """Return the id of the player who did this by a choice of their own, if anybody did."""
-    match event:
-        case Advised(by=doer) | Left(player=doer):
-            return doer
-        case _:
-            return None

@@ -14,6 +14,7 @@ from mastermind_client.screen.kit.tables import DataTable
 from mastermind_client.screen.pages.archive import ArchiveScreen, write_archived
 from mastermind_client.screen.pages.replay import ReplayScreen
 from mastermind_client.screen.places.places import Place
+from mastermind_protocol.commands import ResignRound
 from mastermind_protocol.events import MatchEnd, Seat
 from mastermind_protocol.match import Phase
 from mastermind_protocol.messages import MAX_ARCHIVED, Archived, ArchivedMatch
@@ -63,7 +64,7 @@ async def test_an_offline_game_is_listed_and_reviewed_from_the_list_or_by_its_co
         place = await shown.app.connect(OFFLINE)
         mirror = await place.session.open("mini", maker="easy", breaker="me")
         await shown.until(lambda: mirror.state.phase is Phase.BREAKING)
-        await place.session.resign(mirror)
+        await place.session.perform(mirror, ResignRound())
         shown.app.open(ArchiveScreen(shown.app, OFFLINE))
         await shown.until("easy (bot)")
         assert "mini" in shown.text()

@@ -14,6 +14,7 @@ from mastermind_client.pace import DEFAULT_PACE
 from mastermind_client.screen.pages.replay import ReplayScreen
 from mastermind_client.screen.scene.position import Position
 from mastermind_client.words.share import share_match
+from mastermind_protocol.commands import ResignRound
 from mastermind_protocol.errors import Refused
 from mastermind_protocol.events import Finished
 from mastermind_protocol.messages import Reviewed
@@ -32,7 +33,7 @@ async def play(ada: SessionClient, bob: SessionClient, rules: str = "classic") -
     await bob.guess(theirs, code)
     await bob.set(theirs, code)
     await ada.wait_for_turn(ours)
-    await ada.session.resign(ours)
+    await ada.session.perform(ours, ResignRound())
     await bob.wait_for_event(Finished)
     await bob.session.say(theirs, phrase=4)
     return theirs

@@ -13,6 +13,7 @@ from mastermind_client.net.identity import claim_identity
 from mastermind_client.net.running import offline_folder
 from mastermind_client.net.updates import ConnectionLost, Moved, Reconnected, Update
 from mastermind_client.screen.places.places import Place, Places
+from mastermind_protocol.commands import ResignRound
 from mastermind_protocol.errors import Refused
 from mastermind_protocol.match import Phase
 from mastermind_protocol.messages import Error
@@ -127,7 +128,7 @@ async def test_a_place_counts_the_players_games(listener, server):
         mirror = await place.session.open("mini", maker="random", breaker="me")
         await listener.until(lambda: mirror.state.phase is Phase.BREAKING)  # noqa: B023 - at once
         assert place.record(mirror).games == games - 1
-        await place.session.resign(mirror)
+        await place.session.perform(mirror, ResignRound())
         await listener.until(lambda: place.games.count(place.player).total.lost == games)  # noqa: B023
     assert place.record(mirror).stood == 1, "a match is compared with those before it"
 

@@ -1,0 +1,24 @@
+import pytest
+
+from mastermind_client.actions import ACTIONS, Action, index
+from mastermind_client.lines.dialogue import MatchDialogue, SpectatorDialogue
+from mastermind_client.lines.player import LinePlayer
+
+
+@pytest.mark.parametrize(
+    ("other", "shared"),
+    [
+        (Action("say", ""), "'say'"),
+        (Action("shout", "", letter="s"), "'s'"),
+        (Action("shout", "", keys=("f1", "tab")), "'tab'"),
+    ],
+)
+def test_two_actions_that_share_a_way_in_are_named(other, shared):
+    with pytest.raises(ValueError, match=rf"'say' and '{other.name}' share {shared}"):
+        index([Action("say", "", letter="s", keys=("tab",)), other])
+
+
+@pytest.mark.parametrize("dialogue", [MatchDialogue, SpectatorDialogue, LinePlayer])
+def test_each_method_of_a_dialogue_does_an_action(dialogue):
+    methods = {name.removeprefix("do_") for name in dir(dialogue) if name.startswith("do_")}
+    assert methods <= ACTIONS.keys()
