@@ -141,5 +141,9 @@ def _tell_closest(match: Match, me: str | None) -> str:
     """Say what was good in a code that was not found."""
     away = find_closest(match, me)
     if away is None or not 0 < away <= match.rules.pegs / 2:
-        return _("That was a hard one.")
+        codes = [
+            turn.code for played in match.played if played.breaker == me for turn in played.turns
+        ]
+        repeated = 0 < 2 * len(set(codes)) <= len(codes)
+        return _("Vary your guesses.") if repeated else _("That was a hard one.")
     return _(_AWAY[away - 1])

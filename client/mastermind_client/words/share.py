@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
+from mastermind_client.language import gettext as _
 from mastermind_client.words.players import find_name
 from mastermind_protocol.events import RoundEnd
 
@@ -60,11 +61,13 @@ def name_game(rules: Rules) -> str:
 
 
 def score_round(match: Match, played: Round) -> str:
-    """Return the guesses that a round took, of the limit if there is one; of several, by whom."""
+    """Return the guesses that a round took, the limit, the breaker if several, and advice."""
     rules = match.rules
     score = str(len(played.turns)) if played.how is RoundEnd.BROKEN else "X"
     if rules.guesses is not None:
         score += f"/{rules.guesses}"
+    if played.advised:
+        score = _("{score}, with advice").format(score=score)
     if match.opened.rounds > 1:
         score = f"{find_name(match, played.breaker)} {score}"
     return score

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from mastermind_protocol.messages import Reviewed
     from mastermind_protocol.rules import Rules
 
-EXCELLENT, GOOD, WEAK = 0.97, 0.85, 0.5  # the least part of the best guess's expected bits
+EXCELLENT, GOOD, WEAK = 0.97, 0.85, 0.1  # the least part of the best guess's expected bits
 SUPERBLY, WELL, FAIRLY = 95, 85, 70  # the least mean of a round, in 100
 LUCKY, VERY_LUCKY = 0.5, 1.5  # bits above expectation
 MANY = 10  # codes, from which on a mean of them is told without its fraction
@@ -114,10 +114,14 @@ def _weigh(said: Reviewed, *, found: bool) -> float:
 
 
 def find_mean(judged: Sequence[Judged]) -> int:
-    """Return what all guesses are worth on average, in 100. Raises ValueError if there is none."""
+    """Return the mean worth of the guesses, 0 to 100: 100 only if no guess was better.
+
+    Raises ValueError without a guess.
+    """
     if not judged:
         raise ValueError("no guess, no mean")
-    return round(100 * sum(guess.worth for guess in judged) / len(judged))
+    mean = round(100 * sum(guess.worth for guess in judged) / len(judged))
+    return min(mean, 99) if any(guess.worth < 1 for guess in judged) else mean
 
 
 _PLAYED: Mapping[int, tuple[str, str]] = MappingProxyType(

@@ -82,6 +82,7 @@ def test_the_end_of_a_match_is_described(match, me, line):
         (play(game("1234", "1555")), "BOB", RECORD, "That was a hard one."),
         (play(game("1234", "5555")), "BOB", RECORD, "That was a hard one."),
         (play(game("1234")), "BOB", RECORD, "That was a hard one."),
+        (play(game("1234", "5555", "5555")), "BOB", RECORD, "Vary your guesses."),
     ],
 )
 def test_a_result_is_compared_with_the_players_record(match, me, record, line):

@@ -35,6 +35,11 @@ def test_a_code_that_was_not_broken_has_a_cross_as_its_number():
     assert share_match(play(game("1234", "1234"), rules="knuth")) == "Mastermind 4x6 · 1\n●●●●"
 
 
+def test_a_shared_game_names_the_advice_taken():
+    match = play(game("1234", "1234", advised=(1,)))
+    assert share_match(match) == "Mastermind 4x6 · 1/12, with advice\n●●●●"
+
+
 def test_each_round_names_its_codebreaker():
     match = play(game("1234", "1122", "1234"), game("1234", "1234"))
     assert share_match(match) == (

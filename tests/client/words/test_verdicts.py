@@ -54,8 +54,8 @@ SURE = Judged(3, Reviewed(JUDGED[-1].said.guess, JUDGED[-1].said.best, 1, 1), 1.
         (guessed(3.87), Verdict.GOOD),
         (guessed(3.4), Verdict.GOOD),
         (guessed(3.39), Verdict.WEAK),
-        (guessed(2.0), Verdict.WEAK),
-        (guessed(1.99), Verdict.WASTED),
+        (guessed(0.4), Verdict.WEAK),
+        (guessed(0.39), Verdict.WASTED),
         (guessed(0.0), Verdict.WASTED),
         (ONLY, Verdict.WASTED),
         (BEST, Verdict.EXCELLENT),
@@ -103,6 +103,8 @@ def test_a_round_is_judged_in_a_sentence(guesses, me, line):
 
 def test_the_mean_needs_a_guess_and_a_found_code_is_worth_all():
     assert find_mean(JUDGED) == 93
+    assert find_mean([guessed(4.0)] * 300) == 100
+    assert find_mean([*[guessed(4.0)] * 300, guessed(3.9)]) == 99, "a better guess was left"
     assert JUDGED[-1].worth == 1
     with pytest.raises(ValueError, match="no guess"):
         find_mean(())

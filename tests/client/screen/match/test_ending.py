@@ -61,7 +61,10 @@ def test_only_the_winner_gets_confetti_and_only_the_codebreaker_bars(me):
 def test_a_loss_has_its_own_bar():
     told = show(draw_ending(see(LOST, "BOB"), SIDE, LOOK))
     assert "► - ▆▆ 1" in told
-    assert [line.strip() for line in told if "guess" in line] == ["12 guesses."]
+    assert [line.strip() for line in told if "guess" in line] == [
+        "12 guesses.",
+        "Vary your guesses.",
+    ]
     assert " Mastermind 4x6 · X/12" in told
 
 
