@@ -116,3 +116,11 @@ def mark(text: str) -> str:
 def mark_plural(one: str, many: str) -> tuple[str, str]:
     """Mark both forms of a text that is translated elsewhere; returns them as they are."""
     return one, many
+
+
+class Decimal(float):
+    """A number that is formatted with the decimal point of the language in use."""
+
+    def __format__(self, spec: str) -> str:
+        """Return the number as `spec` demands."""
+        return super().__format__(spec).replace(".", pgettext("decimal point", "."))

@@ -5,9 +5,9 @@ from __future__ import annotations
 from types import MappingProxyType
 from typing import TYPE_CHECKING, get_args
 
+from mastermind_client.language import Decimal, ngettext
 from mastermind_client.language import gettext as _
 from mastermind_client.language import mark as N_
-from mastermind_client.language import ngettext
 from mastermind_client.words.codes import write_code
 from mastermind_client.words.players import say_of
 from mastermind_client.words.verdicts import (
@@ -66,13 +66,13 @@ def describe_advice(advice: Advice, by: Measure, rules: Rules) -> Iterator[str]:
 def _describe_worth(guess: Weighed) -> str:
     """Say what a guess leaves and whether it may be the secret, and then its figures."""
     return _("{leaves}, {chance}; {figures}").format(
-        leaves=_("leaves {size:.1f}").format(size=guess.size),
+        leaves=_("leaves {size:.1f}").format(size=Decimal(guess.size)),
         chance=tell_chance(guess),
         figures=ngettext(
             "{bits:.2f} bits, worst {worst}, {parts} part",
             "{bits:.2f} bits, worst {worst}, {parts} parts",
             guess.parts,
-        ).format(bits=guess.bits, worst=guess.worst, parts=guess.parts),
+        ).format(bits=Decimal(guess.bits), worst=guess.worst, parts=guess.parts),
     )
 
 

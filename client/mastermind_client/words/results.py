@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from mastermind_client.language import Decimal, ngettext
 from mastermind_client.language import gettext as _
 from mastermind_client.language import mark as N_
-from mastermind_client.language import ngettext
 from mastermind_client.statistics import find_closest
 from mastermind_client.words.players import find_call
 from mastermind_protocol.events import MatchEnd, RoundEnd
@@ -134,7 +134,7 @@ def compare(match: Match, me: str | None, record: Record) -> str:
         text = _("{difference:.1f} more than your average of {average:.1f}")
     else:
         text = _("just your average of {average:.1f}")
-    return text.format(difference=abs(difference), average=average)
+    return text.format(difference=Decimal(abs(difference)), average=Decimal(average))
 
 
 def _tell_closest(match: Match, me: str | None) -> str:

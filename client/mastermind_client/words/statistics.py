@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from mastermind_client.language import Decimal, ngettext
 from mastermind_client.language import gettext as _
-from mastermind_client.language import ngettext
 from mastermind_client.statistics import scale
 from mastermind_client.words.listings import name_opponent
 from mastermind_protocol.text import sanitise
@@ -38,7 +38,7 @@ def write_averages(record: Record, dot: str) -> str:
 
 def write_average(average: float) -> str:
     """Return the mean number of guesses: ``average 5.3``."""
-    return _("average {number:.1f}").format(number=average)
+    return _("average {number:.1f}").format(number=Decimal(average))
 
 
 def label_bar(bar: Bar) -> str:
@@ -83,7 +83,7 @@ def tell_record(record: Record) -> str:
     if record.best is None or record.average is None:
         return _("Cracked: {told}.").format(told=told)
     return _("Cracked: {told}; best {best}, average {average:.1f}.").format(
-        told=told, best=record.best, average=record.average
+        told=told, best=record.best, average=Decimal(record.average)
     )
 
 

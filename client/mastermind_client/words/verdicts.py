@@ -7,9 +7,9 @@ from enum import Enum
 from types import MappingProxyType
 from typing import TYPE_CHECKING, NamedTuple
 
+from mastermind_client.language import Decimal, ngettext
 from mastermind_client.language import gettext as _
 from mastermind_client.language import mark as N_
-from mastermind_client.language import ngettext
 from mastermind_client.words.players import say_of
 from mastermind_protocol.match import find_excluding_guess
 
@@ -214,7 +214,7 @@ def tell_better(judged: Judged, *, short: bool = False) -> Better | None:
     else:
         text = _("Better was {code}, which leaves {size}, though it could not be the code.")
     before, _code, after = text.partition("{code}")
-    return Better(before, best.code, after.format(size=f"{best.size:.1f}"))
+    return Better(before, best.code, after.format(size=f"{Decimal(best.size):.1f}"))
 
 
 def tell_excluded(judged: Judged, *, short: bool = False) -> str:
@@ -237,13 +237,15 @@ def list_figures(judged: Judged) -> list[str]:
     said, best = judged.said, judged.said.best
     return [
         _("{earned:.2f} bits, {bits:.2f} expected, best {best:.2f}").format(
-            earned=said.earned, bits=said.guess.bits, best=best.bits
+            earned=Decimal(said.earned), bits=Decimal(said.guess.bits), best=Decimal(best.bits)
         ),
-        _("size {size:.1f}, best {best:.1f}").format(size=said.guess.size, best=best.size),
-        _("luck {luck:+.2f}").format(luck=said.luck),
+        _("size {size:.1f}, best {best:.1f}").format(
+            size=Decimal(said.guess.size), best=Decimal(best.size)
+        ),
+        _("luck {luck:+.2f}").format(luck=Decimal(said.luck)),
     ]
 
 
 def _write_size(size: float) -> str:
     """Return a mean number of codes: whole ones if they are many."""
-    return f"{size:.1f}" if size < MANY else f"{size:.0f}"
+    return f"{Decimal(size):.1f}" if size < MANY else f"{size:.0f}"

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from mastermind_client.language import Decimal, ngettext
 from mastermind_client.language import gettext as _
-from mastermind_client.language import ngettext
 from mastermind_client.screen.kit.lines import Extent, Line, crop, text, width
 from mastermind_client.screen.look.tiles import draw_small
 
@@ -46,7 +46,7 @@ def _count_left(advice: Advice) -> str:
 
 
 def _tell_left(guess: Weighed) -> str:
-    return _("{number:.1f} left").format(number=guess.size)
+    return _("{number:.1f} left").format(number=Decimal(guess.size))
 
 
 def _draw_guess(scene: Scene, guess: Weighed, columns: int, look: Look) -> list[Line]:
