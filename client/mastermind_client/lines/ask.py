@@ -81,8 +81,11 @@ async def _ask_name(terminal: LineTerminal) -> str | None:
     """Return the name that is given, or None for a guest's."""
     while True:
         name = await _ask(terminal, _("Your name (Enter for a guest's):"))
+        if not name:
+            terminal.write(_("You play as a guest. --name, or the settings, give you a name."))
+            return None
         try:
-            return parse_name(name) if name else None
+            return parse_name(name)
         except ArgumentTypeError:
             terminal.write(
                 _("A name has up to {most} characters that can be shown.").format(most=MAX_NAME)

@@ -31,6 +31,8 @@ def ask_name(app: App, begin: Callable[[], None]) -> None:
             return write_sentence(str(error))
         app.change(introduction="hints", name=name)
         app.end_line()
+        if not name:
+            app.notify(_("You play as a guest. The settings give you a name."))
         app.spawn(begin_anew())
         return None
 
