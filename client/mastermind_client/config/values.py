@@ -6,11 +6,13 @@ protocol is loaded when a value is there to be read: `mastermind --help` has non
 
 from __future__ import annotations
 
+import re
 from argparse import ArgumentTypeError
 from typing import NamedTuple
 
 from mastermind_client.language import gettext as _
 
+DEFAULT_PORT = 8765  # of a server
 COMMAND = "mastermind"  # what the line begins with that a friend sends
 
 
@@ -44,23 +46,24 @@ def parse_transfer_code(text: str) -> str:
 
 
 class Invitation(NamedTuple):
-    """The code of a match, and the server that it is on, if that is said."""
+    """The code of a match, and the address of its server, if that is given."""
 
     code: str
     server: str | None = None
 
 
 def parse_invitation(text: str) -> Invitation:
-    """Return what is in the code of a match, or in the whole line of a command with one."""
+    """Return the invitation in a match code, in SERVER/CODE, or in a whole command with one."""
     words = text.split()
     if words[:1] != [COMMAND]:
-        return Invitation(parse_match_code(text))
+        server, _slash, code = text.rpartition("/")
+        return Invitation(parse_match_code(code), parse_server(server.strip()) if server else None)
     options = words[2:]
-    server = None
-    if "--server" in options[:-1]:
-        at = options.index("--server")
-        server = parse_server(options[at + 1].strip("'\""))
-        del options[at : at + 2]
+    if "--server" not in options[:-1]:
+        return parse_invitation(" ".join(options))
+    at = options.index("--server")
+    server = parse_server(options[at + 1].strip("'\""))
+    del options[at : at + 2]
     return Invitation(parse_match_code(" ".join(options)), server)
 
 
@@ -88,21 +91,52 @@ def parse_opponent(text: str) -> str:
 
 
 def parse_server(text: str) -> str:
-    """Return a server's address."""
-    from urllib.parse import urlsplit
+    """Return a server's address as a URL.
+
+    Without a scheme, a host name alone is reached by wss://, and anything with a port by ws://.
+    This computer and bare IP addresses have the server's default port.
+    """
+    from urllib.parse import urlsplit, urlunsplit
 
     try:
-        address = urlsplit(text)
-        valid = address.scheme in ("ws", "wss") and bool(address.hostname) and address.port != 0
+        scheme, netloc, *rest = parts = urlsplit(text if "://" in text else f"//{text}")
+        host, port = parts.hostname or "", parts.port
+        if not scheme:
+            near = host == "localhost" or _is_ip_address(host)
+            scheme = "wss" if port is None and not near else "ws"
+            netloc += f":{DEFAULT_PORT}" if port is None and near else ""
+        valid = scheme in ("ws", "wss") and re.fullmatch(r"[\w.:-]+", host) and port != 0
     except ValueError:  # brackets that do not close, a port out of range
-        valid = False
+        valid = None
     if not valid:
         raise ArgumentTypeError(
-            _("{given} is no server address: use ws://HOST:PORT or wss://HOST:PORT").format(
+            _("{given} is no server address: use HOST, HOST:PORT, ws:// or wss://").format(
                 given=repr(text)
             )
         )
-    return text
+    return urlunsplit((scheme, netloc, *rest))
+
+
+def _is_ip_address(host: str) -> bool:
+    from ipaddress import ip_address
+
+    try:
+        ip_address(host)
+    except ValueError:
+        return False
+    return True
+
+
+def write_invitation(invitation: Invitation) -> str:
+    """Return an invitation as `parse_invitation` reads it: ``example.org/K7M2QP``."""
+    code, server = invitation
+    if server is None:
+        return code
+    short = server.partition("://")[2].removesuffix(f":{DEFAULT_PORT}")
+    for address in (short, server.partition("://")[2]):
+        if parse_server(address) == server:
+            return f"{address}/{code}"
+    return f"{server}/{code}"
 
 
 def parse_rounds(text: str) -> int:

@@ -124,7 +124,7 @@ def test_values_are_kept_in_their_usual_spelling(file):
         ("color = 256", 'color cannot be 256; allowed: "auto", "never", "16", "256", "true"'),
         ('mouse = "OFF"', 'mouse cannot be \'OFF\'; allowed: "auto", "on", "off"'),
         ('language = "tlh"', 'language cannot be \'tlh\'; allowed: "", "en", "pl"'),
-        ('server = "localhost"', "'localhost' is no server address: use ws://HOST:PORT"),
+        ('server = "two words"', "'two words' is no server address: use HOST"),
         ('rules = "chess"', "rules cannot be 'chess': 'chess' names no rules: use classic"),
         ('opponent = "me"', "opponent cannot be 'me': 'me' is nobody to play with"),
         ("belll = true", "there is no setting 'belll'; there are: name, server, language"),

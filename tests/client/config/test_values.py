@@ -3,6 +3,7 @@ from argparse import ArgumentTypeError
 import pytest
 
 from mastermind_client.config.values import (
+    Invitation,
     parse_invitation,
     parse_match_code,
     parse_name,
@@ -12,6 +13,7 @@ from mastermind_client.config.values import (
     parse_seed,
     parse_server,
     parse_transfer_code,
+    write_invitation,
 )
 from mastermind_client.pace import MAX_PACE
 from mastermind_protocol.events import MAX_NAME, MAX_SEED
@@ -31,6 +33,13 @@ from mastermind_protocol.rules import MAX_ROUNDS
         (parse_opponent, "Knuth", "knuth"),
         (parse_server, "ws://localhost", "ws://localhost"),
         (parse_server, "wss://[::1]:65535/path", "wss://[::1]:65535/path"),
+        (parse_server, "wss://h/?a=1", "wss://h/?a=1"),
+        (parse_server, "localhost", "ws://localhost:8765"),
+        (parse_server, "localhost:18500", "ws://localhost:18500"),
+        (parse_server, "192.168.1.7", "ws://192.168.1.7:8765"),
+        (parse_server, "[::1]", "ws://[::1]:8765"),
+        (parse_server, "play.example.org", "wss://play.example.org"),
+        (parse_server, "play.example.org:8765", "ws://play.example.org:8765"),
         (parse_rounds, "1", 1),
         (parse_rounds, "20", MAX_ROUNDS),
         (parse_pace, "0", 0.0),
@@ -60,9 +69,9 @@ def test_a_valid_value_is_parsed(parse, typed, value):
         (parse_name, "\N{HANGUL FILLER}", "a name has 1 to 24 characters"),
         (parse_opponent, "ME", "'ME' is nobody to play with"),
         (parse_opponent, "open", "'open' is nobody to play with"),
-        (parse_server, "http://x", "'http://x' is no server address: use ws://HOST:PORT"),
-        (parse_server, "", "is no server address: use ws://HOST:PORT"),
-        (parse_server, "localhost:8765", "is no server address"),
+        (parse_server, "http://x", "'http://x' is no server address: use HOST, HOST:PORT"),
+        (parse_server, "", "is no server address: use HOST, HOST:PORT"),
+        (parse_server, "two words", "is no server address"),
         (parse_server, "ws://", "is no server address"),
         (parse_server, "ws://:8765", "is no server address"),
         (parse_server, "ws://x:0", "is no server address"),
@@ -96,6 +105,25 @@ def test_an_invitation_is_a_code_or_the_whole_line_with_its_server():
         "wss://h/?a=1",
     )
     assert parse_invitation("mastermind join K7M2QX") == ("K7M2QX", None)
+    assert parse_invitation("mastermind join localhost:1/K7M2QX") == ("K7M2QX", "ws://localhost:1")
     for wrong in ("mastermind join", "mastermind join K7M2QX --server", "join K7M2QX"):
         with pytest.raises(ArgumentTypeError, match="no match code"):
             parse_invitation(wrong)
+
+
+@pytest.mark.parametrize(
+    ("server", "text"),
+    [
+        (None, "K7M2QX"),
+        ("ws://localhost:8765", "localhost/K7M2QX"),
+        ("ws://h:8765", "h:8765/K7M2QX"),
+        ("ws://h:1", "h:1/K7M2QX"),
+        ("wss://h", "h/K7M2QX"),
+        ("ws://h", "ws://h/K7M2QX"),
+        ("wss://h:1/path", "wss://h:1/path/K7M2QX"),
+    ],
+)
+def test_an_invitation_is_written_as_short_as_it_is_read(server, text):
+    invitation = Invitation("K7M2QX", server)
+    assert write_invitation(invitation) == text
+    assert parse_invitation(text) == invitation
