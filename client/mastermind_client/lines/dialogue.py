@@ -12,7 +12,7 @@ from mastermind_client.lines.inbox import tell_connection
 from mastermind_client.lines.style import find_style
 from mastermind_client.lines.terminal import InputEnded
 from mastermind_client.net.updates import Heard, Moved, Update
-from mastermind_client.words.chat import PHRASES, describe_line, list_phrases
+from mastermind_client.words.chat import PHRASES, describe_delay, describe_line, list_phrases
 from mastermind_client.words.codes import (
     name_colours,
     put_letters_first,
@@ -69,6 +69,8 @@ class MatchDialogue:
             case Heard(_, match, line):
                 if not (self._muted and line.by != self._me):
                     self._terminal.write(describe_line(line, match, self._me))
+                if line.by == self._me and (delay := describe_delay(match, self._me)):
+                    self._terminal.write(delay)
             case _:
                 tell_connection(update, self._terminal.write)
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from mastermind_client.language import gettext as _
 from mastermind_client.language import mark as N_
 from mastermind_client.words.players import name_player
+from mastermind_protocol.match import Phase
 from mastermind_protocol.text import sanitise
 
 if TYPE_CHECKING:
@@ -45,6 +46,12 @@ def describe_line(line: ChatLine, match: Match, me: str | None) -> str:
     if line.by == me:
         return _("You say: {words}").format(words=words)
     return _("{name} says: {words}").format(name=name_speaker(line, match, me), words=words)
+
+
+def describe_delay(match: Match, me: str | None) -> str:
+    """Return the notice that the players read a spectator's words later, or an empty text."""
+    delayed = match.seat_of(me) is None and match.phase is not Phase.FINISHED
+    return _("The players read it when the round is over.") if delayed else ""
 
 
 def read_line(line: ChatLine) -> str:

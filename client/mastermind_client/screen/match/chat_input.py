@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from mastermind_client.language import gettext as _
 from mastermind_client.net.failures import ServerUnreachable
 from mastermind_client.screen.kit.forms import LinePrompt
-from mastermind_client.words.chat import PHRASES, list_phrases
+from mastermind_client.words.chat import PHRASES, describe_delay, list_phrases
 from mastermind_protocol.chat import MAX_CHAT
 from mastermind_protocol.errors import Refused
 
@@ -57,3 +57,5 @@ class ChatInput:
             if self._is_seen() and self._app.line_prompt is None:
                 self.say()
             raise
+        if delay := describe_delay(self._mirror.state, self._place.me):
+            self._app.notify(delay)

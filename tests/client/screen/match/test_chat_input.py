@@ -45,6 +45,7 @@ async def test_players_read_spectators_chat_only_after_the_round(online):
     ada, bob = await online.pair()
     cleo, dan = await online.spectator(ada), await online.spectator(ada, "Dan")
     await say(cleo, "It is 1234!")
+    await cleo.until("The players read it when the round is over.")
     await dan.until("It is 1234!")
     await set_secret(ada, bob, "1234")
     await say(ada, "Begin!")
