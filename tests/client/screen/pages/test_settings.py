@@ -61,7 +61,7 @@ async def test_every_choice_can_be_changed_and_is_saved(setting):
     ("name", "wrong", "reason", "right"),
     [
         ("name", "x" * 25, "a name has 1 to", "Ada"),
-        ("server", "localhost", "use ws://HOST:PORT", "ws://example.org:99"),
+        ("server", "two words", "use HOST", "ws://example.org:99"),
         ("rules", "chess", "names no rules", "5x8/12"),
         ("opponent", "me", "nobody to play with", "knuth"),
     ],
