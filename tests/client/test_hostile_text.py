@@ -21,6 +21,7 @@ from kit.proxy import SPOKEN
 from kit.screen.scripted import ScriptedMatch, settle
 from kit.screen.stage import stage
 from kit.strategies import brief
+from mastermind_client.bot_runner.report import describe_update
 from mastermind_client.config.options import OFFLINE
 from mastermind_client.config.settings import Settings
 from mastermind_client.lines.player import LinePlayer
@@ -31,7 +32,6 @@ from mastermind_client.net.reconnecting import to_refused
 from mastermind_client.net.running import OwnSeat, UnfinishedMatch, WhoseTurn
 from mastermind_client.net.session import Session
 from mastermind_client.net.updates import Announced, ConnectionLost, Moved, PresenceChanged, PutOff
-from mastermind_client.own_bot.report import describe_update
 from mastermind_client.screen.app import App
 from mastermind_client.screen.navigation import make_screen
 from mastermind_client.screen.pages.archive import ArchiveScreen

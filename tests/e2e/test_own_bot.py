@@ -10,7 +10,7 @@ from kit.processes import BIN, CTRL_C, Machine, Program, Server
 
 ROOT = Path(__file__).parents[2]
 EXAMPLES = ROOT / "examples"
-BOTS = ROOT / "tests" / "client" / "own_bot"
+BOTS = ROOT / "tests" / "client" / "bot_runner"
 REMATCH = "Rematch, with the seats swapped? (Y/N) "
 INTERRUPTED = 130
 _HERE = 'cd "$1" && shift && exec "$@" 2>"$0"'  # run in a folder, with standard error in a file
@@ -65,7 +65,7 @@ def test_the_example_bot_plays_both_seats(machine, server):
     ada.expect("You gave up after 1 guess: the code stands.\n", "Code proven: ")
     ada.expect("GreedyBot (bot) left.\n")
     ada.finish()
-    bot.expect(", I make\n", "Ada gave up after 1 guess\n", ": won\n")
+    bot.expect(", I make\n", "Ada gave up after 1 guess: the code stands.\n", ": won\n")
     bot.finish()
     assert machine.errors == ""
 

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Coroutine, Sequence
     from typing import TextIO
 
+    from mastermind_client.bot_runner.options import BotOptions
     from mastermind_client.config.options import (
         BotsOptions,
         ContinueOptions,
@@ -31,7 +32,6 @@ if TYPE_CHECKING:
         TransferOptions,
     )
     from mastermind_client.config.settings import Settings
-    from mastermind_client.own_bot.options import BotOptions
 
     Interfaced: TypeAlias = MatchOptions | ContinueOptions
     Account: TypeAlias = TransferOptions | LogoutOptions
@@ -257,9 +257,9 @@ def _run_plain(options: Options, pace: float, ended: list[int]) -> None:
 
     import asyncio
 
+    from mastermind_client.bot_runner import runner
     from mastermind_client.config import options as asked
     from mastermind_client.lines import accounts, app, statistics
-    from mastermind_client.own_bot import runner
 
     match options:
         case asked.PlayOptions():

@@ -4,6 +4,8 @@ import sys
 
 import pytest
 
+from mastermind_client.bot_runner import runner
+from mastermind_client.bot_runner.options import BotOptions
 from mastermind_client.cli import command
 from mastermind_client.cli.command import OK, main
 from mastermind_client.config.options import (
@@ -19,8 +21,6 @@ from mastermind_client.config.settings import Settings, load, save
 from mastermind_client.config.settings_file import settings_path
 from mastermind_client.language import speaks
 from mastermind_client.lines import app
-from mastermind_client.own_bot import runner
-from mastermind_client.own_bot.options import BotOptions
 from mastermind_client.pace import DEFAULT_PACE
 from mastermind_protocol.rules import DEFAULT, PRESETS
 

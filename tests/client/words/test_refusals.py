@@ -1,7 +1,7 @@
 import pytest
 
+from mastermind_client.bot_runner.runner import CannotPlay
 from mastermind_client.language import gettext, use_language
-from mastermind_client.own_bot.runner import CannotPlay
 from mastermind_client.words.refusals import (
     MEANINGS,
     describe_close,

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from mastermind_client.bot_runner import options
 from mastermind_client.cli.arguments import add_language, add_rounds, add_server
 from mastermind_client.language import gettext as _
-from mastermind_client.own_bot import options
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser

@@ -3,7 +3,7 @@
 import re
 from pathlib import Path
 
-from mastermind_client.own_bot.process import BotProcess
+from mastermind_client.bot_runner.process import BotProcess
 from mastermind_protocol.feedback import score
 from mastermind_protocol.match import BreakerView, Turn
 from mastermind_protocol.rules import DEFAULT

@@ -1,4 +1,4 @@
-"""What the command line of `mastermind bot` asks for."""
+"""The options of `mastermind bot`."""
 
 from __future__ import annotations
 
@@ -12,19 +12,21 @@ from mastermind_client.language import gettext as _
 from mastermind_protocol.events import MAX_NAME
 from mastermind_protocol.rules import DEFAULT, PRESETS, Rules, find_rules
 
-DEFAULT_GAMES = 4  # at once: people meet a free seat, and a laptop has a core for each
-MAX_GAMES = 32  # at once: a game and its rematch each, of the 64 matches a connection may follow
+DEFAULT_GAMES = 4  # at once: enough free seats for opponents, and a core of a laptop for each
+MAX_GAMES = (
+    32  # at once: with a rematch each they reach the 64 matches that a connection may follow
+)
 MAX_MATCHES = 1_000_000
-DEFAULT_SECONDS = 10.0  # for a move: a person is still there after it
+DEFAULT_SECONDS = 10.0  # for a move: an opponent still waits then
 MAX_SECONDS = 3600.0
 
 
 @dataclass(frozen=True, slots=True)
 class BotOptions:
-    """A bot to run, as ``MODULE:CLASS``, and the matches that it offers to play.
+    """A bot, as ``MODULE:CLASS``, and the matches that it offers.
 
-    `games` is how many run at once, None for as many as there are lobbies and at least
-    DEFAULT_GAMES; `matches` is after how many the command ends, None for never.
+    `games` is the number at once; None is the number of lobbies, at least DEFAULT_GAMES. The
+    command ends after `matches` matches; None is never.
     """
 
     bot: str
@@ -38,12 +40,12 @@ class BotOptions:
 
     @property
     def shown_name(self) -> str:
-        """The name that others see: the one that was given, or the class's."""
+        """The display name: `name`, or the name of the class."""
         return self.name or self.bot.partition(":")[2][:MAX_NAME]
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Add the options that only this command has, and how they are read."""
+    """Add the options that only this command has, and `build`, which reads them."""
     parser.add_argument(
         "bot",
         type=_bot,

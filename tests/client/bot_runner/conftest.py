@@ -9,11 +9,11 @@ import pytest
 
 from kit.people import PATIENCE, People
 from kit.server import GameServer
+from mastermind_client.bot_runner.options import BotOptions
+from mastermind_client.bot_runner.process import BotProcess
+from mastermind_client.bot_runner.runner import Runner
 from mastermind_client.net.identity import Identity
 from mastermind_client.net.session import Session
-from mastermind_client.own_bot.options import BotOptions
-from mastermind_client.own_bot.process import BotProcess
-from mastermind_client.own_bot.runner import Runner
 from mastermind_protocol.events import Seat
 
 

@@ -5,11 +5,11 @@ import asyncio
 import pytest
 
 from kit.people import PATIENCE, unreachable
+from mastermind_client.bot_runner import runner as runner_module
+from mastermind_client.bot_runner.options import BotOptions
 from mastermind_client.net import exchange, matchmaking
 from mastermind_client.net.identity import claim_identity
 from mastermind_client.net.updates import PresenceChanged
-from mastermind_client.own_bot import runner as runner_module
-from mastermind_client.own_bot.options import BotOptions
 from mastermind_client.words.presence import describe_connection
 from mastermind_protocol.errors import ErrorCode, Refused
 from mastermind_protocol.events import Finished, Forfeit, Joined, Left, RoundEnded, Seat
@@ -73,11 +73,11 @@ async def test_a_rematch_is_accepted_with_the_seats_swapped(ada, owner):
     gone = await ada.wait_for_update(PresenceChanged)
     assert (gone.mirror, gone.here) == (first, False)
     assert describe_connection(gone) is None  # the bot plays the rematch
-    await owner.read(f"{first.code}: Ada offers a rematch")
+    await owner.read(f"{first.code}: Ada offered a rematch: match {second.code}.")
     await owner.read(f"{second.code}: rematch of {first.code}, I make")
     await ada.guess(second, "2222")
     said = await owner.finish()
-    assert said[-2:] == [f"{second.code}: Ada broke the code in 1 guess", f"{second.code}: lost"]
+    assert said[-2:] == [f"{second.code}: Ada broke the code in 1 guess.", f"{second.code}: lost"]
     assert sum(line.startswith("open: ") for line in said) == 1
 
 
@@ -107,7 +107,7 @@ async def test_in_several_rounds_a_bot_plays_both_seats(ada, owner):
     said = await owner.finish()
     assert said[-3:] == [
         f"{code}: broke the code in 2 guesses",
-        f"{code}: Ada broke the code in 3 guesses",
+        f"{code}: Ada broke the code in 3 guesses.",
         f"{code}: won, 3 points to 2",
     ]
 
@@ -190,7 +190,7 @@ async def test_the_end_does_not_wait_for_an_absent_server(owner, relay, silent, 
     else:
         relay.hold()
         relay.cut()
-        await owner.read("connection lost: ")
+        await owner.read("CONNECTION LOST: ")
     await owner.stop()
     assert owner.said[-1] == f"{code}: could not be left"
 
@@ -215,7 +215,7 @@ async def test_a_closed_lobby_is_opened_again(people, owner):
     code = await owner.read_lobby(I_BREAK)
     again = await people.connect_program("Breaker", owner.identity)
     await again.session.leave(await again.session.join(code))
-    await owner.read(f"{code}: closed, for nobody joined")
+    await owner.read(f"{code}: The match is closed: nobody joined.")
     mirror = await again.session.follow(await owner.read_lobby(I_BREAK))
     assert mirror.code != code
     assert await again.wait_for_event(Joined)

@@ -15,6 +15,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import NoReturn
 
+from mastermind_client.bot_runner.worker import Abilities, write_message  # noqa: F401 - of tests
 from mastermind_protocol.match import BreakerView
 from mastermind_protocol.rules import Rules
 
@@ -95,11 +96,11 @@ def hang() -> NoReturn:
         time.sleep(1)
 
 
-def meddle(written: str) -> list[int]:
+def meddle(written: bytes) -> list[int]:
     """Write bytes to every open file; return a code."""
     for descriptor in range(3, 16):
         with suppress(OSError):
-            os.write(descriptor, bytes.fromhex(written))
+            os.write(descriptor, written)
     return [1, 1, 1, 1]
 
 

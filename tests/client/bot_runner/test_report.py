@@ -1,6 +1,7 @@
 import pytest
 
 from kit.matches import pegs
+from mastermind_client.bot_runner.report import describe_update
 from mastermind_client.net.failures import Fault, Outage
 from mastermind_client.net.mirror import Mirror
 from mastermind_client.net.updates import (
@@ -10,7 +11,6 @@ from mastermind_client.net.updates import (
     Reconnected,
     Reconnecting,
 )
-from mastermind_client.own_bot.report import describe_update
 from mastermind_protocol.commitment import commit
 from mastermind_protocol.events import (
     AnyEvent,
@@ -75,7 +75,8 @@ GAVE_UP = ended(RoundEnd.RESIGNED, 7)
     ("before", "row", "lines"),
     [
         ([], LOBBY, ["open: match ABC234, mini, 3 rounds, I make"]),
-        (LOBBY, [Left(player="BOT"), Finished(how=MatchEnd.CLOSED)], ["closed, for nobody joined"]),
+        (LOBBY, [Left(player="BOT"), Finished(how=MatchEnd.CLOSED)],
+         ["The match is closed: nobody joined."]),
         (AGAIN, [MAKES], ["rematch of None, I make"]),
         (seated(), [MISS], []),
         (seated(), [MISS, HIT, ended(RoundEnd.BROKEN, 2), played("BOT")],
@@ -83,18 +84,19 @@ GAVE_UP = ended(RoundEnd.RESIGNED, 7)
         (seated(), [HIT, ended(RoundEnd.BROKEN, 1), played("BOT")],
          ["broke the code in 1 guess", "won"]),
         (seated(), [MISS, MISS, ended(RoundEnd.EXHAUSTED, 3), played("ADA")],
-         ["the code stands after 2 guesses", "lost"]),
+         ["The code stands: 2 guesses, and no more are left.", "lost"]),
         (seated(),
          [MISS, Left(player="ADA"), ended(RoundEnd.LEFT, 0), played("BOT", MatchEnd.LEFT)],
-         ["Ada left", "won"]),
+         ["Ada left.", "won"]),
         (seated(),
          [Left(player="BOT", absent=True), ended(RoundEnd.LEFT, 3), played("ADA", MatchEnd.LEFT)],
-         ["I stayed away for too long", "lost"]),
+         ["Eliza (bot) stayed away for too long, and has left the match.", "lost"]),
         (seated(PROGRAM), [Left(player="ADA", why=Forfeit.SLOW)],
-         ["Ada (bot) left: the bot took too long, and forfeits"]),
-        ([*AGAIN, MAKES, OWN, MISS], [GAVE_UP], ["Ada gave up after 1 guess"]),
+         ["Ada (bot) left: the bot took too long, and forfeits."]),
+        ([*AGAIN, MAKES, OWN, MISS], [GAVE_UP], ["Ada gave up after 1 guess: the code stands."]),
         ([*AGAIN, MAKES, OWN, MISS, GAVE_UP, HIDDEN, MISS],
-         [GAVE_UP, played(None)], ["gave up after 1 guess", "a draw, 7 points to 7"]),
+         [GAVE_UP, played(None)],
+         ["Eliza (bot) gave up after 1 guess: the code stands.", "a draw, 7 points to 7"]),
     ],
 )  # fmt: skip
 def test_a_row_of_events_is_reported_in_lines(before, row, lines):
@@ -110,7 +112,7 @@ def test_a_code_without_proof_is_reported():
     update = Moved(follow(seated()), row, fold(seated()), fold([*seated(), *row]))
     lines = list(describe_update(update, BOT.id))
     assert lines[0] == "ABC234: broke the code in 2 guesses"
-    assert lines[1].startswith("ABC234: WARNING! Code not proven: ")
+    assert lines[1].startswith("ABC234: WARNING! CODE NOT PROVEN: ")
 
 
 MATCH = follow(seated())
@@ -126,13 +128,13 @@ REMATCH = follow(
     ("update", "lines"),
     [
         (PresenceChanged(MATCH, MATCH.state, "ADA", here=False),
-         ["ABC234: Ada has lost the connection"]),
-        (PresenceChanged(MATCH, MATCH.state, "ADA", here=True), ["ABC234: Ada is back"]),
+         ["ABC234: Ada has lost the connection; the seat is kept."]),
+        (PresenceChanged(MATCH, MATCH.state, "ADA", here=True), ["ABC234: Ada is back."]),
         (PresenceChanged(REMATCH, REMATCH.state, "ADA", here=False), []),
         (ConnectionLost(Outage(Fault.OTHER, "gone")),
-         ["connection lost: gone; trying to come back"]),
+         ["*** CONNECTION LOST: gone. Your seat is kept; trying to come back. ***"]),
         (Reconnecting(1), []),
-        (Reconnected(), ["connected again"]),
+        (Reconnected(), ["*** CONNECTED AGAIN. ***"]),
     ],
 )  # fmt: skip
 def test_connections_are_reported_without_each_try(update, lines):

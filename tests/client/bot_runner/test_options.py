@@ -1,9 +1,9 @@
 import pytest
 
+from mastermind_client.bot_runner import runner
+from mastermind_client.bot_runner.options import BotOptions
 from mastermind_client.cli.command import OK, USAGE, main
 from mastermind_client.config.options import DEFAULT_SERVER
-from mastermind_client.own_bot import runner
-from mastermind_client.own_bot.options import BotOptions
 from mastermind_protocol.events import MAX_NAME
 from mastermind_protocol.rules import DEFAULT, PRESETS, find_rules
 

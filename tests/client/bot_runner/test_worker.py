@@ -5,9 +5,8 @@ import sys
 
 import pytest
 
-from client.own_bot import bots
-from mastermind_client.own_bot.wire import Failure, Make, Played
-from mastermind_client.own_bot.worker import CannotLoad, carry_out, load
+from client.bot_runner import bots
+from mastermind_client.bot_runner.worker import CannotLoad, Failure, Make, Played, carry_out, load
 from mastermind_protocol.events import Forfeit
 from mastermind_protocol.rules import DEFAULT
 

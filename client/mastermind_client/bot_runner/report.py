@@ -1,0 +1,119 @@
+"""The runner's report of its matches: pure functions from updates to lines."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from mastermind_client.language import gettext as _
+from mastermind_client.language import ngettext
+from mastermind_client.net.updates import (
+    ConnectionLost,
+    Moved,
+    PresenceChanged,
+    Reconnected,
+    Update,
+)
+from mastermind_client.words.events import (
+    compare_points,
+    describe,
+    describe_ending,
+    describe_fraud,
+    describe_proof,
+    describe_result,
+)
+from mastermind_client.words.listings import describe_terms
+from mastermind_client.words.players import name_player
+from mastermind_client.words.presence import describe_connection
+from mastermind_protocol.events import (
+    AnyEvent,
+    Finished,
+    Joined,
+    Left,
+    MatchEnd,
+    RematchOffered,
+    RoundEnd,
+    RoundEnded,
+    Seat,
+)
+from mastermind_protocol.match import Match, Phase
+from mastermind_protocol.transitions import evolve
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+
+def describe_update(update: Update, me: str) -> Iterator[str]:
+    """Yield the lines for an update to a match of the bot, whose player id is `me`."""
+    match update:
+        case Moved(mirror, events, before):
+            for event in events:
+                after = evolve(before, event)
+                if isinstance(event, Joined) and event.player.id == me:
+                    yield _describe_seat(mirror.code, after, event.seat)
+                else:
+                    lines = _describe_event(event, before or after, after, me)
+                    yield from (f"{mirror.code}: {line}" for line in lines)
+                before = after
+        case PresenceChanged(mirror) if text := describe_connection(update):
+            yield f"{mirror.code}: {text}"
+        case ConnectionLost() | Reconnected() if text := describe_connection(update):
+            yield text
+        case _:
+            pass  # chat, spectators and each reconnect attempt would bury the games
+
+
+def _describe_seat(code: str, after: Match, seat: Seat) -> str:
+    opened, makes = after.opened, seat is Seat.MAKER
+    if after.phase is Phase.GATHERING:
+        text = (
+            _("open: match {match}, {terms}, I make")
+            if makes
+            else _("open: match {match}, {terms}, I break")
+        )
+        return text.format(match=code, terms=describe_terms(str(after.rules), opened.rounds))
+    text = (
+        _("{match}: rematch of {previous}, I make")
+        if makes
+        else _("{match}: rematch of {previous}, I break")
+    )
+    return text.format(match=code, previous=opened.previous)
+
+
+def _describe_event(event: AnyEvent, before: Match | None, after: Match, me: str) -> Iterator[str]:
+    match event:
+        case Joined(player=player) if after.phase is not Phase.GATHERING:
+            yield _("{name} joined").format(name=name_player(player))
+        case RoundEnded():
+            yield from _describe_round_end(after, me)
+        case Left(player=player, absent=False) if player == me:
+            pass
+        case Left() | RematchOffered():
+            yield from describe((event,), before, None)
+        case Finished():
+            yield _describe_result(event, after, me)
+        case _:
+            pass
+
+
+def _describe_round_end(after: Match, me: str) -> Iterator[str]:
+    played = after.played[-1]
+    number = len(played.turns)
+    if played.how is RoundEnd.BROKEN and played.breaker == me:
+        yield ngettext(
+            "broke the code in {number} guess", "broke the code in {number} guesses", number
+        ).format(number=number)
+    elif played.how is not RoundEnd.LEFT:
+        yield describe_ending(played, after, None)
+    if describe_fraud(played, after.rules):
+        yield describe_proof(played, after.rules)
+
+
+def _describe_result(event: Finished, after: Match, me: str) -> str:
+    if event.how is MatchEnd.CLOSED:
+        return describe_result(event, after, me)
+    result = {None: _("a draw"), me: _("won")}.get(event.winner, _("lost"))
+    if after.opened.rounds == 1 or event.how is MatchEnd.LEFT:
+        return result
+    opponent = after.opponent_of(me)
+    theirs = after.points_of(opponent.id) if opponent else 0
+    return f"{result}, {compare_points(after.points_of(me), theirs)}"
