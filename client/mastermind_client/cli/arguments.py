@@ -1,55 +1,363 @@
-"""The arguments that several commands take."""
+"""The arguments of each command, and the options that are built from them."""
 
 from __future__ import annotations
 
+import sys
+from argparse import ArgumentTypeError
 from typing import TYPE_CHECKING
 
-from mastermind_client.config.options import DEFAULT_SERVER
-from mastermind_client.config.settings import SETTINGS
+from mastermind_client.config.options import (
+    ANYONE,
+    DEFAULT_BOT,
+    DEFAULT_SERVER,
+    FRIEND,
+    LEVELS,
+    BotsOptions,
+    ContinueOptions,
+    JoinOptions,
+    LogoutOptions,
+    PlayOptions,
+    ReviewOptions,
+    StatsOptions,
+    TransferOptions,
+    WatchOptions,
+)
+from mastermind_client.config.settings import SETTINGS, Settings, load
 from mastermind_client.config.values import (
     parse_match_code,
     parse_name,
+    parse_opponent,
     parse_pace,
     parse_rounds,
+    parse_seed,
     parse_server,
+    parse_transfer_code,
 )
 from mastermind_client.language import LANGUAGES
 from mastermind_client.language import gettext as _
 from mastermind_client.pace import DEFAULT_PACE
-from mastermind_protocol.rules import PRESETS
+from mastermind_protocol.code import parse_code
+from mastermind_protocol.events import Seat
+from mastermind_protocol.rules import DEFAULT, PRESETS, find_rules
 
 if TYPE_CHECKING:
-    from argparse import ArgumentParser, _ActionsContainer
+    from argparse import ArgumentParser, Namespace, _ActionsContainer
+
+    from mastermind_protocol.rules import Rules
 
 
-def add_code(parser: ArgumentParser, about: str) -> None:
-    """Add the match that is meant, which need not be named."""
+def add_play(parser: ArgumentParser) -> None:
+    """Add the arguments of `play`."""
+    parser.add_argument(
+        "--rules",
+        help=_("{rules} (default: those played last, {default} at first)").format(
+            rules=_list_rules(), default=DEFAULT.name
+        ),
+    )
+    parser.add_argument(
+        "--versus",
+        type=parse_opponent,
+        metavar=_("WHO"),
+        help=_(
+            "{friend} (by invite code), {anyone} (a public lobby), or a bot: {levels} or one that "
+            "`mastermind bots` lists (default: the bot played last, {default} at first)"
+        ).format(
+            friend=FRIEND, anyone=ANYONE, levels=", ".join(LEVELS), default=DEFAULT_BOT
+        ),
+    )  # fmt: skip
+    parser.add_argument(
+        "--as",
+        dest="seat",
+        choices=[seat.value for seat in Seat],
+        help=_("sit down as codemaker or codebreaker (default breaker; with anyone: either)"),
+    )
+    _add_rounds(parser, _("rounds to play, seats swapping (1)"))
+    parser.add_argument(
+        "--seed",
+        type=parse_seed,
+        metavar="N",
+        help=_("fix the secrets of the bot you play against"),
+    )
+    parser.add_argument(
+        "--public", action="store_true", help=_("let others find and watch the match")
+    )
+    parser.add_argument(
+        "--rated",
+        action="store_true",
+        help=_("no advice, no programs: with {friend} or {anyone}").format(
+            friend=FRIEND, anyone=ANYONE
+        ),
+    )
+    _add_interface(parser)
+    parser.set_defaults(build=_build_play)
+
+
+def _build_play(parsed: Namespace) -> PlayOptions:
+    settings = parsed.settings
+    options = PlayOptions(
+        rules=find_rules(parsed.rules or settings.rules),
+        versus=parsed.versus or settings.opponent,
+        seat=Seat(parsed.seat) if parsed.seat else None,
+        server=parsed.server,
+        name=settings.name,
+        rounds=parsed.rounds,
+        seed=parsed.seed,
+        public=parsed.public,
+        rated=parsed.rated,
+        settled=any((parsed.versus, parsed.seat)),
+        rules_from_before=parsed.rules is None and settings.rules != DEFAULT.name,
+        undecided=not any(
+            (parsed.rules, parsed.versus, parsed.seat, parsed.server, parsed.seed is not None)
+        ),
+        usual_server=settings.server,
+    )
+    if options.seed is not None and (not options.against_bot or options.seat is Seat.MAKER):
+        raise ArgumentTypeError(
+            _("--seed fixes a bot's secrets: it needs a bot, and yourself as codebreaker")
+        )
+    if options.rated and options.against_bot:
+        raise ArgumentTypeError(
+            _("--rated is for games of two people: --versus {friend} or {anyone}").format(
+                friend=FRIEND, anyone=ANYONE
+            )
+        )
+    if options.public and not options.against_bot:
+        raise ArgumentTypeError(
+            _("--public is for games against bots: {anyone} is always public, {friend} never")
+            .format(friend=FRIEND, anyone=ANYONE)
+        )  # fmt: skip
+    return options
+
+
+def add_join(parser: ArgumentParser) -> None:
+    """Add the arguments of `join`."""
+    _add_code(parser, _("the invite code; without it, pick one of the public matches that wait"))
+    _add_interface(parser)
+    parser.set_defaults(
+        build=lambda parsed: JoinOptions(parsed.code, parsed.settings.server, parsed.settings.name)
+    )
+
+
+def add_continue(parser: ArgumentParser) -> None:
+    """Add the arguments of `continue`."""
+    about = _("the match's code; without it, the newest match that waits for you, or the newest")
+    _add_code(parser, about)
+    parser.add_argument(
+        "--list", dest="listed", action="store_true", help=_("pick one of all that there are")
+    )
+    _add_interface(parser)
+    parser.set_defaults(
+        build=lambda parsed: ContinueOptions(
+            code=parsed.code,
+            server=parsed.server,
+            name=parsed.settings.name,
+            listed=parsed.listed,
+            usual_server=parsed.settings.server,
+        )
+    )
+
+
+def add_watch(parser: ArgumentParser) -> None:
+    """Add the arguments of `watch`."""
+    _add_code(parser, _("the match's code; without it, pick one from the list of public matches"))
+    parser.add_argument(
+        "--bot",
+        type=parse_opponent,
+        metavar=_("NAME"),
+        help=_("start a match in which this bot breaks a code"),
+    )
+    parser.add_argument(
+        "--rules",
+        default=PRESETS["knuth"].name,
+        help=_("{rules} (default {default})").format(
+            rules=_list_rules(), default=PRESETS["knuth"].name
+        ),
+    )
+    parser.add_argument(
+        "--secret", metavar=_("CODE"), help=_("the secret that the bot is to break")
+    )
+    parser.add_argument("--public", action="store_true", help=_("let others find and watch it too"))
+    _add_interface(parser)
+    parser.set_defaults(build=_build_watch)
+
+
+def _build_watch(parsed: Namespace) -> WatchOptions:
+    rules = find_rules(parsed.rules)
+    if (parsed.secret is not None or parsed.public) and parsed.bot is None:
+        raise ArgumentTypeError(_("--secret and --public need --bot: a match of two bots"))
+    if parsed.code is not None and parsed.bot is not None:
+        raise ArgumentTypeError(_("watch a match by its CODE or start one by --bot, not both"))
+    return WatchOptions(
+        server=parsed.server or (None if parsed.bot else parsed.settings.server),
+        code=parsed.code,
+        bot=parsed.bot,
+        rules=rules,
+        secret=parse_code(parsed.secret, rules) if parsed.secret is not None else None,
+        public=parsed.public,
+        name=parsed.settings.name,
+    )
+
+
+def add_review(parser: ArgumentParser) -> None:
+    """Add the arguments of `review`."""
+    _add_code(parser, _("the match's code; without it, pick one from the list of your own"))
+    _add_interface(parser)
+    parser.set_defaults(
+        build=lambda parsed: ReviewOptions(
+            parsed.code, parsed.settings.server, parsed.settings.name
+        )
+    )
+
+
+def add_stats(parser: ArgumentParser) -> None:
+    """Add the arguments of `stats`."""
+    about = _("the server to ask (default: the settings' one, if you have played there)")
+    _add_server(parser, about)
+    parser.add_argument("--json", action="store_true", help=_("write them as JSON, for a program"))
+    _add_language(parser)
+    parser.set_defaults(
+        build=lambda parsed: StatsOptions(
+            parsed.server, usual_server=_find_usual_server(), json=parsed.json
+        )
+    )
+
+
+def add_rules(parser: ArgumentParser) -> None:
+    """Add the arguments of `rules`."""
+    parser.add_argument(
+        "rules",
+        nargs="?",
+        metavar=_("RULES"),
+        help=_("{rules} (default: those played last)").format(rules=_list_rules()),
+    )
+    _add_language(parser)
+    parser.set_defaults(build=_build_rules)
+
+
+def _build_rules(parsed: Namespace) -> Rules:
+    settings = load().settings if sys.stdout.isatty() else Settings()  # the same for every script
+    return find_rules(parsed.rules or settings.rules)
+
+
+def add_bots(parser: ArgumentParser) -> None:
+    """Add the arguments of `bots`."""
+    _add_server_and_name(parser)
+    _add_language(parser)
+    parser.set_defaults(build=lambda parsed: BotsOptions(parsed.server, parsed.name))
+
+
+def add_arena(parser: ArgumentParser) -> None:
+    """Add the arguments of `arena`, which are the server's."""
+    from mastermind_client.net.embedded import add_arena_arguments
+
+    add_arena_arguments(parser)
+    _add_language(parser)
+
+
+def add_bot(parser: ArgumentParser) -> None:
+    """Add the arguments of `bot`."""
+    from mastermind_client.bot_runner.options import add_arguments
+
+    add_arguments(parser)
+    _add_rounds(parser, _("rounds of each match, seats swapping (1)"))
+    _add_server_and_name(parser)
+    _add_language(parser)
+
+
+def add_transfer(parser: ArgumentParser) -> None:
+    """Add the arguments of `transfer`."""
+    parser.add_argument(
+        "code",
+        type=parse_transfer_code,
+        nargs="?",
+        metavar=_("CODE"),
+        help=_("the code that the other computer shows; without it, show one here"),
+    )
+    _add_server(parser, _("the server that is meant (default: the settings' one)"))
+    _add_language(parser)
+    parser.epilog = _(
+        "The code is good for some minutes, and once: whoever types it is you. Both computers are "
+        "the same player then, with your name and your matches; to give one up, log out there."
+    )
+    parser.set_defaults(
+        build=lambda parsed: TransferOptions(parsed.server or _find_usual_server(), parsed.code)
+    )
+
+
+def add_logout(parser: ArgumentParser) -> None:
+    """Add the arguments of `logout`."""
+    parser.add_argument(
+        "--everywhere",
+        action="store_true",
+        help=_(
+            "log every other computer out; this one stays who it is, by a new token: whoever has "
+            "copied the old one is out too"
+        ),
+    )
+    _add_server(parser, _("the server that is meant (default: the settings' one)"))
+    _add_language(parser)
+    parser.epilog = _(
+        "This computer forgets who you are on the server. If it was the only one, nobody can be "
+        "that player again: its matches are lost. Take it to another computer first: mastermind "
+        "transfer."
+    )
+    parser.set_defaults(
+        build=lambda parsed: LogoutOptions(
+            parsed.server or _find_usual_server(), everywhere=parsed.everywhere
+        )
+    )
+
+
+def add_config(parser: ArgumentParser) -> None:
+    """Add the arguments of `config`."""
+    actions = parser.add_mutually_exclusive_group()
+    for action, about in (
+        ("print", _("show the settings in effect, as the file would have them (default)")),
+        ("reset", _("have the default settings again; those that were there are kept beside")),
+        ("path", _("tell where the settings are kept")),
+    ):
+        actions.add_argument(
+            f"--{action}", dest="action", action="store_const", const=action, help=about
+        )
+    _add_language(parser)
+    parser.set_defaults(action="print", build=lambda parsed: parsed.action)
+
+
+def add_completion(parser: ArgumentParser) -> None:
+    """Add the arguments of `completion`."""
+    parser.add_argument(
+        "shell",
+        choices=("bash", "zsh"),
+        help=_(
+            'which one; eval "$(mastermind completion bash)" in ~/.bashrc completes at once, and '
+            "the same for zsh in ~/.zshrc, after compinit"
+        ),
+    )
+    _add_language(parser)
+    parser.set_defaults(build=lambda parsed: parsed.shell)
+
+
+def _find_usual_server() -> str:
+    """Return the server of the settings, in a script too: a script's player is the user's."""
+    return load().settings.server
+
+
+def _list_rules() -> str:
+    return _("{presets}, or PEGSxCOLOURS[/GUESSES] such as 5x8/12").format(
+        presets=", ".join(PRESETS)
+    )
+
+
+def _add_code(parser: ArgumentParser, about: str) -> None:
     parser.add_argument("code", type=parse_match_code, nargs="?", metavar=_("CODE"), help=about)
 
 
-def add_rounds(parser: ArgumentParser, about: str) -> None:
-    """Add how many rounds a match has, one by default."""
+def _add_rounds(parser: ArgumentParser, about: str) -> None:
     parser.add_argument("--rounds", type=parse_rounds, default=1, metavar="N", help=about)
 
 
-def add_server(parser: ArgumentParser, *, settled: bool = False) -> None:
-    """Add where to go and as whom; `settled` tells that the settings have a say in it."""
-    about = (
-        _("ws:// or wss:// address (default: the settings' one, {server} at first)")
-        if settled
-        else _("ws:// or wss:// address (default {server})")
-    )
-    parser.add_argument(
-        "--server", type=parse_server, metavar="URL", help=about.format(server=DEFAULT_SERVER)
-    )
-    add_cafile(parser)
-    parser.add_argument(
-        "--name", type=parse_name, metavar=_("NAME"), help=_("what others see you as")
-    )
-
-
-def add_cafile(parser: ArgumentParser) -> None:
-    """Add whom to trust beside those whom the system trusts."""
+def _add_server(parser: ArgumentParser, about: str) -> None:
+    parser.add_argument("--server", type=parse_server, metavar="URL", help=about)
     parser.add_argument(
         "--cafile",
         metavar=_("FILE"),
@@ -57,26 +365,32 @@ def add_cafile(parser: ArgumentParser) -> None:
     )
 
 
-def add_usual_server(parser: ArgumentParser) -> None:
-    """Add on which server a command is about who we are."""
+def _add_server_and_name(parser: ArgumentParser, about: str | None = None) -> None:
+    about = about or _("ws:// or wss:// address (default {server})")
+    _add_server(parser, about.format(server=DEFAULT_SERVER))
     parser.add_argument(
-        "--server",
-        type=parse_server,
-        metavar="URL",
-        help=_("the server that is meant (default: the settings' one)"),
+        "--name", type=parse_name, metavar=_("NAME"), help=_("what others see you as")
     )
-    add_cafile(parser)
 
 
-def add_interface(parser: ArgumentParser) -> None:
-    """Add the options that hold for this run in place of the settings."""
-    add_server(parser, settled=True)
+def _add_language(parser: _ActionsContainer) -> None:
+    """Add --lang for the help and to check its value: it is in effect before a line is parsed."""
+    parser.add_argument(
+        "--lang", dest="language", choices=tuple(LANGUAGES), help=_("the language of all texts")
+    )
+
+
+def _add_interface(parser: ArgumentParser) -> None:
+    """Add the options that replace settings for one run."""
+    _add_server_and_name(
+        parser, _("ws:// or wss:// address (default: the settings' one, {server} at first)")
+    )
     parser.set_defaults(opens_interface=True)
     group = parser.add_argument_group(_("how it looks, for this time"))
     group.add_argument(
         "--plain", action="store_true", help=_("the line interface, for pipes and screen readers")
     )
-    add_language(group)
+    _add_language(group)
     for name, about in (
         ("palette", _("the colours of the pegs")),
         ("color", _("how many colours the terminal is sent")),
@@ -103,17 +417,3 @@ def add_interface(parser: ArgumentParser) -> None:
         ("--no-mouse", "off", _("leave the mouse to the terminal")),
     ):
         group.add_argument(option, dest="mouse", action="store_const", const=state, help=about)
-
-
-def add_language(parser: _ActionsContainer) -> None:
-    """Add the language, which is in effect before a line is parsed: here it is checked."""
-    parser.add_argument(
-        "--lang", dest="language", choices=tuple(LANGUAGES), help=_("the language of all texts")
-    )
-
-
-def describe_rules() -> str:
-    """Return what `--rules` takes."""
-    return _("{presets}, or PEGSxCOLOURS[/GUESSES] such as 5x8/12").format(
-        presets=", ".join(PRESETS)
-    )

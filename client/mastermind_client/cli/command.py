@@ -12,6 +12,7 @@ from functools import partial
 from io import TextIOWrapper
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
+from mastermind_client.cli.commands import COMMANDS, load_function
 from mastermind_client.cli.parser import Parser, make_parser
 from mastermind_client.config.settings_file import read_language
 from mastermind_client.language import find_language, use_language
@@ -22,21 +23,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Coroutine, Sequence
     from typing import TextIO
 
-    from mastermind_client.bot_runner.options import BotOptions
-    from mastermind_client.config.options import (
-        BotsOptions,
-        ContinueOptions,
-        LogoutOptions,
-        MatchOptions,
-        StatsOptions,
-        TransferOptions,
-    )
+    from mastermind_client.config.options import ContinueOptions, MatchOptions
     from mastermind_client.config.settings import Settings
-
-    Interfaced: TypeAlias = MatchOptions | ContinueOptions
-    Account: TypeAlias = TransferOptions | LogoutOptions
-    Listed: TypeAlias = BotsOptions | StatsOptions
-    Options: TypeAlias = Interfaced | Listed | Account | BotOptions | Callable[[], None]
 
 Interface: TypeAlias = Literal["full", "plain"]
 
@@ -116,8 +104,8 @@ def _run_command(given: list[str]) -> int:
         return _exit_status(partial(_run_full_screen, wanted, parsed.settings, problems))
     for problem in problems:
         _print_error(problem)
-    pace = parsed.settings.pace if parsed.opens_interface else 0.0
-    return _exit_status(partial(_run_plain, options, pace))
+    arguments = (options, parsed.settings.pace) if parsed.opens_interface else (options,)
+    return _exit_status(partial(_run_plain, COMMANDS[command].run, arguments))
 
 
 def _take_language(arguments: list[str]) -> tuple[str | None, list[str]]:
@@ -235,7 +223,7 @@ def _discard(stream: TextIO) -> None:
 
 
 def _run_full_screen(
-    options: Interfaced | None,
+    options: MatchOptions | ContinueOptions | None,
     settings: Settings,
     problems: tuple[str, ...],
     ended: list[int],
@@ -250,39 +238,13 @@ def _run_full_screen(
     asyncio.run(_until_signalled(fullscreen.run(options, settings, problems), ended))
 
 
-def _run_plain(options: Options, pace: float, ended: list[int]) -> None:
-    """Run the line interface, in which bots' guesses are told at the pace, or what only prints."""
-    if callable(options):
-        return options()
+def _run_plain(run: str, arguments: tuple[object, ...], ended: list[int]) -> None:
+    """Run a command's function without a full screen."""
+    work = load_function(run)(*arguments)
+    if work is not None:
+        import asyncio
 
-    import asyncio
-
-    from mastermind_client.bot_runner import runner
-    from mastermind_client.config import options as asked
-    from mastermind_client.lines import accounts, app, statistics
-
-    match options:
-        case asked.PlayOptions():
-            work = app.play(options, pace)
-        case asked.JoinOptions():
-            work = app.join(options, pace)
-        case asked.ContinueOptions():
-            work = app.go_on(options, pace)
-        case asked.WatchOptions():
-            work = app.look_on(options, pace)
-        case asked.ReviewOptions():
-            work = app.review(options)
-        case asked.BotsOptions():
-            work = app.list_bots(options)
-        case asked.StatsOptions():
-            work = statistics.tell_statistics(options)
-        case asked.TransferOptions():
-            work = accounts.transfer(options)
-        case asked.LogoutOptions():
-            work = accounts.log_out(options)
-        case _:
-            work = runner.run(options)
-    return asyncio.run(_until_signalled(work, ended))
+        asyncio.run(_until_signalled(work, ended))
 
 
 async def _until_signalled(work: Coroutine[object, object, None], ended: list[int]) -> None:

@@ -104,9 +104,9 @@ async def look_on(options: WatchOptions, pace: float = 0.0) -> None:
             await SpectatorDialogue(inbox, mirror, options).watch()
 
 
-async def review(options: ReviewOptions) -> None:
+async def review(options: ReviewOptions, pace: float = 0.0) -> None:
     """Tell how well each round of a finished match was played, of one's own if none is named."""
-    async with _open(options.server, options.name) as inbox:
+    async with _open(options.server, options.name, pace) as inbox:
         code = options.code or await pick_archived(inbox)
         if code is None:
             return

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser
-    from collections.abc import AsyncIterator
+    from collections.abc import AsyncIterator, Callable
 
 GAMES = "games.db"
 
@@ -46,7 +46,12 @@ async def embedded_server(folder: Path | None = None) -> AsyncIterator[str]:
 
 
 def add_arena_arguments(parser: ArgumentParser) -> None:
-    """Add the options of the server's command `arena`, and the `build` of what plays by them."""
+    """Add the options of the server's command `arena`, and `build`, which returns a function."""
     from mastermind_server.commands import arena  # late, as above
 
     arena.add_arena_command(parser)
+
+
+def play_arena(play: Callable[[], None]) -> None:
+    """Call the function that `build` has returned."""
+    play()

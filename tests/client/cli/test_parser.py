@@ -5,7 +5,7 @@ import pytest
 
 from kit.matches import pegs
 from mastermind_client.cli.command import USAGE, main
-from mastermind_client.cli.commands import COMMANDS
+from mastermind_client.cli.commands import COMMANDS, load_function
 from mastermind_client.config.options import (
     ANYONE,
     DEFAULT_SERVER,
@@ -109,6 +109,10 @@ def test_a_wrong_command_line_is_explained_before_the_help_is_named(line, named,
     assert wrong[0].startswith("mastermind")
     assert named in " ".join(" ".join(wrong).split())
     assert re.fullmatch(r"Help: mastermind( \w+)? --help", where)
+
+
+def test_every_command_names_a_function_that_runs_it():
+    assert all(callable(load_function(command.run)) for command in COMMANDS.values())
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

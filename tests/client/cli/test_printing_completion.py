@@ -8,7 +8,7 @@ import pytest
 
 from mastermind_client.cli.command import OK, USAGE, main
 from mastermind_client.cli.commands import COMMANDS
-from mastermind_client.cli.commands.completion import write_completion
+from mastermind_client.cli.printing import write_completion
 from mastermind_client.config.options import ANYONE, FRIEND, LEVELS
 from mastermind_client.config.settings import SETTINGS
 from mastermind_protocol.rules import PRESETS

@@ -1,0 +1,68 @@
+"""The table of commands. A command's functions are imported when the command is used."""
+
+from __future__ import annotations
+
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from mastermind_client.language import mark as N_
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+
+class Command(NamedTuple):
+    """A command. Its functions are written "module:function", in modules of this package.
+
+    `add_arguments(parser)` adds the arguments, and the default `build`: a function from the parsed
+    arguments to options, which raises MastermindError and ArgumentTypeError. `run(options)` runs
+    the command without a full screen: it prints, or returns a coroutine. A command that opens an
+    interface is run by `run(options, pace)`.
+    """
+
+    about: str
+    add_arguments: str
+    run: str
+
+
+COMMANDS: Mapping[str, Command] = MappingProxyType(
+    {
+        "play": Command(N_("play against a bot, a friend or anyone"),
+            "cli.arguments:add_play", "lines.app:play"),
+        "join": Command(N_("take the free seat of a match"),
+            "cli.arguments:add_join", "lines.app:join"),
+        "continue": Command(N_("go on with a match that was put aside"),
+            "cli.arguments:add_continue", "lines.app:go_on"),
+        "watch": Command(N_("look on at a match, or at two bots"),
+            "cli.arguments:add_watch", "lines.app:look_on"),
+        "review": Command(N_("see how well a finished match was played"),
+            "cli.arguments:add_review", "lines.app:review"),
+        "stats": Command(N_("count your own games"),
+            "cli.arguments:add_stats", "lines.statistics:tell_statistics"),
+        "rules": Command(N_("tell how to play, in ten lines and one example"),
+            "cli.arguments:add_rules", "cli.printing:print_rules"),
+        "bots": Command(N_("list the bots there are to play with"),
+            "cli.arguments:add_bots", "lines.app:list_bots"),
+        "arena": Command(N_("measure bots: they break every code, or random codes"),
+            "cli.arguments:add_arena", "net.embedded:play_arena"),
+        "bot": Command(N_("let your own bot play on a server"),
+            "cli.arguments:add_bot", "bot_runner.runner:run"),
+        "transfer": Command(N_("be the same player on another computer, by a code"),
+            "cli.arguments:add_transfer", "lines.accounts:transfer"),
+        "logout": Command(N_("let a server know this computer no more, or no other"),
+            "cli.arguments:add_logout", "lines.accounts:log_out"),
+        "config": Command(N_("show or reset the settings"),
+            "cli.arguments:add_config", "cli.printing:print_settings"),
+        "completion": Command(N_("write what completes these commands in a shell"),
+            "cli.arguments:add_completion", "cli.printing:print_completion"),
+    }
+)  # fmt: skip
+"""The commands in the order of the help. `about` is translated where it is shown."""
+
+
+def load_function(name: str) -> Any:
+    """Import the module of "module:function" and return the function."""
+    from importlib import import_module
+
+    module, _colon, function = name.partition(":")
+    return getattr(import_module(f"mastermind_client.{module}"), function)

@@ -1,0 +1,103 @@
+"""The commands that only print: `rules`, `config` and `completion`."""
+
+from __future__ import annotations
+
+import os
+import sys
+from itertools import count
+from typing import TYPE_CHECKING, Literal
+
+from mastermind_client.config.settings import Settings, load, write_settings
+from mastermind_client.config.settings_file import replace_file, settings_path
+from mastermind_client.language import gettext as _
+
+if TYPE_CHECKING:
+    from argparse import ArgumentParser
+    from pathlib import Path
+
+    from mastermind_protocol.rules import Rules
+
+
+def print_rules(rules: Rules) -> None:
+    """Print how to play."""
+    from mastermind_client.words.how_to_play import write_how_to_play
+
+    for line in write_how_to_play(rules):
+        print(line)
+
+
+def print_settings(action: Literal["print", "reset", "path"]) -> None:
+    """Print the settings or their path, or reset the settings. Raises OSError.
+
+    Problems of the file go to standard error. A reset keeps the old file, which may have been
+    edited by hand.
+    """
+    path = settings_path()
+    match action:
+        case "path":
+            print(path)
+        case "print":
+            loaded = load(path)
+            print(write_settings(loaded.settings), end="")
+            for problem in loaded.problems:
+                print(f"mastermind: {problem}", file=sys.stderr)
+        case "reset":
+            _reset(path)
+            print(_("{file} has the default settings.").format(file=path))
+
+
+def _reset(path: Path) -> None:
+    default = write_settings(Settings())
+    before = path.read_bytes() if path.exists() else b""
+    if before == default.encode():
+        return
+    if before:
+        kept = _keep(before, path)
+        print(_("The settings that were there are kept in {file}.").format(file=kept))
+    replace_file(path, default)
+
+
+def _keep(content: bytes, path: Path) -> Path:
+    """Write the content to a new file next to `path`, and return its path."""
+    for number in count(1):
+        kept = path.with_name(f"{path.name}.bak{number if number > 1 else ''}")
+        try:
+            descriptor = os.open(kept, os.O_WRONLY | os.O_CREAT | os.O_EXCL, mode=0o600)
+        except FileExistsError:
+            continue
+        with os.fdopen(descriptor, "wb") as file:
+            file.write(content)
+            file.flush()
+            os.fsync(file.fileno())
+        break
+    return kept
+
+
+def print_completion(shell: str) -> None:
+    """Print the script that completes command lines in a shell."""
+    print(write_completion(shell))
+
+
+def write_completion(shell: str) -> str:
+    """Return the script that completes `mastermind` in a shell, "bash" or "zsh"."""
+    import shtab
+
+    from mastermind_client.cli.parser import make_parser
+
+    parser = make_parser()
+    _add_choices(parser)
+    return str(shtab.complete(parser, shell))
+
+
+def _add_choices(parser: ArgumentParser) -> None:
+    """Give options that accept any text the choices that completion offers."""
+    from mastermind_client.config.options import ANYONE, FRIEND, LEVELS
+    from mastermind_protocol.rules import PRESETS
+
+    offered = {"rules": tuple(PRESETS), "versus": (FRIEND, ANYONE, *LEVELS)}
+    for action in parser._actions:
+        if action.dest in offered:
+            action.choices = offered[action.dest]
+        elif isinstance(action.choices, dict):  # the commands
+            for command in action.choices.values():
+                _add_choices(command)
