@@ -51,7 +51,7 @@ from mastermind_client.words.players import call_player, find_call, find_name, n
 from mastermind_client.words.presence import describe_company, describe_connection
 from mastermind_client.words.refusals import describe_refusal
 from mastermind_client.words.running import describe_kept, describe_running, describe_seat
-from mastermind_client.words.statistics import describe_statistics
+from mastermind_client.words.statistics import write_statistics
 from mastermind_protocol import messages
 from mastermind_protocol.chat import ROOMS, ChatLine
 from mastermind_protocol.codec import decode_request, encode
@@ -184,7 +184,7 @@ def tell_archive(words: str) -> Iterable[str]:
         how=MatchEnd.PLAYED, guesses=1, points=(0, 0), tries=(1,),
     )  # fmt: skip
     yield describe_archived(match)
-    yield from describe_statistics(gather([match]), "#")
+    yield from write_statistics(gather([match]), "#")
 
 
 def tell_list(words: str) -> Iterable[str]:

@@ -19,7 +19,7 @@ from mastermind_client.net.running import offline_folder
 from mastermind_client.net.session import Session
 from mastermind_client.statistics import gather
 from mastermind_client.words.failures import explain_failure
-from mastermind_client.words.statistics import describe_statistics
+from mastermind_client.words.statistics import write_statistics
 from mastermind_protocol.errors import Refused
 from mastermind_protocol.text import sanitise
 
@@ -58,7 +58,7 @@ async def tell_statistics(options: StatsOptions) -> None:
     if options.json:
         print(json.dumps(write_json(statistics, found), indent=2, ensure_ascii=False))
     else:
-        for line in describe_statistics(statistics, choose_bar(sys.stdout)):
+        for line in write_statistics(statistics, choose_bar(sys.stdout)):
             print(line)
     for place, why in found.unread.items():
         told = _("{place} is not counted: {reason}").format(

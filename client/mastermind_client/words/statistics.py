@@ -1,12 +1,12 @@
-"""One's own games in figures, in words: for a board's side, for a page and for a terminal."""
+"""The texts and charts of a player's statistics, for both interfaces."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from mastermind_client.language import Decimal, ngettext
 from mastermind_client.language import gettext as _
-from mastermind_client.statistics import scale
+from mastermind_client.statistics import MOST_BARS, scale
 from mastermind_client.words.listings import name_opponent
 from mastermind_protocol.text import sanitise
 
@@ -15,8 +15,10 @@ if TYPE_CHECKING:
 
     from mastermind_client.statistics import Bar, Figures, Record, Statistics
 
-BAR_COLUMNS = 32  # of the longest bar in a terminal, so that a row fits into 60
-OPPONENTS = 10  # that are told of: those one has played most
+COLUMNS = 44  # of a chart in the line interface
+COUNT = 4  # columns for the number of games of the longest bar, with a blank before it
+INDENT = " " * 4  # of a chart below its heading
+OPPONENTS = 10  # are listed: the most frequent
 
 
 def head_record(record: Record, rules: str) -> str:
@@ -25,15 +27,16 @@ def head_record(record: Record, rules: str) -> str:
     return text.format(number=record.games, rules=sanitise(rules))
 
 
-def write_averages(record: Record, dot: str) -> str:
-    """Return a record in short, with a sign between its two halves: ``best 3 · average 5.3``.
+def write_averages(record: Record, dot: str = "") -> str:
+    """Return ``best 3, average 5.3``, or with a `dot` instead of the comma.
 
     Empty if no code was broken.
     """
     if record.best is None or record.average is None:
         return ""
     best = _("best {number}").format(number=record.best)
-    return f"{best} {dot} {write_average(record.average)}"
+    between = f" {dot} " if dot else ", "
+    return f"{best}{between}{write_average(record.average)}"
 
 
 def write_average(average: float) -> str:
@@ -42,14 +45,14 @@ def write_average(average: float) -> str:
 
 
 def label_bar(bar: Bar) -> str:
-    """Return how many guesses a bar is of: ``4``, ``9-12``, or ``-`` of those that stood."""
+    """Return the guesses of a bar: ``4``, ``9-12``, or ``-`` for codes that were not broken."""
     if not bar.last:
         return "-"
     return str(bar.first) if bar.first == bar.last else f"{bar.first}-{bar.last}"
 
 
-def tell_games(figures: Figures) -> str:
-    """Say how many matches were played, and how they ended."""
+def count_games(figures: Figures) -> str:
+    """Return the numbers of matches played, won, lost and drawn."""
     played = ngettext("{number} match", "{number} matches", figures.games)
     parts = [
         played.format(number=figures.games),
@@ -62,8 +65,8 @@ def tell_games(figures: Figures) -> str:
     return ", ".join(parts)
 
 
-def tell_streak(figures: Figures) -> str:
-    """Say how many matches in a row were won; empty if none ever was."""
+def describe_streak(figures: Figures) -> str:
+    """Return the current and the longest series of won matches. Empty if no match was won."""
     if not figures.longest:
         return ""
     if figures.streak == figures.longest:
@@ -75,44 +78,53 @@ def tell_streak(figures: Figures) -> str:
     return text.format(streak=figures.streak, longest=figures.longest)
 
 
-def tell_record(record: Record) -> str:
-    """Say how many codes somebody has broken, of how many, and in how many guesses."""
-    broken = record.games - record.stood
-    text = ngettext("{broken} of {number} code", "{broken} of {number} codes", record.games)
-    told = text.format(broken=broken, number=record.games)
-    if record.best is None or record.average is None:
-        return _("Cracked: {told}.").format(told=told)
-    return _("Cracked: {told}; best {best}, average {average:.1f}.").format(
-        told=told, best=record.best, average=Decimal(record.average)
-    )
+def draw_bars(
+    record: Record, columns: int, bar: str, most: int = MOST_BARS
+) -> Iterator[tuple[Bar, str]]:
+    """Yield each bar of a record with its text: guesses, a bar of `bar` signs, games.
 
-
-def describe_statistics(found: Statistics, bar: str, columns: int = BAR_COLUMNS) -> Iterator[str]:
-    """Yield statistics as lines: the total, a chart for each rules, whom one has played."""
-    if not found.total.games:
-        yield _("You have finished no match yet.")
-        return
-    yield tell_games(found.total) + "."
-    if streak := tell_streak(found.total):
-        yield streak
-    for rules, figures in found.by_rules.items():
-        yield ""
-        yield f"{sanitise(rules)}: {tell_games(figures)}."
-        if figures.record.games:
-            yield tell_record(figures.record)
-            yield from chart_record(figures.record, bar, columns)
-    yield ""
-    yield _("Against:")
-    for opponent, figures in list(found.by_opponent.items())[:OPPONENTS]:
-        yield f"  {name_opponent(*opponent)}: {tell_games(figures)}"
-
-
-def chart_record(record: Record, bar: str, columns: int) -> Iterator[str]:
-    """Yield the bars of a record, a line each: guesses, bar, games."""
-    bars = record.chart()
+    The longest bar leaves COUNT columns for its games. At most `most` bars are yielded.
+    """
+    bars = record.chart(most)
     labels = [label_bar(one) for one in bars]
-    widest = max((len(label) for label in labels), default=0)
+    widest = max(map(len, labels), default=0)
     greatest = max((one.games for one in bars), default=0)
-    for label, one in zip(labels, bars, strict=True):
-        length = bar * scale(one.games, greatest, columns)
-        yield f"  {label:>{widest}}  {length} {one.games}"
+    room = max(1, columns - widest - 1 - COUNT)
+    for one, label in zip(bars, labels, strict=True):
+        length = bar * scale(one.games, greatest, room)
+        yield one, " ".join(filter(None, (f"{label:>{widest}}", length, str(one.games))))
+
+
+class Row(NamedTuple):
+    """A row of statistics: texts at the left and at the right edge, each with a style class."""
+
+    left: str = ""
+    style: str = ""
+    right: str = ""
+    right_style: str = ""
+
+
+def draw_statistics(found: Statistics, columns: int, bar: str, dot: str = "") -> Iterator[Row]:
+    """Yield statistics as rows: the total, a chart for each rules, and the opponents."""
+    if not found.total.games:
+        yield Row(_("You have finished no match yet."))
+        return
+    yield Row(count_games(found.total), "strong")
+    if streak := describe_streak(found.total):
+        yield Row(streak)
+    for rules, figures in found.by_rules.items():
+        yield Row()
+        yield Row(sanitise(rules), "heading", write_averages(figures.record, dot), "strong")
+        yield Row(count_games(figures), "dim")
+        for _bar, text in draw_bars(figures.record, columns - len(INDENT), bar):
+            yield Row(INDENT + text, "dim")
+    yield Row()
+    yield Row(_("Against"), "heading")
+    for opponent, figures in list(found.by_opponent.items())[:OPPONENTS]:
+        yield Row(name_opponent(*opponent), "", count_games(figures), "dim")
+
+
+def write_statistics(found: Statistics, bar: str) -> Iterator[str]:
+    """Yield statistics as lines of text."""
+    for left, _style, right, _right_style in draw_statistics(found, COLUMNS, bar):
+        yield f"{left}: {right}" if right else left

@@ -9,7 +9,7 @@ from mastermind_client.net.failures import ServerUnreachable
 from mastermind_client.screen.kit.forms import Item, choice
 from mastermind_client.words.analysis import describe_bot
 from mastermind_client.words.failures import describe_failure
-from mastermind_client.words.statistics import tell_games, write_averages
+from mastermind_client.words.statistics import count_games, write_averages
 from mastermind_protocol.errors import Refused
 from mastermind_protocol.text import sanitise
 
@@ -87,7 +87,7 @@ class BotChoice:
             for opponent, figures in played.items():
                 if opponent.bot and opponent.name in (bot.name, *bot.aliases):
                     mine = write_averages(figures.record, self._app.look.glyphs.hole)
-                    told.append(_("You: {record}.").format(record=mine or tell_games(figures)))
+                    told.append(_("You: {record}.").format(record=mine or count_games(figures)))
         return " ".join(told)
 
     def _measure(self, bot: KnownBot) -> str:

@@ -1,4 +1,4 @@
-"""One's own games in figures: all of them, by rules with a chart, and by opponent."""
+"""The page of the player's statistics."""
 
 from __future__ import annotations
 
@@ -10,7 +10,6 @@ from mastermind_client.language import gettext as _
 from mastermind_client.language import mark as N_
 from mastermind_client.language import ngettext
 from mastermind_client.net.failures import ServerUnreachable
-from mastermind_client.screen.chart import draw_chart
 from mastermind_client.screen.kit.keys import Key
 from mastermind_client.screen.kit.lines import (
     Extent,
@@ -24,30 +23,21 @@ from mastermind_client.screen.kit.lines import (
 )
 from mastermind_client.screen.screen import Screen, back_key
 from mastermind_client.words.failures import describe_failure
-from mastermind_client.words.listings import name_opponent
-from mastermind_client.words.statistics import (
-    OPPONENTS,
-    tell_games,
-    tell_streak,
-    write_averages,
-)
+from mastermind_client.words.statistics import draw_statistics
 from mastermind_protocol.errors import Refused
-from mastermind_protocol.text import sanitise
 
 if TYPE_CHECKING:
     from mastermind_client.screen.app import App
-    from mastermind_client.screen.look import Look
     from mastermind_client.screen.places.places import Place
-    from mastermind_client.statistics import Figures, Statistics
+    from mastermind_client.words.statistics import Row
 
 STAGE = 62  # columns: sixty, and a blank on either side
 MARGIN = 1  # columns on either side
 SCROLLED = 10  # rows at once by a key
-INDENT = 2  # columns of a chart below its heading
 
 
 class StatisticsScreen(Screen):
-    """The figures of the games played here and on the settings' server, as far as they are read."""
+    """The statistics of the matches on this computer and on the server of the settings."""
 
     widest = STAGE
     inset = MARGIN
@@ -55,7 +45,7 @@ class StatisticsScreen(Screen):
     def __init__(self, app: App) -> None:
         super().__init__(app)
         self._places: list[Place] = []
-        self._missing: list[str] = []  # why a place is not counted
+        self._missing: list[str] = []  # failures of servers that are not counted
         self._top = 0
         self._extent = Extent(STAGE, 0)
         self.keys = (
@@ -73,12 +63,12 @@ class StatisticsScreen(Screen):
         )
 
     def on_show(self) -> None:
-        """Read the archives, of this computer first."""
+        """Read the archives: first of this computer, then of the server."""
         if not self._places:
             self.app.spawn(self._connect())
 
     def draw(self, extent: Extent) -> list[Line]:
-        """Return the title and as much of the figures as there is room for."""
+        """Return the title and the visible rows."""
         self._extent = extent
         title = draw_title([_("Your games")], "", extent.columns, MARGIN)
         lines = self._draw_body(extent.columns - 2 * MARGIN)
@@ -92,7 +82,7 @@ class StatisticsScreen(Screen):
         return [title, [], *indent(shown, MARGIN)]
 
     def scroll(self, rows: int) -> None:
-        """Scroll the figures."""
+        """Scroll by a number of rows."""
         lines = self._draw_body(self._extent.columns - 2 * MARGIN)
         last = max(0, len(lines) - (self._extent.rows - 2))
         self._top = max(0, min(last, self._top + rows))
@@ -112,34 +102,16 @@ class StatisticsScreen(Screen):
         if not read:
             return [text(_("One moment ...")), [], *missing]
         found = read[-1].games.count(read[-1].player)
-        return [
-            *draw_statistics(found, columns, self.app.look),
-            *([[]] if missing else []),
-            *missing,
-        ]
+        glyphs = self.app.look.glyphs
+        rows = draw_statistics(found, columns, glyphs.bar_done, glyphs.hole)
+        lines = [crop(_draw_row(row, columns), columns, glyphs.ellipsis) for row in rows]
+        return [*lines, *([[]] if missing else []), *missing]
 
 
-def draw_statistics(found: Statistics, columns: int, look: Look) -> list[Line]:
-    """Return statistics as lines: all matches, each rules with a chart, and the opponents."""
-    if not found.total.games:
-        return wrap(_("You have finished no match yet."), columns)
-    lines = [text(tell_games(found.total), "class:strong")]
-    if streak := tell_streak(found.total):
-        lines += wrap(streak, columns)
-    for rules, figures in found.by_rules.items():
-        lines += [[], *_draw_rules(rules, figures, columns, look)]
-    lines += [[], text(_("Against"), "class:heading")]
-    for opponent, figures in list(found.by_opponent.items())[:OPPONENTS]:
-        name = text(name_opponent(*opponent))
-        lines.append(spread(name, text(tell_games(figures), "class:dim"), columns))
-    return [crop(line, columns, look.glyphs.ellipsis) for line in lines]
+def _draw_row(row: Row, columns: int) -> Line:
+    left, right = text(row.left, _class(row.style)), text(row.right, _class(row.right_style))
+    return spread(left, right, columns)
 
 
-def _draw_rules(rules: str, figures: Figures, columns: int, look: Look) -> list[Line]:
-    """Return the games by one rules: their heading, and a chart of the codes that were tried."""
-    heading = text(sanitise(rules), "class:heading")
-    averages = text(write_averages(figures.record, look.glyphs.hole), "class:strong")
-    lines = [spread(heading, averages, columns), text(tell_games(figures), "class:dim")]
-    if figures.record.games:
-        lines += indent(draw_chart(figures.record, columns - INDENT, look), INDENT)
-    return lines
+def _class(style: str) -> str:
+    return f"class:{style}" if style else ""
