@@ -61,12 +61,18 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command; returns the exit status."""
     given = list(sys.argv[1:] if arguments is None else arguments)
     try:
-        return _run_command(given)
-    except KeyboardInterrupt:
-        print()
-        return INTERRUPTED
+        try:
+            return _run_command(given)
+        except KeyboardInterrupt:
+            print(flush=True)
+            return INTERRUPTED
+        except SystemExit:
+            print(end="", flush=True)
+            raise
     except SystemExit:
         raise
+    except OSError as error:
+        return _explain_end(error, [])
     except BaseException as error:
         from mastermind_client.cli import crash_log
 
@@ -167,6 +173,7 @@ def _exit_status(work: Callable[[list[int]], None]) -> int:
     ended: list[int] = []
     try:
         work(ended)
+        print(end="", flush=True)  # the interpreter would print a failure at its exit
     except BaseException as error:
         return _explain_end(error, ended)
     return OK
@@ -189,7 +196,7 @@ def _explain_end(error: BaseException, ended: list[int]) -> int:
         case CancelledError() if ended:
             return 128 + ended[0]  # as shells report a program that a signal ended
         case InputEnded():
-            print()
+            print(flush=True)
             return OK
         case BrokenPipeError():
             _discard(sys.stdout)

@@ -149,9 +149,9 @@ async def _play(inbox: Inbox, mirror: Mirror, options: PlayOptions | None) -> No
 
 
 def _find_kept(inbox: Inbox, player: LinePlayer | LabPlayer) -> UnfinishedMatch | None:
-    """Return the match that a person has put aside by ending the program; a script leaves it."""
+    """Return the match that the player puts aside by ending the program, if its seat is stored."""
     session, mirror = inbox.session, player.mirror
-    if player.quits or not inbox.terminal.interactive or session.identity.path is None:
+    if player.quits or session.identity.path is None:
         return None
     if mirror.state.phase is Phase.GATHERING and not is_invitation(mirror.state):
         return None

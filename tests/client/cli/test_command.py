@@ -1,4 +1,5 @@
 import asyncio
+import os
 import ssl
 import subprocess
 import sys
@@ -78,6 +79,16 @@ def test_nothing_heavy_is_loaded_before_it_is_needed(statement):
     loaded = {module.partition(".")[0] for module in ended.stderr.split()}
     assert "mastermind_client" in loaded
     assert not loaded & HEAVY
+
+
+@pytest.mark.parametrize("line", ["--help", "--version", "rules", "config", "completion bash"])
+def test_an_output_that_is_closed_is_a_status_alone(line, monkeypatch, capsys):
+    reader, writer = os.pipe()
+    os.close(reader)
+    with os.fdopen(writer, "w") as output:
+        monkeypatch.setattr(sys, "stdout", output)
+        assert main(line.split()) == ERROR
+    assert capsys.readouterr().err == ""
 
 
 @pytest.mark.parametrize(

@@ -23,9 +23,9 @@ async def test_a_player_can_leave_a_stopped_server_at_once(desk, server):
 async def test_an_unanswered_leave_times_out(desk, relay, monkeypatch):
     monkeypatch.setattr(matchmaking, "LEAVE_SECONDS", 0.1)
     relay.answer(Leave, lambda _: None)
-    desk.start(app.play(PlayOptions(PRESETS["lab"], server=relay.address)))
-    await desk.until("Guess color: ")
-    desk.end_input()
+    desk.start(app.play(PlayOptions(PRESETS["mini"], server=relay.address)))
+    await desk.until("Guess 1 of ")
+    desk.type("quit")
     with pytest.raises(InputEnded):
         await desk.finish()
     assert isinstance(relay.asked[-1], Leave)

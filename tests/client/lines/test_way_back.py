@@ -1,3 +1,5 @@
+from dataclasses import replace
+
 import pytest
 
 from kit.people import sit_down
@@ -43,6 +45,21 @@ async def test_two_players_of_one_computer_rejoin_their_own_seats_in_any_order(
         await desk.until("Your secret (4 pegs): ")
         desk.type("o")
         await desk.until("Eve is connected.")
+
+
+async def test_the_end_of_a_scripts_input_puts_its_match_aside(new_desk, server, monkeypatch):
+    options, code = replace(ALONE, server=server.address), ""
+    for again in (False, True, True):
+        desk = new_desk()
+        monkeypatch.setattr(app, "open_terminal", lambda desk=desk: desk.terminal)
+        desk.start(app.go_on(ContinueOptions(code)) if again else app.play(options))
+        await desk.until("Guess 1 of 12: ")
+        desk.end_input()
+        with pytest.raises(InputEnded):
+            await desk.finish()
+        line = await desk.until("Come back: mastermind continue ")
+        code = desk.shown[-7:-1]
+        assert f"Put aside: random, {code}, your turn." in line
 
 
 async def test_a_script_does_not_keep_its_game(desk):
