@@ -22,6 +22,7 @@ RUN = @run() { trap : INT; "$$@" || { status=$$?; [ $$status -eq 130 ] || exit $
 help: ## list the commands
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/make \1	\2/p' Makefile
 
+play: export MASTERMIND_MAKE := yes# messages name this target and not a program outside the PATH
 play: .venv/play ## open the game; straight into one: make play ARGS="--rules lab"
 	$(RUN) $(BIN)/mastermind $(ARGS)
 

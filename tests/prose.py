@@ -10,7 +10,7 @@ from pathlib import Path
 from mastermind_client.language import LANGUAGES
 
 MARKS = {"_", "N_", "ngettext", "pgettext", "mark_plural"}
-SINKS = {"write", "prompt", "complain", "print", "tell", "say", "_say", "add_column"}
+SINKS = {"write", "prompt", "complain", "print", "tell", "say", "_write", "add_column"}
 """What puts a text before a person: whatever letters they are given are to be read."""
 
 # Calls that say something to programmers and machines alone.
@@ -26,7 +26,7 @@ _STYLES = "bold|nobold|reverse|noreverse|underline|dim|italic"
 _NO_PROSE = re.compile(
     rf"\s*((class:[\w.-]+|[a-z]+:#?\w+|{_STYLES})\s*)+"  # a style of prompt_toolkit
     r"|\w+\[[\w, |]+\]"  # a type
-    r"|mastermind( [a-z]+)?:?.*"  # a command, as it is typed, or whose complaint it is
+    r"|(mastermind( [a-z]+)?:?|make (play|serve)).*"  # a command line, or an error of one
     r"|\s*\(?[#$-].*"  # an option, as it is typed, or what a shell is to have
 )
 _NAMES = re.compile("|".join(("Mastermind", "Python", *LANGUAGES.values())))  # in every language

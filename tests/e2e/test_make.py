@@ -18,7 +18,7 @@ case "$1" in
     --wait) make=$(cut -d' ' -f4 /proc/$PPID/stat)
         trap 'while grep -q "Pnd:.*[2367abef]$" /proc/$make/status; do :; done; exit 130' INT
         echo ready; while :; do sleep 0.1; done ;;
-    --name) echo "$0 $*" ;;
+    --name) echo "$0 $* ${MASTERMIND_MAKE-}" ;;
 esac
 """
 PYTHON = """#!/bin/sh
@@ -54,10 +54,11 @@ def make(folder: Path, *arguments: str) -> tuple[int, str, str]:
 
 
 @pytest.mark.parametrize(
-    ("target", "program"), [("play", "mastermind"), ("serve", "mastermind-server")]
+    ("target", "program", "named"),
+    [("play", "mastermind", "yes"), ("serve", "mastermind-server", "")],
 )
 def test_the_first_start_installs_step_by_step_and_later_starts_print_nothing(
-    folder, target, program
+    folder, target, program, named
 ):
     steps = f"Making an environment for the game, in .venv ...\n{INSTALLING}Starting ...\n"
     assert make(folder, target) == (0, "", steps)
@@ -65,7 +66,11 @@ def test_the_first_start_installs_step_by_step_and_later_starts_print_nothing(
     assert installed.endswith(
         "install --quiet --disable-pip-version-check --constraint constraints.txt --editable .\n"
     )
-    assert make(folder, target, "ARGS=--name Ada") == (0, f".venv/bin/{program} --name Ada\n", "")
+    assert make(folder, target, "ARGS=--name Ada") == (
+        0,
+        f".venv/bin/{program} --name Ada {named}\n",
+        "",
+    )
     assert (folder / "installed").read_text() == installed
 
 

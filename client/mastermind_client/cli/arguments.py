@@ -33,6 +33,7 @@ from mastermind_client.config.values import (
     parse_server,
     parse_transfer_code,
 )
+from mastermind_client.invocation import write_command
 from mastermind_client.language import LANGUAGES
 from mastermind_client.language import gettext as _
 from mastermind_client.pace import DEFAULT_PACE
@@ -60,9 +61,10 @@ def add_play(parser: ArgumentParser) -> None:
         metavar=_("WHO"),
         help=_(
             "{friend} (by invite code), {anyone} (a public lobby), or a bot: {levels} or one that "
-            "`mastermind bots` lists (default: the bot played last, {default} at first)"
+            "`{command}` lists (default: the bot played last, {default} at first)"
         ).format(
-            friend=FRIEND, anyone=ANYONE, levels=", ".join(LEVELS), default=DEFAULT_BOT
+            friend=FRIEND, anyone=ANYONE, levels=", ".join(LEVELS), default=DEFAULT_BOT,
+            command=_write_command("bots"),
         ),
     )  # fmt: skip
     parser.add_argument(
@@ -298,9 +300,8 @@ def add_logout(parser: ArgumentParser) -> None:
     _add_language(parser)
     parser.epilog = _(
         "This computer forgets who you are on the server. If it was the only one, nobody can be "
-        "that player again: its matches are lost. Take it to another computer first: mastermind "
-        "transfer."
-    )
+        "that player again: its matches are lost. Take it to another computer first: {command}."
+    ).format(command=_write_command("transfer"))
     parser.set_defaults(
         build=lambda parsed: LogoutOptions(
             parsed.server or _find_usual_server(), everywhere=parsed.everywhere
@@ -340,6 +341,10 @@ def add_completion(parser: ArgumentParser) -> None:
 def _find_usual_server() -> str:
     """Return the server of the settings, in a script too: a script's player is the user's."""
     return load().settings.server
+
+
+def _write_command(arguments: str) -> str:
+    return write_command(arguments).replace("%", "%%")  # argparse formats its texts
 
 
 def _list_rules() -> str:

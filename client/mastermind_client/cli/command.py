@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 from mastermind_client.cli.commands import COMMANDS, load_function
 from mastermind_client.cli.parser import Parser, make_parser
 from mastermind_client.config.settings_file import read_language
+from mastermind_client.invocation import find_programs, use_programs
 from mastermind_client.language import find_language, use_language
 from mastermind_protocol.errors import ErrorCode, MastermindError, Refused
 
@@ -84,6 +85,8 @@ def _run_command(given: list[str]) -> int:
 
     A line that begins with an option is one of `play`, but for those that every program has.
     """
+    by_make = "MASTERMIND_MAKE" in os.environ  # set by the Makefile
+    use_programs(find_programs(sys.argv[0], os.environ.get("PATH", ""), by_make=by_make))
     language, line = _take_language(given)
     use_language(find_language(language or read_language(), os.environ))
     guessed = not line or (line[0].startswith("-") and line[0] not in _OWN_OPTIONS)

@@ -6,6 +6,7 @@ import argparse
 from typing import NoReturn
 
 from mastermind_client.cli.commands import COMMANDS, load_function
+from mastermind_client.invocation import write_command
 from mastermind_client.language import gettext as _
 from mastermind_client.language import mark as N_
 from mastermind_client.language import mark_plural
@@ -17,7 +18,8 @@ class Parser(argparse.ArgumentParser):
     def error(self, message: str) -> NoReturn:
         """Print the error, and exit with argparse's status."""
         wrong = _("%(prog)s: error: %(message)s\n") % {"prog": self.prog, "message": message}
-        self.exit(2, wrong + _("Help: {command}").format(command=f"{self.prog} --help") + "\n")
+        command = write_command(*self.prog.split()[1:], "--help")
+        self.exit(2, wrong + _("Help: {command}").format(command=command) + "\n")
 
 
 def make_parser(only: str | None = None) -> argparse.ArgumentParser:

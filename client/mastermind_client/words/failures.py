@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import assert_never
 
+from mastermind_client.invocation import write_command, write_server_command
 from mastermind_client.language import gettext as _
 from mastermind_client.net.failures import (
     Cause,
@@ -40,7 +41,8 @@ def explain_failure(error: Exception) -> str:
                 else explain_failure(value) if isinstance(value, Exception) else value
                 for name, value in error.values.items()
             }  # fmt: skip
-            return sanitise(_find_sentence(error.cause).format(**values))
+            sentence = _find_sentence(error.cause)
+            return sanitise(sentence.format(command=write_server_command(), **values))
         case TooManyClients():
             text = _("{number} clients of yours play on {server} already")
             return text.format(number=error.number, server=error.server)
@@ -52,7 +54,8 @@ def explain_failure(error: Exception) -> str:
         case NothingToContinue(elsewhere=True):
             return _("your matches are open in another terminal: go on there, or end it first")
         case NothingToContinue():
-            return _("there is no match to go on with: mastermind play begins one")
+            text = _("there is no match to go on with: {command} begins one")
+            return text.format(command=write_command("play"))
         case CertificatesUnreadable(reason=None):
             return _("{file}: there is no certificate in it, in PEM").format(file=error.file)
         case CertificatesUnreadable():
@@ -133,7 +136,7 @@ def _find_sentence(cause: Cause) -> str:
         case Cause.NEVER_REACHED:
             return _(
                 "cannot reach {server}: {reason}. Is the address right, and is a server running "
-                "there? One is started by: mastermind-server"
+                "there? One is started by: {command}"
             )
         case Cause.CANNOT_REACH:
             return _("cannot reach {server}: {reason}")

@@ -5,6 +5,7 @@ from __future__ import annotations
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
+from mastermind_client.invocation import write_command
 from mastermind_client.language import gettext as _
 from mastermind_client.net.running import WhoseTurn
 from mastermind_protocol.text import sanitise
@@ -57,7 +58,7 @@ def describe_seat(seat: OwnSeat) -> str:
 def describe_kept(match: UnfinishedMatch) -> str:
     """Say at the end that a match is put aside, how it stands, and what comes back to it."""
     return _("Put aside: {match}. Come back: {command}").format(
-        match=describe_running(match), command=f"mastermind continue {match.code}"
+        match=describe_running(match), command=write_command("continue", match.code)
     )
 
 

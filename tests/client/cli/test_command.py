@@ -3,6 +3,7 @@ import os
 import ssl
 import subprocess
 import sys
+from contextvars import copy_context
 from importlib.metadata import version
 from io import BytesIO, TextIOWrapper
 
@@ -138,6 +139,15 @@ def test_a_missing_match_to_continue_is_reported(capsys, monkeypatch, face):
     assert main(["continue", *face]) == ERROR
     assert capsys.readouterr().err == (
         "mastermind: there is no match to go on with: mastermind play begins one\n"
+    )
+
+
+def test_messages_of_a_program_that_make_started_name_its_target(capsys, monkeypatch):
+    monkeypatch.setattr(sys, "argv", ["/nowhere/mastermind"])
+    monkeypatch.setenv("MASTERMIND_MAKE", "yes")
+    assert copy_context().run(main, ["continue"]) == ERROR
+    assert capsys.readouterr().err == (
+        'mastermind: there is no match to go on with: make play ARGS="play" begins one\n'
     )
 
 
