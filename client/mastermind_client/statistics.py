@@ -1,4 +1,4 @@
-"""One's own games in figures: pure functions from what an archive keeps to statistics."""
+"""Pure functions from archived matches to the player's statistics."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ if TYPE_CHECKING:
     from mastermind_protocol.match import Match
     from mastermind_protocol.messages import ArchivedMatch
 
-MOST_BARS = 7  # that a chart has at most, so that it fits beside a board of 24 rows
+MOST_BARS = 7  # of a chart, which fits next to a board of 24 rows
 
 
 class Bar(NamedTuple):
-    """One bar of a chart: how many `games` took from `first` to `last` guesses.
+    """One bar of a chart: the number of `games` that took from `first` to `last` guesses.
 
-    Where both are 0 it is the bar of the games whose code stood.
+    A bar from 0 to 0 counts the games without a broken code.
     """
 
     first: int
@@ -30,16 +30,15 @@ class Bar(NamedTuple):
     games: int
 
     def __contains__(self, guesses: object) -> bool:
-        """Tell whether a game of so many guesses counts here; 0 if its code stood."""
+        """Return whether the bar counts a game of `guesses` guesses; 0 is a code not broken."""
         return isinstance(guesses, int) and self.first <= guesses <= self.last
 
 
 @dataclass(frozen=True, slots=True)
 class Record:
-    """How somebody breaks codes: `broken` tells how many games took so many guesses.
+    """A codebreaker's results: `broken` has the number of games by their number of guesses.
 
-    In matches of several rounds each round in which they broke the code is a game. `stood` are
-    the games whose code they did not find.
+    Each round as codebreaker is a game. `stood` is the number of games without a broken code.
     """
 
     broken: Mapping[int, int] = field(default_factory=dict)
@@ -47,17 +46,17 @@ class Record:
 
     @property
     def games(self) -> int:
-        """How many codes they tried to break."""
+        """The number of codes, broken or not."""
         return sum(self.broken.values()) + self.stood
 
     @property
     def best(self) -> int | None:
-        """The fewest guesses that a code took; None before the first."""
+        """The fewest guesses of a broken code, or None without one."""
         return min(self.broken, default=None)
 
     @property
     def average(self) -> float | None:
-        """The mean number of guesses of the codes that were broken; None before the first."""
+        """The mean number of guesses of the broken codes, or None without one."""
         games = sum(self.broken.values())
         return float(Fraction(self._guesses, games)) if games else None
 
@@ -66,17 +65,17 @@ class Record:
         return sum(guesses * games for guesses, games in self.broken.items())
 
     def add(self, tries: Iterable[int]) -> Record:
-        """Return the record with more games: the guesses of each, 0 where the code stood."""
+        """Return the record with more games, given by their guesses; 0 is a code not broken."""
         counts = Counter(tries)
         stood = counts.pop(0, 0)
         broken = Counter(self.broken) + counts
         return Record(MappingProxyType(dict(sorted(broken.items()))), self.stood + stood)
 
     def chart(self, most: int = MOST_BARS) -> tuple[Bar, ...]:
-        """Return the bars of a chart: the fewest guesses first, the codes that stood last.
+        """Return at most `most` bars: the fewest guesses first, the codes not broken last.
 
-        Two neighbours with the fewest games together are made one until no more than `most` are
-        left, so those that say most stay as they are. Raises ValueError for less than two bars.
+        The two neighbours with the fewest games are merged until the bars are few enough, so the
+        highest bars stay single. Raises ValueError for less than two bars.
         """
         if most < 2:
             raise ValueError(f"a chart of {most} bars: it needs 2")
@@ -86,7 +85,7 @@ class Record:
             bars = [Bar(guesses, guesses, self.broken.get(guesses, 0)) for guesses in span]
         while len(bars) > most - bool(self.stood):
             sums = [one.games + other.games for one, other in itertools.pairwise(bars)]
-            at = len(sums) - 1 - sums[::-1].index(min(sums))  # of equal ones the longest games
+            at = len(sums) - 1 - sums[::-1].index(min(sums))  # of equal sums the last
             merged = Bar(bars[at].first, bars[at + 1].last, sums[at])
             bars[at : at + 2] = [merged]
         if self.stood:
@@ -96,7 +95,7 @@ class Record:
 
 @dataclass(frozen=True, slots=True)
 class Figures:
-    """What came of some matches; `streak` are the last ones if won, `longest` the most in a row."""
+    """Counts of matches. `streak` is the current series of won matches, `longest` the longest."""
 
     games: int = 0
     won: int = 0
@@ -107,7 +106,7 @@ class Figures:
     record: Record = field(default_factory=Record)
 
     def add(self, match: ArchivedMatch) -> Figures:
-        """Return the figures with one more match, which is the last."""
+        """Return the figures with a later match."""
         streak = self.streak + 1 if match.won else 0
         return replace(
             self,
@@ -122,7 +121,7 @@ class Figures:
 
 
 class Opponent(NamedTuple):
-    """Whom one has played against, None if nobody is known, and whether that is a bot."""
+    """An opponent: the name, None if unknown, and whether the opponent is a bot."""
 
     name: str | None
     bot: bool
@@ -130,19 +129,19 @@ class Opponent(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Statistics:
-    """The figures of all matches, of those by the same rules, and of those with an opponent."""
+    """The figures of all matches, by rules and by opponent."""
 
     total: Figures = field(default_factory=Figures)
     by_rules: Mapping[str, Figures] = field(default_factory=dict)
     by_opponent: Mapping[Opponent, Figures] = field(default_factory=dict)
 
     def record(self, rules: str) -> Record:
-        """Return the record by the rules of this name."""
+        """Return the record under these rules."""
         return self.by_rules.get(rules, Figures()).record
 
 
 def gather(matches: Iterable[ArchivedMatch]) -> Statistics:
-    """Return the statistics of matches in any order; groups with the most games come first."""
+    """Return the statistics of matches in any order, with the largest groups first."""
     total = Figures()
     by_rules: dict[str, Figures] = {}
     by_opponent: dict[Opponent, Figures] = {}
@@ -164,12 +163,12 @@ def gather(matches: Iterable[ArchivedMatch]) -> Statistics:
 
 
 def scale(part: int, greatest: int, columns: int) -> int:
-    """Return the length of a bar: all columns for the greatest, and one at least if not 0."""
+    """Return the length of a bar: `columns` for `greatest`, at least 1 unless `part` is 0."""
     return max(1, round(columns * part / greatest)) if part else 0
 
 
 def find_closest(match: Match, player: str | None) -> int | None:
-    """Return how few pegs a player id was ever away from a code; None if it has not guessed."""
+    """Return the smallest number of pegs that a guess of the player missed, or None."""
     blacks = [
         turn.feedback.black
         for played in match.played

@@ -1,4 +1,4 @@
-"""The arguments of each command, and the options that are built from them."""
+"""The arguments of each command, and the functions that build options from arguments."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The command `mastermind`. What needs time to load is loaded when it is needed."""
+"""The command `mastermind`. Slow imports are inside the functions that need them."""
 
 from __future__ import annotations
 
@@ -32,23 +32,10 @@ Interface: TypeAlias = Literal["full", "plain"]
 OK = 0
 ERROR = 1  # the server could not be reached, or refused
 USAGE = 2  # argparse's own status for a wrong command line
-INTERRUPTED = 130  # what shells report of a program ended by Ctrl-C
-_OWN_OPTIONS = ("-h", "--help", "--version")  # before a command; others are those of play
-_OVERRIDES = (
-    "name",
-    "server",
-    "language",
-    "palette",
-    "color",
-    "glyphs",
-    "mouse",
-    "pace",
-)  # of settings
-_HOW = {
-    *_OVERRIDES,
-    "plain",
-    "cafile",
-}  # to play, and not what: with no other option there is no game yet
+INTERRUPTED = 130  # the status that shells report after Ctrl-C
+_OWN_OPTIONS = ("-h", "--help", "--version")  # without a command, all others belong to `play`
+_OVERRIDES = ("name", "server", "language", "palette", "color", "glyphs", "mouse", "pace")
+_HOW = {*_OVERRIDES, "plain", "cafile"}  # options that name no match
 _WRONG_OPTION = {
     ErrorCode.UNKNOWN_BOT,
     ErrorCode.RULES_TOO_LARGE,
@@ -59,7 +46,7 @@ _WRONG_OPTION = {
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run the command; returns the exit status."""
+    """Run the command and return the exit status."""
     given = list(sys.argv[1:] if arguments is None else arguments)
     try:
         try:
@@ -81,9 +68,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _run_command(given: list[str]) -> int:
-    """Find out what a command line asks for, and do it; returns the exit status.
+    """Run a command line and return the exit status.
 
-    A line that begins with an option is one of `play`, but for those that every program has.
+    A line that begins with an option is a line of `play`, except for _OWN_OPTIONS.
     """
     by_make = "MASTERMIND_MAKE" in os.environ  # set by the Makefile
     use_programs(find_programs(sys.argv[0], os.environ.get("PATH", ""), by_make=by_make))
@@ -118,7 +105,7 @@ def _run_command(given: list[str]) -> int:
 
 
 def _take_language(arguments: list[str]) -> tuple[str | None, list[str]]:
-    """Return the language that a line asks for, wherever it stands, and the line without it."""
+    """Return the value of --lang anywhere in the line, and the line without --lang."""
     parser = Parser(prog="mastermind", add_help=False, allow_abbrev=False)
     parser.add_argument("--lang")
     found, rest = parser.parse_known_args(arguments)
@@ -126,11 +113,10 @@ def _take_language(arguments: list[str]) -> tuple[str | None, list[str]]:
 
 
 def _apply_settings(parsed: Namespace) -> tuple[Interface, tuple[str, ...]]:
-    """Put the settings into `parsed.settings`; returns the interface and what is wrong with them.
+    """Set `parsed.settings`. Return the interface and the problems of the settings file.
 
-    The settings are a person's: who reads or writes by a pipe gets the default ones, so that a
-    script does the same for everybody. Only their language holds there too. Whoever reads by a pipe
-    is told everything at once.
+    With a pipe on either side the settings are the defaults, so that a script behaves the same for
+    all users. Only the language is read there too. An output pipe has no pace.
     """
     from msgspec.structs import replace
 
@@ -164,15 +150,15 @@ def _is_terminal(stream: TextIO | None) -> bool:
 
 
 def _says_only_how(parsed: Namespace) -> bool:
-    """Tell whether a line says at most how to play, and not what."""
+    """Return whether the line has only options of _HOW."""
     unasked = vars(parsed.parser.parse_args([]))
     return all(vars(parsed)[name] == unasked[name] for name in unasked if name not in _HOW)
 
 
 def _exit_status(work: Callable[[list[int]], None]) -> int:
-    """Do the work, which notes the signal that has ended it; returns the exit status."""
+    """Do the work and return the exit status. The work lists a signal in its argument."""
     if isinstance(sys.stdout, TextIOWrapper):
-        sys.stdout.reconfigure(errors="replace")  # a name may be in letters this terminal lacks
+        sys.stdout.reconfigure(errors="replace")  # for names with letters that the terminal lacks
     ended: list[int] = []
     try:
         work(ended)
@@ -183,7 +169,7 @@ def _exit_status(work: Callable[[list[int]], None]) -> int:
 
 
 def _explain_end(error: BaseException, ended: list[int]) -> int:
-    """Return the exit status for what ends a command; what is no such thing is raised again."""
+    """Explain an error and return its exit status. Raises errors that are faults of the program."""
     from asyncio import CancelledError
 
     from mastermind_client.lines.terminal import InputEnded
@@ -197,7 +183,7 @@ def _explain_end(error: BaseException, ended: list[int]) -> int:
 
     match error:
         case CancelledError() if ended:
-            return 128 + ended[0]  # as shells report a program that a signal ended
+            return 128 + ended[0]  # the status that shells report after a signal
         case InputEnded():
             print(flush=True)
             return OK
@@ -223,12 +209,12 @@ def _explain_end(error: BaseException, ended: list[int]) -> int:
 
 
 def _has_hung_up(stream: TextIO) -> bool:
-    """Tell whether a terminal has gone; its signal comes later, or to the shell alone."""
+    """Return whether the terminal has closed. SIGHUP arrives later, or only at the shell."""
     return stat.S_ISCHR(os.fstat(stream.fileno()).st_mode) and not stream.isatty()
 
 
 def _discard(stream: TextIO) -> None:
-    """See to it that nothing is left to be flushed at the end: whoever read it has gone."""
+    """Discard unwritten output, which the interpreter would flush at exit."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
 
 
@@ -238,7 +224,7 @@ def _run_full_screen(
     problems: tuple[str, ...],
     ended: list[int],
 ) -> None:
-    """Run the full-screen interface, at the home screen if nothing is asked for."""
+    """Run the full-screen interface. Without options it shows the home screen."""
     import asyncio
 
     from mastermind_client.cli import crash_log
@@ -258,7 +244,7 @@ def _run_plain(run: str, arguments: tuple[object, ...], ended: list[int]) -> Non
 
 
 async def _until_signalled(work: Coroutine[object, object, None], ended: list[int]) -> None:
-    """Do the work; a signal to end is noted in `ended`, and the work leaves cleanly."""
+    """Do the work. A signal is appended to `ended` and cancels the work."""
     import asyncio
 
     running = asyncio.current_task()
@@ -276,4 +262,4 @@ async def _until_signalled(work: Coroutine[object, object, None], ended: list[in
 def _print_error(message: str) -> None:
     from mastermind_protocol.text import sanitise
 
-    print(f"mastermind: {sanitise(message)}", file=sys.stderr)  # it may be somebody else's words
+    print(f"mastermind: {sanitise(message)}", file=sys.stderr)  # may quote a server

@@ -1,8 +1,7 @@
-"""What remains of a failure that nobody foresaw: a log for who mends it, a sentence for who played.
+"""Crash reports: a log for developers, and a sentence for the player.
 
-The log is the user's own file, of bounded size. What a match keeps secret is no part of it: tokens,
-bytes and anything written as a code is are taken out of what goes in, and of what is told; so is
-what could move a cursor.
+The log is a file of the user, of bounded size. Tokens, bytes, codes and control characters are
+removed from the log and from the sentence.
 """
 
 from __future__ import annotations
@@ -29,8 +28,8 @@ if TYPE_CHECKING:
 FAILED = 70  # EX_SOFTWARE, as sysexits.h calls it
 MAX_LOG_BYTES = 256 * 1024  # hundreds of tracebacks; there is one older file of this size at most
 OLDER_LOGS = 1
-MAX_TOLD = 200  # characters of what has failed in the sentence on the terminal; the log has all
-_MODE = 0o600  # what failed is nobody else's business
+MAX_TOLD = 200  # characters of the error in the sentence; the log has the full text
+_MODE = 0o600  # the log may contain private data
 _SECRETS = (
     ("[token]", re.compile(r"(?<![A-Za-z0-9_-])[A-Za-z0-9_-]{43}(?![A-Za-z0-9_-])")),
     ("[code]", re.compile(r"[(\[]\d+(?:,|(?:, ?\d+)+)[)\]]")),  # numbers in a tuple or a list
@@ -40,14 +39,14 @@ _FORMAT = "%(asctime)s %(levelname)s %(name)s: %(message)s"
 
 
 def log_path() -> Path:
-    """Return where this user's log is, or will be."""
+    """Return the path of the log, which may not exist yet."""
     return platformdirs.user_log_path("mastermind") / "mastermind.log"
 
 
 def keep_log() -> None:
-    """Let warnings and worse go to the log, and no longer to the terminal; once is enough.
+    """Log warnings and errors to the file and not to the terminal, which shows the full screen.
 
-    An interface that fills the screen needs this: a line that anything prints would spoil it.
+    Later calls have no effect.
     """
     root = logging.getLogger()
     if not any(isinstance(handler, _LogFile) for handler in root.handlers):
@@ -81,7 +80,7 @@ def report(error: BaseException) -> int:
 
 
 class _LogFile(RotatingFileHandler):
-    """The log, made when the first line is written; `problem` is why one could not be."""
+    """The log, created at the first line. `problem` is the error of a line not written."""
 
     def __init__(self) -> None:
         super().__init__(log_path(), "a", MAX_LOG_BYTES, OLDER_LOGS, "utf-8", delay=True)
@@ -89,11 +88,11 @@ class _LogFile(RotatingFileHandler):
         self.setFormatter(logging.Formatter(_FORMAT))
 
     def format(self, record: logging.LogRecord) -> str:
-        """Return the record's line, and its traceback below, without what is secret."""
+        """Return the record's line and traceback without secrets."""
         return _hide(super().format(record))
 
     def handleError(self, record: logging.LogRecord) -> None:  # noqa: N802 - logging's name
-        """Remember what kept a line from being written; anything but the disk is our mistake."""
+        """Store an OSError as `problem`. Other errors are faults of the program."""
         error = sys.exc_info()[1]
         if isinstance(error, OSError):
             self.problem = error
@@ -107,14 +106,14 @@ class _LogFile(RotatingFileHandler):
 
 
 def _name(error: BaseException) -> str:
-    """Say in a line of at most MAX_TOLD characters what has failed."""
+    """Return the error in a line of at most MAX_TOLD characters."""
     words = " ".join(str(error).split())
     what = _hide(f"{type(error).__name__}: {words}" if words else type(error).__name__)
     return what if len(what) <= MAX_TOLD else f"{what[: MAX_TOLD - 3]}..."
 
 
 def _hide(text: str) -> str:
-    """Return lines without the secrets that may be in them, and without what moves a cursor."""
+    """Return the text without secrets and control characters, except line ends."""
     for name, secret in _SECRETS:
         text = secret.sub(name, text)
     return "\n".join(map(sanitise, text.split("\n")))

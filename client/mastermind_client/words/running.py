@@ -1,4 +1,4 @@
-"""Our own matches that are not over, in words: on home, at the end, and in lines."""
+"""Texts about the player's unfinished matches."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ if TYPE_CHECKING:
 
 
 def name_running(match: UnfinishedMatch) -> str:
-    """Return against whom a match is played; a friend who is still to come has no name."""
+    """Return the name of the opponent, or a word for an invitation."""
     return sanitise(match.opponent) if match.opponent else _("An invitation")
 
 
 def describe_standing(match: UnfinishedMatch, zone: tzinfo | None = None) -> str:
-    """Say what a match waits for; times are of a zone, or the machine's own."""
+    """Return the reason why a match waits. Times are in `zone`, or in the local time zone."""
     name = name_running(match)
     if not match.opponent:
         return _("waiting for a friend")
@@ -34,7 +34,7 @@ def describe_standing(match: UnfinishedMatch, zone: tzinfo | None = None) -> str
 
 
 def describe_terms(match: UnfinishedMatch) -> list[str]:
-    """Return what is played, and how far it is."""
+    """Return the rules, and the current guess if there is one."""
     terms = [sanitise(match.rules)]
     if match.guess:
         terms.append(_("guess {number}").format(number=match.guess))
@@ -42,12 +42,12 @@ def describe_terms(match: UnfinishedMatch) -> list[str]:
 
 
 def describe_running(match: UnfinishedMatch, zone: tzinfo | None = None) -> str:
-    """Say in one line against whom, which match, and how it stands: ``Ana, X922X4, your turn``."""
+    """Return opponent, code and state of a match: ``Ana, X922X4, your turn``."""
     return f"{name_running(match)}, {match.code}, {describe_standing(match, zone)}"
 
 
 def describe_seat(seat: OwnSeat) -> str:
-    """Say of a match in a list what is played, with whom, and how it stands, or stood once."""
+    """Return rules, opponent and state of a match in a list, as last known."""
     match = seat.match
     told = _("{rules}: {name}, {standing}").format(
         rules=sanitise(match.rules), name=name_running(match), standing=describe_standing(match)
@@ -56,7 +56,7 @@ def describe_seat(seat: OwnSeat) -> str:
 
 
 def describe_kept(match: UnfinishedMatch) -> str:
-    """Say at the end that a match is put aside, how it stands, and what comes back to it."""
+    """Return the line about a suspended match, with the command that resumes it."""
     return _("Put aside: {match}. Come back: {command}").format(
         match=describe_running(match), command=write_command("continue", match.code)
     )
