@@ -37,8 +37,6 @@ from mastermind_client.invocation import write_command
 from mastermind_client.language import LANGUAGES
 from mastermind_client.language import gettext as _
 from mastermind_client.pace import DEFAULT_PACE
-from mastermind_protocol.code import parse_code
-from mastermind_protocol.events import Seat
 from mastermind_protocol.rules import DEFAULT, PRESETS, find_rules
 
 if TYPE_CHECKING:
@@ -49,6 +47,8 @@ if TYPE_CHECKING:
 
 def add_play(parser: ArgumentParser) -> None:
     """Add the arguments of `play`."""
+    from mastermind_protocol.events import Seat  # slow, and other commands need none
+
     parser.add_argument(
         "--rules",
         help=_("{rules} (default: those played last, {default} at first)").format(
@@ -95,6 +95,8 @@ def add_play(parser: ArgumentParser) -> None:
 
 
 def _build_play(parsed: Namespace) -> PlayOptions:
+    from mastermind_protocol.events import Seat
+
     settings = parsed.settings
     options = PlayOptions(
         rules=find_rules(parsed.rules or settings.rules),
@@ -184,6 +186,8 @@ def add_watch(parser: ArgumentParser) -> None:
 
 
 def _build_watch(parsed: Namespace) -> WatchOptions:
+    from mastermind_protocol.code import parse_code
+
     rules = find_rules(parsed.rules)
     if (parsed.secret is not None or parsed.public) and parsed.bot is None:
         raise ArgumentTypeError(_("--secret and --public need --bot: a match of two bots"))
