@@ -17,7 +17,7 @@ from mastermind_server.limits import Limiter
 from mastermind_server.logs import quiet_libraries
 from mastermind_server.matches.bot_driver import BotDriver
 from mastermind_server.matches.lobby.lobby import Lobby
-from mastermind_server.matches.nodes.deadlines import Deadlines
+from mastermind_server.matches.nodes.deadlines import DUE_POLL_SECONDS, Deadlines
 from mastermind_server.matches.nodes.lease import Lease
 from mastermind_server.matches.nodes.presence import Presence
 from mastermind_server.matches.nodes.subscription import Subscription
@@ -31,9 +31,9 @@ from mastermind_server.network.sockets.access import PLAIN, Access
 from mastermind_server.services import Services
 from mastermind_server.storage.database import DatabaseLocked as DatabaseLocked
 from mastermind_server.storage.database import DatabaseUnusable as DatabaseUnusable
+from mastermind_server.storage.records import ABANDONED_DAYS
 from mastermind_server.storage.store import Store
 from mastermind_server.storage.threads import StorageFailed
-from mastermind_server.tuning import ABANDONED_DAYS, DUE_SECONDS
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator
@@ -138,7 +138,7 @@ async def running(
         stack.callback(subscription.stop)
         subscription.start()
         await lease.start()
-        background.every(DUE_SECONDS, deadlines.poll, "end due matches")
+        background.every(DUE_POLL_SECONDS, deadlines.poll, "end due matches")
         await OperatorCommands(gateway, tables, services, background).start()
         gateway.start(listener)
         stack.push_async_callback(gateway.stop)

@@ -8,10 +8,11 @@ from itertools import islice
 from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar
 
 from mastermind_server.framing import pack
-from mastermind_server.tuning import TOLD_PER_TURN
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+
+FRAMES_PER_ITERATION = 32  # of the event loop, to spectators: some 1 ms
 
 
 class Recipient(Protocol):
@@ -35,7 +36,7 @@ class BroadcastScheduler:
     Audiences with pending frames alternate in later iterations.
     """
 
-    def __init__(self, budget: int = TOLD_PER_TURN) -> None:
+    def __init__(self, budget: int = FRAMES_PER_ITERATION) -> None:
         self._budget = self._left = budget
         self._pending: OrderedDict[Audience[Any], None] = OrderedDict()
         self._scheduled = False

@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+RETRY_SECONDS = 1.0  # after a failure; frequent retries help no full disk or busy machine
+
 
 class Clock:
     """The time of day, monotonic time, and timers of the running event loop."""

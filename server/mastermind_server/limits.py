@@ -1,7 +1,7 @@
 """All limits on clients: names, numbers and reasons.
 
 An operator can set limits in a file or the environment (docs/OPERATIONS.md). A metric counts how
-often each limit is met. Numbers that concern only the server's own work are in tuning.py.
+often each limit is met. Numbers of the server's own work are in its modules.
 """
 
 from __future__ import annotations

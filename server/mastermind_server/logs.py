@@ -16,12 +16,12 @@ from collections import Counter
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
-from mastermind_server.tuning import LOG_STOP_SECONDS
-
 if TYPE_CHECKING:
     from collections.abc import Iterator, MutableMapping
 
     from mastermind_server.limits import Limiter
+
+STOP_SECONDS = 0.5  # for the reader of the log; lines that are not read by then are lost
 
 TEXT, JSON = "text", "json"
 SUBJECTS = ("connection", "match")
@@ -153,7 +153,7 @@ class LogWriter(logging.Handler):
 
     def close(self) -> None:
         """Write the pending lines and end the thread; after a time-out they are lost."""
-        deadline = time.monotonic() + LOG_STOP_SECONDS
+        deadline = time.monotonic() + STOP_SECONDS
         self._queue.put(None)
         self._thread.join(max(0.0, deadline - time.monotonic()))
         super().close()

@@ -14,7 +14,7 @@ from mastermind_server.clock import Clock
 from mastermind_server.followed import FollowedMatches
 from mastermind_server.health.overload import Load, Readiness
 from mastermind_server.limits import Limiter
-from mastermind_server.tuning import ABANDONED_DAYS
+from mastermind_server.storage.records import ABANDONED_DAYS
 
 if TYPE_CHECKING:
     from mastermind_server.bots.runner import BotRunner

@@ -8,7 +8,7 @@ from typing import ClassVar
 
 from mastermind_server.clock import Clock
 from mastermind_server.limits import USUAL
-from mastermind_server.tuning import CLOSE_SECONDS
+from mastermind_server.network.sockets.connection import CLOSE_SECONDS
 
 
 class ManualTimer(asyncio.TimerHandle):

@@ -25,7 +25,7 @@ from random import SystemRandom
 from types import MappingProxyType
 from typing import Final, NoReturn, Self, TypeVar
 
-from mastermind_server.tuning import EXIT_SECONDS
+from mastermind_server.commands.serve import EXIT_SECONDS
 
 BIN: Final = Path(sys.executable).parent  # the console scripts of this environment
 PATIENCE: Final = 30.0  # seconds to wait for an answer, far more than any needs

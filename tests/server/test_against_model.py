@@ -100,10 +100,12 @@ from mastermind_protocol.requests import (
 )
 from mastermind_protocol.transitions import Decision, decide, fold
 from mastermind_server.limits import Limits, Rate
+from mastermind_server.matches.nodes.deadlines import DUE_POLL_SECONDS
+from mastermind_server.matches.nodes.presence import LOBBY_GRACE_SECONDS
+from mastermind_server.matches.tables.followers import SPECTATORS_SECONDS
 from mastermind_server.storage.statements.log import read_log
 from mastermind_server.storage.statements.matches import list_due
 from mastermind_server.storage.statements.presence import find_presence
-from mastermind_server.tuning import DUE_SECONDS, LOBBY_GRACE_SECONDS, SPECTATORS_SECONDS
 
 VARIABLE = "MASTERMIND_EXAMPLES"
 EXAMPLES, STEPS = 12, 40
@@ -818,7 +820,7 @@ class ServerMachine(RuleBasedStateMachine):
 
         await self._until(is_due)
         for hall in self.halls:
-            hall.clock.skip(LOBBY_GRACE_SECONDS + DUE_SECONDS)
+            hall.clock.skip(LOBBY_GRACE_SECONDS + DUE_POLL_SECONDS)
             await hall.server.deadlines.poll()
 
     async def _start(self) -> None:

@@ -8,9 +8,15 @@ from websockets.frames import Opcode
 
 from kit.client import RawClient
 from kit.frames import HANDSHAKE, frame
-from mastermind_server import tuning
+from mastermind_server import logs
 from mastermind_server.app import embedded, listen, serving
+from mastermind_server.bots import worker_pool
+from mastermind_server.commands.serve import EXIT_SECONDS, MAX_DRAIN_SECONDS
+from mastermind_server.matches.nodes import lease
+from mastermind_server.network import gateway
 from mastermind_server.network.sockets import scheduler
+from mastermind_server.network.sockets.connection import CLOSE_SECONDS
+from mastermind_server.storage import threads
 from mastermind_server.storage.database import DatabaseLocked
 from mastermind_server.storage.statements.log import read_log
 from mastermind_server.storage.store import Store
@@ -61,7 +67,7 @@ async def test_a_file_in_use_is_refused_and_the_port_is_closed(tmp_path):
 
 
 async def test_a_connection_reset_during_the_stop_is_no_error(hall, caplog, monkeypatch):
-    monkeypatch.setattr(scheduler, "TURN_SECONDS", 0.0)  # the second client is read late
+    monkeypatch.setattr(scheduler, "BUDGET_SECONDS", 0.0)  # the second client is read late
     port = int(hall.address.rpartition(":")[2])
     clients = [await asyncio.to_thread(socket.create_connection, ("127.0.0.1", port)) for _ in "12"]
     for client in clients:
@@ -87,7 +93,6 @@ def test_frames_are_sent_at_once():
 
 def test_the_timeouts_of_a_stop_are_some_five_seconds_in_all():
     """Docker allows ten. The parts run one after another, each with its own time-out."""
-    parts = {name: value for name, value in vars(tuning).items() if name.endswith("STOP_SECONDS")}
-    assert len(parts) == 5
-    assert tuning.CLOSE_SECONDS + sum(parts.values()) <= 5.5
-    assert tuning.MAX_DRAIN_SECONDS + 5.5 < tuning.EXIT_SECONDS <= 10
+    parts = [gateway, lease, logs, threads, worker_pool]
+    assert CLOSE_SECONDS + sum(part.STOP_SECONDS for part in parts) <= 5.5
+    assert MAX_DRAIN_SECONDS + 5.5 < EXIT_SECONDS <= 10

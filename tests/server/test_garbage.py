@@ -21,7 +21,6 @@ from kit.frames import HANDSHAKE
 from kit.server import GameServer
 from mastermind_protocol.errors import FrameError
 from mastermind_protocol.messages import SUBPROTOCOL
-from mastermind_server import tuning
 from mastermind_server.bots.worker_pool import WorkerPool
 from mastermind_server.network.sockets.access import PLAIN, Access, Certificate
 from mastermind_server.network.sockets.connection import Connection
@@ -97,7 +96,7 @@ async def until_all_are_gone(hall: GameServer) -> None:
 
 @pytest.mark.parametrize("abrupt", [False, True])
 async def test_a_match_and_its_connections_leave_no_cycles(hall, monkeypatch, *, abrupt):
-    monkeypatch.setattr(tuning, "TABLES_KEPT", 0)
+    monkeypatch.setattr("mastermind_server.matches.tables.tables.TABLES_KEPT", 0)
     await play(hall, abrupt=abrupt)
     with collected() as found:
         await play(hall, abrupt=abrupt)

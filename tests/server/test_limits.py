@@ -43,9 +43,8 @@ from mastermind_server.limits import NAMES, UNCOUNTED, USUAL, Limiter, Limits, R
 from mastermind_server.logs import LogWriter
 from mastermind_server.matches import bot_driver
 from mastermind_server.matches.analysis import AnalysisQueue
-from mastermind_server.network.handlers import ROUTES
+from mastermind_server.network.handlers import LIST_COST, ROUTES
 from mastermind_server.network.rate_limits import WorkLimits
-from mastermind_server.tuning import LIST_COST
 
 RATE = Rate(burst=2, per_second=0.5)
 HOME, ELSEWHERE, FAR = "203.0.113.1", "198.51.100.1", "192.0.2.1"

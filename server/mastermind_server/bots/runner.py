@@ -17,7 +17,6 @@ from mastermind_server.bots.bot import LIGHT
 from mastermind_server.bots.devious import Devious
 from mastermind_server.bots.worker_pool import NoWorker, WorkerPool
 from mastermind_server.health.histogram import Histogram
-from mastermind_server.tuning import ANALYSES_AT_ONCE, HEAVY_REVIEWED, LIGHT_DRAWN, LIGHT_REVIEWED
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -30,6 +29,11 @@ if TYPE_CHECKING:
     from mastermind_protocol.rules import Rules
     from mastermind_server.bots.advice import BestGuesses
     from mastermind_server.bots.bot import Bot
+
+ANALYSES_AT_ONCE = 1  # advice and reviews wait for each other, and no moves wait for them
+REVIEWED_PER_JOB = 4  # guesses reviewed in one job, some 60 ms each; other jobs wait
+MAX_LIGHT_REVIEW = 16  # guesses of a round that a thread reviews, in some 10 ms
+MAX_INLINE_DRAWS = 100  # secrets of a seed drawn in the event loop, in some 0.7 ms
 
 
 _P = ParamSpec("_P")
@@ -98,13 +102,13 @@ class BotRunner:
         these jobs.
         """
         heavy = rules.codes > LIGHT
-        step = HEAVY_REVIEWED if heavy else max(1, end - start)
+        step = REVIEWED_PER_JOB if heavy else max(1, end - start)
         reviewed = []
         for first in range(start, end, step):
             last = min(first + step, end)
             async with self._analyses:
                 reviewed += await self._run(
-                    heavy or last > LIGHT_REVIEWED,
+                    heavy or last > MAX_LIGHT_REVIEW,
                     worker_functions.review,
                     *(rules, turns[:last], first, last),
                 )
@@ -120,7 +124,7 @@ class BotRunner:
         if seed is None:
             return match.opened.secret
         arguments = (player.bot or "", match.rules, seed, before)
-        if before <= LIGHT_DRAWN:
+        if before <= MAX_INLINE_DRAWS:
             return worker_functions.draw(*arguments)
         return await self._run(True, worker_functions.draw, *arguments)
 

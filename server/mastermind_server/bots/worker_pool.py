@@ -28,7 +28,7 @@ from operator import call
 from typing import TYPE_CHECKING, Any, ParamSpec, TypeAlias, TypeVar
 
 from mastermind_protocol.errors import MastermindError, Reason
-from mastermind_server import tuning
+from mastermind_server.clock import RETRY_SECONDS
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -38,6 +38,12 @@ if TYPE_CHECKING:
     Job: TypeAlias = Callable[[], Any]
 
 _LOG = logging.getLogger(__name__)
+STOP_SECONDS = 0.5  # for the threads of bots; a light job takes milliseconds
+WORKER_THREADS = 2  # light jobs done at once
+WORKER_PROCESSES = max(1, min(4, (os.cpu_count() or 2) - 1))  # one core is left for games
+WORKER_NICENESS = 5  # of the processes: on a busy machine, a third of the event loop's CPU share
+JOB_ATTEMPTS = 3  # killed processes of a job: twice may be chance, three is the job's fault
+JOBS_QUEUED = 1024  # for threads, and for processes: minutes of work; later jobs are retried
 _P = ParamSpec("_P")
 _T = TypeVar("_T")
 _STOPPED = "the workers are being stopped"
@@ -48,7 +54,7 @@ class NoWorker(MastermindError):
     """No thread or process can be started, the queue is full, or the server stops. Retry later."""
 
     def __init__(self, problem: object) -> None:
-        super().__init__(Reason.NO_WORKER, retry_after=tuning.RETRY_SECONDS, problem=str(problem))
+        super().__init__(Reason.NO_WORKER, retry_after=RETRY_SECONDS, problem=str(problem))
 
 
 class WorkerDied(Exception):
@@ -58,9 +64,9 @@ class WorkerDied(Exception):
 class WorkerPool:
     """Runs functions in threads, or in up to `processes` processes."""
 
-    def __init__(self, processes: int = tuning.WORKER_PROCESSES) -> None:
+    def __init__(self, processes: int = WORKER_PROCESSES) -> None:
         self._processes: list[_Process] = []
-        self._light = _Threads("bot", tuning.WORKER_THREADS, lambda: call)
+        self._light = _Threads("bot", WORKER_THREADS, lambda: call)
         self._heavy = _Threads("bot-process", processes, self._add_process)
         self._pending: set[asyncio.Future[Any]] = set()
         self._stopped = False
@@ -81,7 +87,7 @@ class WorkerPool:
         """Return the result of `work` in a thread, or in a process if `heavy`; raise its exception.
 
         A process imports `work` by name; arguments and result are pickled. If the process dies, a
-        new one repeats the job, up to `tuning.JOB_ATTEMPTS` attempts. Raises WorkerDied after the
+        new one repeats the job, up to `JOB_ATTEMPTS` attempts. Raises WorkerDied after the
         last attempt. Raises NoWorker if no worker can be started, or after `stop`.
         """
         if self._stopped:
@@ -104,7 +110,7 @@ class WorkerPool:
     async def stop(self) -> None:
         """Drop queued jobs, kill the processes, and raise NoWorker in all pending `run` calls.
 
-        Waits up to `tuning.WORKERS_STOP_SECONDS` for the threads.
+        Waits up to `STOP_SECONDS` for the threads.
         """
         self._stopped = True
         for threads in (self._light, self._heavy):
@@ -113,7 +119,7 @@ class WorkerPool:
             process.stop()
         for pending in list(self._pending):
             pending.cancel()
-        deadline = time.monotonic() + tuning.WORKERS_STOP_SECONDS
+        deadline = time.monotonic() + STOP_SECONDS
         for threads in (self._light, self._heavy):
             await asyncio.to_thread(threads.join, deadline)
 
@@ -142,7 +148,7 @@ class _Threads:
 
         Raises NoWorker if the queue is full, or if the first thread cannot be started.
         """
-        if self._queue.qsize() >= tuning.JOBS_QUEUED:
+        if self._queue.qsize() >= JOBS_QUEUED:
             raise NoWorker(_QUEUE_FULL)
         future: Future[Any] = Future()
         self._queue.put((future, job))  # before a thread starts: one without a job counts as idle
@@ -209,7 +215,7 @@ class _Process:
 
     def run(self, job: Job) -> Any:
         """Return the result of `job` in the process. Raises as `WorkerPool.run` does."""
-        for attempt in range(1, tuning.JOB_ATTEMPTS + 1):
+        for attempt in range(1, JOB_ATTEMPTS + 1):
             pipe = self._find_pipe()
             try:
                 pipe.send(job)
@@ -218,14 +224,12 @@ class _Process:
                 self._discard()
                 if self._stopped:
                     break
-                _LOG.warning(
-                    "a worker process died (attempt %d of %d)", attempt, tuning.JOB_ATTEMPTS
-                )
+                _LOG.warning("a worker process died (attempt %d of %d)", attempt, JOB_ATTEMPTS)
             else:
                 if succeeded:
                     return outcome
                 raise outcome
-        raise WorkerDied(f"worker processes died {tuning.JOB_ATTEMPTS} times in one job")
+        raise WorkerDied(f"worker processes died {JOB_ATTEMPTS} times in one job")
 
     def stop(self) -> None:
         """Kill the process, and start no other."""
@@ -280,7 +284,7 @@ def _run_worker(pipe: Connection) -> None:
     """Run the jobs from `pipe` until the server ends: the main function of a worker process."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # a terminal sends Ctrl-C to all processes
     if sys.platform != "win32":
-        os.nice(tuning.WORKER_NICENESS)
+        os.nice(WORKER_NICENESS)
     logging.disable(logging.WARNING)  # BotRunner already logged the warning in the server
     parent = multiprocessing.parent_process()
     if parent is None:

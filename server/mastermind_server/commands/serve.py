@@ -38,7 +38,7 @@ from mastermind_server.logs import (
 )
 from mastermind_server.network.addresses import read_networks
 from mastermind_server.network.sockets.access import Access, Certificate, CertificateUnusable
-from mastermind_server.tuning import ABANDONED_DAYS, EXIT_SECONDS, MAX_DRAIN_SECONDS
+from mastermind_server.storage.records import ABANDONED_DAYS
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator
@@ -48,6 +48,8 @@ if TYPE_CHECKING:
     from mastermind_server.network.addresses import Network
 
 _LOG = logging.getLogger(__name__)
+MAX_DRAIN_SECONDS = 4  # during which running matches continue
+EXIT_SECONDS = 10  # after this the system ends the process, as Docker does by default
 SUMMARY = "serve Mastermind over the network"
 MAX_PORT = 65535
 MAX_ABANDONED_DAYS = 3650  # ten years

@@ -8,13 +8,15 @@ from typing import TYPE_CHECKING
 
 from mastermind_protocol.errors import Reason, Refused
 from mastermind_server.health.histogram import Histogram
-from mastermind_server.tuning import RETURN_SECONDS
 
 if TYPE_CHECKING:
     import asyncio
     from collections.abc import Callable
 
     from mastermind_server.clock import Clock
+
+RESTART_RETRY_SECONDS = 1.0  # until a client that a restart refused may retry: proxies know by then
+OVERLOADED_RETRY_SECONDS = 2.0  # until a client that load shedding refused may retry
 
 LAG_SECONDS = 0.25  # between two measurements: rare enough for an idle CPU to sleep
 LAGS_KEPT = 4  # the lag lasts if all of these are late; a single full collection is one
@@ -99,4 +101,4 @@ class Readiness:
     def check(self) -> None:
         """Raise Refused with `retry_after` if the node drains."""
         if self.draining:
-            raise Refused(Reason.RESTARTING, retry_after=RETURN_SECONDS)
+            raise Refused(Reason.RESTARTING, retry_after=RESTART_RETRY_SECONDS)

@@ -14,8 +14,8 @@ from mastermind_protocol.errors import Reason, Refused
 from mastermind_protocol.events import Advised
 from mastermind_protocol.match import BreakerView, Phase, is_advised
 from mastermind_protocol.messages import MAX_REVIEWED, Advice, Reviewing
-from mastermind_server import tuning
 from mastermind_server.bots.bot import LARGEST
+from mastermind_server.clock import RETRY_SECONDS
 from mastermind_server.storage.idempotency import ReusedId
 
 if TYPE_CHECKING:
@@ -32,6 +32,8 @@ if TYPE_CHECKING:
     from mastermind_server.services import Services
     from mastermind_server.storage.idempotency import RequestKey
 
+REVIEWED_KEPT = 10_000  # guesses with a cached review: some 6 MiB
+
 
 class Analysis:
     """Handles requests for advice and reviews. The solver gets the codebreaker's view."""
@@ -39,7 +41,7 @@ class Analysis:
     def __init__(self, tables: Tables, services: Services) -> None:
         self._tables, self._bots = tables, services.bots
         self._queue = AnalysisQueue(services.limiter)
-        self._reviews = Reviews()
+        self._reviews = Reviews(REVIEWED_KEPT)
 
     async def advise(self, call: Call[Advise]) -> None:
         """Broadcast that the player takes advice, and send the advice. Raises Refused."""
@@ -119,7 +121,7 @@ class AnalysisQueue:
                 del self._pending[player]
 
     def _check(self, name: str, count: int) -> None:
-        self._limiter.check(name, count, Reason.TOO_MANY_ANALYSES, tuning.RETRY_SECONDS)
+        self._limiter.check(name, count, Reason.TOO_MANY_ANALYSES, RETRY_SECONDS)
 
 
 @dataclass(slots=True, eq=False)
@@ -137,7 +139,7 @@ class Reviews:
     The keys are match, round and index in the round, from 0.
     """
 
-    def __init__(self, kept: int = tuning.REVIEWED_KEPT) -> None:
+    def __init__(self, kept: int) -> None:
         self._size = kept
         self._reviewed: OrderedDict[tuple[str, int, int], Reviewed] = OrderedDict()
 

@@ -13,9 +13,9 @@ from mastermind_protocol.errors import ErrorCode, Reason, Refused
 from mastermind_protocol.events import Forfeit
 from mastermind_protocol.match import Match, Phase
 from mastermind_server.bots.worker_pool import NoWorker
+from mastermind_server.clock import RETRY_SECONDS
 from mastermind_server.logs import about
 from mastermind_server.storage.threads import StorageFailed
-from mastermind_server.tuning import BOT_OVERDUE_SECONDS, BOTS_ONLY_AT_ONCE, RETRY_SECONDS
 
 if TYPE_CHECKING:
     from contextlib import AbstractAsyncContextManager
@@ -27,6 +27,8 @@ if TYPE_CHECKING:
     from mastermind_server.storage.idempotency import RequestKey
 
 _LOG = logging.getLogger(__name__)
+BOT_OVERDUE_SECONDS = 1.5  # until another node moves for a bot; a second move is harmless
+BOTS_ONLY_AT_ONCE = 1  # moves in matches of two bots; another thread is left for people's matches
 
 
 class BotDriver:

@@ -15,6 +15,7 @@ from mastermind_protocol.codec import encode
 from mastermind_protocol.errors import TRANSIENT, ErrorCode, MastermindError, Reason, Refused
 from mastermind_protocol.messages import Error
 from mastermind_server.bots.runner import spent
+from mastermind_server.health.overload import OVERLOADED_RETRY_SECONDS
 from mastermind_server.health.usage import RequestTimes
 from mastermind_server.logs import about
 from mastermind_server.matches.tables.call import Call
@@ -23,7 +24,6 @@ from mastermind_server.network.rate_limits import AddressLimit, RateLimit
 from mastermind_server.network.sessions import BANNED
 from mastermind_server.storage.idempotency import RecentRequests, RequestKey, ReusedId
 from mastermind_server.storage.statements.log import has_moved
-from mastermind_server.tuning import OVERLOADED_RETRY_SECONDS
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator

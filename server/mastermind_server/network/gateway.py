@@ -14,7 +14,6 @@ from websockets.frames import CloseCode
 from mastermind_protocol.codec import decode_request, encode
 from mastermind_protocol.errors import FrameError, Reason, Refused
 from mastermind_protocol.messages import Error
-from mastermind_server import tuning
 from mastermind_server.bans import make_ban_error
 from mastermind_server.broadcast import Audience
 from mastermind_server.logs import about
@@ -41,6 +40,8 @@ if TYPE_CHECKING:
     from mastermind_server.services import Services
 
 _LOG = logging.getLogger(__name__)
+RECONNECTS_PER_SECOND = 200  # clients that a drain sends away: the rate of the limit `handshakes`
+STOP_SECONDS = 1.0  # for requests under way; a commit takes milliseconds
 
 
 @dataclass(frozen=True, slots=True)
@@ -169,19 +170,19 @@ class Gateway:
         """Close all connections with code 1012, after which clients reconnect and resume.
 
         Each close frame has a different `retry_after` in its reason: limits would refuse a crowd.
-        Requests in progress get tuning.STOP_SECONDS to finish.
+        Requests in progress get STOP_SECONDS to finish.
         """
         self._connection_limits.stop()
         await self._acceptor.close()
         for number, connection in enumerate(list(self._connections)):
-            retry_after = number / tuning.RETURNS_PER_SECOND
+            retry_after = number / RECONNECTS_PER_SECOND
             reason = f"restarting; retry_after={retry_after:.3f}"
             connection.end(CloseCode.SERVICE_RESTART, reason)
         await self._connection_limits.all_closed.wait()
         while working := [
             each.worker for each in self._connections if each.worker and not each.worker.done()
         ]:
-            _, late = await asyncio.wait(working, timeout=tuning.STOP_SECONDS)
+            _, late = await asyncio.wait(working, timeout=STOP_SECONDS)
             for task in late:
                 task.cancel()
 

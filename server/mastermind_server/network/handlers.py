@@ -21,7 +21,6 @@ from mastermind_server.network.identity import Identities, make_digest
 from mastermind_server.network.rate_limits import PeerLimit
 from mastermind_server.network.welcome_terms import make_welcome_terms
 from mastermind_server.storage.statements.accounts import revoke_tokens
-from mastermind_server.tuning import LIST_COST, LOG_COST, PREPAID_ROWS, ROUND_ROWS
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Mapping
@@ -33,6 +32,11 @@ if TYPE_CHECKING:
     from mastermind_server.matches.tables.tables import Tables
     from mastermind_server.network.sessions import Sessions
     from mastermind_server.services import Services
+
+PREPAID_ROWS = 50  # charged at the start of a match, which may always write them: some five rounds
+ROUND_ROWS = 10  # charged for each further round; bots need six to eight guesses
+LOG_COST = 4  # of an answer with a log, at most 64 rows: 1.6 ms
+LIST_COST = 8  # of a search through the lists: 3 ms
 
 # The limits that a route can name, with the reasons for their refusals.
 PEER_LIMITS = {

@@ -19,7 +19,6 @@ from mastermind_server.logs import about
 from mastermind_server.network.addresses import find_network
 from mastermind_server.storage.statements.admin import BANS_CHANGED, read_orders, resolve_ban_hash
 from mastermind_server.storage.threads import StorageFailed
-from mastermind_server.tuning import ORDERS_SECONDS
 
 if TYPE_CHECKING:
     from mastermind_server.background import BackgroundTasks
@@ -28,6 +27,7 @@ if TYPE_CHECKING:
     from mastermind_server.services import Services
 
 _LOG = logging.getLogger(__name__)
+POLL_SECONDS = 2.5  # between two polls for admin commands, usually an empty query
 _END = "end matches for the operator"
 
 
@@ -59,18 +59,18 @@ class OperatorCommands:
         """Carry out the stored commands, and start to poll. Raises StorageFailed."""
         await self._read_commands()
         self._background.run(self._end_all, _END)
-        self._background.every(ORDERS_SECONDS, self._poll, "carry out the operator's commands")
+        self._background.every(POLL_SECONDS, self._poll, "carry out the operator's commands")
 
     async def _poll(self) -> None:
         """Read new commands and carry them out. Raises StorageFailed.
 
-        Waits at most ORDERS_SECONDS for the ends of matches, so that bans are read in time.
+        Waits at most POLL_SECONDS for the ends of matches, so that bans are read in time.
         """
         await self._read_commands()
         await self._resolve_hashes()
         if self._endings:
             ending = self._background.run(self._end_all, _END)
-            await asyncio.wait([ending], timeout=ORDERS_SECONDS)
+            await asyncio.wait([ending], timeout=POLL_SECONDS)
 
     async def _read_commands(self) -> None:
         """Read new commands. Apply bans, send announcements, and queue matches to end.

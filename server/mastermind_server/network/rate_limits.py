@@ -13,7 +13,6 @@ from mastermind_protocol.errors import Reason, Refused
 from mastermind_server.health.usage import AddressCosts
 from mastermind_server.limits import NAMES
 from mastermind_server.network.addresses import find_site
-from mastermind_server.tuning import BUCKETS_KEPT, MAX_DEBT, SITE_SHARES
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -21,6 +20,10 @@ if TYPE_CHECKING:
     from mastermind_protocol.events import Player
     from mastermind_server.limits import Limiter, Rate
     from mastermind_server.matches.tables.followers import Peer
+
+SITE_FACTOR = 5  # times the rate of an address, for all addresses of an IPv6 /48, such as a campus
+BUCKETS_KEPT = 10_000  # of one rate, some 4 MiB; long unused buckets are evicted
+MAX_DEBT = 2  # bursts of debt, so that a disconnected crowd does not delay later clients
 
 TOLERANCE = 1e-9  # seconds: rounding must not delay a client at exactly its rate
 
@@ -98,7 +101,7 @@ class RateLimit:
 
 
 class AddressLimit:
-    """A rate limit per address, and one per /48 of IPv6, which is SITE_SHARES times as high."""
+    """A rate limit per address, and one per /48 of IPv6, which is SITE_FACTOR times as high."""
 
     def __init__(
         self,
@@ -108,7 +111,7 @@ class AddressLimit:
         reason: Reason = Reason.TOO_MANY_REQUESTS,
     ) -> None:
         self._addresses = RateLimit(limiter, name, now, reason)
-        self._sites = RateLimit(limiter, name, now, reason, SITE_SHARES)
+        self._sites = RateLimit(limiter, name, now, reason, SITE_FACTOR)
 
     def take(self, address: str) -> None:
         """Take one token of the address and of its /48. Raises Refused if either has none."""

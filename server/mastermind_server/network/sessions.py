@@ -12,7 +12,6 @@ from mastermind_protocol.errors import MastermindError, Reason
 from mastermind_protocol.messages import Error
 from mastermind_server.storage.statements.accounts import find_tokens
 from mastermind_server.storage.threads import StorageFailed
-from mastermind_server.tuning import LOOKED_AT_ONCE
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -21,6 +20,7 @@ if TYPE_CHECKING:
     from mastermind_server.matches.tables.followers import Peer
     from mastermind_server.storage.store import Store
 
+TOKENS_PER_QUERY = 200  # some 8 ms, for which other reads wait
 # Reasons in close frames.
 BANNED = "banned"
 LOGGED_OUT = "logged out"
@@ -90,8 +90,8 @@ class Sessions:
 
     async def _disconnect_revoked(self, players: Iterable[str]) -> None:
         peers = list(chain.from_iterable(self._peers.get(each, {}).items() for each in players))
-        for start in range(0, len(peers), LOOKED_AT_ONCE):
-            batch = peers[start : start + LOOKED_AT_ONCE]
+        for start in range(0, len(peers), TOKENS_PER_QUERY):
+            batch = peers[start : start + TOKENS_PER_QUERY]
             valid = await self._store.read(find_tokens, {token for _, token in batch})
             for peer, token in batch:
                 if token not in valid:

@@ -13,7 +13,7 @@ import sqlalchemy as sa
 from sqlalchemy.dialects import postgresql
 from sqlalchemy.dialects.postgresql.psycopg import PGDialect_psycopg
 
-from mastermind_server import tuning
+from mastermind_server.clock import RETRY_SECONDS
 from mastermind_server.storage.database import Database, DatabaseUnusable, Session, explain
 from mastermind_server.storage.notices import Notice, decode_notices, encode_notices
 from mastermind_server.storage.schema import SchemaUnknown, check_schema, log, migrate
@@ -210,7 +210,7 @@ class Listener:
                 self._listen()
             except Exception as error:  # such as a malformed notice
                 bug = None if isinstance(error, PostgresSession.failures) else error
-                if not self._stopped.wait(tuning.RETRY_SECONDS):
+                if not self._stopped.wait(RETRY_SECONDS):
                     _LOG.warning("no notices from other nodes: %s", explain(error), exc_info=bug)
 
     def _listen(self) -> None:

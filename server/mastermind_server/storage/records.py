@@ -14,10 +14,11 @@ import msgspec
 from mastermind_protocol.events import Seat
 from mastermind_protocol.match import Phase, count_tries
 from mastermind_protocol.messages import ArchivedMatch, OwnMatch
-from mastermind_server.tuning import ABANDONED_DAYS
 
 if TYPE_CHECKING:
     from mastermind_protocol.match import Match
+
+ABANDONED_DAYS = 30  # without a move or a connected player, until a match ends
 
 _DAY = 24 * 3600 * 1000  # milliseconds
 

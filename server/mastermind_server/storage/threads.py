@@ -17,10 +17,11 @@ from traceback import format_tb
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from mastermind_protocol.errors import MastermindError, Reason
+from mastermind_server.clock import RETRY_SECONDS
 from mastermind_server.health.histogram import Histogram
+from mastermind_server.health.overload import OVERLOADED_RETRY_SECONDS
 from mastermind_server.storage.database import explain
 from mastermind_server.storage.rows import RowTaken
-from mastermind_server.tuning import OVERLOADED_RETRY_SECONDS, RETRY_SECONDS, WRITER_STOP_SECONDS
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
     from mastermind_server.storage.notices import Notice
 
 _LOG = logging.getLogger(__name__)
+STOP_SECONDS = 1.0  # for pending writes; a commit takes milliseconds
 _TIMER_TOLERANCE = 0.0005  # seconds: uvloop runs timers early by up to this time
 T = TypeVar("T")
 STORE_QUEUE = 8192  # jobs in a lane: one for each connection at the usual limit
@@ -161,7 +163,7 @@ class DatabaseThread:
         now = self._loop.time()
         return max(0.0, now - min((job.since for job in first), default=now))
 
-    async def close(self, patience: float = WRITER_STOP_SECONDS) -> bool:
+    async def close(self, patience: float = STOP_SECONDS) -> bool:
         """Run the pending jobs and stop. Return whether the thread ended in `patience` seconds.
 
         Jobs that take longer are abandoned: their futures are never done.

@@ -17,7 +17,7 @@ from kit.server import GameServer
 from mastermind_protocol.messages import Log
 from mastermind_protocol.requests import Follow
 from mastermind_server.limits import USUAL
-from mastermind_server.tuning import ROWS_KEPT
+from mastermind_server.matches.tables.tables import ROWS_KEPT
 
 
 @pytest.fixture

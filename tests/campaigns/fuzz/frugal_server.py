@@ -5,25 +5,23 @@ Command line and code are the real ones; only the sizes in `KEPT` are smaller.
 
 import sys
 
-from mastermind_server import tuning
+from mastermind_server.cli import main
+from mastermind_server.matches import analysis
+from mastermind_server.matches.tables import tables
+from mastermind_server.network import rate_limits
+from mastermind_server.storage import idempotency
 
-KEPT = {
-    "BUCKETS_KEPT": 300,
-    "REVIEWED_KEPT": 200,
-    "ROWS_KEPT": 5000,
-    "TABLES_KEPT": 16,
-}
+KEPT = (
+    (rate_limits, "BUCKETS_KEPT", 300),
+    (analysis, "REVIEWED_KEPT", 200),
+    (tables, "ROWS_KEPT", 5000),
+    (tables, "TABLES_KEPT", 16),
+    (idempotency, "REQUESTS_KEPT", 2000),
+)
 
 if __name__ == "__main__":
-    for name, number in KEPT.items():
-        if not hasattr(tuning, name):
+    for module, name, number in KEPT:
+        if not hasattr(module, name):
             raise AttributeError(name)
-        setattr(tuning, name, number)
-
-    # These modules copy the sizes above when imported.
-    from mastermind_server.cli import main
-    from mastermind_server.storage import idempotency
-
-    idempotency.REQUESTS_KEPT = 2000
-
+        setattr(module, name, number)
     sys.exit(main())

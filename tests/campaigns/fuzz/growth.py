@@ -19,7 +19,7 @@ class Sample(NamedTuple):
 GROWTH_BYTES = 192 * MIB
 """Allowed growth in a whole campaign.
 
-With the sizes in tuning.py and limits.py the server keeps at most, in MiB: 65 for 18 rate limits
+With its sizes and the limits in limits.py the server keeps at most, in MiB: 65 for 18 rate limits
 with 10,000 keys each, 33 for requests and their refusals, 32 for bots' positions, 25 for matches,
 20 for the solver's tables, 20 for the database and its queue, 12 for send buffers, 6 for reviews.
 The sum is 213; no campaign fills all of them.

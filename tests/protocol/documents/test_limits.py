@@ -7,9 +7,12 @@ from types import ModuleType
 import pytest
 
 from mastermind_protocol import chat, codec, messages, requests, rules, text
-from mastermind_server import tuning
 from mastermind_server.limits import NAMES, USUAL, Limits
-from mastermind_server.storage import idempotency
+from mastermind_server.matches.nodes import presence
+from mastermind_server.matches.tables import followers
+from mastermind_server.network import rate_limits
+from mastermind_server.network.sockets import connection, connection_limits
+from mastermind_server.storage import idempotency, records
 from protocol.documents.markdown import REFERENCE, Document
 
 DOCUMENT = Document(f"{REFERENCE}/limits.md")
@@ -29,7 +32,7 @@ LIMITS: dict[str, tuple[ModuleType | Limits, str]] = {
     "numbers of phrases": (chat, "MAX_PHRASE"),
     "lines of a `chat`": (chat, "MAX_CHAT_SHOWN"),
     "lines of one room of a match": (USUAL, "chat_lines"),
-    "seconds between two `spectators` of a match": (tuning, "SPECTATORS_SECONDS"),
+    "seconds between two `spectators` of a match": (followers, "SPECTATORS_SECONDS"),
     "matches followed by one connection": (USUAL, "followed"),
     "rows of the logs of matches followed from one address": (USUAL, "rows_followed_of_address"),
     "running matches of two bots followed from one address": (USUAL, "shows_of_address"),
@@ -40,22 +43,22 @@ LIMITS: dict[str, tuple[ModuleType | Limits, str]] = {
     "guesses of a round without a limit": (rules, "UNLIMITED_GUESSES"),
     "least guesses counted for a round without a limit": (rules, "USUAL_GUESSES"),
     "seconds for the handshake": (USUAL, "handshake_seconds"),
-    "seconds for the client's close frame": (tuning, "CLOSE_SECONDS"),
+    "seconds for the client's close frame": (connection, "CLOSE_SECONDS"),
     "seconds until a successful `hello`": (USUAL, "hello_seconds"),
     "seconds between pings": (USUAL, "ping_seconds"),
-    "seconds until an abandoned public lobby closes": (tuning, "LOBBY_GRACE_SECONDS"),
-    "days without a move": (tuning, "ABANDONED_DAYS"),
+    "seconds until an abandoned public lobby closes": (presence, "LOBBY_GRACE_SECONDS"),
+    "days without a move": (records, "ABANDONED_DAYS"),
     "connections of a server": (USUAL, "connections"),
     "connections from one address": (USUAL, "connections_per_address"),
     "connections from one site": (USUAL, "connections_per_site"),
     "connections of a server before `hello`": (USUAL, "newcomers"),
     "connections from one address before `hello`": (USUAL, "newcomers_per_address"),
     "connections above these limits that receive an error": (
-        tuning,
+        connection_limits,
         "REFUSED_AT_ONCE",
     ),
     "bytes of a handshake": (USUAL, "handshake_bytes"),
-    "requests read ahead of one connection": (tuning, "RECEIVE_QUEUE"),
+    "requests read ahead of one connection": (connection, "RECEIVE_QUEUE"),
     "bytes sent to one connection and not read": (USUAL, "unread_bytes"),
     "bytes queued for one connection": (USUAL, "outbox_bytes"),
     "bytes queued for all connections": (USUAL, "outbox_bytes_in_all"),
@@ -64,7 +67,7 @@ LIMITS: dict[str, tuple[ModuleType | Limits, str]] = {
     "queued requests for advice and reviews": (USUAL, "analyses"),
     "queued requests for advice and reviews from one address": (USUAL, "analyses_of_address"),
     "queued requests for advice and reviews of one player": (USUAL, "analyses_of_player"),
-    "factor for the rates of a site": (tuning, "SITE_SHARES"),
+    "factor for the rates of a site": (rate_limits, "SITE_FACTOR"),
     "requests remembered by a server": (idempotency, "REQUESTS_KEPT"),
 }
 RATES = {

@@ -20,7 +20,7 @@ from mastermind_protocol.transitions import fold
 from mastermind_server.bots import find_bot, worker_functions
 from mastermind_server.bots.advice import BestGuesses
 from mastermind_server.bots.runner import BotRunner
-from mastermind_server.tuning import WORKER_THREADS
+from mastermind_server.bots.worker_pool import WORKER_THREADS
 
 BREAKER = Player(id="bot-entropy-breaker", name="entropy", bot="entropy")
 

@@ -13,9 +13,14 @@ import pytest
 
 from kit import jobs
 from kit.faults import no_descriptors_left
-from mastermind_server import tuning
-from mastermind_server.bots.worker_pool import NoWorker, WorkerDied, WorkerPool
-from mastermind_server.tuning import JOB_ATTEMPTS, WORKER_NICENESS, WORKER_THREADS
+from mastermind_server.bots.worker_pool import (
+    JOB_ATTEMPTS,
+    WORKER_NICENESS,
+    WORKER_THREADS,
+    NoWorker,
+    WorkerDied,
+    WorkerPool,
+)
 
 BOUND = 2
 PATIENCE = 10.0  # seconds for a process to end
@@ -35,7 +40,7 @@ async def test_a_light_job_runs_in_a_thread_and_starts_no_process(pool):
 
 
 async def test_a_job_is_refused_when_the_queue_is_full(pool, monkeypatch):
-    monkeypatch.setattr(tuning, "JOBS_QUEUED", 1)
+    monkeypatch.setattr("mastermind_server.bots.worker_pool.JOBS_QUEUED", 1)
     working, over = threading.Semaphore(0), threading.Event()
 
     def work():

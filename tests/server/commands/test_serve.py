@@ -24,9 +24,8 @@ from mastermind_protocol.requests import Seek
 from mastermind_server import cli
 from mastermind_server.app import listen
 from mastermind_server.commands import serve
-from mastermind_server.commands.serve import SPARE_DESCRIPTORS
+from mastermind_server.commands.serve import MAX_DRAIN_SECONDS, SPARE_DESCRIPTORS
 from mastermind_server.limits import USUAL
-from mastermind_server.tuning import MAX_DRAIN_SECONDS
 
 COMMAND = str(Path(sys.executable).with_name("mastermind-server"))
 PATIENCE = 20.0  # seconds for a process to start or to end

@@ -28,7 +28,6 @@ from mastermind_protocol.match import BreakerView, Phase
 from mastermind_protocol.messages import Happened
 from mastermind_protocol.requests import Follow, Guess
 from mastermind_protocol.rules import Rules
-from mastermind_server import tuning
 from mastermind_server.bots.consistent import Consistent
 from mastermind_server.matches import bot_driver
 from server.matches.bots import Thinker, register, watch_to_the_end
@@ -186,7 +185,7 @@ async def test_a_late_move_of_a_bot_is_dropped(hall, ada, thinker):
 
 
 async def test_a_table_stays_in_memory_while_a_bot_plays(idle_hall, monkeypatch, thinker):
-    monkeypatch.setattr(tuning, "TABLES_KEPT", 0)
+    monkeypatch.setattr("mastermind_server.matches.tables.tables.TABLES_KEPT", 0)
     await idle_hall.start()
     ada = await idle_hall.meet("Ada")
     match = (await ada.open(maker="me", breaker="thinker")).match

@@ -30,16 +30,13 @@ from mastermind_protocol.requests import (
 )
 from mastermind_server.app import listen
 from mastermind_server.bans import Ban
+from mastermind_server.health.overload import RESTART_RETRY_SECONDS
 from mastermind_server.limits import USUAL, Limits, Rate
+from mastermind_server.network.handlers import LIST_COST, LOG_COST
 from mastermind_server.network.sessions import BANNED
 from mastermind_server.network.sockets import scheduler
-from mastermind_server.tuning import (
-    CLOSE_SECONDS,
-    LIST_COST,
-    LOG_COST,
-    REFUSED_AT_ONCE,
-    RETURN_SECONDS,
-)
+from mastermind_server.network.sockets.connection import CLOSE_SECONDS
+from mastermind_server.network.sockets.connection_limits import REFUSED_AT_ONCE
 
 PONG = b"\x8a\x80\0\0\0\0"
 EMPTY_START, EMPTY_PIECE = b"\x02\x80\0\0\0\0", b"\x00\x80\0\0\0\0"
@@ -181,7 +178,7 @@ async def test_a_socket_counts_before_it_has_sent_anything(hall):
 
 
 @pytest.mark.promise("crowd-leaves")
-@pytest.mark.parametrize("spent", ["TURN_SECONDS", "NEWCOMERS_SECONDS"])
+@pytest.mark.parametrize("spent", ["BUDGET_SECONDS", "PENDING_BUDGET_SECONDS"])
 async def test_a_crowd_that_disconnects_together_is_dropped_over_several_iterations(
     hall, match, spent, monkeypatch
 ):
@@ -189,7 +186,7 @@ async def test_a_crowd_that_disconnects_together_is_dropped_over_several_iterati
     for one in crowd:
         await one.follow(match)
     monkeypatch.setattr(scheduler, spent, 0.0)
-    monkeypatch.setattr(scheduler, "RELEASED_PER_TURN", 1)
+    monkeypatch.setattr(scheduler, "STARTS_PER_ITERATION", 1)
     count, gone = hall.server.gateway.count_connections, list[int]()
     here = count()
     for one in crowd:
@@ -217,7 +214,7 @@ async def test_a_draining_node_continues_matches_and_refuses_new_ones(hall, ada,
     hall.server.services.readiness.draining = True
     for kind, fields in OPENINGS:
         refused = await ada.refused(kind, **fields(match))
-        assert (refused.code, refused.retry_after) == (ErrorCode.RESTARTING, RETURN_SECONDS)
+        assert (refused.code, refused.retry_after) == (ErrorCode.RESTARTING, RESTART_RETRY_SECONDS)
         assert refused.details == {"reason": "restarting"}
     await ada.set(match, "1234")
     await bob.guess(match, "1234")

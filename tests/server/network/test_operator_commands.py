@@ -17,7 +17,6 @@ from mastermind_protocol.events import Finished, Left, MatchEnd
 from mastermind_protocol.match import Phase
 from mastermind_protocol.messages import Announcement, Error, Happened
 from mastermind_protocol.requests import Hello
-from mastermind_server import tuning
 from mastermind_server.network import operator_commands
 from mastermind_server.storage.statements.log import read_log
 from mastermind_server.storage.store import Store
@@ -25,14 +24,14 @@ from mastermind_server.storage.threads import StorageFailed
 
 
 def is_poll(timer: ManualTimer) -> bool:
-    return timer.seconds == tuning.ORDERS_SECONDS
+    return timer.seconds == operator_commands.POLL_SECONDS
 
 
 async def carry_out(*halls: GameServer) -> None:
     """Skip time until every node has polled."""
     for hall in halls:
         await hall.clock.until(is_poll)
-        hall.clock.skip(tuning.ORDERS_SECONDS)
+        hall.clock.skip(operator_commands.POLL_SECONDS)
         await hall.clock.until(is_poll)  # the next one: this one is over
 
 
@@ -76,10 +75,9 @@ class SlowStore(WatchedStore):
 
 
 async def test_a_ban_does_not_wait_for_a_match_that_cannot_be_ended(idle_hall, monkeypatch):
-    for module in (tuning, operator_commands):
-        monkeypatch.setattr(module, "ORDERS_SECONDS", 0.1)
+    monkeypatch.setattr(operator_commands, "POLL_SECONDS", 0.1)
     await idle_hall.start(store=SlowStore)
-    monkeypatch.setattr(tuning, "TABLES_KEPT", 0)
+    monkeypatch.setattr("mastermind_server.matches.tables.tables.TABLES_KEPT", 0)
     ada = await idle_hall.meet("Ada")
     match = (await ada.open()).match
     await ada.unfollow(match)

@@ -12,8 +12,12 @@ from kit.server import GameServer
 from mastermind_protocol.messages import Error
 from mastermind_protocol.requests import Archive, Follow, Hello, Join, ListMatches, ListOwn, Open
 from mastermind_server.health import overload
-from mastermind_server.health.overload import LAG_SECONDS, LAGS_KEPT, Level
-from mastermind_server.tuning import OVERLOADED_RETRY_SECONDS
+from mastermind_server.health.overload import (
+    LAG_SECONDS,
+    LAGS_KEPT,
+    OVERLOADED_RETRY_SECONDS,
+    Level,
+)
 
 
 async def begin(hall: GameServer) -> tuple[RawClient, RawClient, str]:

@@ -9,8 +9,14 @@ from mastermind_protocol.errors import ErrorCode, Reason, Refused
 from mastermind_protocol.events import Player
 from mastermind_server.limits import Limiter, Limits, Rate
 from mastermind_server.network import rate_limits
-from mastermind_server.network.rate_limits import AddressLimit, InboundRates, PeerLimit, RateLimit
-from mastermind_server.tuning import MAX_DEBT, SITE_SHARES
+from mastermind_server.network.rate_limits import (
+    MAX_DEBT,
+    SITE_FACTOR,
+    AddressLimit,
+    InboundRates,
+    PeerLimit,
+    RateLimit,
+)
 
 RATE = Rate(burst=3, per_second=2)
 ADA = PeerStub(Player(id="ADA", name="Ada"))
@@ -114,13 +120,13 @@ def test_only_full_buckets_are_dropped(limiter, clock, monkeypatch):
 def test_a_site_of_ipv6_has_a_few_shares_however_many_networks_it_has(limiter, clock):
     limit = AddressLimit(limiter, "chat_of_address", clock.now)
     networks = [f"2001:db8:1:{number:x}::/64" for number in range(256)]
-    for network in networks[:SITE_SHARES]:
+    for network in networks[:SITE_FACTOR]:
         limit.take(network)
         limit.take(network)
     for refuses in (limit.take, limit.check):
         with pytest.raises(Refused) as refusal:
             refuses(networks[-1])
-        assert (refusal.value.limit, refusal.value.retry_after) == (2 * SITE_SHARES, 0.2)
+        assert (refusal.value.limit, refusal.value.retry_after) == (2 * SITE_FACTOR, 0.2)
     assert limit.reserve(networks[-2]) == pytest.approx(0.2)
     for elsewhere in ("203.0.113.1", "2001:db8:2::/64"):
         limit.check(elsewhere)

@@ -5,19 +5,23 @@ import pytest
 from kit.matches import pegs
 from mastermind_protocol.errors import ErrorCode
 from mastermind_protocol.requests import Guess, Open, Rematch, Say
-from mastermind_server import tuning
 from mastermind_server.limits import Limits, Rate
 from mastermind_server.network import handlers
-from mastermind_server.network.handlers import count_charged_rows, count_prepaid_rows
+from mastermind_server.network.handlers import (
+    PREPAID_ROWS,
+    ROUND_ROWS,
+    count_charged_rows,
+    count_prepaid_rows,
+)
 
 
 @pytest.mark.parametrize("rounds", [1, 7, 20])
 def test_each_move_is_paid_in_advance_but_at_most_one_round_beyond_the_first_payment(rounds):
     paid = count_prepaid_rows(rounds)
-    assert paid >= rounds * tuning.ROUND_ROWS
-    for version in range(1, 10 * tuning.PREPAID_ROWS):
+    assert paid >= rounds * ROUND_ROWS
+    for version in range(1, 10 * PREPAID_ROWS):
         paid += count_charged_rows(version, rounds)
-        assert version < paid <= max(count_prepaid_rows(rounds), version + tuning.ROUND_ROWS)
+        assert version < paid <= max(count_prepaid_rows(rounds), version + ROUND_ROWS)
 
 
 @pytest.mark.promise("refused-rows")
@@ -41,7 +45,7 @@ async def test_a_refused_request_takes_nothing_from_the_quota(idle_hall):
 
 async def test_a_rematch_costs_as_much_as_its_match(idle_hall, monkeypatch):
     monkeypatch.setattr(handlers, "PREPAID_ROWS", 1)
-    two_of_two_rounds = Rate(burst=4 * tuning.ROUND_ROWS, per_second=0.01)
+    two_of_two_rounds = Rate(burst=4 * ROUND_ROWS, per_second=0.01)
     await idle_hall.start(limits=Limits(rows=two_of_two_rounds))
     ada, bob, match = await idle_hall.begin_match(rounds=2)
     for maker, breaker in ((ada, bob), (bob, ada)):

@@ -17,12 +17,12 @@ from mastermind_protocol.events import MATCH_CODE_ALPHABET
 from mastermind_protocol.messages import Error
 from mastermind_protocol.requests import TRANSFER_CODE_LENGTH, Hello
 from mastermind_server.limits import Limits, Rate
+from mastermind_server.matches.nodes.subscription import TOKEN_POLL_SECONDS
 from mastermind_server.storage.database import Database
 from mastermind_server.storage.notices import Notice
 from mastermind_server.storage.statements.accounts import find_player, find_tokens
 from mastermind_server.storage.store import Store
 from mastermind_server.storage.threads import StorageFailed
-from mastermind_server.tuning import TOKENS_SECONDS
 
 
 async def assert_logged_out(wire: RawClient) -> None:
@@ -187,7 +187,7 @@ async def test_a_node_without_notifications_finds_void_tokens_by_polling(start_n
     again = await there.connect_again(ada)
     await ada.log_out()
     await assert_logged_out(ada)
-    there.clock.skip(TOKENS_SECONDS)
+    there.clock.skip(TOKEN_POLL_SECONDS)
     await assert_logged_out(again)
 
 

@@ -17,7 +17,6 @@ from kit.postgres import LOCKED_OUT
 from kit.server import GameServer
 from mastermind_protocol.errors import ErrorCode
 from mastermind_protocol.requests import Guess
-from mastermind_server import tuning
 from mastermind_server.storage import postgresql
 from mastermind_server.storage.database import DatabaseUnusable
 from mastermind_server.storage.idempotency import RequestKey
@@ -63,7 +62,7 @@ def hasty(monkeypatch):
     """Waits are short, so that tests are."""
     monkeypatch.setattr(PostgresDatabase, "timeout", 0.3)
     monkeypatch.setattr(postgresql, "LISTEN_SECONDS", 0.3)
-    monkeypatch.setattr(tuning, "RETRY_SECONDS", 0.01)
+    monkeypatch.setattr("mastermind_server.storage.postgresql.RETRY_SECONDS", 0.01)
 
 
 @pytest.fixture
@@ -250,7 +249,7 @@ async def test_a_listener_replaces_a_dead_line(far, proxy, postgres_url, caplog)
 async def test_an_unreadable_notification_does_not_stop_the_listener(
     postgres_url, monkeypatch, caplog
 ):
-    monkeypatch.setattr(tuning, "RETRY_SECONDS", 0.01)
+    monkeypatch.setattr("mastermind_server.storage.postgresql.RETRY_SECONDS", 0.01)
     store = await Store.open(postgres_url)
     heard: asyncio.Queue[Sequence[Notice]] = asyncio.Queue()
     deafen = store.subscribe(heard.put_nowait)

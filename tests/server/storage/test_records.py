@@ -19,6 +19,7 @@ from mastermind_protocol.messages import MAX_ARCHIVED, MAX_OWN, Archived, Archiv
 from mastermind_protocol.requests import Archive, Guess
 from mastermind_protocol.transitions import Decision, decide, fold
 from mastermind_server.storage.records import (
+    ABANDONED_DAYS,
     ArchiveRow,
     MatchRecord,
     Projection,
@@ -30,7 +31,6 @@ from mastermind_server.storage.records import (
 )
 from mastermind_server.storage.rows import LogRow
 from mastermind_server.storage.store import Store
-from mastermind_server.tuning import ABANDONED_DAYS
 
 ADA, BOB = Player("ADA", "Ada"), Player("BOB", "Bob")
 BOT, PROGRAM = Player("bot-knuth", "knuth", bot="knuth"), Player("ROB", "Rob", program=True)

@@ -9,11 +9,12 @@ import pytest
 from kit.client import PATIENCE
 from kit.faults import full_disk, no_descriptors_left
 from mastermind_protocol.errors import ErrorCode, Reason
+from mastermind_server.clock import RETRY_SECONDS
+from mastermind_server.health.overload import OVERLOADED_RETRY_SECONDS
 from mastermind_server.storage import threads
 from mastermind_server.storage.notices import Notice
 from mastermind_server.storage.sqlite import SqliteFile, SqliteSession
 from mastermind_server.storage.threads import DatabaseThread, Lane, StorageFailed
-from mastermind_server.tuning import OVERLOADED_RETRY_SECONDS, RETRY_SECONDS
 
 FOREVER = 3600.0  # seconds: an interval that does not end during a test
 

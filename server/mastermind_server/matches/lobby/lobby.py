@@ -44,7 +44,6 @@ from mastermind_server.storage.statements.lobby import (
 from mastermind_server.storage.statements.log import find_request
 from mastermind_server.storage.statements.matches import list_archive, list_public, list_running
 from mastermind_server.storage.statements.presence import NOBODY, PresenceRow
-from mastermind_server.tuning import MAX_SEARCHED
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable, Iterable, Mapping
@@ -68,6 +67,8 @@ if TYPE_CHECKING:
     from mastermind_server.storage.idempotency import RequestKey
     from mastermind_server.storage.records import MatchRecord, RunningMatch
     from mastermind_server.storage.rows import LogRow
+
+MAX_SEARCHED = 500  # of the last public matches, to list matches with connected players
 
 _T = TypeVar("_T")
 _PHASES = {"waiting": (Phase.GATHERING,), "running": (Phase.SETTING, Phase.BREAKING)}

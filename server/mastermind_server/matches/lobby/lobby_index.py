@@ -12,8 +12,9 @@ from typing import TYPE_CHECKING
 from mastermind_protocol.errors import Reason
 from mastermind_protocol.events import Seat
 from mastermind_protocol.match import Phase
+from mastermind_server.matches.nodes.deadlines import DUE_POLL_SECONDS
+from mastermind_server.matches.nodes.presence import LOBBY_GRACE_SECONDS
 from mastermind_server.storage.statements.lobby import MatchSearch, SeekTerms, WaitingMatch
-from mastermind_server.tuning import DUE_SECONDS, LOBBY_GRACE_SECONDS
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Iterable, Iterator
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
     from mastermind_server.matches.tables.tables import Tables
     from mastermind_server.services import Services
 
-_ABANDONED_SECONDS = LOBBY_GRACE_SECONDS + DUE_SECONDS  # until a public lobby is closed
+_ABANDONED_SECONDS = LOBBY_GRACE_SECONDS + DUE_POLL_SECONDS  # until a public lobby is closed
 
 
 class OpenLobby:

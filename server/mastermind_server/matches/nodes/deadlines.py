@@ -15,7 +15,6 @@ from mastermind_server.logs import about
 from mastermind_server.storage.records import find_due_time
 from mastermind_server.storage.statements.matches import list_due, postpone
 from mastermind_server.storage.statements.presence import NOBODY
-from mastermind_server.tuning import ENDED_AT_ONCE
 
 if TYPE_CHECKING:
     from mastermind_server.matches.nodes.presence import Presence
@@ -23,6 +22,8 @@ if TYPE_CHECKING:
     from mastermind_server.services import Services
 
 _LOG = logging.getLogger(__name__)
+DUE_POLL_SECONDS = 5.0  # between two polls for due matches; delays the end of an abandoned lobby
+ENDED_PER_POLL = 200  # due matches in one poll: some 0.2 s of a core
 
 
 class Deadlines:
@@ -33,9 +34,9 @@ class Deadlines:
         self._store, self._clock = services.store, services.clock
 
     async def poll(self) -> None:
-        """End up to ENDED_AT_ONCE matches that are due. Raises StorageFailed."""
+        """End up to ENDED_PER_POLL matches that are due. Raises StorageFailed."""
         now = self._clock.time_of_day()
-        for code in await self._store.read(list_due, now, limit=ENDED_AT_ONCE):
+        for code in await self._store.read(list_due, now, limit=ENDED_PER_POLL):
             try:
                 await self.end(code)
             except Refused:

@@ -7,6 +7,7 @@ import logging
 from importlib.metadata import version
 from typing import TYPE_CHECKING
 
+from mastermind_server.matches.nodes.presence import LOBBY_GRACE_SECONDS
 from mastermind_server.storage.statements.lobby import expire_lobbies
 from mastermind_server.storage.statements.presence import (
     Node,
@@ -15,12 +16,6 @@ from mastermind_server.storage.statements.presence import (
     renew_lease,
 )
 from mastermind_server.storage.threads import StorageFailed
-from mastermind_server.tuning import (
-    LEASE_RENEWAL_SECONDS,
-    LEASE_SECONDS,
-    LEASE_STOP_SECONDS,
-    LOBBY_GRACE_SECONDS,
-)
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -31,6 +26,9 @@ if TYPE_CHECKING:
     from mastermind_server.services import Services
 
 _LOG = logging.getLogger(__name__)
+STOP_SECONDS = 0.5  # to end the lease; otherwise it expires
+LEASE_SECONDS = 15.0  # until a node that does not renew its lease counts as lost, with its players
+RENEWAL_SECONDS = 4.0  # two renewals may be refused, or one fail after DATABASE_SECONDS
 
 
 class Lease:
@@ -72,7 +70,7 @@ class Lease:
             await self.renew()
             self._started = True
             self._background.every(
-                LEASE_RENEWAL_SECONDS, self.renew, "renew the lease of this node", self._clock
+                RENEWAL_SECONDS, self.renew, "renew the lease of this node", self._clock
             )
         else:
             await self._expire_lobbies()
@@ -82,7 +80,7 @@ class Lease:
         if not self._started:
             return
         try:
-            async with asyncio.timeout(LEASE_STOP_SECONDS):
+            async with asyncio.timeout(STOP_SECONDS):
                 await self._store.write_locking(end_lease, self._node.node)
         except (StorageFailed, TimeoutError) as failure:
             why = str(failure) or "the store does not answer"

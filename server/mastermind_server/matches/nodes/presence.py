@@ -8,16 +8,12 @@ from itertools import chain, islice
 from typing import TYPE_CHECKING
 
 from mastermind_protocol.match import Phase
+from mastermind_server.clock import RETRY_SECONDS
+from mastermind_server.matches.tables.followers import SPECTATORS_SECONDS
 from mastermind_server.storage.records import find_due_time
 from mastermind_server.storage.statements.lobby import update_presence
 from mastermind_server.storage.statements.presence import NOBODY, PresenceRow, find_presence
 from mastermind_server.storage.threads import StorageFailed
-from mastermind_server.tuning import (
-    ATTENDANCES_AT_ONCE,
-    LOBBY_GRACE_SECONDS,
-    RETRY_SECONDS,
-    SPECTATORS_SECONDS,
-)
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator
@@ -26,6 +22,9 @@ if TYPE_CHECKING:
     from mastermind_server.matches.tables.table import Table
     from mastermind_server.matches.tables.tables import Tables
     from mastermind_server.services import Services
+
+LOBBY_GRACE_SECONDS = 60.0  # until a public lobby without its player expires
+ROWS_PER_COMMIT = 200  # some 0.5 s on another machine
 
 _GRACE = int(1000 * LOBBY_GRACE_SECONDS)
 
@@ -146,7 +145,7 @@ class Presence:
             pending = chain(
                 self._unwritten_lobbies, self._unwritten - self._unwritten_lobbies.keys()
             )
-            batch = list(islice(pending, ATTENDANCES_AT_ONCE))
+            batch = list(islice(pending, ROWS_PER_COMMIT))
             lobbies = {
                 code: self._unwritten_lobbies.pop(code)
                 for code in batch

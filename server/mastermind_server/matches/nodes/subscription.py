@@ -9,10 +9,8 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING
 
-from mastermind_server import tuning
 from mastermind_server.storage.notices import LOGGED_OUT, REWRITTEN, Notice
 from mastermind_server.storage.statements.log import read_heads
-from mastermind_server.tuning import LOOK_SECONDS, LOOKED_AT_ONCE, TOKENS_SECONDS
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Sequence
@@ -21,6 +19,11 @@ if TYPE_CHECKING:
     from mastermind_server.matches.nodes.presence import Presence
     from mastermind_server.matches.tables.tables import Tables
     from mastermind_server.services import Services
+
+TOKEN_POLL_SECONDS = 30.0  # between two polls for revoked tokens, in case a notice was lost
+POLL_SECONDS = 3.0  # between two polls for writes of other nodes, in case a notice was lost
+MAX_PENDING_READS = 4096  # of notified matches; the next poll finds the others
+MATCHES_PER_QUERY = 200  # other reads wait for its 8 ms
 
 _POLL = "poll the matches in use"
 _CHECK = "check the tokens of clients"
@@ -50,8 +53,8 @@ class Subscription:
         """Subscribe to notices, and poll periodically."""
         if self._store.shared:
             self._unsubscribe = self._store.subscribe(self._on_notices)
-            self._background.every(LOOK_SECONDS, self._poll, _POLL)
-            self._background.every(TOKENS_SECONDS, partial(self._check_tokens, None), _CHECK)
+            self._background.every(POLL_SECONDS, self._poll, _POLL)
+            self._background.every(TOKEN_POLL_SECONDS, partial(self._check_tokens, None), _CHECK)
 
     def stop(self) -> None:
         """Unsubscribe from notices."""
@@ -75,7 +78,7 @@ class Subscription:
                 self._background.run(partial(self._check_tokens, match), _CHECK)
             elif version == REWRITTEN:
                 self._tables.drop(match)
-            elif self._reads < tuning.NEWS_QUEUE and self._tables.lacks(match, version):
+            elif self._reads < MAX_PENDING_READS and self._tables.lacks(match, version):
                 self._reads += 1
                 what = "chat and presence" if version is None else "rows"
                 read = partial(self._read, match, version)
@@ -84,8 +87,8 @@ class Subscription:
     async def _poll(self) -> None:
         """Read new rows and lines of all tables in use. Raises StorageFailed."""
         used = [table.log.code for table in self._tables.list_used()]
-        for start in range(0, len(used), LOOKED_AT_ONCE):
-            batch = used[start : start + LOOKED_AT_ONCE]
+        for start in range(0, len(used), MATCHES_PER_QUERY):
+            batch = used[start : start + MATCHES_PER_QUERY]
             for newest in await self._store.read(read_heads, batch):
                 notices = [Notice(newest.match, newest.version)]
                 table = self._tables.get_used(newest.match)

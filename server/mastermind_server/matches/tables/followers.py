@@ -11,7 +11,6 @@ from mastermind_protocol.errors import Reason
 from mastermind_protocol.messages import Absent, Presence, Spectators
 from mastermind_server.broadcast import Audience, Recipient
 from mastermind_server.storage.statements.presence import NOBODY, PresenceRow
-from mastermind_server.tuning import SPECTATORS_SECONDS
 
 if TYPE_CHECKING:
     import asyncio
@@ -21,6 +20,8 @@ if TYPE_CHECKING:
     from mastermind_protocol.events import Player
     from mastermind_server.matches.tables.match_log import MatchLog
     from mastermind_server.services import Services
+
+SPECTATORS_SECONDS = 1.0  # between two spectator counts of a match: a crowd arrives as one number
 
 
 class Peer(Recipient, Protocol):

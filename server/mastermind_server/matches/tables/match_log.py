@@ -12,18 +12,12 @@ from mastermind_protocol.codec import decode_events, encode, encode_events
 from mastermind_protocol.errors import MastermindError, Reason, Refused
 from mastermind_protocol.messages import Row
 from mastermind_protocol.transitions import Decision, fold
+from mastermind_server.clock import RETRY_SECONDS
 from mastermind_server.logs import about
 from mastermind_server.matches.tables.views import show
 from mastermind_server.storage.rows import LogRow
 from mastermind_server.storage.statements.log import read_log
 from mastermind_server.storage.threads import StorageFailed
-from mastermind_server.tuning import (
-    LEISURE_SECONDS,
-    RETRY_SECONDS,
-    ROWS_READ_AT_ONCE,
-    ROWS_READ_QUICKLY,
-    SEEN_KEPT_EVERY,
-)
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator
@@ -34,6 +28,10 @@ if TYPE_CHECKING:
     from mastermind_server.storage.idempotency import RequestKey
 
 _LOG = logging.getLogger(__name__)
+ROWS_PER_QUERY = 64  # and folded in one iteration of the event loop, in some 2 ms
+ROWS_BEFORE_PAUSES = 1024  # a match of a few evenings; longer logs are read with pauses
+ROWS_PER_SNAPSHOT = 512  # old advice is computed again from the snapshot before it
+PAUSE_SECONDS = 0.01  # the pause between two parts of a long log
 
 
 class MatchLog:
@@ -109,9 +107,9 @@ class MatchLog:
             seen = before.get(at)
         for number, row in enumerate(self.rows[at:end], at + 1):
             seen = fold(show(decode_events(row.events), player), seen)
-            if number % SEEN_KEPT_EVERY == 0:
+            if number % ROWS_PER_SNAPSHOT == 0:
                 self._earlier_views.setdefault(player, {})[number] = seen
-            if number % ROWS_READ_AT_ONCE == 0:
+            if number % ROWS_PER_QUERY == 0:
                 await asyncio.sleep(0)
         if seen is None:
             raise ValueError(f"match {self.code} has no version {end}")
@@ -150,11 +148,11 @@ async def read_rows(
     `state` is the state at `version`. Rows are read in batches, or only the `first_batch`, with
     pauses in a very long log. Raises StorageFailed, also for a damaged row.
     """
-    rows, quick = None, version + ROWS_READ_QUICKLY
-    while rows is None or (len(rows) == ROWS_READ_AT_ONCE and not first_batch):
+    rows, quick = None, version + ROWS_BEFORE_PAUSES
+    while rows is None or (len(rows) == ROWS_PER_QUERY and not first_batch):
         if version >= quick:
-            await services.clock.sleep(LEISURE_SECONDS)
-        rows = await services.store.read(read_log, code, version, ROWS_READ_AT_ONCE)
+            await services.clock.sleep(PAUSE_SECONDS)
+        rows = await services.store.read(read_log, code, version, ROWS_PER_QUERY)
         for row in rows:
             version = row.version
             try:

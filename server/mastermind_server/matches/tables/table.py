@@ -19,13 +19,18 @@ from mastermind_protocol.messages import MAX_ROWS, Happened, Log
 from mastermind_protocol.transitions import decide
 from mastermind_server.matches.tables.chat import MatchChat
 from mastermind_server.matches.tables.followers import Followers
-from mastermind_server.matches.tables.match_log import MatchLog, read_rows, write_row
+from mastermind_server.matches.tables.match_log import (
+    ROWS_BEFORE_PAUSES,
+    ROWS_PER_QUERY,
+    MatchLog,
+    read_rows,
+    write_row,
+)
 from mastermind_server.matches.tables.views import show
 from mastermind_server.storage.idempotency import ReusedId
 from mastermind_server.storage.records import Projection, project
 from mastermind_server.storage.rows import RowTaken
 from mastermind_server.storage.statements.log import find_request, read_chat, read_log
-from mastermind_server.tuning import ROWS_READ_AT_ONCE, ROWS_READ_QUICKLY, TABLES_LOADED_AT_ONCE
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Sequence
@@ -39,6 +44,8 @@ if TYPE_CHECKING:
     from mastermind_server.services import Services
     from mastermind_server.storage.idempotency import RequestKey
     from mastermind_server.storage.rows import ChatRow, LogRow
+
+TABLES_LOADED_AT_ONCE = 2  # of each length: bounds the rows folded in one iteration of the loop
 
 
 class Table:
@@ -277,9 +284,9 @@ async def load_table(
             state = decision.after
         if state is None:
             return None
-        if len(rows) < ROWS_READ_AT_ONCE:
+        if len(rows) < ROWS_PER_QUERY:
             return await _make_table(MatchLog(code, rows, state), services, changed)
-    very_long = await services.store.read(read_log, code, ROWS_READ_QUICKLY, 1)
+    very_long = await services.store.read(read_log, code, ROWS_BEFORE_PAUSES, 1)
     async with limiter.very_long if very_long else limiter.long:
         async for row, decision in read_rows(services, code, len(rows), state):
             rows.append(row)

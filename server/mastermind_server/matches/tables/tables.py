@@ -9,7 +9,6 @@ from weakref import WeakValueDictionary
 
 from mastermind_protocol.errors import Reason, Refused
 from mastermind_protocol.match import Phase
-from mastermind_server import tuning
 from mastermind_server.matches.tables.table import LoadLimiter, load_table
 
 if TYPE_CHECKING:
@@ -17,6 +16,9 @@ if TYPE_CHECKING:
 
     from mastermind_server.matches.tables.table import Table
     from mastermind_server.services import Services
+
+TABLES_KEPT = 256  # unused tables in the cache: loading a table is slow
+ROWS_KEPT = 50_000  # in the cache, with lines of chat, some 34 MiB; the longest match has 40,000
 
 
 class TableUse:
@@ -169,7 +171,7 @@ class Tables:
         self._unused_rows += table.row_count
         if table.log.state.phase is Phase.FINISHED:
             self._unused.move_to_end(code, last=False)
-        while len(self._unused) > tuning.TABLES_KEPT or self._unused_rows > tuning.ROWS_KEPT:
+        while len(self._unused) > TABLES_KEPT or self._unused_rows > ROWS_KEPT:
             evicted, unused = self._unused.popitem(last=False)
             self._unused_rows -= unused.row_count
             del self._tables[evicted]

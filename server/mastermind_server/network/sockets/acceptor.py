@@ -10,8 +10,6 @@ import asyncio
 import logging
 from typing import TYPE_CHECKING
 
-from mastermind_server import tuning
-
 if TYPE_CHECKING:
     import socket
     from collections.abc import Callable
@@ -20,6 +18,8 @@ if TYPE_CHECKING:
     from mastermind_server.network.sockets.scheduler import LoopScheduler
 
 _LOG = logging.getLogger(__name__)
+ACCEPTS_PER_ITERATION = 4  # sockets accepted in one iteration of the event loop, 0.1 ms each
+ACCEPT_RETRY_SECONDS = 1.0  # after the system had no descriptor for a socket
 
 
 class Acceptor:
@@ -27,7 +27,7 @@ class Acceptor:
 
     `admits` returns whether to keep a socket, by the address of its peer. `connect` returns the
     protocol of a kept socket. Each loop iteration accepts sockets, at least one, until the
-    scheduler has no time for pending connections or tuning.LET_IN_PER_TURN sockets are kept.
+    scheduler has no time for pending connections or ACCEPTS_PER_ITERATION sockets are kept.
     """
 
     def __init__(
@@ -77,7 +77,7 @@ class Acceptor:
             else:
                 accepted.close()
             has_time = has_time and self._scheduler.has_time_for_pending()
-            if kept == tuning.LET_IN_PER_TURN or not has_time:
+            if kept == ACCEPTS_PER_ITERATION or not has_time:
                 return
 
     async def _connect_socket(self, accepted: socket.socket) -> None:
@@ -88,4 +88,4 @@ class Acceptor:
         """Stop accepting for a while, because an immediate retry would fail in the same way."""
         _LOG.error("cannot accept a socket: %s", error.strerror)
         self._loop.remove_reader(self._listener)
-        self._retry = self._clock.call_later(tuning.ACCEPT_RETRY_SECONDS, self._start)
+        self._retry = self._clock.call_later(ACCEPT_RETRY_SECONDS, self._start)

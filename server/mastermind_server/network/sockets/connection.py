@@ -17,11 +17,11 @@ from typing import TYPE_CHECKING, Any, cast
 from websockets.frames import CloseCode
 from websockets.protocol import State
 
-from mastermind_server import tuning
 from mastermind_server.framing import pack
 from mastermind_server.logs import about
 from mastermind_server.network.addresses import PROXY, UNKNOWN_PEER, find_client_key
 from mastermind_server.network.sockets.access import PLAIN
+from mastermind_server.network.sockets.connection_limits import REFUSED_RETRY_SECONDS
 from mastermind_server.network.sockets.send_buffers import SendBuffer, SendBuffers
 from mastermind_server.network.sockets.websocket import BadHandshake, WebSocket
 
@@ -37,8 +37,11 @@ if TYPE_CHECKING:
     from mastermind_server.network.sockets.scheduler import LoopScheduler
 
 _LOG = logging.getLogger(__name__)
+READ_BYTES = 1024  # per read from a client, about one request; at most 170 pings, 2 ms of work
+RECEIVE_QUEUE = 16  # messages read ahead of one client; the rest stays in its socket
+CLOSE_SECONDS = 2.0  # for the client's half of the closing handshake
 _NUMBERS = itertools.count(1)
-_RETRY = f"retry_after={tuning.REFUSED_SECONDS:.3f}"
+_RETRY = f"retry_after={REFUSED_RETRY_SECONDS:.3f}"
 
 
 class Stage(StrEnum):
@@ -91,7 +94,7 @@ class Connection(asyncio.BufferedProtocol):
         self._transport: asyncio.Transport
         self._send_buffer: SendBuffer
         self._timer: asyncio.TimerHandle | None = None
-        self._buffer = bytearray(tuning.READ_BYTES)
+        self._buffer = bytearray(READ_BYTES)
         self._rates = rates
         self._resume_timer: asyncio.TimerHandle | None = None  # until reading resumes
         self._postponed = b""  # received, to be parsed in a later iteration
@@ -184,7 +187,7 @@ class Connection(asyncio.BufferedProtocol):
     def eof_received(self) -> bool:
         """Process the remaining data. Return whether the transport stays open for answers.
 
-        The client has tuning.CLOSE_SECONDS to read them.
+        The client has CLOSE_SECONDS to read them.
         """
         if self._half_closed:
             return True
@@ -322,15 +325,15 @@ class Connection(asyncio.BufferedProtocol):
     def _close_soon(self) -> None:
         if not self._closing:
             self._closing = True
-            self._start_timeout(tuning.CLOSE_SECONDS, self._transport.abort)
+            self._start_timeout(CLOSE_SECONDS, self._transport.abort)
 
     def _update_flow(self) -> None:
         """Pause or resume reading by rates and queues. Start the worker for received messages."""
         reading = not (
             self._send_buffer.full
             or self._resume_timer is not None
-            or len(self._inbox) >= tuning.RECEIVE_QUEUE
-            or len(self._postponed) > tuning.READ_BYTES
+            or len(self._inbox) >= RECEIVE_QUEUE
+            or len(self._postponed) > READ_BYTES
         )
         if reading is not self._reading and not self._half_closed:
             self._reading = reading

@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, Protocol
 from mastermind_protocol.codec import encode
 from mastermind_protocol.errors import MastermindError, Reason, Refused
 from mastermind_protocol.messages import Error
-from mastermind_server import tuning
 from mastermind_server.network.addresses import PROXY, find_site
 from mastermind_server.network.rate_limits import RateLimit
 
@@ -21,6 +20,9 @@ if TYPE_CHECKING:
     from mastermind_server.clock import Clock
     from mastermind_server.health.overload import Readiness
     from mastermind_server.limits import Limiter
+
+REFUSED_AT_ONCE = 32  # connections above a limit that get a refusal, not just a close
+REFUSED_RETRY_SECONDS = 5.0  # until a connection that a limit refused may retry
 
 
 class PendingConnection(Protocol):
@@ -135,7 +137,7 @@ class ConnectionLimits:
         error = MastermindError(
             Reason.TOO_MANY_CONNECTIONS,
             limit=getattr(self._limiter.limits, name),
-            retry_after=tuning.REFUSED_SECONDS,
+            retry_after=REFUSED_RETRY_SECONDS,
         )
         return encode(Error.of(error))
 
@@ -177,7 +179,7 @@ class ConnectionLimits:
     def _is_crowded(self, address: str, more: int = 0) -> bool:
         """Return whether `more` connections would exceed a limit by more than REFUSED_AT_ONCE."""
         excess, name = self._find_excess(address)
-        if excess + more <= tuning.REFUSED_AT_ONCE:
+        if excess + more <= REFUSED_AT_ONCE:
             return False
         self._limiter.met[name] += 1
         return True

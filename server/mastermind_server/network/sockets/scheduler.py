@@ -6,12 +6,14 @@ import asyncio
 from collections import OrderedDict, deque
 from typing import TYPE_CHECKING
 
-from mastermind_server.tuning import NEWCOMERS_SECONDS, RELEASED_PER_TURN, TURN_SECONDS
-
 if TYPE_CHECKING:
     from collections.abc import Callable, Sized
 
     from mastermind_server.clock import Clock
+
+BUDGET_SECONDS = 0.005  # of one iteration of the event loop for requests: bounds the wait of a move
+PENDING_BUDGET_SECONDS = 0.0005  # for connections without a hello: two handshakes, or one with TLS
+STARTS_PER_ITERATION = 8  # queued requests that start in one iteration; a long log takes 1.6 ms
 
 
 class _FairQueue:
@@ -42,8 +44,8 @@ class _FairQueue:
 class LoopScheduler:
     """Queues work that exceeds the time budget of an iteration of the event loop.
 
-    The time of an iteration starts with its first work. The budget is TURN_SECONDS, and
-    NEWCOMERS_SECONDS for pending connections, whose queue runs last. Work is never interrupted.
+    The time of an iteration starts with its first work. The budget is BUDGET_SECONDS; for pending
+    connections, whose queue runs last, it is PENDING_BUDGET_SECONDS. Work is never interrupted.
     """
 
     def __init__(self, clock: Clock) -> None:
@@ -54,14 +56,14 @@ class LoopScheduler:
 
     def postpone(self, address: str, work: Callable[[], object]) -> bool:
         """Queue `work` if no time is left. Return whether it is queued; else the caller runs it."""
-        if not self._is_spent(self._queue, TURN_SECONDS):
+        if not self._is_spent(self._queue, BUDGET_SECONDS):
             return False
         self._queue.append(address, work)
         return True
 
     def has_time_for_pending(self) -> bool:
         """Return whether this iteration has time left for pending connections."""
-        return not self._is_spent(self._pending, NEWCOMERS_SECONDS)
+        return not self._is_spent(self._pending, PENDING_BUDGET_SECONDS)
 
     def postpone_pending(self, work: Callable[[], object]) -> bool:
         """Do the same as `postpone`, for work of a pending connection."""
@@ -94,9 +96,9 @@ class LoopScheduler:
         if self._queue or self._pending:
             self._started_at = self._clock.now()
             asyncio.get_running_loop().call_soon(self._start_iteration)
-            for _ in range(min(RELEASED_PER_TURN, len(self._queue))):
+            for _ in range(min(STARTS_PER_ITERATION, len(self._queue))):
                 self._queue.pop()()
-            for _ in range(min(RELEASED_PER_TURN, len(self._pending))):
+            for _ in range(min(STARTS_PER_ITERATION, len(self._pending))):
                 self._pending.popleft()()
-                if self._clock.now() - self._started_at >= NEWCOMERS_SECONDS:
+                if self._clock.now() - self._started_at >= PENDING_BUDGET_SECONDS:
                     break

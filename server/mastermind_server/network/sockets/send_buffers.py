@@ -11,13 +11,13 @@ import logging
 from collections import OrderedDict
 from typing import TYPE_CHECKING
 
-from mastermind_server import tuning
 from mastermind_server.logs import about
 
 if TYPE_CHECKING:
     from mastermind_server.limits import Limiter
 
 _LOG = logging.getLogger(__name__)
+TRANSPORT_BYTES = 1024  # in the buffer of a transport; the rest stays in our own send buffers
 
 
 class SendBuffer:
@@ -35,7 +35,7 @@ class SendBuffer:
         self._data = bytearray()
         self.behind = self.full = False
         self.number = number  # of the connection
-        transport.set_write_buffer_limits(high=tuning.BEHIND_BYTES)
+        transport.set_write_buffer_limits(high=TRANSPORT_BYTES)
 
     def write(self, data: bytes) -> None:
         """Send or buffer `data`. Cut off the client if its data exceeds `outbox_bytes`."""

@@ -12,7 +12,7 @@ import ssl
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any, cast
 
-from mastermind_server import tuning
+from mastermind_server.network.sockets.connection import READ_BYTES
 
 if TYPE_CHECKING:
     from mastermind_server.limits import Limiter
@@ -47,7 +47,7 @@ class SecureTransport(asyncio.Transport, asyncio.BufferedProtocol):
         self._transport: asyncio.Transport
         self._incoming, self._outgoing = ssl.MemoryBIO(), ssl.MemoryBIO()
         self._tls = context.wrap_bio(self._incoming, self._outgoing, server_side=True)
-        self._buffer = memoryview(bytearray(tuning.READ_BYTES))
+        self._buffer = memoryview(bytearray(READ_BYTES))
         self._secure = False
         self._handshake_bytes = 0
         self._postponed = False
@@ -182,7 +182,7 @@ class SecureTransport(asyncio.Transport, asyncio.BufferedProtocol):
         data, found = b"?", False
         try:
             while data and self._received and self._reading and not self.is_closing():
-                if data := self._tls.read(tuning.READ_BYTES):
+                if data := self._tls.read(READ_BYTES):
                     memoryview(self._connection.get_buffer(len(data)))[: len(data)] = data
                     self._connection.buffer_updated(len(data))
                     found = True

@@ -22,8 +22,8 @@ except ImportError:  # websockets was not compiled for this machine
     from websockets.utils import apply_mask
 
 from mastermind_protocol.messages import SUBPROTOCOL
-from mastermind_server import tuning
 from mastermind_server.framing import BINARY_FRAME, MEDIUM_LENGTH, SHORT_LENGTH
+from mastermind_server.health.overload import RESTART_RETRY_SECONDS
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -176,7 +176,7 @@ class WebSocket:
             return protocol.reject(HTTPStatus.OK, "ok\n")
         if draining:
             response = protocol.reject(HTTPStatus.SERVICE_UNAVAILABLE, "restarting\n")
-            response.headers["Retry-After"] = str(ceil(tuning.RETURN_SECONDS))
+            response.headers["Retry-After"] = str(ceil(RESTART_RETRY_SECONDS))
             return response
         response = protocol.accept(request)
         accepted = response.status_code == HTTPStatus.SWITCHING_PROTOCOLS

@@ -17,12 +17,14 @@ from mastermind_protocol.events import Finished, MatchEnd
 from mastermind_protocol.match import Phase
 from mastermind_protocol.messages import Happened, Log, Presence
 from mastermind_protocol.requests import Follow, Join
+from mastermind_server.clock import RETRY_SECONDS
 from mastermind_server.matches.nodes import deadlines
+from mastermind_server.matches.nodes.deadlines import DUE_POLL_SECONDS
+from mastermind_server.matches.nodes.presence import LOBBY_GRACE_SECONDS
 from mastermind_server.storage.rows import LogRow
 from mastermind_server.storage.statements.log import read_log
 from mastermind_server.storage.statements.matches import list_due
 from mastermind_server.storage.store import Store
-from mastermind_server.tuning import DUE_SECONDS, LOBBY_GRACE_SECONDS, RETRY_SECONDS
 
 
 async def until_due(hall: GameServer, *matches: str) -> None:
@@ -64,7 +66,7 @@ async def test_lobbies_of_the_last_run_are_closed_in_batches(idle_hall, monkeypa
     await idle_hall.start()
     ada = await idle_hall.meet("Ada")
     matches = [(await ada.open(public=True)).match for _ in range(3)]
-    monkeypatch.setattr(deadlines, "ENDED_AT_ONCE", 2)
+    monkeypatch.setattr(deadlines, "ENDED_PER_POLL", 2)
     await idle_hall.restart()
     await until_due(idle_hall, *matches)
     idle_hall.clock.skip(LOBBY_GRACE_SECONDS)
@@ -98,7 +100,7 @@ async def test_a_lobby_that_cannot_be_closed_is_logged_and_closed_later(hall, ad
         hall.clock.skip(LOBBY_GRACE_SECONDS)
         await hall.server.deadlines.poll()
         assert "cannot be ended: storage_failed" in caplog.text
-    hall.clock.skip(DUE_SECONDS)
+    hall.clock.skip(DUE_POLL_SECONDS)
     await hall.server.deadlines.poll()
     assert (await eve.until(Happened)).events[-1] == Finished(how=MatchEnd.CLOSED)
 

@@ -19,8 +19,9 @@ from mastermind_protocol.transitions import fold
 from mastermind_server.matches.lobby import lobby as lobbies
 from mastermind_server.matches.lobby.lobby import round_robin
 from mastermind_server.matches.lobby.lobby_index import LobbyIndex
+from mastermind_server.matches.nodes.deadlines import DUE_POLL_SECONDS
+from mastermind_server.matches.nodes.presence import LOBBY_GRACE_SECONDS
 from mastermind_server.storage.statements.lobby import MatchSearch, SeekTerms, WaitingMatch
-from mastermind_server.tuning import DUE_SECONDS, LOBBY_GRACE_SECONDS
 
 WAITING = {"rules": "mini", "maker": "me", "breaker": "open"}
 HOME = "127.0.0.1"
@@ -78,7 +79,7 @@ async def test_an_abandoned_lobby_counts_for_its_address_until_it_is_closed(hall
     assert (await eve.refused(Open, **WAITING)).code == ErrorCode.TOO_MANY
     assert len(events_of(await eve.seek())) == 3  # to join one of them she needs no room
     await ada.open()
-    hall.clock.skip(LOBBY_GRACE_SECONDS + DUE_SECONDS)
+    hall.clock.skip(LOBBY_GRACE_SECONDS + DUE_POLL_SECONDS)
     await eve.open()
 
 

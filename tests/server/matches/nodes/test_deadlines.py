@@ -7,9 +7,9 @@ from kit.server import GameServer
 from mastermind_protocol.events import Finished, Left, MatchEnd
 from mastermind_protocol.match import Phase
 from mastermind_protocol.messages import Happened
+from mastermind_server.storage.records import ABANDONED_DAYS
 from mastermind_server.storage.rows import LogRow
 from mastermind_server.storage.statements.matches import list_due
-from mastermind_server.tuning import ABANDONED_DAYS
 
 DAY = 24 * 3600  # seconds
 

@@ -13,8 +13,11 @@ from kit.matches import SeededRandom
 from kit.server import GameServer
 from kit.store import WatchedStore
 from mastermind_protocol.messages import Presence, Spectators
+from mastermind_server.clock import RETRY_SECONDS
 from mastermind_server.matches.nodes import presence
 from mastermind_server.matches.nodes.presence import Presence as Presences
+from mastermind_server.matches.nodes.subscription import POLL_SECONDS
+from mastermind_server.matches.tables.followers import SPECTATORS_SECONDS
 from mastermind_server.storage import postgresql
 from mastermind_server.storage.statements.lobby import update_presence
 from mastermind_server.storage.statements.presence import (
@@ -23,7 +26,6 @@ from mastermind_server.storage.statements.presence import (
     end_lease,
     find_presence,
 )
-from mastermind_server.tuning import LOOK_SECONDS, RETRY_SECONDS, SPECTATORS_SECONDS
 from server.matches.nodes.stores import Deaf
 
 
@@ -46,8 +48,8 @@ async def test_missed_changes_of_presence_are_found_by_a_poll(start_node):
     await eve.follow(match)
     await bob.close()
     await until_known(there, match, PresenceRow((ada.id,), 1))
-    await there.clock.until(lambda timer: timer.seconds == LOOK_SECONDS)
-    there.clock.skip(LOOK_SECONDS)
+    await there.clock.until(lambda timer: timer.seconds == POLL_SECONDS)
+    there.clock.skip(POLL_SECONDS)
     assert await eve.until(Presence) == Presence(match=match, player=bob.id, here=False)
 
 
@@ -76,7 +78,7 @@ async def test_presence_is_written_again_in_batches(start_node, monkeypatch):
     matches = [(await ada.open(public=True)).match for _ in range(5)]
     await hall.store.write_locking(end_lease, hall.services.node)
     await until_known(hall, matches[0], NOBODY)
-    monkeypatch.setattr(presence, "ATTENDANCES_AT_ONCE", 2)
+    monkeypatch.setattr(presence, "ROWS_PER_COMMIT", 2)
     pieces.clear()
     await hall.server.lease.renew()
     for match in matches:

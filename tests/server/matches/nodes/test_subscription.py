@@ -32,16 +32,16 @@ from mastermind_protocol.requests import (
     Secret,
     Seek,
 )
-from mastermind_server import background, tuning
+from mastermind_server import background
 from mastermind_server.commands.player_data import hide_name
 from mastermind_server.matches.nodes import subscription
+from mastermind_server.matches.nodes.subscription import POLL_SECONDS
 from mastermind_server.storage import notices
 from mastermind_server.storage.database import Database
 from mastermind_server.storage.notices import Notice
 from mastermind_server.storage.rows import LogRow
 from mastermind_server.storage.statements.log import read_chat, read_log
 from mastermind_server.storage.threads import StorageFailed
-from mastermind_server.tuning import LOOK_SECONDS
 from server.matches.nodes.stores import Deaf
 
 
@@ -90,7 +90,7 @@ async def test_chat_on_two_nodes_has_one_numbering_and_reaches_both(start_node):
 
 
 async def test_missed_rows_and_lines_are_found_by_a_poll(start_node, monkeypatch):
-    monkeypatch.setattr(subscription, "LOOKED_AT_ONCE", 1)
+    monkeypatch.setattr(subscription, "MATCHES_PER_QUERY", 1)
     here, there = await start_node(), await start_node(store=Deaf)
     ada, bob, eve = await here.meet("Ada"), await here.meet("Bob"), await there.meet("Eve")
     match, other = (await ada.open()).match, (await ada.open()).match
@@ -102,8 +102,8 @@ async def test_missed_rows_and_lines_are_found_by_a_poll(start_node, monkeypatch
     await bob.say(match, "Hm.")
     await eve.list("running")  # the answer follows all earlier messages
     assert eve.versions[match] == 1
-    await there.clock.until(lambda timer: timer.seconds == LOOK_SECONDS)
-    there.clock.skip(LOOK_SECONDS)
+    await there.clock.until(lambda timer: timer.seconds == POLL_SECONDS)
+    there.clock.skip(POLL_SECONDS)
     assert await hear_lines(eve, "players", 1) == [1]
     assert eve.matches[match].current == bob.matches[match].current
     await reach(eve, other, 2)
@@ -116,7 +116,7 @@ async def test_notifications_beyond_the_queue_are_found_by_a_poll(start_node, mo
     match = (await ada.open()).match
     await eve.follow(match)
     with monkeypatch.context() as patch:
-        patch.setattr(tuning, "NEWS_QUEUE", 0)
+        patch.setattr("mastermind_server.matches.nodes.subscription.MAX_PENDING_READS", 0)
         await ada.leave(match)
         told = there.store.measure().notify.within[-1]
         for version in itertools.count(1):  # its own notifications follow the others
@@ -126,7 +126,7 @@ async def test_notifications_beyond_the_queue_are_found_by_a_poll(start_node, mo
                 break
         await eve.list("running")
         assert eve.versions[match] == 1
-    there.clock.skip(LOOK_SECONDS)
+    there.clock.skip(POLL_SECONDS)
     await reach(eve, match, 2)
 
 
@@ -141,7 +141,7 @@ def end_listeners(driver: psycopg.Connection) -> None:
 async def test_missed_rows_are_read_when_the_listener_reconnects(
     start_node, postgres_url, monkeypatch
 ):
-    monkeypatch.setattr(tuning, "RETRY_SECONDS", 0.2)
+    monkeypatch.setattr("mastermind_server.storage.postgresql.RETRY_SECONDS", 0.2)
     here, there = await start_node(), await start_node()
     ada, bob, eve = await here.meet("Ada"), await here.meet("Bob"), await there.meet("Eve")
     match = (await ada.open()).match
@@ -155,7 +155,7 @@ async def test_missed_rows_are_read_when_the_listener_reconnects(
 async def test_a_log_rewritten_while_the_listener_was_disconnected_is_loaded_again(
     start_node, postgres_url, monkeypatch
 ):
-    monkeypatch.setattr(tuning, "RETRY_SECONDS", 0.2)
+    monkeypatch.setattr("mastermind_server.storage.postgresql.RETRY_SECONDS", 0.2)
     here, there = await start_node(), await start_node()
     ada, eve = await here.meet("Ada"), await there.meet("Eve")
     match = (await ada.open()).match
@@ -260,7 +260,7 @@ async def test_a_failed_read_is_logged_once_and_repeated_at_the_next_poll(start_
     told = [record for record in caplog.records if record.name == background.__name__]
     assert [record.levelname for record in told] == ["WARNING"]
     store.fails = False
-    there.clock.skip(LOOK_SECONDS)
+    there.clock.skip(POLL_SECONDS)
     await reach(eve, match, 3)
 
 

@@ -13,9 +13,8 @@ from kit.clock import ManualClock
 from mastermind_protocol.events import Joined, Left, Opened, Player, Seat
 from mastermind_protocol.messages import Absent, AnyMessage, Presence, Spectators
 from mastermind_protocol.transitions import evolve, fold
-from mastermind_server.matches.tables.followers import Followers
+from mastermind_server.matches.tables.followers import SPECTATORS_SECONDS, Followers
 from mastermind_server.matches.tables.match_log import MatchLog
-from mastermind_server.tuning import SPECTATORS_SECONDS
 
 MATCH = "ABCDEF"
 ADA, BOB = Player(id="ADA", name="Ada"), Player(id="BOB", name="Bob")

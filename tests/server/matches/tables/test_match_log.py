@@ -105,7 +105,7 @@ def test_a_row_is_encoded_once_for_all_spectators(log):
 
 
 async def test_an_old_view_is_made_from_the_nearest_kept_one(log, rows, monkeypatch):
-    monkeypatch.setattr(match_log, "SEEN_KEPT_EVERY", 10)
+    monkeypatch.setattr(match_log, "ROWS_PER_SNAPSHOT", 10)
     now = await log.view_of(BOB.id)
     assert rows.seen == len(rows)
     rows.seen = 0

@@ -18,18 +18,14 @@ from mastermind_protocol.errors import ErrorCode
 from mastermind_protocol.events import Opened, Player
 from mastermind_protocol.match import Phase
 from mastermind_protocol.requests import Follow
-from mastermind_server import tuning
 from mastermind_server.matches.tables import match_log as match_log_module
 from mastermind_server.matches.tables import table as table_module
-from mastermind_server.matches.tables.table import Table
+from mastermind_server.matches.tables import tables as tables_module
+from mastermind_server.matches.tables.match_log import PAUSE_SECONDS, ROWS_PER_QUERY
+from mastermind_server.matches.tables.table import TABLES_LOADED_AT_ONCE, Table
 from mastermind_server.matches.tables.tables import Tables
 from mastermind_server.storage.rows import ChatRow, LogRow
 from mastermind_server.storage.statements.log import append_chat, read_log
-from mastermind_server.tuning import (
-    LEISURE_SECONDS,
-    ROWS_READ_AT_ONCE,
-    TABLES_LOADED_AT_ONCE,
-)
 from server.matches.tables.logs import long_log
 
 MAKER, BREAKER = Player("ANN", "Ann"), Player("BEN", "Ben")
@@ -50,7 +46,7 @@ async def counting(idle_hall):
     """A server with a counting store and three matches, the second a long one."""
     Counting.given = []
     await idle_hall.start(store=Counting)
-    for match, length in (("AAAAAA", 9), ("LNGEST", 3 * ROWS_READ_AT_ONCE), ("CCCCCC", 9)):
+    for match, length in (("AAAAAA", 9), ("LNGEST", 3 * ROWS_PER_QUERY), ("CCCCCC", 9)):
         await idle_hall.store.append(*long_log(match, length, MAKER, BREAKER))
     return idle_hall
 
@@ -91,9 +87,9 @@ async def test_concurrent_uses_load_a_match_once(counting):
 
 async def test_a_long_log_is_read_in_pieces(counting):
     table = await use(counting.server.tables, "LNGEST")
-    assert table.log.version == 3 * ROWS_READ_AT_ONCE
-    first, more = ROWS_READ_AT_ONCE, 0  # which there would be in a very long one
-    assert Counting.given == [first, more, ROWS_READ_AT_ONCE, ROWS_READ_AT_ONCE, 0]
+    assert table.log.version == 3 * ROWS_PER_QUERY
+    first, more = ROWS_PER_QUERY, 0  # which there would be in a very long one
+    assert Counting.given == [first, more, ROWS_PER_QUERY, ROWS_PER_QUERY, 0]
     seen = await table.log.view_of(BREAKER.id)
     assert seen.current is not None
     assert (seen.current.secret, len(seen.current.turns)) == (None, table.log.version - 2)
@@ -110,16 +106,16 @@ async def test_a_private_store_is_not_read_for_a_claimed_later_version(counting)
 
 def count_pauses(clock: ManualClock) -> int:
     """Return the number of logs that are read slowly."""
-    return sum(timer.seconds == LEISURE_SECONDS for timer in clock.pending)
+    return sum(timer.seconds == PAUSE_SECONDS for timer in clock.pending)
 
 
 @pytest.mark.promise("long-matches")
 async def test_a_short_match_is_loaded_before_long_ones(counting, monkeypatch):
-    monkeypatch.setattr(table_module, "ROWS_READ_QUICKLY", ROWS_READ_AT_ONCE)
-    monkeypatch.setattr(match_log_module, "ROWS_READ_QUICKLY", ROWS_READ_AT_ONCE)
+    monkeypatch.setattr(table_module, "ROWS_BEFORE_PAUSES", ROWS_PER_QUERY)
+    monkeypatch.setattr(match_log_module, "ROWS_BEFORE_PAUSES", ROWS_PER_QUERY)
     longest = [f"LNG{number:03}" for number in range(TABLES_LOADED_AT_ONCE + 1)]
     for match in longest:  # one more than may be loaded at once
-        await counting.store.append(*long_log(match, 3 * ROWS_READ_AT_ONCE, MAKER, BREAKER))
+        await counting.store.append(*long_log(match, 3 * ROWS_PER_QUERY, MAKER, BREAKER))
     tables = counting.server.tables
     loads = [asyncio.create_task(use(tables, match)) for match in longest]
     clock = counting.clock  # slow reads pause while it stops
@@ -128,20 +124,20 @@ async def test_a_short_match_is_loaded_before_long_ones(counting, monkeypatch):
         assert (await use(tables, "AAAAAA")).log.version == 9
     assert not any(load.done() for load in loads)
     while not all(load.done() for load in loads):
-        clock.skip(LEISURE_SECONDS)
+        clock.skip(PAUSE_SECONDS)
         await asyncio.sleep(0)
-    assert [load.result().log.version for load in loads] == [3 * ROWS_READ_AT_ONCE] * len(longest)
+    assert [load.result().log.version for load in loads] == [3 * ROWS_PER_QUERY] * len(longest)
 
 
 @pytest.mark.parametrize(
     "bound",
     [
         pytest.param(("TABLES_KEPT", 1), id="their number"),
-        pytest.param(("ROWS_KEPT", 3 * ROWS_READ_AT_ONCE), id="their rows"),
+        pytest.param(("ROWS_KEPT", 3 * ROWS_PER_QUERY), id="their rows"),
     ],
 )
 async def test_the_longest_unused_tables_are_dropped(counting, bound, monkeypatch):
-    monkeypatch.setattr(tuning, *bound)
+    monkeypatch.setattr(tables_module, *bound)
     tables = counting.server.tables
     first = await use(tables, "AAAAAA")
     async with tables.at("CCCCCC") as used:
@@ -155,7 +151,7 @@ async def test_chat_lines_count_as_rows_in_memory(counting, monkeypatch):
     for n in range(1, MAX_CHAT_SHOWN + 2):  # the first is never shown again
         await counting.store.write(append_chat, replace(line, n=n, request=n))
     tables = counting.server.tables
-    monkeypatch.setattr(tuning, "ROWS_KEPT", 9 + MAX_CHAT_SHOWN)
+    monkeypatch.setattr("mastermind_server.matches.tables.tables.ROWS_KEPT", 9 + MAX_CHAT_SHOWN)
     first = await use(tables, "AAAAAA")
     assert tables.get("AAAAAA") is first
     await use(tables, "CCCCCC")
@@ -163,7 +159,7 @@ async def test_chat_lines_count_as_rows_in_memory(counting, monkeypatch):
 
 
 async def test_a_finished_match_is_dropped_before_running_ones(counting, monkeypatch):
-    monkeypatch.setattr(tuning, "TABLES_KEPT", 1)
+    monkeypatch.setattr("mastermind_server.matches.tables.tables.TABLES_KEPT", 1)
     tables = counting.server.tables
     running = await use(tables, "AAAAAA")
     async with tables.at("CCCCCC") as ended:

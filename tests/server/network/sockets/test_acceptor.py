@@ -9,9 +9,12 @@ from kit.client import PATIENCE
 from kit.clock import ManualClock
 from kit.faults import no_descriptors_left
 from mastermind_server.app import listen
-from mastermind_server.network.sockets.acceptor import Acceptor
-from mastermind_server.network.sockets.scheduler import LoopScheduler
-from mastermind_server.tuning import ACCEPT_RETRY_SECONDS, LET_IN_PER_TURN, NEWCOMERS_SECONDS
+from mastermind_server.network.sockets.acceptor import (
+    ACCEPT_RETRY_SECONDS,
+    ACCEPTS_PER_ITERATION,
+    Acceptor,
+)
+from mastermind_server.network.sockets.scheduler import PENDING_BUDGET_SECONDS, LoopScheduler
 
 
 class Visitor(asyncio.Protocol):
@@ -62,15 +65,15 @@ async def count_by_turn(visitors: list[Visitor], number: int) -> list[int]:
 
 
 async def test_a_few_sockets_are_accepted_in_each_iteration(listener, clock):
-    crowd = 4 * LET_IN_PER_TURN
+    crowd = 4 * ACCEPTS_PER_ITERATION
     async with open_acceptor(listener, lambda _: True, clock) as visitors:
         with come(listener, crowd):
-            assert await count_by_turn(visitors, crowd) == [LET_IN_PER_TURN] * 4
+            assert await count_by_turn(visitors, crowd) == [ACCEPTS_PER_ITERATION] * 4
 
 
 async def test_one_socket_is_accepted_in_an_iteration_without_time_left(listener, clock):
     def take_long(_):
-        clock.skip(2 * NEWCOMERS_SECONDS)
+        clock.skip(2 * PENDING_BUDGET_SECONDS)
         return True
 
     async with open_acceptor(listener, take_long, clock) as visitors:
@@ -87,11 +90,11 @@ async def test_a_refused_socket_gets_no_connection(listener, clock):
         return False
 
     async with open_acceptor(listener, refuse, clock) as visitors:
-        with come(listener, 2 * LET_IN_PER_TURN) as crowd:
+        with come(listener, 2 * ACCEPTS_PER_ITERATION) as crowd:
             for one in crowd:
                 one.settimeout(PATIENCE)
                 assert await asyncio.to_thread(one.recv, 1) == b""
-        assert peers == ["127.0.0.1"] * 2 * LET_IN_PER_TURN
+        assert peers == ["127.0.0.1"] * 2 * ACCEPTS_PER_ITERATION
         assert visitors == []
 
 

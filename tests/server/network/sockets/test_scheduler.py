@@ -1,17 +1,21 @@
 import asyncio
 from functools import partial
 
-from mastermind_server.network.sockets.scheduler import LoopScheduler
-from mastermind_server.tuning import NEWCOMERS_SECONDS, RELEASED_PER_TURN, TURN_SECONDS
+from mastermind_server.network.sockets.scheduler import (
+    BUDGET_SECONDS,
+    PENDING_BUDGET_SECONDS,
+    STARTS_PER_ITERATION,
+    LoopScheduler,
+)
 
 HOME, ELSEWHERE = "192.0.2.1", "192.0.2.2"
 
 
 async def test_work_within_the_budget_of_an_iteration_runs_at_once(clock):
     scheduler, done = LoopScheduler(clock), list[int]()
-    clock.skip(2 * TURN_SECONDS)  # before the iteration's first work
+    clock.skip(2 * BUDGET_SECONDS)  # before the iteration's first work
     assert not scheduler.postpone(HOME, partial(done.append, 1))
-    clock.skip(TURN_SECONDS / 2)
+    clock.skip(BUDGET_SECONDS / 2)
     assert not scheduler.postpone(HOME, partial(done.append, 2))
     await scheduler.wait(HOME)  # at once: nothing was released
     assert done == []
@@ -20,22 +24,23 @@ async def test_work_within_the_budget_of_an_iteration_runs_at_once(clock):
 async def test_work_beyond_the_budget_runs_in_later_iterations_in_order(clock):
     scheduler, done = LoopScheduler(clock), list[int]()
     assert not scheduler.postpone(HOME, partial(done.append, -1))
-    clock.skip(2 * TURN_SECONDS)
-    for number in range(2 * RELEASED_PER_TURN + 1):
+    clock.skip(2 * BUDGET_SECONDS)
+    for number in range(2 * STARTS_PER_ITERATION + 1):
         assert scheduler.postpone(HOME, partial(done.append, number))
     released = []
-    while len(done) <= 2 * RELEASED_PER_TURN:
+    while len(done) <= 2 * STARTS_PER_ITERATION:
         await asyncio.sleep(0)
         released.append(len(done))
-    assert released == [RELEASED_PER_TURN, 2 * RELEASED_PER_TURN, 2 * RELEASED_PER_TURN + 1]
+    started = STARTS_PER_ITERATION
+    assert released == [started, 2 * started, 2 * started + 1]
     assert done == sorted(done)
 
 
 async def test_later_work_does_not_overtake_waiting_work(clock):
     scheduler, done = LoopScheduler(clock), list[str]()
     assert not scheduler.postpone(HOME, partial(done.append, "first"))
-    clock.skip(2 * TURN_SECONDS)
-    for _ in range(RELEASED_PER_TURN + 1):
+    clock.skip(2 * BUDGET_SECONDS)
+    for _ in range(STARTS_PER_ITERATION + 1):
         scheduler.postpone(HOME, partial(done.append, "early"))
 
     async def come_late():
@@ -44,7 +49,7 @@ async def test_later_work_does_not_overtake_waiting_work(clock):
 
     late = asyncio.create_task(come_late())
     await late
-    assert done == ["early"] * (RELEASED_PER_TURN + 1) + ["late"]
+    assert done == ["early"] * (STARTS_PER_ITERATION + 1) + ["late"]
 
 
 async def test_work_for_newcomers_waits_behind_work_for_players(clock):
@@ -52,14 +57,14 @@ async def test_work_for_newcomers_waits_behind_work_for_players(clock):
 
     def shake_hands():
         done.append("newcomer")
-        clock.skip(2 * NEWCOMERS_SECONDS)
+        clock.skip(2 * PENDING_BUDGET_SECONDS)
 
     assert not scheduler.postpone_pending(shake_hands)
-    clock.skip(2 * NEWCOMERS_SECONDS)
+    clock.skip(2 * PENDING_BUDGET_SECONDS)
     for _ in range(3):
         assert scheduler.postpone_pending(shake_hands)
     assert not scheduler.postpone(HOME, partial(done.append, "player"))  # the budget has room
-    clock.skip(TURN_SECONDS)
+    clock.skip(BUDGET_SECONDS)
     for _ in range(2):
         assert scheduler.postpone(HOME, partial(done.append, "player"))
     assert scheduler.postpone_pending(all_done.set)
@@ -71,7 +76,7 @@ async def test_work_for_a_newcomer_runs_now_or_in_a_later_iteration(clock):
     scheduler, done = LoopScheduler(clock), list[int]()
     scheduler.run_pending(partial(done.append, 1))
     assert done == [1]
-    clock.skip(2 * NEWCOMERS_SECONDS)
+    clock.skip(2 * PENDING_BUDGET_SECONDS)
     scheduler.run_pending(partial(done.append, 2))
     assert done == [1]
     await asyncio.sleep(0)
@@ -81,7 +86,7 @@ async def test_work_for_a_newcomer_runs_now_or_in_a_later_iteration(clock):
 async def test_waiting_work_alternates_between_addresses(clock):
     scheduler, done = LoopScheduler(clock), list[str]()
     assert not scheduler.postpone(HOME, partial(done.append, "first"))
-    clock.skip(2 * TURN_SECONDS)
+    clock.skip(2 * BUDGET_SECONDS)
     for number in range(3):
         scheduler.postpone(ELSEWHERE, partial(done.append, f"of a crowd, {number}"))
     scheduler.postpone(HOME, partial(done.append, "move"))

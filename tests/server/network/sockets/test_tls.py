@@ -22,9 +22,8 @@ from mastermind_server.limits import USUAL, Limits, Rate
 from mastermind_server.network.sockets import scheduler
 from mastermind_server.network.sockets.access import Access, Certificate
 from mastermind_server.network.sockets.connection import Stage
-from mastermind_server.network.sockets.scheduler import LoopScheduler
+from mastermind_server.network.sockets.scheduler import PENDING_BUDGET_SECONDS, LoopScheduler
 from mastermind_server.network.sockets.tls import SecureTransport
-from mastermind_server.tuning import NEWCOMERS_SECONDS
 
 LAST = 9
 
@@ -178,7 +177,7 @@ async def test_requests_may_arrive_in_pieces_of_any_size(idle_hall, access, line
 
 
 async def test_the_handshakes_of_a_crowd_take_several_iterations(hall, authority, monkeypatch):
-    monkeypatch.setattr(scheduler, "TURN_SECONDS", 0.0)
+    monkeypatch.setattr(scheduler, "BUDGET_SECONDS", 0.0)
     people = await asyncio.gather(*(meet(hall, authority, f"P{number}") for number in range(8)))
     assert len({wire.id for wire in people}) == 8
 
@@ -201,7 +200,7 @@ async def test_a_connection_is_counted_and_timed_out_during_its_tls_handshake(
 async def test_reading_is_paused_while_a_handshake_step_is_queued(hall, access, authority):
     clock = ManualClock()
     iterations = LoopScheduler(clock)
-    step = partial(clock.skip, 2 * NEWCOMERS_SECONDS)  # as long as an iteration may take
+    step = partial(clock.skip, 2 * PENDING_BUDGET_SECONDS)  # as long as an iteration may take
     while not iterations.postpone_pending(step):
         step()
     for _ in range(50):
@@ -242,7 +241,7 @@ async def test_pieces_of_a_record_count_as_frames(timed_hall, line):
 
 
 async def test_a_refused_socket_gets_no_tls_handshake(idle_hall, access, line, monkeypatch):
-    monkeypatch.setattr("mastermind_server.tuning.REFUSED_AT_ONCE", 0)
+    monkeypatch.setattr("mastermind_server.network.sockets.connection_limits.REFUSED_AT_ONCE", 0)
     await idle_hall.start(access=access, limits=Limits(connections_per_address=0))
     await line.connect(idle_hall)
     with suppress(ConnectionResetError):  # it may be cut before it can send
