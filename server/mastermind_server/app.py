@@ -12,9 +12,7 @@ from typing import TYPE_CHECKING
 from mastermind_server.background import BackgroundTasks
 from mastermind_server.bots.runner import BotRunner
 from mastermind_server.clock import Clock
-from mastermind_server.health.overload import LoopLag
 from mastermind_server.limits import Limiter
-from mastermind_server.logs import quiet_libraries
 from mastermind_server.matches.bot_driver import BotDriver
 from mastermind_server.matches.lobby.lobby import Lobby
 from mastermind_server.matches.nodes.deadlines import DUE_POLL_SECONDS, Deadlines
@@ -22,6 +20,8 @@ from mastermind_server.matches.nodes.lease import Lease
 from mastermind_server.matches.nodes.presence import Presence
 from mastermind_server.matches.nodes.subscription import Subscription
 from mastermind_server.matches.tables.tables import Tables
+from mastermind_server.monitoring.logs import quiet_libraries
+from mastermind_server.monitoring.overload import LoopLag
 from mastermind_server.network.dispatcher import Dispatcher
 from mastermind_server.network.gateway import Gateway
 from mastermind_server.network.handlers import Handlers

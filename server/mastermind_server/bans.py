@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from mastermind_protocol.errors import MastermindError, Reason
-from mastermind_server.health.usage import is_hash
+from mastermind_server.monitoring.usage import is_hash
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

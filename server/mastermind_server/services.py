@@ -12,8 +12,8 @@ from mastermind_server.bans import Bans
 from mastermind_server.broadcast import BroadcastScheduler
 from mastermind_server.clock import Clock
 from mastermind_server.followed import FollowedMatches
-from mastermind_server.health.overload import Load, Readiness
 from mastermind_server.limits import Limiter
+from mastermind_server.monitoring.overload import Load, Readiness
 from mastermind_server.storage.records import ABANDONED_DAYS
 
 if TYPE_CHECKING:

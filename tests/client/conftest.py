@@ -11,7 +11,7 @@ from kit.proxy import RelayProxy
 from kit.server import GameServer
 from kit.terminal_user import TerminalUser
 from mastermind_server.clock import Clock
-from mastermind_server.logs import quiet_libraries
+from mastermind_server.monitoring.logs import quiet_libraries
 
 
 @pytest.fixture(autouse=True, scope="session")

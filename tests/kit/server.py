@@ -24,9 +24,9 @@ from mastermind_server.app import Server, listen, running
 from mastermind_server.bots.runner import BotRunner
 from mastermind_server.clock import Clock
 from mastermind_server.limits import USUAL, Limiter, Limits
-from mastermind_server.monitoring.operator_port import monitoring
 from mastermind_server.network.addresses import read_networks
 from mastermind_server.network.sockets.access import PLAIN, Access
+from mastermind_server.operator_port.endpoints import open_operator_port
 from mastermind_server.services import Services
 from mastermind_server.storage.schema import migrate
 from mastermind_server.storage.store import Store
@@ -229,6 +229,6 @@ class Operator:
 @asynccontextmanager
 async def watching(hall: GameServer) -> AsyncIterator[Operator]:
     """Open the operator port of a server within the block, and yield a client."""
-    async with monitoring(hall.server, listen("127.0.0.1", 0)) as address:
+    async with open_operator_port(hall.server, listen("127.0.0.1", 0)) as address:
         assert re.fullmatch(r"http://127\.0\.0\.1:\d+", address)
         yield Operator(address)

@@ -11,7 +11,7 @@ from kit.client import RawClient
 from kit.postgres import find_socket
 from kit.proxy import Proxy
 from kit.server import GameServer
-from mastermind_server.logs import quiet_libraries
+from mastermind_server.monitoring.logs import quiet_libraries
 from mastermind_server.storage.store import Store
 
 

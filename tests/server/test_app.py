@@ -8,11 +8,11 @@ from websockets.frames import Opcode
 
 from kit.client import RawClient
 from kit.frames import HANDSHAKE, frame
-from mastermind_server import logs
 from mastermind_server.app import embedded, listen, serving
 from mastermind_server.bots import worker_pool
 from mastermind_server.commands.serve import EXIT_SECONDS, MAX_DRAIN_SECONDS
 from mastermind_server.matches.nodes import lease
+from mastermind_server.monitoring import logs
 from mastermind_server.network import gateway
 from mastermind_server.network.sockets import scheduler
 from mastermind_server.network.sockets.connection import CLOSE_SECONDS

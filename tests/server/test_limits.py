@@ -40,9 +40,9 @@ from mastermind_protocol.requests import (
 from mastermind_server import cli
 from mastermind_server.bots import worker_functions
 from mastermind_server.limits import NAMES, UNCOUNTED, USUAL, Limiter, Limits, Rate, read_limits
-from mastermind_server.logs import LogWriter
 from mastermind_server.matches import bot_driver
 from mastermind_server.matches.analysis import AnalysisQueue
+from mastermind_server.monitoring.logs import LogWriter
 from mastermind_server.network.handlers import LIST_COST, ROUTES
 from mastermind_server.network.rate_limits import WorkLimits
 

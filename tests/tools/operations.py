@@ -20,7 +20,7 @@ from prometheus_client.core import Metric
 from kit.server import GameServer
 from mastermind_server.commands import serve
 from mastermind_server.limits import NAMES, USUAL, Rate
-from mastermind_server.monitoring.collector import make_registry
+from mastermind_server.operator_port.collector import make_registry
 
 DOCUMENT = Path(__file__).parents[2] / "docs" / "OPERATIONS.md"
 UNEXPLAINED = "?"

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from mastermind_server.logs import quiet_libraries
+from mastermind_server.monitoring.logs import quiet_libraries
 from transcripts.runner import Differs, Play, read, write
 
 FOLDER = Path(__file__).parent

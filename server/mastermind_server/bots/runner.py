@@ -16,7 +16,7 @@ from mastermind_server.bots import find_bot, worker_functions
 from mastermind_server.bots.bot import LIGHT
 from mastermind_server.bots.devious import Devious
 from mastermind_server.bots.worker_pool import NoWorker, WorkerPool
-from mastermind_server.health.histogram import Histogram
+from mastermind_server.monitoring.histogram import Histogram
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -17,7 +17,7 @@ from mastermind_protocol.text import is_displayable
 from mastermind_server.bans import Ban
 from mastermind_server.commands.options import add_database_option, require_database
 from mastermind_server.commands.player_data import find_player
-from mastermind_server.health.usage import is_hash
+from mastermind_server.monitoring.usage import is_hash
 from mastermind_server.network.addresses import find_network
 from mastermind_server.storage.database import DatabaseUnusable
 from mastermind_server.storage.opening import Mode, open_session

@@ -27,7 +27,7 @@ from mastermind_server.commands.options import (
     read_choice,
 )
 from mastermind_server.limits import Limiter
-from mastermind_server.logs import (
+from mastermind_server.monitoring.logs import (
     JSON,
     TEXT,
     JsonLines,
@@ -271,7 +271,7 @@ async def _serve(
         database.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
     async with (
         serving(listener, database, limiter, options.abandon_after, access) as server,
-        _serve_monitoring(options, server) as address,
+        _serve_operator(options, server) as address,
     ):
         lines.node = server.services.node
         # Excludes the present objects, which stay, from collections: 40 ms at least.
@@ -286,17 +286,16 @@ async def _serve(
 
 
 @asynccontextmanager
-async def _serve_monitoring(
-    options: argparse.Namespace, server: Server
-) -> AsyncIterator[str | None]:
-    """Serve the monitoring port within the block. Yield its http:// address, or None without it."""
+async def _serve_operator(options: argparse.Namespace, server: Server) -> AsyncIterator[str | None]:
+    """Serve the operator port within the block. Yield its http:// address, or None without it."""
     if options.metrics_port is None:
         yield None
         return
     from mastermind_server.app import listen
-    from mastermind_server.monitoring.operator_port import monitoring
+    from mastermind_server.operator_port.endpoints import open_operator_port
 
-    async with monitoring(server, listen(options.metrics_host, options.metrics_port)) as address:
+    listener = listen(options.metrics_host, options.metrics_port)
+    async with open_operator_port(server, listener) as address:
         yield address
 
 

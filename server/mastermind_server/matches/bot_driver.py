@@ -14,7 +14,7 @@ from mastermind_protocol.events import Forfeit
 from mastermind_protocol.match import Match, Phase
 from mastermind_server.bots.worker_pool import NoWorker
 from mastermind_server.clock import RETRY_SECONDS
-from mastermind_server.logs import about
+from mastermind_server.monitoring.logs import about
 from mastermind_server.storage.threads import StorageFailed
 
 if TYPE_CHECKING:

@@ -1,1 +1,1 @@
-"""The monitoring port of a server: metrics, liveness and readiness."""
+"""What a server measures and logs: load, request costs and times, and the lines of its log."""

@@ -15,10 +15,10 @@ from mastermind_protocol.codec import encode
 from mastermind_protocol.errors import TRANSIENT, ErrorCode, MastermindError, Reason, Refused
 from mastermind_protocol.messages import Error
 from mastermind_server.bots.runner import spent
-from mastermind_server.health.overload import OVERLOADED_RETRY_SECONDS
-from mastermind_server.health.usage import RequestTimes
-from mastermind_server.logs import about
 from mastermind_server.matches.tables.call import Call
+from mastermind_server.monitoring.logs import about
+from mastermind_server.monitoring.overload import OVERLOADED_RETRY_SECONDS
+from mastermind_server.monitoring.usage import RequestTimes
 from mastermind_server.network.handlers import ROUTES, Handlers, Route
 from mastermind_server.network.rate_limits import AddressLimit, RateLimit
 from mastermind_server.network.sessions import BANNED
@@ -29,8 +29,8 @@ if TYPE_CHECKING:
     from collections.abc import AsyncIterator
 
     from mastermind_protocol.events import Player
-    from mastermind_server.health.overload import Level
     from mastermind_server.matches.tables.followers import Peer
+    from mastermind_server.monitoring.overload import Level
     from mastermind_server.services import Services
 
 _LOG = logging.getLogger(__name__)

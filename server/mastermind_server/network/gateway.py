@@ -16,7 +16,7 @@ from mastermind_protocol.errors import FrameError, Reason, Refused
 from mastermind_protocol.messages import Error
 from mastermind_server.bans import make_ban_error
 from mastermind_server.broadcast import Audience
-from mastermind_server.logs import about
+from mastermind_server.monitoring.logs import about
 from mastermind_server.network.addresses import find_client_key
 from mastermind_server.network.handlers import ROUTES
 from mastermind_server.network.rate_limits import InboundRates, WorkLimits
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 
     from mastermind_protocol.requests import AnyRequest
     from mastermind_server.clock import Clock
-    from mastermind_server.health.histogram import Histogram
+    from mastermind_server.monitoring.histogram import Histogram
     from mastermind_server.network.dispatcher import Dispatcher
     from mastermind_server.services import Services
 

@@ -15,7 +15,7 @@ from mastermind_protocol.commands import LeaveMatch
 from mastermind_protocol.errors import Reason, Refused
 from mastermind_protocol.match import find_player_to_remove
 from mastermind_protocol.messages import Announcement
-from mastermind_server.logs import about
+from mastermind_server.monitoring.logs import about
 from mastermind_server.network.addresses import find_network
 from mastermind_server.storage.statements.admin import BANS_CHANGED, read_orders, resolve_ban_hash
 from mastermind_server.storage.threads import StorageFailed

@@ -10,8 +10,8 @@ from math import ceil
 from typing import TYPE_CHECKING
 
 from mastermind_protocol.errors import Reason, Refused
-from mastermind_server.health.usage import AddressCosts
 from mastermind_server.limits import NAMES
+from mastermind_server.monitoring.usage import AddressCosts
 from mastermind_server.network.addresses import find_site
 
 if TYPE_CHECKING:

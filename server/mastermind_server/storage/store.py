@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Sequence
     from pathlib import Path
 
-    from mastermind_server.health.histogram import Histogram
+    from mastermind_server.monitoring.histogram import Histogram
     from mastermind_server.storage.database import Database, Session
     from mastermind_server.storage.notices import Notice
     from mastermind_server.storage.records import Projection

@@ -34,9 +34,9 @@ from mastermind_server.bots import solver
 from mastermind_server.bots.position import find_position
 from mastermind_server.bots.runner import BotRunner
 from mastermind_server.commands.player_data import export_player
-from mastermind_server.logs import quiet_libraries
-from mastermind_server.monitoring.collector import ServerCollector
+from mastermind_server.monitoring.logs import quiet_libraries
 from mastermind_server.network import identity
+from mastermind_server.operator_port.collector import ServerCollector
 from mastermind_server.storage.opening import Mode, open_session
 from mastermind_server.storage.statements.accounts import NewPlayer
 

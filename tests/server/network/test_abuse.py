@@ -17,7 +17,7 @@ from mastermind_protocol.errors import ErrorCode
 from mastermind_protocol.messages import Error
 from mastermind_protocol.requests import MAX_REQUEST_BYTES, Guess, Hello
 from mastermind_server.limits import USUAL
-from mastermind_server.logs import quiet_libraries
+from mastermind_server.monitoring.logs import quiet_libraries
 
 GUESS: dict[str, Any] = {"op": "guess", "id": 7, "match": "ABCDEF", "v": 3, "code": [0, 0, 1, 1]}
 

@@ -30,8 +30,8 @@ from mastermind_protocol.requests import (
 )
 from mastermind_server.app import listen
 from mastermind_server.bans import Ban
-from mastermind_server.health.overload import RESTART_RETRY_SECONDS
 from mastermind_server.limits import USUAL, Limits, Rate
+from mastermind_server.monitoring.overload import RESTART_RETRY_SECONDS
 from mastermind_server.network.handlers import LIST_COST, LOG_COST
 from mastermind_server.network.sessions import BANNED
 from mastermind_server.network.sockets import scheduler

@@ -11,8 +11,8 @@ from kit.clock import LateClock, ManualClock
 from kit.server import GameServer
 from mastermind_protocol.messages import Error
 from mastermind_protocol.requests import Archive, Follow, Hello, Join, ListMatches, ListOwn, Open
-from mastermind_server.health import overload
-from mastermind_server.health.overload import (
+from mastermind_server.monitoring import overload
+from mastermind_server.monitoring.overload import (
     LAG_SECONDS,
     LAGS_KEPT,
     OVERLOADED_RETRY_SECONDS,

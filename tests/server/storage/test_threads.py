@@ -10,7 +10,7 @@ from kit.client import PATIENCE
 from kit.faults import full_disk, no_descriptors_left
 from mastermind_protocol.errors import ErrorCode, Reason
 from mastermind_server.clock import RETRY_SECONDS
-from mastermind_server.health.overload import OVERLOADED_RETRY_SECONDS
+from mastermind_server.monitoring.overload import OVERLOADED_RETRY_SECONDS
 from mastermind_server.storage import threads
 from mastermind_server.storage.notices import Notice
 from mastermind_server.storage.sqlite import SqliteFile, SqliteSession

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from mastermind_protocol.commands import LeaveMatch
 from mastermind_protocol.errors import MastermindError, Reason, Refused
 from mastermind_protocol.match import Phase, find_player_to_remove
-from mastermind_server.logs import about
+from mastermind_server.monitoring.logs import about
 from mastermind_server.storage.records import find_due_time
 from mastermind_server.storage.statements.matches import list_due, postpone
 from mastermind_server.storage.statements.presence import NOBODY

@@ -13,8 +13,8 @@ from mastermind_protocol.errors import MastermindError, Reason, Refused
 from mastermind_protocol.messages import Row
 from mastermind_protocol.transitions import Decision, fold
 from mastermind_server.clock import RETRY_SECONDS
-from mastermind_server.logs import about
 from mastermind_server.matches.tables.views import show
+from mastermind_server.monitoring.logs import about
 from mastermind_server.storage.rows import LogRow
 from mastermind_server.storage.statements.log import read_log
 from mastermind_server.storage.threads import StorageFailed

@@ -18,7 +18,7 @@ from websockets.frames import CloseCode
 from websockets.protocol import State
 
 from mastermind_server.framing import pack
-from mastermind_server.logs import about
+from mastermind_server.monitoring.logs import about
 from mastermind_server.network.addresses import PROXY, UNKNOWN_PEER, find_client_key
 from mastermind_server.network.sockets.access import PLAIN
 from mastermind_server.network.sockets.connection_limits import REFUSED_RETRY_SECONDS

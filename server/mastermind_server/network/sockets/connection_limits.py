@@ -18,8 +18,8 @@ from mastermind_server.network.rate_limits import RateLimit
 if TYPE_CHECKING:
     from mastermind_server.bans import Bans
     from mastermind_server.clock import Clock
-    from mastermind_server.health.overload import Readiness
     from mastermind_server.limits import Limiter
+    from mastermind_server.monitoring.overload import Readiness
 
 REFUSED_AT_ONCE = 32  # connections above a limit that get a refusal, not just a close
 REFUSED_RETRY_SECONDS = 5.0  # until a connection that a limit refused may retry

@@ -11,7 +11,7 @@ import logging
 from collections import OrderedDict
 from typing import TYPE_CHECKING
 
-from mastermind_server.logs import about
+from mastermind_server.monitoring.logs import about
 
 if TYPE_CHECKING:
     from mastermind_server.limits import Limiter

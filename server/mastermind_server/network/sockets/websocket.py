@@ -23,7 +23,7 @@ except ImportError:  # websockets was not compiled for this machine
 
 from mastermind_protocol.messages import SUBPROTOCOL
 from mastermind_server.framing import BINARY_FRAME, MEDIUM_LENGTH, SHORT_LENGTH
-from mastermind_server.health.overload import RESTART_RETRY_SECONDS
+from mastermind_server.monitoring.overload import RESTART_RETRY_SECONDS
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -13,8 +13,8 @@ from mastermind_protocol.codec import encode
 from mastermind_protocol.events import Player
 from mastermind_protocol.requests import Ping
 from mastermind_server.bans import Bans
-from mastermind_server.health.overload import Readiness
 from mastermind_server.limits import USUAL, Limiter
+from mastermind_server.monitoring.overload import Readiness
 from mastermind_server.network.rate_limits import InboundRates
 from mastermind_server.network.sockets.connection import Connection
 from mastermind_server.network.sockets.connection_limits import ConnectionLimits

@@ -1,6 +1,6 @@
 import math
 
-from mastermind_server.health.histogram import BOUNDS, Histogram
+from mastermind_server.monitoring.histogram import BOUNDS, Histogram
 
 
 def test_a_histogram_counts_times_up_to_each_bound():

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import pytest
 
 from mastermind_server.limits import Limiter, Limits
-from mastermind_server.logs import (
+from mastermind_server.monitoring.logs import (
     JsonLines,
     LogWriter,
     TextLines,

@@ -5,8 +5,8 @@ import pytest
 
 from kit.clock import LateClock
 from mastermind_server.clock import Clock
-from mastermind_server.health import overload
-from mastermind_server.health.overload import (
+from mastermind_server.monitoring import overload
+from mastermind_server.monitoring.overload import (
     BUSY_LAG_SECONDS,
     BUSY_STORE_SECONDS,
     LAGS_KEPT,

@@ -15,9 +15,9 @@ from kit.faults import full_disk
 from kit.server import watching
 from mastermind_protocol.messages import Happened
 from mastermind_protocol.requests import Follow, Resign
-from mastermind_server.health.overload import LAGS_KEPT, Level
-from mastermind_server.monitoring import operator_port
+from mastermind_server.monitoring.overload import LAGS_KEPT, Level
 from mastermind_server.network.sockets.connection import Stage
+from mastermind_server.operator_port import endpoints
 from mastermind_server.storage import notices
 from mastermind_server.storage.rows import LogRow
 from mastermind_server.storage.threads import StorageFailed
@@ -87,7 +87,7 @@ async def test_a_node_with_a_late_loop_is_not_ready(idle_hall):
 async def test_a_node_with_a_slow_or_closed_store_is_not_ready(hall, monkeypatch):
     async with watching(hall) as operator:
         with monkeypatch.context() as patch:
-            patch.setattr(operator_port, "READY_STORE_SECONDS", 0.0)
+            patch.setattr(endpoints, "READY_STORE_SECONDS", 0.0)
             late = "the store does not answer in 0 s\n"
             assert await operator.get("/readyz") == (503, late)
         assert (await operator.get("/readyz"))[0] == 200
@@ -101,7 +101,7 @@ async def test_an_internal_error_of_the_port_is_logged(hall, monkeypatch, caplog
         monkeypatch.delattr(type(hall.store), "measure")
         assert await operator.get("/metrics") == (500, "internal error: see the log\n")
         assert await operator.get("/healthz") == (200, "ok\n")
-    (logged,) = (record for record in caplog.records if "monitoring" in record.name)
+    (logged,) = (record for record in caplog.records if "operator_port" in record.name)
     assert logged.getMessage() == "request for /metrics failed"
     assert logged.exc_info is not None
 
@@ -119,7 +119,7 @@ async def test_a_node_with_a_full_disk_is_not_ready(hall, monkeypatch):
     free = shutil.disk_usage(hall.database.parent).free
     async with watching(hall) as operator:
         with monkeypatch.context() as patch:
-            patch.setattr(operator_port, "RESERVED_BYTES", 2 * free)
+            patch.setattr(endpoints, "RESERVED_BYTES", 2 * free)
             status, text = await operator.get("/readyz")
         assert status == 503
         assert re.fullmatch(r"the disk is full: \d+ MiB are left, of \d+ kept\n", text)

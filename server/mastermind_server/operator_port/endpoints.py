@@ -1,4 +1,4 @@
-"""The monitoring port: /healthz, /readyz and /metrics over HTTP."""
+"""The operator port: its HTTP server, with /healthz, /readyz and /metrics."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from prometheus_client.exposition import CONTENT_TYPE_LATEST, generate_latest
 from websockets.asyncio.server import serve
 
 from mastermind_server.app import find_authority
-from mastermind_server.monitoring.collector import make_registry
+from mastermind_server.operator_port.collector import make_registry
 from mastermind_server.storage.threads import StorageFailed
 
 if TYPE_CHECKING:
@@ -33,7 +33,7 @@ READY_STORE_SECONDS = 1.0  # for reading one row: Kubernetes waits no longer for
 
 
 class OperatorPort:
-    """Answers monitoring requests for a server.
+    """Answers the requests of monitoring systems.
 
     /healthz answers while the event loop runs, /readyz reports whether the server may get clients,
     and /metrics has its counters.
@@ -98,8 +98,8 @@ class OperatorPort:
 
 
 @asynccontextmanager
-async def monitoring(server: Server, listener: socket.socket) -> AsyncIterator[str]:
-    """Answer monitoring requests on a listening socket; yield its http:// address."""
+async def open_operator_port(server: Server, listener: socket.socket) -> AsyncIterator[str]:
+    """Answer HTTP requests on a listening socket; yield its http:// address."""
     endpoint = await serve(
         _refuse,
         sock=listener,

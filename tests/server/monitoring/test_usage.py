@@ -2,8 +2,8 @@ import logging
 
 from kit.clock import ManualClock
 from mastermind_protocol.requests import Guess, Ping
-from mastermind_server.health import usage
-from mastermind_server.health.usage import AddressCosts, RequestTimes
+from mastermind_server.monitoring import usage
+from mastermind_server.monitoring.usage import AddressCosts, RequestTimes
 
 GUESS = Guess(id=1, match="72S54M", v=3, code=(0, 0, 0, 2))
 

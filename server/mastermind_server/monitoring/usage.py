@@ -11,8 +11,8 @@ from math import inf
 from typing import TYPE_CHECKING, get_args
 
 from mastermind_protocol.requests import AnyRequest
-from mastermind_server.health.histogram import Histogram
-from mastermind_server.logs import about
+from mastermind_server.monitoring.histogram import Histogram
+from mastermind_server.monitoring.logs import about
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection

@@ -1,0 +1,1 @@
+"""The operator port of a server: metrics, liveness and readiness over HTTP."""
