@@ -135,7 +135,6 @@ async def running(
         stack.push_async_callback(lease.stop)
         stack.push_async_callback(presence.stop)
         stack.push_async_callback(background.stop)
-        stack.callback(subscription.stop)
         subscription.start()
         await lease.start()
         background.every(DUE_POLL_SECONDS, deadlines.poll, "end due matches")

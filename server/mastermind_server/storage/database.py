@@ -134,10 +134,10 @@ class Database(ABC):
         """Return a new session for the calling thread."""
 
     @abstractmethod
-    def subscribe(self, callback: Callable[[Sequence[Notice]], None]) -> Callable[[], None]:
-        """Call `callback` on a thread with the notices of all nodes.
+    async def listen(self, callback: Callable[[Sequence[Notice]], None]) -> None:
+        """Call `callback` with the notices of all nodes until cancelled, if the database is shared.
 
-        Return a function that ends the subscription.
+        Calls it with an empty batch after each connect: earlier notices may be lost.
         """
 
     @abstractmethod

@@ -53,7 +53,7 @@ def decode_notices(text: str) -> list[Notice]:
 class NotifyLatency:
     """Measures the time from a commit until this node receives its notice, one sample at a time.
 
-    One thread sends and another receives; a race between them loses a sample at worst.
+    Threads send and the event loop receives; a race between them loses a sample at worst.
     """
 
     def __init__(self) -> None:

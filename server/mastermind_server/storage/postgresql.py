@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+import asyncio
 import logging
 import os
 import socket
-import threading
-from contextlib import contextmanager, suppress
-from typing import TYPE_CHECKING, ClassVar
+from contextlib import suppress
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import sqlalchemy as sa
 from sqlalchemy.dialects import postgresql
@@ -20,6 +20,7 @@ from mastermind_server.storage.schema import SchemaUnknown, check_schema, log, m
 
 try:
     import psycopg
+    from psycopg import AsyncConnection
     from psycopg.pq import TransactionStatus
 except ImportError as missing:
     raise DatabaseUnusable(
@@ -27,7 +28,7 @@ except ImportError as missing:
     ) from missing
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Sequence
     from contextlib import AbstractContextManager
 
     from psycopg import Connection
@@ -127,16 +128,6 @@ class PostgresSession(Session):
         with suppress(OSError):  # closed already
             self._socket.shutdown(socket.SHUT_RDWR)
 
-    @contextmanager
-    def interrupted_after(self, seconds: float) -> Iterator[None]:
-        """Make the running statement fail if the block takes longer than `seconds`."""
-        timer = threading.Timer(seconds, self.interrupt)
-        timer.start()
-        try:
-            yield
-        finally:
-            timer.cancel()
-
     def close(self) -> None:
         """Close the connection without a rollback, which would fail on a lost connection."""
         self.connection.invalidate()
@@ -167,12 +158,28 @@ class PostgresDatabase(Database):
         """Return a new session for the calling thread."""
         return PostgresSession(self._engine.connect())
 
-    def subscribe(self, callback: Callable[[Sequence[Notice]], None]) -> Callable[[], None]:
-        """Call `callback` on a thread with the notices of all nodes.
+    async def listen(self, callback: Callable[[Sequence[Notice]], None]) -> None:
+        """Call `callback` with the notices of all nodes until cancelled; reconnect if necessary."""
+        while True:
+            try:
+                await self._listen(callback)
+            except Exception as error:  # such as a malformed notice
+                bug = None if isinstance(error, psycopg.Error) else error
+                _LOG.warning("no notices from other nodes: %s", explain(error), exc_info=bug)
+            await asyncio.sleep(RETRY_SECONDS)
 
-        Return a function that ends the subscription.
-        """
-        return Listener(self, callback).stop
+    async def _listen(self, callback: Callable[[Sequence[Notice]], None]) -> None:
+        parameters = _build_parameters(self._engine.url, timeouts=True)
+        connection = await AsyncConnection.connect(autocommit=True, **parameters)
+        try:
+            await _execute(connection, f"LISTEN {CHANNEL}")
+            callback(())
+            while True:
+                async for notice in connection.notifies(timeout=LISTEN_SECONDS):
+                    callback(decode_notices(notice.payload))
+                await _execute(connection, "SELECT 1")  # detects a lost connection
+        finally:
+            await connection.close()
 
     def find_free_bytes(self) -> None:
         """Return None, because the disk may be another machine's."""
@@ -182,51 +189,21 @@ class PostgresDatabase(Database):
         self._engine.dispose()
 
 
-class Listener:
-    """A thread that receives the notices of all nodes, and reconnects after a lost connection.
+async def _execute(connection: AsyncConnection[TupleRow], statement: str) -> None:
+    """Execute a statement on the listening connection.
 
-    After each connect the thread calls `callback` with an empty batch, because earlier notices may
-    be lost.
+    Shuts the connection down after LISTEN_SECONDS, or if it is cancelled: psycopg would ask the
+    server to cancel the statement, and wait for its answer.
     """
-
-    def __init__(
-        self, database: PostgresDatabase, callback: Callable[[Sequence[Notice]], None]
-    ) -> None:
-        self._database, self._callback = database, callback
-        self._session: PostgresSession | None = None
-        self._stopped = threading.Event()
-        self._thread = threading.Thread(target=self._run, name="store-listener", daemon=True)
-        self._thread.start()
-
-    def stop(self) -> None:
-        """Stop receiving. A notice that was already received may still be delivered."""
-        self._stopped.set()
-        if (session := self._session) is not None:
-            session.interrupt()
-
-    def _run(self) -> None:
-        while not self._stopped.is_set():
-            try:
-                self._listen()
-            except Exception as error:  # such as a malformed notice
-                bug = None if isinstance(error, PostgresSession.failures) else error
-                if not self._stopped.wait(RETRY_SECONDS):
-                    _LOG.warning("no notices from other nodes: %s", explain(error), exc_info=bug)
-
-    def _listen(self) -> None:
-        session = self._session = self._database.connect()
-        try:
-            with session.interrupted_after(LISTEN_SECONDS):
-                session.driver.execute(f"LISTEN {CHANNEL}")
-            self._callback(())
-            while not self._stopped.is_set():
-                for notice in session.driver.notifies(timeout=LISTEN_SECONDS):
-                    self._callback(decode_notices(notice.payload))
-                with session.interrupted_after(LISTEN_SECONDS):  # detects a lost connection
-                    session.driver.execute("SELECT 1")
-        finally:
-            self._session = None
-            session.close()
+    execution = asyncio.ensure_future(connection.execute(statement))
+    try:
+        await asyncio.wait((execution,), timeout=LISTEN_SECONDS)
+    finally:
+        if not execution.done():
+            with socket.socket(fileno=os.dup(connection.fileno())) as copy, suppress(OSError):
+                copy.shutdown(socket.SHUT_RDWR)
+        await asyncio.gather(execution, return_exceptions=True)
+    execution.result()
 
 
 def connect(url: str) -> PostgresSession:
@@ -264,12 +241,19 @@ def make_engine(url: str, *, timeouts: bool = True) -> sa.Engine:
         poolclass=sa.pool.NullPool,
         pool_reset_on_return=None,  # a broken connection cannot be reset
         isolation_level="AUTOCOMMIT",
-        connect_args={
-            "connect_timeout": CONNECT_SECONDS,
-            "application_name": "mastermind",
-            "options": f"{parsed.query.get('options', '')} {_build_options(timeouts=timeouts)}",
-        },
+        connect_args=_build_parameters(parsed, timeouts=timeouts),
     )
+
+
+def _build_parameters(url: sa.URL, *, timeouts: bool) -> dict[str, Any]:
+    """Return the driver's parameters for a connection."""
+    _, parameters = _DIALECT.create_connect_args(url)
+    return {
+        **parameters,
+        "connect_timeout": CONNECT_SECONDS,
+        "application_name": "mastermind",
+        "options": f"{url.query.get('options', '')} {_build_options(timeouts=timeouts)}",
+    }
 
 
 def _build_options(*, timeouts: bool) -> str:

@@ -151,12 +151,8 @@ class SqliteFile(Database):
         """Return a new session for the calling thread."""
         return self.session(self._engine.connect())
 
-    def subscribe(
-        self,
-        callback: Callable[[Sequence[Notice]], None],  # noqa: ARG002
-    ) -> Callable[[], None]:
-        """Return a function without effect, because there are no other nodes."""
-        return lambda: None
+    async def listen(self, callback: Callable[[Sequence[Notice]], None]) -> None:
+        """Do nothing: there are no other nodes."""
 
     def find_free_bytes(self) -> int:
         """Return the free bytes of the file's disk. Raises OSError."""

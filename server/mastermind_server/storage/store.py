@@ -132,19 +132,18 @@ class Store:
             self._players, lambda session: accounts.add_players(session, [new]), new
         )
 
-    def subscribe(self, callback: Callable[[Sequence[Notice]], None]) -> Callable[[], None]:
-        """Call `callback` on the event loop with the notices of all nodes.
+    async def listen(self, callback: Callable[[Sequence[Notice]], None]) -> None:
+        """Call `callback` with the notices of all nodes until cancelled.
 
-        Return a function that ends the subscription. An empty batch means that the listener has
-        connected or reconnected, so that earlier notices may be lost.
+        Notices may be lost with the connection. An empty batch means that the store has connected
+        or reconnected.
         """
-        loop = asyncio.get_running_loop()
 
         def receive(notices: Sequence[Notice]) -> None:
             self._latency.on_receive(notices)
-            loop.call_soon_threadsafe(callback, notices)
+            callback(notices)
 
-        return self._database.subscribe(receive)
+        await self._database.listen(receive)
 
     async def close(self) -> None:
         """Finish the pending jobs and close the database.

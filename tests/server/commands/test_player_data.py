@@ -219,9 +219,8 @@ async def test_forgetting_an_unknown_player_is_an_error(hall, ada, capsys):
 class LateStore(Store):
     """A store without notifications until a test calls `hear`, as after a lost connection."""
 
-    def subscribe(self, callback: Callable[[Sequence[Notice]], None]) -> Callable[[], None]:
+    async def listen(self, callback: Callable[[Sequence[Notice]], None]) -> None:
         self.callback = callback
-        return lambda: None
 
 
 @pytest.mark.parametrize("store", [Store, LateStore], ids=["notified", "polls"])

@@ -176,9 +176,8 @@ async def test_transfer_codes_and_logouts_work_across_nodes(start_node):
 class DeafStore(Store):
     """A store that gets no notifications from other nodes."""
 
-    def subscribe(self, callback: Callable[[Sequence[Notice]], None]) -> Callable[[], None]:
+    async def listen(self, callback: Callable[[Sequence[Notice]], None]) -> None:
         del callback
-        return lambda: None
 
 
 async def test_a_node_without_notifications_finds_void_tokens_by_polling(start_node):

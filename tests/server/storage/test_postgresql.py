@@ -57,6 +57,12 @@ def count_sessions(url: str) -> int:
     return int(found[0])
 
 
+async def cancel(task: asyncio.Task[None]) -> None:
+    """Cancel a task, and wait for its end."""
+    task.cancel()
+    await asyncio.gather(task, return_exceptions=True)
+
+
 @pytest.fixture
 def hasty(monkeypatch):
     """Waits are short, so that tests are."""
@@ -77,7 +83,7 @@ async def test_a_killed_database_fails_calls_until_it_runs_again(postgres_server
     migrate_database(postgres_server.url())
     store = await Store.open(postgres_server.url())
     heard: asyncio.Queue[Sequence[Notice]] = asyncio.Queue()
-    deafen = store.subscribe(heard.put_nowait)
+    listening = asyncio.create_task(store.listen(heard.put_nowait))
     await store.append(row("AAAAAA"))
     busy = psycopg.connect(postgres_server.url())
     busy.pgconn.send_query(b"SELECT count(*) FROM (SELECT generate_series(1, 1000000000)) AS n")
@@ -101,7 +107,7 @@ async def test_a_killed_database_fails_calls_until_it_runs_again(postgres_server
             await asyncio.sleep(0.01)
     assert "store-writer: a group of 1 failed" in caplog.text
     assert "store-reader: a group of 1 failed" in caplog.text
-    deafen()
+    await cancel(listening)
     await store.close()
     async with asyncio.timeout(PATIENCE):  # a session ends a moment after its connection
         for _ in iter(lambda: count_sessions(postgres_server.url()), 0):
@@ -223,7 +229,7 @@ async def test_commits_are_synced_to_disk_against_the_settings_of_the_database(p
 @pytest.mark.usefixtures("hasty")
 async def test_a_listener_replaces_a_dead_line(far, proxy, postgres_url, caplog):
     heard: asyncio.Queue[Sequence[Notice]] = asyncio.Queue()
-    deafen = far.subscribe(heard.put_nowait)
+    listening = asyncio.create_task(far.listen(heard.put_nowait))
     near = await Store.open(postgres_url)
 
     async def tell(match):
@@ -242,8 +248,28 @@ async def test_a_listener_replaces_a_dead_line(far, proxy, postgres_url, caplog)
             caplog.clear()
             proxy.restore()
         await hear_of("BBBBBB")
-    deafen()
+    await cancel(listening)
     await near.close()
+
+
+def is_executing() -> bool:
+    """Return whether a statement of an asynchronous connection is pending."""
+    return any("execute" in repr(task.get_coro()) for task in asyncio.all_tasks())
+
+
+async def test_listening_to_a_database_that_stops_answering_ends_at_once(far, proxy, monkeypatch):
+    monkeypatch.setattr(postgresql, "LISTEN_SECONDS", 0.01)
+    heard: asyncio.Queue[Sequence[Notice]] = asyncio.Queue()
+    listening = asyncio.create_task(far.listen(heard.put_nowait))
+    async with asyncio.timeout(PATIENCE):
+        assert await heard.get() == ()
+        monkeypatch.setattr(postgresql, "LISTEN_SECONDS", 2 * PATIENCE)
+        proxy.freeze()
+        for _ in iter(is_executing, True):
+            await asyncio.sleep(0)
+    async with asyncio.timeout(2):  # psycopg's own cancellation takes five or ten
+        await cancel(listening)
+    proxy.restore()
 
 
 async def test_an_unreadable_notification_does_not_stop_the_listener(
@@ -252,7 +278,7 @@ async def test_an_unreadable_notification_does_not_stop_the_listener(
     monkeypatch.setattr("mastermind_server.storage.postgresql.RETRY_SECONDS", 0.01)
     store = await Store.open(postgres_url)
     heard: asyncio.Queue[Sequence[Notice]] = asyncio.Queue()
-    deafen = store.subscribe(heard.put_nowait)
+    listening = asyncio.create_task(store.listen(heard.put_nowait))
     async with asyncio.timeout(PATIENCE):
         assert await heard.get() == ()
         with psycopg.connect(postgres_url, autocommit=True) as driver:
@@ -262,21 +288,21 @@ async def test_an_unreadable_notification_does_not_stop_the_listener(
         assert await heard.get() == [Notice("AAAAAA", 1)]
     (record,) = caplog.records
     assert record.exc_info  # it is a bug
-    deafen()
+    await cancel(listening)
     await store.close()
 
 
 async def test_a_notification_names_any_number_of_matches(postgres_url):
     store = await Store.open(postgres_url)
     heard: asyncio.Queue[Sequence[Notice]] = asyncio.Queue()
-    deafen = store.subscribe(heard.put_nowait)
+    listening = asyncio.create_task(store.listen(heard.put_nowait))
     news = {Notice(f"M{number:05}", 2_000_000_000 + number) for number in range(2000)}
     async with asyncio.timeout(PATIENCE):
         assert await heard.get() == ()
         await store.write_locking(lambda session: session.notices.extend(news))
         while news:
             news.difference_update(await heard.get())
-    deafen()
+    await cancel(listening)
     await store.close()
 
 

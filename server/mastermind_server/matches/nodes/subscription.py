@@ -25,6 +25,7 @@ POLL_SECONDS = 3.0  # between two polls for writes of other nodes, in case a not
 MAX_PENDING_READS = 4096  # of notified matches; the next poll finds the others
 MATCHES_PER_QUERY = 200  # other reads wait for its 8 ms
 
+_LISTEN = "receive notices from other nodes"
 _POLL = "poll the matches in use"
 _CHECK = "check the tokens of clients"
 
@@ -46,29 +47,20 @@ class Subscription:
         self._tables, self._presence = tables, presence
         self._background, self._check_tokens = background, check_tokens
         self._store = services.store
-        self._unsubscribe: Callable[[], None] | None = None
         self._reads = 0  # number of notices that are being handled
 
     def start(self) -> None:
-        """Subscribe to notices, and poll periodically."""
+        """Listen to notices, and poll periodically."""
         if self._store.shared:
-            self._unsubscribe = self._store.subscribe(self._on_notices)
+            self._background.run(partial(self._store.listen, self._on_notices), _LISTEN)
             self._background.every(POLL_SECONDS, self._poll, _POLL)
             self._background.every(TOKEN_POLL_SECONDS, partial(self._check_tokens, None), _CHECK)
-
-    def stop(self) -> None:
-        """Unsubscribe from notices."""
-        if self._unsubscribe is not None:
-            self._unsubscribe()
-            self._unsubscribe = None
 
     def _on_notices(self, notices: Sequence[Notice]) -> None:
         """Handle a batch of notices. An empty batch means that notices may have been lost.
 
         If too many notices are being handled, later ones are dropped; the next poll finds the rows.
         """
-        if self._unsubscribe is None:  # called after `stop`
-            return
         if not notices:
             self._tables.drop_all()
             self._background.run(self._poll, _POLL)

@@ -11,6 +11,5 @@ from mastermind_server.storage.store import Store
 class Deaf(Store):
     """A store that delivers no notifications of other nodes."""
 
-    def subscribe(self, callback: Callable[[Sequence[Notice]], None]) -> Callable[[], None]:
+    async def listen(self, callback: Callable[[Sequence[Notice]], None]) -> None:
         del callback
-        return lambda: None

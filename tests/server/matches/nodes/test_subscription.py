@@ -205,13 +205,13 @@ class Slow(WatchedStore):
         super().__init__(database)
         self.reading, self.told = asyncio.Event(), asyncio.Event()
 
-    def subscribe(self, callback: Callable[[Sequence[Notice]], None]) -> Callable[[], None]:
+    async def listen(self, callback: Callable[[Sequence[Notice]], None]) -> None:
         def note(news: Sequence[Notice]) -> None:
             callback(news)
             if any(told.version == 3 for told in news):
                 self.told.set()
 
-        return super().subscribe(note)
+        await super().listen(note)
 
     async def after(self, statement: Callable[..., object], _: Any) -> None:
         if statement is read_chat:
