@@ -97,7 +97,7 @@ def _play(machine: Machine, address: str, take: Callable[[str, Terminal], None])
     ada = screen.start(
         machine, "play", "--versus=friend", "--as=breaker", "--name=Ada", "--server", address
     )
-    code = ada.until_fits(r"mastermind join (\w{6}) --server")[1]
+    code = ada.until_fits(r"mastermind join \S+/(\w{6})")[1]
     ada.until("F10 quit")
     take("waiting", ada)
     bob = screen.start(

@@ -127,7 +127,7 @@ def meet(
         server.address,
         size=size,
     )
-    code = ada.until_fits(r"mastermind join (\w{6}) --server")[1]
+    code = ada.until_fits(r"mastermind join \S+/(\w{6})")[1]
     bob = screen.start(machine, "--name=Bob", "--server", server.address, user="bob", size=size)
     bob.until("Join by code")
     bob.press("4")

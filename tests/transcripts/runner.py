@@ -405,7 +405,8 @@ class Play:
         self._people = People(self._server)
         try:
             self._line = await self._people.relay()
-            self._record.masks.insert(0, (re.escape(self._line.address), "ws://HERE"))
+            here = self._line.address.removeprefix("ws://")
+            self._record.masks.insert(0, (rf"(ws://)?{re.escape(here)}", r"\1HERE"))
             following = [*self._scene.steps[1:], None]
             for step, after in zip(self._scene.steps, following, strict=True):
                 await self._do(step)

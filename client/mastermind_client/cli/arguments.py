@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from argparse import ArgumentTypeError
+from argparse import Action, ArgumentTypeError
 from typing import TYPE_CHECKING
 
 from mastermind_client.config.options import (
@@ -24,7 +24,8 @@ from mastermind_client.config.options import (
 )
 from mastermind_client.config.settings import SETTINGS, Settings, load
 from mastermind_client.config.values import (
-    parse_match_code,
+    Invitation,
+    parse_invitation,
     parse_name,
     parse_opponent,
     parse_pace,
@@ -358,7 +359,24 @@ def _list_rules() -> str:
 
 
 def _add_code(parser: ArgumentParser, about: str) -> None:
-    parser.add_argument("code", type=parse_match_code, nargs="?", metavar=_("CODE"), help=about)
+    parser.add_argument(
+        "code", type=parse_invitation, action=_TakeInvitation, nargs="?", metavar=_("CODE"),
+        help=_("{about}; or SERVER/CODE").format(about=about),
+    )  # fmt: skip
+
+
+class _TakeInvitation(Action):
+    """Sets `code`, and `server` if the invitation names one."""
+
+    def __call__(
+        self,
+        _parser: object,
+        namespace: Namespace,
+        values: object,
+        _option: str | None = None,
+    ) -> None:
+        namespace.code, server = values if isinstance(values, Invitation) else (None, None)
+        namespace.server = server or namespace.server
 
 
 def _add_rounds(parser: ArgumentParser, about: str) -> None:

@@ -6,6 +6,7 @@ import sys
 from typing import TYPE_CHECKING
 
 from mastermind_client.actions import ACTIONS
+from mastermind_client.config.values import Invitation, write_invitation
 from mastermind_client.language import gettext as _
 from mastermind_client.lines.ask import read_answer
 from mastermind_client.lines.dialogue import (
@@ -184,6 +185,7 @@ class LinePlayer(MatchDialogue):
 
     def _describe_waiting(self) -> str:
         match, code = self.match, self.mirror.code
+        invitation = write_invitation(Invitation(code, self._session.server))
         if match.phase is Phase.GATHERING and self._before is not None:
             return _("Waiting for the answer ...")
         if match.phase is Phase.GATHERING and match.opened.public:
@@ -193,7 +195,7 @@ class LinePlayer(MatchDialogue):
                 (
                     _("Invite code: {match}").format(match=code),
                     _("Your friend types: {command}").format(
-                        command=f"mastermind join {code} --server {self._session.server}"
+                        command=f"mastermind join {invitation}"
                     ),
                     _("Waiting for your friend ..."),
                 )

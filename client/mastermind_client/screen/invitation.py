@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
+from mastermind_client.config.values import Invitation, write_invitation
 from mastermind_client.language import gettext as _
 from mastermind_client.screen.kit.frames import draw_framed
 from mastermind_client.screen.kit.lines import (
@@ -64,7 +65,8 @@ class Waiting(Viewpoint):
     @property
     def command(self) -> str:
         """What a friend types to join."""
-        return f"mastermind join {self.code} --server {shlex.quote(self.server)}"
+        invitation = write_invitation(Invitation(self.code, self.server))
+        return f"mastermind join {shlex.quote(invitation)}"
 
 
 def draw_waiting(waiting: Waiting, extent: Extent, look: Look) -> list[Line]:

@@ -58,6 +58,7 @@ def test_play_is_the_default_command(asked_for, line, options):
          ContinueOptions(server="ws://h:1", usual_server="ws://h:1")),
         ("continue --list --name Bob", ContinueOptions(name="Bob", listed=True)),
         ("join abc-234", JoinOptions("ABC234", DEFAULT_SERVER)),
+        ("join play.example.org/abc-234", JoinOptions("ABC234", "wss://play.example.org")),
         ("join ABC234 --server ws://ada.example:1 --name Bob",
          JoinOptions("ABC234", "ws://ada.example:1", "Bob")),
         ("watch", WatchOptions(DEFAULT_SERVER, rules=KNUTH)),

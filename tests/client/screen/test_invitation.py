@@ -37,7 +37,7 @@ def draw(waiting: Waiting, extent: Extent = USUAL) -> list[str]:
 
 def test_an_address_with_shell_characters_is_quoted():
     waiting = replace(WAITING, server="ws://host/?a=1&b=2")
-    assert waiting.command == "mastermind join K7M2QX --server 'ws://host/?a=1&b=2'"
+    assert waiting.command == "mastermind join 'ws://host/?a=1&b=2/K7M2QX'"
 
 
 @pytest.mark.parametrize(

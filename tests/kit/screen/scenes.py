@@ -415,7 +415,7 @@ SCENES = (
     Scene("settings", SettingsScreen, ("down", "down", "down"), ("Palette", "default")),
     Scene("computers", ComputersScreen, ("down",), ("Show a code", "Log out elsewhere")),
     Scene("unreachable", refused, (), ("Cannot reach", "Try again")),
-    Scene("waiting", invite, (), (CODE, f"mastermind join {CODE} --server {SERVER}")),
+    Scene("waiting", invite, (), (CODE, f"mastermind join play.example.org/{CODE}")),
     Scene(
         "match-breaker", breaking, ("2", "5", "3"), ("One more peg: a letter, or 1 to 6.", "Bob")
     ),

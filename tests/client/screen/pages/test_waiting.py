@@ -77,7 +77,7 @@ async def test_the_end_of_the_program_closes_a_public_match_only(server, ada, pu
 async def test_the_code_and_the_command_can_be_copied(server):
     async with stage(settings=SETTINGS, opening=Slate) as shown:
         place, mirror = await wait_at(shown, server)
-        command = f"mastermind join {mirror.code} --server {place.session.server}"
+        command = f"mastermind join {place.session.server.removeprefix('ws://')}/{mirror.code}"
         for key, told, copied in (
             ("c", "The code is copied, if your terminal allows it.", mirror.code),
             ("j", "The line is copied, if your terminal allows it.", command),
