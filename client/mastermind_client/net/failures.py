@@ -1,44 +1,77 @@
-"""Why there is no connection, or no session: codes and values, of which others make words.
+"""Failures of connections and sessions, with their sentences, which the interfaces translate.
 
-It is cheap to load, for whoever only wants to know what may be raised.
+::
+
+    Failure                    a sentence with placeholders, and their values
+    ├── ServerUnreachable      the session could not start, or has ended; the sentence is a Cause
+    ├── CertificatesUnreadable
+    ├── SeatOpenElsewhere
+    ├── NothingToContinue
+    ├── UnknownHere
+    └── TooManyClients         an OSError as well
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from enum import StrEnum
+from enum import Enum, unique
 from typing import TypeAlias
 
 from mastermind_protocol.errors import MastermindError
+from mastermind_protocol.text import gettext_noop as N_
 
 
-class Fault(StrEnum):
-    """What is wrong with a connection."""
+@unique
+class Fault(Enum):
+    """A fault of a connection, as a sentence.
 
-    NO_ADDRESS = "no_address"
-    NOTHING_LISTENS = "nothing_listens"
-    NO_ANSWER = "no_answer"
-    NO_GAME_SERVER = "no_game_server"
-    OTHER_PROTOCOL = "other_protocol"
-    FULL = "full"
-    RESTARTING = "restarting"
-    CLOSED = "closed"
-    BROKEN = "broken"
-    NO_TLS = "no_tls"
-    ONLY_TLS = "only_tls"
-    SELF_SIGNED = "self_signed"
-    UNKNOWN_AUTHORITY = "unknown_authority"
-    OTHER_HOST = "other_host"
-    EXPIRED = "expired"
-    NOT_YET_VALID = "not_yet_valid"
-    BAD_CERTIFICATE = "bad_certificate"  # in another way, which is quoted
-    TLS_FAILED = "tls_failed"  # quoted, too
-    OTHER = "other"  # what the system says, or nothing
+    The placeholder `reason` takes the quote of the outage. `quoting` is the sentence with a quote.
+    """
+
+    def __init__(self, sentence: str, quoting: str | None = None) -> None:
+        self.sentence = sentence
+        self.quoting = quoting or sentence
+
+    NO_ADDRESS = N_("that is no server address: use ws://HOST:PORT or wss://HOST:PORT")
+    NOTHING_LISTENS = N_("nothing listens there")
+    NO_ANSWER = N_("no answer in time")
+    NO_GAME_SERVER = N_("what answers there is no Mastermind server")
+    OTHER_PROTOCOL = N_("what answers there does not speak this version of the protocol")
+    FULL = N_("the server takes no more connections now: try again later")
+    RESTARTING = N_("the server is restarting")
+    CLOSED = (
+        N_("the server closed the connection"),
+        N_("the server closed the connection: {reason}"),
+    )
+    BROKEN = N_("the connection broke")
+    NO_TLS = N_(
+        "what answers there does not speak TLS: without it, by ws://, others can read along"
+    )
+    ONLY_TLS = N_("what answers there speaks TLS only: use wss:// in place of ws://")
+    SELF_SIGNED = N_(
+        "the server's certificate is signed by nobody but itself: if you know it to be "
+        "right, name a file with it by --cafile"
+    )
+    UNKNOWN_AUTHORITY = N_(
+        "the server's certificate is signed by somebody whom this computer does not know: "
+        "if you trust them, name a file with theirs by --cafile"
+    )
+    OTHER_HOST = N_("the server's certificate is for another address than this one")
+    EXPIRED = N_(
+        "the server's certificate has expired: whoever runs the server has to renew it, "
+        "unless the clock of this computer is wrong"
+    )
+    NOT_YET_VALID = N_(
+        "the server's certificate is not valid yet: is the clock of this computer right?"
+    )
+    BAD_CERTIFICATE = N_("the server's certificate is refused: {reason}")
+    TLS_FAILED = N_("TLS failed: {reason}")
+    OTHER = N_("no connection"), "{reason}"
 
 
 @dataclass(frozen=True, slots=True)
 class Outage:
-    """Why there is no connection, and what the server or the system says of it, as it says it."""
+    """The end of a connection. `quote` is a text of the server or of the system, unsanitised."""
 
     fault: Fault
     quote: str = ""
@@ -60,74 +93,94 @@ OF_TLS = frozenset(
 )
 
 
-class Cause(StrEnum):
-    """Why there is no session, each with the names of the values that tell more."""
+@unique
+class Cause(Enum):
+    """The end of a session, as a sentence with placeholders for the values of the failure.
 
-    NEVER_REACHED = "never_reached"  # server, reason
-    CANNOT_REACH = "cannot_reach"  # server, reason
-    LOST = "lost"  # server, reason, seconds of trying
-    NO_GREETING = "no_greeting"  # server
-    IDENTITY_NOT_KEPT = "identity_not_kept"  # reason
-    TEXT = "text"
-    OTHER_PROTOCOL = "other_protocol"
-    UNKNOWN_RULES = "unknown_rules"  # server, error
-    WRONG_VERSION = "wrong_version"  # server, match, version
-    WRONG_CHAT = "wrong_chat"  # server
-    WRONG_CODE = "wrong_code"  # server, reason
-    WRONG_ANSWER = "wrong_answer"  # kind
-    SWAPPED_SECRET = "swapped_secret"  # noqa: S105 - server; the name of a failure
-    CRASHED = "crashed"  # server, error
+    The placeholder `command` takes the command that starts a server.
+    """
+
+    NEVER_REACHED = N_(
+        "cannot reach {server}: {reason}. Is the address right, and is a server running "
+        "there? One is started by: {command}"
+    )
+    CANNOT_REACH = N_("cannot reach {server}: {reason}")
+    LOST = N_("lost {server}: {reason}; gave up after {seconds} s")
+    NO_GREETING = N_("{server} did not answer our greeting")
+    IDENTITY_NOT_KEPT = N_("cannot keep who we are: {reason}")
+    TEXT = N_("the server sent text: it is no Mastermind server")
+    OTHER_PROTOCOL = N_("the server speaks another version of the protocol")
+    UNKNOWN_RULES = N_("{server} plays by rules that this client does not know: {error}")
+    WRONG_VERSION = N_(
+        "{server} contradicts itself: match {match} cannot go on with its version {version}"
+    )
+    WRONG_CHAT = N_("{server} contradicts itself: somebody said nothing, or two things at once")
+    WRONG_CODE = N_("{server} contradicts itself: {reason}")
+    WRONG_ANSWER = N_("the server answered with {kind}")
+    SWAPPED_SECRET = N_("{server} cheats: it set another secret than yours")
+    CRASHED = N_("the session with {server} failed: {error}")
 
 
 Value: TypeAlias = str | int | Outage | MastermindError | OSError
 
 
-class ServerUnreachable(Exception):
-    """There is no session with the server."""
+class Failure(Exception):
+    """The base class: an English sentence with placeholders, and their values."""
+
+    def __init__(self, sentence: str, **values: Value) -> None:
+        super().__init__(sentence, values)
+        self.sentence, self.values = sentence, values
+
+
+class ServerUnreachable(Failure):
+    """A session that could not start, or has ended."""
 
     def __init__(self, cause: Cause, **values: Value) -> None:
-        super().__init__(cause, values)
-        self.cause, self.values = cause, values
+        super().__init__(cause.value, **values)
+        self.cause = cause
 
 
-class CertificatesUnreadable(Exception):
-    """There are no certificates in a file, in PEM, or the system says why it cannot be read."""
+class CertificatesUnreadable(Failure):
+    """A file without certificates in PEM, or one that the system cannot read for a `reason`."""
 
     def __init__(self, file: str, reason: str | None = None) -> None:
-        super().__init__(file, reason)
-        self.file, self.reason = file, reason
+        if reason is None:
+            super().__init__(N_("{file}: there is no certificate in it, in PEM"), file=file)
+        else:
+            super().__init__("{file}: {reason}", file=file, reason=reason)
 
 
-class SeatOpenElsewhere(Exception):
-    """Our seat in a match is held by another client of this user that is running."""
+class SeatOpenElsewhere(Failure):
+    """Another running client of this user has the user's seat in a match open."""
 
     def __init__(self, match: str) -> None:
-        super().__init__(match)
+        text = N_("your seat in match {match} is open in another terminal: go on there, or end it")
+        super().__init__(text, match=match)
         self.match = match
 
 
-class NothingToContinue(Exception):
-    """There is no match of this user's that is not over, and that no other client plays.
-
-    `elsewhere` tells whether there are such matches, but clients that have them open.
-    """
+class NothingToContinue(Failure):
+    """This user has no unfinished match; with `elsewhere`, other clients have all of them open."""
 
     def __init__(self, *, elsewhere: bool = False) -> None:
-        super().__init__()
+        super().__init__(
+            N_("your matches are open in another terminal: go on there, or end it first")
+            if elsewhere
+            else N_("there is no match to go on with: {command} begins one")
+        )
         self.elsewhere = elsewhere
 
 
-class UnknownHere(Exception):
-    """This computer is nobody on a server."""
+class UnknownHere(Failure):
+    """This computer has no player on a server."""
 
     def __init__(self, server: str) -> None:
-        super().__init__(server)
-        self.server = server
+        super().__init__(N_("this computer is nobody on {server} yet"), server=server)
 
 
-class TooManyClients(OSError):
-    """As many clients of this user as there may be have an identity on the server already."""
+class TooManyClients(Failure, OSError):
+    """The largest number of clients of this user have identities on a server."""
 
     def __init__(self, number: int, server: str) -> None:
-        super().__init__(server)
-        self.number, self.server = number, server
+        text = N_("{number} clients of yours play on {server} already")
+        super().__init__(text, number=number, server=server)

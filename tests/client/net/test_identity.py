@@ -139,7 +139,7 @@ def test_the_number_of_identities_is_limited(tmp_path, monkeypatch):
             stack.enter_context(claim_identity(SERVER, tmp_path))
         with pytest.raises(TooManyClients) as raised:
             stack.enter_context(claim_identity(SERVER, tmp_path))
-    assert (raised.value.number, raised.value.server) == (3, SERVER)
+    assert raised.value.values == {"number": 3, "server": SERVER}
     with claim_identity(SERVER, tmp_path) as identity:
         assert not identity.tokens
 

@@ -113,7 +113,7 @@ ENDS = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(("error", "words"), ENDS, ids=[error.cause for error, _ in ENDS])
+@pytest.mark.parametrize(("error", "words"), ENDS, ids=[error.cause.name for error, _ in ENDS])
 def test_the_end_of_a_session_is_explained(error, words):
     assert explain_failure(error) == words
 
