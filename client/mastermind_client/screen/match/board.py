@@ -3,14 +3,23 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import TYPE_CHECKING
 
 from mastermind_client.language import gettext as _
 from mastermind_client.screen.kit.frames import draw_edge, draw_rule, frame
-from mastermind_client.screen.kit.lines import Extent, Line, crop, pad, text, width
+from mastermind_client.screen.kit.lines import (
+    Extent,
+    Line,
+    crop,
+    make_clickable,
+    pad,
+    text,
+    width,
+)
 from mastermind_client.screen.look.tiles import FLAT, TileShape
 from mastermind_client.screen.match.ending import draw_ending_below
+from mastermind_client.screen.match.review import draw_heads, draw_verdict, name_verdict
 from mastermind_client.screen.match.rows import (
     draw_answer,
     draw_code,
@@ -43,15 +52,15 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class RowClicks:
-    """What the mouse does: `place` picks a place of the row, `colour` a colour for it."""
+    """What the mouse does: picks a place of the row, a colour for it, or a guess of a review."""
 
-    place: Callable[[int], None]
-    colour: Callable[[int], None]
+    place: Callable[[int], None] = lambda _place: None
+    colour: Callable[[int], None] = lambda _colour: None
+    guess: Callable[[int], None] = lambda _guess: None
 
 
 LEAST_ENDING = 2  # rows below the guesses for an end: its headline, and how the round ended
-NO_CLICKS = RowClicks(place=lambda _place: None, colour=lambda _colour: None)
-"""Of whoever has no row to fill."""
+NO_CLICKS = RowClicks()
 
 
 def draw_board(scene: Scene, layout: Layout, look: Look, clicks: RowClicks) -> list[Line]:
@@ -123,7 +132,8 @@ def _without_corners(glyphs: BoardGlyphs) -> BoardGlyphs:
 def _draw_head(scene: Scene, layout: Layout, look: Look, clicks: RowClicks) -> list[Line]:
     """Return the code with the edge above it and the rule below it, or in the edge itself."""
     pegs, right = _draw_code(scene, layout, look, clicks)
-    title = text(_name_code(scene), "class:heading")
+    name = name_verdict(scene, look) if scene.reviewing else _name_code(scene)
+    title = text(name, "class:heading")
     glyphs, across = look.glyphs, layout.across
     if not layout.down.code:
         beside = right if scene.hiding else [title]
@@ -148,7 +158,8 @@ def _draw_code(
         pegs = draw_entry(scene.entry, rules, shape, across, look, clicks.place)
         palette = draw_palette(rules, shape.rows, look, clicks.colour)
         return pegs, palette
-    label, moment = [text(_describe_seal(scene, look))], scene.moment
+    moment = scene.moment
+    label = [draw_heads(layout) if scene.reviewing else text(_describe_seal(scene, look))]
     if scene.secret is not None and scene.over and moment.opened is not None:
         return draw_half_open(scene.secret, rules, shape, across, look, moment.opened), label
     if scene.secret is not None and not scene.over and moment.sealed is not None:
@@ -224,7 +235,10 @@ def draw_guesses(scene: Scene, layout: Layout, look: Look, clicks: RowClicks) ->
             mark = look.glyphs.up
         elif index == first + shown - 1 and index + 1 < len(scene.turns):
             mark = look.glyphs.down
-        lines += _draw_guess(scene, index, mark, layout, look, clicks)
+        row = _draw_guess(scene, index, mark, layout, look, clicks)
+        if scene.reviewing:
+            row = [make_clickable(line, partial(clicks.guess, index + 1)) for line in row]
+        lines += row
     return lines
 
 
@@ -244,7 +258,11 @@ def _draw_guess(
         else:
             pegs = draw_code(turn.code, rules, shape, across, look)
         right = [draw_answer(turn, rules, across, look, moment.answer if last else None)]
-        if index + 1 in scene.advised:
+        if scene.reviewing:
+            answer = crop(right[0], across.answer)
+            judged = layout.verdict and scene.judged[index : index + 1]
+            right = draw_verdict(judged[0], answer, layout, look) if judged else [answer]
+        elif index + 1 in scene.advised:
             right.append(text(_("with advice"), "class:dim"))
             mark = "*" if shape.rows == FLAT and mark == " " else mark
     elif current and scene.filling:
@@ -267,8 +285,8 @@ def describe_thinking(player: Player, look: Look) -> str:
 
 def count_rows(scene: Scene, layout: Layout) -> int:
     """Return how many rows the board has: as many as there are guesses, made or to come."""
-    if scene.round is not None and scene.round.how is not None:
-        return len(scene.round.turns)
+    if scene.reviewing or (scene.round is not None and scene.round.how is not None):
+        return len(scene.round.turns) if scene.round is not None else 0
     if scene.progress is not None and scene.progress.showing is not Showing.LIVE:
         return scene.match.rules.guesses or scene.needed
     return scene.match.rules.guesses or max(scene.needed, layout.shown)
@@ -276,6 +294,9 @@ def count_rows(scene: Scene, layout: Layout) -> int:
 
 def find_top(scene: Scene, layout: Layout) -> int:
     """Return how many guesses are scrolled past when nobody has scrolled."""
+    if scene.reviewing:
+        middle = scene.at.turns - layout.shown // 2 - 1
+        return max(0, min(middle, len(scene.turns) - layout.shown))
     begun = len(scene.turns) + (not scene.over)
     return max(0, min(begun, count_rows(scene, layout)) - layout.shown)
 
@@ -283,9 +304,10 @@ def find_top(scene: Scene, layout: Layout) -> int:
 def draw_bottom(scene: Scene, layout: Layout, look: Look) -> Line:
     """Return the frame's bottom edge: what the key pegs mean and which guess it is, or the end."""
     shown = scene.round
-    if shown is not None and scene.over and scene.moment.answered:
-        ended = text(write_end(shown), "")
-        return draw_board_edge(layout, look, right=ended, bottom=True)
+    if scene.reviewing or (shown is not None and scene.over and scene.moment.answered):
+        legend = draw_legend(look) if scene.reviewing else []
+        ended = text(write_end(shown)) if shown is not None else []
+        return draw_board_edge(layout, look, left=legend, right=ended, bottom=True)
     right = text(_count_guess(scene, with_word=layout.side is not None))
     return draw_board_edge(layout, look, left=draw_legend(look), right=right, bottom=True)
 

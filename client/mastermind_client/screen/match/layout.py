@@ -110,7 +110,9 @@ class Layout:
     """Where everything of a match stands.
 
     The board's left edge is `left` columns right of the stage's. `side` is the size of the side
-    column, None where there is none. `tile` is what a guess is drawn as now.
+    column, None where there is none. `tile` is what a guess is drawn as now, `code` the tile of the
+    code during the whole round. In a review `below` is the size of a card below the board, and
+    `verdict` are the columns of a verdict, with the codes left if it `has_codes`.
     """
 
     across: Across
@@ -118,11 +120,10 @@ class Layout:
     left: int
     side: Extent | None
     tile: TileShape
-
-    @property
-    def code(self) -> TileShape:
-        """What the code is drawn as, all through the round."""
-        return TileShape(self.across.tile, self.down.height if self.down.code else FLAT)
+    code: TileShape
+    below: Extent | None = None
+    verdict: int = 0
+    has_codes: bool = False
 
     @property
     def board(self) -> Extent:
@@ -162,7 +163,8 @@ def _choose_layout(rules: Rules, room: Extent, needed: int, _language: str) -> L
     side = Extent(side_columns, down.rows) if side_columns else None
     left = 0 if side else max(0, (room.columns - across.columns) // 2)
     height = tighten(down, needed)
-    return Layout(across, down, left, side, TileShape(across.tile, height))
+    code = TileShape(across.tile, down.height if down.code else FLAT)
+    return Layout(across, down, left, side, TileShape(across.tile, height), code)
 
 
 def tighten(down: Down, needed: int) -> int:

@@ -1,7 +1,7 @@
-"""How a match is drawn, for a player and for a spectator.
+"""How a match is drawn, for a player, for a spectator and in a review.
 
-From the top: what match it is; the board in its frame, with the side column beside it where there
-is room; and below it what is to be done.
+From the top: the title; the board in its frame, with the side column beside it where there is room;
+and below it the turn line. A review has a card beside the board or below it, and then the results.
 """
 
 from __future__ import annotations
@@ -25,8 +25,15 @@ from mastermind_client.screen.kit.lines import (
 from mastermind_client.screen.look.tiles import FLAT
 from mastermind_client.screen.match import board
 from mastermind_client.screen.match.advice import draw_advice_line
+from mastermind_client.screen.match.card import draw_card
 from mastermind_client.screen.match.journal import count_back, draw_journal, name_journal
 from mastermind_client.screen.match.layout import SIDE_GAP, Layout, choose_layout
+from mastermind_client.screen.match.review import (
+    CARD_GAP,
+    draw_results,
+    draw_review_title,
+    plan_review,
+)
 from mastermind_client.screen.match.side import INSET, draw_plates, draw_side
 from mastermind_client.screen.match.talk import draw_last_line
 from mastermind_client.screen.match.task import draw_task
@@ -43,6 +50,8 @@ NAMED = 76  # columns from which on the program's name is in the title too
 
 def plan(scene: Scene, room: Extent) -> Layout:
     """Return where all stands, in all the rows above the hints."""
+    if scene.reviewing:
+        return plan_review(scene, room)
     layout = choose_layout(scene.match.rules, room, scene.needed)
     if scene.ended and layout.side is None:  # what is told stands below the guesses
         return replace(layout, tile=layout.tile._replace(rows=FLAT))
@@ -74,6 +83,8 @@ def draw_match(scene: Scene, room: Extent, look: Look, clicks: RowClicks) -> lis
     layout = plan(scene, room)
     columns = layout.columns
     shown = _draw_board(scene, layout, look, clicks)
+    if scene.reviewing:
+        return _enclose_review(scene, shown, layout, room, look)
     if layout.side is not None:
         column = draw_side(scene, layout.side, look, large=layout.large)
         shown = side_by_side(shown, column, layout.board.columns, " " * SIDE_GAP)
@@ -85,6 +96,20 @@ def draw_match(scene: Scene, room: Extent, look: Look, clicks: RowClicks) -> lis
         lines.append(_inset(_draw_talk_line(scene, columns - INSET, look), columns))
     lines.append(draw_task(scene, columns, look))
     return indent(fit(lines, Extent(columns, room.rows)), layout.left)
+
+
+def _enclose_review(
+    scene: Scene, shown: list[Line], layout: Layout, room: Extent, look: Look
+) -> list[Line]:
+    """Return the board of a review between title and results, with the card of a guess."""
+    if layout.side is not None:
+        card = draw_card(scene, layout.side, look, beside=True)
+        shown = side_by_side(shown, card, layout.board.columns, " " * CARD_GAP)
+    elif layout.below is not None:
+        shown = [*shown, *draw_card(scene, layout.below, look, beside=False)]
+    head = _warn_of_fraud(scene, room.columns, look)
+    head = head or draw_review_title(scene, room.columns, look)
+    return [head, *shown, draw_results(scene, room.columns, look)]
 
 
 def find_last_top(scene: Scene, room: Extent) -> int:

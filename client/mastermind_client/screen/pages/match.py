@@ -1,4 +1,4 @@
-"""The screen of a match: what players and spectators have in common."""
+"""The screen of a match: the common part for players, spectators and reviews."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ from mastermind_protocol.match import Phase
 
 if TYPE_CHECKING:
     import asyncio
-    from collections.abc import Awaitable, Callable
+    from collections.abc import Awaitable, Callable, Sequence
 
     from mastermind_client.net.mirror import Mirror
     from mastermind_client.net.updates import Update
@@ -101,7 +101,7 @@ class FollowedMatch(Screen):
 
 
 class MatchScreen(FollowedMatch):
-    """A match that is played or watched: see PlayerScreen and SpectatorScreen."""
+    """A match: see PlayerScreen, SpectatorScreen and ReplayScreen."""
 
     clicks: RowClicks = NO_CLICKS
 
@@ -118,9 +118,8 @@ class MatchScreen(FollowedMatch):
         self.match: Match = mirror.state  # what is shown of it
         self._animation = Animation(app.clock, app.redraw)
         self.pacer = Projector(
-            playback, self._find_stay, self._show, app.clock,
-            find_stops=lambda: list_stops(mirror.states), is_over=self.is_over,
-            on_jump=self._unscroll,
+            playback, self.find_stay, self.show_moment, app.clock,
+            find_stops=self.list_stops, is_over=self.is_over, on_jump=self._unscroll,
         )  # fmt: skip
 
     async def on_close(self) -> None:
@@ -172,7 +171,7 @@ class MatchScreen(FollowedMatch):
         self._extent = extent
         return draw_match(self.scene, extent, self.app.look, self.clicks)
 
-    def find_notice_row(self, extent: Extent) -> int:
+    def find_notice_row(self, extent: Extent) -> int | None:
         """Return where a notice is shown: in the last row, or where the talk is."""
         layout = plan(self.scene, extent)
         self.inset = layout.left + INSET
@@ -197,7 +196,7 @@ class MatchScreen(FollowedMatch):
         match update:
             case Moved(mirror) if place is self.place and mirror is self.mirror:
                 self.pacer.learn(len(self.mirror.states))
-                self._show()  # of a log that is told again the same moment may be another
+                self.show_moment()  # of a log that is told again the same moment may be another
             case Heard(mirror) | PresenceChanged(mirror) if mirror is self.mirror:
                 self._tell(update)
             case PutOff() if place is self.place:
@@ -218,15 +217,18 @@ class MatchScreen(FollowedMatch):
         self._animation.end()
 
     def on_moved(self, before: Match) -> None:
-        """Take up that the match is shown as `self.match` is, and as `before` no more."""
-        raise NotImplementedError
+        """React to a change of the displayed match, which was `before`."""
 
-    def is_paced(self, before: Match) -> bool:
-        """Tell whether the guess after this state is shown at the pace, and not as it comes."""
-        raise NotImplementedError
+    def is_paced(self, before: Match) -> bool:  # noqa: ARG002 - by default all are
+        """Return whether the guess after this state is displayed at the pace of the playback."""
+        return True
 
-    def _find_stay(self, moment: int) -> float:
-        """Return for how many seconds the state before this one is looked at."""
+    def list_stops(self) -> Sequence[int]:
+        """Return the moments of the playback at which steps stop."""
+        return list_stops(self.mirror.states)
+
+    def find_stay(self, moment: int) -> float:
+        """Return the seconds for which the state before this moment is displayed."""
         before, after = self.mirror.states[moment - 1 : moment + 1]
         seconds = self.pacer.playback.seconds
         if not seconds or not self.is_paced(before):
@@ -236,7 +238,8 @@ class MatchScreen(FollowedMatch):
         opened = before.phase is Phase.SETTING and before.played and after.phase is Phase.BREAKING
         return OPEN_CODE_SECONDS if opened else 0.0
 
-    def _show(self) -> None:
+    def show_moment(self) -> None:
+        """Display the state that the playback has reached."""
         match = self.mirror.states[self.pacer.playback.shown]
         if match is not self.match:
             before, self.match = self.match, match
@@ -274,16 +277,16 @@ class MatchScreen(FollowedMatch):
         return (
             Key(("pageup",), N_("scroll up"), partial(self.scroll, -SCROLLED)),
             Key(("pagedown",), N_("scroll down"), partial(self.scroll, SCROLLED)),
-            action_key("share", self._copy_result, self.is_over),
+            action_key("share", self.copy_result, self.is_over),
             action_key("review", self._review, self.is_over),
             action_key("say", self._chat.say),
             Key(
                 ("f4",),
                 N_("show or hide all that has happened, to be scrolled"),
-                self._toggle_feed,
+                self.toggle_feed,
                 short=N_("more"),
             ),
-            close_key(self._toggle_feed, lambda: self.feed_open),
+            close_key(self.toggle_feed, lambda: self.feed_open),
             action_key("mute", self._chat.toggle_mute),
         )
 
@@ -307,7 +310,8 @@ class MatchScreen(FollowedMatch):
         """Whether an end has been seen too shortly for anybody to want what is next."""
         return self._animation.age < DEAF_SECONDS
 
-    def _copy_result(self) -> None:
+    def copy_result(self) -> None:
+        """Copy the result, as marks that do not show any code."""
         plain = self.app.look.glyphs.upper.isspace()
         self.app.terminal.copy(share_match(self.match, ASCII_MARKS if plain else MARKS))
         self.app.notify(_("Copied, if your terminal allows it."))
@@ -320,5 +324,6 @@ class MatchScreen(FollowedMatch):
     def _review(self) -> None:
         self.app.go(ReplayPage(self.place, self.mirror))
 
-    def _toggle_feed(self) -> None:
+    def toggle_feed(self) -> None:
+        """Open the journal in place of the board, or close it."""
         self._back = 0 if self._back is None else None

@@ -1,4 +1,4 @@
-"""The review of a finished match, move by move, with what the bots say of each guess."""
+"""The review of a finished match, move by move, with the bots' verdict on each guess."""
 
 from __future__ import annotations
 
@@ -6,38 +6,35 @@ from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
 
-from mastermind_client.language import gettext as _
 from mastermind_client.language import mark as N_
 from mastermind_client.net.failures import ServerUnreachable
 from mastermind_client.pace import SPEEDS, Playback
 from mastermind_client.screen.kit.keys import Key
-from mastermind_client.screen.kit.lines import Extent, Line
-from mastermind_client.screen.motion.projector import Projector
-from mastermind_client.screen.pages.match import SCROLLED, FollowedMatch
-from mastermind_client.screen.replay.view import count_hidden, draw_replay
-from mastermind_client.screen.scene.feed import Kind
+from mastermind_client.screen.match.board import RowClicks
+from mastermind_client.screen.pages.match import SCROLLED, MatchScreen
 from mastermind_client.screen.scene.position import Position, jump, list_guesses, list_rounds
-from mastermind_client.screen.scene.scene import Replay
 from mastermind_client.screen.screen import back_key, close_key
 from mastermind_client.words.failures import explain_failure
 from mastermind_client.words.refusals import describe_refusal
-from mastermind_client.words.share import share_match
 from mastermind_protocol.errors import MastermindError
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from mastermind_client.net.mirror import Mirror
+    from mastermind_client.net.updates import Update
     from mastermind_client.screen.app import App
     from mastermind_client.screen.kit.keys import Binding
+    from mastermind_client.screen.kit.lines import Extent
     from mastermind_client.screen.places.places import Place
+    from mastermind_client.screen.scene.scene import Scene
     from mastermind_protocol.messages import Reviewed
 
 
-class ReplayScreen(FollowedMatch):
-    """A finished match that is followed at a place; one guess of it is selected.
+class ReplayScreen(MatchScreen):
+    """A finished match in review, with a selected guess; the playback has one moment per guess.
 
-    It is followed no more afterwards, unless it is `shared` with the screen below.
+    On closing, the match is unfollowed, unless it is `shared` with the screen below.
     """
 
     inset = 1
@@ -46,19 +43,13 @@ class ReplayScreen(FollowedMatch):
         super().__init__(app, place, mirror)
         self._guesses = list_guesses(mirror.state) or [Position(0, 0)]
         self.position = self._guesses[0]
-        playback = Playback(
+        self.pacer.playback = Playback(
             app.settings.pace, 0, len(self._guesses), playing=False, since=app.clock.now()
         )
-        self.pacer = Projector(
-            playback, self._find_stay, self._show, app.clock,
-            find_stops=lambda: range(len(self._guesses)), is_over=lambda: True,
-            on_jump=lambda: None,
-        )  # fmt: skip
         self._shared = shared
-        self._back: int | None = None  # lines that all that happened is scrolled back, if open
-        self._extent = Extent(0, 0)
+        self.clicks = RowClicks(guess=self._pick_guess)
         self._reviews: dict[int, Sequence[Reviewed] | str] = {}
-        self._loading: set[int] = set()  # rounds whose review is being loaded
+        self._loading: set[int] = set()  # rounds with a pending request
         self.keys: tuple[Binding, ...] = (
             Key(
                 ("right", "enter"),
@@ -87,96 +78,92 @@ class ReplayScreen(FollowedMatch):
             Key(
                 ("c",),
                 N_("copy the result by its marks, which give nothing away"),
-                self._copy,
+                self.copy_result,
                 short=N_("copy result"),
             ),
             Key(
                 ("f4",),
                 N_("show or hide all that has happened, with the seals"),
-                self._toggle_journal,
+                self.toggle_feed,
                 short=N_("more"),
             ),
             Key(("pageup",), N_("scroll up"), partial(self.scroll, -SCROLLED)),
             Key(("pagedown",), N_("scroll down"), partial(self.scroll, SCROLLED)),
-            *self.pacer.play_keys(lambda: self._back is None),
-            close_key(self._toggle_journal, lambda: self._back is not None),
-            back_key(self, when=lambda: self._back is None),
+            *self.pacer.play_keys(lambda: not self.feed_open),
+            close_key(self.toggle_feed, lambda: self.feed_open),
+            back_key(self, when=lambda: not self.feed_open),
         )
 
     @property
-    def replay(self) -> Replay:
-        """What is shown now."""
-        return Replay(
-            code=self.mirror.code,
+    def scene(self) -> Scene:
+        """The match as it ended, with the selected position and all reviews."""
+        return replace(
+            super().scene,
             match=self.mirror.state,
-            me=self.place.me,
             position=self.position,
             reviews=self._reviews,
-            notes=[
-                note
-                for note in self.place.feed(self.mirror).notes
-                if not (self.place.muted and note.kind is Kind.CHAT and note.by != self.place.me)
-            ],
-            back=self._back,
+            version=len(self.mirror.states),
         )
 
-    def draw(self, extent: Extent) -> list[Line]:
-        """Return the board with the verdicts, and the card of the guess that is selected."""
-        self._extent = extent
-        return draw_replay(self.replay, extent, self.app.look, self._pick_guess)
+    @property
+    def progress(self) -> None:
+        """Nothing: a review shows the whole match."""
+
+    def find_notice_row(self, extent: Extent) -> None:
+        """Return None: a notice has a row below the stage."""
 
     def on_show(self) -> None:
         """Load the review of this round."""
         self._load()
 
+    def on_update(self, place: Place, update: Update) -> None:
+        """Nothing that happens after the end of a match changes its review."""
+
     async def on_close(self) -> None:
-        """Play no further; stop following the match, unless another screen follows it."""
-        self.pacer.close()
-        if not self._shared:
+        """Stop the playback. Stop following the match, unless another screen follows it."""
+        if self._shared:
+            self.pacer.close()
+        else:
             await super().on_close()
 
+    def list_stops(self) -> Sequence[int]:
+        """Return the indices of all guesses."""
+        return range(len(self._guesses))
+
     def scroll(self, rows: int) -> None:
-        """Scroll all that has happened while it is open, and else go through the guesses."""
-        if self._back is None:
-            self.pacer.step(1 if rows > 0 else -1)
+        """Scroll the journal if it is open, else step through the guesses."""
+        if self.feed_open:
+            super().scroll(rows)
         else:
-            last = count_hidden(self.replay, self._extent)
-            self._back = max(0, min(last, self._back - rows))
+            self.pacer.step(1 if rows > 0 else -1)
         self.app.redraw()
 
     # The keys.
 
     def _has_rounds(self) -> bool:
-        return self._back is not None or len(list_rounds(self.mirror.state)) > 1
+        return self.feed_open or len(list_rounds(self.mirror.state)) > 1
 
     def _jump(self, by: int) -> None:
-        if self._back is not None:
+        if self.feed_open:
             self.scroll(by)
         else:
-            self._go(jump(self.mirror.state, self.position, by))
-
-    def _copy(self) -> None:
-        self.app.terminal.copy(share_match(self.mirror.state))
-        self.app.notify(_("Copied."))
-
-    def _toggle_journal(self) -> None:
-        self._back = 0 if self._back is None else None
-        self.app.redraw()
+            self._select(jump(self.mirror.state, self.position, by))
 
     def _pick_guess(self, number: int) -> None:
-        self._go(Position(self.position.round, number))
+        self._select(Position(self.position.round, number))
 
-    def _go(self, position: Position) -> None:
-        """Select a guess by hand, and let nothing else be selected by itself."""
+    def _select(self, position: Position) -> None:
+        """Select a guess and pause."""
         playback, now = self.pacer.playback, self.pacer.now
         shown = playback.show(self._guesses.index(position), now)
         self.pacer.change(replace(shown, playing=False))
 
-    def _find_stay(self, _moment: int) -> float:
-        """Return for how many seconds a guess is looked at: never for none, who plays has time."""
+    def find_stay(self, moment: int) -> float:  # noqa: ARG002 - all guesses alike
+        """Return the seconds that a guess is displayed, never zero."""
         return self.pacer.playback.seconds or SPEEDS[-1]
 
-    def _show(self) -> None:
+    def show_moment(self) -> None:
+        """Select the guess that the playback has reached."""
         before, self.position = self.position, self._guesses[self.pacer.playback.shown]
         if self.position.round != before.round:
             self._load()
@@ -185,7 +172,7 @@ class ReplayScreen(FollowedMatch):
     # The reviews.
 
     def _load(self) -> None:
-        """Load the review of this round, if there is none yet or it was refused."""
+        """Load the review of this round, if it is missing or was refused."""
         number, played = self.position.round, self.mirror.state.played
         if number >= len(played) or number in self._loading:
             return

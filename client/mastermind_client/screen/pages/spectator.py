@@ -18,7 +18,6 @@ if TYPE_CHECKING:
     from mastermind_client.screen.app import App
     from mastermind_client.screen.places.places import Place
     from mastermind_client.screen.scene.scene import Progress, Scene
-    from mastermind_protocol.match import Match
 
 
 class SpectatorScreen(MatchScreen):
@@ -59,13 +58,6 @@ class SpectatorScreen(MatchScreen):
     def progress(self) -> Progress:
         """How far what is shown is."""
         return self.measure(self._find_showing())
-
-    def on_moved(self, before: Match) -> None:
-        """Nothing depends on what is shown but the drawing."""
-
-    def is_paced(self, before: Match) -> bool:  # noqa: ARG002 - whoever looks on has the time
-        """Tell whether what comes next is shown at the pace: all of it is."""
-        return True
 
     def _find_showing(self) -> Showing:
         match = self.mirror.state

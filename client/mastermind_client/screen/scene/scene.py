@@ -1,4 +1,4 @@
-"""What the screens of a match and of its review show, as values: drawing needs nothing else.
+"""A match on the screen as a value, which is all that drawing needs.
 
 What is asked for at each row of a drawing is worked out once: a value never changes.
 """
@@ -139,7 +139,9 @@ class Scene(Viewpoint):
     place of the board, `back` is by how many lines it is scrolled back. In an `intermission` the
     end of the round before stays in sight although the next one has begun. `record` is our own by
     these rules without this match; None for a spectator. `moment` is what is seen while something
-    moves. `phrases` are what can be said by a digit, while a line to the others is typed.
+    moves. `phrases` are what can be said by a digit, while a line to the others is typed. `reviews`
+    are the bots' reviews by the number of the round from 0, or the reasons of refusals; None if the
+    match is not reviewed.
     """
 
     entry: Entry
@@ -159,6 +161,42 @@ class Scene(Viewpoint):
     opened_secret: Code | None = None
     version: int = 0
     phrases: Sequence[str] = ()
+    reviews: Mapping[int, Sequence[Reviewed] | str] | None = None
+
+    @property
+    def reviewing(self) -> bool:
+        """Whether a finished match is reviewed."""
+        return self.reviews is not None
+
+    @property
+    def review(self) -> Sequence[Reviewed] | str | None:
+        """The bots' review of the round, the reason of a refusal, or None while it is pending."""
+        return self.reviews.get(self.at.round) if self.reviews is not None else None
+
+    @cached_property
+    def judged(self) -> tuple[Judged, ...]:
+        """The verdicts on the guesses of the round; empty without a review."""
+        if self.round is None or self.review is None or isinstance(self.review, str):
+            return ()
+        return judge_round(self.review, self.round, self.match.rules)
+
+    @property
+    def selected(self) -> Judged | None:
+        """The verdict on the selected guess of a review, if it is known."""
+        number = self.at.turns
+        return self.judged[number - 1] if 0 < number <= len(self.judged) else None
+
+    @cached_property
+    def turns(self) -> Sequence[Turn]:
+        """The guesses that have been made at this position; in a review all of the round."""
+        if self.reviewing and self.round is not None:
+            return self.round.turns
+        return super().turns
+
+    @cached_property
+    def over(self) -> bool:
+        """Whether the round is over at this position; in a review every round is."""
+        return self.reviewing or super().over
 
     @cached_property
     def at(self) -> Position:
@@ -199,7 +237,7 @@ class Scene(Viewpoint):
     def ended(self) -> bool:
         """Whether the end of a round or of the match is told, which its last answer is first."""
         over = self.between_rounds or self.match.phase is Phase.FINISHED
-        return over and self.moment.answered
+        return over and self.moment.answered and not self.reviewing
 
     @property
     def looks_back(self) -> bool:
@@ -218,6 +256,8 @@ class Scene(Viewpoint):
     @cached_property
     def marked(self) -> int:
         """The number of the guess that is made now, or of the last one that is shown; or 0."""
+        if self.reviewing:
+            return self.at.turns
         if self.looks_back:
             return len(self.turns)
         return len(self.turns) + 1 if self.filling or self.match.phase is Phase.BREAKING else 0
@@ -252,35 +292,3 @@ class Scene(Viewpoint):
 
 
 _STILL = (Showing.PAUSED, Showing.BACK)
-
-
-@dataclass(frozen=True)
-class Replay(Viewpoint):
-    """A finished match that is reviewed; its position is the guess that is told of.
-
-    `reviews` are what the bots say of each round, by its number from 0, or why they say nothing;
-    one that is missing is still awaited. While all that has happened, the `notes`, is open in place
-    of the board, `back` is by how many lines it is scrolled back.
-    """
-
-    reviews: Mapping[int, Sequence[Reviewed] | str] = field(default_factory=dict)
-    notes: Sequence[Note] = ()
-    back: int | None = None
-
-    @property
-    def review(self) -> Sequence[Reviewed] | str | None:
-        """What the bots say of this round; why they say nothing; or None, while it is awaited."""
-        return self.reviews.get(self.at.round)
-
-    @cached_property
-    def judged(self) -> tuple[Judged, ...]:
-        """The verdicts on the guesses of this round, as far as they are known."""
-        if self.round is None or self.review is None or isinstance(self.review, str):
-            return ()
-        return judge_round(self.review, self.round, self.match.rules)
-
-    @property
-    def selected(self) -> Judged | None:
-        """The verdict on the guess that is selected, if it is known."""
-        number = self.at.turns
-        return self.judged[number - 1] if 0 < number <= len(self.judged) else None

@@ -13,7 +13,7 @@ from mastermind_client.net.mirror import Mirror
 from mastermind_client.pace import DEFAULT_PACE
 from mastermind_client.screen.pages.replay import ReplayScreen
 from mastermind_client.screen.scene.position import Position
-from mastermind_client.words.share import share_match
+from mastermind_client.words.share import ASCII_MARKS, share_match
 from mastermind_protocol.commands import ResignRound
 from mastermind_protocol.errors import Refused
 from mastermind_protocol.events import Finished
@@ -96,8 +96,8 @@ async def test_the_review_arrives_and_the_result_can_be_copied(server, ada, bob)
         shown.press("right")
         await shown.until("Guess 2: found it, with advice")
         shown.press("c")
-        await shown.until("Copied.")
-        assert shown.copied() == [share_match(played.state)]
+        await shown.until("Copied, if")
+        assert shown.copied() == [share_match(played.state, ASCII_MARKS)]
 
 
 async def test_a_refused_review_is_requested_again_when_its_round_is_shown_again(server, ada, bob):

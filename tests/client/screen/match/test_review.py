@@ -8,10 +8,12 @@ import pytest
 from kit.matches import BOB, NONCE, do, game, leave, pegs, play, sit
 from mastermind_client.screen.kit.lines import Extent, fit, width
 from mastermind_client.screen.look import Look
-from mastermind_client.screen.replay.view import count_hidden, draw_replay
+from mastermind_client.screen.match.board import RowClicks
+from mastermind_client.screen.match.view import draw_match, find_last_back
+from mastermind_client.screen.scene.entry import Entry
 from mastermind_client.screen.scene.feed import Kind, Note
 from mastermind_client.screen.scene.position import Position, find_live, list_rounds
-from mastermind_client.screen.scene.scene import Replay
+from mastermind_client.screen.scene.scene import Scene
 from mastermind_protocol.commands import GuessCode, SetSecret
 from mastermind_protocol.match import Match
 from mastermind_protocol.messages import Reviewed
@@ -34,33 +36,34 @@ def review_all(match: Match) -> dict[int, Sequence[Reviewed] | str]:
     return {number: review(match.rules, each.turns) for number, each in enumerate(match.played)}
 
 
-def make_replay(match: Match = EXAMPLE, position: Position | None = None, **changes: Any) -> Replay:
+def make_review(match: Match = EXAMPLE, position: Position | None = None, **changes: Any) -> Scene:
     """Return a review of a match, from its end, as Bob sees it."""
     reviews = changes.pop("reviews", None)
-    return Replay(
+    return Scene(
         "K7M2QX",
         match,
         changes.pop("me", BOB.id),
-        review_all(match) if reviews is None else reviews,
+        Entry.empty(match.rules),
+        reviews=review_all(match) if reviews is None else reviews,
         position=position or find_live(match),
         **changes,
     )
 
 
-def draw(replay: Replay, extent: Extent = USUAL, look: Look = LOOK) -> list[str]:
+def draw(scene: Scene, extent: Extent = USUAL, look: Look = LOOK) -> list[str]:
     """Return the lines on the screen."""
-    lines = fit(draw_replay(replay, extent, look, lambda _number: None), extent)
+    lines = fit(draw_match(scene, extent, look, RowClicks()), extent)
     return ["".join(fragment[1] for fragment in line).rstrip() for line in lines]
 
 
 def test_many_guesses_are_flat_and_the_selected_one_is_visible():
-    lines = draw(make_replay(LONG, Position(0, 7)))
+    lines = draw(make_review(LONG, Position(0, 7)))
     assert lines[12].startswith("│ ► 7 ▆▆G▆▆ ▆▆O▆▆ ▆▆R▆▆ ▆▆B▆▆  ●●●●  4 black, 0 white  found it")
     assert "│ It was the only code that was left." in "\n".join(lines)
 
 
 def test_the_review_has_a_monochrome_ascii_form():
-    lines = draw(make_replay(position=Position(0, 2)), look=PLAIN)
+    lines = draw(make_review(position=Position(0, 2)), look=PLAIN)
     text = "\n".join(lines)
     assert text.isascii()
     assert "(G)(B)(R)(Y), which leaves 12.7" in text
@@ -69,16 +72,16 @@ def test_the_review_has_a_monochrome_ascii_form():
 
 
 def test_the_frame_title_judges_the_codebreaker():
-    assert "93 of 100: Bob played well, and was lucky" in draw(make_replay(
+    assert "93 of 100: Bob played well, and was lucky" in draw(make_review(
         position=Position(0, 1), me="SOMEBODY"
     ))[1]  # fmt: skip
-    last = draw(make_replay(me="SOMEBODY"))
+    last = draw(make_review(me="SOMEBODY"))
     assert "Ada played" in last[1]
     assert "Round 1: Bob cracked it in 4." in last[-1]
 
 
 def test_a_pending_review_is_announced_above_the_guesses():
-    lines = draw(make_replay(position=Position(0, 1), reviews={}))
+    lines = draw(make_review(position=Position(0, 1), reviews={}))
     assert "The bots look at this round …" in lines[1]
     assert lines[6] == (
         "│ ► 1   R     R     G     G    ○○··  0 black, 2 white                          │"
@@ -86,7 +89,7 @@ def test_a_pending_review_is_announced_above_the_guesses():
 
 
 def test_a_round_without_guesses_is_described():
-    shown = draw(make_replay(play(game("1234"))))
+    shown = draw(make_review(play(game("1234"))))
     assert "No guess was made in this round." in shown[1]
     assert " given up " in "\n".join(shown)
     assert shown[-1] == "  The code stood.  Ada wins."
@@ -94,7 +97,7 @@ def test_a_round_without_guesses_is_described():
 
 def test_an_abandoned_round_shows_its_guesses():
     match = do(do(sit(), "ADA", SetSecret(pegs("1234"), NONCE)), "BOB", GuessCode(pegs("1122")))
-    shown = draw(make_replay(leave(match)))
+    shown = draw(make_review(leave(match)))
     assert shown[7].startswith("│ ► 1   R     R     G     G    ●○··"), "one guess has room"
     assert shown[-1] == "  Round 1 was not played to its end.  Ada wins."
 
@@ -103,20 +106,20 @@ def test_a_secret_that_breaks_the_commitment_replaces_the_title():
     (first, second) = EXAMPLE.played
     forged = msgspec.structs.replace(second, secret=pegs("6651"))
     match = msgspec.structs.replace(EXAMPLE, played=(first, forged))
-    assert draw(make_replay(match, reviews={}))[0] == " ✗ This was not the sealed code."
-    assert draw(make_replay(match, Position(0, 1), reviews={}))[0].startswith(" Review ")
+    assert draw(make_review(match, reviews={}))[0] == "  ✗ This was not the sealed code."
+    assert draw(make_review(match, Position(0, 1), reviews={}))[0].startswith(" Review ")
 
 
 def test_the_journal_replaces_board_and_card():
-    replay = make_replay(notes=NOTES, back=0)
-    lines = draw(replay)
+    scene = make_review(notes=NOTES, back=0)
+    lines = draw(scene)
     assert lines[1].startswith("╭─ What happened ─")
     assert lines[-3].startswith("│ News number 30. ")
-    back = count_hidden(replay, USUAL)
+    back = find_last_back(scene, USUAL)
     assert back == len(NOTES) - 18
-    first = draw(make_replay(notes=NOTES, back=back))
+    first = draw(make_review(notes=NOTES, back=back))
     assert first[2].startswith("│ News number 1. ")
-    assert count_hidden(make_replay(notes=NOTES[:3]), USUAL) == 0
+    assert find_last_back(make_review(notes=NOTES[:3]), USUAL) == 0
 
 
 def largest() -> Match:
@@ -139,18 +142,19 @@ WIDEST = play(game("121212121", "111111111", "222211111", "121212121"), rules="9
 def test_every_review_fits_every_extent_and_shows_the_selected_guess(extent, match, look):
     for number, played in enumerate(list_rounds(match)):
         for turns in range(0, len(played.turns) + 1, 1 + len(played.turns) // 9):
-            replay = make_replay(match, Position(number, turns), notes=NOTES)
-            lines = draw_replay(replay, extent, look, lambda _number: None)
+            scene = make_review(match, Position(number, turns), notes=NOTES)
+            lines = draw_match(scene, extent, look, RowClicks())
             assert len(lines) == extent.rows
             assert all(width(line) <= extent.columns for line in lines)
-            rows = draw(replay, extent, look)
+            rows = draw(scene, extent, look)
             mark = f"{look.glyphs.selected}{turns:>2} "
             assert not turns or any(mark in row for row in rows)
 
 
 def test_a_click_selects_a_guess():
     guesses: list[int] = []
-    for line in draw_replay(make_replay(position=Position(0, 1)), USUAL, LOOK, guesses.append):
+    scene = make_review(position=Position(0, 1))
+    for line in draw_match(scene, USUAL, LOOK, RowClicks(guess=guesses.append)):
         for fragment in line:
             if len(fragment) == 3 and fragment[1].strip():
                 fragment[2]()

@@ -1,4 +1,4 @@
-"""The card of a review: what is to be said of one guess, in sentences first and figures last."""
+"""The card of a review: one guess described, sentences first and figures last."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from mastermind_client.language import ngettext
 from mastermind_client.screen.kit.frames import MARGIN, draw_framed
-from mastermind_client.screen.kit.lines import Line, crop, text, width, wrap
+from mastermind_client.screen.kit.lines import Extent, Line, crop, text, width, wrap
 from mastermind_client.screen.look.tiles import draw_small
 from mastermind_client.words.verdicts import (
     head_guess,
@@ -18,24 +18,23 @@ from mastermind_client.words.verdicts import (
 
 if TYPE_CHECKING:
     from mastermind_client.screen.look import Look
-    from mastermind_client.screen.replay.layout import ReplayLayout
-    from mastermind_client.screen.scene.scene import Replay
+    from mastermind_client.screen.scene.scene import Scene
     from mastermind_client.words.verdicts import Better, Judged
     from mastermind_protocol.rules import Rules
 
 
-def draw_card(replay: Replay, layout: ReplayLayout, look: Look) -> list[Line]:
-    """Return the card of the guess that is selected, in its frame."""
-    columns, rows = layout.card
+def draw_card(scene: Scene, extent: Extent, look: Look, *, beside: bool) -> list[Line]:
+    """Return the card of the selected guess in its frame, `beside` the board or below it."""
+    columns, rows = extent
     title: Line
     inner, room = columns - 2 * MARGIN, rows - 2
-    guess = replay.selected
+    guess = scene.selected
     if guess is None:
-        title, lines = [], _draw_nothing(replay, inner)
+        title, lines = [], _draw_nothing(scene, inner)
     else:
         title = text(head_guess(guess), "class:heading")
-        rules = replay.match.rules
-        if layout.beside:
+        rules = scene.match.rules
+        if beside:
             lines = _draw_column(guess, rules, inner, look)
         else:
             lines = _draw_lines(guess, rules, inner, room, look)
@@ -43,13 +42,13 @@ def draw_card(replay: Replay, layout: ReplayLayout, look: Look) -> list[Line]:
     return draw_framed(lines, columns, look.glyphs, title=title)
 
 
-def _draw_nothing(replay: Replay, columns: int) -> list[Line]:
-    """Say why nothing is said of a guess."""
-    if isinstance(replay.review, str):
-        return wrap(replay.review, columns)
-    if replay.round is None or replay.round.turns:
+def _draw_nothing(scene: Scene, columns: int) -> list[Line]:
+    """Return the reason for an empty card."""
+    if isinstance(scene.review, str):
+        return wrap(scene.review, columns)
+    if scene.round is None or scene.round.turns:
         return []
-    codes = replay.match.rules.codes
+    codes = scene.match.rules.codes
     told = ngettext("There is {number} code.", "There are {number} codes.", codes)
     return wrap(told.format(number=codes), columns)
 

@@ -1,0 +1,206 @@
+"""A review on the match screen: its layout, and the parts that a match being played does not have.
+
+The board has a column for the verdicts and one for the codes left. The card of the selected guess
+is right of the board on a wide stage, below the board on others. The last line has the results.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from mastermind_client.language import gettext as _
+from mastermind_client.screen.kit.lines import (
+    Extent,
+    Line,
+    crop,
+    draw_title,
+    pad,
+    spread,
+    text,
+    width,
+)
+from mastermind_client.screen.look.tiles import FLAT, MID, NARROW, TALL, WIDE, TileShape
+from mastermind_client.screen.match.layout import EDGES, Across, Down, Layout, measure_words
+from mastermind_client.screen.scene.position import list_rounds
+from mastermind_client.words.rounds import tell_result, tell_rounds
+from mastermind_client.words.verdicts import WEAK, Luck, write_verdict
+from mastermind_protocol.text import sanitise
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from mastermind_client.screen.look import Look
+    from mastermind_client.screen.scene.scene import Scene
+    from mastermind_client.words.verdicts import Judged
+    from mastermind_protocol.rules import Rules
+
+BAR = 12  # columns of a verdict and of the bar below it
+GAP = 2  # columns between two parts of a row
+CARD_GAP = 3  # columns between the board and a card at its right
+BESIDE = 90  # columns of a stage with the card at the right of the board
+LEAST_CARD = 28  # columns of a card at the right
+WHOLE_CARD = 70  # columns of a card below the board with one more line, and longer lines
+LINES, FEWER_LINES = 4, 3  # of a card below the board
+AROUND = 2  # rows above and below board and card: the title, and the results
+BEFORE, AFTER = 6, 2  # columns of a board before its pegs, and at its right edge
+
+
+def plan_review(scene: Scene, room: Extent) -> Layout:
+    """Return the layout of a review. The journal has the whole room, without a card."""
+    guesses = len(scene.turns)
+    if scene.back is not None:
+        return choose_review_layout(scene.match.rules, guesses, room, card=False)
+    return choose_review_layout(scene.match.rules, guesses, room, _measure_codes(scene.judged))
+
+
+def choose_review_layout(
+    rules: Rules, guesses: int, room: Extent, codes: int = 0, *, card: bool = True
+) -> Layout:
+    """Return the layout for a round with a number of guesses.
+
+    `codes` is the width of the column of the codes left. Without it there are no verdicts either.
+    """
+    beside = card and room.columns >= BESIDE
+    below = card and not beside
+    across, has_codes = _choose_across(
+        rules, room.columns - (CARD_GAP + LEAST_CARD if beside else 0), codes
+    )
+    columns = across.columns if beside else room.columns
+    used = across.before + across.row + across.between + across.answer
+    across = across._replace(after=columns - used)
+    lines = LINES if room.columns >= WHOLE_CARD else FEWER_LINES
+    rows = room.rows - AROUND - (lines + EDGES if below else 0)
+    down = _choose_down(guesses, rows)
+    return Layout(
+        across,
+        down,
+        left=0,
+        side=Extent(room.columns - columns - CARD_GAP, rows) if beside else None,
+        tile=TileShape(across.tile, down.height),
+        code=TileShape(across.tile, down.code),
+        below=Extent(room.columns, lines + EDGES) if below else None,
+        verdict=across.after - GAP - AFTER if codes else 0,
+        has_codes=has_codes,
+    )
+
+
+def _choose_across(rules: Rules, room: int, codes: int) -> tuple[Across, bool]:
+    """Return the widest columns that fit, and whether the column of the codes left is included."""
+    tried = []
+    for tile, gap, words, has_codes in (
+        (WIDE, 1, True, True),
+        (WIDE, 1, False, True),
+        (NARROW, 1, False, True),
+        (NARROW, 0, False, True),
+        (NARROW, 0, False, False),
+    ):
+        after = AFTER + bool(codes) * (GAP + BAR + has_codes * (1 + codes))
+        answer = rules.pegs + (GAP + measure_words(rules, notation=False) if words else 0)
+        across = Across(rules.pegs, tile, gap, 0, BEFORE, GAP, answer, after)
+        tried.append((across, has_codes and codes > 0))
+    return next((each for each in tried if each[0].columns <= room), tried[-1])
+
+
+def _choose_down(guesses: int, rows: int) -> Down:
+    room = rows - EDGES - 1  # the rule below the code
+    for height in (TALL, MID):
+        left = room - height - guesses * height
+        if left >= 0:
+            blank = min(1, left) if height == MID else 0
+            return Down(height, height, blank, room - height - blank)
+    code = MID if room - MID >= guesses else FLAT
+    blank = 1 if room - code > guesses else 0
+    return Down(FLAT, code, blank, max(1, room - code - blank))
+
+
+def _measure_codes(judged: Sequence[Judged]) -> int:
+    if not judged:
+        return 0
+    words = [_("codes left"), *(_(luck.value) for luck in Luck if luck is not Luck.EVEN)]
+    return max(
+        width(text(label)) for label in (*words, *(write_left(each, ">") for each in judged))
+    )
+
+
+def write_left(guess: Judged, arrow: str) -> str:
+    """Return the numbers of codes before and after a guess: ``96 → 18``."""
+    return f"{guess.said.before} {arrow} {guess.said.after}"
+
+
+def name_verdict(scene: Scene, look: Look) -> str:
+    """Return the verdict on the round, or the reason for its absence."""
+    played = scene.round
+    if played is None:
+        return _("No round was played.")
+    if scene.judged:
+        return write_verdict(scene.judged, scene.match, played, scene.me)
+    if not played.turns:
+        return _("No guess was made in this round.")
+    if isinstance(scene.review, str):
+        return _("Not to be reviewed")
+    return _("The bots look at this round {ellipsis}").format(ellipsis=look.glyphs.ellipsis)
+
+
+def draw_heads(layout: Layout) -> Line:
+    """Return the label of the code, and the heads of the columns of verdicts."""
+    label = text(_("the code"))
+    if not layout.verdict:
+        return label
+    if width(label) > layout.across.answer:
+        label = []
+    heads = text(_("how well"), "class:dim"), text(_("codes left"), "class:dim")
+    return _join(label, *heads, layout)
+
+
+def draw_verdict(guess: Judged, answer: Line, layout: Layout, look: Look) -> list[Line]:
+    """Return an answer and the verdict on its guess; below a tile higher than a line also a bar."""
+    word = text(_(guess.verdict.value), "class:strong")
+    lines = [_join(answer, word, text(write_left(guess, look.glyphs.right)), layout)]
+    if layout.tile.rows > FLAT:
+        luck = text(_(guess.luck.value), "class:dim") if guess.luck is not Luck.EVEN else []
+        lines.append(_join([], _draw_bar(guess.worth, look), luck, layout))
+    return lines
+
+
+def _draw_bar(worth: float, look: Look) -> Line:
+    """Return a bar of a guess's worth, without the worse half."""
+    done = max(0, round(BAR * (worth - WEAK) / (1 - WEAK)))
+    return [("", look.glyphs.bold_floor * done), ("class:dim", look.glyphs.floor * (BAR - done))]
+
+
+def _join(answer: Line, verdict: Line, left: Line, layout: Layout) -> Line:
+    columns = layout.verdict
+    told = spread(verdict, left, columns) if layout.has_codes else crop(verdict, columns)
+    return [*pad(answer, layout.across.answer), ("", " " * GAP), *told]
+
+
+def draw_review_title(scene: Scene, columns: int, look: Look) -> Line:
+    """Return the rules, the players, the round, and the number of the selected guess."""
+    match, played = scene.match, scene.round
+    parts, right = [str(match.rules)], ""
+    if played is not None:
+        first = list_rounds(match)[0]
+        names = {player.id: sanitise(player.name) for player in match.players}
+        if first.maker in names and first.breaker in names:
+            told = _("{name} and {other}")
+            parts.append(told.format(name=names[first.maker], other=names[first.breaker]))
+        if match.opened.rounds > 1:
+            number = _("round {round} of {rounds}")
+            parts.append(number.format(round=scene.at.round + 1, rounds=match.opened.rounds))
+        right = _("guess {number} of {guesses}").format(
+            number=scene.at.turns, guesses=len(played.turns)
+        )
+    dot = f" {look.glyphs.hole} "
+    return draw_title([_("Review"), dot.join(parts)], right, columns, 1)
+
+
+def draw_results(scene: Scene, columns: int, look: Look) -> Line:
+    """Return the results of all rounds and of the match, or of the selected round if too long."""
+    match, me, number = scene.match, scene.me, scene.at.round
+    rounds, result = tell_rounds(match, me), tell_result(match, me)
+    shown = rounds[number : number + 1]
+    for parts in ([*rounds, result], [*shown, result], [result]):
+        line = text("  " + "  ".join(part for part in parts if part))
+        if width(line) <= columns:
+            return line
+    return crop(line, columns, look.glyphs.ellipsis)
