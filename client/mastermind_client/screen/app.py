@@ -313,8 +313,8 @@ class App(ScreenStack):
         columns = min(extent.columns - 2 * screen.margin, screen.widest)
         left = (extent.columns - columns) // 2
         above = Extent(columns, extent.rows - HINT_ROWS)
-        own = screen.find_notice_row(above)
-        stage = above if own is not None else Extent(columns, above.rows - NOTICE_ROWS)
+        own = screen.has_notice_row
+        stage = above if own else Extent(columns, above.rows - NOTICE_ROWS)
         lines = fit(screen.draw(stage), stage)
         trouble = screen.trouble
         if trouble is not None:
@@ -329,10 +329,10 @@ class App(ScreenStack):
             room = Extent(extent.columns, stage.rows)
             helped = draw_help(self.help, self._screen_table(), screen.rules, self.look, room)
             lines = lay_over(lines, helped, room)
-        if own is None:
+        if not own:
             lines.append([])
         beside = left + screen.inset
-        end = above.rows if own is None else own + 1
+        end = screen.notice_row + 1 if own else above.rows
         said = self._draw_notice(columns - screen.inset, trouble)
         if (prompt := self.line_prompt) is not None:
             row = screen.find_line_row(above)

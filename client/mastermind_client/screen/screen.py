@@ -32,7 +32,9 @@ class Screen:
 
     Its stage is at most `widest` columns, in the middle of the window, with a `margin` on either
     side at least; `inset` is by how many its words begin to the right of the stage's left edge,
-    and the app's with them.
+    and the app's with them. With `has_notice_row` a notice replaces the `notice_row` of the stage,
+    else it has a row below the stage. `explains_line`: the screen itself has the explanation of a
+    typed line. A drawing sets `inset`, `notice_row` and `explains_line`.
     """
 
     keys: Sequence[Binding] = ()
@@ -40,6 +42,9 @@ class Screen:
     widest = STAGE_COLUMNS
     margin = 0
     inset = 0
+    has_notice_row = False
+    notice_row = 0
+    explains_line = False
 
     def __init__(self, app: App) -> None:
         self.app = app
@@ -51,20 +56,9 @@ class Screen:
         """
         raise NotImplementedError
 
-    def find_notice_row(self, extent: Extent) -> int | None:
-        """Return in which row of the stage a notice is to be shown, in place of what is there.
-
-        None: in a row of its own below the stage, which is one row less than the `extent` then.
-        """
-
     def find_line_row(self, extent: Extent) -> int:
         """Return in which row a line is typed, of all rows above the hints: in the last one."""
         return extent.rows - 1
-
-    @property
-    def explains_line(self) -> bool:
-        """Whether the screen itself shows what explains the line that is typed."""
-        return False
 
     @property
     def trouble(self) -> Trouble | None:

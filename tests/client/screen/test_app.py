@@ -91,7 +91,7 @@ async def test_an_announcement_stays_longer_than_a_notice():
 async def test_a_screen_can_choose_the_row_of_notices():
     async with stage(60, 20, opening=Slate) as shown:
         slate = slate_of(shown.app)
-        slate.notice_up = 2
+        slate.has_notice_row, slate.notice_up = True, 2
         slate.lines = [text(f"row {number}") for number in range(19)]
         shown.app.redraw()
         await shown.until("row 18")

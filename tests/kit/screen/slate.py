@@ -28,7 +28,7 @@ class Slate(Screen):
         self.extents: list[Extent] = []
         self.scrolled: list[int] = []
         self.allowed = True
-        self.notice_up = 0  # rows from the bottom to the row for notices; 0 without that row
+        self.notice_up = 0  # rows from the bottom to the row for notices, with `has_notice_row`
         self.keys = (
             Key(("left", "home"), "go to the left", self.note("left"), short="left"),
             Key(("space",), "make room", self.note("room")),
@@ -53,13 +53,11 @@ class Slate(Screen):
 
     def draw(self, extent: Extent) -> list[Line]:
         self.extents.append(extent)
+        self.notice_row = extent.rows - self.notice_up
         return list(self.lines)
 
     def on_show(self) -> None:
         self.lived.append("shown")
-
-    def find_notice_row(self, extent: Extent) -> int | None:
-        return extent.rows - self.notice_up if self.notice_up else None
 
     async def on_close(self) -> None:
         self.lived.append("parted")

@@ -107,7 +107,7 @@ class Down(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Layout:
-    """Where everything of a match stands.
+    """The positions and sizes of everything in a match's `room`: all rows above the hints.
 
     The board's left edge is `left` columns right of the stage's. `side` is the size of the side
     column, None where there is none. `tile` is what a guess is drawn as now, `code` the tile of the
@@ -115,6 +115,7 @@ class Layout:
     `verdict` are the columns of a verdict, with the codes left if it `has_codes`.
     """
 
+    room: Extent
     across: Across
     down: Down
     left: int
@@ -129,6 +130,22 @@ class Layout:
     def board(self) -> Extent:
         """The size of the board, with its frame."""
         return Extent(self.across.columns, self.down.rows)
+
+    @property
+    def notice_row(self) -> int:
+        """The row of a notice: the last one, or that of the talk if the notice has none."""
+        return self.room.rows - (1 if self.down.own_notice else 2)
+
+    @property
+    def turn_row(self) -> int:
+        """The row of the turn line, and of a typed line of chat."""
+        return self.room.rows - (2 if self.down.own_notice else 1)
+
+    @property
+    def board_end(self) -> int:
+        """The row of the board's bottom edge. A board without a side column is below the plates."""
+        alone = self.side is None and self.below is None
+        return self.board.rows + (1 if alone else 0)
 
     @property
     def shown(self) -> int:
@@ -164,7 +181,7 @@ def _choose_layout(rules: Rules, room: Extent, needed: int, _language: str) -> L
     left = 0 if side else max(0, (room.columns - across.columns) // 2)
     height = tighten(down, needed)
     code = TileShape(across.tile, down.height if down.code else FLAT)
-    return Layout(across, down, left, side, TileShape(across.tile, height), code)
+    return Layout(room, across, down, left, side, TileShape(across.tile, height), code)
 
 
 def tighten(down: Down, needed: int) -> int:

@@ -72,6 +72,7 @@ def choose_review_layout(
     rows = room.rows - AROUND - (lines + EDGES if below else 0)
     down = _choose_down(guesses, rows)
     return Layout(
+        room,
         across,
         down,
         left=0,

@@ -58,33 +58,12 @@ def plan(scene: Scene, room: Extent) -> Layout:
     return layout
 
 
-def find_talk_row(layout: Layout, room: Extent) -> int:
-    """Return the row of a notice: the last one, or that of the talk where rows are few."""
-    return room.rows - 1 if layout.down.own_notice else room.rows - 2
-
-
-def find_turn_row(layout: Layout, room: Extent) -> int:
-    """Return the row of the turn line, where a line to the others is typed, too."""
-    return room.rows - 2 if layout.down.own_notice else room.rows - 1
-
-
-def find_board_end(layout: Layout) -> int:
-    """Return in which row the board has its bottom edge."""
-    return _count_above(layout) + layout.board.rows - 1
-
-
-def _count_above(layout: Layout) -> int:
-    """Return how many rows are above the board: the title, and the plates in one line."""
-    return 1 if layout.side is not None else 2
-
-
-def draw_match(scene: Scene, room: Extent, look: Look, clicks: RowClicks) -> list[Line]:
-    """Return the lines of a match, in all the rows above the hints."""
-    layout = plan(scene, room)
+def draw_match(scene: Scene, layout: Layout, look: Look, clicks: RowClicks) -> list[Line]:
+    """Return the lines of a match, in the room of the layout."""
     columns = layout.columns
     shown = _draw_board(scene, layout, look, clicks)
     if scene.reviewing:
-        return _enclose_review(scene, shown, layout, room, look)
+        return _enclose_review(scene, shown, layout, look)
     if layout.side is not None:
         column = draw_side(scene, layout.side, look, large=layout.large)
         shown = side_by_side(shown, column, layout.board.columns, " " * SIDE_GAP)
@@ -95,31 +74,29 @@ def draw_match(scene: Scene, room: Extent, look: Look, clicks: RowClicks) -> lis
     if layout.side is None:
         lines.append(_inset(_draw_talk_line(scene, columns - INSET, look), columns))
     lines.append(draw_task(scene, columns, look))
-    return indent(fit(lines, Extent(columns, room.rows)), layout.left)
+    return indent(fit(lines, Extent(columns, layout.room.rows)), layout.left)
 
 
-def _enclose_review(
-    scene: Scene, shown: list[Line], layout: Layout, room: Extent, look: Look
-) -> list[Line]:
+def _enclose_review(scene: Scene, shown: list[Line], layout: Layout, look: Look) -> list[Line]:
     """Return the board of a review between title and results, with the card of a guess."""
     if layout.side is not None:
         card = draw_card(scene, layout.side, look, beside=True)
         shown = side_by_side(shown, card, layout.board.columns, " " * CARD_GAP)
     elif layout.below is not None:
         shown = [*shown, *draw_card(scene, layout.below, look, beside=False)]
-    head = _warn_of_fraud(scene, room.columns, look)
-    head = head or draw_review_title(scene, room.columns, look)
-    return [head, *shown, draw_results(scene, room.columns, look)]
+    columns = layout.room.columns
+    head = _warn_of_fraud(scene, columns, look) or draw_review_title(scene, columns, look)
+    return [head, *shown, draw_results(scene, columns, look)]
 
 
-def find_last_top(scene: Scene, room: Extent) -> int:
+def find_last_top(scene: Scene, layout: Layout) -> int:
     """Return how many guesses are scrolled past at most, which is where nobody has scrolled."""
-    return board.find_top(scene, plan(scene, room)) if scene.round is not None else 0
+    return board.find_top(scene, layout) if scene.round is not None else 0
 
 
-def find_last_back(scene: Scene, room: Extent) -> int:
+def find_last_back(scene: Scene, layout: Layout) -> int:
     """Return by how many lines all that has happened can be scrolled back, while it is open."""
-    return count_back(scene.visible_notes, _measure_journal(plan(scene, room)))
+    return count_back(scene.visible_notes, _measure_journal(layout))
 
 
 def _draw_board(scene: Scene, layout: Layout, look: Look, clicks: RowClicks) -> list[Line]:

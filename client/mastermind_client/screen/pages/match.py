@@ -12,7 +12,6 @@ from mastermind_client.language import mark as N_
 from mastermind_client.net.matchmaking import leave_in_time
 from mastermind_client.net.updates import Heard, Moved, PresenceChanged, PutOff
 from mastermind_client.pace import OPEN_CODE_SECONDS, Playback
-from mastermind_client.screen.app import SMALLEST
 from mastermind_client.screen.connection_banner import find_trouble, tell_time
 from mastermind_client.screen.kit.cards import CardRoom
 from mastermind_client.screen.kit.keys import Key
@@ -21,11 +20,8 @@ from mastermind_client.screen.match.chat_input import ChatInput
 from mastermind_client.screen.match.side import INSET
 from mastermind_client.screen.match.view import (
     draw_match,
-    find_board_end,
     find_last_back,
     find_last_top,
-    find_talk_row,
-    find_turn_row,
     plan,
 )
 from mastermind_client.screen.motion.animation import Animation
@@ -55,6 +51,7 @@ if TYPE_CHECKING:
     from mastermind_client.screen.kit.keys import Binding
     from mastermind_client.screen.kit.lines import Extent, Line
     from mastermind_client.screen.match.board import RowClicks
+    from mastermind_client.screen.match.layout import Layout
     from mastermind_client.screen.places.places import Place
     from mastermind_protocol.match import Match
     from mastermind_protocol.rules import Rules
@@ -104,12 +101,13 @@ class MatchScreen(FollowedMatch):
     """A match: see PlayerScreen, SpectatorScreen and ReplayScreen."""
 
     clicks: RowClicks = NO_CLICKS
+    has_notice_row = True
+    _layout: Layout  # of the last drawing
 
     def __init__(self, app: App, place: Place, mirror: Mirror) -> None:
         super().__init__(app, place, mirror)
         self.top: int | None = None  # how many guesses are scrolled past, if somebody has scrolled
         self._back: int | None = None  # lines that the feed is scrolled back, while it is open
-        self._extent = SMALLEST
         self._rematch: Mirror | None = None  # once we have entered it
         self._entering: asyncio.Task[None] | None = None  # enters the rematch
         self._chat = ChatInput(app, place, mirror, self._is_seen)
@@ -168,28 +166,20 @@ class MatchScreen(FollowedMatch):
 
     def draw(self, extent: Extent) -> list[Line]:
         """Return the lines of the match."""
-        self._extent = extent
-        return draw_match(self.scene, extent, self.app.look, self.clicks)
+        scene = self.scene
+        self._layout = layout = plan(scene, extent)
+        self.inset, self.notice_row = layout.left + INSET, layout.notice_row
+        self.explains_line = layout.side is not None and not scene.ended
+        return draw_match(scene, layout, self.app.look, self.clicks)
 
-    def find_notice_row(self, extent: Extent) -> int | None:
-        """Return where a notice is shown: in the last row, or where the talk is."""
-        layout = plan(self.scene, extent)
-        self.inset = layout.left + INSET
-        return find_talk_row(layout, extent)
+    def find_line_row(self, extent: Extent) -> int:  # noqa: ARG002 - that of the drawing
+        """Return the row of a typed line: that of the turn line."""
+        return self._layout.turn_row
 
-    def find_line_row(self, extent: Extent) -> int:
-        """Return where a line to the others is typed: in place of the turn line."""
-        return find_turn_row(plan(self.scene, extent), extent)
-
-    @property
-    def explains_line(self) -> bool:
-        """Whether the phrases stand in the place of the talk: where there is a side column."""
-        return plan(self.scene, self._extent).side is not None and not self.scene.ended
-
-    def card_room(self, stage: Extent) -> CardRoom:
-        """Return where a question lies: over the lower board, with the guesses above in sight."""
-        layout = plan(self.scene, stage)
-        return CardRoom(layout.left, layout.board.columns, find_board_end(layout))
+    def card_room(self, stage: Extent) -> CardRoom:  # noqa: ARG002 - that of the drawing
+        """Return the room of a question: the lower board, with the guesses above in sight."""
+        layout = self._layout
+        return CardRoom(layout.left, layout.board.columns, layout.board_end)
 
     def on_update(self, place: Place, update: Update) -> None:
         """Take up what happened in this match."""
@@ -252,10 +242,10 @@ class MatchScreen(FollowedMatch):
     def scroll(self, rows: int) -> None:
         """Take the mouse's wheel: scroll the board, or what happened while that is open."""
         if self._back is not None:
-            last = find_last_back(self.scene, self._extent)
+            last = find_last_back(self.scene, self._layout)
             self._back = max(0, min(last, self._back - rows))
             return
-        last = find_last_top(self.scene, self._extent)
+        last = find_last_top(self.scene, self._layout)
         top = max(0, (last if self.top is None else min(self.top, last)) + rows)
         self.top = top if top < last else None
 

@@ -25,7 +25,6 @@ if TYPE_CHECKING:
     from mastermind_client.net.updates import Update
     from mastermind_client.screen.app import App
     from mastermind_client.screen.kit.keys import Binding
-    from mastermind_client.screen.kit.lines import Extent
     from mastermind_client.screen.places.places import Place
     from mastermind_client.screen.scene.scene import Scene
     from mastermind_protocol.messages import Reviewed
@@ -37,7 +36,7 @@ class ReplayScreen(MatchScreen):
     On closing, the match is unfollowed, unless it is `shared` with the screen below.
     """
 
-    inset = 1
+    has_notice_row = False
 
     def __init__(self, app: App, place: Place, mirror: Mirror, *, shared: bool = False) -> None:
         super().__init__(app, place, mirror)
@@ -108,9 +107,6 @@ class ReplayScreen(MatchScreen):
     @property
     def progress(self) -> None:
         """Nothing: a review shows the whole match."""
-
-    def find_notice_row(self, extent: Extent) -> None:
-        """Return None: a notice has a row below the stage."""
 
     def on_show(self) -> None:
         """Load the review of this round."""

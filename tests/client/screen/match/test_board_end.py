@@ -10,7 +10,7 @@ from mastermind_client.screen.kit.lines import Extent
 from mastermind_client.screen.look import Look
 from mastermind_client.screen.look.glyphs import UNICODE
 from mastermind_client.screen.match.board import NO_CLICKS
-from mastermind_client.screen.match.view import draw_match
+from mastermind_client.screen.match.view import draw_match, plan
 from mastermind_client.screen.motion.motion import AT_REST, Moment
 from mastermind_client.screen.scene.entry import Entry
 from mastermind_client.screen.scene.scene import Scene
@@ -29,7 +29,7 @@ def see(match: Match, me: str = "BOB", moment: Moment = AT_REST, room: Extent = 
         "9ZH68X", match, me, entry=Entry.empty(match.rules), intermission=True,
         record=Record(), moment=moment,
     )  # fmt: skip
-    return show(draw_match(scene, room, LOOK, NO_CLICKS))
+    return show(draw_match(scene, plan(scene, room), LOOK, NO_CLICKS))
 
 
 def find(lines: list[str], words: str) -> str:

@@ -9,7 +9,7 @@ from kit.matches import BOB, NONCE, do, game, leave, pegs, play, sit
 from mastermind_client.screen.kit.lines import Extent, fit, width
 from mastermind_client.screen.look import Look
 from mastermind_client.screen.match.board import RowClicks
-from mastermind_client.screen.match.view import draw_match, find_last_back
+from mastermind_client.screen.match.view import draw_match, find_last_back, plan
 from mastermind_client.screen.scene.entry import Entry
 from mastermind_client.screen.scene.feed import Kind, Note
 from mastermind_client.screen.scene.position import Position, find_live, list_rounds
@@ -52,7 +52,7 @@ def make_review(match: Match = EXAMPLE, position: Position | None = None, **chan
 
 def draw(scene: Scene, extent: Extent = USUAL, look: Look = LOOK) -> list[str]:
     """Return the lines on the screen."""
-    lines = fit(draw_match(scene, extent, look, RowClicks()), extent)
+    lines = fit(draw_match(scene, plan(scene, extent), look, RowClicks()), extent)
     return ["".join(fragment[1] for fragment in line).rstrip() for line in lines]
 
 
@@ -115,11 +115,12 @@ def test_the_journal_replaces_board_and_card():
     lines = draw(scene)
     assert lines[1].startswith("╭─ What happened ─")
     assert lines[-3].startswith("│ News number 30. ")
-    back = find_last_back(scene, USUAL)
+    back = find_last_back(scene, plan(scene, USUAL))
     assert back == len(NOTES) - 18
     first = draw(make_review(notes=NOTES, back=back))
     assert first[2].startswith("│ News number 1. ")
-    assert find_last_back(make_review(notes=NOTES[:3]), USUAL) == 0
+    few = make_review(notes=NOTES[:3], back=0)
+    assert find_last_back(few, plan(few, USUAL)) == 0
 
 
 def largest() -> Match:
@@ -143,7 +144,7 @@ def test_every_review_fits_every_extent_and_shows_the_selected_guess(extent, mat
     for number, played in enumerate(list_rounds(match)):
         for turns in range(0, len(played.turns) + 1, 1 + len(played.turns) // 9):
             scene = make_review(match, Position(number, turns), notes=NOTES)
-            lines = draw_match(scene, extent, look, RowClicks())
+            lines = draw_match(scene, plan(scene, extent), look, RowClicks())
             assert len(lines) == extent.rows
             assert all(width(line) <= extent.columns for line in lines)
             rows = draw(scene, extent, look)
@@ -154,7 +155,7 @@ def test_every_review_fits_every_extent_and_shows_the_selected_guess(extent, mat
 def test_a_click_selects_a_guess():
     guesses: list[int] = []
     scene = make_review(position=Position(0, 1))
-    for line in draw_match(scene, USUAL, LOOK, RowClicks(guess=guesses.append)):
+    for line in draw_match(scene, plan(scene, USUAL), LOOK, RowClicks(guess=guesses.append)):
         for fragment in line:
             if len(fragment) == 3 and fragment[1].strip():
                 fragment[2]()

@@ -43,7 +43,7 @@ def look_at(match: Match, me: str, **more: object) -> Scene:
 
 
 def draw(scene: Scene, extent: Extent = USUAL) -> list[str]:
-    return show(draw_match(scene, extent, LOOK, NO_CLICKS))
+    return show(draw_match(scene, plan(scene, extent), LOOK, NO_CLICKS))
 
 
 def find(rows: list[str], words: str) -> str:
@@ -78,7 +78,7 @@ def test_every_match_fits_and_shows_the_current_row(rules, extent, me, times, ad
     advice = advise(rules) if me == "BOB" and advised else None
     scene = look_at(match, me, back=back, advice=advice)
 
-    lines = draw_match(scene, extent, LOOK, NO_CLICKS)
+    lines = draw_match(scene, plan(scene, extent), LOOK, NO_CLICKS)
     rows = show(lines)
 
     assert_fits(lines, extent)
@@ -171,7 +171,8 @@ def test_between_rounds_the_board_stays_and_the_next_task_is_named(extent):
 
 def test_only_players_see_the_plate_of_the_turn_reversed():
     for me, reversed_plates in (("ADA", 1), ("BOB", 2), ("CLEO", 0)):  # with the label
-        lines = draw_match(look_at(guessed(), me), USUAL, LOOK, NO_CLICKS)
+        scene = look_at(guessed(), me)
+        lines = draw_match(scene, plan(scene, USUAL), LOOK, NO_CLICKS)
         runs = [line for line in lines if any(piece[0] == "class:turn" for piece in line)]
         assert len(runs) == reversed_plates, me
 
@@ -185,7 +186,8 @@ def test_chat_is_beside_the_board_or_its_last_line_below():
 
 def test_without_a_turn_nothing_can_be_clicked():
     for me in ("ADA", "CLEO"):
-        lines = draw_match(look_at(guessed(), me), USUAL, LOOK, NO_CLICKS)
+        scene = look_at(guessed(), me)
+        lines = draw_match(scene, plan(scene, USUAL), LOOK, NO_CLICKS)
         assert all(len(fragment) == 2 for line in lines for fragment in line)
 
 
@@ -202,9 +204,8 @@ def test_wide_names_fit(extent):
     match = do(match, maker.id, SetSecret(pegs("1234"), NONCE))
     for shown in (match, leave(match), do(match, breaker.id, GuessCode(pegs("1234")))):
         for intermission in (False, True):
-            lines = draw_match(
-                look_at(shown, "ADA", intermission=intermission), extent, LOOK, NO_CLICKS
-            )
+            scene = look_at(shown, "ADA", intermission=intermission)
+            lines = draw_match(scene, plan(scene, extent), LOOK, NO_CLICKS)
             assert_fits(lines, extent)
 
 
@@ -221,7 +222,7 @@ def test_wide_names_fit(extent):
 def test_the_board_scrolls_by_the_number_of_hidden_guesses(match, extent, last):
     scene = look_at(match, "BOB")
 
-    assert find_last_top(scene, extent) == last
+    assert find_last_top(scene, plan(scene, extent)) == last
     if last:
         scene = replace(scene, top=last)
         at_end = draw(scene, extent)
