@@ -15,7 +15,7 @@ from mastermind_client.net import link
 from mastermind_client.net.identity import Identity
 from mastermind_client.net.mirror import Mirror
 from mastermind_client.net.session import Session
-from mastermind_client.net.updates import ConnectionLost, ConnectionUpdate, Reconnected, Update
+from mastermind_client.net.updates import ConnectionLost, Reconnected, Update
 from mastermind_protocol import messages as wire
 from mastermind_protocol.code import Code
 from mastermind_protocol.errors import TRANSIENT, Refused
@@ -102,11 +102,13 @@ class Witness(Session):
 
     async def until(self, mirror: Mirror, fits: Callable[[Match], bool]) -> None:
         """Wait until the received state of a match fits; raise an error that ends the session."""
-        if fits(mirror.state):
-            return
-        async for update in self.updates():
-            if not isinstance(update, ConnectionUpdate) and fits(mirror.state):
-                return
+        changed = asyncio.Event()
+        self.subscribe(lambda _update: changed.set())
+        while not fits(mirror.state):
+            if self.connection.ended is not None:
+                raise self.connection.ended
+            await changed.wait()
+            changed.clear()
 
     async def _ask(self, request: AnyRequest) -> wire.AnyMessage:
         """Send a request, retry temporary refusals under the same id, and record the answer."""

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import re
+from collections import deque
 from collections.abc import Callable, Iterator
-from contextlib import AsyncExitStack, aclosing, contextmanager
+from contextlib import AsyncExitStack, contextmanager
 from typing import TypeVar
 
 import pytest
@@ -17,7 +18,7 @@ from mastermind_client.net.failures import ServerUnreachable
 from mastermind_client.net.identity import Identity
 from mastermind_client.net.mirror import Mirror
 from mastermind_client.net.session import Session
-from mastermind_client.net.updates import Moved, Update
+from mastermind_client.net.updates import Moved, SessionEnded, Update
 from mastermind_client.words.failures import explain_failure
 from mastermind_protocol.events import AnyEvent
 
@@ -35,11 +36,19 @@ def unreachable(words: str) -> Iterator[None]:
 
 
 class SessionClient:
-    """The user of a session, which records all received updates."""
+    """The user and subscriber of a session. `updates` are the updates read so far."""
 
     def __init__(self, session: Session, identity: Identity) -> None:
         self.session, self.identity = session, identity
         self.updates: list[Update] = []
+        self._unread: deque[Update] = deque()
+        self._arrived = asyncio.Event()
+        session.subscribe(self._receive)
+
+    def _receive(self, update: Update) -> None:
+        if not isinstance(update, SessionEnded):
+            self._unread.append(update)
+        self._arrived.set()
 
     @property
     def id(self) -> str:
@@ -59,12 +68,17 @@ class SessionClient:
         self, kind: type[_U], fits: Callable[[_U], bool] = lambda _: True
     ) -> _U:
         """Return the next update of a type that `fits`; record the earlier ones as well."""
-        async with asyncio.timeout(PATIENCE), aclosing(self.session.updates()) as updates:
-            async for update in updates:
+        async with asyncio.timeout(PATIENCE):
+            while True:
+                while not self._unread:
+                    if self.session.connection.ended is not None:
+                        raise self.session.connection.ended
+                    self._arrived.clear()
+                    await self._arrived.wait()
+                update = self._unread.popleft()
                 self.updates.append(update)
                 if isinstance(update, kind) and fits(update):
                     return update
-        raise AssertionError("the session was closed")
 
     async def wait_for_event(self, kind: type[_E]) -> _E:
         """Wait for the next row with an event of a type; return that event."""
@@ -78,17 +92,10 @@ class SessionClient:
         while sum(move.mirror is mirror for move in self.moves) < version:
             await self.wait_for_update(Moved)
 
-    async def drain(self) -> list[AnyEvent]:
-        """Receive all pending updates; return all events received so far."""
-
-        async def take() -> None:
-            async for update in self.session.updates():
-                self.updates.append(update)
-
-        taking = asyncio.create_task(take())
-        await asyncio.sleep(0)  # lets the task receive them
-        taking.cancel()
-        await asyncio.wait({taking})
+    def drain(self) -> list[AnyEvent]:
+        """Read all received updates; return all events read so far."""
+        self.updates += self._unread
+        self._unread.clear()
         return self.events
 
     async def wait_for_turn(self, mirror: Mirror) -> None:

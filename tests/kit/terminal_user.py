@@ -100,7 +100,7 @@ class TerminalUser:
         """Start a task that plays a match and then leaves it, as the command does."""
 
         async def play_and_leave() -> None:
-            async with Inbox.open(session, self.terminal, pace, clock) as inbox:
+            with Inbox.open(session, self.terminal, pace, clock) as inbox:
                 player = kind(inbox, mirror)
                 try:
                     await player.play()
@@ -120,7 +120,7 @@ class TerminalUser:
         """Start a task that watches a match."""
 
         async def watch() -> None:
-            async with Inbox.open(session, self.terminal, pace, clock) as inbox:
+            with Inbox.open(session, self.terminal, pace, clock) as inbox:
                 await SpectatorDialogue(inbox, mirror, options).watch()
 
         self.start(watch())

@@ -35,6 +35,7 @@ if TYPE_CHECKING:
 
     from mastermind_client.bot_runner.worker import Abilities
     from mastermind_client.net.mirror import Mirror
+    from mastermind_client.net.updates import Update
     from mastermind_protocol.code import Code
     from mastermind_protocol.match import Match
     from mastermind_protocol.rules import Rules
@@ -114,24 +115,37 @@ class Runner:
         self._slots = options.games or max(DEFAULT_GAMES, len(self._closed))
         self._begun = self._played = 0  # matches; `_begun` includes open lobbies
         self._changed = asyncio.Condition()
+        self._received = asyncio.Event()  # an update, or a failure
+        self._failure: Exception | None = None  # of `write`, if its terminal is closed
+        session.subscribe(self._on_update, self._fail)
 
     async def run(self) -> None:
         """Play until all matches are played. Leaves every match when it is cancelled."""
         try:
             async with asyncio.TaskGroup() as group:
-                reporting = group.create_task(self._report())
+                watching = group.create_task(self._watch())
                 slots = [group.create_task(self._run_slot()) for _ in range(self._slots)]
                 await asyncio.wait(slots)
-                reporting.cancel()
+                watching.cancel()
         except ExceptionGroup as failures:
             raise failures.exceptions[0] from None
 
-    async def _report(self) -> None:
-        """Write a report of each update, and notify the waiting slots."""
-        async for update in self._session.updates():
-            for line in describe_update(update, self._me):
-                self._write(line)
+    def _on_update(self, update: Update) -> None:
+        """Write a report of an update."""
+        self._received.set()
+        for line in describe_update(update, self._me):
+            self._write(line)
+
+    def _fail(self, error: Exception) -> None:
+        self._failure = error
+
+    async def _watch(self) -> None:
+        """Notify the waiting slots of updates. Raises a failure of `write` or of the session."""
+        while (failure := self._failure or self._session.connection.ended) is None:
+            await self._received.wait()
+            self._received.clear()
             await self._notify()
+        raise failure
 
     async def _notify(self) -> None:
         async with self._changed:

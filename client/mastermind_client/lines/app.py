@@ -200,8 +200,6 @@ async def _connect(
 ) -> AsyncIterator[Inbox]:
     """Connect to a server, or to one of our own, of which a person's games are kept."""
     keep = terminal.interactive or match is not None
-    async with (
-        open_session(server or OFFLINE, name, match, keep=keep) as session,
-        Inbox.open(session, terminal, pace) as inbox,
-    ):
-        yield inbox
+    async with open_session(server or OFFLINE, name, match, keep=keep) as session:
+        with Inbox.open(session, terminal, pace) as inbox:
+            yield inbox

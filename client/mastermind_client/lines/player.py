@@ -167,7 +167,7 @@ class LinePlayer(MatchDialogue):
         question = self._question
         if question is not None:
             self._waiting = ""
-            if self._inbox.connected:
+            if self._inbox.session.connected:
                 self._terminal.prompt(question)
             return
         waiting = self._describe_waiting()

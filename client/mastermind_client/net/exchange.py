@@ -1,7 +1,7 @@
-"""Requests and their answers over one connection after another, and what happens meanwhile.
+"""Requests and answers over one connection after another, and the updates in between.
 
-When the connection is lost it comes back by itself: it says the last version that is known of every
-match and is sent exactly the rest, and asks again, under the same ids, whatever was not answered.
+After a disconnection the session reconnects: it names the last known version of every match,
+receives the rest, and repeats unanswered requests under the same ids.
 """
 
 from __future__ import annotations
@@ -11,26 +11,24 @@ import itertools
 import logging
 import secrets
 import time
-from collections import deque
 from contextlib import asynccontextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from random import Random
 from typing import TYPE_CHECKING, assert_never
 
 from mastermind_client.net.failures import Cause, ServerUnreachable
-from mastermind_client.net.following import Following
 from mastermind_client.net.link import Link
 from mastermind_client.net.mirror import Mirror
 from mastermind_client.net.reconnecting import OUTAGES, SOONEST_SECONDS, spread, to_refused
 from mastermind_client.net.running import find_running
-from mastermind_client.net.updates import Announced, PutOff
+from mastermind_client.net.updates import Announced, Connection, PutOff, SessionEnded
 from mastermind_protocol import messages as wire
 from mastermind_protocol import requests
 from mastermind_protocol.errors import TRANSIENT, ErrorCode, Refused
 from mastermind_protocol.events import Player
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncGenerator, AsyncIterator, Sequence
+    from collections.abc import AsyncIterator, Callable, Iterable
     from typing import Self
 
     from mastermind_client.net.identity import Identity
@@ -57,14 +55,13 @@ class Exchange:
         self._remembers = not program  # seats of a program are no person's to go on with
         self.player = Player(id="?", name="?")
         self._link = Link(server, identity, name, self, program=program)
-        self._following = Following(server, self.publish)
+        self.connection = Connection()
+        self._following: dict[str, Mirror] = {}
         self._pending: dict[int, _Pending] = {}
         self._catching_up: dict[int, Mirror] = {}  # by the ids of follows that nobody awaits
-        self._updates: deque[Update] = deque()
-        self._news = asyncio.Event()  # another update, or the end
-        self._read = self._over = False
+        self._on_update: Callable[[Update], None] = _drop
+        self._on_failure: Callable[[Exception], None] | None = None
         self._ids = itertools.count(secrets.randbits(52) + 1)  # another run's ids are not met again
-        self._failure: Exception | None = None
         self._random = Random()  # noqa: S311 - jitter
 
     @classmethod
@@ -81,41 +78,29 @@ class Exchange:
         welcomed = asyncio.create_task(exchange._link.welcomed.wait())
         try:
             await asyncio.wait({welcomed, runner}, return_when=asyncio.FIRST_COMPLETED)
-            if exchange._failure is not None:
-                raise exchange._failure
+            if exchange.connection.ended is not None:
+                raise exchange.connection.ended
             yield exchange
         finally:
             welcomed.cancel()
             runner.cancel()
             await asyncio.gather(runner, return_exceptions=True)
 
-    async def updates(self) -> AsyncGenerator[Update, None]:
-        """Yield what happens, what has happened already too, until the session is closed.
+    def subscribe(
+        self,
+        on_update: Callable[[Update], None],
+        on_failure: Callable[[Exception], None] | None = None,
+    ) -> None:
+        """Call `on_update` for each later update, in place of any earlier subscriber.
 
-        One reader at a time: a second one is a RuntimeError. What a reader has not taken when it
-        is cancelled or closed is left for the next. Raises what ended the session, when all that
-        happened before that has been taken.
+        An exception of `on_update` goes to `on_failure`, by default to the event loop's exception
+        handler. The session continues.
         """
-        if self._read:
-            raise RuntimeError("the updates of this session have a reader already")
-        self._read = True
-        try:
-            while True:
-                while self._updates:
-                    yield self._updates.popleft()
-                if self._failure is not None:
-                    raise self._failure
-                if self._over:
-                    return
-                self._news.clear()
-                await self._news.wait()
-        finally:
-            self._read = False
+        self._on_update, self._on_failure = on_update, on_failure
 
-    @property
-    def unread(self) -> Sequence[Update]:
-        """The updates that no reader has taken yet, the oldest first."""
-        return self._updates
+    def unsubscribe(self) -> None:
+        """Drop all later updates."""
+        self._on_update, self._on_failure = _drop, None
 
     @property
     def connected(self) -> bool:
@@ -149,8 +134,8 @@ class Exchange:
                 await asyncio.sleep(wait)
 
     async def _ask_once(self, request: requests.AnyRequest) -> wire.AnyMessage:
-        if self._failure is not None:
-            raise self._failure
+        if self.connection.ended is not None:
+            raise self.connection.ended
         answer: asyncio.Future[wire.AnyMessage] = asyncio.get_running_loop().create_future()
         deferred = self._is_deferred(request)
         self._pending[request.id] = _Pending(request, answer, deferred)
@@ -165,27 +150,45 @@ class Exchange:
         try:
             await self._link.stay_connected()
         except (ServerUnreachable, Refused) as failure:
-            self._failure = failure
+            self._end(failure)
         except Exception as error:
             _LOG.exception("the session failed")
-            self._failure = ServerUnreachable(Cause.CRASHED, server=self.server, error=repr(error))
-        finally:
-            self._over = True
-            self._news.set()
-            for pending in self._pending.values():
-                if self._failure is not None and not pending.answer.done():
-                    pending.answer.set_exception(self._failure)
+            self._end(ServerUnreachable(Cause.CRASHED, server=self.server, error=repr(error)))
 
-    # What follows is what the link asks of its owner.
+    def _end(self, failure: Exception) -> None:
+        for pending in self._pending.values():
+            if not pending.answer.done():
+                pending.answer.set_exception(failure)
+        ended = replace(self.connection, ended=failure)
+        self.change_connection(ended, SessionEnded(failure))
+
+    # Called by the link.
 
     def next_id(self) -> int:
         """Return a request id that was never used."""
         return next(self._ids)
 
     def publish(self, update: Update) -> None:
-        """Put an update where the interface finds it."""
-        self._updates.append(update)
-        self._news.set()
+        """Pass an update to the subscriber. Its exceptions do not reach the connection."""
+        try:
+            self._on_update(update)
+        except Exception as error:
+            if self._on_failure is None:
+                loop = asyncio.get_running_loop()
+                loop.call_exception_handler(
+                    {"message": "a subscriber of updates failed", "exception": error}
+                )
+            else:
+                self._on_failure(error)
+
+    def change_connection(self, connection: Connection, update: Update) -> None:
+        """Set the state of the connection, and publish the change."""
+        self.connection = connection
+        self.publish(update)
+
+    def _publish_all(self, updates: Iterable[Update]) -> None:
+        for update in updates:
+            self.publish(update)
 
     def resume(self, welcome: wire.Welcome) -> list[requests.AnyRequest]:
         """Ask for what is missing of every match, and again for what was not answered."""
@@ -207,13 +210,18 @@ class Exchange:
             case wire.Happened():
                 return self._take_event(message)
             case wire.Presence():
-                self._following.take_presence(message)
+                if mirror := self._following.get(message.match):
+                    since = None if message.here else time.monotonic()
+                    self._publish_all(mirror.take_presence(message.player, since))
             case wire.Spectators():
-                self._following.take_spectators(message)
+                if mirror := self._following.get(message.match):
+                    self._publish_all(mirror.take_spectators(message.count))
             case wire.Chat():
-                self._following.hear(message.match, *message.lines)
+                if mirror := self._following.get(message.match):
+                    self._publish_all(mirror.take_chat(*message.lines))
             case wire.Said():
-                self._following.hear(message.match, message.line)
+                if mirror := self._following.get(message.match):
+                    self._publish_all(mirror.take_chat(message.line))
                 if message.id is not None:
                     self._settle(message.id, message)
             case wire.Announcement():
@@ -248,10 +256,12 @@ class Exchange:
         if mirror is None:
             if asked is None:
                 return self._release(message.match)  # a match that we have left meanwhile
-            mirror = self._following[message.match] = Mirror(message.match)
-        self._following.take_log(mirror, message, self.player.id)
+            mirror = self._following[message.match] = Mirror(message.match, self.server)
+        updates = list(mirror.take_log(message, self.player.id))
         if not message.more:
-            self._note_seat(mirror)
+            self._note_seat(mirror)  # before the subscriber reads the player's matches
+        self._publish_all(updates)
+        if not message.more:
             self._settle(message.id, message)
             return self._release(message.match)
         follow = self._catch_up(mirror)
@@ -268,8 +278,9 @@ class Exchange:
             if message.v > mirror.version + 1:
                 missing = [self._catch_up(mirror)]
             else:
-                self._following.take_row(mirror, wire.Row(message.v, message.events))
+                updates = list(mirror.take_row(wire.Row(message.v, message.events)))
                 self._note_seat(mirror)
+                self._publish_all(updates)
         if message.id is not None:
             self._settle(message.id, message)
         return missing
@@ -326,3 +337,7 @@ class Exchange:
             raise to_refused(error)  # the match is lost to us
         mirror.restart()
         return self._catch_up(mirror)
+
+
+def _drop(_update: Update) -> None:
+    """Ignore an update that has no subscriber."""

@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import time
+from dataclasses import replace
 from random import Random
 from typing import TYPE_CHECKING, NoReturn
 from urllib.parse import urlsplit
@@ -27,7 +28,7 @@ from mastermind_client.net.reconnecting import (
     to_refused,
 )
 from mastermind_client.net.trust import find_context
-from mastermind_client.net.updates import ConnectionLost, Reconnected, Reconnecting
+from mastermind_client.net.updates import Connection, ConnectionLost, Reconnected, Reconnecting
 from mastermind_protocol import messages as wire
 from mastermind_protocol import requests
 from mastermind_protocol.codec import decode_message, encode
@@ -103,7 +104,8 @@ class Link:
             now = time.monotonic()
             if self.welcomed.is_set():
                 self.welcomed.clear()
-                self._owner.publish(ConnectionLost(reason))
+                lost = Connection(lost=reason, until=now + GIVE_UP_SECONDS)
+                self._owner.change_connection(lost, ConnectionLost(reason))
                 if told is not None or now - self._connected_at > STABLE_SECONDS:
                     delays, attempt = reconnect_delays(self._random), 0
                 since = now
@@ -114,7 +116,8 @@ class Link:
                 )
             attempt += 1
             await asyncio.sleep(max(next(delays), spread(told or 0.0, self._random)))
-            self._owner.publish(Reconnecting(attempt))
+            trying = replace(self._owner.connection, attempt=attempt)
+            self._owner.change_connection(trying, Reconnecting(attempt))
 
     async def _live(self) -> None:
         """Go through one connection, from its handshake to its end."""
@@ -141,12 +144,12 @@ class Link:
         async with asyncio.timeout(OPEN_SECONDS):
             welcome = await self._greet(websocket)
         self._connected_at = time.monotonic()
-        if self._known:
-            self._owner.publish(Reconnected())
-        self._known = True
         again = self._owner.resume(welcome)
         self._websocket = websocket
-        self.welcomed.set()  # with nothing awaited since: no request falls between the two
+        self.welcomed.set()  # without an await since `resume`: no request is sent in between
+        if self._known:
+            self._owner.change_connection(Connection(), Reconnected())
+        self._known = True
         await _send_all(websocket, again)
         async for frame in websocket:
             if (message := _read(frame)) is not None:

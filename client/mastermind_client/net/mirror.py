@@ -1,31 +1,41 @@
-"""A match as this client knows it: the same state machine, folded from what the server sends."""
+"""The client's copy of a match: messages of the server in, updates out.
+
+The server is not trusted: a message that contradicts the rules or the log ends the session.
+"""
 
 from __future__ import annotations
 
+import time
 from typing import TYPE_CHECKING
 
+from mastermind_client.net.failures import Cause, ServerUnreachable
+from mastermind_client.net.updates import Heard, Moved, PresenceChanged, SpectatorsChanged
+from mastermind_protocol.errors import InvalidRules
 from mastermind_protocol.transitions import fold
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from mastermind_client.net.updates import Update
     from mastermind_protocol.chat import ChatLine
     from mastermind_protocol.match import Match
-    from mastermind_protocol.messages import Row
+    from mastermind_protocol.messages import Log, Row
 
-MAX_CHAT_KEPT = 100  # lines of one room: far more than are sent again, which so are known again
+MAX_CHAT_KEPT = 100  # lines of one room, far more than a server sends again: these are recognised
 
 
 class Mirror:
-    """One match that is followed.
+    """A followed match. The `take_` methods yield an update per change.
 
-    `away` are the ids of the players whose connection is lost, each with the time since when, in
-    seconds of `time.monotonic`; those among them who were missing when we came back ourselves are
-    `cut_off` too. `spectators` is how many players without a seat follow the match.
-    `chat` are the last lines of both rooms in the order in which they came. `states` are the match
-    after each version, from the first on: what is shown at a pace is one of them.
+    `away` has the ids of disconnected players, each with the time of the disconnection in seconds
+    of `time.monotonic`. `cut_off` are those of them who were missing after our own reconnection.
+    `spectators` is the number of followers without a seat. `chat` has the last lines of both rooms
+    in the order of arrival. `states` has the match after each version, from the first: a playback
+    displays one of them.
     """
 
-    def __init__(self, code: str) -> None:
-        self.code = code
+    def __init__(self, code: str, server: str = "") -> None:
+        self.code, self._server = code, server
         self.version = 0
         self.away: dict[str, float] = {}
         self.cut_off: set[str] = set()
@@ -35,46 +45,97 @@ class Mirror:
 
     @property
     def state(self) -> Match:
-        """The match after the last version; a mirror is handed out only when it has one."""
+        """The match after the last version. A session returns only mirrors with a version."""
         if not self.states:
-            raise ValueError(f"nothing is known of match {self.code} yet")
+            raise ValueError(f"match {self.code} has no state yet")
         return self.states[-1]
 
+    def take_log(self, log: Log, me: str) -> Iterator[Update]:
+        """Apply the rows, and the presence of all players but `me`. Raises ServerUnreachable."""
+        again = bool(self.states)
+        for row in log.rows:
+            yield from self.take_row(row)
+        now = time.monotonic()
+        gone = {absent.player: now - absent.seconds for absent in log.absent}
+        for player in self.state.players:
+            if player.bot is None and player.id != me:
+                since = None if player.id in log.present else gone.get(player.id, now)
+                yield from self.take_presence(player.id, since, with_us=again)
+        yield from self.take_spectators(log.spectators)
+
+    def take_row(self, row: Row) -> Iterator[Update]:
+        """Apply a row. Raises ServerUnreachable for an impossible one."""
+        before = self.state if self.version else None
+        try:
+            if self.apply(row):
+                yield Moved(self, row.events, before, self.state)
+        except InvalidRules as error:
+            raise ServerUnreachable(
+                Cause.UNKNOWN_RULES, server=self._server, error=error
+            ) from error
+        except ValueError as error:
+            raise ServerUnreachable(
+                Cause.WRONG_VERSION, server=self._server, match=self.code, version=row.v
+            ) from error
+
     def apply(self, row: Row) -> bool:
-        """Take up a row; False if it is known already. Raises ValueError if one is missing."""
+        """Apply a row; return False for a known one. Raises ValueError if a row is missing."""
         if row.v <= self.version:
             return False
         if row.v != self.version + 1:
             raise ValueError(f"version {row.v} does not follow {self.version}")
         state = fold(row.events, self.state if self.version else None)
-        self.states[self.version :] = [state]  # of a log that is told again: in place of what was
+        self.states[self.version :] = [state]  # after a restart this replaces the old states
         self.version = row.v
         return True
 
     def restart(self) -> None:
-        """Take the log from its beginning again; until then the states stay what they were.
+        """Expect the log from its beginning, and keep the states until then.
 
-        What was said is forgotten: the server's is not what it was, and it tells it again.
+        Forgets the chat, because the server's log has changed, and the server sends the chat again.
         """
         self.version = 0
         self.chat.clear()
 
-    def note_presence(self, player: str, *, gone_since: float | None) -> bool:
-        """Take up that a seated player is here, or gone since a time; tell whether that is news.
+    def take_presence(
+        self, player: str, gone_since: float | None, *, with_us: bool = False
+    ) -> Iterator[Update]:
+        """Note a seated player as connected, or as disconnected since a time.
 
-        That somebody who was never away is here is none, nor is what becomes of whoever has left.
-        The time is taken up in any case: the player may have been here while we were not.
+        The player may have been connected during our own absence, so the time changes in any case.
         """
-        if player in self.state.left:
-            return False
+        here = gone_since is None
+        if player in self.state.left or (here and player not in self.away):
+            return
+        known = player in self.away
         if gone_since is None:
-            return self.away.pop(player, None) is not None
-        news = player not in self.away
-        self.away[player] = gone_since
-        return news
+            del self.away[player]
+            with_us = player in self.cut_off
+            self.cut_off.discard(player)
+        else:
+            self.away[player] = gone_since
+            if known:
+                return
+            if with_us:
+                self.cut_off.add(player)
+        yield PresenceChanged(self, self.state, player, here, with_us)
+
+    def take_spectators(self, count: int) -> Iterator[Update]:
+        """Note the number of spectators."""
+        if count != self.spectators:
+            self.spectators = count
+            yield SpectatorsChanged(self)
+
+    def take_chat(self, *lines: ChatLine) -> Iterator[Update]:
+        """Add lines. Raises ServerUnreachable for one without a text or phrase, or with both."""
+        for line in lines:
+            if (line.text is None) is (line.phrase is None):
+                raise ServerUnreachable(Cause.WRONG_CHAT, server=self._server)
+            if self.hear(line):
+                yield Heard(self, self.state, line)
 
     def hear(self, line: ChatLine) -> bool:
-        """Take up a line; False if it is known already."""
+        """Add a line; return False for a known one."""
         known = [heard for heard in self.chat if heard.room == line.room]
         if any(heard.n == line.n for heard in known):
             return False

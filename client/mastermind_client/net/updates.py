@@ -1,4 +1,4 @@
-"""What a session tells its interface, in order: a closed union."""
+"""The updates of a session, a closed union, and the state of its connection."""
 
 from __future__ import annotations
 
@@ -92,7 +92,35 @@ class Announced:
     match: str | None
 
 
+@dataclass(frozen=True, slots=True)
+class SessionEnded:
+    """The session has ended with a failure: ServerUnreachable or Refused. The last update."""
+
+    failure: Exception
+
+
+@dataclass(frozen=True, slots=True)
+class Connection:
+    """The state of a session's connection.
+
+    While it is `lost`, `attempt` counts the attempts to reconnect, and `until` is the time at which
+    they end, in seconds of `time.monotonic`. `ended` is the failure that ended the session.
+    """
+
+    lost: Outage | None = None
+    attempt: int = 0
+    until: float = 0.0
+    ended: Exception | None = None
+
+
 ConnectionUpdate: TypeAlias = ConnectionLost | Reconnecting | Reconnected
 Update: TypeAlias = (
-    Moved | PresenceChanged | Heard | SpectatorsChanged | PutOff | Announced | ConnectionUpdate
+    Moved
+    | PresenceChanged
+    | Heard
+    | SpectatorsChanged
+    | PutOff
+    | Announced
+    | ConnectionUpdate
+    | SessionEnded
 )

@@ -126,7 +126,7 @@ class App(ScreenStack):
         """Where is played; loaded when it is first needed, so that home is painted sooner."""
         from mastermind_client.screen.places.places import Places
 
-        return Places(self._on_update)
+        return Places(self._on_update, self.terminal.fail)
 
     @cached_property
     def running(self) -> Running:

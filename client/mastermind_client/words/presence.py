@@ -15,6 +15,7 @@ from mastermind_client.net.updates import (
     PutOff,
     Reconnected,
     Reconnecting,
+    SessionEnded,
     SpectatorsChanged,
 )
 from mastermind_client.words.failures import explain_outage
@@ -125,5 +126,5 @@ def describe_connection(update: Update) -> str | None:
                 else _("{name} has lost the connection; the seat is kept.")
             )
             return told.format(name=find_name(match, player))
-        case Moved() | Heard() | SpectatorsChanged():
+        case Moved() | Heard() | SpectatorsChanged() | SessionEnded():
             return None

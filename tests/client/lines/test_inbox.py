@@ -6,15 +6,12 @@ from kit.people import PATIENCE, sit_down, unreachable
 from mastermind_client.lines.inbox import Inbox
 from mastermind_client.lines.terminal import InputEnded
 from mastermind_client.net.updates import ConnectionLost, Moved, Reconnecting, Update
-from mastermind_protocol.events import SecretSet
-from mastermind_protocol.match import Phase
-from mastermind_protocol.messages import Happened
 
 
 @pytest.fixture
 async def inbox(bob, desk):
     """The inbox of Bob's session at his desk."""
-    async with Inbox.open(bob.session, desk.terminal) as inbox:
+    with Inbox.open(bob.session, desk.terminal) as inbox:
         yield inbox
 
 
@@ -30,13 +27,12 @@ async def test_updates_are_read_before_typed_lines(bob, desk, inbox):
             assert await inbox.next() == "1122"
 
 
-async def test_earlier_updates_are_delivered_to_a_new_subscriber(ada, bob, desk):
+async def test_earlier_updates_are_delivered_to_a_new_subscriber(ada, bob, inbox):
     await sit_down(bob, ada)
     await bob.session.list_matches("waiting")
     told: list[Update] = []
-    async with Inbox.open(bob.session, desk.terminal) as inbox:
-        with inbox.subscribed(told.append):
-            assert [type(update) for update in told] == [Moved, Moved]
+    with inbox.subscribed(told.append):
+        assert [type(update) for update in told] == [Moved, Moved]
 
 
 async def test_lines_wait_until_they_are_requested(ada, bob, desk, inbox):
@@ -87,17 +83,8 @@ async def test_a_subscribers_exception_is_raised(bob, inbox):
             await inbox.next()
 
 
-async def test_the_displayed_state_follows_the_subscriber(ada, bob, inbox):
-    _ours, theirs = await sit_down(ada, bob)
-    told: list[Update] = []
-    with inbox.subscribed(told.append):
-        while len(told) < 2:
-            await inbox.next()
-        before = theirs.state
-        secret = SecretSet(by=ada.id, commitment=bytes(32))
-        bob.session.receive(Happened(match=theirs.code, v=theirs.version + 1, events=(secret,)))
-        assert theirs.state.phase is Phase.BREAKING
-        assert inbox.find_told(theirs) is before  # the listener has had no turn
-        while len(told) < 3:
-            await inbox.next()
-        assert inbox.find_told(theirs) is theirs.state
+async def test_the_displayed_state_waits_for_a_subscriber(ada, bob, inbox):
+    _theirs, ours = await sit_down(ada, bob)
+    assert inbox.find_told(ours) is not ours.state
+    with inbox.subscribed(lambda _update: None):
+        assert inbox.find_told(ours) is ours.state

@@ -16,7 +16,7 @@ def pick(desk: TerminalUser, person: SessionClient) -> list[str | None]:
     picked: list[str | None] = []
 
     async def pick() -> None:
-        async with Inbox.open(person.session, desk.terminal) as inbox:
+        with Inbox.open(person.session, desk.terminal) as inbox:
             picked.append(await pick_archived(inbox))
 
     desk.start(pick())

@@ -40,7 +40,7 @@ def count_guesses(told: list[Update]) -> int:
 async def test_a_bots_guesses_are_delivered_at_the_pace(bob, desk):
     clock, told = ManualClock(), _no_updates()
     mirror = await begin_show(bob)
-    async with Inbox.open(bob.session, desk.terminal, 1.5, clock) as inbox:
+    with Inbox.open(bob.session, desk.terminal, 1.5, clock) as inbox:
         await until_over(inbox, mirror)
         with inbox.subscribed(told.append, paced=True):
             for number in range(len(mirror.state.played[0].turns)):
@@ -59,7 +59,7 @@ async def test_a_bots_guesses_are_delivered_at_the_pace(bob, desk):
 async def test_held_updates_are_delivered_at_once_to_an_unpaced_subscriber(bob, desk):
     clock, told = ManualClock(), _no_updates()
     mirror = await begin_show(bob)
-    async with Inbox.open(bob.session, desk.terminal, 1.5, clock) as inbox:
+    with Inbox.open(bob.session, desk.terminal, 1.5, clock) as inbox:
         await until_over(inbox, mirror)
         with inbox.subscribed(told.append):
             assert count_guesses(told) == len(mirror.state.played[0].turns)

@@ -22,12 +22,10 @@ async def play_here() -> None:
         embedded_server(folder) as address,
         Session.connect(address, identity, "Bob") as session,
     ):
+        bob = SessionClient(session, identity)
         mirror = await session.open("mini", maker="random", breaker="me")
-        async for _update in session.updates():
-            if mirror.state.to_move is not None and mirror.state.to_move.id == session.player.id:
-                await session.perform(mirror, ResignRound())
-            if mirror.state.outcome is not None:
-                return
+        await bob.wait_for_turn(mirror)
+        await session.perform(mirror, ResignRound())
 
 
 async def play_there(server: GameServer, people: People, ada: SessionClient) -> None:

@@ -10,7 +10,7 @@ from websockets.asyncio.server import ServerConnection, serve
 from websockets.typing import Subprotocol
 
 from kit.matches import pegs
-from kit.people import PATIENCE, sit_down, unreachable
+from kit.people import PATIENCE, SessionClient, sit_down, unreachable
 from kit.proxy import SPOKEN
 from mastermind_client.net import link as links
 from mastermind_client.net.failures import Fault, Outage
@@ -153,8 +153,9 @@ async def test_a_message_that_is_too_large_breaks_the_connection():
         Session.connect(address_of(server.sockets[0]), Identity()) as session,
     ):
         assert session.player == BOB
-        async with asyncio.timeout(PATIENCE):
-            assert await anext(session.updates()) == ConnectionLost(Outage(Fault.BROKEN))
+        bob = SessionClient(session, Identity())
+        lost = await bob.wait_for_update(ConnectionLost)
+        assert lost == ConnectionLost(Outage(Fault.BROKEN))
 
 
 # Faults of an open session.
@@ -243,9 +244,7 @@ async def test_a_session_can_be_closed_while_the_line_is_down(relay, caplog, mon
         async with Session.connect(relay.address, Identity()) as session:
             relay.hold()
             relay.cut()
-            async for update in session.updates():
-                if isinstance(update, Reconnecting):
-                    break
+            await SessionClient(session, Identity()).wait_for_update(Reconnecting)
     assert [type(request) for request in relay.sent] == [Hello]
     assert not [record for record in caplog.records if record.levelno >= logging.WARNING]
 

@@ -3,6 +3,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mastermind_client.net.mirror import MAX_CHAT_KEPT, Mirror
+from mastermind_client.net.updates import PresenceChanged
 from mastermind_protocol.chat import MAX_CHAT_SHOWN, ChatLine, Room
 from mastermind_protocol.events import (
     Finished,
@@ -15,7 +16,7 @@ from mastermind_protocol.events import (
     Seat,
     SecretSet,
 )
-from mastermind_protocol.messages import Row
+from mastermind_protocol.messages import Log, Row
 from mastermind_protocol.transitions import fold
 
 ADA, BOB = Player(id="ADA", name="Ada"), Player(id="BOB", name="Bob")
@@ -49,25 +50,25 @@ def test_each_row_counts_once_and_a_gap_is_an_error(order):
         if version:
             assert mirror.state == fold(event for row in ROWS[:version] for event in row.events)
     if not version:
-        with pytest.raises(ValueError, match="nothing is known of match ABCDEF yet"):
+        with pytest.raises(ValueError, match="match ABCDEF has no state yet"):
             assert mirror.state
 
 
 def test_each_change_of_presence_is_news_once():
     mirror = _mirror(2)
-    assert not mirror.note_presence("BOB", gone_since=None)
-    assert mirror.note_presence("BOB", gone_since=5.0)
-    assert not mirror.note_presence("BOB", gone_since=5.0)
+    assert not list(mirror.take_presence("BOB", None))
+    assert list(mirror.take_presence("BOB", 5.0))
+    assert not list(mirror.take_presence("BOB", 5.0))
     assert mirror.away == {"BOB": 5.0}
-    assert mirror.note_presence("ADA", gone_since=7.5)
-    assert mirror.note_presence("BOB", gone_since=None)
+    assert list(mirror.take_presence("ADA", 7.5))
+    assert list(mirror.take_presence("BOB", None))
     assert mirror.away == {"ADA": 7.5}
 
 
 def test_the_last_time_of_absence_counts():
     mirror = _mirror(2)
-    mirror.note_presence("BOB", gone_since=5.0)
-    assert not mirror.note_presence("BOB", gone_since=60.0)  # Bob was connected while we were not
+    assert list(mirror.take_presence("BOB", 5.0))
+    assert not list(mirror.take_presence("BOB", 60.0))  # Bob was connected while we were not
     assert mirror.away == {"BOB": 60.0}
 
 
@@ -75,8 +76,8 @@ def test_a_player_who_has_left_is_not_reported_absent():
     mirror = _mirror(2)
     left = (Left(player="BOB"), Finished(how=MatchEnd.LEFT, winner="ADA"))
     mirror.apply(Row(3, left))
-    assert not mirror.note_presence("BOB", gone_since=5.0)
-    assert mirror.note_presence("ADA", gone_since=5.0)
+    assert not list(mirror.take_presence("BOB", 5.0))
+    assert list(mirror.take_presence("ADA", 5.0))
     assert mirror.away == {"ADA": 5.0}
 
 
@@ -128,3 +129,37 @@ def test_the_state_after_each_version_is_kept_until_a_restart():
     for row in ROWS[:2]:
         mirror.apply(row)
     assert len(mirror.states) == 2
+
+
+SEATED = (Joined(player=ADA, seat=Seat.MAKER), Joined(player=BOB, seat=Seat.BREAKER))
+
+
+def follow(*presents: tuple[str, ...]) -> tuple[Mirror, list[PresenceChanged]]:
+    """Receive a log once per tuple of present players; return Ada's updates about presence."""
+    mirror, row = Mirror("ABCDEF"), Row(1, (Opened(rules="classic", rounds=1), *SEATED))
+    updates = [
+        update
+        for present in presents
+        for update in mirror.take_log(
+            Log(id=1, match="ABCDEF", rows=(row,), present=present), ADA.id
+        )
+    ]
+    return mirror, [update for update in updates if isinstance(update, PresenceChanged)]
+
+
+def test_a_player_missing_at_first_is_away():
+    mirror, told = follow(("ADA",))
+    assert "BOB" in mirror.away
+    assert [(news.here, news.with_us) for news in told] == [(False, False)]
+
+
+def test_a_player_disconnected_with_us_is_marked_so():
+    mirror, told = follow(("ADA", "BOB"), ("ADA",), ("ADA", "BOB"))
+    assert not mirror.away
+    assert [(news.here, news.with_us) for news in told] == [(False, True), (True, True)]
+
+
+def test_a_later_disconnection_is_not_marked():
+    mirror, _ = follow(("ADA", "BOB"), ("ADA",), ("ADA", "BOB"))
+    told = [*mirror.take_presence("BOB", 1.0), *mirror.take_presence("BOB", None)]
+    assert [news.with_us for news in told if isinstance(news, PresenceChanged)] == [False, False]

@@ -78,7 +78,7 @@ async def test_a_left_match_sends_no_updates(ada, bob, relay):
     assert left.player == bob.id
     await ada.session.leave(ours)
     await bob.session.list_matches("running")  # waits for earlier messages
-    assert not [event for event in await bob.drain() if isinstance(event, Left)]
+    assert not [event for event in bob.drain() if isinstance(event, Left)]
     assert [type(request) for request in relay.asked] == [Join, Leave, ListMatches]
 
 
@@ -146,7 +146,7 @@ async def test_a_rate_limited_request_is_sent_again_with_its_id(bob, relay):
 
     first, again = relay.asked
     assert first == again
-    assert [type(event) for event in await bob.drain()].count(Opened) == 1
+    assert [type(event) for event in bob.drain()].count(Opened) == 1
 
 
 async def test_closing_is_clean_and_logs_nothing(server, ada, relay, caplog):

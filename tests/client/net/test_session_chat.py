@@ -40,7 +40,7 @@ async def until_asked(
 async def hear_all(person: SessionClient) -> list[Update]:
     """Take every update up to the answer of a further request; return all updates."""
     await person.session.list_matches("waiting")
-    await person.drain()
+    person.drain()
     return person.updates
 
 

@@ -167,8 +167,8 @@ async def test_a_request_whose_answer_was_lost_is_sent_again_and_done_once(peopl
 
     first, *later = [request for request in relay.asked if isinstance(request, kind)]
     assert first in later
-    await bob.drain()
-    await ada.drain()
+    bob.drain()
+    ada.drain()
     assert [type(update) for update in ada.updates + bob.updates].count(Reconnected) == 1
     assert [e for e in ada.events if isinstance(e, Guessed)] == [
         Guessed(code=pegs("4321"), black=0, white=4),
@@ -314,7 +314,7 @@ async def test_a_delay_is_reported_once_and_has_a_limit(bob, relay, monkeypatch)
     with pytest.raises(Refused, match="could not save"):
         await bob.session.list_matches("running")
     assert len(relay.asked) > 1
-    await bob.drain()
+    bob.drain()
     (told,) = [update for update in bob.updates if isinstance(update, PutOff)]
     assert describe_connection(told) == (
         "Not done yet: the server could not save this. Trying again by itself."

@@ -1,22 +1,11 @@
-"""A session's updates are read in order, by one reader at a time, and none is lost."""
+"""A session passes its updates to one subscriber, in order."""
 
 import asyncio
-from contextlib import aclosing
-
-import pytest
 
 from kit.matches import pegs
 from kit.people import PATIENCE, sit_down, unreachable
-from mastermind_client.net.identity import Identity
-from mastermind_client.net.session import Session
-from mastermind_client.net.updates import Heard, Moved, PresenceChanged, Reconnecting, Update
+from mastermind_client.net.updates import Heard, Moved, PresenceChanged, SessionEnded, Update
 from mastermind_protocol.match import Phase
-
-
-async def read(session: Session, told: list[Update]) -> None:
-    """Read until the session ends."""
-    async for update in session.updates():
-        told += [update]
 
 
 async def test_a_move_has_the_match_before_and_after(ada, bob):
@@ -24,7 +13,7 @@ async def test_a_move_has_the_match_before_and_after(ada, bob):
     await ada.set(ours, "1234")
     await bob.guess(theirs, "1122")
     await bob.guess(theirs, "1234")
-    await bob.drain()
+    bob.drain()
 
     assert bob.moves[0].before is None
     assert bob.moves[-1].after == theirs.state
@@ -47,43 +36,62 @@ async def test_other_updates_have_the_match_of_their_time(ada, bob):
     assert ours.state.phase is Phase.BREAKING
 
 
-async def test_a_second_reader_is_refused_while_there_is_one(bob):
-    async with aclosing(bob.session.updates()) as first, asyncio.timeout(PATIENCE):
-        waiting = asyncio.create_task(anext(first))
-        await asyncio.sleep(0)
-        with pytest.raises(RuntimeError, match="have a reader already"):
-            await anext(bob.session.updates())
-        await bob.session.open("classic", maker="me", breaker="open")
-        assert isinstance(await waiting, Moved)
-        with pytest.raises(RuntimeError, match="have a reader already"):
-            await anext(bob.session.updates())
-
-
-async def test_a_cancelled_reader_leaves_updates_for_the_next(bob):
-    taken: list[Update] = []
-    reading = asyncio.create_task(read(bob.session, taken))
-    await asyncio.sleep(0)
-    bob.session.publish(Reconnecting(1))  # which wakes it
-    reading.cancel()
-    await asyncio.wait({reading})
-    await bob.drain()
-    assert (taken, bob.updates) == ([], [Reconnecting(1)])
-
-
-async def test_the_updates_end_with_the_session(server):
+async def test_the_subscriber_is_called_before_a_request_returns(bob):
     told: list[Update] = []
-    async with Session.connect(server.address, Identity()) as session:
-        await session.open("classic", maker="me", breaker="open")
-    async with asyncio.timeout(PATIENCE):
-        await read(session, told)
+    bob.session.subscribe(told.append)
+    await bob.session.open("classic", maker="me", breaker="open")
     assert [type(update) for update in told] == [Moved]
 
 
-async def test_the_end_of_the_session_is_raised_after_the_updates(bob, relay):
+async def test_the_subscriber_reads_the_seats_of_the_move(bob):
+    seats: list[int] = []
+    bob.session.subscribe(
+        lambda _update: seats.append(len(bob.session.identity.remembered.matches))
+    )
+    await bob.session.open("classic", maker="me", breaker="open")
+    assert seats == [1]
+
+
+async def test_a_subscribers_exception_does_not_end_the_session(bob):
+    def fail(_update: Update) -> None:
+        raise LookupError("on purpose")
+
+    failures: list[Exception] = []
+    bob.session.subscribe(fail, failures.append)
+    mirror = await bob.session.open("classic", maker="me", breaker="open")
+    assert [type(failure) for failure in failures] == [LookupError]
+    assert mirror.version == 1
+    assert bob.session.connected
+
+
+async def test_without_another_place_a_subscribers_exception_goes_to_the_event_loop(bob):
+    def fail(_update: Update) -> None:
+        raise LookupError("on purpose")
+
+    failures: list[BaseException | None] = []
+    asyncio.get_running_loop().set_exception_handler(
+        lambda _loop, context: failures.append(context.get("exception"))
+    )
+    bob.session.subscribe(fail)
+    await bob.session.open("classic", maker="me", breaker="open")
+    assert [type(failure) for failure in failures] == [LookupError]
+
+
+async def test_the_end_of_the_session_is_the_last_update(bob, relay):
+    told: list[Update] = []
+    ended = asyncio.Event()
+
+    def receive(update: Update) -> None:
+        told.append(update)
+        if isinstance(update, SessionEnded):
+            ended.set()
+
+    bob.session.subscribe(receive)
     await bob.session.open("classic", maker="me", breaker="open")
     await relay.close(1008, "abuse")
-    told: list[Update] = []
     async with asyncio.timeout(PATIENCE):
-        with unreachable("abuse"):
-            await read(bob.session, told)
-    assert [type(update) for update in told] == [Moved]
+        await ended.wait()
+    assert [type(update) for update in told] == [Moved, SessionEnded]
+    assert told[-1] == SessionEnded(bob.session.connection.ended)
+    with unreachable("abuse"):
+        await bob.session.list_matches("waiting")

@@ -1,12 +1,12 @@
 import time
+from dataclasses import replace
 from datetime import datetime, timedelta
 from datetime import time as clock_time
 
 import pytest
 
 from mastermind_client.net.failures import Cause, Fault, Outage, ServerUnreachable
-from mastermind_client.net.link import GIVE_UP_SECONDS
-from mastermind_client.net.updates import ConnectionLost, Reconnected, Reconnecting
+from mastermind_client.net.updates import Connection
 from mastermind_client.screen.app import SMALLEST
 from mastermind_client.screen.connection_banner import (
     Trouble,
@@ -16,14 +16,8 @@ from mastermind_client.screen.connection_banner import (
 )
 from mastermind_client.screen.kit.lines import width
 from mastermind_client.screen.look.glyphs import UNICODE
-from mastermind_client.screen.places.places import Place
 
 DAY = timedelta(days=1)
-
-
-@pytest.fixture
-async def place(ada):
-    return Place("ws://h", ada.session)
 
 
 def test_a_moment_is_shown_as_the_time_of_day():
@@ -34,53 +28,47 @@ def test_a_moment_is_shown_as_the_time_of_day():
     assert since <= after - before
 
 
-async def test_the_banner_of_a_lost_connection_names_the_next_step(place):
-    place.apply(ConnectionLost(Outage(Fault.OTHER, "the line\x1b[2J is cut")))
-    assert read_banner(place, 40) == "Connection lost. Your seat is kept."
-    assert read_banner(place).startswith("Connection lost. Your seat is kept until ")
-    trouble = find_trouble(place, seated=True)
+def test_the_banner_of_a_lost_connection_names_the_next_step():
+    until = time.monotonic() + 300
+    lost = Connection(lost=Outage(Fault.OTHER, "the line\x1b[2J is cut"), until=until)
+    assert read_banner(lost, 40) == "Connection lost. Your seat is kept."
+    assert read_banner(lost).startswith("Connection lost. Your seat is kept until ")
+    trouble = find_trouble(lost, seated=True)
     assert trouble is not None
     assert trouble.reason == "The line?[2J is cut."
 
-    for attempt in (1, 2, 3):
-        place.apply(Reconnecting(attempt))
-    until = tell_time(place.since + GIVE_UP_SECONDS)
-    assert read_banner(place, 80) in {
+    before = tell_time(until)
+    assert read_banner(replace(lost, attempt=3), 80) in {
         f"Connection lost. Trying again (3). Your seat is kept until {moment}."
-        for moment in (until, tell_time(place.since + GIVE_UP_SECONDS))
+        for moment in (before, tell_time(until))
     }
-
-    place.apply(Reconnected())
-    assert find_trouble(place, seated=True) is None
-    assert place.attempt == 0
+    assert find_trouble(Connection(), seated=True) is None
 
 
-async def test_the_banner_of_a_spectator_names_no_seat(place):
-    place.apply(ConnectionLost(Outage(Fault.BROKEN)))
-    place.apply(Reconnecting(2))
-    assert read_banner(place, 80, seated=False) == "Connection lost. Trying again (2)."
-    place.ended = ServerUnreachable(Cause.CRASHED, server="ws://h", error="")
-    assert read_banner(place, 80, seated=False) == "No connection any more. Esc goes back."
+def test_the_banner_of_a_spectator_names_no_seat():
+    lost = Connection(lost=Outage(Fault.BROKEN), attempt=2)
+    assert read_banner(lost, 80, seated=False) == "Connection lost. Trying again (2)."
+    ended = replace(lost, ended=ServerUnreachable(Cause.CRASHED, server="ws://h", error=""))
+    assert read_banner(ended, 80, seated=False) == "No connection any more. Esc goes back."
 
 
-async def test_the_banner_of_an_ended_session_names_reason_and_remedy(place):
-    place.apply(ConnectionLost(Outage(Fault.BROKEN)))
+def test_the_banner_of_an_ended_session_names_reason_and_remedy():
     reason = Outage(Fault.NO_ANSWER)
-    place.ended = ServerUnreachable(Cause.LOST, server="ws://h", reason=reason, seconds=300)
-    assert read_banner(place) == "No connection. Your seat is kept: Esc, then Continue."
-    trouble = find_trouble(place, seated=True)
+    failure = ServerUnreachable(Cause.LOST, server="ws://h", reason=reason, seconds=300)
+    ended = Connection(lost=Outage(Fault.BROKEN), ended=failure)
+    assert read_banner(ended) == "No connection. Your seat is kept: Esc, then Continue."
+    trouble = find_trouble(ended, seated=True)
     assert trouble is not None
     assert trouble.reason == "Lost ws://h: no answer in time; gave up after 300 s."
 
 
 @pytest.mark.parametrize("seated", [True, False])
-async def test_the_banner_fits_the_smallest_window(place, seated):
-    place.apply(ConnectionLost(Outage(Fault.OTHER, "no answer " * 9)))
+def test_the_banner_fits_the_smallest_window(seated):
     for attempt in (0, 1, 99):
-        place.attempt = attempt
-        assert read_banner(place, seated=seated).endswith(".")
-    place.ended = ServerUnreachable(Cause.CRASHED, server="no answer " * 9, error="")
-    assert read_banner(place, seated=seated).endswith(".")
+        lost = Connection(lost=Outage(Fault.OTHER, "no answer " * 9), attempt=attempt)
+        assert read_banner(lost, seated=seated).endswith(".")
+    failure = ServerUnreachable(Cause.CRASHED, server="no answer " * 9, error="")
+    assert read_banner(Connection(ended=failure), seated=seated).endswith(".")
 
 
 @pytest.mark.parametrize("columns", [10, 60, 300])
@@ -92,8 +80,10 @@ def test_a_banner_fits_every_width(columns):
     assert "".join(fragment[1] for fragment in line).endswith("…" if columns == 10 else "again. ")
 
 
-def read_banner(place: Place, columns: int = SMALLEST.columns, *, seated: bool = True) -> str:
+def read_banner(
+    connection: Connection, columns: int = SMALLEST.columns, *, seated: bool = True
+) -> str:
     """Return the text of the banner."""
-    trouble = find_trouble(place, seated=seated)
+    trouble = find_trouble(connection, seated=seated)
     assert trouble is not None
     return "".join(part[1] for part in draw_trouble(trouble, columns, UNICODE)).strip()

@@ -62,7 +62,7 @@ def test_other_players_are_described(seated, me, lines):
 )
 def test_an_absent_player_is_described_with_the_time_of_absence(seconds, written):
     match = mirror(ADA, BOB)
-    match.note_presence("BOB", gone_since=NOW - seconds)
+    match.away["BOB"] = NOW - seconds
     lines = list(describe_company(match, "ADA", NOW))
     assert lines[1] == f"Bob has been away for {written}; the seat is kept."
 

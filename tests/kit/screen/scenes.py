@@ -13,6 +13,7 @@ from kit.screen.scripted import ScriptedMatch, settle
 from mastermind_client.config.options import OFFLINE, JoinOptions
 from mastermind_client.config.settings import Settings
 from mastermind_client.net.failures import Cause, Fault, Outage, ServerUnreachable
+from mastermind_client.net.updates import Connection
 from mastermind_client.screen.app import App
 from mastermind_client.screen.navigation import make_screen
 from mastermind_client.screen.pages.archive import ArchiveScreen
@@ -317,7 +318,8 @@ def advised(app: App) -> Screen:
 def in_trouble(app: App) -> Screen:
     """Return the match while the client reconnects."""
     place = at(app)
-    place.lost, place.attempt = Outage(Fault.OTHER, "connection refused"), 3
+    lost = Outage(Fault.OTHER, "connection refused")
+    place.session.connection = Connection(lost=lost, attempt=3)
     return make_screen(app, MatchPage(place, between_people(place).mirror))
 
 

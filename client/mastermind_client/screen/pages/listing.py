@@ -50,8 +50,9 @@ class ListPage(Page):
 
     @property
     def trouble(self) -> Trouble | None:
-        """What is wrong with the connection to where the list is from."""
-        return None if self._place is None else find_trouble(self._place, seated=False)
+        """The banner of a lost connection to the place of the list."""
+        place = self._place
+        return None if place is None else find_trouble(place.connection, seated=False)
 
     def sheet(self) -> Sheet:
         """Return the form, and the list below it."""

@@ -77,10 +77,10 @@ class FollowedMatch(Screen):
 
     @property
     def trouble(self) -> Trouble | None:
-        """What is wrong with the connection to where the match is."""
+        """The banner of a lost connection."""
         match = self.mirror.state
         playing = match.phase is not Phase.FINISHED and match.seat_of(self.place.me) is not None
-        return find_trouble(self.place, seated=playing)
+        return find_trouble(self.place.connection, seated=playing)
 
     @property
     def match_code(self) -> str:
@@ -89,7 +89,7 @@ class FollowedMatch(Screen):
 
     async def on_close(self) -> None:
         """Leave our seat if it is given up, or stop watching; what is put aside is followed on."""
-        if self.place.ended is None:
+        if self.place.connection.ended is None:
             await leave_in_time(self.end)
 
     async def end(self) -> None:

@@ -258,13 +258,16 @@ class PlayerScreen(MatchScreen):
 
     async def _send(self, code: Code, *, making: bool) -> None:
         session = self.place.session
-        async with self._command_lock:
-            await (session.set_secret if making else session.guess)(self.mirror, code)
-        if self.entry.code == code:  # nothing else was typed meanwhile
+        try:
+            async with self._command_lock:
+                await (session.set_secret if making else session.guess)(self.mirror, code)
+        finally:
+            self._sending = False  # the board has the move already: the next Enter counts
+        if self.entry.code == code:  # else another code was typed in the meantime
             self.entry = Entry.empty(self.mirror.state.rules)
 
     def _end_sending(self, _: asyncio.Task[None]) -> None:
-        """Let the row be sent again; also after what was cancelled before it began."""
+        """Permit sending again, also after a task that was cancelled before it began."""
         self._sending = False
         self.app.redraw()
 
@@ -370,7 +373,8 @@ class PlayerScreen(MatchScreen):
 
     def _is_running(self) -> bool:
         """Tell whether the match is not over, and we can still lose it by leaving."""
-        return self.place.ended is None and self.mirror.state.phase is not Phase.FINISHED
+        running = self.mirror.state.phase is not Phase.FINISHED
+        return running and self.place.connection.ended is None
 
     def _play_again(self) -> None:
         if not self.deaf:

@@ -116,7 +116,7 @@ class WaitingScreen(FollowedMatch):
         """Go back, after a question; or to the match, if somebody has come."""
         if self._here:
             self._open()
-        elif self.place.ended is not None:
+        elif self.place.connection.ended is not None:
             self.app.back()
         else:
             self.app.ask(self._ask_to_leave())

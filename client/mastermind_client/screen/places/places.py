@@ -1,10 +1,9 @@
-"""The places to play at: this process, and servers. Each has one session, made when needed."""
+"""The places: this process and servers, each with one session that is opened on demand."""
 
 from __future__ import annotations
 
 import asyncio
 import logging
-import time
 from contextlib import AsyncExitStack
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, TypeAlias
@@ -13,15 +12,13 @@ from mastermind_client.config.options import OFFLINE
 from mastermind_client.net.embedded import prepare_embedded
 from mastermind_client.net.failures import ServerUnreachable
 from mastermind_client.net.identity import list_free
-from mastermind_client.net.link import GIVE_UP_SECONDS
 from mastermind_client.net.opening import open_session
 from mastermind_client.net.updates import (
-    Announced,
-    ConnectionLost,
+    Heard,
     Moved,
-    PutOff,
-    Reconnected,
-    Reconnecting,
+    PresenceChanged,
+    SessionEnded,
+    SpectatorsChanged,
 )
 from mastermind_client.screen.places.own_games import OwnGames, PlayerThere
 from mastermind_client.screen.scene.feed import Feed
@@ -31,10 +28,9 @@ from mastermind_protocol.match import Phase
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from mastermind_client.net.failures import Outage
     from mastermind_client.net.mirror import Mirror
     from mastermind_client.net.session import Session
-    from mastermind_client.net.updates import Update
+    from mastermind_client.net.updates import Connection, Update
     from mastermind_client.statistics import Record
 
 _Key: TypeAlias = tuple[str, tuple[str, str | None] | None]
@@ -44,29 +40,23 @@ _LOG = logging.getLogger(__name__)
 
 @dataclass(slots=True)
 class Place:
-    """A server that we are connected to: its session, and what is known of the connection.
+    """A server and our session there.
 
-    `lost` says why there is none now, `attempt` which try to come back is made, `since` when it
-    went (seconds of the monotonic clock); `ended` says why the session is over for good. What is
-    played there is `kept`, unless another terminal plays offline already. `muted` hides what the
-    others say. `games` are our own that are over, here and at the other places of the app.
+    Matches there are `kept`, unless another terminal plays offline already. `muted` hides the chat
+    of others. `games` are our finished ones, at all places of the app.
     """
 
     address: str
     session: Session
     kept: bool = True
     muted: bool = False
-    lost: Outage | None = None
-    attempt: int = 0
-    since: float = 0.0
-    ended: Exception | None = None
     feeds: dict[str, Feed] = field(default_factory=dict)
     games: OwnGames = field(default_factory=OwnGames)
 
     @property
-    def until(self) -> float:
-        """When reconnecting is given up, in seconds of the monotonic clock."""
-        return self.since + GIVE_UP_SECONDS
+    def connection(self) -> Connection:
+        """The state of the connection."""
+        return self.session.connection
 
     @property
     def me(self) -> str:
@@ -95,25 +85,23 @@ class Place:
         return known
 
     def apply(self, update: Update) -> None:
-        """Apply an update of the session."""
-        match update:
-            case ConnectionLost(reason):
-                self.lost, self.attempt, self.since = reason, 0, time.monotonic()
-            case Reconnecting(attempt):
-                self.attempt = attempt
-            case Reconnected():
-                self.lost, self.attempt = None, 0
-            case PutOff() | Announced():
-                pass  # it changes nothing, and is told by whoever shows what was asked for
-            case _:
-                self.feed(update.mirror).note(update, self.me)
+        """Add an update of a match to its feed."""
+        if isinstance(update, Moved | Heard | PresenceChanged | SpectatorsChanged):
+            self.feed(update.mirror).note(update, self.me)
 
 
 class Places:
-    """Connects to places, keeps their sessions while the app runs, and passes on their updates."""
+    """Connects to places, keeps their sessions while the app runs, and passes on their updates.
 
-    def __init__(self, notify: Callable[[Place, Update | None], None]) -> None:
-        self._notify = notify
+    An exception of `notify` goes to `fail`; the session continues.
+    """
+
+    def __init__(
+        self,
+        notify: Callable[[Place, Update | None], None],
+        fail: Callable[[BaseException], None],
+    ) -> None:
+        self._notify, self._fail = notify, fail
         self._places: dict[_Key, asyncio.Future[Place]] = {}
         self._keepers: set[asyncio.Task[None]] = set()
         self._games = OwnGames()
@@ -191,10 +179,20 @@ class Places:
                 kept = session.identity.path is not None
                 place = Place(address, session, kept=kept, games=self._games)
                 ready.set_result(place)
-                over = asyncio.Event()
+                over, ended = asyncio.Event(), asyncio.Event()
+
+                def receive(update: Update) -> None:
+                    place.apply(update)
+                    if isinstance(update, Moved) and update.after.phase is Phase.FINISHED:
+                        over.set()
+                    if isinstance(update, SessionEnded):
+                        ended.set()
+                    self._notify(place, update)
+
+                session.subscribe(receive, self._fail)
                 reader = asyncio.create_task(self._read_games(place, over), name="own games")
                 try:
-                    await self._follow(place, over)
+                    await ended.wait()
                 finally:
                     reader.cancel()
                     await asyncio.wait({reader})
@@ -203,20 +201,8 @@ class Places:
                 raise
             ready.set_exception(error)
 
-    async def _follow(self, place: Place, over: asyncio.Event) -> None:
-        """Pass on all updates; `over` is set when a match of ours is."""
-        try:
-            async for update in place.session.updates():
-                place.apply(update)
-                if isinstance(update, Moved) and update.after.phase is Phase.FINISHED:
-                    over.set()
-                self._notify(place, update)
-        except (ServerUnreachable, Refused) as error:
-            place.ended = error
-            self._notify(place, None)
-
     async def _read_games(self, place: Place, over: asyncio.Event) -> None:
-        """Read our own games that are over, and those that are new whenever one is."""
+        """Read our finished games, and the new ones whenever a match is over."""
         while True:
             over.clear()
             try:
@@ -233,7 +219,7 @@ def _is_good(connecting: asyncio.Future[Place]) -> bool:
     if not connecting.done():
         return True
     failed = connecting.cancelled() or connecting.exception() is not None
-    return not failed and connecting.result().ended is None
+    return not failed and connecting.result().connection.ended is None
 
 
 def _mark_seen(connecting: asyncio.Future[Place]) -> None:

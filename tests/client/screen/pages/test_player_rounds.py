@@ -93,7 +93,7 @@ async def test_a_player_who_leaves_also_leaves_a_rematch_being_opened(online, re
     await shown.until("Enter plays again")
     relay.hold()
     relay.cut()
-    await shown.until(lambda: bool(place.lost))
+    await shown.until(lambda: bool(place.connection.lost))
     shown.press("enter", "escape")
     await shown.wait_for_screen(Slate)
 
@@ -153,7 +153,7 @@ async def test_a_match_left_while_reconnecting_is_left_after_the_reconnect(onlin
     relay.release()
 
     await bob.until("You win")
-    assert hers.ended is None
+    assert hers.connection.ended is None
 
 
 async def test_esc_leaves_at_once_when_the_session_has_ended(online, relay):

@@ -3,7 +3,7 @@ from kit.screen.moves import count_turns, guess, guess_and_wait
 from kit.screen.seats import spectator_of
 from kit.screen.slate import Slate
 from mastermind_protocol.events import Opened
-from mastermind_protocol.messages import Row
+from mastermind_protocol.messages import Happened
 
 # Watching people.
 
@@ -129,8 +129,7 @@ async def test_a_spectator_looks_back_at_an_earlier_round_until_the_log_shrinks(
     assert " Guess 1 " in cleo.text()
 
     screen.mirror.restart()  # as if the server had restored an older file
-    screen.place.session._following.take_row(
-        screen.mirror, Row(1, (Opened(rules="classic", rounds=2),))
-    )
+    opened = Opened(rules="classic", rounds=2)
+    screen.place.session.receive(Happened(match=screen.mirror.code, v=1, events=(opened,)))
     await cleo.until("nobody yet")
     assert screen.match is screen.mirror.state

@@ -11,7 +11,14 @@ from mastermind_client.net.embedded import GAMES, embedded_server
 from mastermind_client.net.failures import ServerUnreachable
 from mastermind_client.net.identity import claim_identity
 from mastermind_client.net.running import offline_folder
-from mastermind_client.net.updates import ConnectionLost, Moved, Reconnected, Update
+from mastermind_client.net.updates import (
+    Connection,
+    ConnectionLost,
+    Moved,
+    Reconnected,
+    SessionEnded,
+    Update,
+)
 from mastermind_client.screen.places.places import Place, Places
 from mastermind_protocol.commands import ResignRound
 from mastermind_protocol.errors import Refused
@@ -25,7 +32,8 @@ class Listener:
 
     def __init__(self) -> None:
         self.told: list[tuple[Place, Update | None]] = []
-        self.places = Places(self._hear)
+        self.failures: list[BaseException] = []
+        self.places = Places(self._hear, self.failures.append)
         self._heard = asyncio.Event()
 
     def _hear(self, place: Place, update: Update | None) -> None:
@@ -114,12 +122,12 @@ async def test_a_place_tracks_its_connection(listener, relay):
     relay.hold()
     relay.cut()
     await listener.until(lambda: listener.heard(ConnectionLost))
-    assert place.lost
-    await listener.until(lambda: place.attempt >= 1)
+    assert place.connection.lost
+    await listener.until(lambda: place.connection.attempt >= 1)
 
     relay.release()
     await listener.until(lambda: listener.heard(Reconnected))
-    await listener.until(lambda: (place.lost, place.attempt, place.ended) == (None, 0, None))
+    await listener.until(lambda: place.connection == Connection())
 
 
 async def test_a_place_counts_the_players_games(listener, server):
@@ -139,15 +147,15 @@ async def test_a_player_without_statistics_can_play(listener, relay):
     mirror = await place.session.open("mini", maker="random", breaker="me")
     await listener.until(lambda: mirror.state.phase is Phase.BREAKING)
     assert place.record(mirror).games == 0
-    assert place.ended is None
+    assert place.connection.ended is None
 
 
 async def test_an_ended_session_is_reported_and_replaced(listener, relay):
     place = await listener.places.connect(relay.address, "Ada")
     await relay.say("this is no frame of ours")
-    await listener.until(lambda: place.ended is not None)
-    assert isinstance(place.ended, ServerUnreachable)
-    assert listener.told[-1] == (place, None)
+    await listener.until(lambda: place.connection.ended is not None)
+    assert isinstance(place.connection.ended, ServerUnreachable)
+    assert listener.told[-1] == (place, SessionEnded(place.connection.ended))
     again = await listener.places.connect(relay.address, "Ada")
     assert again is not place
     assert again.session.connected
@@ -184,21 +192,16 @@ async def test_closing_cancels_a_pending_connection(listener, relay):
 
 
 async def test_an_exception_in_the_callback_is_reported(server):
-    def fail(_place: Place, _update: Update | None) -> None:
-        raise LookupError("on purpose")
+    def fail(_place: Place, update: Update | None) -> None:
+        if update is not None:
+            raise LookupError("on purpose")
 
-    failures: list[BaseException | None] = []
-    asyncio.get_running_loop().set_exception_handler(
-        lambda _loop, context: failures.append(context.get("exception"))
-    )
-    places = Places(fail)
+    failures: list[BaseException] = []
+    places = Places(fail, failures.append)
     place = await places.connect(server.address, "Ada")
     await place.session.open("classic", maker="me", breaker="open")
-    async with asyncio.timeout(PATIENCE):
-        while not failures:  # noqa: ASYNC110 - the condition is what is waited for
-            await asyncio.sleep(0.005)
-
     assert [type(failure) for failure in failures] == [LookupError]
+    assert place.connection.ended is None
     await places.close()
 
 
