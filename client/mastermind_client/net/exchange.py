@@ -35,7 +35,9 @@ if TYPE_CHECKING:
     from mastermind_client.net.updates import Update
 
 _LOG = logging.getLogger(__name__)
-PATIENCE_SECONDS = 5.0  # for which a request is asked again by itself: nobody waits longer unasked
+PATIENCE_SECONDS = (
+    5.0  # of repeating a refused request: a player waits no longer without being asked
+)
 
 
 @dataclass(slots=True)
@@ -46,22 +48,24 @@ class _Pending:
 
 
 class Exchange:
-    """The exchange with a server, made by `connect`; `player` is who the server says we are."""
+    """The exchange with a server, made by `connect`. `player` is our player on the server."""
 
     def __init__(
         self, server: str, identity: Identity, name: str | None, *, program: bool = False
     ) -> None:
         self.server, self.identity = server, identity
-        self._remembers = not program  # seats of a program are no person's to go on with
+        self._remembers = not program  # a person cannot resume the seats of a program
         self.player = Player(id="?", name="?")
         self._link = Link(server, identity, name, self, program=program)
         self.connection = Connection()
         self._following: dict[str, Mirror] = {}
         self._pending: dict[int, _Pending] = {}
-        self._catching_up: dict[int, Mirror] = {}  # by the ids of follows that nobody awaits
+        self._catching_up: dict[
+            int, Mirror
+        ] = {}  # by the ids of follow requests without an awaiting caller
         self._on_update: Callable[[Update], None] = _drop
         self._on_failure: Callable[[Exception], None] | None = None
-        self._ids = itertools.count(secrets.randbits(52) + 1)  # another run's ids are not met again
+        self._ids = itertools.count(secrets.randbits(52) + 1)  # differs from the ids of other runs
         self._random = Random()  # noqa: S311 - jitter
 
     @classmethod
@@ -69,7 +73,7 @@ class Exchange:
     async def connect(
         cls, server: str, identity: Identity, name: str | None = None, *, program: bool = False
     ) -> AsyncIterator[Self]:
-        """Be connected while the block lasts, as a person or as a `program`.
+        """Connect for the duration of the block, as a person or as a `program`.
 
         Raises ServerUnreachable, Refused.
         """
@@ -91,7 +95,7 @@ class Exchange:
         on_update: Callable[[Update], None],
         on_failure: Callable[[Exception], None] | None = None,
     ) -> None:
-        """Call `on_update` for each later update, in place of any earlier subscriber.
+        """Call `on_update` for each later update, and no earlier subscriber.
 
         An exception of `on_update` goes to `on_failure`, by default to the event loop's exception
         handler. The session continues.
@@ -108,10 +112,10 @@ class Exchange:
         return self._link.welcomed.is_set()
 
     async def _ask(self, request: requests.AnyRequest) -> wire.AnyMessage:
-        """Send a request until it is answered. Raises Refused, or what ended the session.
+        """Send a request until it is answered. Raises Refused, or the failure of the session.
 
-        Talk does not wait for a rate: it is worth something in time only. Whatever else the server
-        puts off is asked again for a while, and told where that may be long.
+        Other requests than chat are repeated after a temporary refusal. An update reports a long
+        delay. Chat that is too late has no value.
         """
         since: float | None = None
         while True:
@@ -144,7 +148,7 @@ class Exchange:
                 await self._link.send(request)
             return await answer
         finally:
-            self._pending.pop(request.id, None)  # it may have been given up
+            self._pending.pop(request.id, None)  # it may have been cancelled
 
     async def _run(self) -> None:
         try:
@@ -191,10 +195,10 @@ class Exchange:
             self.publish(update)
 
     def resume(self, welcome: wire.Welcome) -> list[requests.AnyRequest]:
-        """Ask for what is missing of every match, and again for what was not answered."""
+        """Return requests for the missing rows of every match, and all unanswered requests."""
         self.player = welcome.player
         self.identity.call(welcome.player.name)
-        self._catching_up.clear()  # the last connection's answers come no more
+        self._catching_up.clear()  # their answers were lost with the connection
         asked: list[requests.AnyRequest] = list(map(self._catch_up, self._following.values()))
         for pending in self._pending.values():
             pending.deferred = self._is_deferred(pending.request)
@@ -203,7 +207,7 @@ class Exchange:
         return asked
 
     def receive(self, message: wire.AnyMessage) -> list[requests.AnyRequest]:
-        """Take a message; return what is to be asked because of it."""
+        """Handle a message; return the requests that it causes."""
         match message:
             case wire.Log():
                 return self._take_log(message)
@@ -255,7 +259,7 @@ class Exchange:
         mirror = self._following.get(message.match)
         if mirror is None:
             if asked is None:
-                return self._release(message.match)  # a match that we have left meanwhile
+                return self._release(message.match)  # we have left this match
             mirror = self._following[message.match] = Mirror(message.match, self.server)
         updates = list(mirror.take_log(message, self.player.id))
         if not message.more:
@@ -265,7 +269,7 @@ class Exchange:
             self._settle(message.id, message)
             return self._release(message.match)
         follow = self._catch_up(mirror)
-        if asked is not None:  # it is answered when the whole log is here
+        if asked is not None:  # the last part of the log answers it
             del self._pending[message.id]
             self._pending[follow.id] = _Pending(follow, asked.answer, deferred=False)
             del self._catching_up[follow.id]
@@ -286,7 +290,7 @@ class Exchange:
         return missing
 
     def _note_seat(self, mirror: Mirror) -> None:
-        """Remember a match that we have a seat in; forget one that is over."""
+        """Remember a match with a seat of ours; forget a finished match."""
         if not self._remembers:
             return
         running = find_running(mirror.code, mirror.state, self.player.id)
@@ -303,8 +307,8 @@ class Exchange:
     def _refuse(self, error: wire.Error) -> list[requests.AnyRequest]:
         if error.id is None:
             if error.code == ErrorCode.LOGGED_OUT and self.identity.tokens:
-                self.identity.drop(self.identity.tokens[0])  # by which we came
-            raise to_refused(error)  # we are not understood
+                self.identity.drop(self.identity.tokens[0])  # the token of this connection
+            raise to_refused(error)  # the server cannot read our messages
         if mirror := self._catching_up.pop(error.id, None):
             return [self._start_anew(mirror, error)]
         pending = self._pending.pop(error.id, None)
@@ -313,28 +317,28 @@ class Exchange:
         return []
 
     def _is_deferred(self, request: requests.AnyRequest) -> bool:
-        """Tell whether this is talk at a match that we follow again only when it is caught up."""
+        """Return whether this is chat in a match that is still being brought up to date."""
         return isinstance(request, requests.Say) and any(
             mirror.code == request.match for mirror in self._catching_up.values()
         )
 
     def _release(self, match: str) -> list[requests.AnyRequest]:
-        """Return what was deferred until this match would be caught up with."""
+        """Return the chat that waited until this match was up to date."""
         released: list[requests.AnyRequest] = []
         for pending in self._pending.values():
             said = pending.request
             if pending.deferred and isinstance(said, requests.Say) and said.match == match:
                 pending.deferred = False
-                if not pending.answer.done():  # it may have been given up
+                if not pending.answer.done():  # it may have been cancelled
                     released.append(said)
         return released
 
     def _start_anew(self, mirror: Mirror, error: wire.Error) -> requests.AnyRequest:
-        """Follow a match from its beginning where the server's log is not the one it was."""
+        """Follow a match from its beginning, because the server's log has changed."""
         if error.code in TRANSIENT:
             raise ConnectionAbortedError(str(to_refused(error)))
         if error.code != ErrorCode.STALE_VERSION:
-            raise to_refused(error)  # the match is lost to us
+            raise to_refused(error)  # we can no longer follow this match
         mirror.restart()
         return self._catch_up(mirror)
 

@@ -1,7 +1,7 @@
-"""The connection to a server, which comes back by itself. It knows no match.
+"""The connection to a server, which reconnects by itself. It has no state of matches.
 
-What is sent while there is no connection is not kept here: whoever owns the link is asked, when
-the connection is back, what is to be sent again.
+The link does not keep requests while it is disconnected. After a reconnection its owner returns the
+requests to repeat.
 """
 
 from __future__ import annotations
@@ -42,15 +42,15 @@ if TYPE_CHECKING:
 
 _LOG = logging.getLogger(__name__)
 MAX_MESSAGE_BYTES = 256 * 1024  # far above a full log message; bounds what a server can send
-OPEN_SECONDS = 5.0  # for a handshake, and a welcome, before the server counts as unreachable
-CLOSE_SECONDS = 1.0  # for the closing handshake: nobody waits longer for a prompt
-STABLE_SECONDS = 5.0  # a connection that lasted so long makes the next tries quick again
+OPEN_SECONDS = 5.0  # for a handshake and a welcome; then the server is unreachable
+CLOSE_SECONDS = 1.0  # for the closing handshake: a player waits for the prompt
+STABLE_SECONDS = 5.0  # of a connection after which the delays start from the shortest
 GIVE_UP_SECONDS = 300.0  # of trying to reconnect: a restart takes seconds, a reboot minutes
-LOOPBACK = {"localhost", "127.0.0.1", "::1"}  # never by way of a proxy
+LOOPBACK = {"localhost", "127.0.0.1", "::1"}  # never through a proxy
 
 
 class Link:
-    """One connection after another. `welcomed` is set while there is one to send on."""
+    """One connection after another. `welcomed` is set while requests can be sent."""
 
     def __init__(
         self,
@@ -68,22 +68,22 @@ class Link:
         self._random = Random()  # noqa: S311 - jitter
         self._websocket: ClientConnection | None = None
         self._token: str | None = None
-        self._known = False  # whether the server has ever welcomed us
+        self._known = False  # the server has welcomed us once
         self._connected_at = 0.0
 
     async def send(self, request: requests.AnyRequest) -> None:
-        """Send a request if there is a connection; a lost one is no error."""
+        """Send a request if connected; a lost connection is no error."""
         if self._websocket is None or not self.welcomed.is_set():
             return
         try:
             await self._websocket.send(encode(request))
         except ConnectionClosed:
-            _LOG.debug("the connection went while a request was sent; it will be sent again")
+            _LOG.debug("the connection was lost during a request; it will be repeated")
 
     async def stay_connected(self) -> NoReturn:
-        """Connect, and again whenever the connection ends, until that makes no sense.
+        """Connect, and reconnect after every disconnection, until this task is cancelled.
 
-        Raises ServerUnreachable or Refused then. To close the connection, cancel it.
+        Raises ServerUnreachable or Refused if another attempt would be useless.
         """
         delays, attempt, since = reconnect_delays(self._random), 0, time.monotonic()
         while True:
@@ -97,7 +97,9 @@ class Link:
                     found = self._known or reason.fault in OF_TLS
                     cause = Cause.CANNOT_REACH if found else Cause.NEVER_REACHED
                     raise ServerUnreachable(cause, server=self._server, reason=reason) from error
-            except ImportError as error:  # a proxy is set that needs a package we do not have
+            except (
+                ImportError
+            ) as error:  # the configured proxy needs a package that is not installed
                 raise ServerUnreachable(
                     Cause.CANNOT_REACH, server=self._server, reason=Outage(Fault.OTHER, str(error))
                 ) from error
@@ -120,7 +122,7 @@ class Link:
             self._owner.change_connection(trying, Reconnecting(attempt))
 
     async def _live(self) -> None:
-        """Go through one connection, from its handshake to its end."""
+        """Open one connection, and use it until it ends."""
         async with connect(
             self._server,
             ssl=find_context(self._server),
@@ -134,13 +136,13 @@ class Link:
             try:
                 await self._converse(websocket)
             except asyncio.CancelledError:
-                # As done, for what leaves the block by itself counts as failed. And in a task of
-                # its own: in a cancelled one Python before 3.11.4 knows no timeout.
+                # Close here, because an exception that leaves the block counts as a failure; and
+                # in another task, because timeouts fail in a cancelled one before Python 3.11.4.
                 await asyncio.wait([asyncio.create_task(websocket.close())])
                 raise
 
     async def _converse(self, websocket: ClientConnection) -> None:
-        """Greet the server, and do what it says until it says no more."""
+        """Greet the server, and pass on its messages until the connection ends."""
         async with asyncio.timeout(OPEN_SECONDS):
             welcome = await self._greet(websocket)
         self._connected_at = time.monotonic()
@@ -156,9 +158,9 @@ class Link:
                 await _send_all(websocket, self._owner.receive(message))
 
     async def _greet(self, websocket: ClientConnection) -> wire.Welcome:
-        """Say who we are and wait for the welcome; at first, by any token that may be known here.
+        """Send a hello and return the welcome; the first time, try each stored token in turn.
 
-        With none of them known, we are a new player, if we may be one. Raises Refused.
+        If the server knows none of them, the player is new, where that is allowed. Raises Refused.
         """
         tokens = (self._token,) if self._known else self._identity.list_greetings()
         for token in tokens:
@@ -185,7 +187,7 @@ class Link:
     def _keep(self, token: str | None) -> None:
         self._token = token
         if token is None:
-            return  # a server that knows nobody again
+            return  # a server that does not recognise players
         try:
             self._identity.keep(token)
         except OSError as error:
@@ -193,7 +195,7 @@ class Link:
 
 
 async def _receive_answer(websocket: ClientConnection, request: int) -> wire.AnyMessage | None:
-    """Return the answer to a request; a server that closes says more by how than in an error."""
+    """Return the answer to a request, ignoring other errors: the close code explains more."""
     while True:
         answer = _read(await websocket.recv())
         if not isinstance(answer, wire.Error) or answer.id == request:
@@ -206,7 +208,7 @@ async def _send_all(websocket: ClientConnection, requests: Iterable[requests.Any
 
 
 def _read(frame: bytes | str) -> wire.AnyMessage | None:
-    """Return a frame's message, or None of a kind that only newer clients know."""
+    """Return a frame's message, or None for a type that only newer clients know."""
     if isinstance(frame, str):
         raise ServerUnreachable(Cause.TEXT)
     try:

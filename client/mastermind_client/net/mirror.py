@@ -28,10 +28,10 @@ class Mirror:
     """A followed match. The `take_` methods yield an update per change.
 
     `away` has the ids of disconnected players, each with the time of the disconnection in seconds
-    of `time.monotonic`. `cut_off` are those of them who were missing after our own reconnection.
+    of `time.monotonic`. `cut_off` has the ids that were missing after our own reconnection.
     `spectators` is the number of followers without a seat. `chat` has the last lines of both rooms
-    in the order of arrival. `states` has the match after each version, from the first: a playback
-    displays one of them.
+    in the order of arrival. `states` has the match after each version, from the first. A playback
+    displays one of these states.
     """
 
     def __init__(self, code: str, server: str = "") -> None:

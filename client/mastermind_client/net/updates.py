@@ -16,9 +16,9 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Moved:
-    """Something happened in a match: one row's events, and the match before and after them.
+    """The events of one row, and the match before and after them.
 
-    `before` is None of a row that begins the match, the first time or again.
+    `before` is None for the first row, also when the log starts again.
     """
 
     mirror: Mirror
@@ -29,10 +29,10 @@ class Moved:
 
 @dataclass(frozen=True, slots=True)
 class PresenceChanged:
-    """A seated player's connection was lost, or is back, which leaves the `match` what it was.
+    """A seated player has disconnected or reconnected. The `match` is unchanged.
 
-    `with_us`: it was missing when we came back ourselves. What cut us off has as likely cut it off
-    too, a restart of the server for one: that is no news of this player.
+    `with_us`: the player was missing after our own reconnection. The same cause, such as a restart
+    of the server, probably disconnected both, so this is no news about the player.
     """
 
     mirror: Mirror
@@ -44,7 +44,7 @@ class PresenceChanged:
 
 @dataclass(frozen=True, slots=True)
 class Heard:
-    """Somebody said something at a match, we too; or said it before, and we may know it now."""
+    """A line of chat, also our own, or an older line that has become visible."""
 
     mirror: Mirror
     match: Match
@@ -53,40 +53,40 @@ class Heard:
 
 @dataclass(frozen=True, slots=True)
 class SpectatorsChanged:
-    """More or fewer look on; `mirror.spectators` is how many."""
+    """The number of spectators, `mirror.spectators`, has changed."""
 
     mirror: Mirror
 
 
 @dataclass(frozen=True, slots=True)
 class ConnectionLost:
-    """Our connection is gone; the session tries to come back by itself."""
+    """The connection is lost; the session reconnects by itself."""
 
     reason: Outage
 
 
 @dataclass(frozen=True, slots=True)
 class Reconnecting:
-    """The session tries again; `attempt` counts from 1."""
+    """The session tries to reconnect; `attempt` counts from 1."""
 
     attempt: int
 
 
 @dataclass(frozen=True, slots=True)
 class Reconnected:
-    """The connection is back, and every match is being brought up to date."""
+    """The session is connected again and brings every match up to date."""
 
 
 @dataclass(frozen=True, slots=True)
 class PutOff:
-    """The server cannot do just now what it was asked for: the session asks again by itself."""
+    """The server refuses a request temporarily; the session repeats the request."""
 
     refusal: Refused
 
 
 @dataclass(frozen=True, slots=True)
 class Announced:
-    """The server's operator says something to all; or why a match is ended that we follow."""
+    """A message of the server's operator to all, or the reason for ending a followed match."""
 
     text: str
     match: str | None
@@ -103,8 +103,8 @@ class SessionEnded:
 class Connection:
     """The state of a session's connection.
 
-    While it is `lost`, `attempt` counts the attempts to reconnect, and `until` is the time at which
-    they end, in seconds of `time.monotonic`. `ended` is the failure that ended the session.
+    While it is `lost`, `attempt` counts the attempts to reconnect, and `until` is the time of the
+    last one, in seconds of `time.monotonic`. `ended` is the failure that ended the session.
     """
 
     lost: Outage | None = None

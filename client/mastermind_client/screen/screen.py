@@ -1,4 +1,4 @@
-"""What every screen is: a model, a drawing of it, and a table of keys; and where it can lead to."""
+"""The base of all screens, with model, drawing and keys, and the destinations of pages."""
 
 from __future__ import annotations
 
@@ -30,11 +30,11 @@ STAGE_COLUMNS = 100  # of a stage: a wider one would not be seen at a glance
 class Screen:
     """One screen of the app. `keys` is its whole table; `rules` are explained by its help.
 
-    Its stage is at most `widest` columns, in the middle of the window, with a `margin` on either
-    side at least; `inset` is by how many its words begin to the right of the stage's left edge,
-    and the app's with them. With `has_notice_row` a notice replaces the `notice_row` of the stage,
-    else it has a row below the stage. `explains_line`: the screen itself has the explanation of a
-    typed line. A drawing sets `inset`, `notice_row` and `explains_line`.
+    The stage has at most `widest` columns, in the middle of the window, with at least a `margin` on
+    either side. `inset` is the distance of all text from the left edge of the stage, in columns.
+    With `has_notice_row` a notice replaces the `notice_row` of the stage; without, it has a row
+    below the stage. With `explains_line` the screen draws the explanation of a typed line. A
+    drawing sets `inset`, `notice_row` and `explains_line`.
     """
 
     keys: Sequence[Binding] = ()
@@ -50,24 +50,24 @@ class Screen:
         self.app = app
 
     def draw(self, extent: Extent) -> list[Line]:
-        """Return the lines of the screen's stage, the first of which is the title.
+        """Return the lines of the stage. The first line is the title.
 
-        At least 60 x 18 cells are there for them, without the margin.
+        The extent has at least 60 x 18 cells, without the margin.
         """
         raise NotImplementedError
 
     def find_line_row(self, extent: Extent) -> int:
-        """Return in which row a line is typed, of all rows above the hints: in the last one."""
+        """Return the row of a typed line, by default the last row above the hints."""
         return extent.rows - 1
 
     @property
     def trouble(self) -> Trouble | None:
-        """What is wrong with the connection that this screen needs: the app tells it."""
+        """The trouble with the connection of this screen, for the app's banner."""
         return None
 
     @property
     def hint(self) -> str:
-        """What a beginner is told while nothing else is to be said."""
+        """A hint for beginners, shown while there is no notice."""
         return ""
 
     def on_update(self, place: Place, update: Update) -> None:
@@ -77,7 +77,7 @@ class Screen:
         """React to being on top, for the first time or again."""
 
     async def on_close(self) -> None:
-        """Say good-bye to the server: the screen is gone for good."""
+        """React to being closed for good, for example by leaving a match."""
 
     def on_key(self) -> None:
         """React to a key that is pressed, before it does anything."""
@@ -87,7 +87,7 @@ class Screen:
         self.app.back()
 
     def scroll(self, rows: int) -> None:
-        """Scroll so many rows down, or up if negative: the mouse's wheel."""
+        """Scroll down by a number of rows, or up if negative, as the mouse wheel does."""
 
     @property
     def match_code(self) -> str:
@@ -114,9 +114,9 @@ class MenuPage(Enum):
 
 @dataclass(frozen=True, slots=True)
 class MatchPage:
-    """A match that is followed at a place, as it stands; a finished one to `review` by moves.
+    """A followed match in its current state; a finished one may be opened for `review`.
 
-    `watched` are the options with which somebody came to look on.
+    `watched` are the options of a spectator.
     """
 
     place: Place

@@ -1,4 +1,4 @@
-"""The board in its frame: the code on top, the guesses below it, and the row that is filled."""
+"""The board in its frame: the code on top, the guesses below it, and the current row."""
 
 from __future__ import annotations
 
@@ -52,19 +52,19 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class RowClicks:
-    """What the mouse does: picks a place of the row, a colour for it, or a guess of a review."""
+    """Callbacks for clicks on a hole of the row, a colour of the palette, a guess in review."""
 
     place: Callable[[int], None] = lambda _place: None
     colour: Callable[[int], None] = lambda _colour: None
     guess: Callable[[int], None] = lambda _guess: None
 
 
-LEAST_ENDING = 2  # rows below the guesses for an end: its headline, and how the round ended
+LEAST_ENDING = 2  # rows below the guesses for an end: headline and result
 NO_CLICKS = RowClicks()
 
 
 def draw_board(scene: Scene, layout: Layout, look: Look, clicks: RowClicks) -> list[Line]:
-    """Return the board, as large as the layout has it."""
+    """Return the board in the size of the layout."""
     rows = layout.down.guesses + layout.down.blank
     below = scene.ended and layout.side is None
     seen = _make_room(scene, layout) if below else layout
@@ -81,14 +81,14 @@ def draw_board(scene: Scene, layout: Layout, look: Look, clicks: RowClicks) -> l
 
 
 def _make_room(scene: Scene, layout: Layout) -> Layout:
-    """Return the layout of guesses that leave room for an end to be told below them."""
+    """Return a layout with room for the text of an end below the guesses."""
     guesses = min(len(scene.turns), layout.down.guesses - LEAST_ENDING)
     flat = TileShape(layout.tile.columns, FLAT)
     return replace(layout, tile=flat, down=layout.down._replace(guesses=guesses))
 
 
 def draw_in_frame(title: str, lines: Sequence[Line], layout: Layout, look: Look) -> list[Line]:
-    """Return other lines in the board's place, in a frame of the same size."""
+    """Return other lines in a frame of the board's size."""
     rows = layout.board.rows - 2
     filled = [*lines[:rows], *([] for _ in range(rows - len(lines)))]
     return [
@@ -152,7 +152,7 @@ def _draw_head(scene: Scene, layout: Layout, look: Look, clicks: RowClicks) -> l
 def _draw_code(
     scene: Scene, layout: Layout, look: Look, clicks: RowClicks
 ) -> tuple[list[Line], list[Line]]:
-    """Return the pegs of the code, and what stands beside them."""
+    """Return the pegs of the code, and the lines at their right."""
     rules, shape, across = scene.match.rules, layout.code, layout.across
     if scene.hiding:
         pegs = draw_entry(scene.entry, rules, shape, across, look, clicks.place)
@@ -175,10 +175,10 @@ def _draw_code(
 
 
 def _draw_code_in_edge(pegs: Line, beside: Line, layout: Layout, look: Look) -> Line:
-    """Return the frame's top edge with the code in it."""
+    """Return the frame's top edge, with the code inside."""
     across, rule = layout.across, look.glyphs.rule
     row: Line = []
-    for fragment in pegs:  # what is between two pegs is the edge
+    for fragment in pegs:  # the edge fills the gaps between the pegs
         row.append(("class:rule", rule * len(fragment[1])) if fragment[1] == " " else fragment)
     margin = 0 if across.sides else 1
     corner = look.glyphs.top_left if across.sides else rule
@@ -196,7 +196,7 @@ def _draw_code_in_edge(pegs: Line, beside: Line, layout: Layout, look: Look) -> 
 
 
 def _name_code(scene: Scene) -> str:
-    """Say whose code it is."""
+    """Return the owner of the code."""
     shown = scene.round
     maker = shown.maker if shown else getattr(scene.match.maker, "id", None)
     if maker == scene.me:
@@ -207,7 +207,7 @@ def _name_code(scene: Scene) -> str:
 
 
 def _describe_seal(scene: Scene, look: Look) -> str:
-    """Say that the code is sealed, or whether it has been shown to be what was sealed."""
+    """Return whether the code is sealed, or, after the round, whether the seal was right."""
     shown = scene.round
     if shown is None:
         return ""
@@ -224,7 +224,7 @@ def _describe_seal(scene: Scene, look: Look) -> str:
 
 
 def draw_guesses(scene: Scene, layout: Layout, look: Look, clicks: RowClicks) -> list[Line]:
-    """Return the rows of guesses that are in sight, with those to come."""
+    """Return the visible rows, with past and future guesses."""
     total, shown = count_rows(scene, layout), layout.shown
     last = find_top(scene, layout)
     first = last if scene.top is None else max(0, min(scene.top, last))
@@ -245,7 +245,7 @@ def draw_guesses(scene: Scene, layout: Layout, look: Look, clicks: RowClicks) ->
 def _draw_guess(
     scene: Scene, index: int, mark: str, layout: Layout, look: Look, clicks: RowClicks
 ) -> list[Line]:
-    """Return the row of a guess, counted from 0: one that was made, is made now, or is to come."""
+    """Return the row of a past, current or future guess, counted from 0."""
     rules, across, shape = scene.match.rules, layout.across, layout.tile
     current = index + 1 == scene.marked
     style = "class:strong" if current else ""
@@ -278,13 +278,13 @@ def _draw_guess(
 
 
 def describe_thinking(player: Player, look: Look) -> str:
-    """Say that somebody is working out a guess."""
+    """Return a text for a player who considers a guess."""
     told = _("{name} thinks {ellipsis}")
     return told.format(name=call_player(player), ellipsis=look.glyphs.ellipsis)
 
 
 def count_rows(scene: Scene, layout: Layout) -> int:
-    """Return how many rows the board has: as many as there are guesses, made or to come."""
+    """Return the number of rows: one for each past or future guess."""
     if scene.reviewing or (scene.round is not None and scene.round.how is not None):
         return len(scene.round.turns) if scene.round is not None else 0
     if scene.progress is not None and scene.progress.showing is not Showing.LIVE:
@@ -293,7 +293,7 @@ def count_rows(scene: Scene, layout: Layout) -> int:
 
 
 def find_top(scene: Scene, layout: Layout) -> int:
-    """Return how many guesses are scrolled past when nobody has scrolled."""
+    """Return the default number of guesses above the visible ones."""
     if scene.reviewing:
         middle = scene.at.turns - layout.shown // 2 - 1
         return max(0, min(middle, len(scene.turns) - layout.shown))
@@ -302,7 +302,7 @@ def find_top(scene: Scene, layout: Layout) -> int:
 
 
 def draw_bottom(scene: Scene, layout: Layout, look: Look) -> Line:
-    """Return the frame's bottom edge: what the key pegs mean and which guess it is, or the end."""
+    """Return the frame's bottom edge: the legend and the number of the guess, or the result."""
     shown = scene.round
     if scene.reviewing or (shown is not None and scene.over and scene.moment.answered):
         legend = draw_legend(look) if scene.reviewing else []

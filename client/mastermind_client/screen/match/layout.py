@@ -1,10 +1,9 @@
-"""Where everything of a match stands on its stage: a pure function of the rules and the room.
+"""The layout of a match on its stage: a pure function of the rules, the room and the guess.
 
-Across, the board is on the left and the side column on the right, or there is the board alone.
-Down, the title is first, then the board, and the turn line below it. Which tiles the board has is
-chosen for a whole round: what a player looks at moves when a round begins, and only then. When the
-next guess does not fit any more, the guesses become one step lower; as guesses are never taken
-back, they stay so until the round ends. Only flat ones scroll.
+The board is on the left, and the side column on the right if it fits. The title is above the board,
+the turn line below it. The tiles are chosen for a whole round, so that nothing moves during a
+round. If the next guess does not fit, all guesses become one step lower, until the round ends. Only
+flat guesses scroll.
 """
 
 from __future__ import annotations
@@ -33,23 +32,23 @@ if TYPE_CHECKING:
 
 SIDE_GAP = 2  # columns between the board and the side column
 LEAST_SIDE = 23  # columns of a side column: a name, a rating and a clock
-LARGE_SIDE = 30  # columns from which on the plates are large, if the tiles are tall
-AIRY = 90  # columns of a stage from which on a board has more air
+LARGE_SIDE = 30  # columns of a side column with large plates, if the tiles are tall
+AIRY = 90  # columns of a stage with a wider board
 LEAST_BOARD = 51  # columns of a board, for the words in its bottom edge
 PALETTE_LINE = 6  # small tiles in a line of the palette
 DIGITS = 2  # columns of a guess's number
-WANTED = {TALL: 7, MID: 6, FLAT: 1}  # guesses that have to fit for tiles of that height
-LAYOUTS_KEPT = 64  # of the matches that are open, for their guesses
+WANTED = {TALL: 7, MID: 6, FLAT: 1}  # guesses that must fit, by the height of the tiles
+LAYOUTS_KEPT = 64  # for the guesses of all open matches
 EDGES = 2  # rows of the board's frame
 
 
 class Across(NamedTuple):
     """The columns of a board.
 
-    A tile has `tile` of them, with `gap` between two; two key pegs have `key_gap` between them.
-    `before` are those up to the first tile, `between` those on either side of the key pegs, and
-    `answer` those for key pegs and words, or for the palette in their place. `sides` tells whether
-    the frame has sides, `notation` whether the words have the rules' own notation before them.
+    A tile has `tile` columns, with `gap` between two tiles and `key_gap` between two key pegs.
+    `before` are the columns up to the first tile, `between` those on either side of the key pegs.
+    `answer` are the columns of key pegs and words, or of the palette. With `sides` the frame has
+    sides. With `notation` the words begin with the notation of the rules.
     """
 
     pegs: int
@@ -85,11 +84,11 @@ class Across(NamedTuple):
 
 
 class Down(NamedTuple):
-    """The rows of a board and of what is around it.
+    """The rows of a board.
 
-    `height` is that of a tile when the round begins. The code has `code` rows, or none where it is
-    in the frame's top edge; `guesses` are the rows for guesses, below as many as `blank`. The
-    notice has a row of its `own`, or shares that of the talk.
+    `height` is the height of a tile at the start of the round. The code has `code` rows, 0 if it is
+    in the frame's top edge. `guesses` are the rows for guesses, below `blank` rows. With
+    `own_notice` the notice has its own row, else it replaces the line of chat.
     """
 
     height: int
@@ -110,9 +109,9 @@ class Layout:
     """The positions and sizes of everything in a match's `room`: all rows above the hints.
 
     The board's left edge is `left` columns right of the stage's. `side` is the size of the side
-    column, None where there is none. `tile` is what a guess is drawn as now, `code` the tile of the
-    code during the whole round. In a review `below` is the size of a card below the board, and
-    `verdict` are the columns of a verdict, with the codes left if it `has_codes`.
+    column, None without one. `tile` is the current tile of a guess, `code` the tile of the code
+    during the whole round. In a review `below` is the size of a card below the board, and
+    `verdict` are the columns of a verdict, including the codes left if it `has_codes`.
     """
 
     room: Extent
@@ -149,7 +148,7 @@ class Layout:
 
     @property
     def shown(self) -> int:
-        """How many guesses are in sight at once."""
+        """The number of visible guesses."""
         return max(1, self.down.guesses // self.tile.rows)
 
     @property
@@ -168,13 +167,13 @@ class Layout:
 
 
 def choose_layout(rules: Rules, room: Extent, needed: int) -> Layout:
-    """Return where all stands in the rows above the hints, `needed` guesses having been begun."""
+    """Return the layout for the rows above the hints, and for `needed` guesses."""
     return _choose_layout(rules, room, needed, name_language())
 
 
 @lru_cache(maxsize=LAYOUTS_KEPT)
 def _choose_layout(rules: Rules, room: Extent, needed: int, _language: str) -> Layout:
-    """Choose the layout, once for all the drawings of a guess; how long words are is measured."""
+    """Return the layout, cached for all drawings of a guess. It depends on the language."""
     across, side_columns = _choose_across(rules, room.columns)
     down = _choose_down(rules, room.rows, with_side=bool(side_columns))
     side = Extent(side_columns, down.rows) if side_columns else None
@@ -185,13 +184,13 @@ def _choose_layout(rules: Rules, room: Extent, needed: int, _language: str) -> L
 
 
 def tighten(down: Down, needed: int) -> int:
-    """Return the rows of a tile, for which so many guesses fit; flat ones may not all fit."""
+    """Return the largest height of tiles for `needed` guesses. Too many flat ones scroll."""
     heights = range(down.height, FLAT, -1)
     return next((rows for rows in heights if needed * rows <= down.guesses), FLAT)
 
 
 def _choose_across(rules: Rules, columns: int) -> tuple[Across, int]:
-    """Return the columns of the board, and those of the side column, if there is one."""
+    """Return the columns of the board, and of the side column, 0 without one."""
     sided = [
         _measure(rules, tile, airy=airy, notation=notation)
         for tile in (WIDE, NARROW)
@@ -206,7 +205,7 @@ def _choose_across(rules: Rules, columns: int) -> tuple[Across, int]:
         _measure(rules, NARROW, gap=0, sides=False),
     ]
     alone = (across for across in (*sided, *tight) if across.columns <= columns)
-    last = tight[-1]  # of the words it has what there is room for
+    last = tight[-1]  # with cropped words
     rest = columns - last.before - last.row - last.between - last.after
     return next(alone, last._replace(answer=rest)), 0
 
@@ -244,13 +243,13 @@ def _measure_palette(colours: int) -> int:
 
 
 def measure_words(rules: Rules, *, notation: bool) -> int:
-    """Return the columns of an answer in words, at its longest."""
+    """Return the columns of the longest answer in words."""
     return _measure_words(rules, name_language(), notation=notation)
 
 
 @lru_cache(maxsize=LAYOUTS_KEPT)
 def _measure_words(rules: Rules, _language: str, *, notation: bool) -> int:
-    """Measure each answer once: every layout is chosen from several that have these words."""
+    """Return the columns, cached because several layouts are tried."""
     longest = (
         Feedback(black, white)
         for black in range(rules.pegs + 1)
@@ -262,7 +261,7 @@ def _measure_words(rules: Rules, _language: str, *, notation: bool) -> int:
 
 
 def write_answer(feedback: Feedback, rules: Rules, *, notation: bool) -> str:
-    """Return what stands beside the key pegs: the counts in words, after the rules' own way."""
+    """Return the text beside the key pegs: the counts in words, after the rules' notation."""
     words = describe_feedback(feedback, rules)
     if not notation:
         return words
@@ -274,7 +273,7 @@ def write_answer(feedback: Feedback, rules: Rules, *, notation: bool) -> str:
 
 
 def _choose_down(rules: Rules, rows: int, *, with_side: bool) -> Down:
-    """Return the rows of the board, with the highest tiles of which enough fit."""
+    """Return the rows of the board with the highest tiles that fit."""
     tried = [
         down
         for height in (TALL, MID, FLAT)
@@ -291,9 +290,9 @@ def _choose_down(rules: Rules, rows: int, *, with_side: bool) -> Down:
 
 
 def _list_heights(height: int, rows: int, *, with_side: bool) -> list[Down]:
-    """Return what is tried for tiles of a height, the one with most air first.
+    """Return the layouts to try for tiles of a height, the airiest first.
 
-    Title, notice and turn line have a row each; without a side column, plates and talk too.
+    Title, notice and turn line have a row each; without a side column, plates and chat as well.
     """
     room = rows - (3 if with_side else 5)
     blank = 0 if height == TALL else 1

@@ -1,7 +1,7 @@
-"""How a match is drawn, for a player, for a spectator and in a review.
+"""The drawing of a match, for a player, for a spectator and in a review.
 
-From the top: the title; the board in its frame, with the side column beside it where there is room;
-and below it the turn line. A review has a card beside the board or below it, and then the results.
+From the top: the title, the board with the side column at its right if it fits, and the turn line.
+A review has a card at the right of the board or below it, and the results in the last line.
 """
 
 from __future__ import annotations
@@ -45,15 +45,15 @@ if TYPE_CHECKING:
     from mastermind_client.screen.match.board import RowClicks
     from mastermind_client.screen.scene.scene import Scene
 
-NAMED = 76  # columns from which on the program's name is in the title too
+NAMED = 76  # columns of a title with the name of the program
 
 
 def plan(scene: Scene, room: Extent) -> Layout:
-    """Return where all stands, in all the rows above the hints."""
+    """Return the layout in a room of all rows above the hints."""
     if scene.reviewing:
         return plan_review(scene, room)
     layout = choose_layout(scene.match.rules, room, scene.needed)
-    if scene.ended and layout.side is None:  # what is told stands below the guesses
+    if scene.ended and layout.side is None:  # the text of the end is below the guesses
         return replace(layout, tile=layout.tile._replace(rows=FLAT))
     return layout
 
@@ -90,17 +90,17 @@ def _enclose_review(scene: Scene, shown: list[Line], layout: Layout, look: Look)
 
 
 def find_last_top(scene: Scene, layout: Layout) -> int:
-    """Return how many guesses are scrolled past at most, which is where nobody has scrolled."""
+    """Return the largest, and default, number of guesses above the visible ones."""
     return board.find_top(scene, layout) if scene.round is not None else 0
 
 
 def find_last_back(scene: Scene, layout: Layout) -> int:
-    """Return by how many lines all that has happened can be scrolled back, while it is open."""
+    """Return the largest number of lines by which the journal can be scrolled back."""
     return count_back(scene.visible_notes, _measure_journal(layout))
 
 
 def _draw_board(scene: Scene, layout: Layout, look: Look, clicks: RowClicks) -> list[Line]:
-    """Return the board, or all that has happened in its place."""
+    """Return the board or the open journal."""
     if scene.back is None:
         return board.draw_board(scene, layout, look, clicks)
     lines = draw_journal(scene.visible_notes, scene.back or 0, _measure_journal(layout))
@@ -108,12 +108,12 @@ def _draw_board(scene: Scene, layout: Layout, look: Look, clicks: RowClicks) -> 
 
 
 def _measure_journal(layout: Layout) -> Extent:
-    """Return the size of what has happened, in the frame of the board."""
+    """Return the size of the journal within the frame of the board."""
     return Extent(layout.across.inner, layout.board.rows - 2)
 
 
 def draw_title(scene: Scene, columns: int, look: Look) -> Line:
-    """Return what game it is, its code, and how many look on."""
+    """Return the game, the code of the match, and the number of spectators."""
     inner = columns - 2 * INSET
     right: Line = [("class:strong", scene.code)]
     if scene.spectators is not None:
@@ -126,7 +126,7 @@ def draw_title(scene: Scene, columns: int, look: Look) -> Line:
 
 
 def _warn_of_fraud(scene: Scene, columns: int, look: Look) -> Line:
-    """Return a banner if the code that is shown is not proven, else nothing."""
+    """Return a banner if the displayed code is not proven, or an empty line."""
     if scene.round is None or not (scene.over and scene.moment.revealed):
         return []
     warning = warn_of_fraud(scene.round, scene.match.rules)
@@ -137,7 +137,7 @@ def _warn_of_fraud(scene: Scene, columns: int, look: Look) -> Line:
 
 
 def _draw_game(scene: Scene, look: Look) -> Line:
-    """Return the rules, what kind of match it is, and the round that is shown."""
+    """Return the rules, the kind of match, and the displayed round."""
     match = scene.match
     parts = [str(match.rules)]
     if match.opened.rated:

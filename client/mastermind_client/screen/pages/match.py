@@ -56,9 +56,9 @@ if TYPE_CHECKING:
     from mastermind_protocol.match import Match
     from mastermind_protocol.rules import Rules
 
-GOING_ON = (Showing.LIVE, Showing.PLAYING)  # the guess to come next is seen to be thought of
-SCROLLED = 5  # rows at once by a key
-DEAF_SECONDS = 1.0  # after an end is seen: the Enter of the last guess, pressed twice, goes not on
+GOING_ON = (Showing.LIVE, Showing.PLAYING)  # the next guess is displayed as pending
+SCROLLED = 5  # rows per key press
+DEAF_SECONDS = 1.0  # after an end is displayed: a second Enter of the last guess has no effect
 
 
 def action_key(name: str, act: Callable[[], None], when: Callable[[], bool] = lambda: True) -> Key:
@@ -68,7 +68,7 @@ def action_key(name: str, act: Callable[[], None], when: Callable[[], bool] = la
 
 
 class FollowedMatch(Screen):
-    """A screen of a match that is followed at a place, until the screen is gone."""
+    """A screen of a match that is followed at a place until the screen is closed."""
 
     def __init__(self, app: App, place: Place, mirror: Mirror) -> None:
         super().__init__(app)
@@ -88,7 +88,7 @@ class FollowedMatch(Screen):
         return self.mirror.code
 
     async def on_close(self) -> None:
-        """Leave our seat if it is given up, or stop watching; what is put aside is followed on."""
+        """Leave the seat or stop watching. A suspended match is still followed."""
         if self.place.connection.ended is None:
             await leave_in_time(self.end)
 
@@ -106,14 +106,14 @@ class MatchScreen(FollowedMatch):
 
     def __init__(self, app: App, place: Place, mirror: Mirror) -> None:
         super().__init__(app, place, mirror)
-        self.top: int | None = None  # how many guesses are scrolled past, if somebody has scrolled
-        self._back: int | None = None  # lines that the feed is scrolled back, while it is open
-        self._rematch: Mirror | None = None  # once we have entered it
+        self.top: int | None = None  # the number of guesses above the visible ones, after scrolling
+        self._back: int | None = None  # lines by which the open journal is scrolled back
+        self._rematch: Mirror | None = None  # after entering it
         self._entering: asyncio.Task[None] | None = None  # enters the rematch
         self._chat = ChatInput(app, place, mirror, self._is_seen)
         known = len(mirror.states)
         playback = Playback(app.settings.pace, known - 1, known, since=app.clock.now())
-        self.match: Match = mirror.state  # what is shown of it
+        self.match: Match = mirror.state  # the displayed state
         self._animation = Animation(app.clock, app.redraw)
         self.pacer = Projector(
             playback, self.find_stay, self.show_moment, app.clock,
@@ -121,30 +121,30 @@ class MatchScreen(FollowedMatch):
         )  # fmt: skip
 
     async def on_close(self) -> None:
-        """Show nothing further, and leave."""
+        """Stop the playback and the animation, and leave."""
         self.pacer.close()
         self._animation.close()
         await super().on_close()
 
     @property
     def view(self) -> Viewpoint:
-        """The match as we see it."""
+        """The match from our point of view."""
         past = self.pacer.playback.behind
         return Viewpoint(self.mirror.code, self.match, self.place.me, past=past)
 
     @property
     def feed_open(self) -> bool:
-        """Whether all that has happened is shown in the board's place."""
+        """Whether the journal replaces the board."""
         return self._back is not None
 
     @property
     def progress(self) -> Progress | None:
-        """How far what is shown is, if that is to be seen."""
+        """The progress of the playback, or None to hide it."""
         raise NotImplementedError
 
     @property
     def scene(self) -> Scene:
-        """What is shown now."""
+        """The displayed values."""
         mirror = self.mirror
         return Scene(
             code=mirror.code,
@@ -182,18 +182,18 @@ class MatchScreen(FollowedMatch):
         return CardRoom(layout.left, layout.board.columns, layout.board_end)
 
     def on_update(self, place: Place, update: Update) -> None:
-        """Take up what happened in this match."""
+        """React to an update of this match."""
         match update:
             case Moved(mirror) if place is self.place and mirror is self.mirror:
                 self.pacer.learn(len(self.mirror.states))
-                self.show_moment()  # of a log that is told again the same moment may be another
+                self.show_moment()  # a log that starts again may replace the state
             case Heard(mirror) | PresenceChanged(mirror) if mirror is self.mirror:
                 self._tell(update)
             case PutOff() if place is self.place:
                 self._tell(update)
 
     def _tell(self, update: Heard | PresenceChanged | PutOff) -> None:
-        """Tell what passes: who comes and goes, and what is said while no talk is in sight."""
+        """Notify of players and connections, and of chat while no chat is visible."""
         if not self.app.shows(self):
             return
         notes = self.scene.visible_notes
@@ -203,7 +203,7 @@ class MatchScreen(FollowedMatch):
             self.app.notify(notes[-1].text)
 
     def on_key(self) -> None:
-        """Show at once what still moves."""
+        """End the animation."""
         self._animation.end()
 
     def on_moved(self, before: Match) -> None:
@@ -214,11 +214,11 @@ class MatchScreen(FollowedMatch):
         return True
 
     def list_stops(self) -> Sequence[int]:
-        """Return the moments of the playback at which steps stop."""
+        """Return the moments where a step of the playback stops."""
         return list_stops(self.mirror.states)
 
     def find_stay(self, moment: int) -> float:
-        """Return the seconds for which the state before this moment is displayed."""
+        """Return the display time, in seconds, of the state before this moment."""
         before, after = self.mirror.states[moment - 1 : moment + 1]
         seconds = self.pacer.playback.seconds
         if not seconds or not self.is_paced(before):
@@ -240,7 +240,7 @@ class MatchScreen(FollowedMatch):
             self.app.redraw()
 
     def scroll(self, rows: int) -> None:
-        """Take the mouse's wheel: scroll the board, or what happened while that is open."""
+        """Scroll the board, or the journal while it is open."""
         if self._back is not None:
             last = find_last_back(self.scene, self._layout)
             self._back = max(0, min(last, self._back - rows))
@@ -250,11 +250,11 @@ class MatchScreen(FollowedMatch):
         self.top = top if top < last else None
 
     def measure(self, showing: Showing) -> Progress:
-        """Return which guess is shown or thought of, of what its round has or is to have next."""
+        """Return the number of the displayed or pending guess, and of all guesses of its round."""
         known, at = self.mirror.state, find_seen(self.match)
         rounds = list_rounds(known)
         guesses = len(rounds[at.round].turns) if at.round < len(rounds) else at.turns
-        if at.round == len(known.played):  # it goes on
+        if at.round == len(known.played):  # the round is not over
             guesses = max(guesses, at.turns + 1)
         thinking = showing in GOING_ON and self.match.phase is Phase.BREAKING
         return Progress(showing, at.turns + thinking, guesses, self.pacer.playback.speed)
@@ -263,7 +263,7 @@ class MatchScreen(FollowedMatch):
         self.top = None
 
     def shared_keys(self) -> tuple[Binding, ...]:
-        """Return the keys that everybody has."""
+        """Return the keys of players and spectators."""
         return (
             Key(("pageup",), N_("scroll up"), partial(self.scroll, -SCROLLED)),
             Key(("pagedown",), N_("scroll down"), partial(self.scroll, SCROLLED)),
@@ -281,23 +281,25 @@ class MatchScreen(FollowedMatch):
         )
 
     def enter_rematch(self, follow: Callable[[], Awaitable[Mirror]]) -> None:
-        """Show the rematch that `follow` returns, unless that is under way."""
+        """Open the rematch that `follow` returns, unless one is being opened."""
 
         async def enter() -> None:
             self._rematch = await follow()
             rematch = MatchPage(self.place, self._rematch)
-            self.app.go(rematch, instead_of=self)  # who has left meanwhile leaves it, too
+            self.app.go(
+                rematch, instead_of=self
+            )  # after leaving this screen, the rematch is left as well
 
         if self._entering is None or self._entering.done():
             self._entering = self.app.spawn(enter(), _("Waiting for the answer ..."))
 
     def is_over(self) -> bool:
-        """Tell whether the match is finished, and its end is shown."""
+        """Return whether the match is finished and its end is displayed."""
         return self.match.phase is Phase.FINISHED
 
     @property
     def deaf(self) -> bool:
-        """Whether an end has been seen too shortly for anybody to want what is next."""
+        """Whether an end is so recent that a key press cannot refer to it."""
         return self._animation.age < DEAF_SECONDS
 
     def copy_result(self) -> None:
@@ -307,7 +309,7 @@ class MatchScreen(FollowedMatch):
         self.app.notify(_("Copied, if your terminal allows it."))
 
     def _is_seen(self) -> bool:
-        """Tell whether this is the screen on top, with nothing over it."""
+        """Return whether this is the top screen without an overlay."""
         app = self.app
         return app.shows(self) and app.card is None and not app.help.shown
 
@@ -315,5 +317,5 @@ class MatchScreen(FollowedMatch):
         self.app.go(ReplayPage(self.place, self.mirror))
 
     def toggle_feed(self) -> None:
-        """Open the journal in place of the board, or close it."""
+        """Open or close the journal, which replaces the board."""
         self._back = 0 if self._back is None else None

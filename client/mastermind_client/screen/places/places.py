@@ -64,12 +64,12 @@ class Place:
         return self.session.player.id
 
     def seats(self, match: str, name: str | None) -> bool:
-        """Tell whether we have a seat in a match here, if we are who has this name."""
+        """Return whether the player with this name has a seat in a match here."""
         return self.session.identity.remembered.seats(match, name)
 
     @property
     def player(self) -> PlayerThere:
-        """Who we are here: on one computer there may be several of us."""
+        """Our player here. One computer can have several players."""
         return PlayerThere(self.address, self.me)
 
     def record(self, mirror: Mirror) -> Record:
@@ -78,7 +78,7 @@ class Place:
         return found.record(mirror.state.rules.name)
 
     def feed(self, mirror: Mirror) -> Feed:
-        """Return what has happened in a match that is followed here."""
+        """Return the notes of a match that is followed here."""
         known = self.feeds.get(mirror.code)
         if known is None or known.mirror is not mirror:  # another mirror followed it before
             known = self.feeds[mirror.code] = Feed(mirror)
@@ -109,8 +109,8 @@ class Places:
     async def connect(self, address: str, name: str | None, match: str | None = None) -> Place:
         """Return the place, connecting to it first if need be.
 
-        It is the one of the player who has a seat in the `match`, if somebody has one: of several
-        players of one computer each has a place of their own. Raises ServerUnreachable, Refused,
+        A player with a seat in the `match` has precedence, because each player of one computer has
+        a place of its own. Raises ServerUnreachable, Refused,
         OSError.
         """
         key = self._find_key(address, match, name)
@@ -131,13 +131,13 @@ class Places:
 
     @property
     def open(self) -> list[Place]:
-        """The places that there is a session at."""
+        """The places with a session."""
         return [
             ready.result() for ready in self._places.values() if ready.done() and _is_good(ready)
         ]
 
     def _find_key(self, address: str, match: str | None, name: str | None) -> _Key:
-        """Return which place is wanted: one of us is there already, or somebody has to come."""
+        """Return the key of the wanted place, which may not be connected yet."""
         usual = (address, None)
         if match is None or not self._is_there(usual):
             return usual
@@ -169,7 +169,7 @@ class Places:
     async def _keep(
         self, address: str, name: str | None, match: str | None, ready: asyncio.Future[Place]
     ) -> None:
-        """Hold a session open, from one task, until it ends or this is cancelled."""
+        """Keep a session open until it ends or this task is cancelled."""
         try:
             async with AsyncExitStack() as stack:
                 if address == OFFLINE:
@@ -215,7 +215,7 @@ class Places:
 
 
 def _is_good(connecting: asyncio.Future[Place]) -> bool:
-    """Tell whether a place has been reached and is not over, or may still be reached."""
+    """Return whether a place is connected, or is still connecting."""
     if not connecting.done():
         return True
     failed = connecting.cancelled() or connecting.exception() is not None
@@ -223,6 +223,6 @@ def _is_good(connecting: asyncio.Future[Place]) -> bool:
 
 
 def _mark_seen(connecting: asyncio.Future[Place]) -> None:
-    """Mark a failure as seen: whoever waits is told of it, and perhaps nobody does."""
+    """Mark a failure as retrieved, because it may have no waiting caller."""
     if not connecting.cancelled():
         connecting.exception()

@@ -1,6 +1,6 @@
-"""A match on the screen as a value, which is all that drawing needs.
+"""A match on the screen as an immutable value, the only input of its drawing.
 
-What is asked for at each row of a drawing is worked out once: a value never changes.
+Properties that are read for each row of a drawing are cached.
 """
 
 from __future__ import annotations
@@ -32,10 +32,10 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Viewpoint:
-    """A match as the player with id `me` sees it, who may be a spectator.
+    """A match from the point of view of the player or spectator with id `me`.
 
-    `position` is the moment that is shown, None for the last one. In the `past`, when the match is
-    further on than what is shown, nothing can be done.
+    `position` is the displayed moment, None for the last one. In the `past`, when the received
+    state is later than the displayed one, no move is possible.
     """
 
     code: str
@@ -57,7 +57,7 @@ class Viewpoint:
 
     @property
     def preparing(self) -> bool:
-        """Whether a code can be put together now: for our turn, or ahead of it."""
+        """Whether a code can be entered now, for the current or the next turn."""
         if self.past or self.match.phase in (Phase.GATHERING, Phase.FINISHED):
             return False
         return self.seat is Seat.BREAKER or (
@@ -66,12 +66,12 @@ class Viewpoint:
 
     @cached_property
     def at(self) -> Position:
-        """The position that is shown."""
+        """The displayed position."""
         return self.position or find_live(self.match)
 
     @cached_property
     def round(self) -> Round | None:
-        """The round that is shown; None in a match that has none."""
+        """The displayed round; None in a match without rounds."""
         rounds = list_rounds(self.match)
         return rounds[self.at.round] if rounds else None
 
@@ -82,7 +82,7 @@ class Viewpoint:
 
     @property
     def advised(self) -> Sequence[int]:
-        """The numbers of the guesses of this round that advice was taken for."""
+        """The numbers of the guesses with advice in this round."""
         return self.round.advised if self.round is not None else ()
 
     @cached_property
@@ -92,7 +92,7 @@ class Viewpoint:
 
     @property
     def seated(self) -> dict[Seat, Player | None]:
-        """Who sits where in the round that is shown."""
+        """The players by their seats in the displayed round."""
         shown, match = self.round, self.match
         if shown is None:
             return {seat: match.in_seat(seat) for seat in Seat}
@@ -104,19 +104,19 @@ class Viewpoint:
 
 
 class Showing(StrEnum):
-    """How it goes on with what is shown."""
+    """The mode of the playback."""
 
-    LIVE = "live"  # what happens is shown as it happens
+    LIVE = "live"  # every event is displayed at once
     PLAYING = "playing"
     PAUSED = "paused"
-    BACK = "back"  # somebody looks back while a match between people goes on
+    BACK = "back"  # an earlier guess of a running match between people is displayed
 
 
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """How far a match is shown: guess `guess` of `guesses` known in its round.
+    """The progress of a playback: guess `guess` of the `guesses` known in its round.
 
-    `speed` is one of so many from 1, the slowest.
+    `speed` counts from 1, the slowest.
     """
 
     showing: Showing
@@ -127,21 +127,19 @@ class Progress:
 
 @dataclass(frozen=True)
 class Scene(Viewpoint):
-    """A match that is played or watched.
+    """A match that is played, watched or reviewed.
 
-    `match` is what is shown of it, which may be earlier than what is known; `progress` is how far
-    that is, for whoever looks on or has paused. `opened_secret` is the secret of the first round
-    where we have set it for others. `version` is that of the match as it is shown.
-    `absent` tells since what time of the day a player id is away; `spectators` is how many look on,
-    None where nobody can. `excluded` is the number of the
-    guess whose feedback excludes the code in the entry. `sending` is a code on its way to the
-    server. `top` is how many guesses are scrolled past. While all that has happened is open in
-    place of the board, `back` is by how many lines it is scrolled back. In an `intermission` the
-    end of the round before stays in sight although the next one has begun. `record` is our own by
-    these rules without this match; None for a spectator. `moment` is what is seen while something
-    moves. `phrases` are what can be said by a digit, while a line to the others is typed. `reviews`
-    are the bots' reviews by the number of the round from 0, or the reasons of refusals; None if the
-    match is not reviewed.
+    `match` is the displayed state, which may be earlier than the received one, and `version` its
+    version. `progress` is the progress of the playback for a spectator and during a pause.
+    `opened_secret` is the secret of the first round if we have set it for others. `absent` has the
+    local times of disconnections by player id. `spectators` is their number, None if the match
+    permits none. `excluded` is the number of a guess with feedback that excludes the entered code.
+    While `sending`, the code is on its way to the server. `top` is the number of guesses above the
+    visible ones. `back` is the number of lines by which the open journal is scrolled back, None if
+    it is closed. In an `intermission` the end of the previous round stays visible. `record` is our
+    record by these rules without this match, None for a spectator. `moment` is the state of the
+    animation. `phrases` are the canned phrases while a line of chat is typed. `reviews` are the
+    bots' reviews by the index of the round, or the reasons of refusals; None outside a review.
     """
 
     entry: Entry
@@ -200,14 +198,14 @@ class Scene(Viewpoint):
 
     @cached_property
     def at(self) -> Position:
-        """The position that is shown; between two rounds it is the end of the one before."""
+        """The displayed position; between two rounds the end of the previous one."""
         if self.between_rounds:
             return Position(len(self.match.played) - 1, len(self.match.played[-1].turns))
         return self.position or find_live(self.match)
 
     @cached_property
     def between_rounds(self) -> bool:
-        """Whether the end of a round is looked at, and the next one waits or has begun."""
+        """Whether the end of a round is displayed, and the match is not over."""
         phase = self.match.phase
         looked_at = self.intermission or (self.seat is None and phase is Phase.SETTING)
         going = phase in (Phase.SETTING, Phase.BREAKING)
@@ -215,19 +213,19 @@ class Scene(Viewpoint):
 
     @property
     def hiding(self) -> bool:
-        """Whether we put a code together for the others to break."""
+        """Whether we enter the secret."""
         mine = self.preparing and self.seat is Seat.MAKER
         return mine and not self.between_rounds
 
     @property
     def filling(self) -> bool:
-        """Whether we put a guess together, perhaps ahead of our turn."""
+        """Whether we enter a guess, perhaps ahead of our turn."""
         mine = self.preparing and self.seat is Seat.BREAKER
         return mine and not self.between_rounds
 
     @property
     def is_hidden(self) -> bool:
-        """Whether there is a code that is not to be seen."""
+        """Whether the code exists but is hidden."""
         shown, current = self.round, self.match.current
         if shown is None or self.secret is not None:
             return False
@@ -235,18 +233,18 @@ class Scene(Viewpoint):
 
     @property
     def ended(self) -> bool:
-        """Whether the end of a round or of the match is told, which its last answer is first."""
+        """Whether the end of a round or match is displayed: it follows the last feedback."""
         over = self.between_rounds or self.match.phase is Phase.FINISHED
         return over and self.moment.answered and not self.reviewing
 
     @property
     def looks_back(self) -> bool:
-        """Whether the guess that was made last is looked at, and not the next one."""
+        """Whether the last guess is marked, and not the next one."""
         return self.over or (self.progress is not None and self.progress.showing in _STILL)
 
     @property
     def needed(self) -> int:
-        """How many rows the guesses of this round take, as far as they are known or begun."""
+        """The number of rows for the known guesses of this round and the current one."""
         if self.round is None:
             return 1
         begun = len(self.round.turns) + (self.round.how is None)
@@ -255,7 +253,7 @@ class Scene(Viewpoint):
 
     @cached_property
     def marked(self) -> int:
-        """The number of the guess that is made now, or of the last one that is shown; or 0."""
+        """The number of the marked guess: the current one, or the last; 0 without guesses."""
         if self.reviewing:
             return self.at.turns
         if self.looks_back:
@@ -264,7 +262,7 @@ class Scene(Viewpoint):
 
     @property
     def secret(self) -> Code | None:
-        """The secret of the round that is shown, if it may be shown."""
+        """The secret of the displayed round, if it is visible."""
         shown = self.round
         if shown is None:
             return None
@@ -273,7 +271,7 @@ class Scene(Viewpoint):
 
     @property
     def thinker(self) -> Player | None:
-        """The other player whose answer would be next on the board, unless that waits for us."""
+        """The other player if the board waits for a guess by this player."""
         breaker = self.match.breaker
         if self.match.phase is not Phase.BREAKING or breaker is None or breaker.id == self.me:
             return None
@@ -282,7 +280,7 @@ class Scene(Viewpoint):
 
     @property
     def visible_notes(self) -> list[Note]:
-        """The notes to show: no news of what is not shown yet, and no others if they are muted."""
+        """The notes up to the displayed version, without muted chat."""
         return [
             note
             for note in self.notes
