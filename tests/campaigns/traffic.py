@@ -11,6 +11,7 @@ from unittest.mock import patch
 
 from campaigns.ledger import Ledger
 from kit.matches import SeededRandom
+from kit.people import end_session
 from mastermind_client.net import link
 from mastermind_client.net.identity import Identity
 from mastermind_client.net.mirror import Mirror
@@ -103,7 +104,7 @@ class Witness(Session):
     async def until(self, mirror: Mirror, fits: Callable[[Match], bool]) -> None:
         """Wait until the received state of a match fits; raise an error that ends the session."""
         changed = asyncio.Event()
-        self.subscribe(lambda _update: changed.set())
+        self.subscribe(lambda _update: changed.set(), end_session)
         while not fits(mirror.state):
             if self.connection.ended is not None:
                 raise self.connection.ended

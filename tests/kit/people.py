@@ -35,6 +35,11 @@ def unreachable(words: str) -> Iterator[None]:
     assert re.search(words, explain_failure(raised.value))
 
 
+def end_session(error: Exception) -> None:
+    """End the session of a subscriber with an unexpected exception."""
+    raise error
+
+
 class SessionClient:
     """The user and subscriber of a session. `updates` are the updates read so far."""
 
@@ -43,7 +48,7 @@ class SessionClient:
         self.updates: list[Update] = []
         self._unread: deque[Update] = deque()
         self._arrived = asyncio.Event()
-        session.subscribe(self._receive)
+        session.subscribe(self._receive, end_session)
 
     def _receive(self, update: Update) -> None:
         if not isinstance(update, SessionEnded):

@@ -64,7 +64,7 @@ class Exchange:
             int, Mirror
         ] = {}  # by the ids of follow requests without an awaiting caller
         self._on_update: Callable[[Update], None] = _drop
-        self._on_failure: Callable[[Exception], None] | None = None
+        self._on_failure: Callable[[Exception], None] = _drop
         self._ids = itertools.count(secrets.randbits(52) + 1)  # differs from the ids of other runs
         self._random = Random()  # noqa: S311 - jitter
 
@@ -91,20 +91,17 @@ class Exchange:
             await asyncio.gather(runner, return_exceptions=True)
 
     def subscribe(
-        self,
-        on_update: Callable[[Update], None],
-        on_failure: Callable[[Exception], None] | None = None,
+        self, on_update: Callable[[Update], None], on_failure: Callable[[Exception], None]
     ) -> None:
         """Call `on_update` for each later update, and no earlier subscriber.
 
-        An exception of `on_update` goes to `on_failure`, by default to the event loop's exception
-        handler. The session continues.
+        `on_failure` takes the exceptions of `on_update`. The session continues after them.
         """
         self._on_update, self._on_failure = on_update, on_failure
 
     def unsubscribe(self) -> None:
         """Drop all later updates."""
-        self._on_update, self._on_failure = _drop, None
+        self._on_update = _drop
 
     @property
     def connected(self) -> bool:
@@ -177,13 +174,7 @@ class Exchange:
         try:
             self._on_update(update)
         except Exception as error:
-            if self._on_failure is None:
-                loop = asyncio.get_running_loop()
-                loop.call_exception_handler(
-                    {"message": "a subscriber of updates failed", "exception": error}
-                )
-            else:
-                self._on_failure(error)
+            self._on_failure(error)
 
     def change_connection(self, connection: Connection, update: Update) -> None:
         """Set the state of the connection, and publish the change."""
@@ -343,5 +334,5 @@ class Exchange:
         return self._catch_up(mirror)
 
 
-def _drop(_update: Update) -> None:
-    """Ignore an update that has no subscriber."""
+def _drop(_update: object) -> None:
+    """Ignore an update without a subscriber."""

@@ -3,7 +3,7 @@
 import asyncio
 
 from kit.matches import pegs
-from kit.people import PATIENCE, sit_down, unreachable
+from kit.people import PATIENCE, end_session, sit_down, unreachable
 from mastermind_client.net.updates import Heard, Moved, PresenceChanged, SessionEnded, Update
 from mastermind_protocol.match import Phase
 
@@ -38,7 +38,7 @@ async def test_other_updates_have_the_match_of_their_time(ada, bob):
 
 async def test_the_subscriber_is_called_before_a_request_returns(bob):
     told: list[Update] = []
-    bob.session.subscribe(told.append)
+    bob.session.subscribe(told.append, end_session)
     await bob.session.open("classic", maker="me", breaker="open")
     assert [type(update) for update in told] == [Moved]
 
@@ -46,7 +46,7 @@ async def test_the_subscriber_is_called_before_a_request_returns(bob):
 async def test_the_subscriber_reads_the_seats_of_the_move(bob):
     seats: list[int] = []
     bob.session.subscribe(
-        lambda _update: seats.append(len(bob.session.identity.remembered.matches))
+        lambda _update: seats.append(len(bob.session.identity.remembered.matches)), end_session
     )
     await bob.session.open("classic", maker="me", breaker="open")
     assert seats == [1]
@@ -64,19 +64,6 @@ async def test_a_subscribers_exception_does_not_end_the_session(bob):
     assert bob.session.connected
 
 
-async def test_without_another_place_a_subscribers_exception_goes_to_the_event_loop(bob):
-    def fail(_update: Update) -> None:
-        raise LookupError("on purpose")
-
-    failures: list[BaseException | None] = []
-    asyncio.get_running_loop().set_exception_handler(
-        lambda _loop, context: failures.append(context.get("exception"))
-    )
-    bob.session.subscribe(fail)
-    await bob.session.open("classic", maker="me", breaker="open")
-    assert [type(failure) for failure in failures] == [LookupError]
-
-
 async def test_the_end_of_the_session_is_the_last_update(bob, relay):
     told: list[Update] = []
     ended = asyncio.Event()
@@ -86,7 +73,7 @@ async def test_the_end_of_the_session_is_the_last_update(bob, relay):
         if isinstance(update, SessionEnded):
             ended.set()
 
-    bob.session.subscribe(receive)
+    bob.session.subscribe(receive, end_session)
     await bob.session.open("classic", maker="me", breaker="open")
     await relay.close(1008, "abuse")
     async with asyncio.timeout(PATIENCE):
