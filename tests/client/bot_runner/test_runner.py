@@ -258,6 +258,18 @@ async def test_a_server_that_is_lost_for_good_ends_the_bot(owner, relay):
         await owner.finish()
 
 
+async def test_a_closed_output_ends_the_bot(ada):
+    def fail(_line: str) -> None:
+        raise BrokenPipeError
+
+    options = BotOptions("bots:Breaker", games=1)
+    runner = runner_module.Runner(ada.session, options, [Seat.BREAKER], fail)
+    async with asyncio.timeout(PATIENCE) as patience:
+        with pytest.raises(BrokenPipeError):
+            await runner.run()
+        assert not patience.expired()
+
+
 @pytest.mark.parametrize(
     ("bot", "missing"), [("Breaker", "make(rules)"), ("Maker", "choose(view)")]
 )
