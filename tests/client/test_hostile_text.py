@@ -34,9 +34,7 @@ from mastermind_client.net.session import Session
 from mastermind_client.net.updates import Announced, ConnectionLost, Moved, PresenceChanged, PutOff
 from mastermind_client.screen.app import App
 from mastermind_client.screen.navigation import make_screen
-from mastermind_client.screen.pages.archive import ArchiveScreen
-from mastermind_client.screen.pages.find import FindScreen
-from mastermind_client.screen.pages.matches import MatchesScreen
+from mastermind_client.screen.pages.lists import ArchiveScreen, FindScreen, MatchesScreen
 from mastermind_client.screen.pages.opening import OpeningScreen
 from mastermind_client.screen.places.places import Place
 from mastermind_client.screen.screen import MatchPage, MenuPage, Screen

@@ -13,16 +13,12 @@ from mastermind_client.lines.ask import ask_open_questions
 from mastermind_client.lines.dialogue import SpectatorDialogue
 from mastermind_client.lines.inbox import Inbox
 from mastermind_client.lines.lab import LabPlayer
-from mastermind_client.lines.lists import (
-    offer_way_back,
-    pick_archived,
-    pick_match,
-    pick_running,
-)
+from mastermind_client.lines.lists import offer_way_back, pick_entry, pick_running
 from mastermind_client.lines.player import LinePlayer
 from mastermind_client.lines.signs import choose_marks
 from mastermind_client.lines.style import find_style
 from mastermind_client.lines.terminal import open_terminal
+from mastermind_client.lists import LISTS
 from mastermind_client.net.lookup import find_seats, find_way_back, go_back_to
 from mastermind_client.net.matchmaking import enter_match, is_invitation, say_good_bye
 from mastermind_client.net.opening import open_session
@@ -98,7 +94,7 @@ async def look_on(options: WatchOptions, pace: float = 0.0) -> None:
     """Watch a match."""
     async with _open(options.server, options.name, pace) as inbox:
         if options.bot is None and options.code is None:
-            options = replace(options, code=await pick_match(inbox, "running"))
+            options = replace(options, code=await pick_entry(inbox, LISTS["running"]))
         if options.bot is not None or options.code is not None:
             mirror = await enter_match(inbox.session, options)
             await SpectatorDialogue(inbox, mirror, options).watch()
@@ -107,7 +103,7 @@ async def look_on(options: WatchOptions, pace: float = 0.0) -> None:
 async def review(options: ReviewOptions, pace: float = 0.0) -> None:
     """Tell how well each round of a finished match was played, of one's own if none is named."""
     async with _open(options.server, options.name, pace) as inbox:
-        code = options.code or await pick_archived(inbox)
+        code = options.code or await pick_entry(inbox, LISTS["archive"])
         if code is None:
             return
         session = inbox.session
@@ -166,7 +162,7 @@ def _is_solitaire(options: PlayOptions) -> bool:
 async def _take_seat(inbox: Inbox, options: JoinOptions) -> Mirror | None:
     """Take a seat in the match that was given or that is picked; None if none is."""
     while True:
-        code = options.code or await pick_match(inbox, "waiting")
+        code = options.code or await pick_entry(inbox, LISTS["waiting"])
         if code is None:
             return None
         try:

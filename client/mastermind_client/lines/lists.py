@@ -1,17 +1,16 @@
-"""Lists of matches, to pick one: those that wait or run, and one's own that are over."""
+"""Questions for one entry of a list, of a server or of the player's running matches."""
 
 from __future__ import annotations
 
 from functools import partial
 from itertools import chain
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from mastermind_client.language import gettext as _
 from mastermind_client.lines.ask import read_answer
 from mastermind_client.lines.inbox import tell_connection
 from mastermind_client.net.lookup import look_up
 from mastermind_client.net.running import sort_seats
-from mastermind_client.words.listings import describe_archived, describe_listed
 from mastermind_client.words.running import describe_running, describe_seat
 from mastermind_protocol.text import sanitise
 
@@ -20,66 +19,48 @@ if TYPE_CHECKING:
 
     from mastermind_client.lines.inbox import Inbox
     from mastermind_client.lines.terminal import LineTerminal
+    from mastermind_client.lists import ServerList
     from mastermind_client.net.running import OwnSeat
-    from mastermind_protocol.messages import ArchivedMatch, Listed
+
+_Entry = TypeVar("_Entry")
 
 
-async def pick_match(inbox: Inbox, what: Literal["waiting", "running"]) -> str | None:
-    """List the public matches that wait or run; return the code of the one picked, None for none.
+async def pick_entry(inbox: Inbox, listed: ServerList[Any]) -> str | None:
+    """Print a list and ask for an entry. Returns the key of the picked one, None for none.
 
-    Raises InputEnded, and what ended the session.
+    Raises InputEnded, Refused, and the error that ended the session.
     """
-    write = inbox.terminal.write
+    write, found = inbox.terminal.write, list[Any]()
     with inbox.subscribed(partial(tell_connection, write=write)):
         while True:
-            found = await inbox.session.list_matches(what)
+            last = listed.key(found[-1]) if found else None
+            entries, more = await listed.load(inbox.session, last)
+            for number, entry in enumerate(entries, start=len(found) + 1):
+                write(f"{number:2}  {listed.key(entry)}  {listed.describe(entry)}")
+            found += entries
             if not found:
-                write(
-                    _("No public match is waiting.") if what == "waiting"
-                    else _("No public match is running.")
-                )  # fmt: skip
-            for number, listed in enumerate(found, start=1):
-                write(f"{number:2}  {listed.match}  {describe_listed(listed)}")
-            question = _("Which one? (number, Enter to look again, q to quit)")
-            line = await _read_choice(inbox, question)
-            if _ends(line):
-                return None
-            if picked := line and _find(inbox, line, found):
-                return picked
-
-
-async def pick_archived(inbox: Inbox) -> str | None:
-    """List one's own matches that are over, the newest first, a page at a time.
-
-    Returns the code of the one picked, None for none. Raises InputEnded, Refused, and what ended
-    the session.
-    """
-    write = inbox.terminal.write
-    found: list[ArchivedMatch] = []
-    with inbox.subscribed(partial(tell_connection, write=write)):
-        while True:
-            page = await inbox.session.list_archive(found[-1].match if found else None)
-            for number, archived in enumerate(page.matches, start=len(found) + 1):
-                write(f"{number:2}  {archived.match}  {describe_archived(archived)}")
-            found += page.matches
-            if not found:
-                write(_("You have finished no match on this server yet."))
-                return None
-            more = page.more and bool(page.matches)
-            question = (
-                _("Which one? (number, Enter for older ones, q to quit)")
-                if more
-                else _("Which one? (number, q to quit)")
-            )
-            while (line := await _read_choice(inbox, question)) or not more:
+                write(_(listed.none))
+                if not listed.refresh:
+                    return None
+            if listed.refresh:
+                question = _("Which one? (number, Enter to look again, q to quit)")
+            elif more:
+                question = _("Which one? (number, Enter for older ones, q to quit)")
+            else:
+                question = _("Which one? (number, q to quit)")
+            while (line := await _read_choice(inbox, question)) or not (more or listed.refresh):
                 if _ends(line):
                     return None
-                if picked := line and _find(inbox, line, found):
-                    return picked
+                if line and (picked := _find(inbox.terminal, line, found)) is not None:
+                    return listed.key(picked)
+                if listed.refresh:
+                    break
+            if listed.refresh:
+                found.clear()
 
 
 async def offer_way_back(terminal: LineTerminal) -> OwnSeat | None:
-    """Return the match that a person wants to go on with, which waits first; None if none is.
+    """Return the first match that waits for the player, or None to start another one.
 
     Raises InputEnded.
     """
@@ -98,7 +79,7 @@ async def offer_way_back(terminal: LineTerminal) -> OwnSeat | None:
 
 
 async def pick_running(terminal: LineTerminal, seats: Sequence[OwnSeat]) -> OwnSeat | None:
-    """List our own matches that are not over; return the one picked, None for none.
+    """Print the player's running matches. Returns the picked one, None for none.
 
     Raises InputEnded.
     """
@@ -111,29 +92,26 @@ async def pick_running(terminal: LineTerminal, seats: Sequence[OwnSeat]) -> OwnS
         line = line.strip()
         if _ends(line):
             return None
-        if line.isascii() and line.isdigit() and 1 <= int(line) <= len(seats):
-            return seats[int(line) - 1]
-        if line:
-            told = _("There is no match {number} in the list.")
-            terminal.write(told.format(number=sanitise(line)))
+        if line and (picked := _find(terminal, line, seats)) is not None:
+            return picked
 
 
 async def _read_choice(inbox: Inbox, question: str) -> str:
-    """Ask until a line is typed; return it without blanks around it."""
+    """Return the typed line without blanks around it."""
     line = await inbox.read_line(f"{question} ")
     inbox.terminal.echo(line)
     return line.strip()
 
 
 def _ends(line: str) -> bool:
-    """Return whether a line is the command to pick nothing."""
+    """Return whether a line quits the list."""
     return line.lower() in ("q", "quit")
 
 
-def _find(inbox: Inbox, line: str, found: Sequence[Listed | ArchivedMatch]) -> str | None:
-    """Return the code of the match with the number that was typed; None, and say so, of none."""
+def _find(terminal: LineTerminal, line: str, found: Sequence[_Entry]) -> _Entry | None:
+    """Return the entry with the typed number. A wrong number prints a message."""
     if line.isascii() and line.isdigit() and 1 <= int(line) <= len(found):
-        return found[int(line) - 1].match
-    told = _("There is no match {number} in the list.")
-    inbox.terminal.write(told.format(number=sanitise(line)))
+        return found[int(line) - 1]
+    message = _("There is no match {number} in the list.")
+    terminal.write(message.format(number=sanitise(line)))
     return None

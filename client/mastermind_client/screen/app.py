@@ -61,8 +61,8 @@ if TYPE_CHECKING:
     from mastermind_client.net.updates import Update
     from mastermind_client.screen.connection_banner import Trouble
     from mastermind_client.screen.kit.cards import Card
-    from mastermind_client.screen.kit.forms import LinePrompt
     from mastermind_client.screen.kit.keys import Binding
+    from mastermind_client.screen.kit.overlays import LinePrompt
     from mastermind_client.screen.places.places import Place, Places
     from mastermind_client.screen.places.running import Running
     from mastermind_client.screen.screen import Destination, Screen

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from mastermind_client.config.settings import SETTINGS, InvalidSetting
 from mastermind_client.language import gettext as _
-from mastermind_client.screen.kit.forms import LinePrompt
+from mastermind_client.screen.kit.overlays import LinePrompt
 from mastermind_client.words.hints import find_screen_hint, is_played_to_its_end
 from mastermind_client.words.refusals import write_sentence
 

@@ -27,15 +27,15 @@ def make_screen(app: App, destination: Destination) -> Screen:
         case MenuPage():
             return _make_menu_screen(app, destination)
         case JoinOptions(code=None, server=server):
-            from mastermind_client.screen.pages.find import FindScreen
+            from mastermind_client.screen.pages.lists import FindScreen
 
             return FindScreen(app, server)
         case WatchOptions(code=None, bot=None, server=server):
-            from mastermind_client.screen.pages.matches import MatchesScreen
+            from mastermind_client.screen.pages.lists import MatchesScreen
 
             return MatchesScreen(app, server)
         case ReviewOptions(code=None, server=server):
-            from mastermind_client.screen.pages.archive import ArchiveScreen
+            from mastermind_client.screen.pages.lists import ArchiveScreen
 
             return ArchiveScreen(app, server)
         case PlayOptions() | JoinOptions() | WatchOptions() | ReviewOptions():

@@ -29,7 +29,9 @@ PHASES: Mapping[Phase, str] = MappingProxyType(
         Phase.FINISHED: N_("finished"),
     }
 )
-"""What each phase is called; to be translated where it is shown."""
+"""The name of each phase, marked for translation."""
+
+DATE_LENGTH = 10  # characters of a written time
 
 
 def describe_listed(listed: Listed) -> str:
@@ -67,6 +69,44 @@ def name_listed(listed: Listed, seat: Seat) -> str:
     """Return the name of whoever sits there; bots show as bots."""
     name = sanitise((listed.maker if seat is Seat.MAKER else listed.breaker) or "?")
     return _("{name} (bot)").format(name=name) if seat in listed.bots else name
+
+
+def cells_of_waiting(listed: Listed) -> tuple[str, ...]:
+    """Return the waiting player, the free seat with the terms, and the code of a match."""
+    there = Seat.MAKER if listed.maker else Seat.BREAKER
+    terms = [
+        _("you break") if there is Seat.MAKER else _("you hide"),
+        *list_terms(listed.rules, listed.rounds, rated=listed.rated),
+    ]
+    return name_listed(listed, there), ", ".join(terms), listed.match
+
+
+def cells_of_running(listed: Listed) -> tuple[str, ...]:
+    """Return both players, the terms and the code of a match."""
+    players = _("{breaker} and {maker}").format(
+        breaker=name_listed(listed, Seat.BREAKER), maker=name_listed(listed, Seat.MAKER)
+    )
+    return (
+        players,
+        describe_terms(listed.rules, listed.rounds, rated=listed.rated),
+        listed.match,
+    )
+
+
+def cells_of_archived(match: ArchivedMatch, zone: tzinfo | None = None) -> tuple[str, ...]:
+    """Return the opponent, the result with the terms, and the date of a finished match.
+
+    The date is of a time zone or the machine's own.
+    """
+    result = [_name_result(match), *list_terms(match.rules, match.rounds, rated=match.rated)]
+    if match.rounds > 1:
+        mine, theirs = match.points
+        result.append(f"{mine}:{theirs}")
+    else:
+        guesses = ngettext("{number} guess", "{number} guesses", match.guesses)
+        result.append(guesses.format(number=match.guesses))
+    date = write_time(match.at, zone)[:DATE_LENGTH]
+    return name_opponent(match.opponent, match.bot), ", ".join(result), date
 
 
 def describe_archived(archived: ArchivedMatch, zone: tzinfo | None = None) -> str:
@@ -120,6 +160,14 @@ def name_opponent(opponent: str | None, bot: bool) -> str:
         return _("Somebody")
     name = sanitise(opponent)
     return _("{name} (bot)").format(name=name) if bot else name
+
+
+def _name_result(match: ArchivedMatch) -> str:
+    if match.won is None:
+        return _("draw")
+    if match.how is MatchEnd.LEFT:
+        return _("won: they left") if match.won else _("lost: you left")
+    return _("won") if match.won else _("lost")
 
 
 def _describe_seat(archived: ArchivedMatch) -> str:

@@ -2,7 +2,8 @@ from kit.people import SessionClient
 from kit.proxy import RelayProxy
 from kit.terminal_user import TerminalUser
 from mastermind_client.lines.inbox import Inbox
-from mastermind_client.lines.lists import pick_archived
+from mastermind_client.lines.lists import pick_entry
+from mastermind_client.lists import LISTS
 from mastermind_protocol.events import MatchEnd, Seat
 from mastermind_protocol.messages import Archived, ArchivedMatch
 from mastermind_protocol.requests import AnyRequest, Archive
@@ -17,7 +18,7 @@ def pick(desk: TerminalUser, person: SessionClient) -> list[str | None]:
 
     async def pick() -> None:
         with Inbox.open(person.session, desk.terminal) as inbox:
-            picked.append(await pick_archived(inbox))
+            picked.append(await pick_entry(inbox, LISTS["archive"]))
 
     desk.start(pick())
     return picked

@@ -3,7 +3,7 @@ import pytest
 from kit.screen.slate import REASON, Slate, ask_name, rows, slate_of
 from kit.screen.stage import stage
 from mastermind_client.screen.app import SMALLEST
-from mastermind_client.screen.kit.forms import LinePrompt
+from mastermind_client.screen.kit.overlays import LinePrompt
 from mastermind_client.screen.kit.terminal import ESCAPE_SECONDS
 
 

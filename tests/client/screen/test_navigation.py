@@ -9,10 +9,8 @@ from mastermind_client.config.options import (
     ReviewOptions,
     WatchOptions,
 )
-from mastermind_client.screen.pages.archive import ArchiveScreen
-from mastermind_client.screen.pages.find import FindScreen
+from mastermind_client.screen.pages.lists import ArchiveScreen, FindScreen, MatchesScreen
 from mastermind_client.screen.pages.match import MatchScreen
-from mastermind_client.screen.pages.matches import MatchesScreen
 from mastermind_client.screen.pages.replay import ReplayScreen
 from mastermind_client.screen.screen import Screen
 from mastermind_protocol.rules import PRESETS

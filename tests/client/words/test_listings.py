@@ -1,11 +1,17 @@
-from datetime import UTC
+from datetime import UTC, timedelta, timezone
 
 import pytest
 from msgspec.structs import replace
 
 from mastermind_client.language import use_language
 from mastermind_client.words.events import compare_points
-from mastermind_client.words.listings import PHASES, describe_archived, describe_listed, write_time
+from mastermind_client.words.listings import (
+    PHASES,
+    cells_of_archived,
+    describe_archived,
+    describe_listed,
+    write_time,
+)
 from mastermind_protocol.events import MatchEnd, Seat
 from mastermind_protocol.match import Phase
 from mastermind_protocol.messages import ArchivedMatch, Listed
@@ -66,6 +72,28 @@ DRAWN = {"rounds": 2, "won": None, "points": (4, 4)}
 def test_a_finished_match_is_a_line(language, changes, line):
     use_language(language)
     assert describe_archived(replace(WON, **changes), UTC) == f"2026-11-21 15:04  {line}"
+
+
+def test_a_row_has_the_local_date_and_the_result():
+    far_east = timezone(timedelta(hours=9))
+    played = replace(WON, rounds=2, at=1_795_269_900_000, points=(7, 4))
+    cells = ("Ada", "won, mini, 2 rounds, 7:4", "2026-11-21")
+    assert cells_of_archived(played, far_east) == cells
+
+
+@pytest.mark.parametrize(
+    ("won", "how", "words"),
+    [
+        (True, MatchEnd.PLAYED, "won"),
+        (False, MatchEnd.PLAYED, "lost"),
+        (None, MatchEnd.PLAYED, "draw"),
+        (True, MatchEnd.LEFT, "won: they left"),
+        (False, MatchEnd.LEFT, "lost: you left"),
+    ],
+)
+def test_a_row_names_the_winner_and_a_player_who_left(won, how, words):
+    match = replace(WON, won=won, how=how, guesses=0)
+    assert cells_of_archived(match)[1] == f"{words}, mini, 0 guesses"
 
 
 @pytest.mark.parametrize("milliseconds", [10**18, 2**63])

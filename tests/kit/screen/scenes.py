@@ -16,13 +16,11 @@ from mastermind_client.net.failures import Cause, Fault, Outage, ServerUnreachab
 from mastermind_client.net.updates import Connection
 from mastermind_client.screen.app import App
 from mastermind_client.screen.navigation import make_screen
-from mastermind_client.screen.pages.archive import ArchiveScreen
 from mastermind_client.screen.pages.computers import ComputersScreen
 from mastermind_client.screen.pages.entering import EnteringScreen
-from mastermind_client.screen.pages.find import FindScreen
 from mastermind_client.screen.pages.home import HomeScreen
 from mastermind_client.screen.pages.how_to_play import HowToPlayScreen
-from mastermind_client.screen.pages.matches import MatchesScreen
+from mastermind_client.screen.pages.lists import ArchiveScreen, FindScreen, MatchesScreen
 from mastermind_client.screen.pages.opening import OpeningScreen
 from mastermind_client.screen.pages.replay import ReplayScreen
 from mastermind_client.screen.pages.settings import SettingsScreen

@@ -19,7 +19,7 @@ from mastermind_client.screen.forms.fields import (
     switch,
     typed_choice,
 )
-from mastermind_client.screen.kit.forms import Item, action, choice, field
+from mastermind_client.screen.kit.list_view import Item, action, choice, field
 from mastermind_client.words.codes import write_code
 from mastermind_client.words.rules import tell_size
 from mastermind_protocol.code import parse_code

@@ -10,8 +10,9 @@ from mastermind_client.language import gettext as _
 from mastermind_client.net import accounts
 from mastermind_client.screen.forms.fields import accepting, server_field
 from mastermind_client.screen.kit.cards import Answer, Card
-from mastermind_client.screen.kit.forms import Item, LinePrompt, action
 from mastermind_client.screen.kit.lines import Line, wrap
+from mastermind_client.screen.kit.list_view import Item, action
+from mastermind_client.screen.kit.overlays import LinePrompt
 from mastermind_client.screen.pages.page import Page, Sheet
 from mastermind_client.words.accounts import (
     tell_logged_out,
@@ -45,7 +46,7 @@ class ComputersScreen(Page):
         told: list[Line] = wrap(self._told, self.stage.columns) if self._told else []
         if self._command:
             told += [[], *wrap(self._command, self.stage.columns, "class:strong")]
-        return Sheet(title=_("Other computers"), form=self.form, below=[told])
+        return Sheet(title=_("Other computers"), view=self.view, below=[told])
 
     def items(self) -> Sequence[Item]:
         """Return the server, and what can be done there."""

@@ -21,8 +21,8 @@ from mastermind_client.net.failures import SeatOpenElsewhere, ServerUnreachable
 from mastermind_client.net.matchmaking import enter_match, leave_in_time
 from mastermind_client.screen.forms.fields import accepting, ask_match_code, name_place
 from mastermind_client.screen.introduction import ask_name
-from mastermind_client.screen.kit.forms import Item, action, field
 from mastermind_client.screen.kit.lines import make_inert
+from mastermind_client.screen.kit.list_view import Item, action, field
 from mastermind_client.screen.pages.page import Page, Sheet
 from mastermind_client.screen.screen import MatchPage, MenuPage, back_key
 from mastermind_client.words.failures import describe_failure
@@ -82,7 +82,7 @@ class EnteringScreen(Page):
         """Return what went wrong."""
         return Sheet(
             title=_("That did not work"),
-            form=self.form,
+            view=self.view,
             note=name_place(self._address),
             message="" if self.error is None else describe_failure(self.error),
         )
@@ -154,7 +154,7 @@ class EnteringScreen(Page):
         self._connecting = self.app.spawn(self._go(), doing)
 
     def _try_again(self) -> None:
-        self.form.select("again")
+        self.view.select("again")
         self._begin()
 
     def _replace_options(self, options: MatchOptions) -> None:

@@ -11,9 +11,10 @@ from mastermind_client.language import mark as N_
 from mastermind_client.language import ngettext
 from mastermind_client.screen.forms.fields import ask_match_code
 from mastermind_client.screen.kit.cards import Answer, Card
-from mastermind_client.screen.kit.forms import Item, action, draw_form
+from mastermind_client.screen.kit.forms import draw_form
 from mastermind_client.screen.kit.keys import Key, Typing
 from mastermind_client.screen.kit.lines import Extent, Line, centre, draw_title, width
+from mastermind_client.screen.kit.list_view import Item, action
 from mastermind_client.screen.look.tiles import MID, NARROW, TALL, WIDE, TileShape, draw_tile
 from mastermind_client.screen.pages.page import Page
 from mastermind_client.screen.screen import MenuPage
@@ -52,7 +53,7 @@ class HomeScreen(Page):
         word = draw_word(extent.columns, look)
         airy = extent.rows >= LARGE.rows - 2
         room = extent.rows - len(word) - 3
-        menu = draw_form(self.form, Extent(extent.columns, room + 1), look.glyphs, airy=airy)
+        menu = draw_form(self.view, Extent(extent.columns, room + 1), look.glyphs, airy=airy)
         gap: list[Line] = [[]] if len(menu) <= room else []
         body = [*word, *gap, *menu]
         above = (extent.rows - 2 - len(body)) // 2 if airy else 0
@@ -66,10 +67,11 @@ class HomeScreen(Page):
         """
         self.app.running.begin()
         entries = self._entries = self.app.running.entries
+        self.view.settle()  # a match that ended meanwhile was on the screen
         if entries and entries[0].mine:
-            self.form.select(f"{_CONTINUE} {entries[0].code}")
+            self.view.select(f"{_CONTINUE} {entries[0].code}")
         elif not self._seen:
-            self.form.select(_HOW if self._is_new else _BOT)
+            self.view.select(_HOW if self._is_new else _BOT)
         self._seen = True
 
     @property
@@ -114,8 +116,8 @@ class HomeScreen(Page):
         """Do what has this number."""
         for item in self.items():
             if item.key == character:
-                self.form.select(item.name)
-                self.form.press()
+                self.view.select(item.name)
+                self.view.press()
         self.app.redraw()
 
     def _continue_items(self) -> list[Item]:
@@ -126,7 +128,7 @@ class HomeScreen(Page):
         items = [
             action(
                 f"{_CONTINUE} {entry.code}", f"{entry.opponent}{dot}{entry.code}", entry.act,
-                dot.join((entry.standing, *entry.terms)), heading=_("Continue"),
+                dot.join((entry.standing, *entry.terms)), heading=_("Continue"), live=True,
             )
             for entry in entries[:shown]
         ]  # fmt: skip

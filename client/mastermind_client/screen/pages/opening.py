@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from mastermind_client.screen.app import App
-    from mastermind_client.screen.kit.forms import Item
+    from mastermind_client.screen.kit.list_view import Item
     from mastermind_protocol.rules import Rules
 
 KINDS = {
@@ -47,7 +47,7 @@ class OpeningScreen(Page):
         """Return what happens on Enter, the form, and the bot."""
         return Sheet(
             title=_(self.match.kind.title),
-            form=self.form,
+            view=self.view,
             above=draw_outlook(self.match, self.stage.columns, self.app.look),
             below=draw_bot(self.match, self.stage.columns, self.app.look),
         )

@@ -12,8 +12,8 @@ from mastermind_client.language import LANGUAGES
 from mastermind_client.language import gettext as _
 from mastermind_client.language import mark as N_
 from mastermind_client.screen.forms.fields import draw_colours, switch
-from mastermind_client.screen.kit.forms import Item, action, choice, field
 from mastermind_client.screen.kit.lines import wrap
+from mastermind_client.screen.kit.list_view import Item, action, choice, field
 from mastermind_client.screen.pages.page import Page, Sheet
 from mastermind_client.screen.screen import MenuPage
 from mastermind_client.words.refusals import write_sentence
@@ -73,7 +73,7 @@ class SettingsScreen(Page):
         kept = wrap(_("Kept in {file}").format(file=settings_path()), self.stage.columns)
         return Sheet(
             title=_("Settings"),
-            form=self.form,
+            view=self.view,
             below=[[colours, *kept], [colours]],
         )
 

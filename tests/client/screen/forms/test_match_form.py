@@ -12,7 +12,7 @@ from mastermind_client.screen.forms.match_form import (
     FormKind,
     MatchForm,
 )
-from mastermind_client.screen.kit.forms import Form
+from mastermind_client.screen.kit.list_view import ListView
 from mastermind_protocol.events import Seat
 from mastermind_protocol.rules import MAX_ROUNDS, PRESETS, find_rules
 
@@ -23,24 +23,24 @@ class Questions:
     def __init__(self, app: App, kind: FormKind = WITH_ANYONE) -> None:
         self.app = app
         self.match = MatchForm(app, kind, "ws://h")
-        self.form = Form(lambda: self.match.items)
+        self.view = ListView(lambda: self.match.items)
 
     def answer(self, name: str, text: str) -> str | None:
         """Type a value, and return why it cannot be."""
-        self.form.select(name)
-        edit = self.form.selected.edit
+        self.view.select(name)
+        edit = self.view.selected.edit
         assert edit is not None
         edit("")
         assert self.app.line_prompt is not None
         return self.app.line_prompt.accept(text)
 
     def change(self, name: str, step: int) -> None:
-        self.form.select(name)
-        self.form.change(step)
+        self.view.select(name)
+        self.view.change(step)
 
     @property
     def names(self) -> list[str]:
-        return [item.name for item in self.form.items]
+        return [item.name for item in self.view.items]
 
 
 @pytest.fixture
@@ -113,15 +113,15 @@ async def test_rounds_can_be_changed_or_typed(questions):
 
 
 async def test_the_seat_is_described_by_its_action(questions):
-    questions.form.select("seat")
+    questions.view.select("seat")
     for seat, words in (
         (None, "either"),
         (Seat.BREAKER, "break the code"),
         (Seat.MAKER, "hide a code"),
     ):
         assert questions.match.seat is seat
-        assert questions.form.selected.value == words
-        questions.form.change(1)
+        assert questions.view.selected.value == words
+        questions.view.change(1)
 
 
 @pytest.mark.parametrize("kind", [AGAINST_BOT, BETWEEN_BOTS])
@@ -141,4 +141,4 @@ async def test_the_form_names_what_enter_starts_from_every_item(questions):
     assert form.match.told[0] == "hard hides a code, you break it."
     form.change("seat", 1)
     assert form.match.told[0] == "You hide a code, hard breaks it."
-    assert {item.press for item in form.form.items} == {form.match.start}
+    assert {item.press for item in form.view.items} == {form.match.start}

@@ -37,7 +37,7 @@ def open_page(address: str, clock: ManualClock | None = None) -> AbstractAsyncCo
 
 def choose(shown: Stage, name: str) -> None:
     screen = shown.on(ComputersScreen)
-    screen.form.select(name)
+    screen.view.select(name)
     shown.press("enter")
 
 

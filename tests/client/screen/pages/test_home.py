@@ -5,11 +5,13 @@ import pytest
 from kit.screen.golden import read_golden, read_text
 from kit.screen.scenes import ADA, SERVER, SETTINGS, answer, answer_nothing
 from kit.screen.scripted import settle
+from kit.screen.slate import Slate
 from kit.screen.stage import stage
 from mastermind_client.config.options import OFFLINE, JoinOptions
 from mastermind_client.config.settings import Settings
 from mastermind_client.screen.pages.entering import EnteringScreen
 from mastermind_client.screen.pages.home import HomeScreen
+from mastermind_client.screen.pages.opening import OpeningScreen
 from mastermind_client.screen.places.running import Running, RunningEntry
 from mastermind_protocol.messages import AnyMessage
 from mastermind_protocol.requests import AnyRequest, Archive
@@ -49,7 +51,7 @@ async def test_numbers_and_arrows_open_every_screen(number, keys, scene, by_numb
         await shown.until(lambda: read_text(shown.screen) == read_golden(scene))
         shown.press("escape")
         home = await shown.wait_for_screen(HomeScreen)
-        assert home.form.selected.key == str(number)  # the one that was opened
+        assert home.view.selected.key == str(number)  # the one that was opened
 
 
 async def test_a_new_player_finds_how_to_play_first():
@@ -104,6 +106,34 @@ async def test_running_matches_come_first_and_more_than_three_have_a_page(monkey
         await shown.until("R9W2TD")
         shown.press("home", "enter")
         await shown.until(lambda: chosen == ["X922X4"])
+
+
+async def test_enter_opens_no_other_match_when_the_selected_one_has_ended(monkeypatch):
+    chosen: list[str] = []
+    entries = [
+        RunningEntry(
+            "Bob", code, "Bob thinks", ("classic",),
+            mine=False, reached=True, act=partial(chosen.append, code),
+        )
+        for code in ("X922X4", "K7M2QX")
+    ]  # fmt: skip
+    monkeypatch.setattr(Running, "entries", property(lambda _running: entries))
+    async with stage() as shown:
+        shown.press("home")
+        await shown.until("► Bob · X922X4")
+        del entries[0]
+        shown.app.redraw()
+        await shown.until(lambda: "X922X4" not in shown.text())
+        shown.press("enter")
+        await shown.until("What was selected has gone from the list.")
+        assert chosen == []
+        shown.press("enter")
+        await shown.until(lambda: chosen == ["K7M2QX"])
+        shown.app.open(Slate(shown.app))
+        entries.clear()
+        shown.app.back()
+        shown.press("enter")
+        await shown.wait_for_screen(OpeningScreen)
 
 
 async def test_a_code_is_checked_and_a_pasted_command_gives_code_and_server():

@@ -5,7 +5,7 @@ from kit.matches import pegs
 from kit.screen.stage import Stage, stage
 from mastermind_client.config.options import OFFLINE
 from mastermind_client.config.settings import Settings
-from mastermind_client.screen.kit.forms import Form
+from mastermind_client.screen.kit.list_view import ListView
 from mastermind_client.screen.pages.match import MatchScreen
 from mastermind_client.screen.pages.opening import OpeningScreen
 from mastermind_client.screen.pages.waiting import WaitingScreen
@@ -18,8 +18,8 @@ PLAY, INVITE, BOTS = (
 )
 
 
-def form_of(shown: Stage) -> Form:
-    return shown.on(OpeningScreen).form
+def form_of(shown: Stage) -> ListView:
+    return shown.on(OpeningScreen).view
 
 
 async def start(shown: Stage) -> Any:

@@ -1,4 +1,5 @@
 from collections.abc import Sequence
+from functools import partial
 
 import pytest
 
@@ -6,9 +7,8 @@ from client.screen.looks import LOOK, assert_fits, show
 from kit.screen.seats import find
 from kit.screen.stage import stage
 from mastermind_client.screen.app import App
-from mastermind_client.screen.kit.forms import Form, Item, action, choice
 from mastermind_client.screen.kit.lines import Extent, text
-from mastermind_client.screen.kit.tables import Column, DataTable, TableRow
+from mastermind_client.screen.kit.list_view import Item, ListView, action, choice, row
 from mastermind_client.screen.pages.page import Page, Sheet, draw_sheet
 
 SIZES = [Extent(60, 17), Extent(60, 18), Extent(80, 22), Extent(120, 38), Extent(300, 100)]
@@ -17,13 +17,15 @@ SIZES = [Extent(60, 17), Extent(60, 18), Extent(80, 22), Extent(120, 38), Extent
 class Shop(Page):
     """A page with every part that pages can have."""
 
+    columns = (("Thing", "crop"),)
+
     def __init__(self, app: App) -> None:
         self.done: list[str] = []
         self.size = 0
-        super().__init__(app, DataTable(lambda: [Column("Thing")], self.done.append))
+        super().__init__(app)
 
     def sheet(self) -> Sheet:
-        return make_sheet(self.form, self.table)
+        return make_sheet(self.view)
 
     def items(self) -> Sequence[Item]:
         def choose(index: int) -> None:
@@ -35,32 +37,36 @@ class Shop(Page):
         ]
 
 
-def choose_nothing(_key: str) -> None:
-    return
-
-
-def make_sheet(form: Form, table: DataTable | None = None) -> Sheet:
+def make_sheet(view: ListView, *, listed: bool = True) -> Sheet:
     return Sheet(
         title="Shop",
-        form=form,
+        view=view,
         note="open",
         above=[[text("* * *")]],
         below=[[text("Thank you.")]],
         heading="In stock",
-        table=table,
+        columns=Shop.columns if listed else (),
         message="There is nothing left.",
     )
 
 
 def fill(shop: Shop, number: int) -> None:
-    assert shop.table is not None
-    shop.table.fill([TableRow(f"thing{count}", (f"Thing {count}",)) for count in range(number)])
+    shop.view.rows = make_rows(shop.done, number)
 
 
-def make_form(number: int = 2) -> Form:
-    return Form(
-        lambda: [action(f"do{count}", f"Do {count}", lambda: None) for count in range(number)]
+def make_rows(done: list[str], number: int) -> list[Item]:
+    return [
+        row(f"thing{count}", (f"Thing {count}",), partial(done.append, f"thing{count}"))
+        for count in range(number)
+    ]
+
+
+def make_view(items: int = 2, rows: int = 0) -> ListView:
+    view = ListView(
+        lambda: [action(f"do{count}", f"Do {count}", lambda: None) for count in range(items)]
     )
+    view.rows = make_rows([], rows)
+    return view
 
 
 @pytest.fixture
@@ -70,9 +76,7 @@ async def shown():
 
 
 def test_a_page_shows_its_title_then_its_form_then_its_table():
-    table = DataTable(lambda: [Column("Thing")], choose_nothing)
-    table.fill([TableRow("a", ("Apple",))])
-    shown = show(draw_sheet(make_sheet(make_form(), table), Extent(30, 18), LOOK))
+    shown = show(draw_sheet(make_sheet(make_view(rows=1)), Extent(30, 18), LOOK))
     assert shown == [
         "Shop                      open",
         "",
@@ -87,14 +91,13 @@ def test_a_page_shows_its_title_then_its_form_then_its_table():
         "",
         "In stock",
         "  Thing",
-        "  Apple",
+        "  Thing 0",
     ]
 
 
 @pytest.mark.parametrize(("has_table", "place"), [(True, -1), (False, 2)])
 def test_a_page_without_rows_shows_its_message(has_table, place):
-    table = DataTable(lambda: [Column("Thing")], choose_nothing) if has_table else None
-    shown = show(draw_sheet(make_sheet(make_form(), table), Extent(30, 18), LOOK))
+    shown = show(draw_sheet(make_sheet(make_view(), listed=has_table), Extent(30, 18), LOOK))
     assert shown[place] == "There is nothing left."
 
 
@@ -102,10 +105,9 @@ def test_a_page_without_rows_shows_its_message(has_table, place):
 @pytest.mark.parametrize("items", [1, 5, 14, 40])
 @pytest.mark.parametrize("rows", [0, 3, 200])
 def test_a_page_fits_every_extent_and_shows_the_selected_item(extent, items, rows):
-    form, table = make_form(items), DataTable(lambda: [Column("Thing")], choose_nothing)
-    table.fill([TableRow(str(row), (f"Thing {row}",)) for row in range(rows)])
-    form.last()
-    lines = draw_sheet(make_sheet(form, table), extent, LOOK)
+    view = make_view(items, rows)
+    view.select(f"do{items - 1}")
+    lines = draw_sheet(make_sheet(view), extent, LOOK)
     assert_fits(lines, extent)
     assert any(f"> Do {items - 1}" in line for line in show(lines))
     if rows:
@@ -137,30 +139,29 @@ async def test_the_form_gets_the_focus_when_the_table_becomes_empty(shown):
     shop = shown.on(Shop)
     fill(shop, 3)
     shown.press("pagedown")
-    await shown.until(lambda: not shop.form.focused)
+    await shown.until(lambda: shop.view.selected.cells)
     fill(shop, 0)
     shown.app.redraw()
-    await shown.until(lambda: shop.form.focused)
+    await shown.until(lambda: not shop.view.selected.cells)
     shown.press("enter")
     await shown.until("What was selected has gone from the list.")
     assert shop.done == []
-    shown.press("enter")
+    shown.press("home", "enter")
     await shown.until(lambda: shop.done == ["bought"])
 
 
 async def test_enter_first_selects_the_row_that_replaced_the_selected_one(shown):
     shop = shown.on(Shop)
-    assert shop.table is not None
     fill(shop, 4)
     shown.press("pagedown")
-    await shown.until(lambda: not shop.form.focused)
-    shop.table.fill(shop.table.rows[1:])
+    await shown.until(lambda: shop.view.selected.cells)
+    shop.view.rows = shop.view.rows[1:]
     shown.press("enter")
     await shown.until("What was selected has gone from the list.")
     assert shop.done == []
     shown.press("enter")
     await shown.until(lambda: shop.done == ["thing1"])
-    shop.table.fill(shop.table.rows[1:])
+    shop.view.rows = shop.view.rows[1:]
     shown.press("down", "enter")
     await shown.until(lambda: shop.done == ["thing1", "thing3"])
 
@@ -168,7 +169,7 @@ async def test_enter_first_selects_the_row_that_replaced_the_selected_one(shown)
 async def test_the_wheel_moves_in_the_table_or_without_one_in_the_form(shown):
     shop = shown.on(Shop)
     shown.app.scroll(1)
-    assert shop.form.selected.name == "size"
+    assert shop.view.selected.name == "size"
     fill(shop, 9)
     shown.app.scroll(3)
     shown.press("enter")
@@ -182,12 +183,12 @@ async def test_a_click_moves_the_focus(shown):
     await shown.until("Thing 1")
     place = find(shown, "Thing 1")
     shown.click(*place)
-    await shown.until(lambda: not shop.form.focused)
+    await shown.until(lambda: shop.view.selected.cells)
     shown.click(*place)
     await shown.until(lambda: shop.done == ["thing1"])
     shown.click(14, 5)
     await shown.until(lambda: shop.done == ["thing1", "bought"])
-    assert shop.form.focused
+    assert not shop.view.selected.cells
 
 
 async def test_hints_name_left_and_right_on_a_choice_only(shown):

@@ -18,7 +18,7 @@ def _own_settings(tmp_path, monkeypatch):
 
 def select(shown: Stage, name: str) -> None:
     screen = shown.on(SettingsScreen)
-    screen.form.select(name)
+    screen.view.select(name)
 
 
 def test_every_setting_has_a_label_and_named_values_exist():

@@ -1,7 +1,7 @@
 from kit.screen.stage import stage
 from mastermind_client.config.settings import Settings
+from mastermind_client.screen.pages.lists import MatchesScreen
 from mastermind_client.screen.pages.match import MatchScreen
-from mastermind_client.screen.pages.matches import MatchesScreen
 
 NOWHERE = "ws://127.0.0.1:1"
 

@@ -1,8 +1,6 @@
 import asyncio
-import time
 from collections.abc import Sequence
 
-import pytest
 from msgspec.structs import replace
 
 from kit.screen.scenes import ADA, ARCHIVED
@@ -10,8 +8,8 @@ from kit.screen.scripted import settle
 from kit.screen.stage import Stage, stage
 from mastermind_client.config.options import OFFLINE
 from mastermind_client.config.settings import Settings
-from mastermind_client.screen.kit.tables import DataTable
-from mastermind_client.screen.pages.archive import ArchiveScreen, write_archived
+from mastermind_client.screen.kit.list_view import ListView
+from mastermind_client.screen.pages.lists import ArchiveScreen
 from mastermind_client.screen.pages.replay import ReplayScreen
 from mastermind_client.screen.places.places import Place
 from mastermind_protocol.commands import ResignRound
@@ -27,16 +25,6 @@ PLAYED = ArchivedMatch(
 )  # fmt: skip
 
 
-@pytest.fixture
-def far_east(monkeypatch):
-    """Nine hours before Greenwich."""
-    with monkeypatch.context() as patch:
-        patch.setenv("TZ", "JST-9")
-        time.tzset()
-        yield
-    time.tzset()
-
-
 def list_page(
     request: AnyRequest, matches: Sequence[ArchivedMatch], *, more: bool = False
 ) -> Archived:
@@ -44,19 +32,12 @@ def list_page(
     return Archived(id=request.id, matches=tuple(matches), more=more)
 
 
-def table_of(shown: Stage) -> DataTable:
-    table = shown.on(ArchiveScreen).table
-    assert table is not None
-    return table
-
-
-def is_selected(shown: Stage, code: str) -> bool:
-    selected = table_of(shown).selected
-    return selected is not None and selected.key == code
+def view_of(shown: Stage) -> ListView:
+    return shown.on(ArchiveScreen).view
 
 
 def codes_of(shown: Stage) -> list[str]:
-    return [row.key for row in table_of(shown).rows]
+    return [row.name for row in view_of(shown).rows]
 
 
 async def test_an_offline_game_is_listed_and_reviewed_from_the_list_or_by_its_code():
@@ -98,7 +79,7 @@ async def test_reaching_the_end_loads_earlier_matches():
         shown.press("end")
         await shown.until(lambda: codes_of(shown) == played)
         shown.press("home", "end", "down", "home")
-        await shown.until(lambda: is_selected(shown, played[0]) and not shown.app.busy)
+        await shown.until(lambda: view_of(shown).selected.name == played[0] and not shown.app.busy)
         assert codes_of(shown) == played
         assert asked == [None, played[MAX_ARCHIVED - 1], played[2 * MAX_ARCHIVED - 1]]
 
@@ -117,11 +98,11 @@ async def test_a_late_answer_is_not_added_to_the_list_of_another_server():
             return far
 
         shown.app.places._places[FAR, None] = asyncio.create_task(connect_anew())
-        table_of(shown).last()
+        view_of(shown).last()
         await shown.until("Looking for earlier matches ...")
         screen.go_to(OFFLINE)
         await shown.until(lambda: codes_of(shown) == [ARCHIVED[0].match])
-        table_of(shown).last()  # another page of this place does not wait for the other's
+        view_of(shown).last()  # another page of this place does not wait for the other's
         await shown.until(lambda: codes_of(shown) == [ARCHIVED[0].match] * 2)
         reached.set()
         await shown.until(lambda: not shown.app.busy)
@@ -139,24 +120,3 @@ async def test_each_server_has_its_own_list(server):
         await shown.until(lambda: codes_of(shown) == [mirror.code])
         shown.press("right")
         await shown.until("No game has been played offline.")
-
-
-@pytest.mark.usefixtures("far_east")
-def test_a_row_has_the_local_date_and_the_result():
-    cells = ("Grace", "won, classic, 2 rounds, 7:4", "2026-11-21")
-    assert write_archived(PLAYED).cells == cells
-
-
-@pytest.mark.parametrize(
-    ("won", "how", "words"),
-    [
-        (True, MatchEnd.PLAYED, "won"),
-        (False, MatchEnd.PLAYED, "lost"),
-        (None, MatchEnd.PLAYED, "draw"),
-        (True, MatchEnd.LEFT, "won: they left"),
-        (False, MatchEnd.LEFT, "lost: you left"),
-    ],
-)
-def test_a_row_names_the_winner_and_a_player_who_left(won, how, words):
-    match = replace(PLAYED, rounds=1, won=won, how=how, guesses=0, points=(0, 0))
-    assert write_archived(match).cells[1] == f"{words}, classic, 0 guesses"

@@ -1,5 +1,5 @@
 from kit.screen.stage import stage
-from mastermind_client.screen.pages.find import FindScreen
+from mastermind_client.screen.pages.lists import FindScreen
 from mastermind_client.screen.pages.match import MatchScreen
 from mastermind_client.screen.pages.waiting import WaitingScreen
 from mastermind_protocol.events import Seat

@@ -1,45 +1,40 @@
 import asyncio
-from collections.abc import Sequence
 
 from kit.screen.slate import Slate
 from kit.screen.stage import stage
-from mastermind_client.config.options import OFFLINE
+from mastermind_client.config.options import OFFLINE, JoinOptions
+from mastermind_client.lists import ServerList
+from mastermind_client.net.session import Session
 from mastermind_client.screen.app import App
-from mastermind_client.screen.kit.forms import Item, action
-from mastermind_client.screen.kit.tables import Column, DataTable, TableRow
-from mastermind_client.screen.pages import listing
-from mastermind_client.screen.pages.listing import ListPage
-from mastermind_client.screen.places.places import Place
+from mastermind_client.screen.pages import lists
+from mastermind_client.screen.pages.lists import ListPage
 from mastermind_protocol.errors import ErrorCode, Refused
 
 
 class Shelf(ListPage):
     """A list of one row, which arrives once `ready` is set, unless `refusal` is."""
 
+    refreshes = True
+
     def __init__(self, app: App, address: str = OFFLINE) -> None:
         self.asked = 0
         self.ready = asyncio.Event()
         self.ready.set()
         self.refusal: Refused | None = None
-        super().__init__(app, DataTable(lambda: [Column("Thing")], self.ignore), address)
+        listed = ServerList(
+            "Shelf", "Things", "There is nothing.", "None.", self.load, (("Thing", "crop"),),
+            lambda found: (found,), str, JoinOptions, refresh=self.refreshes, key=str,
+        )  # fmt: skip
+        super().__init__(app, listed, address)
 
-    def ignore(self, _key: str) -> None:
-        return
-
-    def items(self) -> Sequence[Item]:
-        return [action("go", "Go", lambda: None)]
-
-    def nothing(self) -> str:
-        return "There is nothing."
-
-    async def load(self, place: Place) -> None:
+    async def load(self, _session: Session, _after: str | None) -> tuple[list[str], bool]:
         self.asked += 1
         ready = self.ready
-        found = f"number {self.asked} of {place.address or 'here'}"
+        found = f"number {self.asked} of {self.address or 'here'}"
         await ready.wait()
         if self.refusal is not None:
             raise self.refusal
-        self.fill([TableRow(found, (found,))])
+        return [found], False
 
 
 async def test_the_page_asks_to_wait_and_sends_one_request_at_a_time():
@@ -68,8 +63,7 @@ async def test_a_late_answer_of_another_server_is_not_listed(server):
         await shown.until(f"number 2 of {server.address}")
         late.set()
         await shown.until(lambda: not shown.app.busy)
-        assert shelf.table is not None
-        assert [row.key for row in shelf.table.rows] == [f"number 2 of {server.address}"]
+        assert [row.name for row in shelf.view.rows] == [f"number 2 of {server.address}"]
 
 
 async def test_a_refusal_replaces_the_list():
@@ -84,10 +78,10 @@ async def test_a_refusal_replaces_the_list():
 
 
 async def test_a_failed_request_is_repeated(monkeypatch):
-    monkeypatch.setattr(listing, "REFRESH_SECONDS", 0.01)
+    monkeypatch.setattr(lists, "REFRESH_SECONDS", 0.01)
 
     class Finished(Shelf):
-        refreshing = False  # once there is a list
+        refreshes = False  # once there is a list
 
     async with stage(opening=Finished) as shown:
         shelf = shown.on(Shelf)
@@ -99,7 +93,7 @@ async def test_a_failed_request_is_repeated(monkeypatch):
 
 
 async def test_a_covered_page_sends_no_requests_until_it_is_shown_again(monkeypatch):
-    monkeypatch.setattr(listing, "REFRESH_SECONDS", 0.01)
+    monkeypatch.setattr(lists, "REFRESH_SECONDS", 0.01)
     async with stage(opening=Shelf) as shown:
         shelf = shown.on(Shelf)
         await shown.until(lambda: shelf.asked >= 3)
@@ -108,7 +102,7 @@ async def test_a_covered_page_sends_no_requests_until_it_is_shown_again(monkeypa
         await shown.until(lambda: shelf._loading is None)
         asked, timer = shelf.asked, shelf._timer
         assert timer is not None
-        await shown.until(lambda: loop.time() > timer.when() + 10 * listing.REFRESH_SECONDS)
+        await shown.until(lambda: loop.time() > timer.when() + 10 * lists.REFRESH_SECONDS)
         assert shelf.asked == asked
         shown.app.back()
         await shown.until(lambda: shelf.asked > asked)

@@ -1,0 +1,112 @@
+"""The lists of a server, one row each: both interfaces read this table.
+
+To add a list, add its row here, its request to `net.session`, and a menu entry or a command that
+opens it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from operator import attrgetter
+from typing import TYPE_CHECKING, Any, Generic, Literal, TypeVar
+
+from mastermind_client.config.options import JoinOptions, ReviewOptions, WatchOptions
+from mastermind_client.language import mark as N_
+from mastermind_client.words.listings import (
+    cells_of_archived,
+    cells_of_running,
+    cells_of_waiting,
+    describe_archived,
+    describe_listed,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Awaitable, Callable, Mapping, Sequence
+
+    from mastermind_client.config.options import MatchOptions
+    from mastermind_client.net.session import Session
+    from mastermind_protocol.messages import ArchivedMatch, Listed
+
+_Entry = TypeVar("_Entry")
+
+
+@dataclass(frozen=True, slots=True)
+class ServerList(Generic[_Entry]):
+    """A list of a server: its texts, marked for translation, its request and its entries.
+
+    `heading` stands above the list, and `empty` replaces an empty one; the line interface prints
+    `none`. `empty_offline` replaces an empty list of the server in this process. `load` returns
+    the entries after a key, from the first one if the key is None, and whether there are more.
+    `cells` returns the texts of an entry for the `columns`, each with a title and whether it is
+    cropped, kept or dropped in a narrow window; `describe` returns an entry as one line. `open`
+    returns the destination of a key on a server. A list with `refresh` is loaded periodically.
+    """
+
+    title: str
+    heading: str
+    empty: str
+    none: str
+    load: Callable[[Session, str | None], Awaitable[tuple[Sequence[_Entry], bool]]]
+    columns: Sequence[tuple[str, Literal["crop", "keep", "drop"]]]
+    cells: Callable[[_Entry], tuple[str, ...]]
+    describe: Callable[[_Entry], str]
+    open: Callable[[str, str], MatchOptions]
+    refresh: bool = True
+    empty_offline: str = ""
+    key: Callable[[_Entry], str] = attrgetter("match")
+
+
+async def _load_waiting(session: Session, _after: str | None) -> tuple[Sequence[Listed], bool]:
+    return await session.list_matches("waiting"), False
+
+
+async def _load_running(session: Session, _after: str | None) -> tuple[Sequence[Listed], bool]:
+    return await session.list_matches("running"), False
+
+
+async def _load_archive(
+    session: Session, after: str | None
+) -> tuple[Sequence[ArchivedMatch], bool]:
+    page = await session.list_archive(after)
+    return page.matches, page.more and bool(page.matches)
+
+
+LISTS: Mapping[str, ServerList[Any]] = {
+    "waiting": ServerList(
+        N_("Find an opponent"),
+        N_("Waiting for an opponent now"),
+        N_('Nobody is waiting. Choose "Find one": whoever looks here next finds you.'),
+        N_("No public match is waiting."),
+        _load_waiting,
+        (("", "crop"), ("", "keep"), ("", "drop")),
+        cells_of_waiting,
+        describe_listed,
+        JoinOptions,
+    ),
+    "running": ServerList(
+        N_("Watch a match"),
+        N_("Being played now"),
+        N_("No public match is being played. Two bots can play for you, though."),
+        N_("No public match is running."),
+        _load_running,
+        (("", "crop"), ("", "keep"), ("", "drop")),
+        cells_of_running,
+        describe_listed,
+        lambda code, server: WatchOptions(server, code),
+    ),
+    "archive": ServerList(
+        N_("Review a past match"),
+        N_("Your matches that are over"),
+        N_('No match of yours is over there. Choose "offline" for games against bots.'),
+        N_("You have finished no match on this server yet."),
+        _load_archive,
+        (("", "crop"), ("", "crop"), ("", "keep")),
+        cells_of_archived,
+        describe_archived,
+        ReviewOptions,
+        refresh=False,  # a finished match does not change
+        empty_offline=N_(
+            "No game has been played offline. Choose the server for those played there."
+        ),
+    ),
+}

@@ -1,0 +1,224 @@
+"""The pages with a list of a server, loaded when it is shown and refreshed while it is."""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import replace
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+from mastermind_client.config.options import OFFLINE
+from mastermind_client.language import gettext as _
+from mastermind_client.language import mark as N_
+from mastermind_client.lists import LISTS
+from mastermind_client.net.failures import ServerUnreachable
+from mastermind_client.screen.connection_banner import find_trouble
+from mastermind_client.screen.forms.fields import ask_match_code, name_place, place_field
+from mastermind_client.screen.forms.match_form import WITH_ANYONE, MatchForm
+from mastermind_client.screen.forms.outlook import draw_outlook
+from mastermind_client.screen.kit.keys import Key
+from mastermind_client.screen.kit.list_view import action, row
+from mastermind_client.screen.pages.page import Page, Sheet
+from mastermind_client.screen.screen import MenuPage
+from mastermind_client.words.failures import describe_failure
+from mastermind_protocol.errors import Refused
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from mastermind_client.lists import ServerList
+    from mastermind_client.screen.app import App
+    from mastermind_client.screen.connection_banner import Trouble
+    from mastermind_client.screen.kit.keys import Binding
+    from mastermind_client.screen.kit.list_view import Item
+    from mastermind_client.screen.places.places import Place
+    from mastermind_protocol.rules import Rules
+
+REFRESH_SECONDS = 4.0  # a waiting player is met soon, and the request costs a server little
+
+
+class ListPage(Page):
+    """A page with a list of the server at this `address`."""
+
+    def __init__(self, app: App, listed: ServerList[Any], address: str) -> None:
+        self.columns = [(_(title) if title else "", fit) for title, fit in listed.columns]
+        super().__init__(app)
+        self.listed, self.address = listed, address
+        self.error: Exception | None = None
+        self.loaded = False
+        self._entries: list[Any] = []
+        self._more = False
+        self._place: Place | None = None
+        self._loading: asyncio.Task[None] | None = None
+        self._paging: asyncio.Task[None] | None = None  # loads the entries after the last one
+        self._timer: asyncio.TimerHandle | None = None
+
+    def items(self) -> Sequence[Item]:
+        """Return the field for the server."""
+        return [place_field(self.app, self.address, self.go_to)]
+
+    @property
+    def trouble(self) -> Trouble | None:
+        """The trouble with the connection to the server of the list."""
+        return None if self._place is None else find_trouble(self._place, seated=False)
+
+    def sheet(self) -> Sheet:
+        """Return the form, and the list below it."""
+        return Sheet(
+            title=_(self.listed.title),
+            view=self.view,
+            note=name_place(self.address),
+            heading=_(self.listed.heading),
+            columns=self.columns,
+            message=self.message,
+        )
+
+    @property
+    def message(self) -> str:
+        """The text in place of a list: the failure, or that it is empty or being loaded."""
+        if self.error is not None:
+            words = describe_failure(self.error)
+            if self.address == OFFLINE:
+                return words
+            return _("{trouble} The server can be changed in the settings.").format(trouble=words)
+        if not self.loaded:
+            return _("One moment ...")
+        offline = self.address == OFFLINE and self.listed.empty_offline
+        return _(offline or self.listed.empty)
+
+    def own_keys(self) -> Sequence[Binding]:
+        """Return the key that refreshes the list."""
+        return (Key(("r", "R"), N_("look again"), self.refresh, short=N_("look again")),)
+
+    def on_show(self) -> None:
+        """Load the list."""
+        self.refresh()
+
+    async def on_close(self) -> None:
+        """Stop loading and refreshing."""
+        self._stop()
+
+    def go_to(self, address: str) -> None:
+        """Show the list of another server."""
+        self._stop()
+        self.address, self._place, self.error, self.loaded = address, None, None, False
+        self._fill((), more=False)
+        self.refresh()
+
+    def open(self, key: str, server: str | None = None) -> None:
+        """Open the entry with this key, of this server or of another one."""
+        self.app.go(self.listed.open(key, server or self.address))
+
+    def refresh(self) -> None:
+        """Load the list, unless it is being loaded."""
+        if self._loading is None:
+            self._stop()
+            self._loading = self.app.spawn(self._refresh())
+
+    def reach_end(self) -> None:
+        """Load more entries if there are any."""
+        if self._more and (self._paging is None or self._paging.done()):
+            self._paging = self.app.spawn(self._load_more(), _("Looking for earlier matches ..."))
+
+    async def _refresh(self) -> None:
+        try:
+            self._place = await self.app.connect(self.address)
+            entries, more = await self.listed.load(self._place.session, None)
+        except (ServerUnreachable, Refused, OSError) as error:
+            self.error, self._place = error, None
+            self._fill((), more=False)
+        else:
+            self.error, self.loaded = None, True
+            self._fill(entries, more=more)
+        self._loading = None
+        if self.listed.refresh or self.error is not None:  # a failed request is repeated
+            loop = asyncio.get_running_loop()
+            self._timer = loop.call_later(REFRESH_SECONDS, self._refresh_if_shown)
+
+    async def _load_more(self) -> None:
+        place = await self.app.connect(self.address)
+        last = self.listed.key(self._entries[-1])
+        entries, more = await self.listed.load(place.session, last)
+        self._add(entries, more=more)
+
+    def _fill(self, entries: Sequence[Any], *, more: bool) -> None:
+        """Replace the list; a page being loaded belongs to the old one."""
+        if self._paging is not None:
+            self._paging.cancel()
+        self._entries, self._paging = [], None
+        self._add(entries, more=more)
+
+    def _add(self, entries: Sequence[Any], *, more: bool) -> None:
+        self._entries += entries
+        self._more = more
+        keys = map(self.listed.key, self._entries)
+        self.view.rows = [
+            row(key, self.listed.cells(entry), partial(self.open, key))
+            for key, entry in zip(keys, self._entries, strict=True)
+        ]
+
+    def _refresh_if_shown(self) -> None:
+        if self.app.shows(self):  # otherwise when it is shown again
+            self.refresh()
+
+    def _stop(self) -> None:
+        """Cancel loading, and the pending timer."""
+        for pending in (self._loading, self._timer):
+            if pending is not None:
+                pending.cancel()
+        self._loading = self._timer = None
+
+
+class FindScreen(ListPage):
+    """The form for a match with anybody, and the matches that wait for a player."""
+
+    def __init__(self, app: App, address: str) -> None:
+        self.match = MatchForm(app, WITH_ANYONE, address)
+        super().__init__(app, LISTS["waiting"], address)
+
+    @property
+    def explained(self) -> Rules:
+        """The chosen rules."""
+        return self.match.rules
+
+    def items(self) -> Sequence[Item]:
+        """Return the start and the questions."""
+        return self.match.items
+
+    def sheet(self) -> Sheet:
+        """Return the effect of Enter above the form, and the list below it."""
+        above = draw_outlook(self.match, self.stage.columns, self.app.look)
+        return replace(super().sheet(), above=above)
+
+
+class MatchesScreen(ListPage):
+    """The running public matches, to watch one of them, or two bots."""
+
+    def __init__(self, app: App, address: str | None) -> None:
+        super().__init__(app, LISTS["running"], address or app.settings.server)
+
+    def items(self) -> Sequence[Item]:
+        """Return the ways to watch a match that is not listed."""
+        ask_code = partial(ask_match_code, self.app, self.open)
+        return [
+            action(
+                "bots", _("Two bots"), partial(self.app.go, MenuPage.BOTS),
+                _("They play, you look on; offline too."),
+            ),
+            action("code", _("By its code"), ask_code, _("A match that is in no list.")),
+        ]  # fmt: skip
+
+
+class ArchiveScreen(ListPage):
+    """The player's finished matches, the newest first."""
+
+    def __init__(self, app: App, address: str) -> None:
+        super().__init__(app, LISTS["archive"], address)
+
+    def items(self) -> Sequence[Item]:
+        """Return the field for the server, and the way to a match that is not listed."""
+        ask_code = partial(ask_match_code, self.app, self.open)
+        return [
+            *super().items(),
+            action("code", _("By its code"), ask_code, _("Anybody's match that is over.")),
+        ]
