@@ -13,7 +13,7 @@ from mastermind_client.config.options import (
     ReviewOptions,
     WatchOptions,
 )
-from mastermind_client.screen.screen import MatchPage, MenuPage, ReplayPage
+from mastermind_client.screen.screen import ListDestination, MatchPage, MenuPage, ReplayPage
 from mastermind_protocol.match import Phase
 
 if TYPE_CHECKING:
@@ -26,18 +26,16 @@ def make_screen(app: App, destination: Destination) -> Screen:
     match destination:
         case MenuPage():
             return _make_menu_screen(app, destination)
+        case ListDestination(name, server):
+            from mastermind_client.screen.pages.lists import make_list_page
+
+            return make_list_page(app, name, server)
         case JoinOptions(code=None, server=server):
-            from mastermind_client.screen.pages.lists import FindScreen
-
-            return FindScreen(app, server)
+            return make_screen(app, ListDestination("waiting", server))
         case WatchOptions(code=None, bot=None, server=server):
-            from mastermind_client.screen.pages.lists import MatchesScreen
-
-            return MatchesScreen(app, server)
+            return make_screen(app, ListDestination("running", server or app.settings.server))
         case ReviewOptions(code=None, server=server):
-            from mastermind_client.screen.pages.lists import ArchiveScreen
-
-            return ArchiveScreen(app, server)
+            return make_screen(app, ListDestination("archive", server))
         case PlayOptions() | JoinOptions() | WatchOptions() | ReviewOptions():
             from mastermind_client.screen.pages.entering import EnteringScreen
 

@@ -133,7 +133,15 @@ class ReplayPage:
     mirror: Mirror
 
 
-Destination: TypeAlias = "MenuPage | MatchOptions | MatchPage | ReplayPage"
+@dataclass(frozen=True, slots=True)
+class ListDestination:
+    """The page of a server's list; the name is a key of `lists.LISTS`."""
+
+    name: str
+    server: str
+
+
+Destination: TypeAlias = "MenuPage | ListDestination | MatchOptions | MatchPage | ReplayPage"
 """Where a page can lead to; `navigation` makes a screen of it."""
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING
 
-from mastermind_client.config.options import OFFLINE, JoinOptions, ReviewOptions, WatchOptions
+from mastermind_client.config.options import OFFLINE, JoinOptions
 from mastermind_client.language import gettext as _
 from mastermind_client.language import mark as N_
 from mastermind_client.language import ngettext
@@ -17,7 +17,7 @@ from mastermind_client.screen.kit.lines import Extent, Line, centre, draw_title,
 from mastermind_client.screen.kit.list_view import Item, action
 from mastermind_client.screen.look.tiles import MID, NARROW, TALL, WIDE, TileShape, draw_tile
 from mastermind_client.screen.pages.page import Page
-from mastermind_client.screen.screen import MenuPage
+from mastermind_client.screen.screen import ListDestination, MenuPage
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -153,11 +153,11 @@ class HomeScreen(Page):
              _("You get a code to send.")),
             ("join", _("Join by code"), partial(ask_match_code, self.app, join),
              _("Somebody has invited you.")),
-            ("find", _("Find an opponent"), partial(go, JoinOptions(None, server)),
+            ("find", _("Find an opponent"), partial(go, ListDestination("waiting", server)),
              _("Whoever is waiting for a game.")),
-            ("watch", _("Watch"), partial(go, WatchOptions(server)),
+            ("watch", _("Watch"), partial(go, ListDestination("running", server)),
              _("Other people, or two bots.")),
-            ("review", _("Review"), partial(go, ReviewOptions(None, OFFLINE)),  # or the server's
+            ("review", _("Review"), partial(go, ListDestination("archive", OFFLINE)),
              _("Your past games, guess by guess.")),
             (_HOW, _("How to play"), partial(go, MenuPage.HOW_TO_PLAY), _("In a minute.")),
             ("settings", _("Settings"), partial(go, MenuPage.SETTINGS),

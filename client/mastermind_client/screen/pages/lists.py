@@ -194,8 +194,8 @@ class FindScreen(ListPage):
 class MatchesScreen(ListPage):
     """The running public matches, to watch one of them, or two bots."""
 
-    def __init__(self, app: App, address: str | None) -> None:
-        super().__init__(app, LISTS["running"], address or app.settings.server)
+    def __init__(self, app: App, address: str) -> None:
+        super().__init__(app, LISTS["running"], address)
 
     def items(self) -> Sequence[Item]:
         """Return the ways to watch a match that is not listed."""
@@ -222,3 +222,12 @@ class ArchiveScreen(ListPage):
             *super().items(),
             action("code", _("By its code"), ask_code, _("Anybody's match that is over.")),
         ]
+
+
+_PAGES = {"waiting": FindScreen, "running": MatchesScreen, "archive": ArchiveScreen}
+
+
+def make_list_page(app: App, name: str, server: str) -> ListPage:
+    """Return the page of the list with this name; without a form of its own it has a plain one."""
+    page = _PAGES.get(name)
+    return ListPage(app, LISTS[name], server) if page is None else page(app, server)

@@ -1,5 +1,7 @@
 from kit.screen.stage import stage
+from mastermind_client.config.options import WatchOptions
 from mastermind_client.config.settings import Settings
+from mastermind_client.screen.navigation import make_screen
 from mastermind_client.screen.pages.lists import MatchesScreen
 from mastermind_client.screen.pages.match import MatchScreen
 
@@ -34,6 +36,8 @@ async def test_a_private_match_is_watched_by_its_code(server, ada):
 
 async def test_the_server_of_the_settings_is_the_default():
     settings = Settings(server=NOWHERE)
-    async with stage(settings=settings, opening=lambda app: MatchesScreen(app, None)) as shown:
+    async with stage(
+        settings=settings, opening=lambda app: make_screen(app, WatchOptions(None))
+    ) as shown:
         await shown.until("nothing listens there")
         assert NOWHERE in shown.text()
