@@ -1,1 +1,1 @@
-"""Forms for a match: what each asks, and what it says first."""
+"""Forms for a match: their questions and the summaries above them."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING
 
 from mastermind_client.language import gettext as _
@@ -23,7 +24,7 @@ MOST_DOTS = 4  # of how strong a bot is
 
 
 class BotChoice:
-    """The bots of a place, which may change, and the one that is wanted, by name or alias."""
+    """The bots of a place, which may change, and the name or alias of the wanted bot."""
 
     def __init__(self, app: App, wanted: str) -> None:
         self.wanted = wanted
@@ -34,7 +35,7 @@ class BotChoice:
         self._place: Place | None = None
 
     def load(self, address: str) -> None:
-        """Load the bots of a place; until they come, those of the place before are offered."""
+        """Load the bots of a place; until then the bots of the former place are offered."""
         if address != self._address or self.error is not None:
             self._address, self.error = address, None
             self._app.spawn(self._load(address))
@@ -42,7 +43,7 @@ class BotChoice:
     def find(self, rules: Rules, *, breaks: bool) -> str:
         """Return the bot that is wanted, or the strongest that can play that, by its best name.
 
-        Where the bots are not known it is the one that is wanted: the server knows them.
+        If the bots are not loaded, it returns the wanted name, which the server checks.
         """
         fitting = self.list_fitting(rules, breaks=breaks)
         return _name(fitting[self._find_index(fitting)]) if fitting else self.wanted
@@ -50,27 +51,23 @@ class BotChoice:
     def list_fitting(self, rules: Rules, *, breaks: bool) -> list[KnownBot]:
         """Return the bots that can play by these rules, the weakest first.
 
-        One that is never codebreaker has no size that it cannot play; the server tells of others.
+        A bot that is never codebreaker can play every size.
         """
         return [bot for bot in self.bots if not breaks or rules.codes <= bot.largest]
 
     def item(self, rules: Rules, *, breaks: bool) -> Item:
-        """Return the item for the bot, one that can play by these rules."""
+        """Return the item for the bot, with the bots that can play by these rules."""
         fitting = self.list_fitting(rules, breaks=breaks)
         if not fitting:
             return Item("bot", _("Opponent"), self._explain(), sanitise(self.wanted))
 
-        def choose(index: int) -> None:
-            self.wanted = _name(fitting[index])
-
-        index = self._find_index(fitting)
-        words = [name_bot(bot) for bot in fitting]
-        return choice(
-            "bot", _("Opponent"), words, index, choose, about=self._measure(fitting[index])
-        )
+        options = [(_name(bot), name_bot(bot), self._measure(bot)) for bot in fitting]
+        chosen = _name(fitting[self._find_index(fitting)])
+        take = partial(setattr, self, "wanted")
+        return choice("bot", _("Opponent"), chosen, options, take)
 
     def none_fits(self, rules: Rules, *, breaks: bool) -> bool:
-        """Tell whether the bots are known, and none of them can play by these rules."""
+        """Return whether the bots are loaded and none can play by these rules."""
         return bool(self.bots) and not self.list_fitting(rules, breaks=breaks)
 
     def choose_fitting(self, rules: Rules, *, breaks: bool) -> KnownBot | None:
@@ -79,7 +76,7 @@ class BotChoice:
         return fitting[self._find_index(fitting)] if fitting else None
 
     def describe(self, bot: KnownBot) -> str:
-        """Say how a bot plays, and what we have done against it so far."""
+        """Return a description of a bot with the player's record against it."""
         place = self._place
         told = [describe_bot(bot).replace("`", "")]  # which mark names in documents
         if place is not None:
@@ -102,7 +99,7 @@ class BotChoice:
         for index, bot in enumerate(fitting):
             if self.wanted in (bot.name, *bot.aliases):
                 return index
-        strengths = [bot.largest > 0 for bot in fitting]  # not one that only makes codes
+        strengths = [bot.largest > 0 for bot in fitting]  # a bot that only makes codes has none
         return len(fitting) - 1 - strengths[::-1].index(True) if any(strengths) else 0
 
     def _explain(self) -> str:
@@ -125,10 +122,10 @@ class BotChoice:
 
 
 def _name(bot: KnownBot) -> str:
-    """Return what a bot is asked for by: how well it plays, if it is called after that."""
+    """Return the name for requests: the strength if the bot has such an alias."""
     return bot.aliases[0] if bot.aliases else bot.name
 
 
 def name_bot(bot: KnownBot) -> str:
-    """Return what a bot is called: how well it plays, if it is called after that."""
+    """Return the displayed name: the strength if the bot has such an alias."""
     return sanitise(_name(bot))

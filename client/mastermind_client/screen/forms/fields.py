@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from argparse import ArgumentTypeError
-from dataclasses import replace
 from typing import TYPE_CHECKING, TypeVar
 
 from mastermind_client.config.options import OFFLINE
 from mastermind_client.config.values import Invitation, parse_invitation, parse_server
 from mastermind_client.language import gettext as _
-from mastermind_client.screen.kit.list_view import Item, choice, field
+from mastermind_client.screen.kit.list_view import Item, bind_choice, choice, field
 from mastermind_client.screen.kit.overlays import LinePrompt
 from mastermind_client.screen.look.tiles import draw_small
 from mastermind_client.words.failures import describe_failure
@@ -41,36 +40,13 @@ def accepting(
     return accept
 
 
-def typed_choice(
-    name: str,
-    label: str,
-    words: Sequence[str],
-    index: int,
-    accept: Callable[[str], str | None],
-    edit: Callable[[LinePrompt], None],
-    *,
-    choose: Callable[[int], object] | None = None,
-    text: str = "",
-    about: str = "",
-) -> Item:
-    """Return an item whose value is chosen, or typed; the line begins with a `text`.
-
-    Either is for `accept` to take, unless what is chosen has a `choose` of its own.
-    """
-    typed = field(name, label, text, "", edit, accept)
-    take = choose or (lambda chosen: accept(words[chosen]))
-    chosen = choice(name, label, words, index, take, about=about)
-    return replace(chosen, edit=typed.edit)
-
-
-def switch(name: str, label: str, on: bool, turn: Callable[[bool], object], about: str) -> Item:
-    """Return an item that is on or off."""
-    words = [_("no"), _("yes")]
-    return choice(name, label, words, int(on), lambda index: turn(bool(index)), about=about)
+def bind_switch(form: object, attribute: str, label: str, off: str, on: str) -> Item:
+    """Return a choice of no and yes, with their explanations, that sets an attribute."""
+    return bind_choice(form, attribute, label, [(False, _("no"), off), (True, _("yes"), on)])
 
 
 def server_field(app: App) -> Item:
-    """Return the item for the server, which is the one of the settings."""
+    """Return the item for the server of the settings."""
     address = app.settings.server
     about = _("the same for all who meet")
     accept = accepting(parse_server, lambda server: app.change(server=server))
@@ -78,27 +54,25 @@ def server_field(app: App) -> Item:
 
 
 def place_field(app: App, address: str, go_to: Callable[[str], None]) -> Item:
-    """Return the item for where something is: in this process, or on the server."""
-    places = [OFFLINE, address or app.settings.server]
-    about = _("offline, for review") if address == OFFLINE else _("others can look on")
-
-    def choose(index: int) -> None:
-        go_to(places[index])
-
-    words = [_("here"), places[1]]
-    return choice("place", _("Where"), words, places.index(address), choose, about=about)
+    """Return the item for the place of a match: this process or the server."""
+    server = address or app.settings.server
+    options = [
+        (OFFLINE, _("here"), _("offline, for review")),
+        (server, server, _("others can look on")),
+    ]
+    return choice("place", _("Where"), address, options, go_to)
 
 
 def name_place(address: str) -> str:
-    """Return what a place is called."""
+    """Return the displayed name of a place."""
     return _("offline") if address == OFFLINE else address
 
 
 def ask_match_code(app: App, take: Callable[[str, str | None], None], text: str = "") -> None:
-    """Let the code of a match be typed, or the whole line that a friend has sent be pasted.
+    """Ask for the code of a match, or for the whole line that a friend has sent.
 
-    `take` is given the code, and the server that is named with it, if one is. A code that was
-    typed before, the `text`, can be mended.
+    `take` receives the code, and the server if the line names one. The prompt begins with `text`, a
+    code to correct.
     """
 
     def go(invitation: Invitation) -> None:

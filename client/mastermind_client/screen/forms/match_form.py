@@ -1,8 +1,9 @@
-"""The forms for a match: which questions each one asks, and what their answers open."""
+"""The forms for a match: their questions, and the options that the answers give."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import TYPE_CHECKING, TypeAlias
 
 from mastermind_client.config.options import ANYONE, FRIEND, OFFLINE, PlayOptions, WatchOptions
@@ -13,13 +14,19 @@ from mastermind_client.language import ngettext
 from mastermind_client.screen.forms.bot_choice import BotChoice, name_bot
 from mastermind_client.screen.forms.fields import (
     accepting,
+    bind_switch,
     draw_colours,
     place_field,
     server_field,
-    switch,
-    typed_choice,
 )
-from mastermind_client.screen.kit.list_view import Item, action, choice, field
+from mastermind_client.screen.kit.list_view import (
+    Item,
+    action,
+    add_typing,
+    bind_choice,
+    choice,
+    field,
+)
 from mastermind_client.words.codes import write_code
 from mastermind_client.words.rules import tell_size
 from mastermind_protocol.code import parse_code
@@ -43,11 +50,11 @@ if TYPE_CHECKING:
     from mastermind_client.screen.app import App
     from mastermind_protocol.code import Code
 
-MIN_COLOURS = 2  # of which a code can be made that is not known beforehand
+MIN_COLOURS = 2  # one colour would make only one code
 
 
 class MatchForm:
-    """A form for a match: its answers so far, and the items of each question."""
+    """The answers of a form for a match, and the items of its questions."""
 
     def __init__(self, app: App, kind: FormKind, address: str = OFFLINE) -> None:
         self.kind = kind
@@ -58,11 +65,11 @@ class MatchForm:
         self.address = address
         self.bots = BotChoice(app, app.settings.opponent)
         self.app = app
-        self._secret: tuple[str, Code] | None = None  # the rules that it is of, and it
+        self._secret: tuple[str, Code] | None = None  # the name of its rules, and the code
 
     @property
     def secret(self) -> Code | None:
-        """The secret that is fixed, if it is one of these rules."""
+        """The typed secret, if it is a code of these rules."""
         if self._secret is None or self._secret[0] != self.rules.name:
             return None
         return self._secret[1]
@@ -74,16 +81,16 @@ class MatchForm:
 
     @property
     def items(self) -> list[Item]:
-        """The start, and the questions; Enter starts from any of them."""
+        """The start and the questions; Enter starts from any item."""
         kind = self.kind
         start = action("start", _(kind.start), self.start)
         asked = (item for question in kind.questions for item in question(self))
         return [start, *(replace(item, press=self.start, heading="") for item in asked)]
 
     @property
-    def told(self) -> tuple[str, str]:
-        """What happens if it is started now: in a sentence, and what more there is to say."""
-        first, *more = self.kind.tell(self)
+    def summary(self) -> tuple[str, str]:
+        """A sentence about the match that the answers give, and more details."""
+        first, *more = self.kind.describe(self)
         return first, " ".join((*more, tell_size(self.rules)))
 
     @property
@@ -93,7 +100,7 @@ class MatchForm:
 
     @property
     def card(self) -> tuple[str, str] | None:
-        """The name of the bot, and what there is to say about it, once it is known."""
+        """The name and the description of the bot, once the bots are loaded."""
         bot = None
         if MatchForm.bot_items in self.kind.questions:
             bot = self.bots.choose_fitting(self.rules, breaks=self.bot_breaks)
@@ -107,7 +114,7 @@ class MatchForm:
         self.app.go(options)
 
     def load_bots(self) -> None:
-        """Load the bots, if the form has a question for them."""
+        """Load the bots, if the form asks for a bot."""
         if MatchForm.bot_items in self.kind.questions:
             self.bots.load(self.address)
 
@@ -145,108 +152,77 @@ class MatchForm:
     # The questions.
 
     def bot_items(self) -> list[Item]:
-        """Ask for the bot, one that can play what is asked of it."""
+        """Ask for a bot that can play by the rules."""
         item = self.bots.item(self.rules, breaks=self.bot_breaks)
         return [item if self.kind.plays else replace(item, label=_("Bot"))]
 
     def rules_items(self) -> list[Item]:
         """Ask for the rules: a preset, or a size of one's own in three numbers."""
-        rules, names = self.rules, list(PRESETS)
-        own = rules.name not in PRESETS
-
-        def choose(index: int) -> None:
-            self.rules = PRESETS[names[index]] if index < len(names) else _resize(rules)
-
-        preset = typed_choice(
-            "rules",
-            _("Rules"),
-            [*names, rules.name if own else _("a size of your own")],
-            len(names) if own else names.index(rules.name),
-            self._accept_rules,
-            self.app.prompt,
-            choose=choose,
-            text=rules.name,
-        )
-        preset = replace(preset, beside=draw_colours(rules.palette, self.app.look))
+        rules, own = self.rules, self.rules.name not in PRESETS
+        word = rules.name if own else _("a size of your own")
+        options = [(preset, name, "") for name, preset in PRESETS.items()]
+        options.append((rules if own else _resize(rules), word, ""))
+        colours = draw_colours(rules.palette, self.app.look)
+        preset = replace(bind_choice(self, "rules", _("Rules"), options), beside=colours)
         counts = [
             ("pegs", _("Pegs"), rules.pegs, range(1, MAX_PEGS + 1)),
             ("colours", _("Colours"), rules.colours, range(MIN_COLOURS, MAX_COLOURS + 1)),
             ("guesses", _("Guesses"), rules.guess_limit, range(1, MAX_GUESSES + 1)),
         ]
-        return [preset, *(self._count_item(*count) for count in counts if own)]
+        return [
+            self._add_typing(preset, rules.name, self._accept_rules),
+            *(self._count_item(*count) for count in counts if own),
+        ]
 
     def seat_items(self) -> list[Item]:
-        """Ask for one's own seat; None is either."""
-        seats = self.kind.seats
-
-        def choose(index: int) -> None:
-            self.seat = seats[index]
-
-        names = {
-            None: _("either"),
-            Seat.BREAKER: _("break the code"),
-            Seat.MAKER: _("hide a code"),
-        }
-        abouts = {
-            None: _("whichever is free"),
-            Seat.BREAKER: _("or hide one"),
-            Seat.MAKER: _("or break one"),
-        }
-        words = [names[seat] for seat in seats]
-        index = seats.index(self.seat)
-        return [choice("seat", _("You"), words, index, choose, about=abouts[self.seat])]
+        """Ask for the player's seat; None is either."""
+        options = [
+            (None, _("either"), _("whichever is free")),
+            (Seat.BREAKER, _("break the code"), _("or hide one")),
+            (Seat.MAKER, _("hide a code"), _("or break one")),
+        ]
+        offered = [option for option in options if option[0] in self.kind.seats]
+        return [bind_choice(self, "seat", _("You"), offered)]
 
     def rounds_items(self) -> list[Item]:
         """Ask for the number of rounds."""
-
-        def take(rounds: int) -> None:
-            self.rounds = rounds
-
-        about = _("won or lost at once") if self.rounds == 1 else _("seats change after each")
-        words = [str(number) for number in range(1, MAX_ROUNDS + 1)]
-        return [
-            typed_choice(
-                "rounds", _("Rounds"), words, self.rounds - 1, accepting(parse_rounds, take),
-                self.app.prompt, text=str(self.rounds), about=about,
-            )
-        ]  # fmt: skip
+        once, change = _("won or lost at once"), _("seats change after each")
+        options = [
+            (number, str(number), once if number == 1 else change)
+            for number in range(1, MAX_ROUNDS + 1)
+        ]
+        item = bind_choice(self, "rounds", _("Rounds"), options)
+        accept = accepting(parse_rounds, partial(setattr, self, "rounds"))
+        return [self._add_typing(item, str(self.rounds), accept)]
 
     def rated_items(self) -> list[Item]:
         """Ask whether the match is rated."""
-
-        def turn(rated: bool) -> None:
-            self.rated = rated
-
-        about = _("unaided: no advice") if self.rated else _("advice may be taken")
-        return [switch("rated", _("Rated"), self.rated, turn, about)]
+        off, on = _("advice may be taken"), _("unaided: no advice")
+        return [bind_switch(self, "rated", _("Rated"), off, on)]
 
     def secret_items(self) -> list[Item]:
-        """Ask for the code that a bot is to break."""
+        """Ask for the code that a bot breaks."""
         rules, secret = self.rules, self.secret
-
-        def take(code: Code | None) -> None:
-            self._secret = None if code is None else (rules.name, code)
-
-        accept = accepting(lambda text: parse_code(text, rules) if text else None, take)
+        accept = accepting(
+            lambda text: (rules.name, parse_code(text, rules)) if text else None,
+            partial(setattr, self, "_secret"),
+        )
         written = "" if secret is None else write_code(secret, rules)
         about = _("type a code, or nothing")
         shown = written or _("by chance")
         return [field("secret", _("Secret"), written, shown, self.app.prompt, accept, about=about)]
 
     def place_items(self) -> list[Item]:
-        """Ask where it is to be; on the server, also whether others find it to be watched."""
+        """Ask for the place; on the server, also whether the match is listed for spectators."""
 
         def go_to(address: str) -> None:
             self.address = address
             self.bots.load(address)
 
-        def turn(public: bool) -> None:
-            self.public = public
-
-        about = _("listed for all to watch") if self.public else _("watched by its code only")
+        off, on = _("watched by its code only"), _("listed for all to watch")
         items = [
             place_field(self.app, self.address, go_to),
-            switch("public", _("Public"), self.public, turn, about),
+            bind_switch(self, "public", _("Public"), off, on),
         ]
         return items[:1] if self.address == OFFLINE else items
 
@@ -260,27 +236,25 @@ class MatchForm:
         return self.seat is not Seat.BREAKER or self.rounds > 1
 
     def _accept_rules(self, text: str) -> str | None:
-        def take(rules: Rules) -> None:
-            self.rules = rules
-
-        return accepting(find_rules, take)(text)
+        return accepting(find_rules, partial(setattr, self, "rules"))(text)
 
     def _count_item(self, name: str, label: str, number: int, allowed: Sequence[int]) -> Item:
-        """Return the item for one number of a size of one's own."""
+        """Return the item for one number of a custom size."""
         rules = self.rules
         counts = {"pegs": rules.pegs, "colours": rules.colours, "guesses": rules.guess_limit}
 
         def accept(text: str) -> str | None:
-            return self._accept_rules(
-                "{pegs}x{colours}/{guesses}".format(**counts | {name: text.strip()})
-            )
+            size = counts | {name: text.strip()}
+            return self._accept_rules("{pegs}x{colours}/{guesses}".format(**size))
 
-        words = [str(each) for each in allowed]
-        return typed_choice(
-            name, label, words, allowed.index(number), accept, self.app.prompt,
-            text=str(number),
-            about=_("{least} to {most}").format(least=allowed[0], most=allowed[-1]),
-        )  # fmt: skip
+        about = _("{least} to {most}").format(least=allowed[0], most=allowed[-1])
+        options = [(str(each), str(each), about) for each in allowed]
+        return self._add_typing(
+            choice(name, label, str(number), options, accept), str(number), accept
+        )
+
+    def _add_typing(self, item: Item, value: str, accept: Callable[[str], str | None]) -> Item:
+        return add_typing(item, value, self.app.prompt, accept)
 
 
 def _resize(rules: Rules) -> Rules:
@@ -294,16 +268,15 @@ Question: TypeAlias = "Callable[[MatchForm], Sequence[Item]]"
 
 @dataclass(frozen=True, slots=True)
 class FormKind:
-    """A kind of form: how it is called, what it asks, and what it opens.
+    """A kind of form: its title, its questions and the options that it makes.
 
-    `tell` says in sentences what happens if it is started. We play ourselves if it `plays`. The
-    first of the `seats` is taken if no other is chosen. Without `rules` they are those that were
-    played last.
+    `describe` returns sentences about the match. The user has a seat in it if the form `plays`. The
+    first of the `seats` is the default. Without `rules` the last played rules are the default.
     """
 
     title: str
     start: str
-    tell: Callable[[MatchForm], Sequence[str]]
+    describe: Callable[[MatchForm], Sequence[str]]
     questions: tuple[Question, ...]
     options: Callable[[MatchForm], MatchOptions]
     seats: tuple[Seat | None, ...] = (Seat.BREAKER, Seat.MAKER)
@@ -311,32 +284,32 @@ class FormKind:
     plays: bool = True
 
 
-def _tell_bot(form: MatchForm) -> list[str]:
+def _describe_bot(form: MatchForm) -> list[str]:
     if form.bots.none_fits(form.rules, breaks=form.bot_breaks):
         return [_("No bot here breaks codes of that size.")]
     bot = form.card
     name = bot[0] if bot is not None else sanitise(form.bot)
     if form.seat is Seat.MAKER:
-        told = [_("You hide a code, {bot} breaks it.").format(bot=name)]
+        sentences = [_("You hide a code, {bot} breaks it.").format(bot=name)]
     else:
-        told = [_("{bot} hides a code, you break it.").format(bot=name)]
-    return told + _tell_rounds(form)
+        sentences = [_("{bot} hides a code, you break it.").format(bot=name)]
+    return sentences + _describe_rounds(form)
 
 
-def _tell_friend(form: MatchForm) -> list[str]:
+def _describe_friend(form: MatchForm) -> list[str]:
     if form.seat is Seat.MAKER:
-        told = [_("You hide a code, your friend breaks it.")]
+        sentences = [_("You hide a code, your friend breaks it.")]
     else:
-        told = [_("Your friend hides a code, you break it.")]
-    return told + _tell_rounds(form)
+        sentences = [_("Your friend hides a code, you break it.")]
+    return sentences + _describe_rounds(form)
 
 
-def _tell_anyone(form: MatchForm) -> list[str]:
-    told = [_("You meet whoever is waiting, or wait for somebody.")]
-    return told + _tell_rounds(form)
+def _describe_anyone(form: MatchForm) -> list[str]:
+    sentences = [_("You meet whoever is waiting, or wait for somebody.")]
+    return sentences + _describe_rounds(form)
 
 
-def _tell_bots(form: MatchForm) -> list[str]:
+def _describe_bots(form: MatchForm) -> list[str]:
     if form.bots.none_fits(form.rules, breaks=form.bot_breaks):
         return [_("No bot here breaks codes of that size.")]
     bot = form.card
@@ -346,7 +319,7 @@ def _tell_bots(form: MatchForm) -> list[str]:
     return [_("{bot} breaks the code that you typed.").format(bot=name)]
 
 
-def _tell_rounds(form: MatchForm) -> list[str]:
+def _describe_rounds(form: MatchForm) -> list[str]:
     if form.rounds == 1:
         return []
     text = ngettext("{number} round.", "{number} rounds, the seats change.", form.rounds)
@@ -356,7 +329,7 @@ def _tell_rounds(form: MatchForm) -> list[str]:
 AGAINST_BOT = FormKind(
     N_("Play a bot"),
     N_("Start"),
-    _tell_bot,
+    _describe_bot,
     (
         MatchForm.bot_items,
         MatchForm.rules_items,
@@ -369,7 +342,7 @@ AGAINST_BOT = FormKind(
 WITH_FRIEND = FormKind(
     N_("Invite a friend"),
     N_("Invite"),
-    _tell_friend,
+    _describe_friend,
     (
         MatchForm.rules_items,
         MatchForm.seat_items,
@@ -382,7 +355,7 @@ WITH_FRIEND = FormKind(
 WITH_ANYONE = FormKind(
     N_("Find an opponent"),
     N_("Find one"),
-    _tell_anyone,
+    _describe_anyone,
     (MatchForm.rules_items, MatchForm.seat_items, MatchForm.rounds_items, MatchForm.rated_items),
     lambda form: form.play(ANYONE, form.address),
     seats=(None, Seat.BREAKER, Seat.MAKER),
@@ -390,7 +363,7 @@ WITH_ANYONE = FormKind(
 BETWEEN_BOTS = FormKind(
     N_("Two bots"),
     N_("Start"),
-    _tell_bots,
+    _describe_bots,
     (MatchForm.bot_items, MatchForm.rules_items, MatchForm.secret_items, MatchForm.place_items),
     MatchForm.watch,
     seats=(None,),

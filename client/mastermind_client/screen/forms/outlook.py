@@ -1,4 +1,4 @@
-"""What a form for a match says first: the row of the code, a sentence beside it; and the bot."""
+"""The summary above a form for a match, with the row of its code, and the card of the bot."""
 
 from __future__ import annotations
 
@@ -21,22 +21,22 @@ if TYPE_CHECKING:
     from mastermind_client.screen.forms.match_form import MatchForm
     from mastermind_client.screen.look import Look
 
-BESIDE = 4  # columns between the code and what is said
-LEAST = 24  # columns for what is said
-BOT_ROWS = (4, 3, 2)  # for what is said about a bot, whichever there is room for
+BESIDE = 4  # columns between the code and the summary
+LEAST = 24  # columns of the summary at least
+BOT_ROWS = (4, 3, 2)  # of the description of a bot, the largest that fits
 
 
 def draw_outlook(form: MatchForm, columns: int, look: Look) -> Sequence[Sequence[Line]]:
-    """Return what happens if the form is started: beside the row of the code, or without it.
+    """Return versions of the summary, with the row of the code and without.
 
-    The row is sealed if it is to be broken, and open if it is ours to fill.
+    The row is sealed if the user breaks the code, and open if the user hides it.
     """
-    first, more = form.told
-    plain = _tell(first, more, columns)
+    first, more = form.summary
+    plain = _write(first, more, columns)
     for width in (WIDE, NARROW):
         shape = TileShape(width, TALL)
         taken = form.rules.pegs * (width + 1) - 1 + BESIDE
-        said = _tell(first, more, columns - taken)
+        said = _write(first, more, columns - taken)
         if columns - taken >= LEAST and len(said) <= shape.rows:
             tile = draw_place(shape, look) if form.hides else draw_sealed(shape, look)
             rows = [
@@ -67,6 +67,6 @@ def draw_bot(form: MatchForm, columns: int, look: Look) -> Sequence[Sequence[Lin
     return cards
 
 
-def _tell(first: str, more: str, columns: int) -> list[Line]:
+def _write(first: str, more: str, columns: int) -> list[Line]:
     columns = max(1, columns)
     return [*wrap(first, columns, "class:strong"), *wrap(more, columns)]

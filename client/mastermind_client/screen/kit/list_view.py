@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 from mastermind_client.screen.kit.overlays import LinePrompt
 
@@ -43,6 +43,8 @@ class Item:
         return self.name == other.name and bool(self.cells) is bool(other.cells)
 
 
+_T = TypeVar("_T")
+
 NOTHING = Item("", "")
 
 
@@ -63,23 +65,30 @@ def action(
 def choice(
     name: str,
     label: str,
-    words: Sequence[str],
-    index: int,
-    choose: Callable[[int], object],
-    *,
-    about: str = "",
-    press: Callable[[], None] | None = None,
+    value: _T,
+    options: Sequence[tuple[_T, str, str]],
+    take: Callable[[_T], object],
 ) -> Item:
-    """Return an item with one of several values, shown as `words`; the first follows the last.
+    """Return an item with one of several values; the first follows the last.
 
-    `choose` receives the index of the chosen value. Enter chooses the next value, unless `press`
-    is given.
+    An option is a value, its word and its explanation. `take` receives the chosen value. Enter
+    chooses the next one.
     """
+    values, words, abouts = zip(*options, strict=True)
+    index = values.index(value)
 
     def change(step: int) -> None:
-        choose((index + step) % len(words))
+        take(values[(index + step) % len(values)])
 
-    return Item(name, label, about, words[index], press or partial(change, 1), change)
+    return Item(name, label, abouts[index], words[index], partial(change, 1), change)
+
+
+def bind_choice(
+    form: object, attribute: str, label: str, options: Sequence[tuple[object, str, str]]
+) -> Item:
+    """Return a choice that sets an attribute of the form, and has its name."""
+    value, take = getattr(form, attribute), partial(setattr, form, attribute)
+    return choice(attribute, label, value, options, take)
 
 
 def field(
@@ -96,11 +105,30 @@ def field(
 
     `accept` takes the typed text, or returns why it is invalid.
     """
+    begin = _make_edit(label, value, edit, accept)
+    return Item(name, label, about, shown, partial(begin, ""), edit=begin)
 
+
+def add_typing(
+    item: Item,
+    value: str,
+    edit: Callable[[LinePrompt], None],
+    accept: Callable[[str], str | None],
+) -> Item:
+    """Return the item with a value that can be typed too, as in a field."""
+    return replace(item, edit=_make_edit(item.label, value, edit, accept))
+
+
+def _make_edit(
+    label: str,
+    value: str,
+    edit: Callable[[LinePrompt], None],
+    accept: Callable[[str], str | None],
+) -> Callable[[str], None]:
     def begin(typed: str) -> None:
         edit(LinePrompt(f"{label}:", accept, typed or value, begun=bool(typed)))
 
-    return Item(name, label, about, shown, lambda: begin(""), edit=begin)
+    return begin
 
 
 def row(name: str, cells: tuple[str, ...], act: Callable[[], None]) -> Item:

@@ -11,7 +11,7 @@ from mastermind_client.config.settings_file import settings_path
 from mastermind_client.language import LANGUAGES
 from mastermind_client.language import gettext as _
 from mastermind_client.language import mark as N_
-from mastermind_client.screen.forms.fields import draw_colours, switch
+from mastermind_client.screen.forms.fields import draw_colours
 from mastermind_client.screen.kit.lines import wrap
 from mastermind_client.screen.kit.list_view import Item, action, choice, field
 from mastermind_client.screen.pages.page import Page, Sheet
@@ -89,20 +89,19 @@ class SettingsScreen(Page):
         name, label = setting.name, _(LABELS[setting.name])
         value = getattr(self.app.settings, name)
         about = write_sentence(_(setting.meaning))
+        change = partial(self._change, setting)
         if setting.is_switch:
-            return switch(name, label, value, partial(self._change, setting), about)
-        if setting.choices:
-            choices = list(setting.choices)
-            words = [name_value(name, each) for each in choices]
             return choice(
-                name, label, words, choices.index(value),
-                lambda index: self._change(setting, choices[index]), about=about,
-            )  # fmt: skip
+                name, label, value, [(False, _("no"), about), (True, _("yes"), about)], change
+            )
+        if setting.choices:
+            options = [(each, name_value(name, each), about) for each in setting.choices]
+            return choice(name, label, value, options, change)
         typed = f"{value:g}" if isinstance(value, float) else value or ""
         shown = name_value(name, typed)
         return field(
             name, label, typed, shown, self.app.prompt,
-            lambda text: self._change(setting, text.strip()), about=about,
+            lambda text: change(text.strip()), about=about,
         )  # fmt: skip
 
     def _change(self, setting: Setting, value: object) -> str | None:

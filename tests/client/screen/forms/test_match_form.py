@@ -106,7 +106,7 @@ async def test_invalid_rules_are_refused_with_the_allowed_ones(questions):
 async def test_rounds_can_be_changed_or_typed(questions):
     questions.change("rounds", 1)
     assert questions.match.rounds == 2
-    assert "the seats change" in questions.match.told[1]
+    assert "the seats change" in questions.match.summary[1]
     assert questions.answer("rounds", "7") is None
     assert f"1 to {MAX_ROUNDS}" in str(questions.answer("rounds", "21"))
     assert questions.match.rounds == 7
@@ -138,7 +138,7 @@ async def test_offline_matches_are_never_public(kind):
 
 async def test_the_form_names_what_enter_starts_from_every_item(questions):
     form = Questions(questions.app, AGAINST_BOT)
-    assert form.match.told[0] == "hard hides a code, you break it."
+    assert form.match.summary[0] == "hard hides a code, you break it."
     form.change("seat", 1)
-    assert form.match.told[0] == "You hide a code, hard breaks it."
+    assert form.match.summary[0] == "You hide a code, hard breaks it."
     assert {item.press for item in form.view.items} == {form.match.start}

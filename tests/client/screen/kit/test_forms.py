@@ -5,7 +5,7 @@ import pytest
 from client.screen.looks import assert_fits, click, show
 from mastermind_client.screen.kit.forms import draw_about, draw_form, measure_form
 from mastermind_client.screen.kit.lines import Extent
-from mastermind_client.screen.kit.list_view import Item, ListView, action, choice, field, row
+from mastermind_client.screen.kit.list_view import Item, ListView, action, bind_choice, field, row
 from mastermind_client.screen.kit.overlays import LinePrompt
 from mastermind_client.screen.look.glyphs import ASCII
 
@@ -25,8 +25,11 @@ class Order:
     def build(self) -> list[Item]:
         items = [
             action("brew", "Brew it", partial(self.done.append, "brewed"), "With water."),
-            choice(
-                "tea", "Tea", ["green", "black", "white"], self.tea, self.choose, about="Leaves."
+            bind_choice(
+                self,
+                "tea",
+                "Tea",
+                [(0, "green", "Leaves."), (1, "black", "Leaves."), (2, "white", "Buds.")],
             ),
             field(
                 "guest", "Guest", self.guest, self.guest or "nobody", self.asked.append, self.seat
@@ -35,9 +38,6 @@ class Order:
         if self.sugar:
             items.insert(1, action("sugar", "Sugar", partial(self.done.append, "sugared")))
         return items
-
-    def choose(self, index: int) -> None:
-        self.tea = index
 
     def seat(self, text: str) -> str | None:
         self.guest = text

@@ -8,7 +8,7 @@ from kit.screen.seats import find
 from kit.screen.stage import stage
 from mastermind_client.screen.app import App
 from mastermind_client.screen.kit.lines import Extent, text
-from mastermind_client.screen.kit.list_view import Item, ListView, action, choice, row
+from mastermind_client.screen.kit.list_view import Item, ListView, action, bind_choice, row
 from mastermind_client.screen.pages.page import Page, Sheet, draw_sheet
 
 SIZES = [Extent(60, 17), Extent(60, 18), Extent(80, 22), Extent(120, 38), Extent(300, 100)]
@@ -28,12 +28,9 @@ class Shop(Page):
         return make_sheet(self.view)
 
     def items(self) -> Sequence[Item]:
-        def choose(index: int) -> None:
-            self.size = index
-
         return [
             action("buy", "Buy", lambda: self.done.append("bought"), "All of it."),
-            choice("size", "Size", ["small", "large"], self.size, choose, about="Of each."),
+            bind_choice(self, "size", "Size", [(0, "small", "Few."), (1, "large", "Many.")]),
         ]
 
 
