@@ -1,11 +1,10 @@
-"""The app: a stack of screens, and what lies over them - help, a question, a line being typed."""
+"""The app: a stack of screens, and a stack of overlays over them."""
 
 from __future__ import annotations
 
 import sys
-from dataclasses import replace
-from functools import cached_property
-from typing import TYPE_CHECKING
+from functools import cached_property, partial
+from typing import TYPE_CHECKING, TypeVar
 
 from msgspec import structs
 from prompt_toolkit.utils import get_cwidth
@@ -21,7 +20,6 @@ from mastermind_client.net.updates import Announced
 from mastermind_client.screen.connection_banner import draw_trouble
 from mastermind_client.screen.how_to_play import draw_help
 from mastermind_client.screen.kit.background import BackgroundTasks
-from mastermind_client.screen.kit.cards import lay_card
 from mastermind_client.screen.kit.help import Help
 from mastermind_client.screen.kit.keys import Key, bind, sort_keys
 from mastermind_client.screen.kit.lines import (
@@ -29,16 +27,15 @@ from mastermind_client.screen.kit.lines import (
     Line,
     fit,
     indent,
-    lay_over,
     make_inert,
     text,
     width,
 )
 from mastermind_client.screen.kit.notices import Notice
+from mastermind_client.screen.kit.overlays import Card, LinePrompt, Room, TooSmall
 from mastermind_client.screen.kit.status_bar import (
     draw_hints,
     draw_notice,
-    draw_too_small,
 )
 from mastermind_client.screen.kit.terminal import Terminal
 from mastermind_client.screen.look import Look
@@ -60,26 +57,27 @@ if TYPE_CHECKING:
     from mastermind_client.config.settings import Settings
     from mastermind_client.net.updates import Update
     from mastermind_client.screen.connection_banner import Trouble
-    from mastermind_client.screen.kit.cards import Card
     from mastermind_client.screen.kit.keys import Binding
-    from mastermind_client.screen.kit.overlays import LinePrompt
+    from mastermind_client.screen.kit.overlays import Overlay
     from mastermind_client.screen.places.places import Place, Places
     from mastermind_client.screen.places.running import Running
     from mastermind_client.screen.screen import Destination, Screen
 
-SMALLEST = Extent(60, 20)  # what the screens are drawn for at least
+_Overlay = TypeVar("_Overlay", bound="Overlay")
+
+SMALLEST = Extent(60, 20)  # the smallest window of a screen
 END_KEYS = ("f10", "c-c", "c-q")  # end the program
-TITLE = "Mastermind"  # of the window, where no screen says more
-HINT_ROWS = 1  # what the keys do, the last row
-NOTICE_ROWS = 1  # what passes, above it, unless a screen has a row for that itself
+TITLE = "Mastermind"  # of the window, unless a screen sets another one
+HINT_ROWS = 1  # the last row names keys
+NOTICE_ROWS = 1  # the row above is for notices, unless a screen has its own
 
 
 class App(ScreenStack):
-    """The screens, what lies over them, and the tasks behind them.
+    """The screens, their overlays and their background tasks.
 
-    `environ` is looked at for colours and languages. `make_screen` knows all pages, which know none
-    of each other. `source` and `target` are the terminal; None is the one of this process. What is
-    shown for a time goes by the `clock`.
+    `environ` gives colours and languages. `make_screen` knows all pages; pages do not know each
+    other. `source` and `target` are the terminal; None is the terminal of this process. Notices
+    and motion use the `clock`.
     """
 
     clock: TimerClock = LoopClock()
@@ -97,13 +95,9 @@ class App(ScreenStack):
         self._environ = environ
         self._encoding = getattr(sys.stdout, "encoding", None) or "ascii"
         self._make_screen = make_screen
-        self.line_prompt: LinePrompt | None = None
-        self.card: Card | None = None  # the question that is to be answered
-        self.help = Help()
-        self.farewell: list[str] = []  # to be said in the terminal when the program has ended
+        self._overlays: list[Overlay] = []  # the last one has the keys
+        self.farewell: list[str] = []  # printed in the terminal when the program has ended
         self._notice = Notice(self.redraw)
-        self._too_small = False  # the window
-        self._answerable = False  # a card in such a window
         self._unkept: Place | None = None
         self._bindings: tuple[Sequence[Binding], KeyBindings] | None = None
         self.terminal = Terminal(
@@ -113,13 +107,6 @@ class App(ScreenStack):
         self.look = self._choose_look()
         self._tasks = BackgroundTasks(self._report, self.terminal.fail, self.redraw)
         self._global = self._global_keys()  # the last two work everywhere
-        self._help_keys = (*self.help.keys, *self._global[1:])
-        self._too_small_keys: tuple[Binding, ...] = (
-            *(replace(key, first=True) for key in self._global[-2:]),
-            Key(("<any>",), "", lambda: None, first=True),
-        )
-        self._line_keys: tuple[Binding, ...] = ()
-        self._card_keys: tuple[Binding, ...] = ()
 
     @cached_property
     def places(self) -> Places:
@@ -141,7 +128,7 @@ class App(ScreenStack):
         return self.places.open if "places" in self.__dict__ else []
 
     def go(self, destination: Destination, *, instead_of: Screen | None = None) -> None:
-        """Show a page on top, or in place of a screen, which may be gone already."""
+        """Show a page on top, or instead of a screen, which may be closed already."""
         screen = self._make_screen(self, destination)
         if instead_of is None:
             self.open(screen)
@@ -149,33 +136,32 @@ class App(ScreenStack):
             self.replace(screen, instead_of)
 
     def on_gone(self, screen: Screen) -> None:
-        """Let a screen say good-bye."""
+        """Close a screen in the background."""
         self._tasks.spawn(screen.on_close(), keep=True)
 
     def on_top(self) -> None:
         """Show another screen, with nothing over it."""
-        self.card = None
-        self.help.end()
-        self.end_line()
+        for overlay in [*self._overlays]:
+            self._uncover(overlay)
         self.set_title(TITLE)
         self.screen.on_show()
         self.redraw()
 
-    # What a screen may ask for.
+    # Services for screens.
 
     def redraw(self) -> None:
         """Draw anew soon; any number of times is one drawing."""
         self.terminal.redraw()
 
     def set_title(self, title: str, *, ring: bool = False) -> None:
-        """Put this into the window's title, and ring the bell, as far as the settings allow it."""
+        """Set the title of the window, and ring the bell, if the settings allow these."""
         if self.settings.title:
             self.terminal.set_title(title)
         if ring and self.settings.bell:
             self.terminal.ring()
 
     def notify(self, words: str) -> None:
-        """Show a notice for some seconds, whatever is typed meanwhile."""
+        """Show a notice for some seconds. Keys do not remove it."""
         self._notice.tell(words, self.clock)
 
     def show_error(self, words: str) -> None:
@@ -183,77 +169,75 @@ class App(ScreenStack):
         self._notice.tell_mistake(words)
 
     def ask(self, card: Card) -> None:
-        """Ask what a card asks, over the screen, while that is still a question."""
-
-        def end() -> None:
-            self.card = None
-
-        self.card = card
-        nothing = Key(("<any>",), "", lambda: None)
-        self._card_keys = (*card.begin(end), self._global[-1], nothing)
-        self.redraw()
+        """Ask a question over the screen."""
+        self._cover(card)
 
     def prompt(self, prompt: LinePrompt) -> None:
-        """Let a line be typed: Enter gives it, Esc gives it up."""
-
-        def accept() -> None:
-            if reason := prompt.take(self.terminal.read_line()):
-                self.show_error(reason)
-            elif self.line_prompt is prompt:  # and not the next one
-                self.end_line()
-
-        def decline() -> None:
-            self.end_line()
-            prompt.decline()
+        """Open a prompt for a line: Enter submits the line, Esc cancels."""
 
         def end() -> None:
             self.end_line()
             self.quit()
 
-        self.line_prompt = prompt
-        self._line_keys = (
-            Key(("enter",), N_("give this line"), accept, short=N_("done")),
-            Key(("escape", "c-c"), N_("type no more"), decline, short=N_("cancel")),
-            Key(("f10", "c-q"), N_("end the program"), end),
-        )
-        self.terminal.begin_line(prompt.label, prompt.text, begun=prompt.begun)
-        self.redraw()
+        self._cover(prompt)
+        prompt.begin(self.terminal, self.show_error, end)
 
     def end_line(self) -> None:
-        """Stop typing."""
-        self.line_prompt = None
-        self.terminal.end_line()
+        """Close the prompt if there is one."""
+        if (prompt := self.find_overlay(LinePrompt)) is not None:
+            self._uncover(prompt)
+
+    @property
+    def covered(self) -> bool:
+        """Whether an overlay is over the screen."""
+        return bool(self._overlays)
+
+    def find_overlay(self, kind: type[_Overlay]) -> _Overlay | None:
+        """Return the overlay of a kind, if there is one."""
+        return next((each for each in self._overlays if isinstance(each, kind)), None)
+
+    def _cover(self, overlay: Overlay) -> None:
+        """Put an overlay over the screen; it replaces an overlay of its kind."""
+        overlay.close = partial(self._uncover, overlay)
+        kept = [each for each in self._overlays if type(each) is not type(overlay)]
+        self._overlays = sorted([*kept, overlay], key=lambda each: each.rank)
+        self.redraw()
+
+    def _uncover(self, overlay: Overlay) -> None:
+        if overlay in self._overlays:
+            self._overlays.remove(overlay)
+            overlay.on_close()
 
     @property
     def busy(self) -> bool:
-        """Whether something that was begun by `spawn` goes on."""
+        """Whether a task of `spawn` is running."""
         return self._tasks.busy
 
     def spawn(
         self, work: Coroutine[object, object, None], doing: str = "", *, keep: bool = False
     ) -> asyncio.Task[None]:
-        """Do what takes time; what is `doing` is shown meanwhile, a refusal afterwards.
+        """Run work in the background, with `doing` as a notice; a refusal is shown afterwards.
 
-        It may be cancelled. What is to be kept has a moment to end by itself when the program ends.
+        The task may be cancelled. Work to `keep` gets a moment to finish when the program ends.
         """
         return self._tasks.spawn(work, doing, keep=keep)
 
     async def connect(
         self, address: str, name: str | None = None, match: str | None = None
     ) -> Place:
-        """Return the place with this address, or OFFLINE; we are called what is settled there.
+        """Return the connected place with this address, or OFFLINE.
 
-        A `name` is what we are called instead; who has a seat in a `match` comes as who that is
-        there. Raises what `Places.connect` does.
+        A `name` overrides the one of the settings. A player with a seat in `match` connects as the
+        player of that seat. Raises the errors of `Places.connect`.
         """
         place = await self.places.connect(address, name or self.settings.name, match)
         if not place.kept and place is not self._unkept:
-            self._unkept = place  # said once
+            self._unkept = place  # notified once
             self.notify(_("You play offline in another terminal too: no game of this one is kept."))
         return place
 
     def change(self, **changes: object) -> None:
-        """Change settings, keep them in their file, and let them hold at once."""
+        """Change settings, apply them, and write them to their file."""
         self.settings = structs.replace(self.settings, **changes)
         if "language" in changes:
             use_language(find_language(self.settings.language or None, self._environ))
@@ -288,27 +272,25 @@ class App(ScreenStack):
         await self.running.close()
         await self._tasks.close(LEAVE_SECONDS)
         self.farewell = self.running.describe_kept()
-        if "places" in self.__dict__:  # else nothing was ever reached
+        if "places" in self.__dict__:  # no place was connected otherwise
             await self.places.close()
 
     # Drawing.
 
     def draw(self, extent: Extent) -> list[Line]:
-        """Return all lines of the terminal; the one that is typed lies over them."""
-        if self.card is not None and not self.card.when():
-            self.card = None
-        self._too_small = extent.columns < SMALLEST.columns or extent.rows < SMALLEST.rows
-        if self._too_small:
-            card = self.card
-            asked = card.draw_plain(self.look.glyphs, extent.columns) if card is not None else []
-            lines = draw_too_small(extent, SMALLEST, asked)
-            self.terminal.place_line(extent.rows - 1, 0, extent.columns)
-            self._answerable = self.card is not None and len(lines) <= extent.rows
-            return lines
-        return self._draw_screen(extent)
+        """Return all lines of the window."""
+        for overlay in [*self._overlays]:
+            if overlay.is_obsolete():
+                self._uncover(overlay)
+        if extent.columns >= SMALLEST.columns and extent.rows >= SMALLEST.rows:
+            return self._draw_screen(extent)
+        small = TooSmall(SMALLEST, self._global[-2:], self.find_overlay(Card))
+        self._overlays.append(small)
+        self.terminal.place_line(extent.rows - 1, 0, extent.columns)
+        return small.lay([], Room(extent), self.look.glyphs)
 
     def _draw_screen(self, extent: Extent) -> list[Line]:
-        """Return the screen on top, with all that lies over it, and the lines of the app."""
+        """Return the screen on top, its overlays, and the rows of the app."""
         screen, glyphs = self.screen, self.look.glyphs
         columns = min(extent.columns - 2 * screen.margin, screen.widest)
         left = (extent.columns - columns) // 2
@@ -320,36 +302,33 @@ class App(ScreenStack):
         if trouble is not None:
             banner = draw_trouble(trouble, columns - screen.inset, glyphs)
             lines[:1] = indent([banner], screen.inset)
-        if self._table() != self._screen_table():  # what lies over the screen has the mouse, too
+        if self._overlays:  # they have the mouse, too
             lines = [make_inert(line) for line in lines]
-        if self.card is not None:
-            lines = lay_card(lines, self.card, screen.card_room(stage), glyphs)
         lines = indent(lines, left)
-        if self.help.shown:
-            room = Extent(extent.columns, stage.rows)
-            helped = draw_help(self.help, self._screen_table(), screen.rules, self.look, room)
-            lines = lay_over(lines, helped, room)
         if not own:
             lines.append([])
         beside = left + screen.inset
         end = screen.notice_row + 1 if own else above.rows
-        said = self._draw_notice(columns - screen.inset, trouble)
-        if (prompt := self.line_prompt) is not None:
-            row = screen.find_line_row(above)
-            self.terminal.place_line(row, beside, columns - screen.inset)
-            lines[row] = []
-            end -= row == end - 1  # what is wrong with the line is told above it then
-            told = [] if screen.explains_line else prompt.explain(columns - screen.inset)
-            last = min(row, end - len(said)) if said else row
-            lines[max(0, last - len(told)) : last] = indent(told, beside)
-        lines[max(0, end - len(said)) : end] = indent(said, beside)
+        shown = self._draw_notice(columns - screen.inset, trouble)
+        if self._overlays:
+            row, card = screen.find_line_row(above), screen.card_room(stage)
+            if self.find_overlay(LinePrompt) is not None:
+                end -= row == end - 1  # a reason is above the line that it refuses
+            room = Room(
+                Extent(extent.columns, stage.rows), card._replace(left=left + card.left),
+                row, beside, columns - screen.inset,
+                min(row, end - len(shown)) if shown else row, screen.explains_line,
+            )  # fmt: skip
+            for overlay in self._overlays:
+                lines = overlay.lay(lines, room, glyphs)
+        lines[max(0, end - len(shown)) : end] = indent(shown, beside)
         keys = sort_keys(self._table(), self._global)
         hints = draw_hints(*keys, extent.columns - 1, glyphs)
         beside = max(0, min(beside, extent.columns - 1 - width(hints)))
         return [*lines, *indent([hints], beside)]
 
     def _draw_notice(self, columns: int, trouble: Trouble | None) -> list[Line]:
-        """Return what is told now, as rows that end at the row for notices."""
+        """Return the current notice in rows that end at the row for notices."""
         glyphs = self.look.glyphs
         if words := self._notice.words:
             return draw_notice(words, self._notice.style, columns, glyphs)
@@ -360,8 +339,8 @@ class App(ScreenStack):
         return []
 
     def scroll(self, rows: int) -> None:
-        """Scroll what is on top."""
-        (self.help if self.help.shown else self.screen).scroll(rows)
+        """Scroll the help, or the screen."""
+        (self.find_overlay(Help) or self.screen).scroll(rows)
 
     # Keys.
 
@@ -373,27 +352,27 @@ class App(ScreenStack):
         return self._bindings[1]
 
     def _table(self) -> Sequence[Binding]:
-        """Return the keys that hold now: these are bound, and hinted at."""
-        if self._too_small:
-            return self._card_keys if self._answerable else self._too_small_keys
-        if self.line_prompt is not None:
-            return self._line_keys
-        if self.card is not None:
-            return self._card_keys
-        return self._help_keys if self.help.shown else self._screen_table()
+        """Return the current keys, for the bindings and the hints."""
+        if not self._overlays:
+            return self._screen_table()
+        top = self._overlays[-1]
+        return (*top.keys, *self._global[top.shared])
 
     def _screen_table(self) -> Sequence[Binding]:
         return (*self.screen.keys, *self._global)
 
     def _before_key(self) -> None:
-        """Take a mistake that was told as read, and let the screen know."""
+        """Remove an error message that was read, and call the screen's `on_key`."""
         self._notice.read()
         for screen in self._screens[-1:]:
             screen.on_key()
 
     def _global_keys(self) -> tuple[Key, ...]:
+        def draw(help_: Help, extent: Extent) -> list[Line]:
+            return draw_help(help_, self._screen_table(), self.screen.rules, self.look, extent)
+
         def explain() -> None:
-            self.help.begin(lesson=self.screen.rules is not None)
+            self._cover(Help(draw, lesson=self.screen.rules is not None))
 
         return (
             Key(("?", "f1"), N_("this help"), explain, short=N_("help")),
@@ -414,10 +393,10 @@ class App(ScreenStack):
         self.terminal.restyle(look.style(), look.depth)
         return look
 
-    # What happens elsewhere.
+    # Updates and failures.
 
     def _report(self, error: Exception) -> bool:
-        """Say why something could not be done; False if it is a fault of the program."""
+        """Show why a task failed. Returns False for a fault of the program."""
         match error:
             case MastermindError():
                 words = describe_refusal(error)
@@ -432,7 +411,7 @@ class App(ScreenStack):
         if update is not None:
             for screen in self._screens:
                 screen.on_update(place, update)
-            if isinstance(update, Announced):  # on whatever page
+            if isinstance(update, Announced):  # on every page
                 self.notify(describe_announcement(update))
             self.running.take_up()
         self.redraw()

@@ -7,8 +7,8 @@ from enum import Enum, auto
 from typing import TYPE_CHECKING, TypeAlias
 
 from mastermind_client.language import mark as N_
-from mastermind_client.screen.kit.cards import CardRoom
 from mastermind_client.screen.kit.keys import Key
+from mastermind_client.screen.kit.overlays import CardRoom
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

@@ -15,6 +15,7 @@ from mastermind_client.screen import app
 from mastermind_client.screen.connection_banner import Trouble
 from mastermind_client.screen.kit.lines import text
 from mastermind_client.screen.kit.notices import NOTICE_SECONDS
+from mastermind_client.screen.kit.overlays import Card
 from mastermind_client.screen.look.tiles import draw_small
 from mastermind_protocol.errors import ErrorCode, Refused
 from mastermind_protocol.events import Player
@@ -28,7 +29,7 @@ async def test_help_and_questions_close_with_their_screen(shown):
     await shown.until(lambda: "Help" not in shown.text())
     ask(shown.app)
     open_another(shown.app)
-    assert shown.app.card is None
+    assert shown.app.find_overlay(Card) is None
 
 
 async def test_quitting_waits_for_screens_that_are_closing(monkeypatch):

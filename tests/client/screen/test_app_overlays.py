@@ -3,8 +3,9 @@ import pytest
 from kit.screen.seats import find
 from kit.screen.slate import ask, ask_name, rows, slate_of
 from mastermind_client.screen.app import END_KEYS
-from mastermind_client.screen.kit.cards import Answer, Card
+from mastermind_client.screen.kit.help import Help
 from mastermind_client.screen.kit.keys import Key
+from mastermind_client.screen.kit.overlays import Answer, Card
 
 # The help.
 
@@ -27,7 +28,7 @@ async def test_the_help_takes_all_keys_until_one_of_several_closes_it(shown, key
     assert "Esc close" in rows(shown)[-1]
     shown.press("left", "x", "f2", key)
     await shown.until(lambda: "Help" not in shown.text())
-    assert not shown.app.help.shown
+    assert shown.app.find_overlay(Help) is None
     shown.press("space")
     await shown.until(lambda: slate_of(shown.app).done == ["room"])
 
@@ -95,7 +96,7 @@ async def test_other_keys_and_the_pointer_do_not_answer_a_question(shown):
     shown.press("y", "left", "f1", "f2", "space", "up", "enter")
     await shown.until(lambda: given == ["left"])
     assert slate_of(shown.app).done == []
-    assert not shown.app.help.shown
+    assert shown.app.find_overlay(Help) is None
 
 
 async def test_an_obsolete_question_disappears(shown):

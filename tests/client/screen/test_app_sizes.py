@@ -3,6 +3,7 @@ import pytest
 from kit.screen.slate import Slate, ask, ask_name, rows, slate_of
 from kit.screen.stage import Stage, stage
 from mastermind_client.screen.app import SMALLEST
+from mastermind_client.screen.kit.help import Help
 from mastermind_client.screen.kit.lines import text
 
 
@@ -49,7 +50,7 @@ async def test_a_window_that_is_too_small_accepts_only_the_end_keys(shown):
 
     await shown.until(lambda: slate.done == ["left"])
     assert slate.scrolled == []
-    assert not shown.app.help.shown
+    assert shown.app.find_overlay(Help) is None
 
     shown.resize(40, 10)
     await shown.until("A little more room")

@@ -1,4 +1,4 @@
-"""The help: how to play, where there is something to play, and the keys of the screen below it."""
+"""The help: how to play, on screens with rules, and the keys of the screen below the help."""
 
 from __future__ import annotations
 
@@ -12,62 +12,66 @@ from mastermind_client.screen.kit.lines import (
     Extent,
     Line,
     centre,
+    lay_over,
     pad,
     side_by_side,
     text,
     width,
     wrap,
 )
+from mastermind_client.screen.kit.overlays import Overlay
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from mastermind_client.screen.kit.keys import Binding
     from mastermind_client.screen.kit.lines import Glyphs
+    from mastermind_client.screen.kit.overlays import Room
 
-STEP = 8  # lines at once by a key
-_WIDE = 96  # from here on, keys and rules lie side by side
+STEP = 8  # lines that a key scrolls
+_WIDE = 96  # columns of a help with keys and rules side by side
 
 
-class Help:
-    """The help of a screen that it lies over while it is `shown`; its own `keys` scroll and end it.
+class Help(Overlay):
+    """The help of a screen; `draw` returns its page.
 
-    Its first page is a `lesson`, if one is to be learned: then `?` turns over to that of the keys.
-    `top` is the first line that is seen, once it is drawn.
+    The first page is a `lesson` on screens with rules; then `?` opens the page of the keys. `top`
+    is the first visible line of the drawn page.
     """
 
-    def __init__(self) -> None:
-        self.shown = self.lesson = False
+    rank = 1
+    shared = slice(1, None)
+
+    def __init__(self, draw: Callable[[Help, Extent], list[Line]], *, lesson: bool) -> None:
+        self._draw_page, self.lesson = draw, lesson
         self.top = 0
-        self.keys: tuple[Key, ...] = (
+        self.keys = (
             Key(
-                ("?", "f1"), N_("the keys"), self._turn_over,
+                ("?", "f1"), N_("the keys"), self._open_keys,
                 short=N_("keys"), when=lambda: self.lesson,
             ),
             Key(
-                ("?", "f1"), N_("close the help"), self.end, when=lambda: not self.lesson
+                ("?", "f1"), N_("close the help"), lambda: self.close(),
+                when=lambda: not self.lesson,
             ),
-            Key(("escape", "enter"), N_("close the help"), self.end, short=N_("close")),
+            Key(("escape", "enter"), N_("close the help"), lambda: self.close(), short=N_("close")),
             Key(("down", "pagedown", "space"), N_("further down"), lambda: self.scroll(STEP)),
             Key(("up", "pageup"), N_("back to the top"), lambda: self.scroll(-self.top)),
         )  # fmt: skip
 
-    def begin(self, *, lesson: bool) -> None:
-        """Show it from its beginning, with a lesson or without one."""
-        self.shown, self.lesson, self.top = True, lesson, 0
-
-    def end(self) -> None:
-        """Show it no more."""
-        self.shown = False
+    def lay(self, lines: list[Line], room: Room, glyphs: Glyphs) -> list[Line]:  # noqa: ARG002
+        """Return the lines with the help over the middle of the stage's rows."""
+        page = self._draw_page(self, room.stage)
+        return [*lay_over(lines, page, room.stage), *lines[room.stage.rows :]]
 
     def scroll(self, rows: int) -> None:
-        """Go so many lines down, or up if negative; drawing stops at the end."""
+        """Scroll down, or up if negative; drawing stops at the end."""
         self.top = max(0, self.top + rows)
 
     def draw_keys(
         self, table: Sequence[Binding], explained: Sequence[str], glyphs: Glyphs, extent: Extent
     ) -> list[Line]:
-        """Return the page of the keys in a frame; what is `explained` are paragraphs."""
+        """Return the page of the keys and the `explained` paragraphs in a frame."""
         body = _write(table, explained, extent.columns)
         return self._draw(body, (_("Help"), _("Help (PageDown for more)")), glyphs, extent)
 
@@ -79,14 +83,14 @@ class Help:
     def _draw(
         self, body: Sequence[Line], titles: tuple[str, str], glyphs: Glyphs, extent: Extent
     ) -> list[Line]:
-        """Return lines in a frame, no larger than the extent, by the second title if not all."""
+        """Return the visible lines in a frame; the second title is for a body that does not fit."""
         rows = extent.rows - 2
         self.top = max(0, min(self.top, len(body) - rows))
         heading = text(titles[len(body) > rows], "class:heading")
         shown = body[self.top : self.top + rows]
         return draw_framed(shown, extent.columns, glyphs, title=heading)
 
-    def _turn_over(self) -> None:
+    def _open_keys(self) -> None:
         self.lesson, self.top = False, 0
 
 

@@ -54,7 +54,7 @@ class ChatInput:
                 await self._place.session.say(self._mirror, words)
         except (Refused, ServerUnreachable):
             self._draft = words
-            if self._is_seen() and self._app.line_prompt is None:
+            if self._is_seen():
                 self.say()
             raise
         if delay := describe_delay(self._mirror.state, self._place.me):

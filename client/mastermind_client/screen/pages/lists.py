@@ -60,7 +60,8 @@ class ListPage(Page):
     @property
     def trouble(self) -> Trouble | None:
         """The trouble with the connection to the server of the list."""
-        return None if self._place is None else find_trouble(self._place, seated=False)
+        place = self._place
+        return None if place is None else find_trouble(place.connection, seated=False)
 
     def sheet(self) -> Sheet:
         """Return the form, and the list below it."""

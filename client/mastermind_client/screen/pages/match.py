@@ -13,8 +13,8 @@ from mastermind_client.net.matchmaking import leave_in_time
 from mastermind_client.net.updates import Heard, Moved, PresenceChanged, PutOff
 from mastermind_client.pace import OPEN_CODE_SECONDS, Playback
 from mastermind_client.screen.connection_banner import find_trouble, tell_time
-from mastermind_client.screen.kit.cards import CardRoom
 from mastermind_client.screen.kit.keys import Key
+from mastermind_client.screen.kit.overlays import CardRoom, LinePrompt
 from mastermind_client.screen.match.board import NO_CLICKS
 from mastermind_client.screen.match.chat_input import ChatInput
 from mastermind_client.screen.match.side import INSET
@@ -161,7 +161,9 @@ class MatchScreen(FollowedMatch):
             progress=self.progress,
             version=self.pacer.playback.shown + 1,
             moment=self._animation.moment,
-            phrases=prompt.explanation if (prompt := self.app.line_prompt) is not None else (),
+            phrases=prompt.explanation
+            if (prompt := self.app.find_overlay(LinePrompt)) is not None
+            else (),
         )
 
     def draw(self, extent: Extent) -> list[Line]:
@@ -311,7 +313,7 @@ class MatchScreen(FollowedMatch):
     def _is_seen(self) -> bool:
         """Return whether this is the top screen without an overlay."""
         app = self.app
-        return app.shows(self) and app.card is None and not app.help.shown
+        return app.shows(self) and not app.covered
 
     def _review(self) -> None:
         self.app.go(ReplayPage(self.place, self.mirror))

@@ -13,8 +13,8 @@ from mastermind_client.language import gettext as _
 from mastermind_client.language import mark as N_
 from mastermind_client.screen.app import TITLE
 from mastermind_client.screen.introduction import end_with, find_hint
-from mastermind_client.screen.kit.cards import Answer, Card
 from mastermind_client.screen.kit.keys import Key, Typing
+from mastermind_client.screen.kit.overlays import Answer, Card
 from mastermind_client.screen.match.advice import ADVISED
 from mastermind_client.screen.match.board import RowClicks
 from mastermind_client.screen.pages.match import MatchScreen, action_key

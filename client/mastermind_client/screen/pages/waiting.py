@@ -10,8 +10,8 @@ from mastermind_client.language import mark as N_
 from mastermind_client.net.matchmaking import is_invitation
 from mastermind_client.net.updates import Moved
 from mastermind_client.screen.invitation import Waiting, draw_waiting
-from mastermind_client.screen.kit.cards import Answer, Card
 from mastermind_client.screen.kit.keys import Key
+from mastermind_client.screen.kit.overlays import Answer, Card
 from mastermind_client.screen.pages.match import FollowedMatch
 from mastermind_client.screen.pages.page import MARGIN, STAGE_COLUMNS
 from mastermind_client.screen.screen import MatchPage

@@ -13,6 +13,7 @@ from mastermind_client.screen.forms.match_form import (
     MatchForm,
 )
 from mastermind_client.screen.kit.list_view import ListView
+from mastermind_client.screen.kit.overlays import LinePrompt
 from mastermind_protocol.events import Seat
 from mastermind_protocol.rules import MAX_ROUNDS, PRESETS, find_rules
 
@@ -31,8 +32,9 @@ class Questions:
         edit = self.view.selected.edit
         assert edit is not None
         edit("")
-        assert self.app.line_prompt is not None
-        return self.app.line_prompt.accept(text)
+        prompt = self.app.find_overlay(LinePrompt)
+        assert prompt is not None
+        return prompt.accept(text)
 
     def change(self, name: str, step: int) -> None:
         self.view.select(name)

@@ -36,10 +36,14 @@ def explain(rules: Rules | None) -> list[str]:
     return [] if rules is None else describe_rules(rules)
 
 
+def make_help(*, lesson: bool = False) -> Help:
+    return Help(lambda _help, _extent: [], lesson=lesson)
+
+
 def draw_help(
     table: list[Key], explained: list[str], glyphs: Glyphs, extent: Extent, top: int = 0
 ) -> list[Line]:
-    help_ = Help()
+    help_ = make_help()
     help_.scroll(top)
     return help_.draw_keys(table, explained, glyphs, extent)
 
@@ -61,7 +65,7 @@ def test_the_help_fits_at_every_scroll_position(rules, extent, language):
 @pytest.mark.parametrize("extent", EXTENTS)
 @pytest.mark.parametrize("rules", [None, *RULES], ids=str)
 def test_scrolling_shows_all_of_the_rules_and_stops_at_their_end(rules, extent):
-    help_ = Help()
+    help_ = make_help()
     help_.scroll(99)
     help_.draw_keys(TABLE, explain(rules), UNICODE, extent)
     last = help_.top
@@ -91,20 +95,19 @@ def test_an_inactive_key_is_not_in_the_help():
 
 def test_a_lesson_comes_before_the_keys():
     for lesson in (False, True):
-        help_ = Help()
-        help_.begin(lesson=lesson)
+        help_, closed = make_help(lesson=lesson), list[str]()
+        help_.close = lambda closed=closed: closed.append("closed")  # type: ignore[misc]
         assert ("keys" in shorts(help_)) == lesson
         if lesson:
             press(help_, "?")
-            assert help_.shown
             assert not help_.lesson
+        assert closed == []
         press(help_, "?")
-        assert not help_.shown
+        assert closed == ["closed"]
 
 
 def test_a_lesson_is_centred_and_scrolls():
-    help_, lesson = Help(), [text(f"line {number:02}") for number in range(30)]
-    help_.begin(lesson=True)
+    help_, lesson = make_help(lesson=True), [text(f"line {number:02}") for number in range(30)]
     first = help_.draw_lesson(lesson, UNICODE, Extent(60, 18))
     assert {width(line) for line in first} == {60}
     assert read(first)[1].strip("│") == "line 00".center(58).rstrip().ljust(58)

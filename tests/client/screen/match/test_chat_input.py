@@ -3,6 +3,8 @@ from kit.screen.moves import guess, say, set_secret
 from kit.screen.seats import give_up
 from kit.screen.slate import Slate
 from kit.screen.stage import Stage
+from mastermind_client.screen.kit.help import Help
+from mastermind_client.screen.kit.overlays import LinePrompt
 from mastermind_protocol.messages import Error
 from mastermind_protocol.requests import AnyRequest, Say
 
@@ -93,14 +95,14 @@ async def test_a_line_refused_behind_the_help_returns_at_the_next_tab(online, re
     screen = shown.app.screen
     said = await send_unanswered(shown, relay, "Hello there")
     shown.press("f1")
-    await shown.until(lambda: shown.app.help.shown)
+    await shown.until(lambda: shown.app.find_overlay(Help) is not None)
 
     await relay.say(refuse(said))
 
     await shown.until(lambda: not shown.app.busy)
-    assert shown.app.line_prompt is None
+    assert shown.app.find_overlay(LinePrompt) is None
     shown.press("escape")
-    await shown.until(lambda: not shown.app.help.shown)
+    await shown.until(lambda: shown.app.find_overlay(Help) is None)
     assert shown.app.screen is screen
     shown.press("tab")
     await shown.until("Say: Hello there")
@@ -118,7 +120,7 @@ async def test_a_refused_line_does_not_replace_the_line_being_typed(online, rela
     await shown.until(lambda: not shown.app.busy)
     await shown.until("Say: and")
     shown.press("escape")
-    await shown.until(lambda: shown.app.line_prompt is None)
+    await shown.until(lambda: shown.app.find_overlay(LinePrompt) is None)
     shown.press("tab")
     await shown.until("Say: Hello there")
 
@@ -134,4 +136,4 @@ async def test_a_line_refused_after_leaving_opens_no_prompt(online, relay):
     await relay.say(refuse(said))
 
     await shown.until(lambda: not shown.app.busy)
-    assert shown.app.line_prompt is None
+    assert shown.app.find_overlay(LinePrompt) is None

@@ -11,6 +11,7 @@ from mastermind_client.config.settings import Settings
 from mastermind_client.net.accounts import offer_transfer, take_transfer
 from mastermind_client.net.identity import claim_identity, list_settled
 from mastermind_client.net.session import Session
+from mastermind_client.screen.kit.overlays import Card
 from mastermind_client.screen.pages.computers import ComputersScreen
 from mastermind_client.screen.pages.settings import SettingsScreen
 from mastermind_protocol.errors import Refused
@@ -104,7 +105,7 @@ async def test_logging_out_this_computer_asks_first(address):
         choose(shown, "here")
         await shown.until("nobody can be this player again")
         shown.press("escape")
-        await shown.until(lambda: shown.app.card is None)
+        await shown.until(lambda: shown.app.find_overlay(Card) is None)
         assert list_settled(address)
         choose(shown, "here")
         await shown.until("Log out here?")

@@ -1,6 +1,7 @@
 from kit.screen.moves import guess, guess_and_wait, set_secret, state
 from kit.screen.seats import give_up, match_of, sit, until_guess
 from kit.screen.slate import Slate
+from mastermind_client.screen.kit.overlays import Card
 from mastermind_client.screen.pages.replay import ReplayScreen
 from mastermind_client.screen.pages.waiting import WaitingScreen
 from mastermind_protocol.match import Phase
@@ -164,4 +165,4 @@ async def test_esc_leaves_at_once_when_the_session_has_ended(online, relay):
     shown.press("escape")
     await shown.wait_for_screen(Slate)
     await shown.until(f"Match {code} is kept for you: go on with it from home.")
-    assert shown.app.card is None
+    assert shown.app.find_overlay(Card) is None

@@ -7,6 +7,7 @@ from kit.screen.stage import Stage, stage
 from kit.server import GameServer
 from mastermind_client.config.settings import Settings
 from mastermind_client.net.mirror import Mirror
+from mastermind_client.screen.kit.overlays import Card
 from mastermind_client.screen.pages.match import MatchScreen
 from mastermind_client.screen.pages.waiting import WaitingScreen
 from mastermind_client.screen.places.places import Place
@@ -37,7 +38,7 @@ async def test_a_player_who_joins_rings_the_bell_and_opens_the_match(server, ada
         await shown.wait_for_screen(MatchScreen)
         await shown.until("Ada is here")
         assert count_bells(shown) == 1
-        assert shown.app.card is None
+        assert shown.app.find_overlay(Card) is None
         assert "Ada is here - Mastermind" in shown.glass.written
 
 
@@ -47,7 +48,7 @@ async def test_esc_asks_before_it_closes_the_match(server, ada):
         shown.press("escape")
         await shown.until("Close the invitation?")
         shown.press("escape")
-        await shown.until(lambda: shown.app.card is None)
+        await shown.until(lambda: shown.app.find_overlay(Card) is None)
         assert isinstance(shown.app.screen, WaitingScreen)
         assert len(await ada.session.list_matches("waiting")) == 1
         shown.press("escape")

@@ -1,9 +1,11 @@
+from collections.abc import Sequence
+
 import pytest
 
 from client.screen.looks import assert_fits, show
-from mastermind_client.screen.kit.cards import Answer, Card, CardRoom, lay_card
 from mastermind_client.screen.kit.keys import Key
 from mastermind_client.screen.kit.lines import Extent, text
+from mastermind_client.screen.kit.overlays import Answer, Card, CardRoom, Room
 from mastermind_client.screen.look.glyphs import UNICODE
 
 
@@ -22,7 +24,7 @@ def leave(given: list[str] | None = None) -> Card:
     )
 
 
-def press(keys: tuple[Key, ...], *names: str) -> None:
+def press(keys: Sequence[Key], *names: str) -> None:
     for name in names:
         next(key for key in keys if name in key.keys).act()
 
@@ -34,7 +36,8 @@ def test_a_card_fits_its_extent(extent):
 
 def test_a_card_covers_the_lower_end_of_its_room():
     below = [text("x" * 80) for _row in range(22)]
-    rows = show(lay_card(below, leave(), CardRoom(0, 55, 20), UNICODE))
+    room = Room(Extent(80, 22), CardRoom(0, 55, 20))
+    rows = show(leave().lay(below, room, UNICODE))
     assert rows[10] == rows[20] == "x" * 80
     assert rows[11] == "xx╭─ Leave the match? ──────────────────────────────╮" + "x" * 27
     assert rows[19].startswith("xx╰──")
@@ -50,8 +53,9 @@ def test_keys_close_the_card_and_then_give_the_answer():
         (["down", "up", "up", "enter"], "stay"),
     ):
         given: list[str] = []
-        keys = leave(given).begin(lambda given=given: given.append("away"))  # type: ignore[misc]
-        press(tuple(keys), *names)
+        card = leave(given)
+        card.close = lambda given=given: given.append("away")  # type: ignore[misc]
+        press(card.keys, *names)
         assert given == ["away", answer]
 
 
