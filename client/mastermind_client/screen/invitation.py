@@ -1,4 +1,4 @@
-"""How a match is drawn that waits for its second player: the code to be told is the picture."""
+"""The drawing of a match that waits for its second player, with its code in large letters."""
 
 from __future__ import annotations
 
@@ -16,6 +16,7 @@ from mastermind_client.screen.kit.lines import (
     Line,
     centre,
     draw_title,
+    fit_parts,
     stack,
     text,
     wrap,
@@ -39,16 +40,16 @@ if TYPE_CHECKING:
 
 FRAMED = 60  # columns of a stage that has room for the code in a frame
 MOST_GAP = 2  # rows between its parts
-BESIDE = 3  # columns between the tiles and what is said
+BESIDE = 3  # columns between the tiles and the text
 
 
 @dataclass(frozen=True)
 class Waiting(Viewpoint):
-    """A match that waits, as whoever has the one seat is shown it.
+    """A match that waits for its second player, from the view of the first.
 
-    `server` is the address that others reach it at; `asked` the name of whoever a rematch was
-    offered to, if it is known; `since` the time of the day since which it waits. So many tiles
-    are `filled`. Somebody who is `here` has come.
+    `server` is the address for the other player, `asked` the name of the opponent of a rematch if
+    known, and `since` the time when the wait began. `filled` is the number of filled tiles. The
+    player named `here` has joined.
     """
 
     server: str
@@ -64,7 +65,7 @@ class Waiting(Viewpoint):
 
     @property
     def command(self) -> str:
-        """What a friend types to join."""
+        """The command with which a friend joins."""
         invitation = write_invitation(Invitation(self.code, self.server))
         return f"mastermind join {shlex.quote(invitation)}"
 
@@ -72,8 +73,8 @@ class Waiting(Viewpoint):
 def draw_waiting(waiting: Waiting, extent: Extent, look: Look) -> list[Line]:
     """Return the screen of a match that waits.
 
-    Where there is too little room for all of it, first empty lines are left out, then the frame of
-    the code, what is played, the tiles, and at last the large letters.
+    If rows are short, it drops the frame of the code, then the terms, the tiles and the large
+    letters.
     """
     opened, dot = waiting.match.opened, f" {look.glyphs.hole} "
     terms = list_terms(str(waiting.match.rules), opened.rounds, rated=opened.rated)
@@ -85,7 +86,7 @@ def draw_waiting(waiting: Waiting, extent: Extent, look: Look) -> list[Line]:
 
 
 def is_local(server: str) -> bool:
-    """Tell whether a server's address means another machine on every machine."""
+    """Return whether the address of a server is valid on its own machine only."""
     host = urlsplit(server).hostname or ""
     try:
         return ipaddress.ip_address(host).is_loopback
@@ -102,7 +103,7 @@ def _describe_title(waiting: Waiting) -> str:
 
 
 def _choose_body(waiting: Waiting, extent: Extent, look: Look) -> list[Line]:
-    """Return as much of what there is to tell as there is room for."""
+    """Return the parts of the page that fit."""
     columns = extent.columns
     tiles, terms = _draw_tiles(waiting, look), _draw_terms(waiting, columns)
     if waiting.rematch:
@@ -112,21 +113,19 @@ def _choose_body(waiting: Waiting, extent: Extent, look: Look) -> list[Line]:
     letters = centre(large, columns)
     spaced = centre([text(" ".join(waiting.code), "class:strong")], columns)
     send = _draw_command(waiting, columns)
-    wishes: list[list[list[Line]]] = [
-        [read, letters, send, tiles, terms],
-        [read, letters, send, tiles],
-        [read, letters, send],
-        [read, spaced, send],
-    ]
-    if columns >= FRAMED:
+    blocks = fit_parts(
+        extent.rows,
+        [(3, [read]), (2, [letters, spaced]), (3, [send]), (1, [tiles]), (0, [terms])],
+    )
+    if columns >= FRAMED and all(blocks):
         framed = draw_framed([[], *centre(large, columns - 4), []], columns, look.glyphs)
-        wishes.insert(0, [read, [*framed, *send], tiles, terms])
-    fitting = (wish for wish in wishes if sum(map(len, wish)) <= extent.rows)
-    return stack(next(fitting, wishes[-1]), extent.rows, MOST_GAP)
+        in_frame = [read, [*framed, *send], tiles, terms]
+        blocks = in_frame if sum(map(len, in_frame)) <= extent.rows else blocks
+    return stack([block for block in blocks if block], extent.rows, MOST_GAP)
 
 
 def _draw_command(waiting: Waiting, columns: int) -> list[Line]:
-    """Return how to join by a line, which is to be copied whole."""
+    """Return the command to join, for copying."""
     lines = [
         *centre([text(_("or send this line:"))], columns),
         *centre(wrap(waiting.command, columns, "class:strong"), columns),
@@ -138,7 +137,7 @@ def _draw_command(waiting: Waiting, columns: int) -> list[Line]:
 
 
 def _draw_tiles(waiting: Waiting, look: Look) -> list[Line]:
-    """Return the row of tiles that fills, and what is waited for beside it."""
+    """Return the row of tiles that fills, and the reason of the wait."""
     rules, shape = waiting.match.rules, TileShape(WIDE, MID)
     empty = [draw_hole(shape, look)[0], draw_place(shape, look)[1]]
     filled = rules.pegs if waiting.here else waiting.filled
@@ -166,7 +165,7 @@ def _describe_wait(waiting: Waiting, look: Look) -> str:
 
 
 def _draw_terms(waiting: Waiting, columns: int) -> list[Line]:
-    """Return who does what first, and by which rules."""
+    """Return the first seat of the user, and the rules."""
     match = waiting.match
     making = match.seat_of(waiting.me) is Seat.MAKER
     if match.opened.public or waiting.rematch:

@@ -184,6 +184,25 @@ def stack(parts: Sequence[Sequence[Line]], rows: int, most: int) -> list[Line]:
     return lines
 
 
+def fit_parts(
+    rows: int, parts: Sequence[tuple[int, Sequence[Sequence[Line]]]], gap: int = 0
+) -> list[list[Line]]:
+    """Return a version of each part; together they fit into `rows` rows.
+
+    A part has a priority and versions, the largest first. The part with the highest priority takes
+    its first version that fits, then the next part; a part without such a version is empty. A
+    `gap` is counted for each part that is not empty.
+    """
+    chosen: list[list[Line]] = [[]] * len(parts)
+    for index in sorted(range(len(parts)), key=lambda index: -parts[index][0]):
+        for version in parts[index][1]:
+            taken = len(version) + gap if version else 0
+            if taken <= rows:
+                chosen[index], rows = list(version), rows - taken
+                break
+    return chosen
+
+
 def lay_over(below: Sequence[Line], above: Sequence[Line], extent: Extent) -> list[Line]:
     """Return a block laid over the middle of another one of this extent; the rest shows."""
     columns = min(extent.columns, max((width(line) for line in above), default=0))

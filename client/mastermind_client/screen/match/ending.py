@@ -1,8 +1,7 @@
 """The end of a round and of a match: a page in the side column, or below the guesses.
 
-It says first what happened, then how it stands or compares, and then what is next or what may be
-shown to others. Where rows are short the blank ones go first, then what is to be shown to others,
-then the bars.
+It has the result, the score or the bars, and the text to copy. If rows are short, the text is
+dropped first, then the bars. Blank rows take the rows that are left.
 """
 
 from __future__ import annotations
@@ -16,7 +15,9 @@ from mastermind_client.screen.kit.lines import (
     Line,
     crop,
     fit,
+    fit_parts,
     join_items,
+    stack,
     text,
     width,
     wrap,
@@ -49,7 +50,7 @@ SCORE_COLUMNS = 3  # between the large digits of two players, on either side of 
 def draw_ending(scene: Scene, extent: Extent, look: Look) -> list[Line]:
     """Return the page that takes the side column at the end of a round or of the match.
 
-    Where it leaves room the talk goes on below it.
+    The chat is below it if there is room.
     """
     draw = _draw_between if scene.between_rounds else _draw_result
     lines = draw(scene, extent, look)
@@ -64,15 +65,15 @@ def draw_ending(scene: Scene, extent: Extent, look: Look) -> list[Line]:
 
 
 def draw_ending_below(scene: Scene, extent: Extent, look: Look) -> list[Line]:
-    """Return the page as it stands below the guesses, in the board's frame."""
+    """Return the page for the frame of the board, below the guesses."""
     draw = _draw_between_below if scene.between_rounds else _draw_result_below
     return draw(scene, extent, look)
 
 
-def _choose(rows: int, *layouts: Sequence[Line]) -> list[Line]:
-    """Return the first layout that fits into so many rows, or what fits of the last one."""
-    fitting = (layout for layout in layouts if len(layout) <= rows)
-    return list(next(fitting, layouts[-1][:rows]))
+def _spread(rows: int, *blocks: Sequence[Line]) -> list[Line]:
+    """Return the blocks that are not empty, with a blank row between two if there is room."""
+    first, *others = blocks
+    return stack([first, *(block for block in others if block)], rows, 1)
 
 
 # Between two rounds.
@@ -88,17 +89,19 @@ def _draw_between(scene: Scene, extent: Extent, look: Look) -> list[Line]:
     rule = draw_rule(columns, look.glyphs)
     score, names = _draw_score(scene, columns, look)
     plain = _draw_plain_score(scene, columns)
-    return _choose(
+    head, happened, above, score, below, coming, stakes = fit_parts(
         extent.rows,
-        [*head, [], *happened, [], rule, [], *score, [], names, [], rule, [], *coming, *stakes],
-        [*head, *happened, rule, *score, names, rule, *coming, *stakes],
-        [*head, *happened, rule, plain, rule, *coming, *stakes],
-        [*head, *happened, plain, *coming],
-    )
+        [
+            (6, [head, head[: extent.rows]]), (5, [happened]), (1, [[rule]]),
+            (3, [[*score, [], names], [*score, names], [plain]]),
+            (1, [[rule]]), (4, [coming]), (2, [stakes]),
+        ],
+    )  # fmt: skip
+    return _spread(extent.rows, head, happened, above, score, below, [*coming, *stakes])
 
 
 def _tell_end(scene: Scene) -> str:
-    """Say in one line how the last round ended."""
+    """Return the result of the last round in one line."""
     match = scene.match
     return f"{head_round(match)}. {tell_round(match, scene.me)}".replace("\n", " ")
 
@@ -107,19 +110,15 @@ def _draw_between_below(scene: Scene, extent: Extent, _look: Look) -> list[Line]
     match, me, columns = scene.match, scene.me, extent.columns
     happened = _centre(_tell_end(scene), columns, "class:strong")
     coming = _centre(f"{tell_next(match, me)} {tell_stakes(match, me)}", columns)
-    score = _draw_plain_score(scene, columns)
-    return _choose(
-        extent.rows,
-        [[], *happened, [], score, [], *coming],
-        [[], *happened, score, [], *coming],
-        [*happened, score, *coming],
-        [score, *coming],
-        coming,
+    score = [_draw_plain_score(scene, columns)]
+    happened, score, coming = fit_parts(
+        extent.rows, [(1, [happened]), (2, [score]), (3, [coming, coming[: extent.rows]])]
     )
+    return _spread(extent.rows, [], happened, score, coming)
 
 
 def _draw_score(scene: Scene, columns: int, look: Look) -> tuple[list[Line], Line]:
-    """Return the points in large digits, whoever has more bold, and the names below them."""
+    """Return the points in large digits, the larger number bold, and the names below."""
     points, names = zip(*_list_points(scene), strict=True)
     styles = ["class:strong" if mine >= max(points) else "class:dim" for mine in points]
     left, right = (
@@ -140,7 +139,7 @@ def _draw_score(scene: Scene, columns: int, look: Look) -> tuple[list[Line], Lin
 
 
 def _draw_names(names: Sequence[str], middles: tuple[int, int], columns: int, look: Look) -> Line:
-    """Return two names, each with its middle in a column as far as there is room."""
+    """Return two names, each with its middle in a column if it fits."""
     room = columns // 2 - INSET
     left, right = (crop(text(name), room, look.glyphs.ellipsis) for name in names)
     first = min(max(INSET, middles[0] - width(left) // 2), INSET + room - width(left))
@@ -160,7 +159,7 @@ def _draw_plain_score(scene: Scene, columns: int) -> Line:
 
 
 def _list_points(scene: Scene) -> list[tuple[int, str]]:
-    """Return points and name of both players, whoever hid the last code first."""
+    """Return points and name of both players, the last codemaker first."""
     match = scene.match
     last = match.played[-1]
     ids = (last.maker, last.breaker)
@@ -180,22 +179,16 @@ def _draw_result(scene: Scene, extent: Extent, look: Look) -> list[Line]:
     bars, share = _draw_bars(scene, columns, look), _draw_share(scene, columns, look)
     bars = [rule, *bars] if bars else []
     share = [rule, *share] if share else []
-    above: list[Line] = [[] for _row in range(RESTING_ROWS + 1)]
-    parted = [[], *middle] if middle else []
-    close, told = [*head, *middle], [*head, *parted]
-    return _choose(
+    blank: list[Line] = [[] for _row in range(RESTING_ROWS + 1)]
+    above, head, middle, bars, share = fit_parts(
         extent.rows,
-        [*above, *told, [], *bars, *share],
-        [*above, *told, *bars, *share],
-        [*above, *close, *bars, *share],
-        [[], *told, *bars, *share],
-        [*close, *bars, *share],
-        [*above, *told, *bars],
-        [*close, *bars],
-        [*above, *told],
-        close,
-        head,
-    )
+        [
+            (1, [blank, blank[:1]]), (5, [head, head[: extent.rows]]), (4, [middle]),
+            (3, [bars]), (2, [share]),
+        ],
+    )  # fmt: skip
+    room = extent.rows - len(above)
+    return [*above, *_spread(room, head, middle, [*bars, *share])]
 
 
 def _draw_result_below(scene: Scene, extent: Extent, look: Look) -> list[Line]:
@@ -203,24 +196,18 @@ def _draw_result_below(scene: Scene, extent: Extent, look: Look) -> list[Line]:
     head, middle = _draw_words(scene, columns)
     score = [_draw_plain_score(scene, columns)] if _has_score(scene) else []
     bars, share = _draw_bars(scene, columns, look), _draw_share(scene, columns, look)
-    words = [*head, *score, *middle]
-    return _choose(
+    head, score, middle, bars, share = fit_parts(
         extent.rows,
-        [[], *words, [], *bars, *([[]] if bars else []), *share],
-        [*words, *bars, *share],
-        [[], *words, [], *bars],
-        [*words, *bars],
-        [[], *words, [], *share],
-        [*words, *share],
-        [[], *words],
-        words,
-        [*head, *score],
-        head,
-    )
+        [
+            (5, [head, head[: extent.rows]]), (4, [score]), (3, [middle]), (2, [bars]),
+            (1, [share]),
+        ],
+    )  # fmt: skip
+    return _spread(extent.rows, [], [*head, *score, *middle], bars, share)
 
 
 def _draw_words(scene: Scene, columns: int) -> tuple[list[Line], list[Line]]:
-    """Return the headline with what happened, and the sentence that compares, if there is one."""
+    """Return the headline with the result, and the comparison with earlier games if any."""
     match, me = scene.match, scene.me
     record = scene.record or Record()
     head = _centre(write_headline(match, me, record), columns, "class:strong")
@@ -229,13 +216,13 @@ def _draw_words(scene: Scene, columns: int) -> tuple[list[Line], list[Line]]:
 
 
 def _has_score(scene: Scene) -> bool:
-    """Tell whether points decided the match, or would have."""
+    """Return whether points decide the match."""
     match = scene.match
     return match.opened.rounds > 1 and match.outcome is not None and bool(match.played)
 
 
 def _draw_bars(scene: Scene, columns: int, look: Look) -> list[Line]:
-    """Return how many of our games took so many guesses, this one marked; nothing of the first."""
+    """Return the chart of the user's games by guesses, with this one marked; none for the first."""
     match = scene.match
     tries = count_tries(match.played, scene.me)
     if scene.record is None or not scene.record.games or not tries:
@@ -247,7 +234,7 @@ def _draw_bars(scene: Scene, columns: int, look: Look) -> list[Line]:
 
 
 def _draw_share(scene: Scene, columns: int, look: Look) -> list[Line]:
-    """Return what can be copied for others: what the game was, and the marks of each guess."""
+    """Return the text to copy: the name of the game and the marks of each guess."""
     match, inner = scene.match, columns - 2 * INSET
     glyphs = look.glyphs
     marks = Marks(glyphs.black, glyphs.white, glyphs.hole, glyphs.hole)
@@ -269,7 +256,7 @@ def _inset(lines: Iterable[Line]) -> list[Line]:
 
 
 def _centre(words: str, columns: int, style: str = "") -> list[Line]:
-    """Return words in the middle of so many columns; no word is alone in the last line."""
+    """Return words in the middle of `columns`; the last line has at least two words."""
     if not words:
         return []
     inner = columns - 2 * INSET
@@ -285,5 +272,5 @@ def _centre(words: str, columns: int, style: str = "") -> list[Line]:
 
 
 def _centre_line(line: Line, columns: int) -> Line:
-    """Return a line in the middle of so many columns."""
+    """Return a line in the middle of `columns`."""
     return [("", " " * max(0, (columns - width(line)) // 2)), *line]

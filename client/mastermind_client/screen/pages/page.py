@@ -16,7 +16,7 @@ from mastermind_client.screen.kit.forms import (
     measure_form,
 )
 from mastermind_client.screen.kit.keys import Key, Typing
-from mastermind_client.screen.kit.lines import Extent, Line, draw_title, stack, wrap
+from mastermind_client.screen.kit.lines import Extent, Line, draw_title, fit_parts, stack, wrap
 from mastermind_client.screen.kit.list_view import ListView
 from mastermind_client.screen.kit.tables import draw_table
 from mastermind_client.screen.screen import Screen, back_key
@@ -71,7 +71,7 @@ def draw_sheet(sheet: Sheet, extent: Extent, look: Look) -> list[Line]:
         parts.append(message)
         room -= len(message) + 1
     form_rows = measure_form(items) + about
-    above, below = _choose(sheet, room - form_rows)
+    above, below = fit_parts(room - form_rows, [(2, sheet.above), (1, sheet.below)], gap=1)
     room -= sum(len(part) + 1 for part in (above, below) if part)
     form = draw_form(view, Extent(columns, max(1, room - about)), look.glyphs)
     told = draw_about(view, columns, about)
@@ -85,15 +85,6 @@ def draw_sheet(sheet: Sheet, extent: Extent, look: Look) -> list[Line]:
     elif extent.rows >= ROOMY:
         body = [*([] for _row in range((extent.rows - 2 - len(body)) // 3)), *body]
     return [title, [], *body]
-
-
-def _choose(sheet: Sheet, room: int) -> tuple[Sequence[Line], Sequence[Line]]:
-    """Return the blocks above and below the form that fit into `room` rows with blank ones."""
-    wishes = ((above, below) for above in (*sheet.above, ()) for below in (*sheet.below, ()))
-    for wish in wishes:
-        if sum(len(block) + 1 for block in wish if block) <= room:
-            return wish
-    return (), ()
 
 
 def _count_about(items: Sequence[Item], columns: int) -> int:

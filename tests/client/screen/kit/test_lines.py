@@ -1,3 +1,4 @@
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from prompt_toolkit.utils import get_cwidth
@@ -9,6 +10,7 @@ from mastermind_client.screen.kit.lines import (
     centre,
     crop,
     fit,
+    fit_parts,
     lay_over,
     make_inert,
     pad,
@@ -148,6 +150,27 @@ def test_fit_returns_a_block_of_the_extent(block, extent):
     fitted = fit(block, extent)
     assert len(fitted) == extent.rows
     assert all(width(line) <= extent.columns for line in fitted)
+
+
+@pytest.mark.parametrize(
+    ("rows", "gap", "fitting"),
+    [
+        (9, 0, ["aaa", "bb", "cccc"]),
+        (8, 0, ["a", "bb", "cccc"]),
+        (6, 0, ["", "bb", "cccc"]),
+        (5, 0, ["a", "", "cccc"]),
+        (3, 0, ["a", "bb", ""]),
+        (9, 1, ["", "bb", "cccc"]),
+        (0, 0, ["", "", ""]),
+    ],
+)
+def test_fit_parts_drops_the_parts_with_the_lowest_priority(rows, gap, fitting):
+    def make(letters: str) -> list[Line]:
+        return [text(letter) for letter in letters]
+
+    parts = [(1, [make("aaa"), make("a")]), (2, [make("bb")]), (3, [make("cccc")])]
+    fitted = fit_parts(rows, parts, gap)
+    assert ["".join(map(read, block)) for block in fitted] == fitting
 
 
 @given(blocks, blocks, extents)
