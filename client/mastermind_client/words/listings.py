@@ -1,4 +1,4 @@
-"""Matches in a list, in words: those that wait, those that run, and one's own that are over."""
+"""Texts of listed matches: waiting, running and finished."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ DATE_LENGTH = 10  # characters of a written time
 
 
 def describe_listed(listed: Listed) -> str:
-    """Say what is played in a listed match, and by whom or with whom."""
+    """Return the terms and the players of a listed match as one line."""
     if listed.phase is not Phase.GATHERING:
         text = _("{terms}: {maker} sets, {breaker} breaks ({phase})")
     elif listed.maker:
@@ -51,12 +51,12 @@ def describe_listed(listed: Listed) -> str:
 
 
 def describe_terms(rules: str, rounds: int, *, rated: bool = False) -> str:
-    """Say what is played: by which rules, how many rounds, and for the ratings if so."""
+    """Return the terms of a match: the rules, the rounds and whether it is rated."""
     return ", ".join(list_terms(rules, rounds, rated=rated))
 
 
 def list_terms(rules: str, rounds: int, *, rated: bool = False) -> list[str]:
-    """Return what is played, each term by itself."""
+    """Return the terms of a match as a list."""
     terms = [sanitise(rules)]
     if rounds > 1:
         terms.append(ngettext("{number} round", "{number} rounds", rounds).format(number=rounds))
@@ -66,7 +66,7 @@ def list_terms(rules: str, rounds: int, *, rated: bool = False) -> list[str]:
 
 
 def name_listed(listed: Listed, seat: Seat) -> str:
-    """Return the name of whoever sits there; bots show as bots."""
+    """Return the name of the player in a seat; bots are marked."""
     name = sanitise((listed.maker if seat is Seat.MAKER else listed.breaker) or "?")
     return _("{name} (bot)").format(name=name) if seat in listed.bots else name
 
@@ -110,7 +110,7 @@ def cells_of_archived(match: ArchivedMatch, zone: tzinfo | None = None) -> tuple
 
 
 def describe_archived(archived: ArchivedMatch, zone: tzinfo | None = None) -> str:
-    """Say when a match was finished, in a time zone or the machine's own, what, and how."""
+    """Return the time, the terms and the result of a finished match as one line."""
     return _("{time}  {terms}: {result}").format(
         time=write_time(archived.at, zone),
         terms=describe_terms(archived.rules, archived.rounds, rated=archived.rated),
@@ -128,7 +128,7 @@ def write_time(milliseconds: int, zone: tzinfo | None = None) -> str:
 
 
 def describe_result(archived: ArchivedMatch) -> str:
-    """Say against whom a match was played, in which seat, and how it ended for oneself."""
+    """Return the opponent, the seat and the result of a finished match."""
     if archived.won is None:
         text = _("a draw with {name}, {seat}, {guesses}")
     elif archived.how is MatchEnd.LEFT:
@@ -155,7 +155,7 @@ def describe_result(archived: ArchivedMatch) -> str:
 
 
 def name_opponent(opponent: str | None, bot: bool) -> str:
-    """Return the name of whom one played against; a `bot` shows as one."""
+    """Return the name of an opponent; a `bot` is marked."""
     if opponent is None:
         return _("Somebody")
     name = sanitise(opponent)

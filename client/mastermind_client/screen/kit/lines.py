@@ -19,8 +19,8 @@ Click: TypeAlias = Callable[[], None]
 Fragment: TypeAlias = tuple[str, str] | tuple[str, str, Click]
 Line: TypeAlias = list[Fragment]
 
-TEXTS_KEPT = 1024  # broken into lines: all that is on a few screens
-WIDTHS_KEPT = 4096  # of the texts of fragments: those of some hundred drawings
+TEXTS_KEPT = 1024  # broken into lines: the texts of a few screens
+WIDTHS_KEPT = 4096  # of the texts of fragments, for about a hundred drawings
 
 _get_text = itemgetter(1)
 _measure = lru_cache(maxsize=WIDTHS_KEPT)(get_cwidth)  # called without a Python frame of its own
@@ -62,7 +62,7 @@ def width(line: Iterable[Fragment]) -> int:
 
 
 def crop(line: Sequence[Fragment], columns: int, ellipsis: str = "") -> Line:
-    """Return what fits into so many columns; what is cut off ends with the ellipsis."""
+    """Return the line cropped to `columns`; a cropped line ends with the ellipsis."""
     if width(line) <= columns:
         return list(line)
     room = max(0, columns - get_cwidth(ellipsis))
@@ -80,9 +80,9 @@ def crop(line: Sequence[Fragment], columns: int, ellipsis: str = "") -> Line:
 
 
 def pad(line: Sequence[Fragment], columns: int, style: str = "", ellipsis: str = "") -> Line:
-    """Return the line cropped or filled up with blanks to just so many columns.
+    """Return the line cropped or padded with blanks to exactly `columns`.
 
-    What is cut off ends with the ellipsis.
+    A cropped line ends with the ellipsis.
     """
     missing = columns - width(line)
     if missing < 0:  # a wide letter that is cut leaves a blank
@@ -102,9 +102,9 @@ def spread(
 
 
 def draw_title(parts: Sequence[str], right: str, columns: int, inset: int = 0) -> Line:
-    """Return the title of a screen: its name, what more there is to say, and what is at its right.
+    """Return the title of a screen: its name, more parts, and the text at its right end.
 
-    Both ends are `inset` by so many columns.
+    Both ends are indented by `inset` columns.
     """
     blank = " " * inset
     name, *more = parts
@@ -128,12 +128,12 @@ def side_by_side(
 
 
 def wrap(words: str, columns: int, style: str = "") -> list[Line]:
-    """Return a text as lines of at most so many columns, broken between words."""
+    """Return a text as lines of at most `columns`, broken between words."""
     return [[(style, part)] for part in _break(words, columns)]
 
 
 def join_items(items: Iterable[str], columns: int, between: str) -> list[str]:
-    """Return items one after another in lines of at most so many columns; no item is broken."""
+    """Return items joined to lines of at most `columns`; no item is broken."""
     lines: list[str] = []
     for item in items:
         if lines and get_cwidth(lines[-1] + between + item) <= columns:
@@ -154,24 +154,24 @@ def make_inert(line: Sequence[Fragment]) -> Line:
 
 
 def centre(block: Sequence[Line], columns: int) -> list[Line]:
-    """Return a block moved to the middle of so many columns, as one."""
+    """Return a block moved as one to the middle of `columns`."""
     indent = max(0, (columns - max((width(line) for line in block), default=0)) // 2)
     return [[("", " " * indent), *line] if line else [] for line in block]
 
 
 def indent(block: Sequence[Line], columns: int) -> list[Line]:
-    """Return a block moved so many columns to the right."""
+    """Return a block moved right by `columns`."""
     return [[("", " " * columns), *line] if line and columns else list(line) for line in block]
 
 
 def fit(block: Sequence[Line], extent: Extent) -> list[Line]:
-    """Return just so many rows, each no wider than the extent."""
+    """Return a block cropped or padded to the rows of the extent, and cropped to its columns."""
     rows = [crop(line, extent.columns) for line in block[: extent.rows]]
     return rows + [[] for _ in range(extent.rows - len(rows))]
 
 
 def stack(parts: Sequence[Sequence[Line]], rows: int, most: int) -> list[Line]:
-    """Return parts one below another, with at most so many blank rows between two of them.
+    """Return parts one below another, with at most `most` blank rows between two.
 
     There are as many as there is room for; the first gaps are the larger ones.
     """
@@ -222,7 +222,7 @@ def lay_at(
 
 
 def _drop(line: Sequence[Fragment], columns: int) -> Line:
-    """Return what is right of so many columns."""
+    """Return the line without its first `columns`."""
     kept: Line = []
     for fragment in line:
         taken = _crop_text(fragment[1], columns) if columns > 0 else ""

@@ -1,4 +1,4 @@
-"""The last rows of every screen, which the app draws: what is said or asked, and what keys do."""
+"""The last rows of every screen, which the app draws: notices and the hints of keys."""
 
 from __future__ import annotations
 
@@ -26,13 +26,13 @@ if TYPE_CHECKING:
     from mastermind_client.screen.kit.keys import Binding
     from mastermind_client.screen.kit.lines import Glyphs
 
-ROOMY = 30  # columns from which on a window that is too small is told more than what is needed
-COMFORT_COLUMNS = 42  # of what is told there
-MAX_NOTICE_ROWS = 6  # rows for what is told: the longest reason there is, in the smallest window
+ROOMY = 30  # columns of a small window with room for more than the needed size
+COMFORT_COLUMNS = 42  # of the text in a small window
+MAX_NOTICE_ROWS = 6  # rows of the longest notice in the smallest window
 
 
 def draw_notice(words: str, style: str, columns: int, glyphs: Glyphs) -> list[Line]:
-    """Return what is told as one row, or as many as it takes."""
+    """Return a notice in one row or more."""
     rows = wrap(words, columns, style)
     if len(rows) > MAX_NOTICE_ROWS:
         last = [*rows[MAX_NOTICE_ROWS - 1], (style, " "), *rows[MAX_NOTICE_ROWS]]
@@ -46,14 +46,14 @@ def draw_hints(
     columns: int,
     glyphs: Glyphs,
 ) -> Line:
-    """Return what the keys do; the mouse presses them too. Those of all screens are kept whole."""
+    """Return hints of the keys, which can be clicked; hints for all screens are never cropped."""
     kept = _draw_keys(everywhere, columns, glyphs)
     line = _draw_keys(own, columns - width(kept) - 2, glyphs)
     return [*line, ("", "  "), *kept] if line and kept else line or kept
 
 
 def draw_too_small(window: Extent, needed: Extent, asked: Sequence[Line] = ()) -> list[Line]:
-    """Say how large the window is, and how large it has to be; and below it what is asked."""
+    """Return the size of the window and the needed size, with the question below."""
     sizes = [
         (_("this window"), f"{window.columns} x {window.rows}"),
         (_("needed"), f"{needed.columns} x {needed.rows}"),

@@ -31,24 +31,24 @@ if TYPE_CHECKING:
 
 
 class ComputersScreen(Page):
-    """Shows a code for another computer, takes one that another shows, and logs out."""
+    """Shows a code for another computer, accepts a code from another, and logs out."""
 
     def __init__(self, app: App) -> None:
-        self._told = ""  # what was done last
+        self._told = ""  # the result of the last action
         self._command = ""  # to be typed on the other computer
         self._expiry: asyncio.TimerHandle | None = None
         self._working: asyncio.Task[None] | None = None
         super().__init__(app)
 
     def sheet(self) -> Sheet:
-        """Return what can be done, and what came of it."""
+        """Return the actions, and the result of the last one."""
         told: list[Line] = wrap(self._told, self.stage.columns) if self._told else []
         if self._command:
             told += [[], *wrap(self._command, self.stage.columns, "class:strong")]
         return Sheet(title=_("Other computers"), view=self.view, below=[told])
 
     def items(self) -> Sequence[Item]:
-        """Return the server, and what can be done there."""
+        """Return the server and the actions."""
         out, everywhere = _("this computer forgets who you are"), _("all computers but this one")
         return [
             server_field(self.app),
@@ -62,7 +62,7 @@ class ComputersScreen(Page):
         ]  # fmt: skip
 
     async def on_close(self) -> None:
-        """Let a code that is shown be shown no more."""
+        """Remove a displayed code."""
         self._tell("")
 
     async def _offer(self) -> None:
@@ -79,7 +79,7 @@ class ComputersScreen(Page):
 
     async def _take(self, code: str) -> None:
         server = self.app.settings.server
-        await self.app.places.close()  # who plays there from now on is who comes
+        await self.app.places.close()  # the next connection is the transferred player
         player = await accounts.take_transfer(server, code)
         self._tell(tell_taken(player.name, server))
 
@@ -108,7 +108,7 @@ class ComputersScreen(Page):
             self._working = self.app.spawn(work(), _("Waiting for the answer ..."), keep=True)
 
     def _tell(self, told: str, command: str = "") -> None:
-        """Tell what was done; a code that was shown is shown no more."""
+        """Show the result of an action, and remove a displayed code."""
         if self._expiry is not None:
             self._expiry.cancel()
             self._expiry = None

@@ -1,4 +1,4 @@
-"""Home: the name of the game in tiles, the matches to go on with, and the main menu."""
+"""Home: the name of the game in tiles, the matches to continue, and the main menu."""
 
 from __future__ import annotations
 
@@ -31,8 +31,8 @@ WORD = "MASTERMIND"
 HUES = (
     "magenta", "yellow", "green", "orange", "red", "cyan", "purple", "blue", "lime", "teal",
 )  # fmt: skip
-MOST_RUNNING = 3  # matches to go on with that are listed: home is a menu
-LARGE = Extent(100, 30)  # a window from which on there is air between the items
+MOST_RUNNING = 3  # listed matches to continue, until the user asks for more
+LARGE = Extent(100, 30)  # the smallest window with blank rows between the items
 _BOT, _CONTINUE, _HOW, _MORE = "bot", "continue", "how", "more"
 _GAP: Line = [("", " ")]
 
@@ -43,11 +43,11 @@ class HomeScreen(Page):
     def __init__(self, app: App) -> None:
         self._entries: Sequence[RunningEntry] = ()
         self._seen = False
-        self._all = False  # the matches to go on with are listed, however many there are
+        self._all = False  # all matches to continue are listed
         super().__init__(app)
 
     def draw(self, extent: Extent) -> list[Line]:
-        """Return who we are, the word, and the menu in the middle of what is left."""
+        """Return the user's name, the word, and the menu in the middle of the other rows."""
         self._entries, look = self.app.running.entries, self.app.look
         title = draw_title([""], self.app.settings.name or _("a guest"), extent.columns)
         word = draw_word(extent.columns, look)
@@ -60,14 +60,14 @@ class HomeScreen(Page):
         return [title, *([] for _row in range(above)), *body]
 
     def on_show(self) -> None:
-        """Look how our matches stand, and select what is wanted most likely.
+        """Poll the running matches, and select the likely item.
 
-        That is a match that waits for us, or else what was selected before. At first it is a game
-        with a bot; or how to play, for whoever has not finished a game yet.
+        That is a match that waits for the user, or else the last selected item. The first time it
+        is a game with a bot, or "How to play" for a new user.
         """
         self.app.running.begin()
         entries = self._entries = self.app.running.entries
-        self.view.settle()  # a match that ended meanwhile was on the screen
+        self.view.settle()  # the match of the last screen may have ended
         if entries and entries[0].mine:
             self.view.select(f"{_CONTINUE} {entries[0].code}")
         elif not self._seen:
@@ -80,15 +80,15 @@ class HomeScreen(Page):
         return self.app.settings.introduction != "none"
 
     def items(self) -> Sequence[Item]:
-        """Return the matches to go on with, and what else can be done."""
+        """Return the matches to continue, and the menu."""
         return [*self._continue_items(), *self._play_items()]
 
     def own_keys(self) -> Sequence[Binding]:
-        """Return the keys that name an item, and what is not in the menu."""
+        """Return the numbers of the items, and the keys that are not in the menu."""
         return (
             Typing(
                 N_("1 to 8"), N_("what has this number"), self.type,
-                lambda _text: None,  # what is pasted names no item
+                lambda _text: None,  # pasted text presses no item
             ),
             Key(
                 ("s", "S"), N_("your games in figures"),
@@ -97,7 +97,7 @@ class HomeScreen(Page):
         )  # fmt: skip
 
     def escape_key(self) -> Binding:
-        """Return what Esc does: there is nothing to go back to."""
+        """Return the entry of Esc, which ends the program."""
         return Key(("escape",), N_("end the program, after a question"), self.leave)
 
     def leave(self) -> None:

@@ -44,7 +44,7 @@ class OpeningScreen(Page):
         self.match.load_bots()
 
     def sheet(self) -> Sheet:
-        """Return what happens on Enter, the form, and the bot."""
+        """Return the summary of the match, the form, and the bot."""
         return Sheet(
             title=_(self.match.kind.title),
             view=self.view,

@@ -1,4 +1,4 @@
-"""The settings, changed where they stand: they hold at once, and are kept."""
+"""The page of the settings: changes apply at once and are saved."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ VALUES: Mapping[tuple[str, str], str] = {
 
 
 class SettingsScreen(Page):
-    """All settings there are, and what pegs look like."""
+    """All settings, and the pegs in their colours."""
 
     chooses = N_("change")
 
@@ -105,20 +105,20 @@ class SettingsScreen(Page):
         )  # fmt: skip
 
     def _change(self, setting: Setting, value: object) -> str | None:
-        """Let a value hold, or return why it cannot be."""
+        """Apply and save a value, or return why it is invalid."""
         try:
             accepted = setting.accept(value)
         except InvalidSetting as error:
             return write_sentence(str(error))
         if accepted != getattr(self.app.settings, setting.name):
             self.app.change(**{setting.name: accepted})
-            if setting.name == "name":  # a server is told it at the beginning
+            if setting.name == "name":  # a connection sends the name when it opens
                 self.app.spawn(self.app.places.close())
         return None
 
 
 def name_value(name: str, value: str) -> str:
-    """Return what a value of a setting is called."""
+    """Return the displayed name of a value."""
     if name == "language" and value in LANGUAGES:
         return LANGUAGES[value]
     return _(VALUES[name, value]) if (name, value) in VALUES else value
