@@ -82,6 +82,18 @@ async def test_enter_gives_the_selected_answer_and_esc_the_harmless_one(shown, k
     await shown.until(lambda: "Burn the board?" not in shown.text())
 
 
+async def test_a_question_lies_over_the_help_and_has_the_keys(shown):
+    shown.press("f1")
+    await shown.until("this help")
+    given = ask(shown.app)
+    await shown.until("► Leave it")
+    shown.press("escape")
+    await shown.until(lambda: given == ["left"])
+    await shown.until("Esc close")
+    shown.press("escape")
+    await shown.until(lambda: not shown.app.covered)
+
+
 async def test_a_click_gives_an_answer(shown):
     given = ask(shown.app)
     await shown.until("Burn it")
