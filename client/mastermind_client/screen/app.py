@@ -32,7 +32,7 @@ from mastermind_client.screen.kit.lines import (
     width,
 )
 from mastermind_client.screen.kit.notices import Notice
-from mastermind_client.screen.kit.overlays import Card, LinePrompt, Room, TooSmall
+from mastermind_client.screen.kit.overlays import Card, LinePrompt, Overlay, Room, TooSmall
 from mastermind_client.screen.kit.status_bar import (
     draw_hints,
     draw_notice,
@@ -58,12 +58,11 @@ if TYPE_CHECKING:
     from mastermind_client.net.updates import Update
     from mastermind_client.screen.connection_banner import Trouble
     from mastermind_client.screen.kit.keys import Binding
-    from mastermind_client.screen.kit.overlays import Overlay
     from mastermind_client.screen.places.places import Place, Places
     from mastermind_client.screen.places.running import Running
     from mastermind_client.screen.screen import Destination, Screen
 
-_Overlay = TypeVar("_Overlay", bound="Overlay")
+_Overlay = TypeVar("_Overlay", bound=Overlay)
 
 SMALLEST = Extent(60, 20)  # the smallest window of a screen
 END_KEYS = ("f10", "c-c", "c-q")  # end the program
