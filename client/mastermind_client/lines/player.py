@@ -292,6 +292,8 @@ class LinePlayer(MatchDialogue):
     async def do_quit(self, _argument: str) -> None:
         """Leave the match for good."""
         self.quits = True
+        if self.match.phase is not Phase.FINISHED:
+            self._terminal.write(_("You left."))
         raise InputEnded
 
     async def do_advise(self, argument: str) -> None:

@@ -271,15 +271,15 @@ class MatchScreen(FollowedMatch):
             Key(("pagedown",), N_("scroll down"), partial(self.scroll, SCROLLED)),
             action_key("share", self.copy_result, self.is_over),
             action_key("review", self._review, self.is_over),
-            action_key("say", self._chat.say),
+            action_key("say", self._chat.say, self._has_company),
             Key(
                 ("f4",),
                 N_("show or hide all that has happened, to be scrolled"),
                 self.toggle_feed,
-                short=N_("more"),
+                short=N_("log"),
             ),
             close_key(self.toggle_feed, lambda: self.feed_open),
-            action_key("mute", self._chat.toggle_mute),
+            action_key("mute", self._chat.toggle_mute, self._has_company),
         )
 
     def enter_rematch(self, follow: Callable[[], Awaitable[Mirror]]) -> None:
@@ -303,6 +303,10 @@ class MatchScreen(FollowedMatch):
     def deaf(self) -> bool:
         """Whether an end is so recent that a key press cannot refer to it."""
         return self._animation.age < DEAF_SECONDS
+
+    def _has_company(self) -> bool:
+        """Return whether anyone can read what is said: nobody else is in this process."""
+        return self.place.address != OFFLINE
 
     def copy_result(self) -> None:
         """Copy the result, as marks that do not show any code."""
