@@ -31,3 +31,25 @@ class LoopClock:
     def call_later(self, seconds: float, callback: Callable[[], object]) -> asyncio.TimerHandle:
         """Call back after so many seconds, unless the timer is cancelled before."""
         return asyncio.get_running_loop().call_later(seconds, callback)
+
+
+class GuardedClock:
+    """A clock whose failing callbacks are passed to `fail` instead of the event loop."""
+
+    def __init__(self, clock: TimerClock, fail: Callable[[Exception], object]) -> None:
+        self._clock, self._fail = clock, fail
+
+    def now(self) -> float:
+        """Return the seconds since some moment in the past."""
+        return self._clock.now()
+
+    def call_later(self, seconds: float, callback: Callable[[], object]) -> asyncio.TimerHandle:
+        """Call back after so many seconds, unless the timer is cancelled before."""
+
+        def call() -> None:
+            try:
+                callback()
+            except Exception as error:
+                self._fail(error)
+
+        return self._clock.call_later(seconds, call)

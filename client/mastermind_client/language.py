@@ -1,30 +1,61 @@
-"""The language of everything a person reads: gettext, by our own catalogue.
+"""The language of all texts that a person reads: gettext, with this program's catalogues.
 
 Texts are written in English where they are used, as ``_("...")``, and translated when they are
 shown, so that a change of language holds at once. A text in a table is marked ``N_("...")`` there
 and translated where it is shown.
+
+Each player has a `Language`. It is the one thing of a player that is ambient: a `ContextVar` holds
+it, so that several players in one process read their own language.
 """
 
 from __future__ import annotations
 
 import gettext as catalogues
-import locale
-import os
+from contextvars import ContextVar
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
 
 DOMAIN = "mastermind"
 FOLDER = Path(__file__).parent / "locales"
 SOURCE = "en"  # what the texts in the code are written in
 LANGUAGES = {SOURCE: "English", "pl": "polski"}
 
-_language = SOURCE
-_active = catalogues.NullTranslations()
-_found: str | None = None  # what LANGUAGE was when we came, None for nothing
-_left: str | None = None  # what we have made of it
+
+class Language:
+    """The language of one player, by its code in LANGUAGES.
+
+    It is changed in place: prompt_toolkit runs key handlers in a copy of the player's context, and
+    a value set there would be lost. `on_change` is called with each new code.
+    """
+
+    def __init__(
+        self, code: str = SOURCE, on_change: Callable[[str], object] | None = None
+    ) -> None:
+        self._on_change = on_change
+        self.use(code)
+
+    def use(self, code: str) -> None:
+        """Change the language of all texts."""
+        self.code = code
+        self.catalogue = catalogues.translation(DOMAIN, FOLDER, [code], fallback=code == SOURCE)
+        if self._on_change is not None:
+            self._on_change(code)
+
+
+_language: ContextVar[Language] = ContextVar("language", default=Language())  # noqa: B039 - shared
+
+
+def bind_language(language: Language) -> None:
+    """Translate with this language from now on, in this context and in its copies."""
+    _language.set(language)
+
+
+def current_language() -> Language:
+    """Return the language of this context."""
+    return _language.get()
 
 
 def find_language(wanted: str | None, environ: Mapping[str, str]) -> str:
@@ -48,49 +79,24 @@ def find_language(wanted: str | None, environ: Mapping[str, str]) -> str:
     return SOURCE
 
 
-def use_language(language: str) -> None:
-    """Let every text be in this language from now on; one of LANGUAGES.
-
-    So are argparse's, those of programs that are started, and what the system says of errors where
-    it knows the language: all of them look for it in LANGUAGE.
-    """
-    global _active, _found, _language, _left  # as gettext itself: one process speaks one language
-    _language = language
-    _active = catalogues.translation(DOMAIN, FOLDER, [language], fallback=language == SOURCE)
-    if os.environ.get("LANGUAGE") != _left:
-        _found = os.environ.get("LANGUAGE")
-    os.environ["LANGUAGE"] = _left = language
-    try:
-        locale.setlocale(locale.LC_MESSAGES, "")
-    except locale.Error:  # one that is not installed
-        locale.setlocale(locale.LC_MESSAGES, "C")
-    catalogues.bindtextdomain(DOMAIN, FOLDER)
-    catalogues.textdomain(DOMAIN)
+def use_language(code: str) -> None:
+    """Change the language of this context to one of LANGUAGES."""
+    _language.get().use(code)
 
 
-def read_surroundings() -> dict[str, str]:
-    """Return the environment as it was found: without what `use_language` has written into it."""
-    found = dict(os.environ)
-    if found.get("LANGUAGE") == _left:
-        found.pop("LANGUAGE", None)
-        if _found is not None:
-            found["LANGUAGE"] = _found
-    return found
-
-
-def speaks(language: str) -> bool:
-    """Tell whether this is the language in use."""
-    return _language == language
+def speaks(code: str) -> bool:
+    """Return whether this is the language in use."""
+    return _language.get().code == code
 
 
 def name_language() -> str:
-    """Return the language in use: what has been measured in one is to be measured in another."""
-    return _language
+    """Return the code of the language in use, as a key of what depends on it."""
+    return _language.get().code
 
 
 def gettext(text: str) -> str:
     """Return a text in the language in use."""
-    return _active.gettext(text)
+    return _language.get().catalogue.gettext(text)
 
 
 def translate(text: str, language: str) -> str:
@@ -100,12 +106,12 @@ def translate(text: str, language: str) -> str:
 
 def ngettext(one: str, many: str, number: int) -> str:
     """Return a text in the language in use, in the form that goes with a number."""
-    return _active.ngettext(one, many, number)
+    return _language.get().catalogue.ngettext(one, many, number)
 
 
 def pgettext(context: str, text: str) -> str:
     """Return a text in the language in use that means different things in different places."""
-    return _active.pgettext(context, text)
+    return _language.get().catalogue.pgettext(context, text)
 
 
 def mark(text: str) -> str:

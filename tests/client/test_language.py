@@ -1,10 +1,8 @@
 import argparse
 import ast
-import errno
-import gettext as catalogues
 import io
-import os
 import string
+from contextvars import copy_context
 from pathlib import Path
 
 import pytest
@@ -12,11 +10,13 @@ from babel.messages.mofile import write_mo
 
 from mastermind_client.cli.parser import ARGPARSE, ARGPARSE_PLURALS
 from mastermind_client.language import (
+    LANGUAGES,
+    Language,
+    bind_language,
     find_language,
     gettext,
     ngettext,
     pgettext,
-    read_surroundings,
     speaks,
     use_language,
 )
@@ -116,16 +116,15 @@ def test_the_texts_of_argparse_are_translated():
     assert said - FOR_PROGRAMMERS - ours == set()
 
 
-def test_argparse_speaks_the_language_in_use(capsys):
-    use_language("pl")
-    with pytest.raises(SystemExit):
-        argparse.ArgumentParser(prog="mastermind").parse_args(["--help"])
-    assert capsys.readouterr().out == (
-        "użycie: mastermind [-h]\n\nopcje:\n  -h, --help  pokaż tę pomoc i zakończ\n"
-    )
-    with pytest.raises(SystemExit):
-        argparse.ArgumentParser(prog="mastermind").parse_args(["x"])
-    assert capsys.readouterr().err.endswith("mastermind: błąd: nieznane argumenty: x\n")
+def test_two_contexts_have_two_languages():
+    def read_in(code: str) -> str:
+        bind_language(Language(code))
+        key_handler = copy_context()  # as prompt_toolkit makes one for each key
+        key_handler.run(use_language, "pl" if code == "en" else "en")
+        return gettext("You win.")
+
+    assert [copy_context().run(read_in, code) for code in LANGUAGES] == ["Wygrywasz.", "You win."]
+    assert speaks("en")
 
 
 def test_a_change_of_language_takes_effect_at_once():
@@ -166,39 +165,6 @@ def test_polish_has_three_plural_forms(number, words):
 )
 def test_the_language_is_the_wanted_one_or_the_environments(wanted, environ, language):
     assert find_language(wanted, environ) == language
-
-
-def test_the_environment_before_a_choice_is_kept(monkeypatch):
-    for variable, value in {"LANGUAGE": "", "LC_ALL": "", "LC_MESSAGES": ""}.items():
-        monkeypatch.setenv(variable, value)
-    monkeypatch.setenv("LANG", "en_GB.UTF-8")
-    for chosen in ("pl", "pl", find_language(None, read_surroundings())):
-        use_language(chosen)
-        assert os.environ["LANGUAGE"] == chosen  # for argparse, and for programs that are started
-        assert read_surroundings() == {**os.environ, "LANGUAGE": ""}
-    assert speaks("en")
-    monkeypatch.delenv("LANGUAGE")
-    use_language("pl")
-    assert "LANGUAGE" not in read_surroundings()
-
-
-@pytest.mark.skipif(
-    catalogues.find("libc", "/usr/share/locale", ["pl"]) is None,
-    reason="this machine's C library knows no Polish",
-)
-def test_the_systems_errors_are_in_the_language():
-    use_language("pl")
-    assert os.strerror(errno.ENOENT) == "Nie ma takiego pliku ani katalogu"
-    use_language("en")
-    assert os.strerror(errno.ENOENT) == "No such file or directory"
-
-
-def test_a_missing_locale_is_ignored(monkeypatch):
-    use_language("pl")
-    monkeypatch.setenv("LC_ALL", "xx_XX.UTF-8")
-    use_language("pl")
-    assert gettext("You win.") == "Wygrywasz."
-    assert os.strerror(errno.ENOENT) == "No such file or directory"  # as good as it can be
 
 
 def _edges(text: str) -> tuple[str, str]:

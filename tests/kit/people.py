@@ -14,6 +14,7 @@ import pytest
 from kit.matches import pegs
 from kit.proxy import RelayProxy
 from kit.server import GameServer
+from mastermind_client.context import DIRECT, Network
 from mastermind_client.net.failures import ServerUnreachable
 from mastermind_client.net.identity import Identity
 from mastermind_client.net.mirror import Mirror
@@ -127,11 +128,16 @@ class People:
         self._stack = AsyncExitStack()
 
     async def meet(
-        self, name: str | None = None, address: str = "", identity: Identity | None = None
+        self,
+        name: str | None = None,
+        address: str = "",
+        identity: Identity | None = None,
+        network: Network = DIRECT,
     ) -> SessionClient:
         """Return a user connected to `address`, by default the server's."""
         identity = identity or Identity()
-        connecting = Session.connect(address or self._server.address, identity, name)
+        server = address or self._server.address
+        connecting = Session.connect(server, identity, name, network=network)
         async with asyncio.timeout(PATIENCE):
             return SessionClient(await self._stack.enter_async_context(connecting), identity)
 

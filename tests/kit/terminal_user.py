@@ -6,9 +6,11 @@ import asyncio
 import io
 import os
 from collections.abc import Callable, Coroutine
+from dataclasses import replace
 
 from kit.people import PATIENCE
 from kit.terminal import open_terminal
+from mastermind_client.cli.process import make_context
 from mastermind_client.clock import TimerClock
 from mastermind_client.config.options import WatchOptions
 from mastermind_client.lines.dialogue import SpectatorDialogue
@@ -23,7 +25,7 @@ PlayerKind = Callable[[Inbox, Mirror], LinePlayer | LabPlayer]
 
 
 class Screen(io.StringIO):
-    """Standard output that sets `changed` at each write."""
+    """An output that sets `changed` at each write."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -46,8 +48,9 @@ class TerminalUser:
 
     def __init__(self, *, person: bool = False) -> None:
         self._write, self._read = open_terminal() if person else _open_pipe()
-        self.screen = Screen()
-        self.terminal = StreamTerminal(self.screen, descriptor=self._read)
+        self.screen, self.errors = Screen(), Screen()
+        context = replace(make_context(), output=self.screen, errors=self.errors)
+        self.terminal = StreamTerminal(context, descriptor=self._read)
         self._seen = 0
         self._task: asyncio.Task[None] | None = None
         self._hung_up = False

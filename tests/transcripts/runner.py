@@ -41,6 +41,7 @@ from kit.people import PATIENCE, People, SessionClient
 from kit.server import GameServer
 from kit.terminal import open_terminal
 from mastermind_client.cli.command import main
+from mastermind_client.cli.process import settings_path
 from mastermind_client.config.settings import save
 from mastermind_client.language import SOURCE, use_language
 from mastermind_client.net import matchmaking
@@ -372,7 +373,7 @@ class Play:
             # A busy machine may take longer than a player waits for the answer to a leave.
             stack.enter_context(patch.object(matchmaking, "LEAVE_SECONDS", PATIENCE))
             stack.callback(use_language, SOURCE)
-            save({"introduction": "none"})
+            save({"introduction": "none"}, settings_path())
             director = threading.Thread(target=self._direct, name="director")
             director.start()
             while (command := self._next()) is not None:
@@ -572,10 +573,10 @@ class Play:
         os.environ["XDG_DATA_HOME"] = str(self._home / place)
 
     async def _plays_first(self) -> None:
-        save({"introduction": "all"})
+        save({"introduction": "all"}, settings_path())
 
     async def _sets_up(self, name: str, value: str) -> None:
-        save({name: value})
+        save({name: value}, settings_path())
 
     async def _is_enough(self) -> None:
         self._enough = True

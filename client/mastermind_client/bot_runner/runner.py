@@ -9,18 +9,16 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections import deque
-from contextlib import suppress
+from contextlib import AsyncExitStack, suppress
 from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
-
-import platformdirs
 
 from mastermind_client.bot_runner.options import DEFAULT_GAMES, BotOptions
 from mastermind_client.bot_runner.process import BotProcess, Forfeited
 from mastermind_client.bot_runner.report import describe_update
 from mastermind_client.language import gettext as _
 from mastermind_client.language import ngettext
-from mastermind_client.net.identity import claim_identity
+from mastermind_client.net.identity import Identities, enter_in_thread
 from mastermind_client.net.matchmaking import enter_or_leave, leave_in_time, say_good_bye
 from mastermind_client.net.session import Session
 from mastermind_client.words.refusals import explain_refusal
@@ -34,6 +32,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from mastermind_client.bot_runner.worker import Abilities
+    from mastermind_client.context import ClientContext
     from mastermind_client.net.mirror import Mirror
     from mastermind_client.net.updates import Update
     from mastermind_protocol.code import Code
@@ -63,16 +62,20 @@ class LobbyTerms(NamedTuple):
     seat: Seat
 
 
-async def run(options: BotOptions) -> None:
+async def run(context: ClientContext, options: BotOptions) -> None:
     """Run the bot until it has played all its matches. Raises ServerUnreachable, Refused."""
     seats = _find_seats(await _inspect(options), options)
-    folder = platformdirs.user_data_path("mastermind") / "bots" / options.bot.replace(":", ".")
-    with claim_identity(options.server, folder) as identity:  # apart from the owner's
-        connecting = Session.connect(options.server, identity, options.shown_name, program=True)
-        async with connecting as session:
-            name = sanitise(session.player.name)
-            _print(_("connected as {name}").format(name=name))
-            await Runner(session, options, seats, _print).run()
+    players = Identities.of(context, f"bots/{options.bot.replace(':', '.')}")  # not its owner's
+    say = partial(print, file=context.output, flush=True)
+    async with AsyncExitStack() as stack:
+        identity = await enter_in_thread(stack, players.claim(options.server))
+        connecting = Session.connect(
+            options.server, identity, options.shown_name, program=True, network=context.network
+        )
+        session = await stack.enter_async_context(connecting)
+        name = sanitise(session.player.name)
+        say(_("connected as {name}").format(name=name))
+        await Runner(session, options, seats, say).run()
 
 
 async def _inspect(options: BotOptions) -> Abilities:
@@ -335,7 +338,3 @@ def _is_closed(match: Match) -> bool:
 
 def _is_setting(match: Match) -> bool:
     return match.phase is Phase.SETTING
-
-
-def _print(line: str) -> None:
-    print(line, flush=True)

@@ -6,6 +6,7 @@ import sys
 from argparse import Action, ArgumentTypeError
 from typing import TYPE_CHECKING
 
+from mastermind_client.cli.process import settings_path
 from mastermind_client.config.options import (
     ANYONE,
     DEFAULT_BOT,
@@ -242,7 +243,8 @@ def add_rules(parser: ArgumentParser) -> None:
 
 
 def _build_rules(parsed: Namespace) -> Rules:
-    settings = load().settings if sys.stdout.isatty() else Settings()  # the same for every script
+    person = sys.stdout.isatty()  # a script gets the same as every other
+    settings = load(settings_path()).settings if person else Settings()
     return find_rules(parsed.rules or settings.rules)
 
 
@@ -345,7 +347,7 @@ def add_completion(parser: ArgumentParser) -> None:
 
 def _find_usual_server() -> str:
     """Return the server of the settings, in a script too: a script's player is the user's."""
-    return load().settings.server
+    return load(settings_path()).settings.server
 
 
 def _write_command(arguments: str) -> str:

@@ -14,9 +14,10 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 from mastermind_client.cli.commands import COMMANDS, load_function
 from mastermind_client.cli.parser import Parser, make_parser
+from mastermind_client.cli.process import localise, make_context, settings_path
 from mastermind_client.config.settings_file import read_language
 from mastermind_client.invocation import find_programs, use_programs
-from mastermind_client.language import find_language, use_language
+from mastermind_client.language import Language, bind_language, find_language
 from mastermind_protocol.errors import ErrorCode, MastermindError, Refused
 
 if TYPE_CHECKING:
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
 
     from mastermind_client.config.options import ContinueOptions, MatchOptions
     from mastermind_client.config.settings import Settings
+    from mastermind_client.context import ClientContext
 
 Interface: TypeAlias = Literal["full", "plain"]
 
@@ -75,7 +77,9 @@ def _run_command(given: list[str]) -> int:
     by_make = "MASTERMIND_MAKE" in os.environ  # set by the Makefile
     use_programs(find_programs(sys.argv[0], os.environ.get("PATH", ""), by_make=by_make))
     language, line = _take_language(given)
-    use_language(find_language(language or read_language(), os.environ))
+    environ = dict(os.environ)  # before `localise` changes it
+    wanted = find_language(language or read_language(settings_path()), environ)
+    bind_language(Language(wanted, localise))
     guessed = not line or (line[0].startswith("-") and line[0] not in _OWN_OPTIONS)
     if guessed:
         line.insert(0, "play")
@@ -89,19 +93,20 @@ def _run_command(given: list[str]) -> int:
         interface, problems = _apply_settings(parsed)
     try:
         if parsed.cafile is not None:
-            _trust(parsed.cafile)
+            _check_cafile(parsed.cafile)
         options = parsed.build(parsed)
     except (ArgumentTypeError, MastermindError) as error:
         from mastermind_client.words.failures import explain_failure
 
         parsed.parser.error(explain_failure(error))
+    context = make_context(environ, parsed.cafile)
     if interface == "full":
-        wanted = None if guessed and _says_only_how(parsed) else options
-        return _exit_status(partial(_run_full_screen, wanted, parsed.settings, problems))
+        asked = None if guessed and _says_only_how(parsed) else options
+        return _exit_status(partial(_run_full_screen, context, asked, parsed.settings, problems))
     for problem in problems:
         _print_error(problem)
     arguments = (options, parsed.settings.pace) if parsed.opens_interface else (options,)
-    return _exit_status(partial(_run_plain, COMMANDS[command].run, arguments))
+    return _exit_status(partial(_run_plain, COMMANDS[command].run, (context, *arguments)))
 
 
 def _take_language(arguments: list[str]) -> tuple[str | None, list[str]]:
@@ -124,7 +129,7 @@ def _apply_settings(parsed: Namespace) -> tuple[Interface, tuple[str, ...]]:
     from mastermind_client.lines.terminal import ONLY_PRINT
 
     reads, writes = _is_terminal(sys.stdin), _is_terminal(sys.stdout)
-    loaded = load() if reads and writes else LoadedSettings(Settings())
+    loaded = load(settings_path()) if reads and writes else LoadedSettings(Settings())
     given = {name: getattr(parsed, name) for name in _OVERRIDES}
     changes: dict[str, Any] = {} if writes else {"pace": 0.0}
     changes |= {name: value for name, value in given.items() if value is not None}
@@ -133,14 +138,14 @@ def _apply_settings(parsed: Namespace) -> tuple[Interface, tuple[str, ...]]:
     return "plain" if lines else "full", loaded.problems
 
 
-def _trust(file: str) -> None:
-    """Believe the certificates in a file. Raises ArgumentTypeError."""
+def _check_cafile(file: str) -> None:
+    """Raise ArgumentTypeError if the certificates in a file cannot be trusted."""
     from mastermind_client.net.failures import CertificatesUnreadable
-    from mastermind_client.net.trust import trust
+    from mastermind_client.net.trust import make_tls_context
     from mastermind_client.words.failures import explain_failure
 
     try:
-        trust(file)
+        make_tls_context(file)
     except CertificatesUnreadable as error:
         raise ArgumentTypeError(explain_failure(error)) from None
 
@@ -219,6 +224,7 @@ def _discard(stream: TextIO) -> None:
 
 
 def _run_full_screen(
+    context: ClientContext,
     options: MatchOptions | ContinueOptions | None,
     settings: Settings,
     problems: tuple[str, ...],
@@ -231,7 +237,8 @@ def _run_full_screen(
     from mastermind_client.screen import fullscreen
 
     crash_log.keep_log()
-    asyncio.run(_until_signalled(fullscreen.run(options, settings, problems), ended))
+    work = fullscreen.run(context, options, settings, problems)
+    asyncio.run(_until_signalled(_until_stray(work), ended))
 
 
 def _run_plain(run: str, arguments: tuple[object, ...], ended: list[int]) -> None:
@@ -241,6 +248,28 @@ def _run_plain(run: str, arguments: tuple[object, ...], ended: list[int]) -> Non
         import asyncio
 
         asyncio.run(_until_signalled(work, ended))
+
+
+async def _until_stray(work: Coroutine[object, object, None]) -> None:
+    """Do the work; an error in the event loop that nobody awaits ends it, and is raised.
+
+    Otherwise it would be printed over the screen, and the player would go on with a broken program.
+    """
+    import asyncio
+
+    running, strays = asyncio.current_task(), list[BaseException]()
+
+    def end(_loop: object, context: dict[str, Any]) -> None:
+        strays.append(context.get("exception") or RuntimeError(context["message"]))
+        if running is not None:
+            running.cancel()
+
+    asyncio.get_running_loop().set_exception_handler(end)
+    try:
+        await work
+    finally:
+        if strays:
+            raise strays[0]
 
 
 async def _until_signalled(work: Coroutine[object, object, None], ended: list[int]) -> None:

@@ -15,9 +15,9 @@ class Command(NamedTuple):
     """A command. Its functions are written "module:function", in modules of this package.
 
     `add_arguments(parser)` adds the arguments, and the default `build`: a function from the parsed
-    arguments to options, which raises MastermindError and ArgumentTypeError. `run(options)` runs
-    the command without a full screen: it prints, or returns a coroutine. A command that opens an
-    interface is run by `run(options, pace)`.
+    arguments to options, which raises MastermindError and ArgumentTypeError. `run(context,
+    options)` runs the command without a full screen: it prints, or returns a coroutine. A command
+    that opens an interface is run by `run(context, options, pace)`.
     """
 
     about: str

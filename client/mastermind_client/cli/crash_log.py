@@ -55,25 +55,31 @@ def keep_log() -> None:
         root.addHandler(log)
 
 
-def report(error: BaseException) -> int:
-    """Log a failure and tell the person in a sentence where; returns the exit status.
-
-    If the log cannot be written, the person is told that, and shown the traceback instead.
-    """
+def log_failure(error: BaseException) -> OSError | None:
+    """Log a failure with its traceback; returns why it could not be written, or None."""
     file = _LogFile()
-    log = logging.Logger(__name__)  # noqa: LOG001 - one that hands nothing on
+    log = logging.Logger(__name__)  # noqa: LOG001 - without a parent that would print it
     log.addHandler(file)
     system = f"{platform.system()} {platform.machine()}, Python {platform.python_version()}"
     log.critical("Mastermind %s, %s", version("networked-mastermind"), system, exc_info=error)
     file.close()
-    if file.problem is None:
+    return file.problem
+
+
+def report(error: BaseException) -> int:
+    """Log a failure, print in a sentence where the log is, and return the exit status.
+
+    If the log cannot be written, the sentence says so, below the traceback.
+    """
+    problem = log_failure(error)
+    if problem is None:
         said = _("Mastermind has failed ({what}). The log says where: {file}").format(
             what=_name(error), file=log_path()
         )
     else:
         print(_hide("".join(traceback.format_exception(error))), end="", file=sys.stderr)
         said = _("Mastermind has failed, and the log {file} cannot be written: {reason}.").format(
-            file=log_path(), reason=file.problem.strerror
+            file=log_path(), reason=problem.strerror
         )
     print(f"mastermind: {said}", file=sys.stderr)
     return FAILED

@@ -8,17 +8,18 @@ from itertools import count
 from typing import TYPE_CHECKING, Literal
 
 from mastermind_client.config.settings import Settings, load, write_settings
-from mastermind_client.config.settings_file import replace_file, settings_path
+from mastermind_client.config.settings_file import replace_file
 from mastermind_client.language import gettext as _
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser
     from pathlib import Path
 
+    from mastermind_client.context import ClientContext
     from mastermind_protocol.rules import Rules
 
 
-def print_rules(rules: Rules) -> None:
+def print_rules(_context: ClientContext, rules: Rules) -> None:
     """Print how to play."""
     from mastermind_client.words.how_to_play import write_how_to_play
 
@@ -26,13 +27,13 @@ def print_rules(rules: Rules) -> None:
         print(line)
 
 
-def print_settings(action: Literal["print", "reset", "path"]) -> None:
+def print_settings(context: ClientContext, action: Literal["print", "reset", "path"]) -> None:
     """Print the settings or their path, or reset the settings. Raises OSError.
 
     Problems of the file go to standard error. A reset keeps the old file, which may have been
     edited by hand.
     """
-    path = settings_path()
+    path = context.settings_file
     match action:
         case "path":
             print(path)
@@ -73,7 +74,7 @@ def _keep(content: bytes, path: Path) -> Path:
     return kept
 
 
-def print_completion(shell: str) -> None:
+def print_completion(_context: ClientContext, shell: str) -> None:
     """Print the script that completes command lines in a shell."""
     print(write_completion(shell))
 

@@ -20,7 +20,6 @@ from mastermind_client.config.settings_file import (
     find_line,
     read_file,
     replace_file,
-    settings_path,
 )
 from mastermind_client.config.values import parse_name, parse_opponent, parse_pace, parse_server
 from mastermind_client.language import LANGUAGES, translate
@@ -188,13 +187,12 @@ SETTINGS: Mapping[str, Setting] = MappingProxyType(
 """All settings there are, by name, in the order in which they are shown."""
 
 
-def load(path: Path | None = None) -> LoadedSettings:
-    """Return the settings in the file: the user's own, if none is named.
+def load(file: Path) -> LoadedSettings:
+    """Return the settings in a file.
 
     Whatever the file is like, there are settings: what it does not say, or says wrongly, is as by
     default, and `problems` names each such place.
     """
-    file = path or settings_path()
     try:
         text, given = read_file(file)
     except BrokenFile as error:
@@ -214,7 +212,7 @@ def load(path: Path | None = None) -> LoadedSettings:
     return LoadedSettings(Settings(**values), tuple(problems))
 
 
-def save(changes: Mapping[str, object], path: Path | None = None) -> None:
+def save(changes: Mapping[str, object], file: Path) -> None:
     """Write what has changed into the file, and leave all else in it as it is.
 
     With another language the comments that we have written are in the one in use now. None removes
@@ -222,7 +220,6 @@ def save(changes: Mapping[str, object], path: Path | None = None) -> None:
     than to write over a file that has to be mended; and OSError.
     """
     wanted = {name: _find(name).accept(value) for name, value in changes.items()}
-    file = path or settings_path()
     text, given = read_file(file)
     changed = {
         name: value

@@ -1,4 +1,4 @@
-"""The file that settings are kept in: where it is, and how it is read and replaced.
+"""The file of the settings: how it is read and replaced.
 
 It is apart from the settings themselves because the command line reads the language from it before
 anything else, and no more than that.
@@ -24,13 +24,6 @@ class BrokenFile(OSError):
         self.strerror = problem
 
 
-def settings_path() -> Path:
-    """Return where this user's settings are, or will be."""
-    import platformdirs
-
-    return platformdirs.user_config_path("mastermind") / "settings.toml"
-
-
 def read_file(path: Path) -> tuple[str, dict[str, object]]:
     """Return the file's text and what it says; nothing, if there is no file. Raises BrokenFile."""
     text = _read_text(path)
@@ -50,12 +43,12 @@ def read_file(path: Path) -> tuple[str, dict[str, object]]:
         ) from None
 
 
-def read_language() -> str | None:
-    """Return the language that the settings ask for; None where they ask for none, or cannot."""
+def read_language(path: Path) -> str | None:
+    """Return the language in the settings; None if there is none, or the file cannot be read."""
     try:
-        language = read_file(settings_path())[1].get("language")
+        language = read_file(path)[1].get("language")
     except OSError:
-        return None  # whoever loads the settings is told
+        return None  # `load` reports it
     return language if isinstance(language, str) and language else None
 
 

@@ -14,27 +14,29 @@ from mastermind_client.words.accounts import (
 
 if TYPE_CHECKING:
     from mastermind_client.config.options import LogoutOptions, TransferOptions
+    from mastermind_client.context import ClientContext
 
 
-async def transfer(options: TransferOptions) -> None:
+async def transfer(context: ClientContext, options: TransferOptions) -> None:
     """Show a code for another computer, or be who has been given one.
 
     Raises UnknownHere, Refused, ServerUnreachable.
     """
     server = options.server
     if options.code is not None:
-        player = await accounts.take_transfer(server, options.code)
-        print(tell_taken(player.name, server))
+        player = await accounts.take_transfer(context, server, options.code)
+        print(tell_taken(player.name, server), file=context.output)
         return
-    player, offered = await accounts.offer_transfer(server)
-    print(tell_offer(player.name, offered))
-    print(" ", write_transfer_command(offered.code, server))
+    player, offered = await accounts.offer_transfer(context, server)
+    print(tell_offer(player.name, offered), file=context.output)
+    print(" ", write_transfer_command(offered.code, server), file=context.output)
 
 
-async def log_out(options: LogoutOptions) -> None:
+async def log_out(context: ClientContext, options: LogoutOptions) -> None:
     """Let the server know this computer no more, or no other. Raises as `transfer` does."""
     if options.everywhere:
-        await accounts.log_out_elsewhere(options.server)
+        await accounts.log_out_elsewhere(context, options.server)
     else:
-        await accounts.log_out(options.server)
-    print(tell_logged_out(options.server, elsewhere=options.everywhere))
+        await accounts.log_out(context, options.server)
+    told = tell_logged_out(options.server, elsewhere=options.everywhere)
+    print(told, file=context.output)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from contextlib import asynccontextmanager
 from dataclasses import replace
 from typing import TYPE_CHECKING
@@ -19,6 +18,7 @@ from mastermind_client.lines.signs import choose_marks
 from mastermind_client.lines.style import find_style
 from mastermind_client.lines.terminal import open_terminal
 from mastermind_client.lists import LISTS
+from mastermind_client.net.identity import Identities
 from mastermind_client.net.lookup import find_seats, find_way_back, go_back_to
 from mastermind_client.net.matchmaking import enter_match, is_invitation, say_good_bye
 from mastermind_client.net.opening import open_session
@@ -38,10 +38,12 @@ if TYPE_CHECKING:
         BotsOptions,
         ContinueOptions,
         JoinOptions,
+        MatchOptions,
         PlayOptions,
         ReviewOptions,
         WatchOptions,
     )
+    from mastermind_client.context import ClientContext
     from mastermind_client.lines.terminal import LineTerminal
     from mastermind_client.net.mirror import Mirror
     from mastermind_client.net.running import UnfinishedMatch
@@ -49,60 +51,60 @@ if TYPE_CHECKING:
 _TAKEN = {ErrorCode.SEAT_TAKEN, ErrorCode.WRONG_PHASE}  # what a match that waited may be by now
 
 
-async def play(options: PlayOptions, pace: float = 0.0) -> None:
+async def play(context: ClientContext, options: PlayOptions, pace: float = 0.0) -> None:
     """Play the game that was asked for, with a bot's guesses told at the pace.
 
     A person who has not said what to play is first offered the match that is to be gone on with.
     Raises ServerUnreachable, Refused, InputEnded.
     """
-    async with open_terminal() as terminal:
+    async with open_terminal(context) as terminal:
         if options.undecided and (seat := await offer_way_back(terminal)) is not None:
             await _go_back(terminal, go_back_to(seat), pace)
             return
         options = await ask_open_questions(options, terminal)
         async with _connect(terminal, options.address, options.name, pace) as inbox:
-            await _play(inbox, await enter_match(inbox.session, options), options)
+            await _play(inbox, await _enter(inbox, options), options)
 
 
-async def join(options: JoinOptions, pace: float = 0.0) -> None:
+async def join(context: ClientContext, options: JoinOptions, pace: float = 0.0) -> None:
     """Take the other seat of a match, or one's own again."""
-    async with _open(options.server, options.name, pace, options.code) as inbox:
+    async with _open(context, options.server, options.name, pace, options.code) as inbox:
         mirror = await _take_seat(inbox, options)
         if mirror is not None:
             await _play(inbox, mirror, None)
 
 
-async def go_on(options: ContinueOptions, pace: float = 0.0) -> None:
+async def go_on(context: ClientContext, options: ContinueOptions, pace: float = 0.0) -> None:
     """Go on with a match that was put aside. Raises NothingToContinue too."""
-    async with open_terminal() as terminal:
+    async with open_terminal(context) as terminal:
         if options.listed and options.code is None:
-            seat = await pick_running(terminal, await find_seats(options))
+            seat = await pick_running(terminal, await find_seats(context, options))
             if seat is None:
                 return
             way = go_back_to(seat)
         else:
-            way = await find_way_back(options)
+            way = await find_way_back(context, options)
         await _go_back(terminal, way, pace)
 
 
 async def _go_back(terminal: LineTerminal, way: JoinOptions, pace: float) -> None:
     async with _connect(terminal, way.server, way.name, pace, way.code) as inbox:
-        await _play(inbox, await enter_match(inbox.session, way), None)
+        await _play(inbox, await _enter(inbox, way), None)
 
 
-async def look_on(options: WatchOptions, pace: float = 0.0) -> None:
+async def look_on(context: ClientContext, options: WatchOptions, pace: float = 0.0) -> None:
     """Watch a match."""
-    async with _open(options.server, options.name, pace) as inbox:
+    async with _open(context, options.server, options.name, pace) as inbox:
         if options.bot is None and options.code is None:
             options = replace(options, code=await pick_entry(inbox, LISTS["running"]))
         if options.bot is not None or options.code is not None:
-            mirror = await enter_match(inbox.session, options)
+            mirror = await _enter(inbox, options)
             await SpectatorDialogue(inbox, mirror, options).watch()
 
 
-async def review(options: ReviewOptions, pace: float = 0.0) -> None:
+async def review(context: ClientContext, options: ReviewOptions, pace: float = 0.0) -> None:
     """Tell how well each round of a finished match was played, of one's own if none is named."""
-    async with _open(options.server, options.name, pace) as inbox:
+    async with _open(context, options.server, options.name, pace) as inbox:
         code = options.code or await pick_entry(inbox, LISTS["archive"])
         if code is None:
             return
@@ -113,13 +115,13 @@ async def review(options: ReviewOptions, pace: float = 0.0) -> None:
             turns = await session.review(mirror, number)
             for line in describe_review(turns, mirror.state, number, session.player.id):
                 inbox.terminal.write(line)
-        for line in list_shared(mirror.state, choose_marks(sys.stdout)):
+        for line in list_shared(mirror.state, choose_marks(context.output)):
             inbox.terminal.write(line)
 
 
-async def list_bots(options: BotsOptions) -> None:
+async def list_bots(context: ClientContext, options: BotsOptions) -> None:
     """Tell what bots there are."""
-    async with _open(options.server, options.name) as inbox:
+    async with _open(context, options.server, options.name) as inbox:
         for line in describe_bots(await inbox.session.list_bots()):
             inbox.terminal.write(line)
 
@@ -139,9 +141,13 @@ async def _play(inbox: Inbox, mirror: Mirror, options: PlayOptions | None) -> No
     finally:
         inbox.close()
         if kept := _find_kept(inbox, player):
-            inbox.terminal.write(describe_kept(kept))
+            inbox.terminal.write(describe_kept(kept, inbox.terminal.context.zone))
         else:
             await say_good_bye(inbox.session, player.leave)
+
+
+async def _enter(inbox: Inbox, options: MatchOptions) -> Mirror:
+    return await enter_match(inbox.session, options, Identities.of(inbox.terminal.context))
 
 
 def _find_kept(inbox: Inbox, player: LinePlayer | LabPlayer) -> UnfinishedMatch | None:
@@ -166,7 +172,7 @@ async def _take_seat(inbox: Inbox, options: JoinOptions) -> Mirror | None:
         if code is None:
             return None
         try:
-            return await enter_match(inbox.session, replace(options, code=code))
+            return await _enter(inbox, replace(options, code=code))
         except Refused as refusal:
             if options.code is not None or refusal.code not in _TAKEN:
                 raise
@@ -176,11 +182,15 @@ async def _take_seat(inbox: Inbox, options: JoinOptions) -> Mirror | None:
 
 @asynccontextmanager
 async def _open(
-    server: str | None, name: str | None, pace: float = 0.0, match: str | None = None
+    context: ClientContext,
+    server: str | None,
+    name: str | None,
+    pace: float = 0.0,
+    match: str | None = None,
 ) -> AsyncIterator[Inbox]:
     """Open the terminal, and connect to a server."""
     async with (
-        open_terminal() as terminal,
+        open_terminal(context) as terminal,
         _connect(terminal, server, name, pace, match) as inbox,
     ):
         yield inbox
@@ -196,6 +206,7 @@ async def _connect(
 ) -> AsyncIterator[Inbox]:
     """Connect to a server, or to one of our own, of which a person's games are kept."""
     keep = terminal.interactive or match is not None
-    async with open_session(server or OFFLINE, name, match, keep=keep) as session:
+    opening = open_session(terminal.context, server or OFFLINE, name, match, keep=keep)
+    async with opening as session:
         with Inbox.open(session, terminal, pace) as inbox:
             yield inbox

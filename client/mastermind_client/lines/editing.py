@@ -6,9 +6,7 @@ Only this line is ever drawn again: what was printed stays above it, as on any t
 from __future__ import annotations
 
 import asyncio
-import os
 import signal
-import sys
 from typing import TYPE_CHECKING
 
 from prompt_toolkit.application import Application
@@ -31,17 +29,19 @@ if TYPE_CHECKING:
     from prompt_toolkit.input import Input
     from prompt_toolkit.key_binding import KeyPressEvent
 
+    from mastermind_client.context import ClientContext
+
 _SIGNALS = {"c-c": signal.SIGINT, "c-\\": signal.SIGQUIT}  # as a terminal sends them by itself
 
 
 class EditingTerminal(LineTerminal):
     """Lines that a person edits on a terminal; while the block lasts, it reads every key there."""
 
-    def __init__(self, keyboard: Input | None = None, screen: TextIO | None = None) -> None:
-        super().__init__(screen, interactive=True)
+    def __init__(self, context: ClientContext, keyboard: Input | None = None) -> None:
+        super().__init__(context, interactive=True)
         self._question = ""
         self._screen = Vt100_Output.from_pty(
-            self._output, os.environ.get("TERM"), ColorDepth.DEPTH_1_BIT
+            self._output, context.environ.get("TERM"), ColorDepth.DEPTH_1_BIT
         )
         self._screen.enable_cpr = False  # an answer would be among what is typed
         self._buffer = Buffer(
@@ -92,7 +92,7 @@ class EditingTerminal(LineTerminal):
 
     def complain(self, text: str) -> None:
         """Say what must be seen even where standard output is somebody's data."""
-        self._print(text, sys.stderr)
+        self._print(text, self.context.errors)
 
     async def _edit(self) -> None:
         try:

@@ -18,7 +18,8 @@ class Introduction:
 
     def __init__(self, terminal: LineTerminal) -> None:
         self._terminal = terminal
-        settings = stored.load().settings if terminal.interactive else None
+        file = terminal.context.settings_file
+        settings = stored.load(file).settings if terminal.interactive else None
         self._left = settings.introduction if settings is not None else "none"
         self._told = ""
 
@@ -46,7 +47,7 @@ class Introduction:
     def _change(self, left: stored.Introduction, **changes: object) -> None:
         self._left = left
         try:
-            stored.save({"introduction": left, **changes})
+            stored.save({"introduction": left, **changes}, self._terminal.context.settings_file)
         except OSError as error:
             told = _("The settings cannot be kept: {reason}.")
             self._terminal.write(told.format(reason=error.strerror))

@@ -66,10 +66,11 @@ async def offer_way_back(terminal: LineTerminal) -> OwnSeat | None:
     """
     if not terminal.interactive:
         return None
-    seats = sort_seats(chain.from_iterable((await look_up()).values()))
+    seats = sort_seats(chain.from_iterable((await look_up(terminal.context)).values()))
     if not seats:
         return None
-    question = _("Go on with {match}? (Y/N)").format(match=describe_running(seats[0].match))
+    match = describe_running(seats[0].match, terminal.context.zone)
+    question = _("Go on with {match}? (Y/N)").format(match=match)
     while True:
         terminal.prompt(f"{question} ")
         line = await terminal.read_line()
@@ -84,7 +85,8 @@ async def pick_running(terminal: LineTerminal, seats: Sequence[OwnSeat]) -> OwnS
     Raises InputEnded.
     """
     for number, seat in enumerate(seats, start=1):
-        terminal.write(f"{number:2}  {seat.match.code}  {describe_seat(seat)}")
+        told = describe_seat(seat, terminal.context.zone)
+        terminal.write(f"{number:2}  {seat.match.code}  {told}")
     while True:
         terminal.prompt(_("Which one? (number, q to quit)") + " ")
         line = await terminal.read_line()

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from typing import TYPE_CHECKING
 
 from mastermind_client.actions import ACTIONS
@@ -329,7 +328,7 @@ class LinePlayer(MatchDialogue):
         match = self.match
         if not match.played:
             self._terminal.write(_("There is nothing to share: no round is over yet."))
-        self._tell_all(list_shared(match, choose_marks(sys.stdout)))
+        self._tell_all(list_shared(match, choose_marks(self._inbox.terminal.context.output)))
 
     async def _answer_again(self, line: str) -> None:
         answer = self._read_answer(line)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import sys
 from contextlib import AsyncExitStack
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
@@ -14,8 +13,7 @@ from mastermind_client.lines.signs import choose_bar
 from mastermind_client.net.archive import read_archive
 from mastermind_client.net.embedded import GAMES, DatabaseInUse, embedded_server
 from mastermind_client.net.failures import ServerUnreachable, TooManyClients
-from mastermind_client.net.identity import claim_identity, offline_identity
-from mastermind_client.net.running import offline_folder
+from mastermind_client.net.identity import Identities, enter_in_thread
 from mastermind_client.net.session import Session
 from mastermind_client.statistics import gather
 from mastermind_client.words.failures import explain_failure
@@ -25,6 +23,7 @@ from mastermind_protocol.text import sanitise
 
 if TYPE_CHECKING:
     from mastermind_client.config.options import StatsOptions
+    from mastermind_client.context import ClientContext, Network
     from mastermind_client.net.identity import Identity
     from mastermind_client.statistics import Figures, Statistics
     from mastermind_protocol.messages import ArchivedMatch
@@ -44,27 +43,28 @@ class Found:
         self.places[place] = len(matches)
 
 
-async def tell_statistics(options: StatsOptions) -> None:
+async def tell_statistics(context: ClientContext, options: StatsOptions) -> None:
     """Print the statistics. Raises ServerUnreachable and Refused of a server that was named."""
     found = Found()
-    await _read_here(found)
+    await _read_here(context, found)
     try:
-        await _read_server(found, options)
+        await _read_server(context, found, options)
     except (ServerUnreachable, Refused, TooManyClients) as error:
         if options.server is not None:
             raise
         found.unread[options.usual_server] = explain_failure(error)
     statistics = gather(found.matches)
     if options.json:
-        print(json.dumps(write_json(statistics, found), indent=2, ensure_ascii=False))
+        written = json.dumps(write_json(statistics, found), indent=2, ensure_ascii=False)
+        print(written, file=context.output)
     else:
-        for line in write_statistics(statistics, choose_bar(sys.stdout)):
-            print(line)
+        for line in write_statistics(statistics, choose_bar(context.output)):
+            print(line, file=context.output)
     for place, why in found.unread.items():
         told = _("{place} is not counted: {reason}").format(
             place=place or _("this computer"), reason=why
         )
-        print(f"mastermind: {sanitise(told)}", file=sys.stderr)
+        print(f"mastermind: {sanitise(told)}", file=context.errors)
 
 
 def write_json(statistics: Statistics, found: Found) -> dict[str, Any]:
@@ -103,9 +103,10 @@ def _write_figures(figures: Figures) -> dict[str, Any]:
     }
 
 
-async def _read_here(found: Found) -> None:
+async def _read_here(context: ClientContext, found: Found) -> None:
     """Add the games that are kept on this computer, if there are any."""
-    folder = offline_folder()
+    identities = Identities.of(context)
+    folder = identities.offline
     if not (folder / GAMES).exists():
         return
     async with AsyncExitStack() as stack:
@@ -114,20 +115,23 @@ async def _read_here(found: Found) -> None:
         except DatabaseInUse:
             found.unread[OFFLINE] = _("its games are open in another terminal")
             return
-        found.add(OFFLINE, await _read(stack, address, offline_identity(folder)))
+        identity = identities.find_offline()
+        found.add(OFFLINE, await _read(stack, address, identity, context.network))
 
 
-async def _read_server(found: Found, options: StatsOptions) -> None:
+async def _read_server(context: ClientContext, found: Found, options: StatsOptions) -> None:
     """Add the games of the server that is asked for, or of the usual one if we were there."""
     server = options.server or options.usual_server
     async with AsyncExitStack() as stack:
-        identity = stack.enter_context(claim_identity(server))
+        identity = await enter_in_thread(stack, Identities.of(context).claim(server))
+        stack.push_async_callback(context.writer.flush)
         if options.server is not None or identity.tokens:
-            found.add(server, await _read(stack, server, identity))
+            found.add(server, await _read(stack, server, identity, context.network))
 
 
 async def _read(
-    stack: AsyncExitStack, address: str, identity: Identity
+    stack: AsyncExitStack, address: str, identity: Identity, network: Network
 ) -> tuple[ArchivedMatch, ...]:
-    session = await stack.enter_async_context(Session.connect(address, identity, None))
+    connecting = Session.connect(address, identity, network=network)
+    session = await stack.enter_async_context(connecting)
     return await read_archive(session)

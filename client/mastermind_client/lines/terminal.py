@@ -5,14 +5,15 @@ from __future__ import annotations
 import asyncio
 import codecs
 import os
-import sys
 import threading
 from collections import deque
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from types import TracebackType
-    from typing import Self, TextIO
+    from typing import Self
+
+    from mastermind_client.context import ClientContext
 
 _CHUNK = 4096
 LINES_AHEAD = 64  # read before they are asked for
@@ -27,12 +28,13 @@ class InputEnded(Exception):
 class LineTerminal:
     """Lines in and text out, on a running event loop, while the block lasts.
 
-    `activity` is set whenever a line, or the end of the input, has arrived. `interactive` tells
-    whether a person types the lines, one at a time.
+    Text goes to the output of the player's `context`. `activity` is set whenever a line, or the end
+    of the input, has arrived. `interactive` tells whether a person types the lines, one at a time.
     """
 
-    def __init__(self, output: TextIO | None, *, interactive: bool) -> None:
-        self._output = output or sys.stdout
+    def __init__(self, context: ClientContext, *, interactive: bool) -> None:
+        self.context = context
+        self._output = context.output
         self.interactive = interactive
         self.activity = asyncio.Event()
         self._lines: deque[str] = deque()
@@ -90,7 +92,7 @@ class LineTerminal:
 
     def complain(self, text: str) -> None:
         """Say what must be seen even where standard output is somebody's data."""
-        print(text, file=sys.stderr, flush=True)
+        print(text, file=self.context.errors, flush=True)
 
     def _arrive(self, lines: list[str], *, ended: bool) -> None:
         self._lines.extend(line.rstrip("\r")[:MAX_LINE] for line in lines)
@@ -105,8 +107,8 @@ class StreamTerminal(LineTerminal):
     waiting for input, would stop the interpreter from ending.
     """
 
-    def __init__(self, output: TextIO | None = None, descriptor: int = 0) -> None:
-        super().__init__(output, interactive=os.isatty(descriptor))
+    def __init__(self, context: ClientContext, descriptor: int = 0) -> None:
+        super().__init__(context, interactive=os.isatty(descriptor))
         self._descriptor = descriptor
         self._room = threading.Event()
         self._loop = asyncio.get_running_loop()
@@ -148,10 +150,11 @@ class StreamTerminal(LineTerminal):
             self._room.set()
 
 
-def open_terminal() -> LineTerminal:
-    """Return standard input and output: a terminal that can has its line edited and kept below."""
-    if os.isatty(0) and sys.stdout.isatty() and os.environ.get("TERM", "") not in ONLY_PRINT:
+def open_terminal(context: ClientContext) -> LineTerminal:
+    """Return standard input and the context's output, with line editing if both are a terminal."""
+    can_edit = context.environ.get("TERM", "") not in ONLY_PRINT
+    if can_edit and os.isatty(0) and context.output.isatty():
         from mastermind_client.lines.editing import EditingTerminal  # a pipe need not wait for it
 
-        return EditingTerminal()
-    return StreamTerminal()
+        return EditingTerminal(context)
+    return StreamTerminal(context)

@@ -6,29 +6,32 @@ and tells those whose token is void.
 
 from __future__ import annotations
 
+from contextlib import AsyncExitStack
 from typing import TYPE_CHECKING
 
 from mastermind_client.net.failures import UnknownHere
-from mastermind_client.net.identity import Identity, claim_unused_identity, list_settled
+from mastermind_client.net.identity import Identities, enter_in_thread
 from mastermind_client.net.session import Session
 from mastermind_protocol.errors import ErrorCode, Refused
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
 
+    from mastermind_client.context import ClientContext
+    from mastermind_client.net.identity import Identity
     from mastermind_protocol.events import Player
     from mastermind_protocol.messages import Transferable
 
 
-async def offer_transfer(server: str) -> tuple[Player, Transferable]:
+async def offer_transfer(context: ClientContext, server: str) -> tuple[Player, Transferable]:
     """Return who we are there, and a code for another computer.
 
     Of several players of this computer it is the one who has played last. Raises UnknownHere,
     Refused, ServerUnreachable.
     """
-    for identity in list_settled(server):
+    for identity in Identities.of(context).list_settled(server):
         try:
-            async with Session.connect(server, identity) as session:
+            async with Session.connect(server, identity, network=context.network) as session:
                 return session.player, await session.offer_transfer()
         except Refused as refusal:
             if refusal.code != ErrorCode.UNKNOWN_TOKEN:
@@ -36,58 +39,65 @@ async def offer_transfer(server: str) -> tuple[Player, Transferable]:
     raise UnknownHere(server)
 
 
-async def take_transfer(server: str, code: str) -> Player:
+async def take_transfer(context: ClientContext, server: str, code: str) -> Player:
     """Be on this computer too who has been given the code; returns who that is.
 
     Raises Refused, ServerUnreachable, TooManyClients.
     """
-    with claim_unused_identity(server) as identity:
+    async with AsyncExitStack() as stack:
+        claim = Identities.of(context).claim_unused(server)
+        identity = await enter_in_thread(stack, claim)
+        stack.push_async_callback(context.writer.flush)
         identity.come_by(code)
-        async with Session.connect(server, identity) as session:
+        async with Session.connect(server, identity, network=context.network) as session:
             await session.list_running()  # and remember them
             return session.player
 
 
-async def log_out(server: str) -> None:
+async def log_out(context: ClientContext, server: str) -> None:
     """Let all tokens of this computer be good no more there, and forget them.
 
     Raises UnknownHere, Refused, ServerUnreachable.
     """
-    await _with_each(server, _log_out)
+    await _with_each(context, server, _log_out)
 
 
-async def log_out_elsewhere(server: str) -> None:
+async def log_out_elsewhere(context: ClientContext, server: str) -> None:
     """Let all tokens that this computer's players have there be good no more, but new ones.
 
     At whatever moment the line is lost, one is kept that is good. Raises as `log_out` does.
     """
-    await _with_each(server, _log_out_elsewhere)
+    await _with_each(context, server, _log_out_elsewhere)
 
 
-async def _log_out(server: str, identity: Identity) -> None:
-    async with Session.connect(server, identity) as session:
+async def _log_out(context: ClientContext, server: str, identity: Identity) -> None:
+    async with Session.connect(server, identity, network=context.network) as session:
         token = identity.tokens[0]  # which may be forgotten as soon as we are told that it is void
         await session.log_out()
     identity.drop(token)
     identity.remember_only(())
 
 
-async def _log_out_elsewhere(server: str, identity: Identity) -> None:
-    async with Session.connect(server, identity) as session:
+async def _log_out_elsewhere(context: ClientContext, server: str, identity: Identity) -> None:
+    async with Session.connect(server, identity, network=context.network) as session:
         await session.log_out(others=True)  # of too many tokens there would be no further one
         code = (await session.offer_transfer()).code
     old = identity.tokens[0]
     identity.come_by(code)
-    async with Session.connect(server, identity) as session:
+    async with Session.connect(server, identity, network=context.network) as session:
         await session.log_out(others=True)
     identity.drop(old)
 
 
-async def _with_each(server: str, work: Callable[[str, Identity], Awaitable[None]]) -> None:
+async def _with_each(
+    context: ClientContext,
+    server: str,
+    work: Callable[[ClientContext, str, Identity], Awaitable[None]],
+) -> None:
     known = False
-    for identity in list_settled(server):
+    for identity in Identities.of(context).list_settled(server):
         try:
-            await work(server, identity)
+            await work(context, server, identity)
         except Refused as refusal:
             if refusal.code != ErrorCode.UNKNOWN_TOKEN:
                 raise

@@ -13,6 +13,8 @@ if TYPE_CHECKING:
     from argparse import ArgumentParser
     from collections.abc import AsyncIterator, Callable
 
+    from mastermind_client.context import ClientContext
+
 GAMES = "games.db"
 
 
@@ -52,6 +54,6 @@ def add_arena_arguments(parser: ArgumentParser) -> None:
     arena.add_arena_command(parser)
 
 
-def play_arena(play: Callable[[], None]) -> None:
+def play_arena(_context: ClientContext, play: Callable[[], None]) -> None:
     """Call the function that `build` has returned."""
     play()

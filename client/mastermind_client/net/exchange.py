@@ -16,6 +16,7 @@ from dataclasses import dataclass, replace
 from random import Random
 from typing import TYPE_CHECKING, assert_never
 
+from mastermind_client.context import DIRECT, Network
 from mastermind_client.net.failures import Cause, ServerUnreachable
 from mastermind_client.net.link import Link
 from mastermind_client.net.mirror import Mirror
@@ -51,12 +52,18 @@ class Exchange:
     """The exchange with a server, made by `connect`. `player` is our player on the server."""
 
     def __init__(
-        self, server: str, identity: Identity, name: str | None, *, program: bool = False
+        self,
+        server: str,
+        identity: Identity,
+        name: str | None,
+        *,
+        program: bool = False,
+        network: Network = DIRECT,
     ) -> None:
         self.server, self.identity = server, identity
         self._remembers = not program  # a person cannot resume the seats of a program
         self.player = Player(id="?", name="?")
-        self._link = Link(server, identity, name, self, program=program)
+        self._link = Link(server, identity, name, self, program=program, network=network)
         self.connection = Connection()
         self._following: dict[str, Mirror] = {}
         self._pending: dict[int, _Pending] = {}
@@ -71,13 +78,19 @@ class Exchange:
     @classmethod
     @asynccontextmanager
     async def connect(
-        cls, server: str, identity: Identity, name: str | None = None, *, program: bool = False
+        cls,
+        server: str,
+        identity: Identity,
+        name: str | None = None,
+        *,
+        program: bool = False,
+        network: Network = DIRECT,
     ) -> AsyncIterator[Self]:
         """Connect for the duration of the block, as a person or as a `program`.
 
         Raises ServerUnreachable, Refused.
         """
-        exchange = cls(server, identity, name, program=program)
+        exchange = cls(server, identity, name, program=program, network=network)
         runner = asyncio.create_task(exchange._run(), name="session")
         welcomed = asyncio.create_task(exchange._link.welcomed.wait())
         try:

@@ -7,12 +7,12 @@ terminal that comes back is the player whose match it wants, in whatever order t
 
 from __future__ import annotations
 
+import asyncio
 import logging
 import os
 import re
 from contextlib import contextmanager
-from itertools import chain
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, TypeVar
 from urllib.parse import urlsplit
 
 import filelock
@@ -23,18 +23,23 @@ from mastermind_client.net.failures import TooManyClients
 from mastermind_client.net.running import (
     SUFFIX,
     Remembered,
-    identities_folder,
     list_remembered,
-    offline_folder,
+    list_seats,
     read_remembered,
+    without_guesses,
 )
 from mastermind_protocol.requests import GUEST
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
+    from contextlib import AbstractContextManager, AsyncExitStack
     from pathlib import Path
+    from typing import Self
 
-    from mastermind_client.net.running import UnfinishedMatch
+    from mastermind_client.context import ClientContext, Writer
+    from mastermind_client.net.running import OwnSeat, UnfinishedMatch
+
+_T = TypeVar("_T")
 
 _LOG = logging.getLogger(__name__)
 MAX_TOKENS = 8  # servers that took turns at one address
@@ -51,19 +56,23 @@ class Identity:
     token, or no match, is passed over.
     """
 
-    def __init__(self, path: Path | None = None, server: str = OFFLINE) -> None:
-        self._path = path
+    def __init__(
+        self, path: Path | None = None, server: str = OFFLINE, writer: Writer | None = None
+    ) -> None:
+        self._path, self._writer = path, writer
+        self._scheduled = False  # whether the writer has yet to write the matches
         self._newcomer = True
         self._named = False  # whether our name is to stay what it is
         self.tokens: tuple[str, ...] = ()
         self.transfer: str | None = None  # the code by which we come from another computer
-        self.remembered = Remembered(server)
+        self.remembered = self._written = Remembered(server)
         if path is None:
             return
         if path.exists():
             lines = path.read_text(encoding="ascii", errors="replace").splitlines()
             self.tokens = tuple(line for line in lines if _TOKEN.fullmatch(line))
         self.remembered = read_remembered(path.with_suffix(SUFFIX)) or self.remembered
+        self._written = self.remembered
 
     @property
     def path(self) -> Path | None:
@@ -147,17 +156,38 @@ class Identity:
             known = known.with_match(match)
         self._remember(known)
 
-    def _remember(self, remembered: Remembered) -> None:
-        """Remember something else than before; a seat is not lost because that cannot be kept."""
-        before, self.remembered = self.remembered, remembered
-        if self._path is None or before == remembered:
+    def save(self) -> None:
+        """Write the matches into their file, unless it has them already.
+
+        A seat is not lost because that fails: the server knows it, too.
+        """
+        empty = self._written.matches == self.remembered.matches == ()  # a name alone leads nowhere
+        if self._path is None or self._scheduled or empty or self._written == self.remembered:
             return
-        if before.matches == remembered.matches == ():
-            return  # a name alone leads back to nothing
+        if self._writer is not None:
+            self._scheduled = True
+            self._writer.put(self._write, _warn)
+            return
         try:
-            remembered.write(self._path.with_suffix(SUFFIX))
+            self._write()
         except OSError as error:
-            _LOG.warning("the matches that are not over could not be remembered: %s", error)
+            _warn(error)
+
+    def _remember(self, remembered: Remembered) -> None:
+        """Change the known matches. A guess that changes nobody's turn is not worth a file."""
+        before, self.remembered = self.remembered, remembered
+        if without_guesses(before) != without_guesses(remembered):
+            self.save()
+
+    def _write(self) -> None:
+        self._scheduled, written = False, self.remembered
+        if self._path is not None:
+            written.write(self._path.with_suffix(SUFFIX))
+        self._written = written
+
+
+def _warn(error: OSError) -> None:
+    _LOG.warning("the matches that are not over could not be remembered: %s", error)
 
 
 class KnownIdentity(NamedTuple):
@@ -179,115 +209,164 @@ class KnownIdentity(NamedTuple):
         if lock is not None:
             path = self.path.with_suffix(SUFFIX)
             used = path.stat()
-            Identity(self.path, remembered.server).remember_only(remembered.matches)
+            identity = Identity(self.path, remembered.server)
+            identity.remember_only(remembered.matches)
+            identity.save()
             os.utime(path, ns=(used.st_atime_ns, used.st_mtime_ns))  # to look is not to play
             lock.release()
 
 
-@contextmanager
-def claim_identity(
-    server: str, folder: Path | None = None, *, match: str | None = None, name: str | None = None
-) -> Iterator[Identity]:
-    """Hold an identity for this server that no other process of this user holds.
+class Identities:
+    """One user's players: those on servers, in files of `folder`, and the one of games offline.
 
-    It is the one that has a seat in the `match`, if that is free; else the one that was used last
-    of those that have matches to go on with; else the first. Among several that have a seat the one
-    of this `name` is taken. Nobody of another name takes the free seat of an own invitation, or
-    becomes a player who has matches to go on with.
-    Raises TooManyClients.
+    The methods read files and may wait PROBE_SECONDS for a lock: an event loop calls them in a
+    thread. What an identity that was claimed remembers is written by the `writer`, or at once.
     """
-    folder = folder or identities_folder()
-    folder.mkdir(parents=True, exist_ok=True, mode=0o700)
-    for path in _rank_identities(server, folder, match, name):
-        lock = _take_lock(path)
-        if lock is None:
-            continue
-        try:
-            if (running := path.with_suffix(SUFFIX)).exists():
-                running.touch()  # it is the one that was used last
-            yield Identity(path, server)
-        finally:
-            lock.release()
-        return
-    raise TooManyClients(MAX_IDENTITIES, server)
 
+    def __init__(self, folder: Path, offline: Path, writer: Writer | None = None) -> None:
+        self._folder, self.offline, self._writer = folder, offline, writer
 
-def list_identities(folder: Path | None = None) -> list[KnownIdentity]:
-    """Return the identities that have matches to go on with, of all servers and offline."""
-    folders = (identities_folder(), offline_folder()) if folder is None else (folder,)
-    known = []
-    for path, remembered in chain.from_iterable(list_remembered(one).items() for one in folders):
-        lock = _take_lock(path)
-        if lock is not None:
-            lock.release()
-        known.append(KnownIdentity(path.with_suffix(".token"), remembered, held=lock is None))
-    return known
+    @classmethod
+    def of(cls, context: ClientContext, players: str = "identities") -> Self:
+        """Return the players that a context keeps in one of its folders."""
+        return cls(context.folder / players, context.folder / "offline", context.writer)
 
+    @contextmanager
+    def claim(
+        self, server: str, *, match: str | None = None, name: str | None = None
+    ) -> Iterator[Identity]:
+        """Hold an identity for this server that no other client of this user holds.
 
-def list_free(server: str, match: str) -> list[Remembered]:
-    """Return what the identities that have a seat in a match remember, if no client uses them."""
-    return [known.remembered for known in _find_seated(server, match) if not known.held]
-
-
-def is_open_elsewhere(server: str, match: str) -> bool:
-    """Tell whether an identity has a seat in a match, and a client uses it."""
-    return any(known.held for known in _find_seated(server, match))
-
-
-def _find_seated(server: str, match: str) -> list[KnownIdentity]:
-    return [
-        known
-        for known in list_identities()
-        if known.remembered.server == server and known.remembered.find(match) is not None
-    ]
-
-
-def offline_identity(folder: Path) -> Identity:
-    """Return who plays the games that are kept in this folder."""
-    folder.mkdir(parents=True, exist_ok=True, mode=0o700)
-    return Identity(folder / "player.token")
-
-
-@contextmanager
-def claim_unused_identity(server: str, folder: Path | None = None) -> Iterator[Identity]:
-    """Hold the first identity for this server without matches to go on with; raises as above."""
-    folder = folder or identities_folder()
-    folder.mkdir(parents=True, exist_ok=True, mode=0o700)
-    for path in _list_paths(server, folder):
-        if path.with_suffix(SUFFIX) in list_remembered(folder):
-            continue
-        if (lock := _take_lock(path)) is not None:
-            try:
-                yield Identity(path, server)
-            finally:
-                lock.release()
+        It is the one that has a seat in the `match`, if that is free; else the one that was used
+        last of those that have matches to go on with; else the first. Among several that have a
+        seat the one of this `name` is taken. Nobody of another name takes the free seat of an own
+        invitation, or becomes a player who has matches to go on with. Raises TooManyClients.
+        """
+        _make_folder(self._folder)
+        for path in _rank_identities(server, self._folder, match, name):
+            if (lock := _take_lock(path)) is None:
+                continue
+            with _holding(lock), self._identity(path, server) as identity:
+                if (running := path.with_suffix(SUFFIX)).exists():
+                    running.touch()  # it is the one that was used last
+                yield identity
             return
-    raise TooManyClients(MAX_IDENTITIES, server)
+        raise TooManyClients(MAX_IDENTITIES, server)
+
+    @contextmanager
+    def claim_unused(self, server: str) -> Iterator[Identity]:
+        """Hold the first identity for a server without matches to go on with.
+
+        Raises TooManyClients.
+        """
+        _make_folder(self._folder)
+        for path in _list_paths(server, self._folder):
+            if path.with_suffix(SUFFIX) in list_remembered(self._folder):
+                continue
+            if (lock := _take_lock(path)) is not None:
+                with _holding(lock), self._identity(path, server) as identity:
+                    yield identity
+                return
+        raise TooManyClients(MAX_IDENTITIES, server)
+
+    @contextmanager
+    def claim_offline(self) -> Iterator[Identity | None]:
+        """Hold the player of the games offline; None if another client does."""
+        _make_folder(self.offline)
+        path = self.offline / "player.token"
+        if (lock := _take_lock(path)) is None:
+            yield None
+            return
+        with _holding(lock), self._identity(path, OFFLINE) as identity:
+            yield identity
+
+    def find_offline(self) -> Identity:
+        """Return the player of the games offline."""
+        _make_folder(self.offline)
+        return Identity(self.offline / "player.token")
+
+    def list_known(self) -> list[KnownIdentity]:
+        """Return the identities that have matches to go on with, of all servers and offline."""
+        known = []
+        for path, remembered in self._list_remembered():
+            lock = _take_lock(path)
+            if lock is not None:
+                lock.release()
+            known.append(KnownIdentity(path.with_suffix(".token"), remembered, held=lock is None))
+        return known
+
+    def list_seats(self) -> dict[Path, list[OwnSeat]]:
+        """Return the matches of all players, by their tokens: the files' word, which may be old."""
+        return {
+            path.with_suffix(".token"): list_seats(said) for path, said in self._list_remembered()
+        }
+
+    def list_free(self, server: str, match: str) -> list[Remembered]:
+        """Return what the identities remember that have a seat in a match and are not in use."""
+        return [known.remembered for known in self._find_seated(server, match) if not known.held]
+
+    def is_open_elsewhere(self, server: str, match: str) -> bool:
+        """Return whether an identity has a seat in a match, and a client uses it."""
+        return any(known.held for known in self._find_seated(server, match))
+
+    def list_settled(self, server: str) -> list[Identity]:
+        """Return this user's players on a server, the last used first; also those in use.
+
+        They are nobody new there, and keep their names.
+        """
+        ranked = _rank_identities(server, self._folder, None, None)
+        settled = [each for path in ranked if (each := Identity(path, server)).tokens]
+        for identity in settled:
+            identity.stay()
+        return settled
+
+    @contextmanager
+    def _identity(self, path: Path, server: str) -> Iterator[Identity]:
+        identity = Identity(path, server, self._writer)
+        try:
+            yield identity
+        finally:
+            identity.save()
+
+    def _list_remembered(self) -> Iterator[tuple[Path, Remembered]]:
+        for folder in (self._folder, self.offline):
+            yield from list_remembered(folder).items()
+
+    def _find_seated(self, server: str, match: str) -> list[KnownIdentity]:
+        return [
+            known
+            for known in self.list_known()
+            if known.remembered.server == server and known.remembered.find(match) is not None
+        ]
 
 
-def list_settled(server: str, folder: Path | None = None) -> list[Identity]:
-    """Return who this user is on a server, first who has played last; also where clients play.
+async def enter_in_thread(stack: AsyncExitStack, claim: AbstractContextManager[_T]) -> _T:
+    """Enter a claim in a thread, because it may wait for locks; the stack ends it.
 
-    They are nobody new there, and keep their names.
+    A caller that is cancelled meanwhile holds nothing.
     """
-    folder = folder or identities_folder()
-    ranked = (Identity(path, server) for path in _rank_identities(server, folder, None, None))
-    settled = [identity for identity in ranked if identity.tokens]
-    for identity in settled:
-        identity.stay()
-    return settled
+    entering = asyncio.ensure_future(asyncio.to_thread(claim.__enter__))
+    try:
+        identity = await asyncio.shield(entering)
+    except asyncio.CancelledError:
+        await asyncio.wait({entering})
+        if entering.exception() is None:
+            claim.__exit__(None, None, None)
+        raise
+    stack.push(claim)
+    return identity
 
 
 @contextmanager
-def claim_offline_identity(folder: Path) -> Iterator[Identity | None]:
-    """Hold who plays the games that are kept in this folder; None if another client does."""
-    identity = offline_identity(folder)
-    lock = _take_lock(folder / "player.token")
+def _holding(lock: filelock.BaseFileLock) -> Iterator[None]:
     try:
-        yield None if lock is None else identity
+        yield
     finally:
-        if lock is not None:
-            lock.release()
+        lock.release()
+
+
+def _make_folder(folder: Path) -> None:
+    folder.mkdir(parents=True, exist_ok=True, mode=0o700)
 
 
 def _rank_identities(
@@ -324,7 +403,7 @@ def _is_of_another(known: str, wished: str | None) -> bool:
 def _take_lock(path: Path) -> filelock.BaseFileLock | None:
     """Take the lock of an identity; None if another client has it."""
     patience = PROBE_SECONDS if path.with_suffix(SUFFIX).exists() else 0
-    lock = filelock.FileLock(path.with_suffix(".lock"))
+    lock = filelock.FileLock(path.with_suffix(".lock"), thread_local=False)  # see enter_in_thread
     try:
         lock.acquire(timeout=patience, poll_interval=PROBE_SECONDS / 5)
     except filelock.Timeout:

@@ -18,6 +18,7 @@ from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import ConnectionClosed, WebSocketException
 from websockets.typing import Subprotocol
 
+from mastermind_client.context import DIRECT, Network
 from mastermind_client.net.failures import OF_TLS, Cause, Fault, Outage, ServerUnreachable
 from mastermind_client.net.reconnecting import (
     find_outage,
@@ -27,7 +28,7 @@ from mastermind_client.net.reconnecting import (
     spread,
     to_refused,
 )
-from mastermind_client.net.trust import find_context
+from mastermind_client.net.trust import find_tls_context
 from mastermind_client.net.updates import Connection, ConnectionLost, Reconnected, Reconnecting
 from mastermind_protocol import messages as wire
 from mastermind_protocol import requests
@@ -60,10 +61,11 @@ class Link:
         owner: Exchange,
         *,
         program: bool = False,
+        network: Network = DIRECT,
     ) -> None:
         self.welcomed = asyncio.Event()
         self._server, self._identity, self._name = server, identity, name
-        self._program = program
+        self._program, self._network = program, network
         self._owner = owner
         self._random = Random()  # noqa: S311 - jitter
         self._websocket: ClientConnection | None = None
@@ -123,15 +125,16 @@ class Link:
 
     async def _live(self) -> None:
         """Open one connection, and use it until it ends."""
+        host = urlsplit(self._server).hostname
         async with connect(
             self._server,
-            ssl=find_context(self._server),
+            ssl=find_tls_context(self._server, self._network.cafile),
             subprotocols=[Subprotocol(wire.SUBPROTOCOL)],
             compression=None,
             open_timeout=OPEN_SECONDS,
             close_timeout=CLOSE_SECONDS,
             max_size=MAX_MESSAGE_BYTES,
-            proxy=None if urlsplit(self._server).hostname in LOOPBACK else True,
+            proxy=True if self._network.proxies and host not in LOOPBACK else None,
         ) as websocket:
             try:
                 await self._converse(websocket)

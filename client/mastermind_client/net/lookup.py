@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from mastermind_client.config.options import OFFLINE, JoinOptions
 from mastermind_client.net.failures import NothingToContinue, SeatOpenElsewhere, ServerUnreachable
-from mastermind_client.net.identity import list_identities
+from mastermind_client.net.identity import Identities
 from mastermind_client.net.running import list_seats, sort_seats
 from mastermind_client.net.session import Session
 from mastermind_protocol.errors import Refused
@@ -23,48 +23,49 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from mastermind_client.config.options import ContinueOptions
+    from mastermind_client.context import ClientContext
     from mastermind_client.net.identity import KnownIdentity
     from mastermind_client.net.running import OwnSeat
 
 _LOG = logging.getLogger(__name__)
 
 
-async def look_up() -> dict[Path, list[OwnSeat]]:
+async def look_up(context: ClientContext) -> dict[Path, list[OwnSeat]]:
     """Return the matches of all players of this user whom no client plays for, by their tokens.
 
     A server that cannot be reached is no error: they are as they were known last.
     """
-    known = await asyncio.to_thread(list_identities)  # which may wait a moment for a lock
+    known = await asyncio.to_thread(Identities.of(context).list_known)
     free = [identity for identity in known if not identity.held]
-    looked = await asyncio.gather(*map(_visit, free))
+    looked = await asyncio.gather(*(_visit(context, identity) for identity in free))
     return {identity.path: seats for identity, seats in zip(free, looked, strict=True)}
 
 
-async def find_seats(options: ContinueOptions) -> list[OwnSeat]:
+async def find_seats(context: ClientContext, options: ContinueOptions) -> list[OwnSeat]:
     """Return the matches that there are to go on with, the first one first.
 
     Raises NothingToContinue.
     """
-    found = sort_seats(chain.from_iterable((await look_up()).values()))
+    found = sort_seats(chain.from_iterable((await look_up(context)).values()))
     if options.server is not None:
         found = [seat for seat in found if seat.server == options.server]
     if options.name is not None:
         found.sort(key=lambda seat: seat.player != options.name)
     if not found:
-        known = await asyncio.to_thread(list_identities)
+        known = await asyncio.to_thread(Identities.of(context).list_known)
         raise NothingToContinue(elsewhere=any(identity.held for identity in known))
     return found
 
 
-async def find_way_back(options: ContinueOptions) -> JoinOptions:
+async def find_way_back(context: ClientContext, options: ContinueOptions) -> JoinOptions:
     """Return which match to go on with, and where.
 
     Raises NothingToContinue, and SeatOpenElsewhere if another client plays the one that is named.
     """
     if options.code is not None:
-        known = await asyncio.to_thread(list_identities)  # which may wait a moment for a lock
+        known = await asyncio.to_thread(Identities.of(context).list_known)
         return _find_known(options, options.code, known)
-    return go_back_to((await find_seats(options))[0])
+    return go_back_to((await find_seats(context, options))[0])
 
 
 def go_back_to(seat: OwnSeat) -> JoinOptions:
@@ -96,16 +97,17 @@ def _find_known(
     )
 
 
-async def _visit(known: KnownIdentity) -> list[OwnSeat]:
+async def _visit(context: ClientContext, known: KnownIdentity) -> list[OwnSeat]:
     if known.remembered.server == OFFLINE:
         return list_seats(known.remembered)  # nothing happens there while nobody plays
     identity = known.visit()
     try:
-        async with Session.connect(known.remembered.server, identity) as session:
+        server = known.remembered.server
+        async with Session.connect(server, identity, network=context.network) as session:
             await session.list_running()
     except (ServerUnreachable, Refused) as error:
         _LOG.debug("could not look at %s: %s", known.remembered.server, error)
         return list_seats(known.remembered, reached=False)
     if identity.remembered != known.remembered:
-        known.take_up(identity.remembered)
+        await asyncio.to_thread(known.take_up, identity.remembered)
     return list_seats(identity.remembered)

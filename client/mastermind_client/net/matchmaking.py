@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Coroutine
 
     from mastermind_client.config.options import MatchOptions
+    from mastermind_client.net.identity import Identities
     from mastermind_client.net.mirror import Mirror
     from mastermind_client.net.session import Session
     from mastermind_protocol.match import Match
@@ -33,8 +34,8 @@ LEAVE_SECONDS = 2.0  # for saying good-bye to the server: nobody waits longer fo
 MAKER_BOT = "random"  # sets the secret where two bots play: all that keep a code set it alike
 
 
-async def enter_match(session: Session, options: MatchOptions) -> Mirror:
-    """Open, find, join or follow the match that is asked for.
+async def enter_match(session: Session, options: MatchOptions, identities: Identities) -> Mirror:
+    """Open, find, join or follow the match that is asked for, as one of this user's players.
 
     Raises Refused, ServerUnreachable; and SeatOpenElsewhere if our seat is another client's.
     """
@@ -44,7 +45,7 @@ async def enter_match(session: Session, options: MatchOptions) -> Mirror:
         case JoinOptions(code=str(code), own=own):
             if own and not session.identity.has_seat(code):
                 raise SeatOpenElsewhere(code)
-            return await _take_seat(session, code)
+            return await _take_seat(session, code, identities)
         case WatchOptions(bot=str(bot), rules=Rules(name=rules), secret=secret, public=public):
             return await session.open(
                 rules, maker=MAKER_BOT, breaker=bot, public=public, secret=secret
@@ -55,13 +56,11 @@ async def enter_match(session: Session, options: MatchOptions) -> Mirror:
             raise ValueError(f"no match is named by {options}")
 
 
-async def _take_seat(session: Session, code: str) -> Mirror:
+async def _take_seat(session: Session, code: str, identities: Identities) -> Mirror:
     try:
         return await session.join(code)
     except Refused as refusal:
-        from mastermind_client.net.identity import is_open_elsewhere  # late: home needs none
-
-        if is_open_elsewhere(session.server, code):
+        if await asyncio.to_thread(identities.is_open_elsewhere, session.server, code):
             raise SeatOpenElsewhere(code) from refusal
         raise
 

@@ -9,19 +9,25 @@ from typing import TYPE_CHECKING
 from mastermind_client.config.options import OFFLINE
 from mastermind_client.net.embedded import DatabaseInUse, embedded_server
 from mastermind_client.net.failures import SeatOpenElsewhere
-from mastermind_client.net.identity import Identity, claim_identity, claim_offline_identity
-from mastermind_client.net.running import offline_folder
+from mastermind_client.net.identity import Identities, Identity, enter_in_thread
 from mastermind_client.net.session import Session
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator
+
+    from mastermind_client.context import ClientContext
 
 _LOG = logging.getLogger(__name__)
 
 
 @asynccontextmanager
 async def open_session(
-    address: str, name: str | None, match: str | None = None, *, keep: bool = True
+    context: ClientContext,
+    address: str,
+    name: str | None,
+    match: str | None = None,
+    *,
+    keep: bool = True,
 ) -> AsyncIterator[Session]:
     """Hold a session at an address, or OFFLINE, as whoever has a seat in the `match`.
 
@@ -29,25 +35,34 @@ async def open_session(
     identity has a path if they are. Raises ServerUnreachable, Refused, OSError, and
     SeatOpenElsewhere if that client has the `match`.
     """
+    identities = Identities.of(context)
     async with AsyncExitStack() as stack:
         if address != OFFLINE:
-            identity = stack.enter_context(claim_identity(address, match=match, name=name))
+            claim = identities.claim(address, match=match, name=name)
+            identity = await enter_in_thread(stack, claim)
         else:
-            identity, address = await _play_offline(stack, match, keep=keep)
+            identity, address = await _play_offline(identities, stack, match, keep=keep)
+        stack.push_async_callback(_save, identity, context)  # while nobody else may claim it
         identity.come_back(match)
-        yield await stack.enter_async_context(Session.connect(address, identity, name))
+        connecting = Session.connect(address, identity, name, network=context.network)
+        yield await stack.enter_async_context(connecting)
+
+
+async def _save(identity: Identity, context: ClientContext) -> None:
+    identity.save()
+    await context.writer.flush()
 
 
 async def _play_offline(
-    stack: AsyncExitStack, match: str | None, *, keep: bool
+    identities: Identities, stack: AsyncExitStack, match: str | None, *, keep: bool
 ) -> tuple[Identity, str]:
     """Return who plays in this process, and the address of the server in it."""
-    folder = offline_folder()
-    if keep and (identity := stack.enter_context(claim_offline_identity(folder))) is not None:
+    if keep and (identity := await enter_in_thread(stack, identities.claim_offline())) is not None:
         try:
-            return identity, await stack.enter_async_context(embedded_server(folder))
+            server = embedded_server(identities.offline)
+            return identity, await stack.enter_async_context(server)
         except DatabaseInUse:
-            _LOG.info("the games in %s are open in another process", folder)
+            _LOG.info("the games in %s are open in another process", identities.offline)
     if match is not None:
         raise SeatOpenElsewhere(match)
     return Identity(), await stack.enter_async_context(embedded_server())

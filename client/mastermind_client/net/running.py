@@ -12,7 +12,6 @@ from enum import StrEnum
 from typing import TYPE_CHECKING, NamedTuple
 
 import msgspec
-import platformdirs
 
 from mastermind_protocol.match import Phase
 
@@ -108,6 +107,13 @@ def read_own(own: OwnMatch) -> UnfinishedMatch:
     )
 
 
+def without_guesses(remembered: Remembered) -> Remembered:
+    """Return it without the numbers of guesses, and the times since when they are awaited."""
+    replace = msgspec.structs.replace
+    matches = tuple(replace(match, guess=0, since=0.0) for match in remembered.matches)
+    return replace(remembered, matches=matches)
+
+
 def read_remembered(path: Path) -> Remembered | None:
     """Return what a file says; None if there is none, or it says nothing that can be read."""
     try:
@@ -144,25 +150,6 @@ def sort_seats(seats: Iterable[OwnSeat]) -> list[OwnSeat]:
     return sorted(
         seats, key=lambda seat: (seat.match.turn is not WhoseTurn.MINE, -seat.match.since)
     )
-
-
-def list_known() -> dict[Path, list[OwnSeat]]:
-    """Return the matches of all players, by their tokens: what the files say, which may be old."""
-    return {
-        path.with_suffix(".token"): list_seats(said)
-        for folder in (identities_folder(), offline_folder())
-        for path, said in list_remembered(folder).items()
-    }
-
-
-def identities_folder() -> Path:
-    """Return where it is kept who plays on servers."""
-    return platformdirs.user_data_path("mastermind") / "identities"
-
-
-def offline_folder() -> Path:
-    """Return where the games against bots without a network are kept, and who plays them."""
-    return platformdirs.user_data_path("mastermind") / "offline"
 
 
 def find_running(code: str, match: Match, me: str) -> UnfinishedMatch | None:

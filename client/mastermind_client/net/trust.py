@@ -1,46 +1,33 @@
-"""Whose certificates are believed: those of who the system trusts, and of who a file names.
-
-It holds for every connection of this process, as its language does.
-"""
+"""The certificates that are trusted: the system's, and those in a file."""
 
 from __future__ import annotations
 
 import ssl
+from functools import lru_cache
 from urllib.parse import urlsplit
 
 from mastermind_client.net.failures import CertificatesUnreadable
 
-_context: ssl.SSLContext | None = None
+
+def find_tls_context(server: str, cafile: str | None = None) -> ssl.SSLContext | None:
+    """Return the TLS context for an address; None if there is no TLS there."""
+    return make_tls_context(cafile) if urlsplit(server).scheme == "wss" else None
 
 
-def trust(file: str) -> None:
-    """Believe the certificates in a file in PEM too, and what they sign.
+@lru_cache(maxsize=4)  # reading the system's certificates takes long, and nobody changes a context
+def make_tls_context(cafile: str | None) -> ssl.SSLContext:
+    """Return a context that trusts the system's certificates, and those in a file in PEM.
 
     Raises CertificatesUnreadable.
     """
-    global _context
-    context = _make_context()
-    try:
-        context.load_verify_locations(file)
-    except ssl.SSLError:
-        raise CertificatesUnreadable(file) from None
-    except OSError as error:
-        raise CertificatesUnreadable(file, error.strerror or str(error)) from None
-    _context = context
-
-
-def find_context(server: str) -> ssl.SSLContext | None:
-    """Return what decides whom to believe at an address; None if there is no TLS there."""
-    global _context
-    if urlsplit(server).scheme != "wss":
-        return None
-    if _context is None:
-        _context = _make_context()
-    return _context
-
-
-def _make_context() -> ssl.SSLContext:
     context = ssl.create_default_context()
     context.minimum_version = ssl.TLSVersion.TLSv1_2  # whatever the system's settings say
     context.verify_flags |= ssl.VERIFY_X509_PARTIAL_CHAIN  # a server's own will do, in a file
+    if cafile is not None:
+        try:
+            context.load_verify_locations(cafile)
+        except ssl.SSLError:
+            raise CertificatesUnreadable(cafile) from None
+        except OSError as error:
+            raise CertificatesUnreadable(cafile, error.strerror or str(error)) from None
     return context

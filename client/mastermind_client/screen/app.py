@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import sys
 from functools import cached_property, partial
 from typing import TYPE_CHECKING, TypeVar
 
 from msgspec import structs
 from prompt_toolkit.utils import get_cwidth
 
-from mastermind_client.clock import LoopClock
+from mastermind_client.clock import GuardedClock
 from mastermind_client.config import settings as stored
-from mastermind_client.language import find_language, use_language
+from mastermind_client.language import find_language
 from mastermind_client.language import gettext as _
 from mastermind_client.language import mark as N_
 from mastermind_client.net.failures import ServerUnreachable, UnknownHere
@@ -47,14 +46,14 @@ from mastermind_protocol.errors import MastermindError
 
 if TYPE_CHECKING:
     import asyncio
-    from collections.abc import Callable, Coroutine, Mapping, Sequence
+    from collections.abc import Callable, Coroutine, Sequence
 
     from prompt_toolkit.input import Input
     from prompt_toolkit.key_binding import KeyBindings
     from prompt_toolkit.output import Output
 
-    from mastermind_client.clock import TimerClock
     from mastermind_client.config.settings import Settings
+    from mastermind_client.context import ClientContext
     from mastermind_client.net.updates import Update
     from mastermind_client.screen.connection_banner import Trouble
     from mastermind_client.screen.kit.keys import Binding
@@ -72,27 +71,23 @@ NOTICE_ROWS = 1  # the row above is for notices, unless a screen has its own
 
 
 class App(ScreenStack):
-    """The screens, their overlays and their background tasks.
+    """The screens of one player, their overlays and their background tasks.
 
-    `environ` gives colours and languages. `make_screen` knows all pages; pages do not know each
-    other. `source` and `target` are the terminal; None is the terminal of this process. Notices
-    and motion use the `clock`.
+    `make_screen` knows all pages; pages do not know each other. `source` and `target` are the
+    terminal, by default that of prompt_toolkit's session. A callback of the `clock` that fails ends
+    this app alone.
     """
-
-    clock: TimerClock = LoopClock()
 
     def __init__(
         self,
+        context: ClientContext,
         settings: Settings,
-        environ: Mapping[str, str],
         make_screen: Callable[[App, Destination], Screen],
         source: Input | None = None,
         target: Output | None = None,
     ) -> None:
         super().__init__()
-        self.settings = settings
-        self._environ = environ
-        self._encoding = getattr(sys.stdout, "encoding", None) or "ascii"
+        self.context, self.settings = context, settings
         self._make_screen = make_screen
         self._overlays: list[Overlay] = []  # the last one has the keys
         self.farewell: list[str] = []  # printed in the terminal when the program has ended
@@ -100,9 +95,10 @@ class App(ScreenStack):
         self._unkept: Place | None = None
         self._bindings: tuple[Sequence[Binding], KeyBindings] | None = None
         self.terminal = Terminal(
-            self.draw, self.scroll, self.bindings, self._before_key, source, target
+            self.draw, self.scroll, self.bindings, self._before_key, context.report, source, target
         )
-        self.terminal.mouse = settings.mouse_plays(environ)
+        self.terminal.mouse = settings.mouse_plays(context.environ)
+        self.clock = GuardedClock(context.clock, self.terminal.fail)
         self.look = self._choose_look()
         self._tasks = BackgroundTasks(self._report, self.terminal.fail, self.redraw)
         self._global = self._global_keys()  # the last two work everywhere
@@ -112,7 +108,7 @@ class App(ScreenStack):
         """Where is played; loaded when it is first needed, so that home is painted sooner."""
         from mastermind_client.screen.places.places import Places
 
-        return Places(self._on_update, self.terminal.fail)
+        return Places(self.context, self._on_update, self.terminal.fail)
 
     @cached_property
     def running(self) -> Running:
@@ -239,15 +235,18 @@ class App(ScreenStack):
         """Change settings, apply them, and write them to their file."""
         self.settings = structs.replace(self.settings, **changes)
         if "language" in changes:
-            use_language(find_language(self.settings.language or None, self._environ))
+            wanted = self.settings.language or None
+            self.context.language.use(find_language(wanted, self.context.environ))
         if "mouse" in changes:
-            self.terminal.mouse = self.settings.mouse_plays(self._environ)
+            self.terminal.mouse = self.settings.mouse_plays(self.context.environ)
         self.look = self._choose_look()
-        try:
-            stored.save(changes)
-        except OSError as error:
-            told = _("The settings cannot be kept: {reason}.")
-            self.show_error(told.format(reason=error.strerror))
+        save = partial(stored.save, changes, self.context.settings_file)
+        self.context.writer.put(save, self._explain_unsaved)
+        self.redraw()
+
+    def _explain_unsaved(self, error: OSError) -> None:
+        told = _("The settings cannot be kept: {reason}.")
+        self.show_error(told.format(reason=error.strerror))
         self.redraw()
 
     def quit(self) -> None:
@@ -273,6 +272,7 @@ class App(ScreenStack):
         self.farewell = self.running.describe_kept()
         if "places" in self.__dict__:  # no place was connected otherwise
             await self.places.close()
+        await self.context.writer.flush()
 
     # Drawing.
 
@@ -387,8 +387,8 @@ class App(ScreenStack):
         self.notify(plays if self.terminal.mouse else selects)
 
     def _choose_look(self) -> Look:
-        chosen, environ = self.settings, self._environ
-        look = Look.choose(chosen.palette, chosen.color, chosen.glyphs, environ, self._encoding)
+        chosen, environ, encoding = self.settings, self.context.environ, self.context.encoding
+        look = Look.choose(chosen.palette, chosen.color, chosen.glyphs, environ, encoding)
         self.terminal.restyle(look.style(), look.depth)
         return look
 

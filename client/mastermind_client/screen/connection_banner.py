@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, NamedTuple
 
 from prompt_toolkit.utils import get_cwidth
@@ -14,6 +14,8 @@ from mastermind_client.words.failures import describe_failure, explain_outage
 from mastermind_client.words.refusals import write_sentence
 
 if TYPE_CHECKING:
+    from datetime import tzinfo
+
     from mastermind_client.net.updates import Connection
     from mastermind_client.screen.kit.lines import Glyphs, Line
 
@@ -25,7 +27,7 @@ class Trouble(NamedTuple):
     reason: str
 
 
-def find_trouble(connection: Connection, *, seated: bool) -> Trouble | None:
+def find_trouble(connection: Connection, zone: tzinfo | None, *, seated: bool) -> Trouble | None:
     """Return the texts for a lost connection. A `seated` player reads that the seat is kept."""
     if connection.ended is not None:
         told = [_("No connection any more. Esc goes back.")]
@@ -39,7 +41,7 @@ def find_trouble(connection: Connection, *, seated: bool) -> Trouble | None:
         lost = _("Connection lost. Trying again ({number}).").format(number=connection.attempt)
     told = [lost]
     if seated:
-        until = tell_time(connection.until)
+        until = tell_time(connection.until, zone)
         told[:0] = [
             f"{lost} " + _("Your seat is kept until {time}.").format(time=until),
             f"{lost} " + _("Your seat is kept."),
@@ -54,7 +56,7 @@ def draw_trouble(trouble: Trouble, columns: int, glyphs: Glyphs) -> Line:
     return crop(text(f" {words} ", "class:banner"), columns, glyphs.ellipsis)
 
 
-def tell_time(moment: float, form: str = "%H:%M:%S") -> str:
-    """Return the local time, such as 14:05:10, of a moment of the monotonic clock."""
+def tell_time(moment: float, zone: tzinfo | None, form: str = "%H:%M:%S") -> str:
+    """Return the time, such as 14:05:10, of a moment of the monotonic clock."""
     away = timedelta(seconds=moment - time.monotonic())
-    return (datetime.now().astimezone() + away).strftime(form)
+    return (datetime.now(UTC) + away).astimezone(zone).strftime(form)

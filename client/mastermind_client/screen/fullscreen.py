@@ -1,47 +1,62 @@
-"""The full-screen interface on the terminal of this process."""
+"""The full-screen interface of one player."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from prompt_toolkit.application import create_app_session
+
 from mastermind_client.config.options import ContinueOptions
-from mastermind_client.language import read_surroundings
+from mastermind_client.language import bind_language
 from mastermind_client.screen.app import App
 from mastermind_client.screen.kit.mouse import open_output
 from mastermind_client.screen.navigation import make_screen
 from mastermind_client.screen.screen import MenuPage
 
 if TYPE_CHECKING:
+    from prompt_toolkit.input import Input
+    from prompt_toolkit.output import Output
+
     from mastermind_client.config.options import MatchOptions
     from mastermind_client.config.settings import Settings
+    from mastermind_client.context import ClientContext
 
 
 async def run(
-    options: MatchOptions | ContinueOptions | None, settings: Settings, problems: tuple[str, ...]
+    context: ClientContext,
+    options: MatchOptions | ContinueOptions | None,
+    settings: Settings,
+    problems: tuple[str, ...],
+    source: Input | None = None,
+    target: Output | None = None,
 ) -> None:
-    """Run the app on this terminal until it is left: at home, or with what was asked for.
+    """Run the app until the player leaves it: at home, or with the match of the options.
 
-    `problems` are told first. Raises NothingToContinue, and what made it fail; the terminal has
-    been restored by then.
+    `problems` are shown first. `source` and `target` are the terminal, by default the one that this
+    process was started on. Raises NothingToContinue, and the failure that ended the app; the
+    terminal has been restored by then.
     """
     if isinstance(options, ContinueOptions):
-        options = await _find_way_back(options)
-    app = App(settings, read_surroundings(), make_screen, target=open_output())
-    app.go(MenuPage.HOME)
-    if problems:
-        app.show_error(" ".join(problems))
-    if options is not None:
-        app.go(options)
-    await app.run()
-    for line in app.farewell:
-        print(line)
+        options = await _find_way_back(context, options)
+    bind_language(context.language)
+    target = target or open_output(context.output, context.environ.get("TERM"))
+    with create_app_session(input=source, output=target):
+        app = App(context, settings, make_screen)
+        app.go(MenuPage.HOME)
+        if problems:
+            app.show_error(" ".join(problems))
+        if options is not None:
+            app.go(options)
+        await app.run()
+    context.output.writelines(f"{line}\n" for line in app.farewell)
+    context.output.flush()
 
 
-async def _find_way_back(options: ContinueOptions) -> MatchOptions | None:
+async def _find_way_back(context: ClientContext, options: ContinueOptions) -> MatchOptions | None:
     """Return the match to go on with; None is home, where it is picked from the list."""
     from mastermind_client.net import lookup  # late: home needs none
 
     if options.listed and options.code is None:
-        await lookup.find_seats(options)
+        await lookup.find_seats(context, options)
         return None
-    return await lookup.find_way_back(options)
+    return await lookup.find_way_back(context, options)

@@ -46,19 +46,19 @@ def describe_running(match: UnfinishedMatch, zone: tzinfo | None = None) -> str:
     return f"{name_running(match)}, {match.code}, {describe_standing(match, zone)}"
 
 
-def describe_seat(seat: OwnSeat) -> str:
+def describe_seat(seat: OwnSeat, zone: tzinfo | None = None) -> str:
     """Return rules, opponent and state of a match in a list, as last known."""
-    match = seat.match
+    match, standing = seat.match, describe_standing(seat.match, zone)
     told = _("{rules}: {name}, {standing}").format(
-        rules=sanitise(match.rules), name=name_running(match), standing=describe_standing(match)
+        rules=sanitise(match.rules), name=name_running(match), standing=standing
     )
     return told if seat.reached else _("{match} (the server does not answer)").format(match=told)
 
 
-def describe_kept(match: UnfinishedMatch) -> str:
+def describe_kept(match: UnfinishedMatch, zone: tzinfo | None = None) -> str:
     """Return the line about a suspended match, with the command that resumes it."""
     return _("Put aside: {match}. Come back: {command}").format(
-        match=describe_running(match), command=write_command("continue", match.code)
+        match=describe_running(match, zone), command=write_command("continue", match.code)
     )
 
 

@@ -13,7 +13,7 @@ def asked_for(monkeypatch):
     """Run a command line; return the runner's options."""
     started: list[BotOptions] = []
 
-    async def run(options):
+    async def run(_context, options):
         started.append(options)
 
     monkeypatch.setattr(runner, "run", run)

@@ -8,6 +8,7 @@ import pytest
 from mastermind_client.cli import command, crash_log
 from mastermind_client.cli.command import OK, main
 from mastermind_client.config.settings import Settings
+from mastermind_client.context import ClientContext
 from mastermind_client.lines import app, statistics
 from mastermind_client.screen import fullscreen
 
@@ -26,7 +27,7 @@ def asked_for(monkeypatch: pytest.MonkeyPatch, paces: list[float]) -> Interfaces
     """Run a command line; return the options of the line interface."""
     started: list[object] = []
 
-    async def start(options: object, pace: float = 0.0) -> None:
+    async def start(_context: ClientContext, options: object, pace: float = 0.0) -> None:
         started.append(options)
         paces.append(pace)
 
@@ -42,17 +43,30 @@ def asked_for(monkeypatch: pytest.MonkeyPatch, paces: list[float]) -> Interfaces
 
 
 @pytest.fixture
+def contexts() -> list[ClientContext]:
+    """The contexts of the full-screen interface, one per start."""
+    return []
+
+
+@pytest.fixture
 def screen(monkeypatch: pytest.MonkeyPatch) -> None:
     """Make standard input and output a terminal."""
     monkeypatch.setattr(command, "_is_terminal", lambda _: True)
 
 
 @pytest.fixture
-def opened(monkeypatch: pytest.MonkeyPatch, screen: None) -> Screens:  # noqa: ARG001 - it is there
+def opened(
+    monkeypatch: pytest.MonkeyPatch,
+    screen: None,  # noqa: ARG001 - it is there
+    contexts: list[ClientContext],
+) -> Screens:
     """Run a command line on a terminal; return the full screen's options and settings."""
     started: list[tuple[Any, Settings, tuple[str, ...]]] = []
 
-    async def run(options: object, settings: Settings, problems: tuple[str, ...]) -> None:
+    async def run(
+        context: ClientContext, options: object, settings: Settings, problems: tuple[str, ...]
+    ) -> None:
+        contexts.append(context)
         started.append((options, settings, problems))
 
     monkeypatch.setattr(fullscreen, "run", run)

@@ -48,12 +48,11 @@ def test_a_missing_file_of_certificates_is_reported(command, tmp_path, capsys):
     assert capsys.readouterr().err.startswith(told)
 
 
-def test_a_file_of_certificates_alone_opens_the_home_screen(opened, tmp_path, monkeypatch):
-    monkeypatch.setattr(trust, "_context", None)
+def test_a_file_of_certificates_alone_opens_the_home_screen(opened, contexts, tmp_path):
     file = Authority(tmp_path).file
     wanted, _, _ = opened("--cafile", str(file))
     assert wanted is None
-    context = trust.find_context("wss://localhost")
+    context = trust.find_tls_context("wss://localhost", contexts[0].network.cafile)
     assert context is not None
     (authority,) = ssl.create_default_context(cafile=str(file)).get_ca_certs()
     assert authority in context.get_ca_certs()
@@ -111,7 +110,7 @@ def test_an_output_that_is_closed_is_a_status_alone(line, monkeypatch, capsys):
 def test_the_end_is_a_status_and_a_line_on_standard_error(
     raised, status, said, monkeypatch, capsys
 ):
-    async def end(_, _pace):
+    async def end(*_):
         raise raised
 
     monkeypatch.setattr(app, "play", end)

@@ -8,6 +8,7 @@ from mastermind_client.bot_runner import runner
 from mastermind_client.bot_runner.options import BotOptions
 from mastermind_client.cli import command
 from mastermind_client.cli.command import OK, main
+from mastermind_client.cli.process import settings_path
 from mastermind_client.config.options import (
     DEFAULT_SERVER,
     FRIEND,
@@ -18,7 +19,6 @@ from mastermind_client.config.options import (
     WatchOptions,
 )
 from mastermind_client.config.settings import Settings, load, save
-from mastermind_client.config.settings_file import settings_path
 from mastermind_client.language import speaks
 from mastermind_client.lines import app
 from mastermind_client.pace import DEFAULT_PACE
@@ -59,14 +59,14 @@ EVE = "play --name Eve --palette okabe-ito --mouse --rules lab --server ws://x"
 def test_on_a_terminal_the_command_line_comes_before_the_settings(
     opened, line, saved, changed, options
 ):
-    save(saved)
-    kept = load()
+    save(saved, settings_path())
+    kept = load(settings_path())
     assert opened(*line.split()) == (options, Settings(**{**saved, **changed}), ())
-    assert load() == kept
+    assert load(settings_path()) == kept
 
 
 def test_a_game_against_a_bot_needs_no_server(opened):
-    save({"server": "ws://club"})
+    save({"server": "ws://club"}, settings_path())
     addresses = [opened("play", "--versus", versus)[0].address for versus in ("easy", FRIEND)]
     assert addresses == [None, "ws://club"]
     assert opened("watch", "--bot", "easy")[0].server is None
@@ -75,25 +75,25 @@ def test_a_game_against_a_bot_needs_no_server(opened):
 def test_commands_without_an_interface_ignore_the_settings(monkeypatch):
     started: list[object] = []
 
-    async def start(options):
+    async def start(_context, options):
         started.append(options)
 
     monkeypatch.setattr(app, "list_bots", start)
     monkeypatch.setattr(runner, "run", start)
-    save({"name": "Ada", "server": "ws://club"})
+    save({"name": "Ada", "server": "ws://club"}, settings_path())
     assert main(["bots"]) == main(["bot", "bots:Both"]) == OK
     assert started == [BotsOptions(None, None), BotOptions("bots:Both", server=DEFAULT_SERVER)]
 
 
 def test_a_script_ignores_the_settings(asked_for):
-    save(CLUB)
+    save(CLUB, settings_path())
     assert asked_for() == PlayOptions(DEFAULT)
     assert asked_for("join") == JoinOptions(None, DEFAULT_SERVER)
 
 
 @pytest.mark.parametrize("line", ["play", "join ABC234", "watch --bot knuth", "watch ABC234"])
 def test_a_script_has_a_pace_only_if_it_asks_for_one(asked_for, paces, line):
-    save({"pace": 3.0})
+    save({"pace": 3.0}, settings_path())
     asked_for(*line.split())
     asked_for(*line.split(), "--pace", "0.7")
     assert paces == [0.0, 0.7]
@@ -102,7 +102,7 @@ def test_a_script_has_a_pace_only_if_it_asks_for_one(asked_for, paces, line):
 @pytest.mark.usefixtures("screen")
 def test_lines_on_a_terminal_have_the_pace_of_the_settings(asked_for, paces):
     asked_for("watch", "--bot", "knuth", "--plain")
-    save({"pace": 3.0})
+    save({"pace": 3.0}, settings_path())
     asked_for("watch", "--bot", "knuth", "--plain")
     asked_for("play", "--plain", "--pace", "0")
     assert paces == [DEFAULT_PACE, 3.0, 0.0]
@@ -110,7 +110,7 @@ def test_lines_on_a_terminal_have_the_pace_of_the_settings(asked_for, paces):
 
 @pytest.mark.parametrize(("line", "language"), [(["play"], "pl"), (["play", "--lang", "en"], "en")])
 def test_a_script_has_the_language_of_the_settings_or_its_own(asked_for, capsys, line, language):
-    save({"language": "pl"})
+    save({"language": "pl"}, settings_path())
     asked_for(*line)
     assert speaks(language)
     assert not capsys.readouterr().err
@@ -120,7 +120,7 @@ def test_problems_of_the_settings_are_passed_to_the_full_screen(opened):
     settings_path().parent.mkdir(parents=True)
     settings_path().write_text("bell = 1\n")
     _, settings, (problem,) = opened()
-    assert settings == Settings() == load().settings
+    assert settings == Settings() == load(settings_path()).settings
     assert "line 1: bell cannot be 1" in problem
 
 

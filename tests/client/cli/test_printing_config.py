@@ -1,8 +1,8 @@
 import pytest
 
 from mastermind_client.cli.command import ERROR, OK, main
+from mastermind_client.cli.process import settings_path
 from mastermind_client.config.settings import Settings, load, save, write_settings
-from mastermind_client.config.settings_file import settings_path
 
 
 @pytest.fixture
@@ -19,7 +19,7 @@ def test_the_path_of_the_settings_is_printed(capsys):
 
 @pytest.mark.parametrize("line", [["config"], ["config", "--print"]])
 def test_the_settings_in_effect_are_printed_as_a_file(line, capsys):
-    save({"palette": "mono"})
+    save({"palette": "mono"}, settings_path())
     assert main(line) == OK
     said = capsys.readouterr()
     assert said.out == write_settings(Settings(palette="mono"))
@@ -43,12 +43,12 @@ def test_a_reset_keeps_the_old_settings_in_another_file(file, capsys):
     )
     assert kept.read_text() == "broken = ["
     assert file.read_text() == write_settings(Settings())
-    assert load().problems == ()
+    assert load(settings_path()).problems == ()
 
 
 def test_a_reset_overwrites_no_kept_file(file, capsys):
     for name in ("Ada", "Bob", "Eve"):
-        save({"name": name})
+        save({"name": name}, settings_path())
         assert main(["config", "--reset"]) == OK
     assert "settings.toml.bak3.\n" in capsys.readouterr().out
     kept = [file.with_name(f"settings.toml.bak{number}") for number in ("", 2, 3)]

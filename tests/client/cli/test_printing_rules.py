@@ -1,6 +1,7 @@
 import pytest
 
 from mastermind_client.cli.command import OK, USAGE, main
+from mastermind_client.cli.process import settings_path
 from mastermind_client.config.settings import save
 from mastermind_client.words.how_to_play import write_how_to_play
 from mastermind_protocol.rules import DEFAULT, find_rules
@@ -12,7 +13,7 @@ def test_the_named_rules_are_explained(capsys):
 
 
 def test_a_script_gets_the_default_rules(capsys):
-    save({"rules": "mini"})
+    save({"rules": "mini"}, settings_path())
     assert main(["rules"]) == OK
     assert capsys.readouterr().out.splitlines() == write_how_to_play(DEFAULT)
 

@@ -6,6 +6,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from mastermind_client.cli.process import settings_path
 from mastermind_client.config.options import DEFAULT_BOT, DEFAULT_SERVER
 from mastermind_client.config.settings import (
     SETTINGS,
@@ -20,7 +21,6 @@ from mastermind_client.config.settings_file import (
     MAX_BYTES,
     BrokenFile,
     read_language,
-    settings_path,
 )
 from mastermind_client.language import LANGUAGES, use_language
 from mastermind_protocol.rules import DEFAULT
@@ -264,10 +264,10 @@ def test_a_link_to_the_settings_stays_a_link(file, tmp_path):
 
 
 def test_a_new_file_is_in_the_platforms_folder_for_its_owner_alone():
-    save({"bell": False})
+    save({"bell": False}, settings_path())
     assert settings_path().parts[-3:] == ("config", "mastermind", "settings.toml")
     assert stat.S_IMODE(settings_path().stat().st_mode) == 0o600
-    assert load() == LoadedSettings(Settings(bell=False))
+    assert load(settings_path()) == LoadedSettings(Settings(bell=False))
 
 
 @pytest.mark.parametrize(
@@ -284,7 +284,7 @@ def test_a_new_file_is_in_the_platforms_folder_for_its_owner_alone():
 def test_the_language_can_be_read_alone(text, language):
     settings_path().parent.mkdir(parents=True)
     settings_path().write_text(text)
-    assert read_language() == language
+    assert read_language(settings_path()) == language
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,7 @@ from mastermind_client.lines import app
 async def desk(new_desk, monkeypatch):
     """A desk with a pipe, where commands run."""
     desk = new_desk()
-    monkeypatch.setattr(app, "open_terminal", lambda: desk.terminal)
+    monkeypatch.setattr(app, "open_terminal", lambda _context: desk.terminal)
     return desk
 
 
@@ -15,5 +15,5 @@ async def desk(new_desk, monkeypatch):
 async def interactive(new_desk, monkeypatch):
     """A desk with a terminal, where commands run."""
     desk = new_desk(person=True)
-    monkeypatch.setattr(app, "open_terminal", lambda: desk.terminal)
+    monkeypatch.setattr(app, "open_terminal", lambda _context: desk.terminal)
     return desk

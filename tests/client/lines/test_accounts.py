@@ -5,9 +5,10 @@ import re
 import pytest
 
 from kit.people import unreachable
+from kit.players import identities
+from mastermind_client.cli.process import make_context
 from mastermind_client.config.options import LogoutOptions, TransferOptions
 from mastermind_client.lines.accounts import log_out, transfer
-from mastermind_client.net.identity import claim_identity, list_settled
 from mastermind_client.net.session import Session
 from mastermind_client.net.updates import Moved
 from mastermind_client.words.failures import describe_failure
@@ -31,19 +32,19 @@ def address(server, at):
 
 async def play(address: str, name: str | None = "Ada") -> tuple[str, str]:
     """Return our id and name on a server."""
-    with claim_identity(address) as identity:
+    with identities().claim(address) as identity:
         async with Session.connect(address, identity, name) as session:
             return session.player.id, session.player.name
 
 
 async def open_match(address: str) -> str:
-    with claim_identity(address) as identity:
+    with identities().claim(address) as identity:
         async with Session.connect(address, identity, "Ada") as session:
             return (await session.open("mini", maker="me", breaker="open")).code
 
 
 async def show_code(address: str, capsys: pytest.CaptureFixture[str]) -> str:
-    await transfer(TransferOptions(address))
+    await transfer(make_context(), TransferOptions(address))
     told, line = capsys.readouterr().out.splitlines()
     assert told == "To be Ada on another computer, type there, within 5 minutes:"
     found = re.fullmatch(rf"  mastermind transfer (\w{{8}}) --server {re.escape(address)}", line)
@@ -56,13 +57,14 @@ async def test_a_transfer_keeps_the_unfinished_matches_of_the_earlier_player(add
     code = await show_code(address, capsys)
     at("work")
     theirs = await open_match(address)
-    await transfer(TransferOptions(address, code))
-    assert [identity.has_seat(theirs) for identity in list_settled(address)] == [True, False]
+    await transfer(make_context(), TransferOptions(address, code))
+    settled = identities().list_settled(address)
+    assert [identity.has_seat(theirs) for identity in settled] == [True, False]
 
 
 async def test_a_transfer_code_is_shown_while_another_client_plays(address, capsys):
     await play(address)
-    with claim_identity(address) as identity:
+    with identities().claim(address) as identity:
         async with Session.connect(address, identity, "Ada"):
             await show_code(address, capsys)
 
@@ -71,14 +73,14 @@ async def test_a_logout_everywhere_leaves_this_computer_with_a_new_token(address
     ada = await play(address)
     code = await show_code(address, capsys)
     at("work")
-    await transfer(TransferOptions(address, code))
+    await transfer(make_context(), TransferOptions(address, code))
     at("home")
-    (before,) = (identity.tokens for identity in list_settled(address))
+    (before,) = (identity.tokens for identity in identities().list_settled(address))
     capsys.readouterr()
-    await log_out(LogoutOptions(address, everywhere=True))
+    await log_out(make_context(), LogoutOptions(address, everywhere=True))
     told = capsys.readouterr().out
     assert told == f"You are logged out of {address} everywhere but on this computer.\n"
-    (after,) = (identity.tokens for identity in list_settled(address))
+    (after,) = (identity.tokens for identity in identities().list_settled(address))
     assert len(after) == 1
     assert after != before
     assert await play(address) == ada
@@ -96,10 +98,10 @@ async def test_a_logged_out_client_is_notified_and_forgets_the_token(address, ad
 
 
 async def test_a_logout_from_an_absent_server_keeps_the_token():
-    with claim_identity(NOWHERE) as identity:
+    with identities().claim(NOWHERE) as identity:
         identity.keep("x" * 43)
     for everywhere in (False, True):
         with unreachable("cannot reach"):
-            await log_out(LogoutOptions(NOWHERE, everywhere=everywhere))
-    (kept,) = list_settled(NOWHERE)
+            await log_out(make_context(), LogoutOptions(NOWHERE, everywhere=everywhere))
+    (kept,) = identities().list_settled(NOWHERE)
     assert kept.tokens == ("x" * 43,)

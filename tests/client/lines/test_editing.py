@@ -5,6 +5,7 @@ import sys
 import termios
 from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import asynccontextmanager, contextmanager, suppress
+from dataclasses import replace
 from typing import TextIO
 
 import pyte
@@ -13,6 +14,7 @@ from prompt_toolkit.input import create_input
 
 from kit.people import PATIENCE
 from kit.terminal import read_rows
+from mastermind_client.cli.process import make_context
 from mastermind_client.lines.editing import EditingTerminal
 from mastermind_client.lines.terminal import InputEnded, StreamTerminal, open_terminal
 
@@ -102,7 +104,9 @@ async def window():
 @asynccontextmanager
 async def editing(window: Window) -> AsyncIterator[EditingTerminal]:
     """An editing terminal in a window."""
-    async with EditingTerminal(create_input(window.input), window.output) as terminal:
+    async with EditingTerminal(
+        replace(make_context(), output=window.output), create_input(window.input)
+    ) as terminal:
         yield terminal
 
 
@@ -226,7 +230,7 @@ def standard_streams(window: Window) -> Iterator[None]:
 async def test_a_dumb_terminal_is_read_without_editing(term, kind, monkeypatch, window):
     monkeypatch.setenv("TERM", term)
     with standard_streams(window):
-        async with open_terminal() as terminal:
+        async with open_terminal(make_context()) as terminal:
             assert type(terminal) is kind
             assert terminal.interactive
             window.type("1122\n", CTRL_D)

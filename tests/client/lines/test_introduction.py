@@ -1,7 +1,7 @@
 from kit.people import SessionClient
 from kit.terminal_user import TerminalUser
+from mastermind_client.cli.process import settings_path
 from mastermind_client.config.settings import save
-from mastermind_client.config.settings_file import settings_path
 from mastermind_client.lines.player import LinePlayer
 
 
@@ -19,7 +19,7 @@ async def play(person: SessionClient, desk: TerminalUser, *lines: str) -> str:
 
 
 async def test_unsaved_settings_do_not_end_the_game(bob, new_desk):
-    save({"bell": False})
+    save({"bell": False}, settings_path())
     settings_path().write_text("broken = [")
     shown = await play(bob, new_desk(person=True), "resign")
     assert "The settings cannot be kept: " in shown

@@ -1,9 +1,7 @@
-import sys
-
 import pytest
 
 from kit.people import SessionClient
-from kit.terminal_user import Screen, TerminalUser
+from kit.terminal_user import TerminalUser
 from mastermind_client.lines.lab import LabPlayer
 from mastermind_client.lines.terminal import InputEnded
 from mastermind_client.net.updates import PresenceChanged
@@ -58,24 +56,20 @@ async def test_the_end_of_the_input_leaves_the_game(bob, desk):
     assert watched.state.left == {bob.id}
 
 
-async def test_a_lost_connection_is_reported_only_on_standard_error(bob, desk, relay, monkeypatch):
-    errors = Screen()
-    monkeypatch.setattr(sys, "stderr", errors)
+async def test_a_lost_connection_is_reported_only_on_standard_error(bob, desk, relay):
     await _sit_down(desk, bob, seed=1)
     desk.type(*"1111")
     await desk.until("You have 9 guesses left\n" + MENU + "Guess color: ")
     relay.cut()
-    await errors.until("*** CONNECTED AGAIN. ***\n")
+    await desk.errors.until("*** CONNECTED AGAIN. ***\n")
     desk.type(*"1402", "n")
     await desk.finish()
     game: Game = [("1111", "[2]"), ("1402", None)]
     assert desk.shown == _transcript(game) + AGAIN + END
-    assert errors.getvalue().startswith("*** CONNECTION LOST: the connection broke.")
+    assert desk.errors.getvalue().startswith("*** CONNECTION LOST: the connection broke.")
 
 
-async def test_a_bot_that_cheats_is_told_of_on_standard_error(bob, desk, relay, monkeypatch):
-    errors = Screen()
-    monkeypatch.setattr(sys, "stderr", errors)
+async def test_a_bot_that_cheats_is_told_of_on_standard_error(bob, desk, relay):
     bot = Player(id="bot-knuth-maker", name="knuth", bot="knuth")
 
     def open_rigged(request: AnyRequest) -> Log:
@@ -94,7 +88,7 @@ async def test_a_bot_that_cheats_is_told_of_on_standard_error(bob, desk, relay, 
     won = Finished(how=MatchEnd.LEFT, winner=bob.id)
     rigged = (Left(player=bot.id), shown, won)
     await relay.say(Happened(match="ABC234", v=3, events=rigged))
-    await errors.until(
+    await desk.errors.until(
         "WARNING! CODE NOT PROVEN: the code shown is not the one that was committed to.\n"
     )
 

@@ -2,12 +2,12 @@ import json
 from typing import Any
 
 from kit.people import People, SessionClient, sit_down, unreachable
+from kit.players import identities
 from kit.server import GameServer
+from mastermind_client.cli.process import make_context
 from mastermind_client.config.options import StatsOptions
 from mastermind_client.lines.statistics import tell_statistics
 from mastermind_client.net.embedded import embedded_server
-from mastermind_client.net.identity import claim_identity, offline_identity
-from mastermind_client.net.running import offline_folder
 from mastermind_client.net.session import Session
 from mastermind_protocol.commands import ResignRound
 
@@ -16,8 +16,8 @@ NOWHERE = "ws://127.0.0.1:9"
 
 async def play_here() -> None:
     """Resign a match against a bot on this computer."""
-    folder = offline_folder()
-    identity = offline_identity(folder)
+    folder = identities().offline
+    identity = identities().find_offline()
     async with (
         embedded_server(folder) as address,
         Session.connect(address, identity, "Bob") as session,
@@ -30,7 +30,7 @@ async def play_here() -> None:
 
 async def play_there(server: GameServer, people: People, ada: SessionClient) -> None:
     """Break a code of Ada's on a server, with our identity there."""
-    with claim_identity(server.address) as identity:
+    with identities().claim(server.address) as identity:
         bob = await people.meet("Bob", identity=identity)
         ours, theirs = await sit_down(ada, bob)
         await ada.set(ours, "1234")
@@ -42,7 +42,7 @@ async def test_local_games_and_the_usual_servers_are_counted_together(server, pe
     await play_here()
     await play_there(server, people, ada)
 
-    await tell_statistics(StatsOptions(None, usual_server=server.address))
+    await tell_statistics(make_context(), StatsOptions(None, usual_server=server.address))
 
     told, wrong = capsys.readouterr()
     assert wrong == ""
@@ -56,7 +56,7 @@ async def test_local_games_and_the_usual_servers_are_counted_together(server, pe
 async def test_statistics_are_printed_as_json(server, people, ada, capsys):
     await play_there(server, people, ada)
 
-    await tell_statistics(StatsOptions(server.address, json=True))
+    await tell_statistics(make_context(), StatsOptions(server.address, json=True))
 
     told: dict[str, Any] = json.loads(capsys.readouterr().out)
     assert told["places"] == [{"server": server.address, "games": 1}]
@@ -71,24 +71,24 @@ async def test_statistics_are_printed_as_json(server, people, ada, capsys):
 
 
 async def test_a_server_without_our_player_is_not_asked_for_statistics(capsys):
-    await tell_statistics(StatsOptions(None, usual_server=NOWHERE))
+    await tell_statistics(make_context(), StatsOptions(None, usual_server=NOWHERE))
     assert capsys.readouterr() == ("You have finished no match yet.\n", "")
     with unreachable("cannot reach"):
-        await tell_statistics(StatsOptions(NOWHERE))
+        await tell_statistics(make_context(), StatsOptions(NOWHERE))
 
 
 async def test_an_unreadable_server_is_named_and_the_others_are_counted(data_folder, capsys):
-    with claim_identity(NOWHERE) as identity:
+    with identities().claim(NOWHERE) as identity:
         identity.keep("x" * 43)
     await play_here()
 
-    await tell_statistics(StatsOptions(None, usual_server=NOWHERE))
+    await tell_statistics(make_context(), StatsOptions(None, usual_server=NOWHERE))
 
     told, wrong = capsys.readouterr()
     assert told.startswith("1 match, 0 won, 1 lost\n")
     assert wrong.startswith(f"mastermind: {NOWHERE} is not counted: cannot reach {NOWHERE}")
     async with embedded_server(data_folder / "mastermind" / "offline"):
-        await tell_statistics(StatsOptions(None, usual_server=NOWHERE, json=True))
+        await tell_statistics(make_context(), StatsOptions(None, usual_server=NOWHERE, json=True))
     unread = json.loads(capsys.readouterr().out)["unread"]
     assert [place["server"] for place in unread] == [None, NOWHERE]
     assert "open in another terminal" in unread[0]["reason"]

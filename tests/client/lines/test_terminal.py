@@ -7,11 +7,13 @@ import sys
 import termios
 import threading
 import tracemalloc
+from dataclasses import replace
 
 import pytest
 
 from kit.people import PATIENCE
 from kit.terminal_user import TerminalUser
+from mastermind_client.cli.process import make_context
 from mastermind_client.lines.terminal import MAX_LINE, InputEnded, StreamTerminal
 
 
@@ -68,7 +70,7 @@ async def test_a_line_without_end_uses_little_memory(desk):
 async def test_only_one_buffer_is_read_ahead_from_a_pipe():
     read, write = os.pipe()
     typed = os.write(write, b"1122\n" * 12_000)  # a little less than a pipe holds
-    terminal = StreamTerminal(io.StringIO(), read)
+    terminal = StreamTerminal(replace(make_context(), output=io.StringIO()), read)
     async with asyncio.timeout(PATIENCE):
         await terminal.activity.wait()
         (waiting,) = struct.unpack("i", fcntl.ioctl(read, termios.FIONREAD, bytes(4)))
@@ -130,9 +132,9 @@ async def test_ctrl_d_and_a_closed_window_end_a_persons_input(new_desk):
                 await desk.terminal.read_line()
 
 
-async def test_a_warning_goes_to_standard_error(desk, capsys):
+async def test_a_warning_goes_to_standard_error(desk):
     desk.terminal.complain("WARNING!")
-    assert (desk.shown, capsys.readouterr().err) == ("", "WARNING!\n")
+    assert (desk.shown, desk.errors.getvalue()) == ("", "WARNING!\n")
 
 
 async def test_the_default_terminal_is_standard_input_and_output(capsys):
@@ -140,7 +142,7 @@ async def test_the_default_terminal_is_standard_input_and_output(capsys):
     ours = os.dup(sys.__stdin__.fileno() if sys.__stdin__ else 0)
     os.dup2(read, 0)
     try:
-        terminal = StreamTerminal()
+        terminal = StreamTerminal(make_context())
         terminal.write("hello")
         os.write(write, b"1122\n")
         os.close(write)
@@ -159,7 +161,7 @@ def test_a_line_typed_after_the_game_raises_no_error():
     others = set(threading.enumerate())
 
     async def play() -> None:
-        StreamTerminal(io.StringIO(), read)
+        StreamTerminal(replace(make_context(), output=io.StringIO()), read)
 
     asyncio.run(play())
     (reader,) = set(threading.enumerate()) - others

@@ -3,14 +3,15 @@ from dataclasses import replace
 import pytest
 
 from kit.people import sit_down
+from kit.players import identities
 from kit.terminal_user import TerminalUser
+from mastermind_client.cli.process import make_context
 from mastermind_client.config.options import ContinueOptions, JoinOptions, PlayOptions
 from mastermind_client.lines import app
 from mastermind_client.lines.terminal import InputEnded
 from mastermind_client.net.embedded import embedded_server
 from mastermind_client.net.failures import SeatOpenElsewhere
-from mastermind_client.net.identity import claim_identity, offline_identity
-from mastermind_client.net.running import UnfinishedMatch, offline_folder
+from mastermind_client.net.running import UnfinishedMatch
 from mastermind_protocol.rules import DEFAULT
 
 
@@ -20,7 +21,7 @@ def another(new_desk, monkeypatch):
 
     def new() -> TerminalUser:
         desk: TerminalUser = new_desk(person=True)
-        monkeypatch.setattr(app, "open_terminal", lambda: desk.terminal)
+        monkeypatch.setattr(app, "open_terminal", lambda _context: desk.terminal)
         return desk
 
     return new
@@ -34,13 +35,13 @@ async def test_two_players_of_one_computer_rejoin_their_own_seats_in_any_order(
 ):
     eve = await people.meet("Eve")
     codes: dict[str, str] = {}
-    with claim_identity(server.address) as first, claim_identity(server.address) as second:
+    with identities().claim(server.address) as first, identities().claim(server.address) as second:
         for name, identity in (("Ada", first), ("Bob", second)):
             person = await people.meet(name, identity=identity)
             codes[name] = (await sit_down(person, eve, "mini"))[0].code
     for name in ("Bob", "Ada"):
         desk = another()
-        desk.start(app.join(JoinOptions(codes[name], server.address)))
+        desk.start(app.join(make_context(), JoinOptions(codes[name], server.address)))
         await desk.until("You are the codemaker.")
         await desk.until("Your secret (4 pegs): ")
         desk.type("o")
@@ -52,7 +53,11 @@ async def test_the_end_of_a_scripts_input_puts_its_match_aside(new_desk, server,
     for again in (False, True, True):
         desk = new_desk()
         monkeypatch.setattr(app, "open_terminal", lambda desk=desk: desk.terminal)
-        desk.start(app.go_on(ContinueOptions(code)) if again else app.play(options))
+        desk.start(
+            app.go_on(make_context(), ContinueOptions(code))
+            if again
+            else app.play(make_context(), options)
+        )
         await desk.until("Guess 1 of 12: ")
         desk.end_input()
         with pytest.raises(InputEnded):
@@ -63,20 +68,20 @@ async def test_the_end_of_a_scripts_input_puts_its_match_aside(new_desk, server,
 
 
 async def test_a_script_does_not_keep_its_game(desk):
-    desk.start(app.play(ALONE))
+    desk.start(app.play(make_context(), ALONE))
     await desk.until("Guess 1 of 12: ")
     desk.end_input()
     with pytest.raises(InputEnded):
         await desk.finish()
-    assert not offline_folder().exists()
+    assert not identities().offline.exists()
 
 
 async def test_a_seat_open_in_another_terminal_is_refused(another, server, people, bob):
-    with claim_identity(server.address) as identity:
+    with identities().claim(server.address) as identity:
         mirror, _his = await sit_down(await people.meet("Ada", identity=identity), bob)
         for command in (
-            app.join(JoinOptions(mirror.code, server.address)),
-            app.go_on(ContinueOptions(mirror.code)),
+            app.join(make_context(), JoinOptions(mirror.code, server.address)),
+            app.go_on(make_context(), ContinueOptions(mirror.code)),
         ):
             desk = another()
             desk.start(command)
@@ -87,8 +92,8 @@ async def test_a_seat_open_in_another_terminal_is_refused(another, server, peopl
 
 async def test_a_local_game_open_in_another_terminal_is_refused(interactive):
     match = UnfinishedMatch(code="AAAAAA", rules="classic", opponent="hard", bot=True)
-    offline_identity(offline_folder()).remember(match)
-    async with embedded_server(offline_folder()):
-        interactive.start(app.go_on(ContinueOptions("AAAAAA")))
+    identities().find_offline().remember(match)
+    async with embedded_server(identities().offline):
+        interactive.start(app.go_on(make_context(), ContinueOptions("AAAAAA")))
         with pytest.raises(SeatOpenElsewhere):
             await interactive.finish()

@@ -8,10 +8,10 @@ from urllib.parse import urlsplit
 import pytest
 
 from kit.people import SessionClient, unreachable
+from kit.players import identities
 from mastermind_client.net.embedded import DatabaseInUse, embedded_server
-from mastermind_client.net.identity import Identity, offline_identity
+from mastermind_client.net.identity import Identity
 from mastermind_client.net.mirror import Mirror
-from mastermind_client.net.running import offline_folder
 from mastermind_client.net.session import Session
 from mastermind_protocol.events import Finished
 
@@ -53,17 +53,17 @@ async def test_a_server_on_this_machine_ends_with_its_block_and_leaves_no_file(
 
 
 async def test_games_in_a_folder_are_kept(data_folder):
-    folder = offline_folder()
+    folder = identities().offline
     assert folder == data_folder / "mastermind" / "offline"
     async with (
         embedded_server(folder) as address,
-        Session.connect(address, offline_identity(folder), "Ada") as session,
+        Session.connect(address, identities().find_offline(), "Ada") as session,
     ):
         mirror = await play(session)
         me = session.player.id
     async with (
         embedded_server(folder) as address,
-        Session.connect(address, offline_identity(folder)) as session,
+        Session.connect(address, identities().find_offline()) as session,
     ):
         assert session.player.id == me
         (kept,) = (await session.list_archive()).matches

@@ -8,9 +8,10 @@ from typing import Any
 
 import pytest
 
-from mastermind_client.net import identity as identities
+from kit.players import identities
+from mastermind_client.net import identity as identity_module
 from mastermind_client.net.failures import TooManyClients
-from mastermind_client.net.identity import Identity, claim_identity, list_identities
+from mastermind_client.net.identity import Identities, Identity
 from mastermind_client.net.running import MAX_REMEMBERED, UnfinishedMatch
 from mastermind_protocol.requests import GUEST
 
@@ -20,6 +21,10 @@ TOKEN, OTHER = "t" * 43, "o" * 43
 
 def mode(path: Path) -> int:
     return path.stat().st_mode & 0o777
+
+
+def players_in(folder: Path) -> Identities:
+    return Identities(folder, folder / "offline")
 
 
 def unfinished(code: str, **more: Any) -> UnfinishedMatch:
@@ -33,14 +38,14 @@ def unfinished(code: str, **more: Any) -> UnfinishedMatch:
 def test_the_next_client_finds_a_kept_token_that_only_the_owner_can_read(data_folder):
     mask = os.umask(0)
     try:
-        with claim_identity(SERVER) as identity:
+        with identities().claim(SERVER) as identity:
             assert not identity.tokens
             assert not list(data_folder.rglob("*.token"))
             identity.keep(TOKEN)
             assert identity.tokens == (TOKEN,)
     finally:
         os.umask(mask)
-    with claim_identity(SERVER) as later:
+    with identities().claim(SERVER) as later:
         assert later.tokens == (TOKEN,)
     (file,) = data_folder.rglob("*.token")
     assert file == data_folder / "mastermind" / "identities" / "ws_games.example_8765-1.token"
@@ -60,21 +65,22 @@ def test_a_new_token_replaces_the_old_one_in_the_file(tmp_path):
 
 def test_two_clients_at_once_are_two_players_and_the_first_free_one_is_claimed(tmp_path):
     with ExitStack() as second:
-        with claim_identity(SERVER, tmp_path) as first:
+        with players_in(tmp_path).claim(SERVER) as first:
             first.keep(TOKEN)
-            other = second.enter_context(claim_identity(SERVER, tmp_path))
+            other = second.enter_context(players_in(tmp_path).claim(SERVER))
             assert not other.tokens
             other.keep(OTHER)
-        with claim_identity(SERVER, tmp_path) as back:
+        with players_in(tmp_path).claim(SERVER) as back:
             assert back.tokens == (TOKEN,)
-    with claim_identity(SERVER, tmp_path) as again, claim_identity(SERVER, tmp_path) as another:
+    with players_in(tmp_path).claim(SERVER) as again, players_in(tmp_path).claim(SERVER) as another:
         assert (again.tokens, another.tokens) == ((TOKEN,), (OTHER,))
 
 
 def test_another_process_is_another_player(tmp_path):
     claim = (
-        "import pathlib, sys; from mastermind_client.net.identity import claim_identity\n"
-        "with claim_identity(sys.argv[1], pathlib.Path(sys.argv[2])) as i: print(*i.tokens)"
+        "import pathlib, sys; from mastermind_client.net.identity import Identities\n"
+        "folder = pathlib.Path(sys.argv[2])\n"
+        "with Identities(folder, folder).claim(sys.argv[1]) as i: print(*i.tokens)"
     )
 
     def claimed_elsewhere():
@@ -82,7 +88,7 @@ def test_another_process_is_another_player(tmp_path):
         done = subprocess.run(command, check=True, capture_output=True, text=True, timeout=30)
         return done.stdout.strip()
 
-    with claim_identity(SERVER, tmp_path) as identity:
+    with players_in(tmp_path).claim(SERVER) as identity:
         identity.keep(TOKEN)
         assert claimed_elsewhere() == ""
     assert claimed_elsewhere() == TOKEN
@@ -99,7 +105,7 @@ def test_another_process_is_another_player(tmp_path):
 def test_servers_share_no_token_and_their_files_stay_in_the_folder(tmp_path, other):
     folder = tmp_path / "a" / "b"
     for server in (SERVER, other):
-        with claim_identity(server, folder) as identity:
+        with players_in(folder).claim(server) as identity:
             assert not identity.tokens
             identity.keep(TOKEN)
     assert {path.parent for path in tmp_path.rglob("*") if path.is_file()} == {folder}
@@ -120,7 +126,7 @@ def test_several_tokens_are_kept_the_last_one_first(tmp_path):
     assert Identity(path).tokens == (TOKEN, OTHER)
     for number in range(10, 30):
         Identity(path).keep(f"{number}" + "c" * 41)
-    assert len(Identity(path).tokens) == identities.MAX_TOKENS
+    assert len(Identity(path).tokens) == identity_module.MAX_TOKENS
 
 
 def test_without_a_file_a_token_is_in_memory_only(tmp_path, data_folder):
@@ -133,27 +139,27 @@ def test_without_a_file_a_token_is_in_memory_only(tmp_path, data_folder):
 
 
 def test_the_number_of_identities_is_limited(tmp_path, monkeypatch):
-    monkeypatch.setattr(identities, "MAX_IDENTITIES", 3)
+    monkeypatch.setattr(identity_module, "MAX_IDENTITIES", 3)
     with ExitStack() as stack:
         for _ in range(3):
-            stack.enter_context(claim_identity(SERVER, tmp_path))
+            stack.enter_context(players_in(tmp_path).claim(SERVER))
         with pytest.raises(TooManyClients) as raised:
-            stack.enter_context(claim_identity(SERVER, tmp_path))
+            stack.enter_context(players_in(tmp_path).claim(SERVER))
     assert raised.value.values == {"number": 3, "server": SERVER}
-    with claim_identity(SERVER, tmp_path) as identity:
+    with players_in(tmp_path).claim(SERVER) as identity:
         assert not identity.tokens
 
 
 async def test_a_player_has_the_same_name_and_id_again(server, people):
     players = []
     for _ in range(2):
-        with claim_identity(server.address) as identity:
+        with identities().claim(server.address) as identity:
             players.append((await people.meet("Ada", identity=identity)).session.player)
     assert players[0] == players[1]
 
 
 async def test_an_unknown_token_is_kept_behind_the_new_one(server, people, data_folder):
-    with claim_identity(server.address) as identity:
+    with identities().claim(server.address) as identity:
         identity.keep(TOKEN)
         stranger = await people.meet("Stranger", identity=identity)
         assert stranger.session.player.name == "Stranger"
@@ -171,7 +177,7 @@ def two_players(tmp_path):
     """Return the folder of two players on one computer: Ada in match AAAAAA, Bob in BBBBBB."""
     with ExitStack() as terminals:
         for name in ("Ada", "Bob"):
-            identity = terminals.enter_context(claim_identity(SERVER, tmp_path))
+            identity = terminals.enter_context(players_in(tmp_path).claim(SERVER))
             identity.keep(name[0].lower() * 43)
             identity.call(name)
             identity.remember(unfinished(name[0] * 6))
@@ -180,7 +186,7 @@ def two_players(tmp_path):
 
 def use_now(folder: Path, code: str) -> None:
     """Mark the identity with this match as the last used."""
-    for known in list_identities(folder):
+    for known in players_in(folder).list_known():
         seconds = 2 if known.remembered.find(code) else 1
         os.utime(known.path.with_suffix(".running"), (seconds, seconds))
 
@@ -189,7 +195,7 @@ def use_now(folder: Path, code: str) -> None:
 def test_the_player_of_a_match_is_claimed_in_any_order(two_players, order):
     with ExitStack() as terminals:
         for letter in order:
-            claim = claim_identity(SERVER, two_players, match=letter * 6)
+            claim = players_in(two_players).claim(SERVER, match=letter * 6)
             assert terminals.enter_context(claim).tokens[0] == letter.lower() * 43
 
 
@@ -205,57 +211,58 @@ def test_the_player_of_a_match_is_claimed_in_any_order(two_players, order):
 def test_a_match_a_name_or_the_last_use_chooses_the_player(two_players, wanted, code):
     for last in ("AAAAAA", "BBBBBB"):
         use_now(two_players, last)
-    with claim_identity(SERVER, two_players, **wanted) as identity:
+    with players_in(two_players).claim(SERVER, **wanted) as identity:
         assert [match.code for match in identity.remembered.matches] == ([code] if code else [])
 
 
 def test_a_refresh_does_not_change_the_last_player(two_players):
     use_now(two_players, "BBBBBB")
-    ada = next(known for known in list_identities(two_players) if known.remembered.name == "Ada")
+    known = players_in(two_players).list_known()
+    ada = next(player for player in known if player.remembered.name == "Ada")
     seen = unfinished("AAAAAA", opponent="Eve", guess=2)
     ada.take_up(ada.remembered.with_match(seen))
     assert Identity(ada.path).remembered.matches == (seen,)
-    with claim_identity(SERVER, two_players) as identity:
+    with players_in(two_players).claim(SERVER) as identity:
         assert identity.has_seat("BBBBBB")
 
 
 def test_a_player_with_matches_is_claimed_first(two_players):
-    with claim_identity(SERVER, two_players, match="AAAAAA") as ada:
+    with players_in(two_players).claim(SERVER, match="AAAAAA") as ada:
         ada.forget("AAAAAA")
-    with claim_identity(SERVER, two_players) as identity:
+    with players_in(two_players).claim(SERVER) as identity:
         assert identity.has_seat("BBBBBB")
 
 
 def test_a_guest_who_takes_a_name_stays_the_same_player(tmp_path):
-    with claim_identity(SERVER, tmp_path) as guest:
+    with players_in(tmp_path).claim(SERVER) as guest:
         guest.call(f"{GUEST}-X8NJ")
         guest.remember(unfinished("AAAAAA"))
-    with claim_identity(SERVER, tmp_path, name="Ada") as ada:
+    with players_in(tmp_path).claim(SERVER, name="Ada") as ada:
         assert ada.has_seat("AAAAAA")
 
 
 def test_the_name_chooses_between_two_players_of_a_match(tmp_path):
     with ExitStack() as terminals:
         for name in ("Ada", "Bob"):
-            identity = terminals.enter_context(claim_identity(SERVER, tmp_path))
+            identity = terminals.enter_context(players_in(tmp_path).claim(SERVER))
             identity.call(name)
             identity.remember(unfinished("SHARED"))
     for name in ("Ada", "Bob"):
-        with claim_identity(SERVER, tmp_path, match="SHARED", name=name) as identity:
+        with players_in(tmp_path).claim(SERVER, match="SHARED", name=name) as identity:
             assert identity.remembered.name == name
 
 
 def test_a_player_in_use_is_not_claimed_twice(two_players):
-    with claim_identity(SERVER, two_players, match="AAAAAA"):
-        with claim_identity(SERVER, two_players, match="AAAAAA") as other:
+    with players_in(two_players).claim(SERVER, match="AAAAAA"):
+        with players_in(two_players).claim(SERVER, match="AAAAAA") as other:
             assert not other.has_seat("AAAAAA")
-        (held,) = [known for known in list_identities(two_players) if known.held]
+        (held,) = [known for known in players_in(two_players).list_known() if known.held]
         assert held.remembered.find("AAAAAA")
-    assert not any(known.held for known in list_identities(two_players))
+    assert not any(known.held for known in players_in(two_players).list_known())
 
 
 def test_a_player_who_returns_to_a_match_keeps_the_name(two_players):
-    with claim_identity(SERVER, two_players, match="BBBBBB") as bob:
+    with players_in(two_players).claim(SERVER, match="BBBBBB") as bob:
         bob.come_back("BBBBBB")
         assert bob.choose_name("Ada") is None
         bob.come_back("CCCCCC")
@@ -293,8 +300,8 @@ def test_only_matches_known_to_the_server_are_remembered_up_to_a_limit(tmp_path)
 def test_broken_files_are_ignored(two_players, content):
     for file in two_players.glob("*-1.running"):
         file.write_bytes(content)
-    assert [known.remembered.name for known in list_identities(two_players)] == ["Bob"]
-    with claim_identity(SERVER, two_players, match="AAAAAA") as identity:
+    assert [known.remembered.name for known in players_in(two_players).list_known()] == ["Bob"]
+    with players_in(two_players).claim(SERVER, match="AAAAAA") as identity:
         assert identity.has_seat("BBBBBB")
 
 

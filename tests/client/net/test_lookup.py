@@ -1,16 +1,12 @@
 import pytest
 
 from kit.people import sit_down
+from kit.players import identities
+from mastermind_client.cli.process import make_context
 from mastermind_client.config.options import ContinueOptions
 from mastermind_client.net.failures import NothingToContinue, SeatOpenElsewhere
-from mastermind_client.net.identity import (
-    claim_identity,
-    claim_offline_identity,
-    list_identities,
-    offline_identity,
-)
 from mastermind_client.net.lookup import find_seats, find_way_back, look_up
-from mastermind_client.net.running import OwnSeat, UnfinishedMatch, WhoseTurn, offline_folder
+from mastermind_client.net.running import OwnSeat, UnfinishedMatch, WhoseTurn
 from mastermind_client.words.failures import explain_failure
 from mastermind_protocol.requests import ME, OPEN
 
@@ -18,7 +14,7 @@ from mastermind_protocol.requests import ME, OPEN
 @pytest.fixture
 async def open_seat(server, people, bob):
     """Return Bob's side of a match after his codemaker's terminal was closed."""
-    with claim_identity(server.address) as identity:
+    with identities().claim(server.address) as identity:
         ada = await people.meet("Ada", identity=identity)
         ours, theirs = await sit_down(ada, bob)
         await ada.set(ours, "1234")
@@ -27,7 +23,7 @@ async def open_seat(server, people, bob):
 
 
 async def the_only_one() -> OwnSeat:
-    ((seat,),) = (await look_up()).values()
+    ((seat,),) = (await look_up(make_context())).values()
     return seat
 
 
@@ -36,21 +32,21 @@ async def test_a_lookup_returns_the_present_state(server, bob, open_seat):
 
     await bob.guess(open_seat, "1234")
 
-    assert await look_up() == {}, "a match that is over is none to go on with"
-    assert list_identities() == [], "and is remembered no more"
+    assert await look_up(make_context()) == {}, "a match that is over is none to go on with"
+    assert identities().list_known() == [], "and is remembered no more"
     assert server.address
 
 
 async def test_a_lookup_claims_no_identity_and_creates_no_player(server, people, open_seat):
-    (before,) = list_identities()
+    (before,) = identities().list_known()
     tokens = before.path.read_text()
 
     assert (await the_only_one()).reached
 
-    (after,) = list_identities()
+    (after,) = identities().list_known()
     assert not after.held
     assert before.path.read_text() == tokens
-    with claim_identity(server.address, match=open_seat.code) as identity:
+    with identities().claim(server.address, match=open_seat.code) as identity:
         identity.come_back(open_seat.code)
         ada = await people.meet(identity=identity)
         assert ada.session.player.name == "Ada"
@@ -65,7 +61,7 @@ async def test_an_absent_server_is_no_error(server, open_seat):
 
 
 async def test_a_server_without_our_player_gets_no_new_one(server, open_seat):
-    (known,) = list_identities()
+    (known,) = identities().list_known()
     known.path.write_text("x" * 43 + "\n")
 
     seat = await the_only_one()
@@ -77,46 +73,52 @@ async def test_offline_games_need_no_server():
     match = UnfinishedMatch(
         code="AAAAAA", rules="classic", opponent="hard", bot=True, turn=WhoseTurn.MINE
     )
-    offline_identity(offline_folder()).remember(match)
+    identities().find_offline().remember(match)
 
     assert (await the_only_one()).match == match
-    with claim_offline_identity(offline_folder()):
-        assert await look_up() == {}, "another terminal plays them"
+    with identities().claim_offline():
+        assert await look_up(make_context()) == {}, "another terminal plays them"
 
 
 async def test_a_match_of_ones_own_name_is_continued_first(server, people, bob):
-    with claim_identity(server.address) as hers, claim_identity(server.address) as his:
+    with identities().claim(server.address) as hers, identities().claim(server.address) as his:
         for name, identity in (("Ada", hers), ("Dan", his)):
             await sit_down(await people.meet(name, identity=identity), bob)
 
-    ways = [await find_way_back(ContinueOptions(name=name)) for name in ("Ada", "Dan")]
+    ways = [
+        await find_way_back(make_context(), ContinueOptions(name=name)) for name in ("Ada", "Dan")
+    ]
 
     assert [way.name for way in ways] == ["Ada", "Dan"]
 
 
 async def test_a_code_is_looked_up_on_its_remembered_server(open_seat):
-    way = await find_way_back(ContinueOptions(open_seat.code, usual_server="ws://elsewhere"))
+    way = await find_way_back(
+        make_context(), ContinueOptions(open_seat.code, usual_server="ws://elsewhere")
+    )
     assert (way.code, way.name) == (open_seat.code, "Ada")
     assert way.server != "ws://elsewhere"
-    unknown = await find_way_back(ContinueOptions("ABC234", usual_server="ws://elsewhere"))
+    unknown = await find_way_back(
+        make_context(), ContinueOptions("ABC234", usual_server="ws://elsewhere")
+    )
     assert unknown.server == "ws://elsewhere"
 
 
 async def test_a_match_open_in_another_client_is_reported(server, open_seat):
-    with claim_identity(server.address, match=open_seat.code):
-        assert await look_up() == {}
+    with identities().claim(server.address, match=open_seat.code):
+        assert await look_up(make_context()) == {}
         with pytest.raises(NothingToContinue) as held:
-            await find_seats(ContinueOptions())
+            await find_seats(make_context(), ContinueOptions())
     assert held.value.elsewhere
     assert "open in another terminal" in explain_failure(held.value)
 
 
 async def test_ones_own_invitation_in_another_terminal_is_not_accepted(server, people):
-    with claim_identity(server.address) as identity:
+    with identities().claim(server.address) as identity:
         ada = await people.meet("Ada", identity=identity)
         waiting = await ada.session.open("classic", maker=ME, breaker=OPEN)
 
         with pytest.raises(SeatOpenElsewhere):
-            await find_way_back(ContinueOptions(waiting.code))
+            await find_way_back(make_context(), ContinueOptions(waiting.code))
 
-    assert (await find_way_back(ContinueOptions(waiting.code))).name == "Ada"
+    assert (await find_way_back(make_context(), ContinueOptions(waiting.code))).name == "Ada"

@@ -4,6 +4,7 @@ from functools import partial
 import pytest
 
 from kit.matches import pegs
+from kit.players import identities
 from mastermind_client.config.options import ANYONE, FRIEND, JoinOptions, PlayOptions, WatchOptions
 from mastermind_client.net.failures import SeatOpenElsewhere
 from mastermind_client.net.matchmaking import enter_match, leave_in_time
@@ -18,7 +19,9 @@ from mastermind_protocol.rules import DEFAULT, PRESETS
 @pytest.mark.parametrize(("seat", "ours"), [(None, Seat.BREAKER), *zip(Seat, Seat, strict=True)])
 @pytest.mark.parametrize("versus", [FRIEND, "easy"])
 async def test_the_seat_is_the_wanted_one_or_the_codebreakers(ada, versus, seat, ours):
-    mirror = await enter_match(ada.session, PlayOptions(DEFAULT, versus, seat, rounds=3))
+    mirror = await enter_match(
+        ada.session, PlayOptions(DEFAULT, versus, seat, rounds=3), identities()
+    )
     assert mirror.state.seat_of(ada.id) is ours
     assert mirror.state.opened.rounds == 3
     assert (mirror.state.phase is Phase.GATHERING) is (versus == FRIEND)
@@ -27,16 +30,16 @@ async def test_the_seat_is_the_wanted_one_or_the_codebreakers(ada, versus, seat,
 
 async def test_a_game_against_anyone_waits_in_public(ada, bob):
     options = PlayOptions(DEFAULT, ANYONE, rated=True)
-    waiting = await enter_match(ada.session, options)
+    waiting = await enter_match(ada.session, options, identities())
     assert waiting.state.opened.public
     assert waiting.state.opened.rated
-    found = await enter_match(bob.session, options)
+    found = await enter_match(bob.session, options, identities())
     assert found.code == waiting.code
 
 
 async def test_a_seed_fixes_the_secret_and_others_may_watch(ada):
     options = PlayOptions(DEFAULT, "easy", seed=7, public=True)
-    mirrors = [await enter_match(ada.session, options) for _match in range(2)]
+    mirrors = [await enter_match(ada.session, options, identities()) for _match in range(2)]
     for mirror in mirrors:
         await ada.session.perform(mirror, ResignRound())
     first, second = (mirror.state.played[0].secret for mirror in mirrors)
@@ -45,16 +48,18 @@ async def test_a_seed_fixes_the_secret_and_others_may_watch(ada):
 
 
 async def test_no_other_seat_is_taken_instead_of_ones_own(ada, bob):
-    waiting = await enter_match(ada.session, PlayOptions(DEFAULT, FRIEND))
+    waiting = await enter_match(ada.session, PlayOptions(DEFAULT, FRIEND), identities())
     with pytest.raises(SeatOpenElsewhere):
-        await enter_match(bob.session, JoinOptions(waiting.code, ada.session.server, own=True))
+        await enter_match(
+            bob.session, JoinOptions(waiting.code, ada.session.server, own=True), identities()
+        )
     assert waiting.state.phase is Phase.GATHERING
 
 
 async def test_two_bots_play_a_given_code(ada):
     rules, code = PRESETS["knuth"], pegs("1234")
     options = WatchOptions(None, bot="hard", rules=rules, secret=code, public=True)
-    mirror = await enter_match(ada.session, options)
+    mirror = await enter_match(ada.session, options, identities())
     while mirror.state.phase is not Phase.FINISHED:
         await ada.wait_for_update(Moved)
     assert mirror.state.seat_of(ada.id) is None

@@ -1,11 +1,11 @@
 from kit.people import sit_down
-from mastermind_client.net.identity import claim_identity
+from kit.players import identities
 from mastermind_client.net.running import WhoseTurn
 from mastermind_protocol.events import Left
 
 
 async def test_a_match_is_remembered_from_the_seat_to_the_end(server, people, bob):
-    with claim_identity(server.address) as identity:
+    with identities().claim(server.address) as identity:
         ada = await people.meet("Ada", identity=identity)
         mirror = await ada.session.open("mini", maker="me", breaker="open")
         (waiting,) = identity.remembered.matches

@@ -9,11 +9,11 @@ import pytest
 from kit.certificates import Authority, Pair
 from kit.people import unreachable
 from kit.server import GameServer
-from mastermind_client.net import trust as trusted
+from mastermind_client.context import DIRECT, Network
 from mastermind_client.net.failures import CertificatesUnreadable
 from mastermind_client.net.identity import Identity
 from mastermind_client.net.session import Session
-from mastermind_client.net.trust import find_context, trust
+from mastermind_client.net.trust import find_tls_context, make_tls_context
 from mastermind_client.net.updates import Reconnected
 from mastermind_client.words.failures import explain_failure
 from mastermind_server.network.sockets.access import Access, Certificate
@@ -24,8 +24,8 @@ ALERT = b"\x15\x03\x03\x00\x02\x02\x28"  # TLS's own: the handshake has failed
 
 
 @pytest.fixture(autouse=True)
-def _nobody_is_trusted_yet(monkeypatch):
-    monkeypatch.setattr(trusted, "_context", None)
+def _nobody_is_trusted_yet():
+    make_tls_context.cache_clear()
 
 
 @pytest.fixture
@@ -58,17 +58,16 @@ async def answering(what: bytes | Pair) -> AsyncIterator[str]:
         yield f"localhost:{server.sockets[0].getsockname()[1]}"
 
 
-async def fails(address: str, words: str) -> None:
+async def fails(address: str, words: str, network: Network = DIRECT) -> None:
     """Check that no session can be opened at an address, and the reason."""
     with unreachable(words):
-        async with Session.connect(address, Identity()):
+        async with Session.connect(address, Identity(), network=network):
             pass
 
 
 async def test_a_certificate_in_a_file_is_trusted_after_a_renewal(server, people, authority):
     address = await restart(server, authority.issue())
-    trust(str(authority.file))
-    ada = await people.meet("Ada", address)
+    ada = await people.meet("Ada", address, network=Network(str(authority.file)))
     assert await ada.session.list_bots()
     await restart(server, authority.issue("renewed"))
     await ada.wait_for_update(Reconnected)
@@ -82,9 +81,9 @@ async def test_a_certificate_of_the_system_is_trusted(server, people, authority,
 async def test_a_file_is_trusted_in_addition_to_the_system(server, people, authority, monkeypatch):
     monkeypatch.setenv("SSL_CERT_FILE", str(authority.file))
     alone = authority.issue_self_signed()
-    trust(str(alone.certificate))
+    network = Network(str(alone.certificate))
     for pair in (authority.issue(), alone):
-        await people.meet("Ada", await restart(server, pair))
+        await people.meet("Ada", await restart(server, pair), network=network)
 
 
 @pytest.mark.parametrize(
@@ -104,10 +103,12 @@ async def test_a_file_is_trusted_in_addition_to_the_system(server, people, autho
     ids=["self-signed", "another host", "another address", "expired", "not yet valid"],
 )  # fmt: skip
 async def test_an_invalid_certificate_is_explained(authority, issue, host, words):
-    trust(str(authority.file))
+    network = Network(str(authority.file))
     async with answering(issue(authority)) as place:
         address = f"wss://{place}".replace("localhost", host)
-        await fails(address, f"^cannot reach {address}: the server's certificate .*{words}")
+        await fails(
+            address, f"^cannot reach {address}: the server's certificate .*{words}", network
+        )
 
 
 @pytest.mark.promise("certificate")
@@ -150,9 +151,9 @@ async def test_a_proxy_with_tls_only_is_recognised(answer):
 
 
 def test_only_tls_needs_a_context():
-    assert find_context("ws://localhost") is None
-    assert (context := find_context("wss://localhost")) is not None
-    assert find_context("wss://example.org") is context
+    assert find_tls_context("ws://localhost") is None
+    assert (context := find_tls_context("wss://localhost")) is not None
+    assert find_tls_context("wss://example.org") is context
     assert context.verify_mode is ssl.CERT_REQUIRED
     assert context.check_hostname
 
@@ -166,5 +167,5 @@ def test_a_file_without_certificates_is_refused(tmp_path):
         (text, "there is no certificate in it, in PEM"),
     ):
         with pytest.raises(CertificatesUnreadable) as refused:
-            trust(str(file))
+            make_tls_context(str(file))
         assert explain_failure(refused.value) == f"{file}: {told}"

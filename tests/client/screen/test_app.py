@@ -6,9 +6,9 @@ from kit.clock import ManualClock
 from kit.screen.scripted import settle
 from kit.screen.slate import REASON, Slate, ask, open_another, rows, slate_of
 from kit.screen.stage import stage
+from mastermind_client.cli.process import settings_path
 from mastermind_client.config.options import OFFLINE
 from mastermind_client.config.settings import Settings
-from mastermind_client.config.settings_file import settings_path
 from mastermind_client.net.failures import Cause, ServerUnreachable
 from mastermind_client.net.updates import Announced
 from mastermind_client.screen import app

@@ -22,7 +22,7 @@ DAY = timedelta(days=1)
 
 def test_a_moment_is_shown_as_the_time_of_day():
     before = datetime.now().astimezone() + timedelta(seconds=89)  # it may be rounded
-    told = clock_time.fromisoformat(tell_time(time.monotonic() + 90))
+    told = clock_time.fromisoformat(tell_time(time.monotonic() + 90, None))
     after = datetime.now().astimezone() + timedelta(seconds=91)
     since = (datetime.combine(before, told, before.tzinfo) - before) % DAY
     assert since <= after - before
@@ -33,16 +33,16 @@ def test_the_banner_of_a_lost_connection_names_the_next_step():
     lost = Connection(lost=Outage(Fault.OTHER, "the line\x1b[2J is cut"), until=until)
     assert read_banner(lost, 40) == "Connection lost. Your seat is kept."
     assert read_banner(lost).startswith("Connection lost. Your seat is kept until ")
-    trouble = find_trouble(lost, seated=True)
+    trouble = find_trouble(lost, None, seated=True)
     assert trouble is not None
     assert trouble.reason == "The line?[2J is cut."
 
-    before = tell_time(until)
+    before = tell_time(until, None)
     assert read_banner(replace(lost, attempt=3), 80) in {
         f"Connection lost. Trying again (3). Your seat is kept until {moment}."
-        for moment in (before, tell_time(until))
+        for moment in (before, tell_time(until, None))
     }
-    assert find_trouble(Connection(), seated=True) is None
+    assert find_trouble(Connection(), None, seated=True) is None
 
 
 def test_the_banner_of_a_spectator_names_no_seat():
@@ -57,7 +57,7 @@ def test_the_banner_of_an_ended_session_names_reason_and_remedy():
     failure = ServerUnreachable(Cause.LOST, server="ws://h", reason=reason, seconds=300)
     ended = Connection(lost=Outage(Fault.BROKEN), ended=failure)
     assert read_banner(ended) == "No connection. Your seat is kept: Esc, then Continue."
-    trouble = find_trouble(ended, seated=True)
+    trouble = find_trouble(ended, None, seated=True)
     assert trouble is not None
     assert trouble.reason == "Lost ws://h: no answer in time; gave up after 300 s."
 
@@ -84,6 +84,6 @@ def read_banner(
     connection: Connection, columns: int = SMALLEST.columns, *, seated: bool = True
 ) -> str:
     """Return the text of the banner."""
-    trouble = find_trouble(connection, seated=seated)
+    trouble = find_trouble(connection, None, seated=seated)
     assert trouble is not None
     return "".join(part[1] for part in draw_trouble(trouble, columns, UNICODE)).strip()

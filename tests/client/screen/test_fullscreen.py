@@ -1,12 +1,12 @@
 import asyncio
 
-from prompt_toolkit.application import create_app_session
 from prompt_toolkit.input import create_pipe_input
 from prompt_toolkit.input.ansi_escape_sequences import REVERSE_ANSI_SEQUENCES
 from prompt_toolkit.keys import Keys
 from prompt_toolkit.output import DummyOutput
 
 from kit.screen.stage import PATIENCE_SECONDS
+from mastermind_client.cli.process import make_context
 from mastermind_client.config.options import JoinOptions
 from mastermind_client.config.settings import Settings
 from mastermind_client.language import speaks, use_language
@@ -15,10 +15,17 @@ from mastermind_client.screen.app import App
 from mastermind_protocol.requests import AnyRequest, Join
 
 
-async def test_the_farewell_is_printed_on_the_terminal(relay, ada, monkeypatch, capsys):
-    monkeypatch.setattr(
-        fullscreen, "open_output", lambda: None
-    )  # the session's: a test has no terminal
+class Blank(DummyOutput):
+    """A terminal that shows nothing, and tells when it is given back."""
+
+    def __init__(self) -> None:
+        self.restored = asyncio.Event()
+
+    def quit_alternate_screen(self) -> None:
+        self.restored.set()
+
+
+async def test_the_farewell_is_printed_on_the_terminal(relay, ada, capsys):
     mirror = await ada.session.open("classic", maker="me", breaker="open")
     lost = asyncio.Event()
 
@@ -28,19 +35,16 @@ async def test_the_farewell_is_printed_on_the_terminal(relay, ada, monkeypatch, 
         lost.set()
 
     relay.answer(Join, lose_line)
-    options = JoinOptions(mirror.code, relay.address)
-    with (
-        create_pipe_input() as keyboard,
-        create_app_session(input=keyboard, output=DummyOutput()) as session,
-    ):
-        running = asyncio.create_task(fullscreen.run(options, Settings(name="Ada"), ()))
+    options, screen = JoinOptions(mirror.code, relay.address), Blank()
+    with create_pipe_input() as keyboard:
+        playing = fullscreen.run(
+            make_context(), options, Settings(name="Ada"), (), keyboard, screen
+        )
+        running = asyncio.create_task(playing)
         async with asyncio.timeout(PATIENCE_SECONDS):
             await lost.wait()
-            application = session.app
-            assert application is not None
             keyboard.send_text(REVERSE_ANSI_SEQUENCES[Keys.F10])
-            while application.is_running:  # noqa: ASYNC110 - there is no event for it
-                await asyncio.sleep(0.005)
+            await screen.restored.wait()
             relay.release()
             await running
     assert f"mastermind continue {mirror.code}\n" in capsys.readouterr().out
@@ -55,6 +59,5 @@ async def test_the_system_language_can_be_restored(monkeypatch):
         monkeypatch.setenv(variable, value)
     monkeypatch.setattr(fullscreen, "App", ChangesItsMind)
     use_language("pl")  # as the settings have it: the command does so before anything else
-    with create_pipe_input() as keyboard, create_app_session(keyboard, DummyOutput()):
-        await fullscreen.run(None, Settings(language="pl"), ())
+    await fullscreen.run(make_context(), None, Settings(language="pl"), (), target=DummyOutput())
     assert speaks("en")

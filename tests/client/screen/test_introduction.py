@@ -1,6 +1,7 @@
 import pytest
 
 from kit.screen.stage import stage
+from mastermind_client.cli.process import settings_path
 from mastermind_client.config.options import PlayOptions
 from mastermind_client.config.settings import Settings, load
 from mastermind_client.screen.pages.entering import EnteringScreen
@@ -28,7 +29,7 @@ async def test_the_first_game_asks_for_the_name_and_the_second_does_not(shown):
     shown.type("Ada")
     shown.press("enter")
     await shown.wait_for_screen(PlayerScreen)
-    assert load().settings.name == "Ada"
+    await shown.until(lambda: load(settings_path()).settings.name == "Ada")
     first = shown.app.screen
     shown.app.go(GAME)
     await shown.until(lambda: not isinstance(shown.app.screen, EnteringScreen))
@@ -68,7 +69,7 @@ async def test_hints_appear_until_the_first_game_ends():
         await shown.until(lambda: MARKS not in shown.text())
         screen = shown.on(PlayerScreen)
         await screen.place.session.perform(screen.mirror, ResignRound())
-        await shown.until(lambda: load().settings.introduction == "none")
+        await shown.until(lambda: load(settings_path()).settings.introduction == "none")
 
 
 async def test_advice_replaces_a_hint():

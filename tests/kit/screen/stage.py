@@ -5,6 +5,7 @@ import re
 from base64 import b64decode
 from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager
+from dataclasses import replace
 from typing import TypeAlias, TypeVar
 
 import pyte
@@ -16,8 +17,10 @@ from prompt_toolkit.input.ansi_escape_sequences import REVERSE_ANSI_SEQUENCES
 from prompt_toolkit.keys import Keys
 
 from kit.terminal import CellScreen, CellStream, read_rows
+from mastermind_client.cli.process import make_context
 from mastermind_client.clock import LoopClock, TimerClock
 from mastermind_client.config.settings import Introduction, Settings
+from mastermind_client.language import Language, bind_language, name_language
 from mastermind_client.screen.app import App
 from mastermind_client.screen.kit.mouse import TerminalOutput
 from mastermind_client.screen.navigation import make_screen
@@ -82,10 +85,17 @@ class LeapingClock(LoopClock):
 
 
 class Stage:
-    """A running app, its keyboard and its screen."""
+    """A running app, its keyboard and its screen. `reported` are its further failures."""
 
-    def __init__(self, app: App, keyboard: PipeInput, screen: pyte.Screen, glass: Glass) -> None:
-        self.app, self.screen, self.glass = app, screen, glass
+    def __init__(
+        self,
+        app: App,
+        keyboard: PipeInput,
+        screen: pyte.Screen,
+        glass: Glass,
+        reported: list[BaseException],
+    ) -> None:
+        self.app, self.screen, self.glass, self.reported = app, screen, glass, reported
         self.terminal = app.terminal
         self._keyboard = keyboard
         self.running: asyncio.Task[None] | None = None
@@ -184,12 +194,20 @@ async def stage(
     )
     with create_pipe_input() as keyboard:
         chosen = structs.replace(settings or Settings(pace=0), introduction=introduction)
-        app = App(chosen, environ, make_screen, keyboard, output)
-        app.clock = clock or LeapingClock()
-        shown = Stage(app, keyboard, screen, glass)
+        reported: list[BaseException] = []
+        context = replace(
+            make_context(environ),
+            output=glass,  # type: ignore[arg-type]
+            clock=clock or LeapingClock(),
+            language=Language(name_language()),
+            report=reported.append,
+        )
+        app = App(context, chosen, make_screen, keyboard, output)
+        shown = Stage(app, keyboard, screen, glass, reported)
 
         async def run() -> None:
-            with create_app_session(input=keyboard, output=output):  # a test may run several apps
+            bind_language(context.language)  # a test may run several apps
+            with create_app_session(input=keyboard, output=output):
                 await app.run()
 
         app.open(opening(app))

@@ -7,7 +7,6 @@ as the colours of a text that was pasted unmarked, and fails at them: that would
 
 from __future__ import annotations
 
-import os
 import re
 import sys
 from typing import TYPE_CHECKING
@@ -18,6 +17,8 @@ from prompt_toolkit.keys import Keys
 from prompt_toolkit.output.vt100 import Vt100_Output
 
 if TYPE_CHECKING:
+    from typing import TextIO
+
     from prompt_toolkit.key_binding.key_bindings import NotImplementedOrNone
     from prompt_toolkit.key_binding.key_processor import KeyPressEvent
     from prompt_toolkit.output import Output
@@ -36,11 +37,9 @@ class TerminalOutput(Vt100_Output):
         self.write_raw(_CLICKS + _NUMBERS)
 
 
-def open_output() -> Output | None:
-    """Return the terminal that this process has, or None to leave it to prompt_toolkit."""
-    if sys.platform == "win32":
-        return None
-    return TerminalOutput.from_pty(sys.stdout, term=os.environ.get("TERM"))
+def open_output(stream: TextIO, term: str | None) -> Output | None:
+    """Return the terminal behind a stream, or None to leave it to prompt_toolkit."""
+    return None if sys.platform == "win32" else TerminalOutput.from_pty(stream, term=term)
 
 
 def is_report(data: str) -> bool:

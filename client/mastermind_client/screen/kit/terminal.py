@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-import asyncio
 from base64 import b64encode
+from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from prompt_toolkit.application import Application
 from prompt_toolkit.buffer import Buffer
 from prompt_toolkit.filters import Condition
+from prompt_toolkit.key_binding.defaults import load_key_bindings
 from prompt_toolkit.key_binding.key_bindings import DynamicKeyBindings, merge_key_bindings
+from prompt_toolkit.key_binding.key_processor import KeyProcessor
 from prompt_toolkit.layout.containers import (
     ConditionalContainer,
     Float,
@@ -32,6 +34,7 @@ if TYPE_CHECKING:
 
     from prompt_toolkit.input import Input
     from prompt_toolkit.key_binding import KeyBindings
+    from prompt_toolkit.key_binding.key_bindings import KeyBindingsBase
     from prompt_toolkit.output import ColorDepth, Output
     from prompt_toolkit.styles import BaseStyle
 
@@ -46,7 +49,8 @@ class Terminal:
 
     `draw` and `scroll` are those of a `Canvas`; `bindings` returns the keys that hold now, and
     `before_key` is called for each that is pressed. The `mouse` is ours, or left to the terminal.
-    `source` and `target` are the terminal; None is the one of this process.
+    A failure in drawing or in a key ends this terminal alone; a further one goes to `report`.
+    `source` and `target` are the terminal; None is the one of prompt_toolkit's session.
     """
 
     def __init__(
@@ -55,12 +59,14 @@ class Terminal:
         scroll: Callable[[int], None],
         bindings: Callable[[], KeyBindings],
         before_key: Callable[[], None],
+        report: Callable[[BaseException], object],
         source: Input | None = None,
         target: Output | None = None,
     ) -> None:
         self.mouse = False
         self.left = False  # by the player, and not by a signal or a failure
         self._failure: BaseException | None = None
+        self._report = report
         self._style: BaseStyle = DummyStyle()
         self._depth: ColorDepth | None = None
         self._prompt = ""  # of the line that is typed, if one is
@@ -80,8 +86,9 @@ class Terminal:
         )
         below = HSplit([Canvas(draw, scroll), self._resting])
         layout = FloatContainer(below, [self._float])
-        self.application: Application[None] = Application(
-            Layout(layout, focused_element=self._resting),
+        self.application = _GuardedApplication(
+            self.fail,
+            layout=Layout(layout, focused_element=self._resting),
             full_screen=True,
             erase_when_done=True,  # otherwise all is drawn once more, and gone with the screen
             key_bindings=merge_key_bindings(
@@ -91,6 +98,7 @@ class Terminal:
             style=DynamicStyle(lambda: self._style),
             color_depth=lambda: self._depth,
             min_redraw_interval=REDRAW_SECONDS,
+            max_render_postpone_time=None,  # else each drawing spins on the loop for 10 ms before
             terminal_size_polling_interval=None,
             include_default_pygments_style=False,  # no code is shown
             input=source,
@@ -104,18 +112,12 @@ class Terminal:
 
         Raises what made it fail; the terminal has been restored by then.
         """
-        loop = asyncio.get_running_loop()
-        handler = loop.get_exception_handler()
-        loop.set_exception_handler(self._on_stray)
         try:
-            await self.application.run_async(set_exception_handler=False)
+            await self.application.run_async(set_exception_handler=False, handle_sigint=False)
             self.left = self._failure is None
         finally:
             self.application.renderer.reset()  # left out where the first drawing has failed
-            try:
-                await close()
-            finally:
-                loop.set_exception_handler(handler)
+            await close()
         if self._failure is not None:
             raise self._failure
 
@@ -178,9 +180,11 @@ class Terminal:
         output.flush()
 
     def fail(self, error: BaseException) -> None:
-        """End the program with this error, unless it fails already."""
+        """End the program with this error; if another one ends it already, report it only."""
         if self._failure is None:
             self._failure = error
+        elif error is not self._failure:
+            self._report(error)
         self.exit()
 
     def exit(self) -> None:
@@ -188,6 +192,44 @@ class Terminal:
         if self.application.is_running and not self.application.is_done:
             self.application.exit()
 
-    def _on_stray(self, _loop: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
-        """Let what nobody awaits end the program, rather than be printed over the screen."""
-        self.fail(context.get("exception") or RuntimeError(context["message"]))
+
+class _GuardedApplication(Application[None]):
+    """An application that passes its failures to `fail`, and none to the event loop.
+
+    The loop belongs to all players of the process.
+    """
+
+    def __init__(self, fail: Callable[[BaseException], None], **options: Any) -> None:
+        super().__init__(**options)
+        self._fail = fail
+        self._default_bindings = _load_shared_bindings()
+        self.key_processor = _GuardedKeys(self.key_processor._bindings, fail)
+
+    def _redraw(self, render_as_done: bool = False) -> None:
+        try:
+            super()._redraw(render_as_done)
+        except Exception as error:
+            self._fail(error)
+
+    def _on_resize(self) -> None:
+        try:
+            super()._on_resize()
+        except Exception as error:
+            self._fail(error)
+
+
+class _GuardedKeys(KeyProcessor):
+    """Processes keys, and the mouse, and passes failures to `fail`."""
+
+    def __init__(self, bindings: KeyBindingsBase, fail: Callable[[BaseException], None]) -> None:
+        super().__init__(bindings)
+        self._fail = fail
+
+    def process_keys(self) -> None:
+        try:
+            super().process_keys()
+        except Exception as error:
+            self._fail(error)
+
+
+_load_shared_bindings = cache(load_key_bindings)  # 230 KiB, the same for all applications

@@ -67,7 +67,7 @@ class ComputersScreen(Page):
 
     async def _offer(self) -> None:
         server = self.app.settings.server
-        player, offered = await accounts.offer_transfer(server)
+        player, offered = await accounts.offer_transfer(self.app.context, server)
         self._tell(tell_offer(player.name, offered), write_transfer_command(offered.code, server))
         self._expiry = self.app.clock.call_later(offered.seconds, partial(self._tell, ""))
 
@@ -80,7 +80,7 @@ class ComputersScreen(Page):
     async def _take(self, code: str) -> None:
         server = self.app.settings.server
         await self.app.places.close()  # the next connection is the transferred player
-        player = await accounts.take_transfer(server, code)
+        player = await accounts.take_transfer(self.app.context, server, code)
         self._tell(tell_taken(player.name, server))
 
     def _ask_elsewhere(self) -> None:
@@ -98,7 +98,8 @@ class ComputersScreen(Page):
     async def _log_out(self, *, elsewhere: bool) -> None:
         server = self.app.settings.server
         await self.app.places.close()
-        await (accounts.log_out_elsewhere if elsewhere else accounts.log_out)(server)
+        log_out = accounts.log_out_elsewhere if elsewhere else accounts.log_out
+        await log_out(self.app.context, server)
         self._tell(tell_logged_out(server, elsewhere=elsewhere))
 
     def _begin(self, work: Work) -> None:

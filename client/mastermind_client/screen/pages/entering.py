@@ -18,6 +18,7 @@ from mastermind_client.config.values import parse_server
 from mastermind_client.language import gettext as _
 from mastermind_client.language import mark as N_
 from mastermind_client.net.failures import SeatOpenElsewhere, ServerUnreachable
+from mastermind_client.net.identity import Identities
 from mastermind_client.net.matchmaking import enter_match, leave_in_time
 from mastermind_client.screen.forms.fields import accepting, ask_match_code, name_place
 from mastermind_client.screen.introduction import ask_name
@@ -177,7 +178,7 @@ class EnteringScreen(Page):
         """Ask for the match, and show it; or leave it again if it was given up meanwhile."""
         options = self.options
         try:
-            mirror = await enter_match(place.session, options)
+            mirror = await enter_match(place.session, options, Identities.of(self.app.context))
         except (ServerUnreachable, SeatOpenElsewhere, Refused, OSError) as error:
             self._stop(error)
             return

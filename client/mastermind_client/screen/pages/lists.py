@@ -61,7 +61,8 @@ class ListPage(Page):
     def trouble(self) -> Trouble | None:
         """The trouble with the connection to the server of the list."""
         place = self._place
-        return None if place is None else find_trouble(place.connection, seated=False)
+        zone = self.app.context.zone
+        return None if place is None else find_trouble(place.connection, zone, seated=False)
 
     def sheet(self) -> Sheet:
         """Return the form, and the list below it."""

@@ -80,7 +80,7 @@ class FollowedMatch(Screen):
         """The banner of a lost connection."""
         match = self.mirror.state
         playing = match.phase is not Phase.FINISHED and match.seat_of(self.place.me) is not None
-        return find_trouble(self.place.connection, seated=playing)
+        return find_trouble(self.place.connection, self.app.context.zone, seated=playing)
 
     @property
     def match_code(self) -> str:
@@ -146,13 +146,14 @@ class MatchScreen(FollowedMatch):
     def scene(self) -> Scene:
         """The displayed values."""
         mirror = self.mirror
+        clock = partial(tell_time, zone=self.app.context.zone, form="%H:%M")
         return Scene(
             code=mirror.code,
             match=self.match,
             me=self.place.me,
             entry=Entry.empty(self.rules),
             notes=self.place.feed(mirror).notes,
-            absent={player: tell_time(since, "%H:%M") for player, since in mirror.away.items()},
+            absent={player: clock(since) for player, since in mirror.away.items()},
             spectators=mirror.spectators if self.place.address != OFFLINE else None,
             muted=self.place.muted,
             back=self._back,

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 
 from mastermind_client.colours import COLOURS
 from mastermind_client.config.settings import SETTINGS, InvalidSetting
-from mastermind_client.config.settings_file import settings_path
 from mastermind_client.language import LANGUAGES
 from mastermind_client.language import gettext as _
 from mastermind_client.language import mark as N_
@@ -70,7 +69,8 @@ class SettingsScreen(Page):
     def sheet(self) -> Sheet:
         """Return the settings, every peg, and where the file is."""
         colours = draw_colours(list(COLOURS), self.app.look)
-        kept = wrap(_("Kept in {file}").format(file=settings_path()), self.stage.columns)
+        told = _("Kept in {file}").format(file=self.app.context.settings_file)
+        kept = wrap(told, self.stage.columns)
         return Sheet(
             title=_("Settings"),
             view=self.view,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import datetime
+from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
 from mastermind_client.language import gettext as _
@@ -45,7 +45,7 @@ class WaitingScreen(FollowedMatch):
     def __init__(self, app: App, place: Place, mirror: Mirror) -> None:
         super().__init__(app, place, mirror)
         self._withdrawn = False  # whether nobody is to come any more
-        self._since = f"{datetime.now().astimezone():%H:%M}"
+        self._since = f"{datetime.now(UTC).astimezone(app.context.zone):%H:%M}"
         self._filled = 0
         self._here = ""  # who has come
         self._timer: asyncio.TimerHandle | None = None  # of the next tile, or of the match

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, TypeAlias
 from mastermind_client.config.options import OFFLINE
 from mastermind_client.net.embedded import prepare_embedded
 from mastermind_client.net.failures import ServerUnreachable
-from mastermind_client.net.identity import list_free
+from mastermind_client.net.identity import Identities
 from mastermind_client.net.opening import open_session
 from mastermind_client.net.updates import (
     Heard,
@@ -26,9 +26,11 @@ from mastermind_protocol.errors import Refused
 from mastermind_protocol.match import Phase
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
+    from mastermind_client.context import ClientContext
     from mastermind_client.net.mirror import Mirror
+    from mastermind_client.net.running import Remembered
     from mastermind_client.net.session import Session
     from mastermind_client.net.updates import Connection, Update
     from mastermind_client.statistics import Record
@@ -98,10 +100,11 @@ class Places:
 
     def __init__(
         self,
+        context: ClientContext,
         notify: Callable[[Place, Update | None], None],
         fail: Callable[[BaseException], None],
     ) -> None:
-        self._notify, self._fail = notify, fail
+        self._context, self._notify, self._fail = context, notify, fail
         self._places: dict[_Key, asyncio.Future[Place]] = {}
         self._keepers: set[asyncio.Task[None]] = set()
         self._games = OwnGames()
@@ -113,7 +116,11 @@ class Places:
         a place of its own. Raises ServerUnreachable, Refused,
         OSError.
         """
-        key = self._find_key(address, match, name)
+        free: list[Remembered] = []
+        if match is not None and self._is_there((address, None)):
+            identities = Identities.of(self._context)
+            free = await asyncio.to_thread(identities.list_free, address, match)
+        key = self._find_key(address, match, name, free)
         known = self._places.get(key)
         if known is not None and not _is_good(known):
             known = None
@@ -124,7 +131,7 @@ class Places:
             keeping = self._keep(address, name, match, ready)
             keeper = asyncio.create_task(keeping, name=f"place {address}")
             self._keepers.add(keeper)
-            keeper.add_done_callback(self._keepers.discard)
+            keeper.add_done_callback(self._on_kept)
             keeper.add_done_callback(lambda _keeper: ready.cancel())  # wake who still waits
         await asyncio.wait({known})  # a cancelled caller does not cancel the connecting
         return known.result()
@@ -136,8 +143,13 @@ class Places:
             ready.result() for ready in self._places.values() if ready.done() and _is_good(ready)
         ]
 
-    def _find_key(self, address: str, match: str | None, name: str | None) -> _Key:
-        """Return the key of the wanted place, which may not be connected yet."""
+    def _find_key(
+        self, address: str, match: str | None, name: str | None, free: Sequence[Remembered]
+    ) -> _Key:
+        """Return the key of the wanted place, which may not be connected yet.
+
+        The `free` players are those with a seat in the match that no client uses.
+        """
         usual = (address, None)
         if match is None or not self._is_there(usual):
             return usual
@@ -149,8 +161,8 @@ class Places:
         by_name = (key for key, place in here.items() if place.session.player.name == name)
         if (found := next(by_name, None)) is not None:
             return found
-        free = [said.name for said in list_free(address, match) if said.seats(match, name)]
-        if name in free or (free and not here):
+        names = [said.name for said in free if said.seats(match, name)]
+        if name in names or (names and not here):
             return (address, (match, name))
         return next(iter(here), usual)
 
@@ -166,6 +178,11 @@ class Places:
             keeper.cancel()
         await asyncio.gather(*keepers, return_exceptions=True)
 
+    def _on_kept(self, keeper: asyncio.Task[None]) -> None:
+        self._keepers.discard(keeper)
+        if not keeper.cancelled() and (error := keeper.exception()) is not None:
+            self._fail(error)
+
     async def _keep(
         self, address: str, name: str | None, match: str | None, ready: asyncio.Future[Place]
     ) -> None:
@@ -174,7 +191,7 @@ class Places:
             async with AsyncExitStack() as stack:
                 if address == OFFLINE:
                     await asyncio.to_thread(prepare_embedded)  # half a second, while keys work
-                opening = open_session(address, name, match)
+                opening = open_session(self._context, address, name, match)
                 session = await stack.enter_async_context(opening)
                 kept = session.identity.path is not None
                 place = Place(address, session, kept=kept, games=self._games)

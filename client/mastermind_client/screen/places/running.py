@@ -14,7 +14,8 @@ from typing import TYPE_CHECKING
 from mastermind_client.config.options import JoinOptions
 from mastermind_client.language import gettext as _
 from mastermind_client.net.failures import ServerUnreachable
-from mastermind_client.net.running import OwnSeat, WhoseTurn, list_known, list_seats, sort_seats
+from mastermind_client.net.identity import Identities
+from mastermind_client.net.running import OwnSeat, WhoseTurn, list_seats, sort_seats
 from mastermind_client.screen.kit.background import BackgroundTasks
 from mastermind_client.words.running import (
     describe_kept,
@@ -92,15 +93,14 @@ class Running:
             known = self._before.get(key)
             if known is not None and _calls(known, match) and not self._app.follows(match.code):
                 self._app.set_title(_("Your turn - Mastermind"), ring=True)
-                self._app.notify(
-                    _("{match}: go on from home.").format(match=describe_running(match))
-                )
+                written = describe_running(match, self._app.context.zone)
+                self._app.notify(_("{match}: go on from home.").format(match=written))
         self._before = seats
 
     def describe_kept(self) -> list[str]:
         """Say of each match of the players here how it stands, and what comes back to it."""
         return [
-            describe_kept(match)
+            describe_kept(match, self._app.context.zone)
             for place in self._list_kept()
             for match in place.session.identity.remembered.matches
         ]
@@ -120,14 +120,14 @@ class Running:
                         await place.session.list_running()
             except (ServerUnreachable, Refused, TimeoutError):  # its banner says so
                 continue
-        self._known = await lookup.look_up()
+        self._known = await lookup.look_up(self._app.context)
         self.take_up()
         self._app.redraw()
 
     def _list_seats(self) -> list[OwnSeat]:
         """Return the matches of the players here, and of those whom no other client plays for."""
         if self._known is None:
-            self._known = list_known()
+            self._known = Identities.of(self._app.context).list_seats()
         known = dict(self._known)
         for place in self._list_kept():
             identity, reached = place.session.identity, place.session.connected
@@ -141,10 +141,11 @@ class Running:
 
     def _write(self, seat: OwnSeat) -> RunningEntry:
         match = seat.match
+        standing = describe_standing(match, self._app.context.zone)
         return RunningEntry(
             opponent=name_running(match),
             code=match.code,
-            standing=describe_standing(match) if seat.reached else _("the server does not answer"),
+            standing=standing if seat.reached else _("the server does not answer"),
             terms=tuple(describe_terms(match)),
             mine=match.turn is WhoseTurn.MINE and seat.reached,
             reached=seat.reached,

@@ -59,8 +59,8 @@ def fail_in_a_task(shown: Stage) -> None:
     shown.app.spawn(raise_broken(), "Trying ...")
 
 
-def fail_in_a_callback(_shown: Stage) -> None:
-    asyncio.get_running_loop().call_soon(break_now)
+def fail_in_a_timer(shown: Stage) -> None:
+    shown.app.clock.call_later(0.0, break_now)
 
 
 def fail_in_a_key(shown: Stage) -> None:
@@ -96,7 +96,7 @@ def fail_at_the_end(shown: Stage) -> None:
 @pytest.mark.parametrize(
     "cause",
     [
-        fail_in_a_task, fail_in_a_callback, fail_in_a_key, fail_in_drawing,
+        fail_in_a_task, fail_in_a_timer, fail_in_a_key, fail_in_drawing,
         fail_in_closing, fail_in_showing, fail_at_the_end,
     ],
 )  # fmt: skip
@@ -117,7 +117,7 @@ async def test_a_failure_in_the_first_drawing_is_raised():
     assert_restored(glass.written)
 
 
-async def test_the_first_of_several_failures_is_raised(shown):
+async def test_the_first_of_several_failures_is_raised_and_the_others_are_reported(shown):
     async def fail_too() -> None:
         try:
             await asyncio.Event().wait()
@@ -129,14 +129,16 @@ async def test_the_first_of_several_failures_is_raised(shown):
     shown.app.spawn(raise_broken())
 
     await fail(shown)
+    assert [str(error) for error in shown.reported] == ["the second one"]
 
 
-async def test_the_loop_gets_its_exception_handler_back():
-    loop = asyncio.get_running_loop()
-    before = loop.get_exception_handler()
-    async with stage(opening=Slate):
-        assert loop.get_exception_handler() is not before
-    assert loop.get_exception_handler() is before
+async def test_a_failure_ends_one_of_several_apps():
+    async with stage(opening=Slate) as first, stage(opening=Slate) as second:
+        fail_in_drawing(first)
+        await fail(first)
+        second.press("x")
+        await second.until(lambda: slate_of(second.app).done == ["typed x"])
+        assert asyncio.get_running_loop().get_exception_handler() is None
 
 
 async def test_the_normal_screen_is_not_cleared():

@@ -6,10 +6,11 @@ from contextlib import AbstractAsyncContextManager
 import pytest
 
 from kit.clock import ManualClock
+from kit.players import identities
 from kit.screen.stage import Stage, stage
+from mastermind_client.cli.process import make_context
 from mastermind_client.config.settings import Settings
 from mastermind_client.net.accounts import offer_transfer, take_transfer
-from mastermind_client.net.identity import claim_identity, list_settled
 from mastermind_client.net.session import Session
 from mastermind_client.screen.kit.overlays import Card
 from mastermind_client.screen.pages.computers import ComputersScreen
@@ -27,7 +28,7 @@ def at(data_folder, monkeypatch):
 async def address(server, at):
     """The server's address, where Ada has played; she is at home."""
     at("home")
-    with claim_identity(server.address) as identity:
+    with identities().claim(server.address) as identity:
         async with Session.connect(server.address, identity, "Ada"):
             return server.address
 
@@ -61,13 +62,13 @@ async def test_a_shown_code_works_on_another_computer_and_disappears_when_it_exp
         choose(shown, "offer")
         code = await read_code(shown)
         at("work")
-        assert (await take_transfer(address, code)).name == "Ada"
+        assert (await take_transfer(make_context(), address, code)).name == "Ada"
         clock.skip(300)
         await shown.until(lambda: "mastermind transfer" not in shown.text())
 
 
 async def test_the_code_of_another_computer_makes_this_one_the_same_player(address, at):
-    player, offered = await offer_transfer(address)
+    player, offered = await offer_transfer(make_context(), address)
     at("work")
     async with open_page(address) as shown:
         assert (await shown.app.connect(address)).me != player.id
@@ -83,18 +84,18 @@ async def test_the_code_of_another_computer_makes_this_one_the_same_player(addre
 
 
 async def test_logging_out_other_computers_asks_first(address, at):
-    _, offered = await offer_transfer(address)
+    _, offered = await offer_transfer(make_context(), address)
     at("work")
-    await take_transfer(address, offered.code)
+    await take_transfer(make_context(), address, offered.code)
     at("home")
     async with open_page(address) as shown:
         choose(shown, "elsewhere")
         await shown.until("Log out elsewhere?")
         shown.press("down", "enter")
         await shown.until("everywhere but on")
-    assert (await offer_transfer(address))[0].name == "Ada"
+    assert (await offer_transfer(make_context(), address))[0].name == "Ada"
     at("work")
-    (identity,) = list_settled(address)
+    (identity,) = identities().list_settled(address)
     with pytest.raises(Refused):
         async with Session.connect(address, identity):
             pass
@@ -106,11 +107,11 @@ async def test_logging_out_this_computer_asks_first(address):
         await shown.until("nobody can be this player again")
         shown.press("escape")
         await shown.until(lambda: shown.app.find_overlay(Card) is None)
-        assert list_settled(address)
+        assert identities().list_settled(address)
         choose(shown, "here")
         await shown.until("Log out here?")
         shown.press("down", "enter")
         await shown.until("This computer is logged out of")
-        assert list_settled(address) == []
+        assert identities().list_settled(address) == []
         choose(shown, "offer")
         await shown.until("This computer is nobody on")

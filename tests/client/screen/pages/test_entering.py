@@ -3,6 +3,7 @@ import gc
 import pytest
 
 from kit.people import sit_down
+from kit.players import identities
 from kit.proxy import RelayProxy
 from kit.screen.stage import Stage, stage
 from mastermind_client.config.options import (
@@ -17,8 +18,6 @@ from mastermind_client.config.options import (
 from mastermind_client.config.settings import Settings
 from mastermind_client.net import link
 from mastermind_client.net.embedded import embedded_server
-from mastermind_client.net.identity import claim_identity
-from mastermind_client.net.running import offline_folder
 from mastermind_client.screen import app
 from mastermind_client.screen.pages.entering import find_address
 from mastermind_client.screen.pages.home import HomeScreen
@@ -134,7 +133,7 @@ async def test_a_cancelled_connection_that_fails_is_not_reported(relay):
 
 
 async def test_a_notice_says_that_an_offline_game_is_not_kept():
-    folder = offline_folder()
+    folder = identities().offline
     folder.mkdir(parents=True)
     async with embedded_server(folder), stage() as shown:
         shown.app.go(PlayOptions(DEFAULT))
@@ -217,7 +216,7 @@ def test_options_without_a_server_are_played_offline(options, address):
 
 
 async def test_a_seat_open_in_another_terminal_can_be_watched(server, people, ada):
-    with claim_identity(server.address) as identity:
+    with identities().claim(server.address) as identity:
         bob = await people.meet("Bob", identity=identity)
         mirror, _hers = await sit_down(bob, ada)
         async with stage(settings=Settings(server=server.address)) as shown:

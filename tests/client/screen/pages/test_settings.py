@@ -1,6 +1,7 @@
 import pytest
 
 from kit.screen.stage import Stage, stage
+from mastermind_client.cli.process import settings_path
 from mastermind_client.config.options import OFFLINE
 from mastermind_client.config.settings import SETTINGS, Settings, load
 from mastermind_client.screen.app import SMALLEST
@@ -52,7 +53,8 @@ async def test_every_choice_can_be_changed_and_is_saved(setting):
         select(shown, name)
         shown.press("left")
         await shown.until(lambda: getattr(shown.app.settings, name) != before)
-        assert getattr(load().settings, name) == getattr(shown.app.settings, name)
+        changed = getattr(shown.app.settings, name)
+        await shown.until(lambda: getattr(load(settings_path()).settings, name) == changed)
         shown.press("right")
         await shown.until(lambda: getattr(shown.app.settings, name) == before)
 
@@ -76,7 +78,7 @@ async def test_a_typed_value_is_checked_and_saved(name, wrong, reason, right):
         shown.press("c-u")
         shown.type(right)
         shown.press("enter")
-        await shown.until(lambda: getattr(load().settings, name) == right)
+        await shown.until(lambda: getattr(load(settings_path()).settings, name) == right)
         await shown.until(right)
 
 

@@ -1,15 +1,15 @@
 from kit.people import sit_down
+from kit.players import identities
 from kit.screen.scenes import SETTINGS, counted
 from kit.screen.stage import stage
 from mastermind_client.config.settings import Settings
-from mastermind_client.net.identity import claim_identity
 from mastermind_client.screen.screen import MenuPage
 
 NOWHERE = "ws://127.0.0.1:9"
 
 
 async def test_the_page_counts_games_on_the_server(server, people, ada):
-    with claim_identity(server.address) as identity:
+    with identities().claim(server.address) as identity:
         bob = await people.meet("Bob", identity=identity)
         ours, theirs = await sit_down(ada, bob)
         await ada.set(ours, "1234")

@@ -6,11 +6,11 @@ from contextlib import ExitStack
 import pytest
 
 from kit.people import PATIENCE, sit_down
+from kit.players import identities
+from mastermind_client.cli.process import make_context
 from mastermind_client.config.options import OFFLINE
 from mastermind_client.net.embedded import GAMES, embedded_server
 from mastermind_client.net.failures import ServerUnreachable
-from mastermind_client.net.identity import claim_identity
-from mastermind_client.net.running import offline_folder
 from mastermind_client.net.updates import (
     Connection,
     ConnectionLost,
@@ -33,7 +33,7 @@ class Listener:
     def __init__(self) -> None:
         self.told: list[tuple[Place, Update | None]] = []
         self.failures: list[BaseException] = []
-        self.places = Places(self._hear, self.failures.append)
+        self.places = Places(make_context(), self._hear, self.failures.append)
         self._heard = asyncio.Event()
 
     def _hear(self, place: Place, update: Update | None) -> None:
@@ -59,6 +59,7 @@ async def listener():
     yield listener
     async with asyncio.timeout(PATIENCE):
         await listener.places.close()
+    assert not listener.failures
     left = asyncio.all_tasks() - before - {asyncio.current_task()}
     assert [task for task in left if not task.done()] == []
 
@@ -69,7 +70,7 @@ async def test_offline_places_have_bots(listener):
     assert place.session.player.name == "Ada"
     assert place.me == place.session.player.id
     assert {bot.name for bot in await place.session.list_bots()} >= {"random", "knuth"}
-    assert offline_folder().is_dir()
+    assert identities().offline.is_dir()
 
 
 async def test_the_offline_player_keeps_the_identity(listener):
@@ -162,7 +163,7 @@ async def test_an_ended_session_is_reported_and_replaced(listener, relay):
 
 
 async def test_a_second_process_plays_offline_without_saving(listener):
-    folder = offline_folder()
+    folder = identities().offline
     folder.mkdir(parents=True)
     async with embedded_server(folder):
         place = await listener.places.connect(OFFLINE, "Ada")
@@ -172,7 +173,7 @@ async def test_a_second_process_plays_offline_without_saving(listener):
 
 
 async def test_an_unreadable_games_file_is_named_and_kept(listener):
-    folder = offline_folder()
+    folder = identities().offline
     folder.mkdir(parents=True, exist_ok=True)
     (folder / GAMES).write_bytes(b"these were games once " * 400)
     with pytest.raises(OSError, match=re.escape(str(folder / GAMES))):
@@ -197,7 +198,7 @@ async def test_an_exception_in_the_callback_is_reported(server):
             raise LookupError("on purpose")
 
     failures: list[BaseException] = []
-    places = Places(fail, failures.append)
+    places = Places(make_context(), fail, failures.append)
     place = await places.connect(server.address, "Ada")
     await place.session.open("classic", maker="me", breaker="open")
     assert [type(failure) for failure in failures] == [LookupError]
@@ -210,7 +211,7 @@ async def test_each_player_of_one_computer_returns_to_their_seat(listener, serve
     eve = await people.meet("Eve")
     with ExitStack() as terminals:
         for name in ("Ada", "Bob"):
-            identity = terminals.enter_context(claim_identity(server.address))
+            identity = terminals.enter_context(identities().claim(server.address))
             person = await people.meet(name, identity=identity)
             codes.append((await sit_down(person, eve))[0].code)
             ids.append(person.id)
@@ -228,7 +229,7 @@ async def test_each_player_of_one_computer_returns_to_their_seat(listener, serve
 
 
 async def test_the_name_selects_between_two_players_of_one_match(listener, server, people):
-    with claim_identity(server.address) as hers, claim_identity(server.address) as his:
+    with identities().claim(server.address) as hers, identities().claim(server.address) as his:
         ada = await people.meet("Ada", identity=hers)
         bob = await people.meet("Bob", identity=his)
         mirror, _theirs = await sit_down(ada, bob)
@@ -239,7 +240,7 @@ async def test_the_name_selects_between_two_players_of_one_match(listener, serve
 
 
 async def test_another_player_of_the_computer_can_accept_an_invitation(listener, server, people):
-    with claim_identity(server.address) as identity:
+    with identities().claim(server.address) as identity:
         ada = await people.meet("Ada", identity=identity)
         code = (await ada.session.open("mini", maker="me", breaker="open")).code
     await people.close_all()

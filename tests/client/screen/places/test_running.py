@@ -1,10 +1,10 @@
 from kit.people import People, SessionClient, sit_down
+from kit.players import identities
 from kit.screen.seats import match_of, sit, until_guess
 from kit.screen.slate import Slate
 from kit.screen.stage import Stage, stage
 from kit.server import GameServer
 from mastermind_client.config.options import OFFLINE
-from mastermind_client.net.identity import claim_identity
 from mastermind_client.net.mirror import Mirror
 from mastermind_client.screen.pages.home import HomeScreen
 from mastermind_client.screen.pages.player import PlayerScreen
@@ -18,7 +18,7 @@ async def suspend_match(
     people: People, server: GameServer, bob: SessionClient
 ) -> tuple[Mirror, str]:
     """Join Bob's match as a player whose terminal then closes; return Bob's match and our id."""
-    with claim_identity(server.address) as identity:
+    with identities().claim(server.address) as identity:
         ada = await people.meet("Ada", identity=identity)
         ours, theirs = await sit_down(ada, bob, rounds=2)
         await ada.set(ours, "1234")

@@ -1,0 +1,63 @@
+"""The process and its user: folders, environment, streams, and the language of the C library."""
+
+from __future__ import annotations
+
+import gettext
+import locale
+import os
+import sys
+from typing import TYPE_CHECKING
+
+from mastermind_client.language import DOMAIN, FOLDER, current_language
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from pathlib import Path
+
+    from mastermind_client.context import ClientContext
+
+
+def settings_path() -> Path:
+    """Return the path of this user's settings, which need not exist."""
+    import platformdirs
+
+    return platformdirs.user_config_path("mastermind") / "settings.toml"
+
+
+def localise(language: str) -> None:
+    """Change the language of argparse, of the system's errors and of programs started from here.
+
+    All of them read it from LANGUAGE.
+    """
+    os.environ["LANGUAGE"] = language
+    try:
+        locale.setlocale(locale.LC_MESSAGES, "")
+    except locale.Error:  # not installed
+        locale.setlocale(locale.LC_MESSAGES, "C")
+    gettext.bindtextdomain(DOMAIN, FOLDER)
+    gettext.textdomain(DOMAIN)
+
+
+def make_context(
+    environ: Mapping[str, str] | None = None, cafile: str | None = None
+) -> ClientContext:
+    """Return the context of this process's user, at the terminal that the process was started on.
+
+    The `environ` is by default the process's own, and the language that in use. Certificates in
+    `cafile` are trusted, too.
+    """
+    import platformdirs
+
+    from mastermind_client.cli.crash_log import log_failure
+    from mastermind_client.context import ClientContext, Network
+
+    return ClientContext(
+        folder=platformdirs.user_data_path("mastermind"),
+        settings_file=settings_path(),
+        environ=dict(os.environ if environ is None else environ),
+        output=sys.stdout,
+        errors=sys.stderr,
+        report=log_failure,
+        language=current_language(),
+        network=Network(cafile),
+    )

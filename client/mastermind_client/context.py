@@ -1,0 +1,97 @@
+"""The context of one player at one terminal: everything that would otherwise be the process's.
+
+It is passed explicitly to the app, the line commands, `open_session` and `Identities`. The language
+alone is ambient too (see language.py). One process can run many players, each in a context of its
+own.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections import deque
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, NamedTuple
+
+from mastermind_client.clock import LoopClock
+from mastermind_client.language import Language
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+    from datetime import tzinfo
+    from pathlib import Path
+    from typing import TextIO
+
+    from mastermind_client.clock import TimerClock
+
+
+class Network(NamedTuple):
+    """How servers are reached.
+
+    `cafile` names certificates in PEM that are trusted besides the system's. `proxies` allows the
+    proxies of the process's environment.
+    """
+
+    cafile: str | None = None
+    proxies: bool = True
+
+
+DIRECT = Network()
+
+
+class Writer:
+    """Writes files in a thread, in the given order: the event loop does not wait for a disk."""
+
+    def __init__(self) -> None:
+        self._jobs: deque[tuple[Callable[[], None], Callable[[OSError], None]]] = deque()
+        self._task: asyncio.Task[None] | None = None
+
+    def put(self, write: Callable[[], None], on_error: Callable[[OSError], None]) -> None:
+        """Schedule a write; `on_error` is called in the event loop if it raises OSError."""
+        self._jobs.append((write, on_error))
+        if self._task is None or self._task.done():
+            self._task = asyncio.create_task(self._run(), name="writer")
+
+    async def flush(self) -> None:
+        """Wait for all scheduled writes. Raises what one of them failed with, but for OSError."""
+        while self._task is not None:
+            task, self._task = self._task, None
+            await asyncio.wait({task})
+            task.result()
+
+    async def _run(self) -> None:
+        while self._jobs:
+            write, on_error = self._jobs.popleft()
+            try:
+                await asyncio.to_thread(write)
+            except OSError as error:
+                on_error(error)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ClientContext:
+    """One player at one terminal.
+
+    `folder` keeps the player's identities and offline games, `settings_file` the settings. The
+    `environ` decides on colours, the mouse and the language. `output` and `errors` are the
+    terminal's streams, and the encoding of `output` decides on its signs. Times are shown in
+    `zone`, None for the machine's. `offline` allows a server in this process. A failure that cannot
+    end the player's app, because another one ends it already, goes to `report`.
+    """
+
+    folder: Path
+    settings_file: Path
+    environ: Mapping[str, str]
+    output: TextIO
+    errors: TextIO
+    report: Callable[[BaseException], object]
+    language: Language = field(default_factory=Language)
+    zone: tzinfo | None = None
+    network: Network = DIRECT
+    offline: bool = True
+    clock: TimerClock = field(default_factory=LoopClock)
+    writer: Writer = field(default_factory=Writer)
+
+    @property
+    def encoding(self) -> str:
+        """The encoding of the output."""
+        return getattr(self.output, "encoding", None) or "ascii"

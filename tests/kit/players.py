@@ -1,0 +1,10 @@
+"""The players of a test's user, in the folders that the environment names."""
+
+from mastermind_client.cli.process import make_context
+from mastermind_client.net.identity import Identities
+
+
+def identities() -> Identities:
+    """Return the user's identities, which are written at once."""
+    folder = make_context().folder
+    return Identities(folder / "identities", folder / "offline")
