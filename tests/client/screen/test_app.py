@@ -8,7 +8,7 @@ from kit.screen.slate import REASON, Slate, ask, open_another, rows, slate_of
 from kit.screen.stage import stage
 from mastermind_client.cli.process import settings_path
 from mastermind_client.config.options import OFFLINE
-from mastermind_client.config.settings import Settings
+from mastermind_client.config.settings import Settings, load
 from mastermind_client.net.failures import Cause, ServerUnreachable
 from mastermind_client.net.updates import Announced
 from mastermind_client.screen import app
@@ -197,7 +197,8 @@ async def test_a_changed_setting_applies_at_once_and_is_saved(shown):
     shown.app.redraw()
     await shown.until("(R)")
     assert shown.app.settings == Settings(palette="mono", name="Ala", pace=0, introduction="none")
-    assert 'palette = "mono"' in settings_path().read_text()
+    await shown.until(settings_path().exists)
+    assert load(settings_path()).settings == Settings(palette="mono", name="Ala")
     shown.app.change(language="pl")
     await shown.until(lambda: "? help" not in rows(shown)[-1])
     shown.app.change(language="en")
