@@ -53,9 +53,10 @@ class Writer:
 
     async def flush(self) -> None:
         """Wait for all scheduled writes. Raises what one of them failed with, but for OSError."""
-        while self._task is not None:
-            task, self._task = self._task, None
+        while (task := self._task) is not None:
             await asyncio.wait({task})
+            if self._task is task:
+                self._task = None
             task.result()
 
     async def _run(self) -> None:

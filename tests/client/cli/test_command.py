@@ -210,3 +210,14 @@ def test_a_cancellation_without_a_signal_is_a_failure(monkeypatch, capsys):
     monkeypatch.setattr(app, "play", end)
     assert main(["play"]) == FAILED
     assert "CancelledError" in capsys.readouterr().err
+
+
+def test_a_stray_error_in_the_event_loop_ends_the_full_screen(screen, monkeypatch, capsys):  # noqa: ARG001
+    async def run(*_):
+        asyncio.get_running_loop().call_soon(int, "on purpose")
+        await asyncio.Event().wait()
+
+    monkeypatch.setattr(full, "run", run)
+    monkeypatch.setattr(crash_log, "keep_log", lambda: None)
+    assert main([]) == FAILED
+    assert "(ValueError: invalid literal" in capsys.readouterr().err

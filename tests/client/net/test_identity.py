@@ -1,8 +1,9 @@
+import asyncio
 import os
 import re
 import subprocess
 import sys
-from contextlib import ExitStack
+from contextlib import AsyncExitStack, ExitStack
 from pathlib import Path
 from typing import Any
 
@@ -11,8 +12,8 @@ import pytest
 from kit.players import identities
 from mastermind_client.net import identity as identity_module
 from mastermind_client.net.failures import TooManyClients
-from mastermind_client.net.identity import Identities, Identity
-from mastermind_client.net.running import MAX_REMEMBERED, UnfinishedMatch
+from mastermind_client.net.identity import Identities, Identity, enter_in_thread
+from mastermind_client.net.running import MAX_REMEMBERED, UnfinishedMatch, WhoseTurn
 from mastermind_protocol.requests import GUEST
 
 SERVER = "ws://games.example:8765"
@@ -311,3 +312,47 @@ def test_a_match_that_cannot_be_written_is_still_remembered(tmp_path, caplog):
     identity.remember(unfinished("AAAAAA"))
     assert identity.has_seat("AAAAAA")
     assert "could not be remembered" in caplog.text
+
+
+def test_only_a_change_of_the_matches_or_of_the_turn_is_written_at_once(tmp_path):
+    def read() -> tuple[UnfinishedMatch, ...]:
+        return Identity(path).remembered.matches
+
+    with players_in(tmp_path).claim(SERVER) as identity:
+        path, mine = identity.path, WhoseTurn.MINE
+        identity.remember(unfinished("AAAAAA", turn=mine, guess=1))
+        (tmp_path / "ws_games.example_8765-1.running").unlink()
+        for guess in (2, 3):
+            identity.remember(unfinished("AAAAAA", turn=mine, guess=guess))
+        assert read() == ()
+        identity.remember(unfinished("AAAAAA", turn=WhoseTurn.THEIRS, guess=3))
+        assert [match.guess for match in read()] == [3]
+        identity.remember(unfinished("AAAAAA", turn=WhoseTurn.THEIRS, guess=4))
+    assert [match.guess for match in read()] == [4]
+
+
+async def test_a_claim_that_waits_for_locks_lets_the_event_loop_run(two_players):
+    players, loop = players_in(two_players), asyncio.get_running_loop()
+    with players.claim(SERVER), players.claim(SERVER):
+        async with AsyncExitStack() as stack:
+            claiming = asyncio.create_task(enter_in_thread(stack, players.claim(SERVER)))
+            since, turns = loop.time(), 0
+            while not claiming.done():
+                await asyncio.sleep(0)
+                turns += 1
+            assert loop.time() - since > 2 * identity_module.PROBE_SECONDS
+            assert turns > 2
+            assert not claiming.result().tokens
+
+
+async def test_a_claim_that_is_cancelled_holds_nothing(two_players):
+    players = players_in(two_players)
+    with players.claim(SERVER, match="AAAAAA"):
+        async with AsyncExitStack() as stack:
+            claim = players.claim(SERVER, match="AAAAAA")  # it waits for the first player
+            claiming = asyncio.create_task(enter_in_thread(stack, claim))
+            await asyncio.sleep(0)
+            claiming.cancel()
+            with pytest.raises(asyncio.CancelledError):
+                await claiming
+            assert [known.held for known in players.list_known()].count(True) == 1
