@@ -75,8 +75,9 @@ class ClientContext:
     `folder` keeps the player's identities and offline games, `settings_file` the settings. The
     `environ` decides on colours, the mouse and the language. `output` and `errors` are the
     terminal's streams, and the encoding of `output` decides on its signs. Times are shown in
-    `zone`, None for the machine's. `offline` allows a server in this process. A failure that cannot
-    end the player's app, because another one ends it already, goes to `report`.
+    `zone`, None for the machine's. A `local` player sits at the computer of this process, which may
+    start a server for games offline and shows paths. A failure that cannot end the player's app,
+    because another one ends it already, goes to `report`.
     """
 
     folder: Path
@@ -88,7 +89,7 @@ class ClientContext:
     language: Language = field(default_factory=Language)
     zone: tzinfo | None = None
     network: Network = DIRECT
-    offline: bool = True
+    local: bool = True
     clock: TimerClock = field(default_factory=LoopClock)
     writer: Writer = field(default_factory=Writer)
 

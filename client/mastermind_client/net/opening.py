@@ -29,12 +29,16 @@ async def open_session(
     *,
     keep: bool = True,
 ) -> AsyncIterator[Session]:
-    """Hold a session at an address, or OFFLINE, as whoever has a seat in the `match`.
+    """Hold a session at an address as the player who has a seat in the `match`.
+
+    OFFLINE starts a server in this process, which the context must allow.
 
     Games offline are kept if `keep` says so, unless another client has the kept ones open; the
     identity has a path if they are. Raises ServerUnreachable, Refused, OSError, and
     SeatOpenElsewhere if that client has the `match`.
     """
+    if address == OFFLINE and not context.local:
+        raise ValueError("no server may be started in this process")
     identities = Identities.of(context)
     async with AsyncExitStack() as stack:
         if address != OFFLINE:

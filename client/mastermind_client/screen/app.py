@@ -217,6 +217,10 @@ class App(ScreenStack):
         """
         return self._tasks.spawn(work, doing, keep=keep)
 
+    def locate(self, address: str) -> str:
+        """Return an address; for OFFLINE the settings' server, if none may start here."""
+        return address or ("" if self.context.local else self.settings.server)
+
     async def connect(
         self, address: str, name: str | None = None, match: str | None = None
     ) -> Place:
@@ -225,7 +229,7 @@ class App(ScreenStack):
         A `name` overrides the one of the settings. A player with a seat in `match` connects as the
         player of that seat. Raises the errors of `Places.connect`.
         """
-        place = await self.places.connect(address, name or self.settings.name, match)
+        place = await self.places.connect(self.locate(address), name or self.settings.name, match)
         if not place.kept and place is not self._unkept:
             self._unkept = place  # notified once
             self.notify(_("You play offline in another terminal too: no game of this one is kept."))

@@ -58,6 +58,7 @@ async def test_the_system_language_can_be_restored(monkeypatch):
     for variable, value in {"LANGUAGE": "", "LC_ALL": "", "LANG": "en_GB.UTF-8"}.items():
         monkeypatch.setenv(variable, value)
     monkeypatch.setattr(fullscreen, "App", ChangesItsMind)
+    context = make_context()
     use_language("pl")  # as the settings have it: the command does so before anything else
-    await fullscreen.run(make_context(), None, Settings(language="pl"), (), target=DummyOutput())
+    await fullscreen.run(context, None, Settings(language="pl"), (), target=DummyOutput())
     assert speaks("en")

@@ -179,11 +179,13 @@ async def stage(
     opening: Callable[[App], Screen] = HomeScreen,
     glass: Glass | None = None,
     introduction: Introduction = "none",
+    local: bool = True,
 ) -> AsyncIterator[Stage]:
     """Run an app within the block, starting with the screen made by `opening`.
 
     Without `settings` bots have no delay. Without `clock` all durations end at once.
-    `introduction` replaces that of the settings; by default the app shows none.
+    `introduction` replaces that of the settings; by default the app shows none. The player is at
+    this computer, or elsewhere if not `local`.
     """
     glass = glass or Glass(CellScreen(columns, rows))
     screen = glass.screen
@@ -201,6 +203,7 @@ async def stage(
             clock=clock or LeapingClock(),
             language=Language(name_language()),
             report=reported.append,
+            local=local,
         )
         app = App(context, chosen, make_screen, keyboard, output)
         shown = Stage(app, keyboard, screen, glass, reported)

@@ -56,10 +56,8 @@ def server_field(app: App) -> Item:
 def place_field(app: App, address: str, go_to: Callable[[str], None]) -> Item:
     """Return the item for the place of a match: this process or the server."""
     server = address or app.settings.server
-    options = [
-        (OFFLINE, _("here"), _("offline, for review")),
-        (server, server, _("others can look on")),
-    ]
+    here = [(OFFLINE, _("here"), _("offline, for review"))] if app.context.local else []
+    options = [*here, (server, server, _("others can look on"))]
     return choice("place", _("Where"), address, options, go_to)
 
 

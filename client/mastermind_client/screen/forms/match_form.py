@@ -62,7 +62,7 @@ class MatchForm:
         self.seat = kind.seats[0]
         self.rounds = 1
         self.rated = self.public = False
-        self.address = address
+        self.address = app.locate(address)
         self.bots = BotChoice(app, app.settings.opponent)
         self.app = app
         self._secret: tuple[str, Code] | None = None  # the name of its rules, and the code

@@ -116,7 +116,7 @@ class EnteringScreen(Page):
 
     @property
     def _address(self) -> str:
-        return find_address(self.options)
+        return self.app.locate(find_address(self.options))
 
     def _other_ways(self) -> list[Item]:
         """Return what can be done without this server."""

@@ -69,8 +69,9 @@ class SettingsScreen(Page):
     def sheet(self) -> Sheet:
         """Return the settings, every peg, and where the file is."""
         colours = draw_colours(list(COLOURS), self.app.look)
-        told = _("Kept in {file}").format(file=self.app.context.settings_file)
-        kept = wrap(told, self.stage.columns)
+        context = self.app.context
+        told = _("Kept in {file}").format(file=context.settings_file)
+        kept = wrap(told, self.stage.columns) if context.local else []
         return Sheet(
             title=_("Settings"),
             view=self.view,

@@ -89,7 +89,7 @@ class StatisticsScreen(Screen):
         self.app.redraw()
 
     async def _connect(self) -> None:
-        for address in (OFFLINE, self.app.settings.server):
+        for address in dict.fromkeys((self.app.locate(OFFLINE), self.app.settings.server)):
             try:
                 self._places.append(await self.app.connect(address))
             except (ServerUnreachable, Refused, OSError) as error:

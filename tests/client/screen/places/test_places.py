@@ -7,10 +7,13 @@ import pytest
 
 from kit.people import PATIENCE, sit_down
 from kit.players import identities
+from kit.screen.stage import stage
 from mastermind_client.cli.process import make_context
-from mastermind_client.config.options import OFFLINE
+from mastermind_client.config.options import OFFLINE, ReviewOptions
+from mastermind_client.config.settings import Settings
 from mastermind_client.net.embedded import GAMES, embedded_server
 from mastermind_client.net.failures import ServerUnreachable
+from mastermind_client.net.opening import open_session
 from mastermind_client.net.updates import (
     Connection,
     ConnectionLost,
@@ -19,7 +22,9 @@ from mastermind_client.net.updates import (
     SessionEnded,
     Update,
 )
+from mastermind_client.screen.pages.player import PlayerScreen
 from mastermind_client.screen.places.places import Place, Places
+from mastermind_client.screen.screen import MenuPage
 from mastermind_protocol.commands import ResignRound
 from mastermind_protocol.errors import Refused
 from mastermind_protocol.match import Phase
@@ -251,3 +256,23 @@ async def test_another_player_of_the_computer_can_accept_an_invitation(listener,
     assert bob.me != ada.id
     assert again.me == ada.id
     assert bob.session.player.name == "Bob"
+
+
+async def test_a_player_elsewhere_meets_bots_at_the_server_and_sees_no_path(server):
+    settings = Settings(server=server.address, pace=0.0)
+    async with stage(120, 40, settings=settings, local=False) as shown:
+        shown.app.go(MenuPage.PLAY)
+        await shown.until(server.address)
+        assert " here " not in shown.text()
+        shown.press("enter")
+        await shown.wait_for_screen(PlayerScreen)
+        assert [place.address for place in shown.app.open_places] == [server.address]
+        shown.app.go(MenuPage.SETTINGS)
+        await shown.until("Mark excluded guesses")
+        assert "Kept in" not in shown.text()
+        shown.app.go(ReviewOptions(None, OFFLINE))
+        await shown.until("No match of yours is over there.")
+        assert not identities().offline.exists()
+        with pytest.raises(ValueError, match="no server may be started"):
+            async with open_session(shown.app.context, OFFLINE, None):
+                pass
