@@ -94,6 +94,11 @@ class ClientContext:
     writer: Writer = field(default_factory=Writer)
 
     @property
+    def player_folders(self) -> tuple[Path, Path]:
+        """The folders of the players on servers, and of the one with the games offline."""
+        return self.folder / "identities", self.folder / "offline"
+
+    @property
     def encoding(self) -> str:
         """The encoding of the output."""
         return getattr(self.output, "encoding", None) or "ascii"

@@ -6,5 +6,4 @@ from mastermind_client.net.identity import Identities
 
 def identities() -> Identities:
     """Return the user's identities, which are written at once."""
-    folder = make_context().folder
-    return Identities(folder / "identities", folder / "offline")
+    return Identities(*make_context().player_folders)

@@ -65,7 +65,8 @@ class LobbyTerms(NamedTuple):
 async def run(context: ClientContext, options: BotOptions) -> None:
     """Run the bot until it has played all its matches. Raises ServerUnreachable, Refused."""
     seats = _find_seats(await _inspect(options), options)
-    players = Identities.of(context, f"bots/{options.bot.replace(':', '.')}")  # not its owner's
+    folder = context.folder / "bots" / options.bot.replace(":", ".")
+    players = Identities.of(context, folder)  # not its owner's, who has a name
     say = partial(print, file=context.output, flush=True)
     async with AsyncExitStack() as stack:
         identity = await enter_in_thread(stack, players.claim(options.server))

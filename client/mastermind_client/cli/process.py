@@ -48,7 +48,6 @@ def make_context(
     """
     import platformdirs
 
-    from mastermind_client.cli.crash_log import log_failure
     from mastermind_client.context import ClientContext, Network
 
     return ClientContext(
@@ -57,7 +56,13 @@ def make_context(
         environ=dict(os.environ if environ is None else environ),
         output=sys.stdout,
         errors=sys.stderr,
-        report=log_failure,
+        report=_report,
         language=current_language(),
         network=Network(cafile),
     )
+
+
+def _report(error: BaseException) -> None:
+    from mastermind_client.cli.crash_log import log_failure  # late: failures are rare
+
+    log_failure(error)

@@ -24,7 +24,6 @@ from mastermind_client.net.running import (
     SUFFIX,
     Remembered,
     list_remembered,
-    list_seats,
     read_remembered,
     without_guesses,
 )
@@ -37,7 +36,7 @@ if TYPE_CHECKING:
     from typing import Self
 
     from mastermind_client.context import ClientContext, Writer
-    from mastermind_client.net.running import OwnSeat, UnfinishedMatch
+    from mastermind_client.net.running import UnfinishedMatch
 
 _T = TypeVar("_T")
 
@@ -227,9 +226,10 @@ class Identities:
         self._folder, self.offline, self._writer = folder, offline, writer
 
     @classmethod
-    def of(cls, context: ClientContext, players: str = "identities") -> Self:
-        """Return the players that a context keeps in one of its folders."""
-        return cls(context.folder / players, context.folder / "offline", context.writer)
+    def of(cls, context: ClientContext, players: Path | None = None) -> Self:
+        """Return the players of a context, or others in a folder of their own."""
+        folder, offline = context.player_folders
+        return cls(players or folder, offline, context.writer)
 
     @contextmanager
     def claim(
@@ -294,12 +294,6 @@ class Identities:
                 lock.release()
             known.append(KnownIdentity(path.with_suffix(".token"), remembered, held=lock is None))
         return known
-
-    def list_seats(self) -> dict[Path, list[OwnSeat]]:
-        """Return the matches of all players, by their tokens: the files' word, which may be old."""
-        return {
-            path.with_suffix(".token"): list_seats(said) for path, said in self._list_remembered()
-        }
 
     def list_free(self, server: str, match: str) -> list[Remembered]:
         """Return what the identities remember that have a seat in a match and are not in use."""

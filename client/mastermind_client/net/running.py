@@ -145,6 +145,15 @@ def list_seats(said: Remembered, *, reached: bool = True) -> list[OwnSeat]:
     return [OwnSeat(said.server, said.name, match, reached) for match in said.matches]
 
 
+def list_known(folders: Iterable[Path]) -> dict[Path, list[OwnSeat]]:
+    """Return the matches of all players, by their tokens: the files' word, which may be old."""
+    return {
+        path.with_suffix(".token"): list_seats(said)
+        for folder in folders
+        for path, said in list_remembered(folder).items()
+    }
+
+
 def sort_seats(seats: Iterable[OwnSeat]) -> list[OwnSeat]:
     """Return those first in which it is our turn, then the newest first."""
     return sorted(

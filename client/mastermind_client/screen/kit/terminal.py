@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 from base64 import b64encode
-from functools import cache
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from prompt_toolkit.application import Application
 from prompt_toolkit.buffer import Buffer
 from prompt_toolkit.filters import Condition
-from prompt_toolkit.key_binding.defaults import load_key_bindings
 from prompt_toolkit.key_binding.key_bindings import DynamicKeyBindings, merge_key_bindings
 from prompt_toolkit.key_binding.key_processor import KeyProcessor
 from prompt_toolkit.layout.containers import (
@@ -196,13 +194,17 @@ class Terminal:
 class _GuardedApplication(Application[None]):
     """An application that passes its failures to `fail`, and none to the event loop.
 
-    The loop belongs to all players of the process.
+    The loop belongs to all players of the process. All applications share prompt_toolkit's own key
+    bindings, which take 230 KiB.
     """
+
+    _shared: ClassVar[KeyBindingsBase | None] = None
 
     def __init__(self, fail: Callable[[BaseException], None], **options: Any) -> None:
         super().__init__(**options)
         self._fail = fail
-        self._default_bindings = _load_shared_bindings()
+        _GuardedApplication._shared = _GuardedApplication._shared or self._default_bindings
+        self._default_bindings = _GuardedApplication._shared
         self.key_processor = _GuardedKeys(self.key_processor._bindings, fail)
 
     def _redraw(self, render_as_done: bool = False) -> None:
@@ -230,6 +232,3 @@ class _GuardedKeys(KeyProcessor):
             super().process_keys()
         except Exception as error:
             self._fail(error)
-
-
-_load_shared_bindings = cache(load_key_bindings)  # 230 KiB, the same for all applications

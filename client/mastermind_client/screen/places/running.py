@@ -14,8 +14,7 @@ from typing import TYPE_CHECKING
 from mastermind_client.config.options import JoinOptions
 from mastermind_client.language import gettext as _
 from mastermind_client.net.failures import ServerUnreachable
-from mastermind_client.net.identity import Identities
-from mastermind_client.net.running import OwnSeat, WhoseTurn, list_seats, sort_seats
+from mastermind_client.net.running import OwnSeat, WhoseTurn, list_known, list_seats, sort_seats
 from mastermind_client.screen.kit.background import BackgroundTasks
 from mastermind_client.words.running import (
     describe_kept,
@@ -127,7 +126,7 @@ class Running:
     def _list_seats(self) -> list[OwnSeat]:
         """Return the matches of the players here, and of those whom no other client plays for."""
         if self._known is None:
-            self._known = Identities.of(self._app.context).list_seats()
+            self._known = list_known(self._app.context.player_folders)
         known = dict(self._known)
         for place in self._list_kept():
             identity, reached = place.session.identity, place.session.connected
