@@ -15,8 +15,8 @@ PROCESS = {
 # Below cli/, the process may be used only by what has one of its own, or reads keys for a shell.
 ALLOWED = {
     "lines/editing.py": {"signal"},  # what Ctrl-C and Ctrl-\ raise on a terminal
-    "own_bot/process.py": {"signal"},  # of the bot's process
-    "own_bot/worker.py": {"os.environ", "signal", "sys.argv", "sys.stdout"},  # is that process
+    "bot_runner/process.py": {"signal"},  # of the bot's process
+    "bot_runner/worker.py": {"os.environ", "signal", "sys.argv", "sys.stdout"},  # is that process
 }
 
 

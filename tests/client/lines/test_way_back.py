@@ -52,7 +52,7 @@ async def test_the_end_of_a_scripts_input_puts_its_match_aside(new_desk, server,
     options, code = replace(ALONE, server=server.address), ""
     for again in (False, True, True):
         desk = new_desk()
-        monkeypatch.setattr(app, "open_terminal", lambda desk=desk: desk.terminal)
+        monkeypatch.setattr(app, "open_terminal", lambda _context, desk=desk: desk.terminal)
         desk.start(
             app.go_on(make_context(), ContinueOptions(code))
             if again
