@@ -1,4 +1,4 @@
-"""Time, as far as what is shown depends on it: one object, so that a test can move it by hand."""
+"""The clock of the interfaces, an object so that tests can move it by hand."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ if TYPE_CHECKING:
 
 
 class TimerClock(Protocol):
-    """Seconds that never go back, and timers by them."""
+    """A monotonic clock with timers."""
 
     def now(self) -> float:
-        """Return the seconds since some moment in the past."""
+        """Return the monotonic time in seconds."""
         ...
 
     def call_later(self, seconds: float, callback: Callable[[], object]) -> asyncio.TimerHandle:
-        """Call back after so many seconds, unless the timer is cancelled before."""
+        """Call back after `seconds`, unless the timer is cancelled."""
         ...
 
 
@@ -25,26 +25,26 @@ class LoopClock:
     """The clock of the event loop that runs."""
 
     def now(self) -> float:
-        """Return the seconds since some moment in the past."""
+        """Return the monotonic time in seconds."""
         return asyncio.get_running_loop().time()
 
     def call_later(self, seconds: float, callback: Callable[[], object]) -> asyncio.TimerHandle:
-        """Call back after so many seconds, unless the timer is cancelled before."""
+        """Call back after `seconds`, unless the timer is cancelled."""
         return asyncio.get_running_loop().call_later(seconds, callback)
 
 
 class GuardedClock:
-    """A clock whose failing callbacks are passed to `fail` instead of the event loop."""
+    """A clock that passes errors of its callbacks to `fail`, and none to the event loop."""
 
     def __init__(self, clock: TimerClock, fail: Callable[[Exception], object]) -> None:
         self._clock, self._fail = clock, fail
 
     def now(self) -> float:
-        """Return the seconds since some moment in the past."""
+        """Return the monotonic time in seconds."""
         return self._clock.now()
 
     def call_later(self, seconds: float, callback: Callable[[], object]) -> asyncio.TimerHandle:
-        """Call back after so many seconds, unless the timer is cancelled before."""
+        """Call back after `seconds`, unless the timer is cancelled."""
 
         def call() -> None:
             try:

@@ -77,7 +77,7 @@ class ClientContext:
     terminal's streams, and the encoding of `output` decides on its signs. Times are shown in
     `zone`, None for the machine's. A `local` player sits at the computer of this process, which may
     start a server for games offline and shows paths. A failure that cannot end the player's app,
-    because another one ends it already, goes to `report`.
+    because an earlier one is ending it, is passed to `report`.
     """
 
     folder: Path
@@ -95,7 +95,7 @@ class ClientContext:
 
     @property
     def player_folders(self) -> tuple[Path, Path]:
-        """The folders of the players on servers, and of the one with the games offline."""
+        """The folders of the players on servers, and of the offline player."""
         return self.folder / "identities", self.folder / "offline"
 
     @property

@@ -4,8 +4,7 @@ Texts are written in English where they are used, as ``_("...")``, and translate
 shown, so that a change of language holds at once. A text in a table is marked ``N_("...")`` there
 and translated where it is shown.
 
-Each player has a `Language`. It is the one thing of a player that is ambient: a `ContextVar` holds
-it, so that several players in one process read their own language.
+Each player has a `Language`, in a `ContextVar`: several players in one process read their own.
 """
 
 from __future__ import annotations
@@ -20,7 +19,7 @@ if TYPE_CHECKING:
 
 DOMAIN = "mastermind"
 FOLDER = Path(__file__).parent / "locales"
-SOURCE = "en"  # what the texts in the code are written in
+SOURCE = "en"  # the language of the texts in the code
 LANGUAGES = {SOURCE: "English", "pl": "polski"}
 
 
@@ -59,10 +58,10 @@ def current_language() -> Language:
 
 
 def find_language(wanted: str | None, environ: Mapping[str, str]) -> str:
-    """Return the language to use: the one that is wanted, or what the environment asks for.
+    """Return the wanted language, or that of the environment.
 
-    LANGUAGE, LC_ALL, LC_MESSAGES and LANG are read in this order, as gettext does; what is not
-    translated is skipped, and English is what remains.
+    LANGUAGE, LC_ALL, LC_MESSAGES and LANG are read in this order, as gettext does. Languages
+    without a translation are skipped, and English is the last choice.
     """
     asked = [wanted] if wanted else []
     for variable in ("LANGUAGE", "LC_ALL", "LC_MESSAGES", "LANG"):
@@ -90,7 +89,7 @@ def speaks(code: str) -> bool:
 
 
 def name_language() -> str:
-    """Return the code of the language in use, as a key of what depends on it."""
+    """Return the code of the language in use, as a key for cached texts."""
     return _language.get().code
 
 
@@ -100,17 +99,17 @@ def gettext(text: str) -> str:
 
 
 def translate(text: str, language: str) -> str:
-    """Return a text in a language that need not be the one in use."""
+    """Return a text in a given language."""
     return catalogues.translation(DOMAIN, FOLDER, [language], fallback=True).gettext(text)
 
 
 def ngettext(one: str, many: str, number: int) -> str:
-    """Return a text in the language in use, in the form that goes with a number."""
+    """Return a text in the language in use, in its plural form for a number."""
     return _language.get().catalogue.ngettext(one, many, number)
 
 
 def pgettext(context: str, text: str) -> str:
-    """Return a text in the language in use that means different things in different places."""
+    """Return a text in the language in use that has several meanings, told apart by a context."""
     return _language.get().catalogue.pgettext(context, text)
 
 

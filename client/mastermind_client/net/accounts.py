@@ -1,7 +1,7 @@
 """Who we are on a server, on several computers: one more by a code, or one less.
 
-Nothing here waits for other clients of this user: a server lets one player have many connections,
-and tells those whose token is void.
+Nothing here waits for other clients of this user: one player may have many connections, and a
+server closes those with a void token.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 async def offer_transfer(context: ClientContext, server: str) -> tuple[Player, Transferable]:
     """Return who we are there, and a code for another computer.
 
-    Of several players of this computer it is the one who has played last. Raises UnknownHere,
+    Of several players of this computer the last used is taken. Raises UnknownHere,
     Refused, ServerUnreachable.
     """
     for identity in Identities.of(context).list_settled(server):
@@ -40,7 +40,7 @@ async def offer_transfer(context: ClientContext, server: str) -> tuple[Player, T
 
 
 async def take_transfer(context: ClientContext, server: str, code: str) -> Player:
-    """Be on this computer too who has been given the code; returns who that is.
+    """Store the player of a transfer code on this computer, and return the player.
 
     Raises Refused, ServerUnreachable, TooManyClients.
     """
@@ -48,14 +48,14 @@ async def take_transfer(context: ClientContext, server: str, code: str) -> Playe
         claim = Identities.of(context).claim_unused(server)
         identity = await enter_in_thread(stack, claim)
         stack.push_async_callback(context.writer.flush)
-        identity.come_by(code)
+        identity.use_transfer_code(code)
         async with Session.connect(server, identity, network=context.network) as session:
             await session.list_running()  # and remember them
             return session.player
 
 
 async def log_out(context: ClientContext, server: str) -> None:
-    """Let all tokens of this computer be good no more there, and forget them.
+    """Make all tokens of this computer void on a server, and delete them.
 
     Raises UnknownHere, Refused, ServerUnreachable.
     """
@@ -63,16 +63,16 @@ async def log_out(context: ClientContext, server: str) -> None:
 
 
 async def log_out_elsewhere(context: ClientContext, server: str) -> None:
-    """Let all tokens that this computer's players have there be good no more, but new ones.
+    """Make all tokens of this computer's players void on a server, and take new ones.
 
-    At whatever moment the line is lost, one is kept that is good. Raises as `log_out` does.
+    A valid token is stored at any moment. Raises as `log_out` does.
     """
     await _with_each(context, server, _log_out_elsewhere)
 
 
 async def _log_out(context: ClientContext, server: str, identity: Identity) -> None:
     async with Session.connect(server, identity, network=context.network) as session:
-        token = identity.tokens[0]  # which may be forgotten as soon as we are told that it is void
+        token = identity.tokens[0]  # the notice that it is void may delete it
         await session.log_out()
     identity.drop(token)
     identity.remember_only(())
@@ -80,10 +80,10 @@ async def _log_out(context: ClientContext, server: str, identity: Identity) -> N
 
 async def _log_out_elsewhere(context: ClientContext, server: str, identity: Identity) -> None:
     async with Session.connect(server, identity, network=context.network) as session:
-        await session.log_out(others=True)  # of too many tokens there would be no further one
+        await session.log_out(others=True)  # the number of tokens is limited
         code = (await session.offer_transfer()).code
     old = identity.tokens[0]
-    identity.come_by(code)
+    identity.use_transfer_code(code)
     async with Session.connect(server, identity, network=context.network) as session:
         await session.log_out(others=True)
     identity.drop(old)

@@ -201,7 +201,7 @@ class Exchange:
     def resume(self, welcome: wire.Welcome) -> list[requests.AnyRequest]:
         """Return requests for the missing rows of every match, and all unanswered requests."""
         self.player = welcome.player
-        self.identity.call(welcome.player.name)
+        self.identity.set_name(welcome.player.name)
         self._catching_up.clear()  # their answers were lost with the connection
         asked: list[requests.AnyRequest] = list(map(self._catch_up, self._following.values()))
         for pending in self._pending.values():

@@ -1,8 +1,8 @@
-"""Who we are on a server: the token it issued, kept in a file that only its owner can read.
+"""Identities: the player's tokens for a server, in a file that only its owner can read.
 
-Every running client holds the lock of the identity it uses, so that two terminals on one machine
-are two players. Beside its token an identity remembers the matches that it has a seat in: a
-terminal that comes back is the player whose match it wants, in whatever order terminals are opened.
+Every running client holds the lock of its identity, so two terminals on one machine are two
+players. A second file has the identity's unfinished matches, so a terminal that resumes a match
+gets the identity with the seat, in any order of starting.
 """
 
 from __future__ import annotations
@@ -41,18 +41,17 @@ if TYPE_CHECKING:
 _T = TypeVar("_T")
 
 _LOG = logging.getLogger(__name__)
-MAX_TOKENS = 8  # servers that took turns at one address
+MAX_TOKENS = 8  # different servers that ran at one address
 MAX_IDENTITIES = 64  # clients of one user on one server at the same time
-PROBE_SECONDS = 0.05  # a lock may be held for a moment by whoever looks whether it is
+PROBE_SECONDS = 0.05  # another client holds a lock for a moment to test it
 _TOKEN = re.compile(r"[A-Za-z0-9_-]{43}")
 
 
 class Identity:
-    """The tokens for one address, the last used first, and the matches that are not over there.
+    """The tokens for one address, the last used first, and the unfinished matches there.
 
-    Without a file they are soon forgotten. There are several tokens where different servers have
-    been run at one address: none of them takes another's seats away. What is in a file and is no
-    token, or no match, is passed over.
+    Without a file they are kept in memory. There are several tokens if different servers have run
+    at one address. Invalid tokens and matches in a file are ignored.
     """
 
     def __init__(
@@ -61,9 +60,9 @@ class Identity:
         self._path, self._writer = path, writer
         self._scheduled = False  # whether the writer has yet to write the matches
         self._newcomer = True
-        self._named = False  # whether our name is to stay what it is
+        self._named = False  # whether the player keeps the present name
         self.tokens: tuple[str, ...] = ()
-        self.transfer: str | None = None  # the code by which we come from another computer
+        self.transfer: str | None = None  # the code from another computer
         self.remembered = self._written = Remembered(server)
         if path is None:
             return
@@ -75,41 +74,41 @@ class Identity:
 
     @property
     def path(self) -> Path | None:
-        """Where the tokens are kept, if they are."""
+        """The file of the tokens, if there is one."""
         return self._path
 
-    def visit(self) -> None:
-        """Only look at the server: from now on nothing is kept, and nobody new is made known."""
-        self.stay()
+    def make_read_only(self) -> None:
+        """Make this identity read-only: it writes no file and registers no player."""
+        self.keep_player()
         self._path = None
 
-    def stay(self) -> None:
-        """Be who we are: nobody new, and by no other name."""
+    def keep_player(self) -> None:
+        """Register no player, and keep the name."""
         self._newcomer, self._named = False, True
 
-    def come_by(self, transfer: str) -> None:
-        """Be who we are on another computer, by the code that it shows."""
+    def use_transfer_code(self, transfer: str) -> None:
+        """Use a transfer code from another computer."""
         self.transfer, self._named = transfer, True
 
     def list_greetings(self) -> tuple[str | None, ...]:
-        """Return the tokens to be tried at a server, and None if we may come without."""
+        """Return the tokens to try in order; None registers a player."""
         if self.transfer is not None:
             return (None,)
         return (*self.tokens, None) if self._newcomer else self.tokens
 
     def keep(self, token: str) -> None:
-        """Remember a token that the server has issued, or knows. Raises OSError."""
+        """Store a token that the server has accepted. Raises OSError."""
         if self.tokens[:1] == (token,):
             return
         others = (known for known in self.tokens if known != token)
         self._keep((token, *others)[:MAX_TOKENS])
 
     def drop(self, token: str) -> None:
-        """Forget a token, which is good no more: where that cannot be written it does no harm."""
+        """Delete a void token; a failure to write is only logged."""
         try:
             self._keep(tuple(known for known in self.tokens if known != token))
         except OSError as error:
-            _LOG.warning("a token that is good no more could not be forgotten: %s", error)
+            _LOG.warning("a void token could not be deleted: %s", error)
 
     def _keep(self, tokens: tuple[str, ...]) -> None:
         self.tokens = tokens
@@ -122,34 +121,34 @@ class Identity:
             file.writelines(f"{known}\n" for known in self.tokens)
         unfinished.replace(self._path)
 
-    def call(self, name: str) -> None:
-        """Remember by which name we are known there, along with the matches."""
+    def set_name(self, name: str) -> None:
+        """Set the name that is stored with the matches."""
         self._remember(replace(self.remembered, name=name))
 
     def has_seat(self, match: str | None) -> bool:
-        """Tell whether a match with this code is remembered."""
+        """Return whether a match with this code is stored."""
         return match is not None and self.remembered.find(match) is not None
 
-    def come_back(self, match: str | None) -> None:
-        """Keep the name, whatever is wished for, if we have a seat in this match."""
+    def keep_name_in(self, match: str | None) -> None:
+        """Keep the name if the player has a seat in this match."""
         self._named = self.has_seat(match)
 
     def choose_name(self, wished: str | None) -> str | None:
-        """Return what to be called from now on; None changes nothing."""
+        """Return the name to request; None keeps the present one."""
         return None if self._named else wished or GUEST
 
     def remember(self, match: UnfinishedMatch) -> None:
-        """Remember a match that we have a seat in, as it stands now."""
+        """Store the state of a match that the player has a seat in."""
         known = self.remembered.find(match.code)
         if known is None or replace(match, since=known.since) != known:
             self._remember(self.remembered.with_match(match))
 
     def forget(self, code: str) -> None:
-        """Remember a match no more: it is over, or left."""
+        """Delete a match that has ended or was left."""
         self._remember(self.remembered.without(code))
 
     def remember_only(self, matches: Iterable[UnfinishedMatch]) -> None:
-        """Remember the matches that the server knows of, and no others; the first matter most."""
+        """Replace the stored matches by those of the server, the most important first."""
         known = Remembered(self.remembered.server, self.remembered.name)
         for match in reversed(tuple(matches)):  # of too many the first are to stay
             known = known.with_match(match)
@@ -158,7 +157,7 @@ class Identity:
     def save(self) -> None:
         """Write the matches into their file, unless it has them already.
 
-        A seat is not lost because that fails: the server knows it, too.
+        A failure is only logged, because the server knows the seats too.
         """
         empty = self._written.matches == self.remembered.matches == ()  # a name alone leads nowhere
         if self._path is None or self._scheduled or empty or self._written == self.remembered:
@@ -173,7 +172,7 @@ class Identity:
             _warn(error)
 
     def _remember(self, remembered: Remembered) -> None:
-        """Change the known matches. A guess that changes nobody's turn is not worth a file."""
+        """Set the matches. A new guess number alone is written later, by `save`."""
         before, self.remembered = self.remembered, remembered
         if without_guesses(before) != without_guesses(remembered):
             self.save()
@@ -186,24 +185,24 @@ class Identity:
 
 
 def _warn(error: OSError) -> None:
-    _LOG.warning("the matches that are not over could not be remembered: %s", error)
+    _LOG.warning("the unfinished matches could not be remembered: %s", error)
 
 
 class KnownIdentity(NamedTuple):
-    """An identity that remembers matches: its file, what that says, and whether it is in use."""
+    """An identity with unfinished matches: its file, the content, and whether a client uses it."""
 
     path: Path
     remembered: Remembered
     held: bool
 
-    def visit(self) -> Identity:
-        """Return the same player for a look at the server, by which nothing in a file changes."""
+    def read_only(self) -> Identity:
+        """Return a read-only identity of the same player."""
         identity = Identity(self.path, self.remembered.server)
-        identity.visit()
+        identity.make_read_only()
         return identity
 
-    def take_up(self, remembered: Remembered) -> None:
-        """Keep what was seen there, unless a client has come to use the identity meanwhile."""
+    def refresh(self, remembered: Remembered) -> None:
+        """Store the matches that the server has listed, unless a client uses the identity."""
         lock = _take_lock(self.path)
         if lock is not None:
             path = self.path.with_suffix(SUFFIX)
@@ -211,15 +210,15 @@ class KnownIdentity(NamedTuple):
             identity = Identity(self.path, remembered.server)
             identity.remember_only(remembered.matches)
             identity.save()
-            os.utime(path, ns=(used.st_atime_ns, used.st_mtime_ns))  # to look is not to play
+            os.utime(path, ns=(used.st_atime_ns, used.st_mtime_ns))  # a query is no use
             lock.release()
 
 
 class Identities:
-    """One user's players: those on servers, in files of `folder`, and the one of games offline.
+    """The identities of one user: on servers, in files of `folder`, and one in `offline`.
 
     The methods read files and may wait PROBE_SECONDS for a lock: an event loop calls them in a
-    thread. What an identity that was claimed remembers is written by the `writer`, or at once.
+    thread. Claimed identities write their matches by the `writer`, without one at once.
     """
 
     def __init__(self, folder: Path, offline: Path, writer: Writer | None = None) -> None:
@@ -237,10 +236,10 @@ class Identities:
     ) -> Iterator[Identity]:
         """Hold an identity for this server that no other client of this user holds.
 
-        It is the one that has a seat in the `match`, if that is free; else the one that was used
-        last of those that have matches to go on with; else the first. Among several that have a
-        seat the one of this `name` is taken. Nobody of another name takes the free seat of an own
-        invitation, or becomes a player who has matches to go on with. Raises TooManyClients.
+        The order of preference: a seat in the `match`, of the player with this `name` first;
+        unfinished matches, the last used first; the first identity. An identity with unfinished
+        matches and another name is skipped. So is the inviting player if another `name` takes the
+        free seat of the invitation. Raises TooManyClients.
         """
         _make_folder(self._folder)
         for path in _rank_identities(server, self._folder, match, name):
@@ -248,14 +247,14 @@ class Identities:
                 continue
             with _holding(lock), self._identity(path, server) as identity:
                 if (running := path.with_suffix(SUFFIX)).exists():
-                    running.touch()  # it is the one that was used last
+                    running.touch()  # marks the last used identity
                 yield identity
             return
         raise TooManyClients(MAX_IDENTITIES, server)
 
     @contextmanager
     def claim_unused(self, server: str) -> Iterator[Identity]:
-        """Hold the first identity for a server without matches to go on with.
+        """Hold the first identity for a server without unfinished matches.
 
         Raises TooManyClients.
         """
@@ -271,7 +270,7 @@ class Identities:
 
     @contextmanager
     def claim_offline(self) -> Iterator[Identity | None]:
-        """Hold the player of the games offline; None if another client does."""
+        """Hold the offline player; None if another client does."""
         _make_folder(self.offline)
         path = self.offline / "player.token"
         if (lock := _take_lock(path)) is None:
@@ -281,12 +280,12 @@ class Identities:
             yield identity
 
     def find_offline(self) -> Identity:
-        """Return the player of the games offline."""
+        """Return the offline player, without a lock."""
         _make_folder(self.offline)
         return Identity(self.offline / "player.token")
 
     def list_known(self) -> list[KnownIdentity]:
-        """Return the identities that have matches to go on with, of all servers and offline."""
+        """Return the identities with unfinished matches, on all servers and offline."""
         known = []
         for path, remembered in self._list_remembered():
             lock = _take_lock(path)
@@ -296,22 +295,22 @@ class Identities:
         return known
 
     def list_free(self, server: str, match: str) -> list[Remembered]:
-        """Return what the identities remember that have a seat in a match and are not in use."""
+        """Return the stored matches of unused identities with a seat in a match."""
         return [known.remembered for known in self._find_seated(server, match) if not known.held]
 
     def is_open_elsewhere(self, server: str, match: str) -> bool:
-        """Return whether an identity has a seat in a match, and a client uses it."""
+        """Return whether a client uses an identity with a seat in a match."""
         return any(known.held for known in self._find_seated(server, match))
 
     def list_settled(self, server: str) -> list[Identity]:
-        """Return this user's players on a server, the last used first; also those in use.
+        """Return the user's identities with tokens for a server, the last used first.
 
-        They are nobody new there, and keep their names.
+        They register no players, and keep their names. Other clients may use them.
         """
         ranked = _rank_identities(server, self._folder, None, None)
         settled = [each for path in ranked if (each := Identity(path, server)).tokens]
         for identity in settled:
-            identity.stay()
+            identity.keep_player()
         return settled
 
     @contextmanager
@@ -337,7 +336,7 @@ class Identities:
 async def enter_in_thread(stack: AsyncExitStack, claim: AbstractContextManager[_T]) -> _T:
     """Enter a claim in a thread, because it may wait for locks; the stack ends it.
 
-    A caller that is cancelled meanwhile holds nothing.
+    If the caller is cancelled, nothing stays claimed.
     """
     entering = asyncio.ensure_future(asyncio.to_thread(claim.__enter__))
     try:
@@ -366,7 +365,7 @@ def _make_folder(folder: Path) -> None:
 def _rank_identities(
     server: str, folder: Path, match: str | None, name: str | None
 ) -> Iterable[Path]:
-    """Return where the identities for a server are, the one that is wanted most first."""
+    """Return the paths of the identities for a server in the order of `claim`."""
     ranked = []
     for number, path in enumerate(_list_paths(server, folder)):
         rank: tuple[bool, bool, bool, bool, int] = (True, False, True, True, 0)
@@ -389,7 +388,7 @@ def _list_paths(server: str, folder: Path) -> list[Path]:
 
 
 def _is_of_another(known: str, wished: str | None) -> bool:
-    """Tell whether an identity goes by another name: a guest may take a name, and keep the seat."""
+    """Return whether an identity has another name; a guest may take any and keep the seat."""
     named = bool(known) and not known.startswith(f"{GUEST}-")
     return named and wished is not None and wished != known
 

@@ -1,7 +1,6 @@
-"""A look at how the matches of players stand who are not playing now.
+"""Queries for the unfinished matches of players without a running client.
 
-An identity that nobody uses is only visited: it is not claimed, for its own terminal may come back
-at any moment.
+They use read-only identities and claim none, because the player's terminal may return at any time.
 """
 
 from __future__ import annotations
@@ -31,9 +30,9 @@ _LOG = logging.getLogger(__name__)
 
 
 async def look_up(context: ClientContext) -> dict[Path, list[OwnSeat]]:
-    """Return the matches of all players of this user whom no client plays for, by their tokens.
+    """Return the matches of all unused identities of this user, by their token files.
 
-    A server that cannot be reached is no error: they are as they were known last.
+    If a server cannot be reached, they are returned as stored.
     """
     known = await asyncio.to_thread(Identities.of(context).list_known)
     free = [identity for identity in known if not identity.held]
@@ -42,7 +41,7 @@ async def look_up(context: ClientContext) -> dict[Path, list[OwnSeat]]:
 
 
 async def find_seats(context: ClientContext, options: ContinueOptions) -> list[OwnSeat]:
-    """Return the matches that there are to go on with, the first one first.
+    """Return the matches to resume, the most urgent first.
 
     Raises NothingToContinue.
     """
@@ -58,9 +57,9 @@ async def find_seats(context: ClientContext, options: ContinueOptions) -> list[O
 
 
 async def find_way_back(context: ClientContext, options: ContinueOptions) -> JoinOptions:
-    """Return which match to go on with, and where.
+    """Return the match to resume, and its server.
 
-    Raises NothingToContinue, and SeatOpenElsewhere if another client plays the one that is named.
+    Raises NothingToContinue, and SeatOpenElsewhere if another client plays the named match.
     """
     if options.code is not None:
         known = await asyncio.to_thread(Identities.of(context).list_known)
@@ -69,16 +68,16 @@ async def find_way_back(context: ClientContext, options: ContinueOptions) -> Joi
 
 
 def go_back_to(seat: OwnSeat) -> JoinOptions:
-    """Return how a match is gone on with as who we are there."""
+    """Return the options that resume a match as its player."""
     return JoinOptions(seat.match.code, seat.server, seat.player or None, own=True)
 
 
 def _find_known(
     options: ContinueOptions, code: str, identities: Iterable[KnownIdentity]
 ) -> JoinOptions:
-    """Return where a match is by what is remembered; nothing is of a match that others know.
+    """Return the stored server of a match, by default that of the options.
 
-    A seat that another client has is not gone on with: the free one opposite is not ours to take.
+    A seat in use by another client raises SeatOpenElsewhere: the opposite seat is not the user's.
     """
     seated = [
         (known.held, seat)
@@ -99,8 +98,8 @@ def _find_known(
 
 async def _visit(context: ClientContext, known: KnownIdentity) -> list[OwnSeat]:
     if known.remembered.server == OFFLINE:
-        return list_seats(known.remembered)  # nothing happens there while nobody plays
-    identity = known.visit()
+        return list_seats(known.remembered)  # nothing changes there without a client
+    identity = known.read_only()
     try:
         server = known.remembered.server
         async with Session.connect(server, identity, network=context.network) as session:
@@ -109,5 +108,5 @@ async def _visit(context: ClientContext, known: KnownIdentity) -> list[OwnSeat]:
         _LOG.debug("could not look at %s: %s", known.remembered.server, error)
         return list_seats(known.remembered, reached=False)
     if identity.remembered != known.remembered:
-        await asyncio.to_thread(known.take_up, identity.remembered)
+        await asyncio.to_thread(known.refresh, identity.remembered)
     return list_seats(identity.remembered)

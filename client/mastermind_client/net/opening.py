@@ -29,12 +29,12 @@ async def open_session(
     *,
     keep: bool = True,
 ) -> AsyncIterator[Session]:
-    """Hold a session at an address as the player who has a seat in the `match`.
+    """Hold a session at an address, as the player with a seat in the `match`.
 
     OFFLINE starts a server in this process, which the context must allow.
 
-    Games offline are kept if `keep` says so, unless another client has the kept ones open; the
-    identity has a path if they are. Raises ServerUnreachable, Refused, OSError, and
+    Offline games are kept if `keep`, unless another client has the kept ones open; the identity
+    has a path if they are. Raises ServerUnreachable, Refused, OSError, and
     SeatOpenElsewhere if that client has the `match`.
     """
     if address == OFFLINE and not context.local:
@@ -46,8 +46,8 @@ async def open_session(
             identity = await enter_in_thread(stack, claim)
         else:
             identity, address = await _play_offline(identities, stack, match, keep=keep)
-        stack.push_async_callback(_save, identity, context)  # while nobody else may claim it
-        identity.come_back(match)
+        stack.push_async_callback(_save, identity, context)  # while the claim lasts
+        identity.keep_name_in(match)
         connecting = Session.connect(address, identity, name, network=context.network)
         yield await stack.enter_async_context(connecting)
 
@@ -60,7 +60,7 @@ async def _save(identity: Identity, context: ClientContext) -> None:
 async def _play_offline(
     identities: Identities, stack: AsyncExitStack, match: str | None, *, keep: bool
 ) -> tuple[Identity, str]:
-    """Return who plays in this process, and the address of the server in it."""
+    """Start a server in this process; return the player and the address."""
     if keep and (identity := await enter_in_thread(stack, identities.claim_offline())) is not None:
         try:
             server = embedded_server(identities.offline)

@@ -1,7 +1,7 @@
-"""Our own matches that are not over: what is known of one, and the file that remembers them.
+"""A player's unfinished matches, and the file that stores them.
 
-The file lies beside the token of the player whose seats they are. It tells which of several players
-of one computer a match belongs to, and how it stood, before any server is asked.
+The file is next to the player's token file. It says which of several players of one computer a
+match belongs to, and its last known state, without a request to a server.
 """
 
 from __future__ import annotations
@@ -22,8 +22,8 @@ if TYPE_CHECKING:
     from mastermind_protocol.match import Match
     from mastermind_protocol.messages import OwnMatch
 
-SUFFIX = ".running"  # of the file, beside the token's
-MAX_REMEMBERED = 32  # matches of one player: more than anybody plays at once; the oldest goes first
+SUFFIX = ".running"  # of the file
+MAX_REMEMBERED = 32  # matches of one player, more than are played at once
 
 
 class WhoseTurn(StrEnum):
@@ -31,14 +31,14 @@ class WhoseTurn(StrEnum):
 
     MINE = "mine"
     THEIRS = "theirs"
-    NOBODY = "nobody"  # that we know: a friend who is still to come
+    NOBODY = "nobody"  # not known, as before a friend has joined
 
 
 class UnfinishedMatch(msgspec.Struct, frozen=True, kw_only=True):
     """A match that we have a seat in, and that is not over, as it was known last.
 
     `opponent` is a name, empty while the other seat is free. `guess` is the number of the guess
-    that is to be made, 0 while there is no secret yet. `since` is when it became somebody's turn,
+    to make next, 0 without a secret. `since` is the start of the present turn,
     and `away` when the opponent's connection was lost, if it is; both in seconds since 1970.
     """
 
@@ -53,7 +53,7 @@ class UnfinishedMatch(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Remembered(msgspec.Struct, frozen=True):
-    """What the file of a player says: on which server, by which name, and which matches."""
+    """The content of a player's file: the server, the name and the matches."""
 
     server: str
     name: str = ""
@@ -64,26 +64,25 @@ class Remembered(msgspec.Struct, frozen=True):
         return next((match for match in self.matches if match.code == code), None)
 
     def seats(self, code: str, name: str | None) -> bool:
-        """Tell whether a match is theirs who asks for it by a name, or by none.
+        """Return whether the player resumes a match under a name, or under none.
 
-        An invitation is somebody else's where the name is another one: a second player of this
-        computer takes it.
+        An invitation is taken by a second player of this computer if the name differs.
         """
         match = self.find(code)
         return match is not None and (bool(match.opponent) or name in (None, self.name))
 
     def with_match(self, match: UnfinishedMatch) -> Remembered:
-        """Return it with a match as it stands now; the oldest ones give way."""
+        """Return a copy with a match added or replaced; the oldest are dropped."""
         others = self.without(match.code).matches
         return msgspec.structs.replace(self, matches=(*others, match)[-MAX_REMEMBERED:])
 
     def without(self, code: str) -> Remembered:
-        """Return it without a match."""
+        """Return a copy without a match."""
         kept = tuple(match for match in self.matches if match.code != code)
         return msgspec.structs.replace(self, matches=kept)
 
     def write(self, path: Path) -> None:
-        """Put it in place of what the file said before, at once. Raises OSError."""
+        """Replace the file. Raises OSError."""
         unfinished = path.with_suffix(f"{path.suffix}-new")
         unfinished.unlink(missing_ok=True)
         descriptor = os.open(unfinished, os.O_WRONLY | os.O_CREAT | os.O_EXCL, mode=0o600)
@@ -108,14 +107,14 @@ def read_own(own: OwnMatch) -> UnfinishedMatch:
 
 
 def without_guesses(remembered: Remembered) -> Remembered:
-    """Return it without the numbers of guesses, and the times since when they are awaited."""
+    """Return a copy without guess numbers and the times since when guesses are awaited."""
     replace = msgspec.structs.replace
     matches = tuple(replace(match, guess=0, since=0.0) for match in remembered.matches)
     return replace(remembered, matches=matches)
 
 
 def read_remembered(path: Path) -> Remembered | None:
-    """Return what a file says; None if there is none, or it says nothing that can be read."""
+    """Return the content of a file; None if it is missing or broken."""
     try:
         return msgspec.json.decode(path.read_bytes(), type=Remembered)
     except (OSError, msgspec.DecodeError, UnicodeDecodeError):
@@ -123,15 +122,15 @@ def read_remembered(path: Path) -> Remembered | None:
 
 
 def list_remembered(folder: Path) -> dict[Path, Remembered]:
-    """Return what the files in a folder say, those with matches to go on with, by their paths."""
+    """Return the contents of the files in a folder that have matches, by path."""
     read = {path: read_remembered(path) for path in sorted(folder.glob(f"*{SUFFIX}"))}
     return {path: said for path, said in read.items() if said is not None and said.matches}
 
 
 class OwnSeat(NamedTuple):
-    """A match that we can go on with, and where, and by which name we are known there.
+    """A match to resume, with its server and the player's name there.
 
-    It is as it was known last if not `reached`.
+    It is as stored if the server was not `reached`.
     """
 
     server: str
@@ -141,12 +140,12 @@ class OwnSeat(NamedTuple):
 
 
 def list_seats(said: Remembered, *, reached: bool = True) -> list[OwnSeat]:
-    """Return the matches that somebody remembers."""
+    """Return the seats in the stored matches of a player."""
     return [OwnSeat(said.server, said.name, match, reached) for match in said.matches]
 
 
 def list_known(folders: Iterable[Path]) -> dict[Path, list[OwnSeat]]:
-    """Return the matches of all players, by their tokens: the files' word, which may be old."""
+    """Return the stored matches of all players, by their token files."""
     return {
         path.with_suffix(".token"): list_seats(said)
         for folder in folders
@@ -155,16 +154,16 @@ def list_known(folders: Iterable[Path]) -> dict[Path, list[OwnSeat]]:
 
 
 def sort_seats(seats: Iterable[OwnSeat]) -> list[OwnSeat]:
-    """Return those first in which it is our turn, then the newest first."""
+    """Return seats sorted: the player's turn first, then the newest."""
     return sorted(
         seats, key=lambda seat: (seat.match.turn is not WhoseTurn.MINE, -seat.match.since)
     )
 
 
 def find_running(code: str, match: Match, me: str) -> UnfinishedMatch | None:
-    """Return how a match stands for the player with this id; None without a seat, or if it is over.
+    """Return the state of a match for a player; None without a seat, or if it has ended.
 
-    It becomes somebody's turn when this is asked: keep the result until another one differs.
+    `since` is the time of this call: keep the first result until another one differs.
     """
     opponent, mover = match.opponent_of(me), match.to_move
     if match.phase is Phase.FINISHED or match.seat_of(me) is None or me in match.left:

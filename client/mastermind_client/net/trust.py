@@ -1,4 +1,4 @@
-"""The certificates that are trusted: the system's, and those in a file."""
+"""The trusted certificates: the system's, and more from a file."""
 
 from __future__ import annotations
 
@@ -14,15 +14,15 @@ def find_tls_context(server: str, cafile: str | None = None) -> ssl.SSLContext |
     return make_tls_context(cafile) if urlsplit(server).scheme == "wss" else None
 
 
-@lru_cache(maxsize=4)  # reading the system's certificates takes long, and nobody changes a context
+@lru_cache(maxsize=4)  # reading certificates is slow, and contexts are never changed
 def make_tls_context(cafile: str | None) -> ssl.SSLContext:
     """Return a context that trusts the system's certificates, and those in a file in PEM.
 
     Raises CertificatesUnreadable.
     """
     context = ssl.create_default_context()
-    context.minimum_version = ssl.TLSVersion.TLSv1_2  # whatever the system's settings say
-    context.verify_flags |= ssl.VERIFY_X509_PARTIAL_CHAIN  # a server's own will do, in a file
+    context.minimum_version = ssl.TLSVersion.TLSv1_2  # the system may allow older ones
+    context.verify_flags |= ssl.VERIFY_X509_PARTIAL_CHAIN  # trusts a server's own certificate
     if cafile is not None:
         try:
             context.load_verify_locations(cafile)

@@ -32,8 +32,8 @@ async def run(
 ) -> None:
     """Run the app until the player leaves it: at home, or with the match of the options.
 
-    `problems` are shown first. `source` and `target` are the terminal, by default the one that this
-    process was started on. Raises NothingToContinue, and the failure that ended the app; the
+    `problems` are shown first. `source` and `target` are the terminal, by default that of this
+    process. Raises NothingToContinue, and the failure that ended the app; the
     terminal has been restored by then.
     """
     if isinstance(options, ContinueOptions):
@@ -53,7 +53,7 @@ async def run(
 
 
 async def _find_way_back(context: ClientContext, options: ContinueOptions) -> MatchOptions | None:
-    """Return the match to go on with; None is home, where it is picked from the list."""
+    """Return the match to resume; None for a choice from the list at home."""
     from mastermind_client.net import lookup  # late: home needs none
 
     if options.listed and options.code is None:

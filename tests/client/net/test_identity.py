@@ -180,7 +180,7 @@ def two_players(tmp_path):
         for name in ("Ada", "Bob"):
             identity = terminals.enter_context(players_in(tmp_path).claim(SERVER))
             identity.keep(name[0].lower() * 43)
-            identity.call(name)
+            identity.set_name(name)
             identity.remember(unfinished(name[0] * 6))
     return tmp_path
 
@@ -221,7 +221,7 @@ def test_a_refresh_does_not_change_the_last_player(two_players):
     known = players_in(two_players).list_known()
     ada = next(player for player in known if player.remembered.name == "Ada")
     seen = unfinished("AAAAAA", opponent="Eve", guess=2)
-    ada.take_up(ada.remembered.with_match(seen))
+    ada.refresh(ada.remembered.with_match(seen))
     assert Identity(ada.path).remembered.matches == (seen,)
     with players_in(two_players).claim(SERVER) as identity:
         assert identity.has_seat("BBBBBB")
@@ -236,7 +236,7 @@ def test_a_player_with_matches_is_claimed_first(two_players):
 
 def test_a_guest_who_takes_a_name_stays_the_same_player(tmp_path):
     with players_in(tmp_path).claim(SERVER) as guest:
-        guest.call(f"{GUEST}-X8NJ")
+        guest.set_name(f"{GUEST}-X8NJ")
         guest.remember(unfinished("AAAAAA"))
     with players_in(tmp_path).claim(SERVER, name="Ada") as ada:
         assert ada.has_seat("AAAAAA")
@@ -246,7 +246,7 @@ def test_the_name_chooses_between_two_players_of_a_match(tmp_path):
     with ExitStack() as terminals:
         for name in ("Ada", "Bob"):
             identity = terminals.enter_context(players_in(tmp_path).claim(SERVER))
-            identity.call(name)
+            identity.set_name(name)
             identity.remember(unfinished("SHARED"))
     for name in ("Ada", "Bob"):
         with players_in(tmp_path).claim(SERVER, match="SHARED", name=name) as identity:
@@ -264,9 +264,9 @@ def test_a_player_in_use_is_not_claimed_twice(two_players):
 
 def test_a_player_who_returns_to_a_match_keeps_the_name(two_players):
     with players_in(two_players).claim(SERVER, match="BBBBBB") as bob:
-        bob.come_back("BBBBBB")
+        bob.keep_name_in("BBBBBB")
         assert bob.choose_name("Ada") is None
-        bob.come_back("CCCCCC")
+        bob.keep_name_in("CCCCCC")
         assert bob.choose_name("Ada") == "Ada"
         assert bob.choose_name(None) == GUEST
 

@@ -47,7 +47,7 @@ async def test_a_lookup_claims_no_identity_and_creates_no_player(server, people,
     assert not after.held
     assert before.path.read_text() == tokens
     with identities().claim(server.address, match=open_seat.code) as identity:
-        identity.come_back(open_seat.code)
+        identity.keep_name_in(open_seat.code)
         ada = await people.meet(identity=identity)
         assert ada.session.player.name == "Ada"
 

@@ -1,4 +1,4 @@
-"""The terminal: prompt_toolkit's Application around lines that somebody else draws."""
+"""The terminal: a prompt_toolkit Application that shows lines."""
 
 from __future__ import annotations
 
@@ -39,16 +39,16 @@ if TYPE_CHECKING:
     from mastermind_client.screen.kit.lines import Extent, Line
 
 REDRAW_SECONDS = 0.02  # between two drawings at least: a burst of events is one
-ESCAPE_SECONDS = 0.05  # how long Esc waits to be the beginning of another key, or of a chord
+ESCAPE_SECONDS = 0.05  # after Esc, for the rest of an escape sequence or a chord
 
 
 class Terminal:
-    """Shows lines, takes keys and the mouse, and lets a line be typed over the lines.
+    """Shows lines, reads keys and the mouse, and edits a line over the lines.
 
-    `draw` and `scroll` are those of a `Canvas`; `bindings` returns the keys that hold now, and
+    `draw` and `scroll` are passed to a `Canvas`; `bindings` returns the present key bindings, and
     `before_key` is called for each that is pressed. The `mouse` is ours, or left to the terminal.
-    A failure in drawing or in a key ends this terminal alone; a further one goes to `report`.
-    `source` and `target` are the terminal; None is the one of prompt_toolkit's session.
+    A failure in drawing or in a key ends this terminal alone; further ones are passed to `report`.
+    `source` and `target` are the terminal, by default that of prompt_toolkit's session.
     """
 
     def __init__(
@@ -88,7 +88,7 @@ class Terminal:
             self.fail,
             layout=Layout(layout, focused_element=self._resting),
             full_screen=True,
-            erase_when_done=True,  # otherwise all is drawn once more, and gone with the screen
+            erase_when_done=True,  # avoids a last drawing that the normal screen hides
             key_bindings=merge_key_bindings(
                 [bind_mouse(), bind_chords(typing), DynamicKeyBindings(bindings)]
             ),
@@ -96,7 +96,7 @@ class Terminal:
             style=DynamicStyle(lambda: self._style),
             color_depth=lambda: self._depth,
             min_redraw_interval=REDRAW_SECONDS,
-            max_render_postpone_time=None,  # else each drawing spins on the loop for 10 ms before
+            max_render_postpone_time=None,  # the default spins for 10 ms before drawing
             terminal_size_polling_interval=None,
             include_default_pygments_style=False,  # no code is shown
             input=source,
@@ -125,16 +125,16 @@ class Terminal:
 
     def repaint(self) -> None:
         """Clear the terminal and draw everything again."""
-        if self.application.is_running:  # otherwise what is there is the shell's
+        if self.application.is_running:  # otherwise the shell has the screen
             self.application.renderer.clear()
 
     def restyle(self, style: BaseStyle, depth: ColorDepth) -> None:
-        """Draw everything with these styles, in so many colours."""
+        """Draw everything with these styles and this colour depth."""
         self._style, self._depth = style, depth
         self.repaint()
 
     def begin_line(self, prompt: str, text: str, *, begun: bool = False) -> None:
-        """Let a line be typed, beginning with `text`, after a prompt that is not empty.
+        """Start editing a line, with `text` in it, after a prompt that is not empty.
 
         The text is selected, so that what is typed takes its place, unless it was `begun` already.
         """
@@ -148,15 +148,15 @@ class Terminal:
         self.application.layout.focus(self._line)
 
     def place_line(self, row: int, left: int, columns: int) -> None:
-        """Say where the line stands that is typed: over the lines, so that none of them moves."""
+        """Set the position of the edited line, which covers the lines below."""
         self._float.top, self._float.left, self._float.width = row, left, columns
 
     def read_line(self) -> str:
-        """Return what has been typed of the line."""
+        """Return the text of the edited line."""
         return self._buffer.text
 
     def end_line(self) -> None:
-        """Let keys be keys again."""
+        """Stop editing the line."""
         self._prompt = ""
         self._buffer.reset()
         self.application.layout.focus(self._resting)
