@@ -74,6 +74,7 @@ class EditingTerminal(LineTerminal):
 
         Raises OSError where there is no terminal any more.
         """
+        await super().__aexit__(kind, error, traceback)
         if self._editing is not None:
             self._editing.cancel()
             (failure,) = await asyncio.gather(self._editing, return_exceptions=True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING
 
 from mastermind_client.config import settings as stored
@@ -46,8 +47,10 @@ class Introduction:
 
     def _change(self, left: stored.Introduction, **changes: object) -> None:
         self._left = left
-        try:
-            stored.save({"introduction": left, **changes}, self._terminal.context.settings_file)
-        except OSError as error:
-            told = _("The settings cannot be kept: {reason}.")
-            self._terminal.write(told.format(reason=error.strerror))
+        context = self._terminal.context
+        save = partial(stored.save, {"introduction": left, **changes}, context.settings_file)
+        context.writer.put(save, self._explain_unsaved)
+
+    def _explain_unsaved(self, error: OSError) -> None:
+        told = _("The settings cannot be kept: {reason}.")
+        self._terminal.write(told.format(reason=error.strerror))

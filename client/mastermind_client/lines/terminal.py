@@ -51,7 +51,8 @@ class LineTerminal:
         error: BaseException | None,
         traceback: TracebackType | None,
     ) -> None:
-        """Leave the terminal as it was."""
+        """Leave the terminal as it was, when the files of its player are written."""
+        await self.context.writer.flush()
 
     @property
     def has_line(self) -> bool:

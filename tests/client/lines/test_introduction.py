@@ -15,6 +15,7 @@ async def play(person: SessionClient, desk: TerminalUser, *lines: str) -> str:
     await desk.until("Play again? (Y/N) ")
     desk.type("n")
     await desk.finish()
+    await desk.terminal.context.writer.flush()
     return desk.shown
 
 
