@@ -23,7 +23,7 @@ from mastermind_client.screen.kit.mouse import TerminalOutput
 class Wire(io.StringIO):
     """The output of a terminal: it keeps what was written since the last `clear`.
 
-    With a `failure` it cannot be written to any more.
+    With a `failure`, writing raises it.
     """
 
     encoding = "utf-8"
