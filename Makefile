@@ -108,9 +108,9 @@ trees: .venv/trees ## build the bots' decision trees again; some: make trees ARG
 vectors: .venv/dev ## write the tables, reasons, schema and frames of docs/protocol from the types and the values of its vectors
 	@PYTHONPATH=tests $(BIN)/python -m protocol.documents.vectors
 
-transcripts: .venv/dev ## rewrite the output of the line interface, and the table of docs/LINES.md
+transcripts: .venv/dev ## rewrite the output of the line interface, and the tables of docs/CLIENT.md and docs/LINES.md
 	@TRANSCRIPTS=write $(BIN)/pytest --quiet --no-header -p no:xdist tests/transcripts/test_transcripts.py
-	@TRANSCRIPTS=write $(BIN)/pytest --quiet --no-header -p no:xdist tests/client/lines/test_lines_document.py
+	@PYTHONPATH=tests $(BIN)/python -m tools.client_tables
 
 # Sorted, without places and dates, so that only what changes is changed.
 messages: .venv/dev ## collect the texts to translate from the sources, and compile the catalogues

@@ -1,0 +1,207 @@
+"""Write the tables of docs/CLIENT.md and the tables and transcripts of docs/LINES.md.
+
+    make transcripts
+
+A block begins with `<!-- NAME: ... -->` and ends with `<!-- end -->`. The code has all of its text.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import json
+import os
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from unittest.mock import patch
+
+from kit.screen.seats import seats_at
+from mastermind_client.actions import ACTIONS
+from mastermind_client.cli.parser import make_parser
+from mastermind_client.config.settings import SETTINGS
+from mastermind_client.lines.player import LinePlayer
+from mastermind_client.screen.kit.keys import Binding, Key
+from mastermind_protocol.rules import PRESETS
+from transcripts.runner import Scene, read
+
+ROOT = Path(__file__).parents[2]
+DOCUMENTS = tuple(ROOT / "docs" / name for name in ("CLIENT.md", "LINES.md"))
+BLOCK = re.compile(r"(?s)(<!-- (\w+): ([^>]*) -->\n\n).*?(<!-- end -->)")
+TOLD = " is told of "  # a check of the scene
+SHARED = 4  # options of at least this many commands are listed once
+
+
+def write_table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
+    """Return a table of Markdown."""
+    lines = [head, ["---"] * len(head), *rows]
+    return "\n".join(re.sub(" +", " ", f"| {' | '.join(line)} |") for line in lines)
+
+
+def code(text: str) -> str:
+    """Return text as code of Markdown, or nothing for no text."""
+    return f"`{text}`" if text else ""
+
+
+class Commands:
+    """The commands of `mastermind --help`, with their arguments."""
+
+    def __init__(self) -> None:
+        (found,) = [
+            action
+            for action in make_parser()._actions
+            if isinstance(action, argparse._SubParsersAction)
+        ]
+        self._about = {action.dest: action.help or "" for action in found._choices_actions}
+        self._parsers: dict[str, argparse.ArgumentParser] = found.choices
+        uses = Counter(
+            action.option_strings[0]
+            for parser in self._parsers.values()
+            for action in parser._actions
+            if action.option_strings
+        )
+        self._shared = {option for option, count in uses.items() if count >= SHARED}
+
+    def list_commands(self) -> Iterator[tuple[str, ...]]:
+        """Yield each command, its sentence, and the arguments that few other commands have."""
+        for name, parser in self._parsers.items():
+            written = [
+                code(write_argument(action))
+                for action in parser._actions
+                if not self._shared.intersection(action.option_strings)
+            ]
+            yield code(name), self._about[name], " ".join(written)
+
+    def list_shared_options(self) -> Iterator[tuple[str, str]]:
+        """Yield each option of many commands that changes no setting, and its sentence."""
+        for action in self._find_shared_options():
+            if action.dest not in (*SETTINGS, "help"):
+                yield code(write_argument(action)), action.help or ""
+
+    def list_settings(self) -> Iterator[tuple[str, ...]]:
+        """Yield each setting, its option, its default, its choices and its meaning."""
+        options: dict[str, list[str]] = {}
+        for action in self._find_shared_options():
+            options.setdefault(action.dest, []).append(code(action.option_strings[-1]))
+        for setting in SETTINGS.values():
+            default = "" if setting.default is None else json.dumps(setting.default)
+            choices = " ".join(code(choice) for choice in setting.choices if choice)
+            named = " ".join(options.get(setting.name, ()))
+            yield code(setting.name), named, code(default), choices, setting.meaning
+
+    def _find_shared_options(self) -> list[argparse.Action]:
+        found = {
+            action.option_strings[-1]: action
+            for parser in self._parsers.values()
+            for action in parser._actions
+            if self._shared.intersection(action.option_strings)
+        }
+        return list(found.values())
+
+
+def write_argument(action: argparse.Action) -> str:
+    """Return an argument as a usage line has it."""
+    choices = f"{{{','.join(map(str, action.choices))}}}" if action.choices else ""
+    value = str(action.metavar or choices or action.dest.upper())
+    if not action.option_strings:
+        return f"[{value}]" if action.nargs == "?" else value
+    name = action.option_strings[-1]
+    return name if action.nargs == 0 else f"{name} {value}"
+
+
+def list_presets() -> Iterator[tuple[str, ...]]:
+    """Yield each preset, its size, its guesses and its alphabets."""
+    for rules in PRESETS.values():
+        typed = " or ".join(map(code, rules.alphabets))
+        size = f"{rules.pegs} x {rules.colours}"
+        yield code(rules.name), size, str(rules.guesses or "no limit"), typed
+
+
+def list_actions() -> Iterator[tuple[str, ...]]:
+    """Yield the letter, the word and the sentence of each action of the line interface."""
+    for action in ACTIONS.values():
+        if action.command is not None or hasattr(LinePlayer, f"do_{action.name}"):
+            takes = f" {action.takes}" if action.takes else ""
+            yield code(action.letter), code(action.name) + takes, action.sentence
+
+
+async def read_keys() -> tuple[Binding, ...]:
+    """Return the keys of a match and the keys of every screen."""
+    with TemporaryDirectory() as home:
+        folders = {f"XDG_{kind}_HOME": home for kind in ("CONFIG", "DATA", "STATE")}
+        with patch.dict(os.environ, folders):
+            async with seats_at() as seats:
+                app = (await seats.against()).app
+                return (*app.screen.keys, *app._global)
+
+
+def list_keys(bindings: Sequence[Binding]) -> Iterator[tuple[str, str]]:
+    """Yield each key and the sentences of its bindings."""
+    sentences: dict[str, dict[str, None]] = {}
+    for binding in bindings:
+        named = isinstance(binding, Key)
+        label = " ".join(map(code, binding.label.split())) if named else binding.label
+        sentences.setdefault(label, {})[binding.does] = None
+    for label, does in sentences.items():
+        yield label, " / ".join(does)
+
+
+def write_transcript(scene: Scene) -> str:
+    """Return a scene as a terminal shows it; the actions of others are comments."""
+    text = ""
+    for step in scene.steps:
+        if TOLD in step.text:
+            continue
+        if step.gives_command or step.kind == "*":
+            end = "" if not text or text.endswith("\n") else "\n"
+            text += f"{end}{'$' if step.gives_command else '#'} {step.text}\n"
+        text += step.shown.removeprefix("\n") if text.endswith("\n") else step.shown
+    lines = "\n".join(line.rstrip() for line in text.splitlines())
+    return f"```text\n{lines}\n```"
+
+
+def find_scene(title: str) -> Scene:
+    """Return the scene of a title."""
+    scenes = [
+        scene
+        for path in sorted((ROOT / "tests" / "transcripts").glob("*.txt"))
+        for scene in read(path.read_text("utf-8"))
+    ]
+    (found,) = [scene for scene in scenes if scene.title == title]
+    return found
+
+
+def write_blocks(document: str, keys: Sequence[Binding]) -> str:
+    """Return the document with the blocks that the code and the transcripts have."""
+    commands = Commands()
+    tables: dict[str, tuple[Sequence[str], Iterable[Sequence[str]]]] = {
+        "commands": (("command", "to", "its own arguments"), commands.list_commands()),
+        "options": (("option", "meaning"), commands.list_shared_options()),
+        "settings": (
+            ("setting", "option", "default", "choices", "meaning"), commands.list_settings(),
+        ),
+        "presets": (("rules", "pegs x colours", "guesses", "typed as"), list_presets()),
+        "actions": (("letter", "word", "what it does"), list_actions()),
+        "keys": (("key", "what it does"), list_keys(keys)),
+    }  # fmt: skip
+
+    def write(found: re.Match[str]) -> str:
+        begin, name, title, end = found.groups()
+        if name == "transcript":
+            return f"{begin}{write_transcript(find_scene(title))}\n\n{end}"
+        return f"{begin}{write_table(*tables[name])}\n\n{end}"
+
+    return BLOCK.sub(write, document)
+
+
+def main() -> None:
+    """Write the documents."""
+    keys = asyncio.run(read_keys())
+    for path in DOCUMENTS:
+        path.write_text(write_blocks(path.read_text("utf-8"), keys), "utf-8")
+
+
+if __name__ == "__main__":
+    main()
