@@ -110,7 +110,7 @@ vectors: .venv/dev ## write the tables, reasons, schema and frames of docs/proto
 
 transcripts: .venv/dev ## rewrite the output of the line interface, and the tables of docs/CLIENT.md and docs/LINES.md
 	@TRANSCRIPTS=write $(BIN)/pytest --quiet --no-header -p no:xdist tests/transcripts/test_transcripts.py
-	@PYTHONPATH=tests $(BIN)/python -m tools.client_tables
+	@PYTHONPATH=tests $(BIN)/python -m transcripts.client_tables
 
 # Sorted, without places and dates, so that only what changes is changed.
 messages: .venv/dev ## collect the texts to translate from the sources, and compile the catalogues

@@ -2,7 +2,7 @@
 
 import pytest
 
-from tools.client_tables import BLOCK, DOCUMENTS, read_keys, write_blocks
+from transcripts.client_tables import BLOCK, DOCUMENTS, read_keys, write_blocks
 
 
 @pytest.mark.parametrize("path", DOCUMENTS, ids=lambda path: path.stem)
