@@ -111,7 +111,7 @@ async def running(
     """
 
     def update_load(lag: float) -> None:
-        services.load.update(lag, services.store.wait)
+        services.load.update(lag, services.store.longest_wait)
 
     async with AsyncExitStack() as stack:
         stack.push_async_callback(services.bots.stop)
@@ -178,7 +178,7 @@ def listens_everywhere(listener: socket.socket) -> bool:
 
 
 def _find_own_host(family: int) -> str:
-    """Return the address from which this machine connects to others, or else loopback.
+    """Return the address from which this machine connects to others, or the loopback address.
 
     Connecting a datagram socket sends nothing, but makes the system choose a source address.
     """

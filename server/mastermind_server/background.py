@@ -17,10 +17,10 @@ _LOG = logging.getLogger(__name__)
 
 
 class BackgroundTasks:
-    """Runs functions once or periodically. Their exceptions are logged.
+    """Runs functions once or periodically, and logs their exceptions.
 
-    `name` completes the log line "cannot {name}". The same type of exception in consecutive runs is
-    logged once.
+    `name` says what a function does: the log line is "cannot {name}: ...". If consecutive runs
+    raise the same type of exception, only the first is logged.
     """
 
     def __init__(self, clock: Clock) -> None:
@@ -36,11 +36,11 @@ class BackgroundTasks:
         clock: Clock | None = None,
     ) -> None:
         """Run `work` every `seconds`, first after one interval, until `stop`."""
-        self._create(self._repeat(seconds, work, name, clock or self._clock), name)
+        self._create_task(self._run_repeatedly(seconds, work, name, clock or self._clock), name)
 
     def run(self, work: Callable[[], Awaitable[None]], name: str) -> asyncio.Task[None]:
         """Run `work` once, in a new task."""
-        return self._create(self._attempt(work, name), name)
+        return self._create_task(self._run_and_log(work, name), name)
 
     async def stop(self) -> None:
         """Cancel all tasks, and wait for their end."""
@@ -48,20 +48,20 @@ class BackgroundTasks:
             task.cancel()
         await asyncio.gather(*self._tasks, return_exceptions=True)
 
-    def _create(self, work: Coroutine[None, None, None], name: str) -> asyncio.Task[None]:
+    def _create_task(self, work: Coroutine[None, None, None], name: str) -> asyncio.Task[None]:
         task = asyncio.create_task(work, name=name)
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
         return task
 
-    async def _repeat(
+    async def _run_repeatedly(
         self, seconds: float, work: Callable[[], Awaitable[None]], name: str, clock: Clock
     ) -> None:
         while True:
             await clock.sleep(seconds)
-            await self._attempt(work, name)
+            await self._run_and_log(work, name)
 
-    async def _attempt(self, work: Callable[[], Awaitable[None]], name: str) -> None:
+    async def _run_and_log(self, work: Callable[[], Awaitable[None]], name: str) -> None:
         try:
             await work()
         except Exception as error:

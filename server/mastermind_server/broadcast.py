@@ -23,7 +23,7 @@ class Recipient(Protocol):
         ...
 
     def push_frames(self, frames: bytes, count: int) -> None:
-        """Send `count` messages, joined in `frames` with their headers."""
+        """Send `frames`, the joined WebSocket frames of `count` messages."""
         ...
 
 
@@ -33,7 +33,7 @@ R = TypeVar("R", bound=Recipient)
 class BroadcastScheduler:
     """Delivers the frames of all audiences, to at most `budget` recipients per loop iteration.
 
-    Audiences with pending frames alternate in later iterations.
+    Other recipients receive their frames in later iterations. There the audiences alternate.
     """
 
     def __init__(self, budget: int = FRAMES_PER_ITERATION) -> None:
@@ -64,8 +64,8 @@ class BroadcastScheduler:
 class Audience(Generic[R]):
     """A set of recipients. Each receives every frame that is broadcast after its `add`, in order.
 
-    A recipient moves to the end at each delivery, so the first one has most frames pending. A frame
-    is kept once, until all recipients have received it.
+    The recipients are in the order of their last delivery, so the first has the most pending
+    frames. A frame is kept once, until all recipients have received it.
     """
 
     __slots__ = ("_count", "_frames", "_received", "_scheduler")
@@ -101,7 +101,10 @@ class Audience(Generic[R]):
         self._discard_delivered()
 
     def broadcast(self, message: bytes, exclude: R | None = None) -> None:
-        """Send a message to all recipients but `exclude`, which receives its earlier frames now."""
+        """Send a message to all recipients except `exclude`.
+
+        If `exclude` has pending frames, they are sent to it now.
+        """
         if not self._received:
             return
         if exclude is not None and exclude in self._received:
@@ -119,7 +122,7 @@ class Audience(Generic[R]):
             self._discard_delivered()
 
     def deliver(self, limit: int) -> int:
-        """Send the pending frames of up to `limit` recipients, and return their number."""
+        """Send the pending frames of up to `limit` recipients. Return the number of recipients."""
         delivered = 0
         for recipient, received in list(islice(self._received.items(), limit)):
             if received == self._count:

@@ -20,12 +20,13 @@ INTERRUPTED = 130  # exit status after Ctrl-C, as in shells
 
 
 class Command(NamedTuple):
-    """A subcommand. `function` is the path, in the package `commands`, of a function.
+    """A subcommand. `function` names a function as MODULE:NAME, in the package `commands`.
 
-    The function adds the arguments to a parser, and sets the default `perform`, which is called
-    with the parsed options. The function is imported only for its subcommand, because importing
-    SQLAlchemy takes long. `perform` raises OSError or Refused if the subcommand fails, and
+    The function adds the arguments to a parser, and sets the parser's default `perform`. `perform`
+    is called with the parsed options. It raises OSError or Refused if the subcommand fails, and
     InvalidRules or ArgumentTypeError for invalid options.
+
+    The module is imported only for its subcommand, because importing SQLAlchemy takes long.
     """
 
     summary: str

@@ -27,10 +27,10 @@ class FollowedLog(Protocol):
 
 
 class FollowedMatches:
-    """The matches that clients follow on this node, by their address.
+    """The matches that clients follow on this node, by the address of the client.
 
-    A match counts once for an address. Running matches of two bots have a limit of their own,
-    because they play while they are followed.
+    Several connections of an address to a match count once. Running matches of two bots have a
+    limit of their own, because their bots use the processor while a client follows.
     """
 
     def __init__(self) -> None:
@@ -91,7 +91,7 @@ class _AddressMatches:
             del self.logs[log]
 
     def update_totals(self) -> None:
-        """Update the totals, on each call for few matches, and on every nth call for many."""
+        """Update `rows` and `bot_matches`; with many matches, only on every nth call."""
         self._checks += 1
         if self._checks * COUNTED_PER_FOLLOW >= len(self.logs):
             self._checks = 0

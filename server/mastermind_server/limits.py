@@ -1,7 +1,7 @@
 """All limits on clients: names, numbers and reasons.
 
 An operator can set limits in a file or the environment (docs/OPERATIONS.md). A metric counts how
-often each limit is met. Numbers of the server's own work are in its modules.
+often each limit is met. Other constants of the server are in the modules that use them.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ Seconds = Annotated[float, Meta(gt=0, le=86_400)]  # at most a day
 
 
 class Rate(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """A rate limit: a token bucket of `burst` tokens, which gains `per_second`."""
+    """A rate limit: a token bucket of `burst` tokens, which gains `per_second` tokens a second."""
 
     burst: Annotated[int, Meta(ge=1, le=10**9)]
     per_second: Annotated[float, Meta(gt=0, le=1e9)]
@@ -108,7 +108,10 @@ USUAL = Limits()
 
 
 class Limiter:
-    """The limits of a server. `met` counts refusals, delays and closings by limit."""
+    """The limits of a server.
+
+    `met` counts refusals, delays and closed connections, by the name of the limit.
+    """
 
     __slots__ = ("limits", "met")
 
@@ -129,13 +132,13 @@ class Limiter:
 def read_limits(file: str, environment: Mapping[str, str]) -> Limits:
     """Return the limits in the TOML text `file`, which variables in `environment` override.
 
-    Other limits have their defaults. Raises ValueError for unknown names and invalid values.
+    Limits in neither have their defaults. Raises ValueError for unknown names and invalid values.
     """
-    given = _parse("the file", file)
+    given = _parse_toml("the file", file)
     for variable, value in environment.items():
         if variable.startswith(VARIABLE):
             name = variable.removeprefix(VARIABLE).lower()
-            given[name] = _parse(variable, f"value = {value}").get("value")
+            given[name] = _parse_toml(variable, f"value = {value}").get("value")
     if unknown := sorted(set(given) - set(NAMES)):
         raise ValueError(f"unknown limit {unknown[0]!r}; the limits are {', '.join(NAMES)}")
     try:
@@ -144,7 +147,7 @@ def read_limits(file: str, environment: Mapping[str, str]) -> Limits:
         raise ValueError(str(error).replace("$.", "")) from None
 
 
-def _parse(origin: str, text: str) -> dict[str, object]:
+def _parse_toml(origin: str, text: str) -> dict[str, object]:
     try:
         return tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:

@@ -36,10 +36,10 @@ _EIGHTHS = " ▏▎▍▌▋▊▉█"
 
 
 def add_arena_command(parser: argparse.ArgumentParser) -> None:
-    """Add the arguments of `arena`, and set the default `build`.
+    """Add the arguments of `arena`, and set the parser's default `build`.
 
     `build` takes the parsed arguments and returns a function that runs the command. `build` raises
-    InvalidRules and ArgumentTypeError; the function raises Refused.
+    InvalidRules and ArgumentTypeError; the returned function raises Refused.
     """
     parser.add_argument(
         "--rules",
@@ -70,7 +70,7 @@ def add_arena_command(parser: argparse.ArgumentParser) -> None:
     )
     games.add_argument(
         "--games",
-        type=_integer_parser(1, MAX_GAMES, _("{given} is no number of games: 1 to {most}")),
+        type=_make_integer_parser(1, MAX_GAMES, _("{given} is no number of games: 1 to {most}")),
         metavar="N",
         help=_("play N random secrets"),
     )
@@ -79,38 +79,38 @@ def add_arena_command(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument(
         "--seed",
-        type=_integer_parser(
+        type=_make_integer_parser(
             -MAX_SEED, MAX_SEED, _("{given} is no seed: a whole number of at most 64 bits")
         ),
         metavar="N",
         help=_("seed of the random secrets and guesses"),
     )
-    parser.set_defaults(build=_build, perform=_perform)
+    parser.set_defaults(build=_build_run, perform=_perform)
 
 
 def run(
     rules: Rules, bots: Sequence[str], sample_size: int | None, seed: int, *, lines: bool
 ) -> None:
-    """Have bots break `sample_size` random secrets, or all if that is None. Print the results.
+    """Have each bot break `sample_size` random secrets, or every secret if it is None.
 
-    With `lines` each bot's result is printed as a line of JSON when the bot has finished. Raises
-    Refused if a bot fails or cannot break codes of these rules.
+    Prints the results of all bots at the end. With `lines`, prints a line of JSON whenever a bot
+    has finished. Raises Refused if a bot fails or cannot break codes of these rules.
     """
     from mastermind_server.bots.arena import make_contest  # imported here because NumPy takes long
 
     contests = [make_contest(name, rules, sample_size, seed) for name in bots]
     tallies = []
     for contest in {contest.bot.name: contest for contest in contests}.values():
-        tally = _play(contest)
+        tally = _play_contest(contest)
         tallies.append(tally)
         if lines:
             print(json.dumps(describe(tally), separators=(",", ":")), flush=True)
     if not lines:
-        _show(tallies)
+        _print_results(tallies)
 
 
 def describe(tally: Tally) -> dict[str, object]:
-    """Return a tally as JSON types. `error` and `seed` are omitted if they are None."""
+    """Return a tally as JSON types. Without a value, `error` and `seed` are omitted."""
     described: dict[str, object] = {
         "rules": tally.rules.name,
         "bot": tally.bot,
@@ -134,7 +134,7 @@ def _perform(options: argparse.Namespace) -> None:
     options.build(options)()
 
 
-def _build(parsed: argparse.Namespace) -> Callable[[], None]:
+def _build_run(parsed: argparse.Namespace) -> Callable[[], None]:
     rules = find_rules(parsed.rules)
     if not parsed.all and parsed.games is None and rules.codes > MAX_DEFAULT_GAMES:
         raise argparse.ArgumentTypeError(
@@ -147,7 +147,7 @@ def _build(parsed: argparse.Namespace) -> Callable[[], None]:
     return partial(run, rules, parsed.bots, parsed.games, seed, lines=parsed.json)
 
 
-def _integer_parser(least: int, most: int, wrong: str) -> Callable[[str], int]:
+def _make_integer_parser(least: int, most: int, wrong: str) -> Callable[[str], int]:
     """Return a parser of integers from `least` to `most`, which raises ArgumentTypeError.
 
     `wrong` is the message of the error, with the placeholders `given` and `most`.
@@ -165,7 +165,7 @@ def _integer_parser(least: int, most: int, wrong: str) -> Callable[[str], int]:
     return read
 
 
-def _play(contest: Contest) -> Tally:
+def _play_contest(contest: Contest) -> Tally:
     """Play a contest, with a progress bar if standard error is a terminal. Return the result."""
     if not sys.stderr.isatty():
         return contest.play(lambda _over: None)
@@ -190,7 +190,7 @@ def _play(contest: Contest) -> Tally:
         return contest.play(lambda over: progress.update(task, completed=over))
 
 
-def _show(tallies: Sequence[Tally]) -> None:
+def _print_results(tallies: Sequence[Tally]) -> None:
     from rich import box
     from rich.console import Console
     from rich.table import Table
@@ -218,12 +218,12 @@ def _show(tallies: Sequence[Tally]) -> None:
             f"{tally.median_ms:.2f}",
             f"{tally.longest_ms:.1f}",
         )
-    console.print(_title(tallies), markup=False)
+    console.print(_describe_contest(tallies), markup=False)
     console.print(table)
-    _show_histograms(tallies, console)
+    _print_histograms(tallies, console)
 
 
-def _title(tallies: Sequence[Tally]) -> str:
+def _describe_contest(tallies: Sequence[Tally]) -> str:
     rules, drawn = tallies[0].rules, tallies[0].is_sample
     seeds = {f" (--seed {tally.seed})" for tally in tallies if tally.seed is not None}
     text = (
@@ -250,7 +250,7 @@ def _format_mean(tally: Tally, console: Console) -> str:
     )
 
 
-def _show_histograms(tallies: Sequence[Tally], console: Console) -> None:
+def _print_histograms(tallies: Sequence[Tally], console: Console) -> None:
     """Print each bot's histogram of guesses per game, all on one scale."""
     from rich.text import Text
 
@@ -266,7 +266,7 @@ def _show_histograms(tallies: Sequence[Tally], console: Console) -> None:
 
 
 def _draw_bar(share: float, *, ascii_only: bool) -> str:
-    """Return a bar of `share` times the longest bar. A share above 0 is always visible."""
+    """Return a bar; `share` is its length as a fraction of BAR. Only a share of 0 has no bar."""
     if ascii_only:
         return "#" * max(round(BAR * share), share > 0)
     whole, eighths = divmod(max(round(8 * BAR * share), share > 0), 8)

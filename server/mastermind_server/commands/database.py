@@ -60,10 +60,11 @@ def _migrate(options: Namespace) -> None:
 
 
 def back_up(database: Path, copy: Path) -> None:
-    """Copy the SQLite file `database` to a new file `copy`, renamed to this name when complete.
+    """Copy the SQLite file `database` to a new file `copy`.
 
-    The copy is checked, synced to disk, and readable by its owner alone. Raises DatabaseUnusable or
-    FileExistsError, and leaves no file behind. If the machine crashes, a hidden .part file remains.
+    The copy is checked, synced to disk, and readable by its owner alone. Until it is complete, it
+    has the hidden name .NAME.part. Raises DatabaseUnusable or FileExistsError, and then removes the
+    .part file. A crash of the machine can leave this file behind.
     """
     for name in _list_files(copy):
         if name.exists():

@@ -45,9 +45,10 @@ def add_limits_option(parser: ArgumentParser) -> None:
 
 
 def find_limits(file: str | None) -> Limits:
-    """Return the limits that `file` (if any) and the environment set, with the usual ones.
+    """Return the limits that the file at the path `file` and the environment set.
 
-    Raises ArgumentTypeError for a file that cannot be read and for an invalid limit.
+    `file` can be None. Other limits have their defaults. Raises ArgumentTypeError if the file
+    cannot be read or a limit is invalid.
     """
     try:
         return read_limits(_read_file(file), os.environ)
@@ -64,14 +65,14 @@ def describe(limits: Limits, file: Container[str], variables: Container[str]) ->
     """
     for name in NAMES:
         source = "environment" if name in variables else "file" if name in file else "usual"
-        yield f"{name} = {_format(getattr(limits, name))}  # {source}"
+        yield f"{name} = {_format_limit(getattr(limits, name))}  # {source}"
 
 
 def _read_file(file: str | None) -> str:
     return Path(file).read_text("utf-8") if file else ""
 
 
-def _format(limit: float | Rate) -> str:
+def _format_limit(limit: float | Rate) -> str:
     if isinstance(limit, Rate):
         fields = msgspec.structs.asdict(limit).items()
         return f"{{ {', '.join(f'{name} = {value}' for name, value in fields)} }}"

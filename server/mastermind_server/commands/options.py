@@ -22,7 +22,8 @@ T = TypeVar("T")
 class Variable(str):
     """The name of the environment variable of an option.
 
-    As the default of the option, argparse passes this name to the option's parser.
+    It is the default of the option, and argparse passes a default text to the option's parser. The
+    parser then reads the variable.
     """
 
     __slots__ = ()
@@ -69,7 +70,7 @@ def add_option(
     shown = "" if default in (None, SUPPRESS, ()) else f"default: {default}; "
     parser.add_argument(
         flag,
-        type=partial(_parse, read, None if rival is None else _variable_of(rival)),
+        type=partial(_parse_option, read, None if rival is None else _variable_of(rival)),
         default=variable if variable.given else default,
         help=f"{about} ({shown}{variable})",
         **settings,
@@ -106,9 +107,9 @@ def add_store_option(parser: Any, rival: str | None = None) -> None:
 
 
 def find_database(options: Namespace) -> Path | str | None:
-    """Return the path of the SQLite file, or the URL with its password; None if neither is given.
+    """Return the path of the SQLite file, or the URL with its password.
 
-    Raises ArgumentTypeError for an invalid URL or password file.
+    None if neither option is given. Raises ArgumentTypeError for an invalid URL or password file.
     """
     location: Path | str | None = getattr(options, "location", None)
     if (
@@ -126,7 +127,7 @@ def find_database(options: Namespace) -> Path | str | None:
 
 
 def require_database(options: Namespace) -> Path | str:
-    """Return the result of `find_database`. Raises ArgumentTypeError if that is None."""
+    """Return the result of `find_database`. Raises ArgumentTypeError if it is None."""
     location = find_database(options)
     if location is None:
         raise ArgumentTypeError("name the database: --database FILE or --store URL")
@@ -149,7 +150,7 @@ def _variable_of(flag: str) -> Variable:
     return Variable("MASTERMIND" + flag[1:].replace("-", "_").upper())
 
 
-def _parse(read: Callable[[str], T], rival: Variable | None, text: str) -> T:
+def _parse_option(read: Callable[[str], T], rival: Variable | None, text: str) -> T:
     if not isinstance(text, Variable):
         return read(text)
     if rival is not None and rival.given:

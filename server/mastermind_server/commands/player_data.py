@@ -97,9 +97,9 @@ def _forget(options: Namespace) -> None:
 
 
 def find_player(session: Session, text: str) -> str:
-    """Return the id of the player with the id `text` or, if there is none, with this name.
+    """Return the id of the player whose id or name is `text`.
 
-    Ids are matched first, because an opponent may take a player's id as a name. Raises
+    Ids are compared first, because an opponent may take a player's id as a name. Raises
     DatabaseUnusable if no player or several players match; the message lists their ids.
     """
     query = sa.select(players.c.id).order_by(players.c.created)
@@ -133,16 +133,19 @@ def export_player(session: Session, player: str) -> dict[str, Any]:
     banned = sa.select(bans.c.until, bans.c.why).where(bans.c.subject == player)
     ended = sa.select(archive).where(archive.c.player == player).order_by(archive.c.at)
     with session.transaction():
-        (found,) = _fetch(session, account.where(players.c.id == player))
+        (found,) = _fetch_rows(session, account.where(players.c.id == player))
         return {
             "player": found,
             "matches": {
-                code: [_export_row(row, events, player) for row, events in _read(session, code)]
+                code: [
+                    _export_row(row, events, player)
+                    for row, events in _read_log_rows(session, code)
+                ]
                 for code in _list_matches(session, player)
             },
-            "chat": _fetch(session, lines),
-            "archive": _fetch(session, ended),
-            "bans": _fetch(session, banned),
+            "chat": _fetch_rows(session, lines),
+            "archive": _fetch_rows(session, ended),
+            "bans": _fetch_rows(session, banned),
         }
 
 
@@ -193,7 +196,7 @@ def hide_name(events: tuple[AnyEvent, ...], player: str) -> tuple[AnyEvent, ...]
 def _forget_in_match(session: Session, code: str, player: str, now: int) -> None:
     """Rename the player id to a guest in the match `code`, and leave the match if unfinished."""
     version, state = 0, None
-    for row, events in _read(session, code):
+    for row, events in _read_log_rows(session, code):
         hidden = hide_name(events, player)
         if hidden != events:
             key = (log.c.match == code) & (log.c.version == row.version)
@@ -204,12 +207,14 @@ def _forget_in_match(session: Session, code: str, player: str, now: int) -> None
         return
     if state.phase is not Phase.FINISHED:
         version += 1
-        state = _leave(session, code, version, state, player, now)
+        state = _leave_match(session, code, version, state, player, now)
     _write_names(session, code, state, player)
     session.notices.append(Notice(code, REWRITTEN))
 
 
-def _leave(session: Session, code: str, version: int, state: Match, player: str, now: int) -> Match:
+def _leave_match(
+    session: Session, code: str, version: int, state: Match, player: str, now: int
+) -> Match:
     left = decide(state, LeaveMatch(), player)
     if isinstance(left, Refused):
         raise left
@@ -231,7 +236,7 @@ def _write_names(session: Session, code: str, state: Match, player: str) -> None
         session.connection.execute(sa.update(archive).where(theirs).values(opponent=guest))
 
 
-def _fetch(session: Session, query: sa.Select[Any]) -> list[dict[str, Any]]:
+def _fetch_rows(session: Session, query: sa.Select[Any]) -> list[dict[str, Any]]:
     return [dict(row) for row in session.connection.execute(query).mappings()]
 
 
@@ -241,7 +246,7 @@ def _list_matches(session: Session, player: str) -> list[str]:
     return list(session.connection.scalars(query))
 
 
-def _read(session: Session, code: str) -> Iterator[tuple[LogRow, tuple[AnyEvent, ...]]]:
+def _read_log_rows(session: Session, code: str) -> Iterator[tuple[LogRow, tuple[AnyEvent, ...]]]:
     for row in read_log(session, code, 0, None):
         try:
             yield row, decode_events(row.events)

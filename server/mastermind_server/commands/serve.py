@@ -160,7 +160,7 @@ def new_event_loop() -> asyncio.AbstractEventLoop:
 
 
 def _perform(options: argparse.Namespace) -> None:
-    """Serve until SIGINT or SIGTERM, or SIGHUP if there is no certificate to reload."""
+    """Serve until SIGINT or SIGTERM. SIGHUP reloads the certificate, or stops without one."""
     location, limiter = find_database(options), Limiter(find_limits(options.limits))
     access = find_access(options)
     quiet_libraries()

@@ -37,8 +37,9 @@ _UNITS = ("bytes", "KiB", "MiB", "GiB", "TiB")
 class Contents:
     """The contents of the tables. `matches` maps each phase to the number of matches.
 
-    Moves are log rows. `due` is the earliest time when an inactive match ends, in milliseconds
-    since 1970, and `overdue` the number of matches after that time. `bans` have not expired.
+    Moves are log rows. An inactive match ends at its due time. `due` is the earliest due time, in
+    milliseconds since 1970, and `overdue` the number of matches whose due time has passed. `bans`
+    have not expired.
     """
 
     matches: dict[str, int]
@@ -53,7 +54,7 @@ class Contents:
 
 @dataclass(frozen=True, slots=True)
 class Status:
-    """The status of the database `store` (a path, or a URL without its password) at a time.
+    """The status at `at` of the database `store`: a path, or a URL without its password.
 
     `at` is in milliseconds since 1970 by the database's clock. `size` is in bytes, with indexes and
     the write-ahead log. `contents` is None if the tables do not have this version's `revision`.

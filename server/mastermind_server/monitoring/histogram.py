@@ -25,5 +25,8 @@ class Histogram:
 
     @property
     def within(self) -> list[tuple[float, int]]:
-        """The number of durations up to each bound; the last bound is infinite."""
+        """Pairs of a bound in seconds and the number of durations up to it.
+
+        The last bound is infinite.
+        """
         return list(zip((*BOUNDS, float("inf")), accumulate(self._counts), strict=True))

@@ -33,7 +33,7 @@ def about(
 ) -> logging.LoggerAdapter[logging.Logger]:
     """Return a logger whose lines begin with the connection, the match, or both.
 
-    In JSON they are also fields.
+    JSON lines also contain them as fields.
     """
     subject = {"connection": connection, "match": match}
     return _Subject(log, {name: value for name, value in subject.items() if value is not None})
@@ -48,7 +48,7 @@ class _Subject(logging.LoggerAdapter[logging.Logger]):
 
 
 class Lines(logging.Formatter):
-    """A formatter for one server; `node` is its name, which is set after the start."""
+    """A formatter for the log of one server. `node` is the server's name, set after its start."""
 
     node: str | None = None
 
@@ -79,7 +79,7 @@ class JsonLines(Lines):
 
 
 def quiet_libraries() -> None:
-    """Silence what libraries log of malformed client input and of migrations."""
+    """Suppress the log lines of libraries about malformed client input and about migrations."""
     logging.getLogger("websockets").setLevel(logging.WARNING)
     logging.getLogger("alembic").setLevel(logging.WARNING)
     logging.getLogger("asyncio").addFilter(_is_relevant)
@@ -110,9 +110,10 @@ def keep_log(level: str, lines: logging.Formatter, limiter: Limiter) -> Iterator
 class LogWriter(logging.Handler):
     """Writes records to a file descriptor on a thread, without blocking the callers.
 
-    At most `log_bytes` are pending, and at most `log_lines` a second of each level are written, so
-    that many lines of a low level displace no line of a higher level. Other lines are dropped, and
-    a line reports their number at the highest of their levels: many requests cause no warning.
+    At most `log_bytes` bytes are pending. At most `log_lines` lines a second of each level are
+    written, so that many lines of a low level displace no line of a higher level. Other lines are
+    dropped. One line then reports the number of dropped lines, at the highest of their levels, so
+    dropped lines of the level INFO cause no warning.
     """
 
     def __init__(self, descriptor: int, limiter: Limiter) -> None:
@@ -123,11 +124,11 @@ class LogWriter(logging.Handler):
         self._dropped, self._worst = 0, logging.NOTSET  # number of lines, and their highest level
         self._second, self._logged = 0, Counter[int]()  # the lines of this second, by level
         self._counts_lock = threading.Lock()
-        self._thread = threading.Thread(target=self._run, name="log", daemon=True)
+        self._thread = threading.Thread(target=self._write_lines, name="log", daemon=True)
         self._thread.start()
 
     def emit(self, record: logging.LogRecord) -> None:
-        """Queue a record, or drop it if there are too many."""
+        """Queue a record, or drop it if a limit is met."""
         if (second := int(record.created)) != self._second:
             self._second = second
             self._logged.clear()
@@ -137,7 +138,7 @@ class LogWriter(logging.Handler):
             self._count_dropped(record.levelno)
             return
         try:
-            line = self._encode(record)
+            line = self._encode_record(record)
         except Exception:  # as every handler does: a wrong format must not fail the caller
             self.handleError(record)
             return
@@ -152,34 +153,36 @@ class LogWriter(logging.Handler):
             self._count_dropped(record.levelno)
 
     def close(self) -> None:
-        """Write the pending lines and end the thread; after a time-out they are lost."""
+        """Write the pending lines and end the thread. Lines left after STOP_SECONDS are lost."""
         deadline = time.monotonic() + STOP_SECONDS
         self._queue.put(None)
         self._thread.join(max(0.0, deadline - time.monotonic()))
         super().close()
 
-    def _run(self) -> None:
+    def _write_lines(self) -> None:
         line: bytes | None = b""
         while line is not None:
             line = self._queue.get()
             if line is not None:
-                self._write(line)
+                self._write_line(line)
                 with self._counts_lock:
                     self._pending -= len(line)
             if self._dropped:
-                self._write(self._report_dropped())
+                self._write_line(self._report_dropped())
 
     def _report_dropped(self) -> bytes:
         with self._counts_lock:
             dropped, self._dropped = self._dropped, 0
             level, self._worst = self._worst, logging.NOTSET
         text = f"{dropped} lines of the log were dropped: too many lines, or a slow reader"
-        return self._encode(logging.LogRecord(__name__, level, __file__, 0, text, None, None))
+        return self._encode_record(
+            logging.LogRecord(__name__, level, __file__, 0, text, None, None)
+        )
 
-    def _encode(self, record: logging.LogRecord) -> bytes:
+    def _encode_record(self, record: logging.LogRecord) -> bytes:
         return f"{self.format(record)}\n".encode(errors="backslashreplace")
 
-    def _write(self, line: bytes) -> None:
+    def _write_line(self, line: bytes) -> None:
         try:
             while line:
                 line = line[os.write(self._descriptor, line) :]

@@ -27,7 +27,7 @@ OVERLOADED_STORE_SECONDS = 2.0  # well below DATABASE_SECONDS, after which moves
 
 
 class LoopLag:
-    """Measures its own timer's delay in seconds, repeatedly until `stop`.
+    """Measures the lag of the event loop: a timer's delay in seconds, repeatedly until `stop`.
 
     Calls `on_measure` with `lasting` after each measurement.
     """
@@ -41,7 +41,7 @@ class LoopLag:
 
     @property
     def lasting(self) -> float:
-        """The lowest of the last delays: a single long job does not count."""
+        """The lowest of the last delays, in seconds, so that a single long job does not count."""
         return min(self._last) if len(self._last) == LAGS_KEPT else 0.0
 
     def stop(self) -> None:
@@ -61,7 +61,7 @@ class LoopLag:
 
 
 class Level(IntEnum):
-    """The requests that are refused; each level includes the one before it.
+    """A load level. Each level refuses the requests of the level before it, and more.
 
     Moves, and requests that bring a player back to a match, are served at each level, as long as
     the queue of the store has room.
@@ -91,7 +91,7 @@ class Load:
 
 
 class Readiness:
-    """Whether a node drains. Other nodes then get the new clients."""
+    """Whether a node is draining. New clients are then sent to other nodes."""
 
     __slots__ = ("draining",)
 
@@ -99,6 +99,6 @@ class Readiness:
         self.draining = False
 
     def check(self) -> None:
-        """Raise Refused with `retry_after` if the node drains."""
+        """Raise Refused with `retry_after` if the node is draining."""
         if self.draining:
             raise Refused(Reason.RESTARTING, retry_after=RESTART_RETRY_SECONDS)

@@ -35,10 +35,11 @@ def is_hash(text: str) -> bool:
 
 
 class AddressCosts:
-    """Sums the cost of requests by address, in moves; addresses with a low cost are evicted.
+    """Sums the cost of requests by address; one unit is the cost of a move.
 
-    The metrics show addresses as hashes, with a random key in each process: they reveal whether one
-    address causes the load, but not the address. An operator can ban an address by its hash.
+    Addresses with a low cost are evicted. The metrics contain hashes of the addresses, with a
+    random key in each process. They reveal whether one address causes the load, but not the
+    address. An operator can ban an address by its hash.
     """
 
     def __init__(self) -> None:
@@ -77,7 +78,8 @@ class AddressCosts:
 class RequestTimes:
     """Histograms of the time from a request's start to its answer, by kind of request.
 
-    Slow requests are logged, at most one in `SLOW_LINE_SECONDS`: one cause slows many.
+    Slow requests are logged, but at most one in `SLOW_LINE_SECONDS`, because one cause slows many
+    requests.
     """
 
     def __init__(self, now: Callable[[], float]) -> None:
@@ -89,7 +91,7 @@ class RequestTimes:
 
     @property
     def by_kind(self) -> dict[str, Histogram]:
-        """The times by the `op` of the requests."""
+        """The histograms by the `op` of the requests."""
         return {str(kind.__struct_config__.tag): times for kind, times in self._times.items()}
 
     def add(self, request: AnyRequest, seconds: float, connection: int) -> None:

@@ -1,7 +1,7 @@
 """The metrics of a server for Prometheus, collected from its parts on each request.
 
 Names and labels contain nothing about matches, players or secrets: labels have a few fixed values.
-The only exception are keyed hashes of a few addresses.
+The only exceptions are keyed hashes of a few addresses.
 """
 
 from __future__ import annotations
@@ -41,7 +41,10 @@ def make_registry(server: Server) -> CollectorRegistry:
 
 
 class ServerCollector(Collector):
-    """Reads the counters of a server. Must run on its event loop, because it acquires no locks."""
+    """Reads the counters of a server, without locks.
+
+    `collect` must run on the server's event loop.
+    """
 
     def __init__(self, server: Server) -> None:
         self._server = server
@@ -58,28 +61,28 @@ class ServerCollector(Collector):
             {"version": version("networked-mastermind"), "node": self._server.services.node},
         )
         draining = self._server.services.readiness.draining
-        yield _gauge(
+        yield _make_gauge(
             "draining", "Whether the node drains and takes no new clients, 1 or 0.", draining
         )
         yield from self._collect_matches()
         yield from _collect_traffic(self._server.gateway.measure())
         yield self._collect_limits()
         bans, now = self._server.services.bans, self._server.services.clock.time_of_day()
-        yield _gauge("bans", "Present bans of players and networks.", bans.count(now))
-        yield _count("banned_sockets", "Sockets that a ban closed.", bans.rejected_sockets)
+        yield _make_gauge("bans", "Present bans of players and networks.", bans.count(now))
+        yield _make_counter("banned_sockets", "Sockets that a ban closed.", bans.rejected_sockets)
         yield from self._collect_store()
         yield from self._collect_bots()
         lag = "Lag of the event loop, measured four times a second."
-        yield _times("loop_lag_seconds", lag, self._server.lag.delays)
+        yield _make_histogram("loop_lag_seconds", lag, self._server.lag.delays)
         load = "Load shedding: 0 refuses nothing, 1 new matches and lists, 2 all but moves."
-        yield _gauge("load", load, self._server.services.load.level)
+        yield _make_gauge("load", load, self._server.services.load.level)
 
     def _collect_matches(self) -> Iterator[Metric]:
         tables = self._server.tables
         used = tables.list_used()
-        yield _gauge("matches_loaded", "Matches in memory.", len(tables))
+        yield _make_gauge("matches_loaded", "Matches in memory.", len(tables))
         followed = sum(bool(table.followers) for table in used)
-        yield _gauge("matches_followed", "Matches with followers at this node.", followed)
+        yield _make_gauge("matches_followed", "Matches with followers at this node.", followed)
 
     def _collect_limits(self) -> Metric:
         met = CounterMetricFamily("mastermind_limited", "Refusals by a limit.", labels=["limit"])
@@ -89,22 +92,22 @@ class ServerCollector(Collector):
 
     def _collect_store(self) -> Iterator[Metric]:
         found = self._server.services.store.measure()
-        yield _count("moves", "Rows appended to logs: moves and other events.",
+        yield _make_counter("moves", "Rows appended to logs: moves and other events.",
                      found.rows)  # fmt: skip
-        yield _count("store_failures", "Failed reads and writes of the database.",
+        yield _make_counter("store_failures", "Failed reads and writes of the database.",
                      found.failures)  # fmt: skip
         for name, about, times in (
             ("append", "Time from a request to write until the commit.", found.write),
             ("read", "Time from a request to read until its result.", found.read),
             ("notify", "Time from a commit until nodes receive its notice; sampled.", found.notify),
         ):
-            yield _times(f"{name}_seconds", about, times)
+            yield _make_histogram(f"{name}_seconds", about, times)
 
     def _collect_bots(self) -> Iterator[Metric]:
         bots = self._server.services.bots
-        yield _gauge("thinking", "Pending moves of bots, advice and reviews.", bots.pending)
+        yield _make_gauge("thinking", "Pending moves of bots, advice and reviews.", bots.pending)
         about = "Time of moves of bots, advice and reviews, including the wait for a worker."
-        yield _times_by("thinking_seconds", about, "work", bots.delays)
+        yield _make_histograms("thinking_seconds", about, "work", bots.delays)
 
 
 def _collect_traffic(traffic: Traffic) -> Iterator[Metric]:
@@ -134,7 +137,7 @@ def _collect_traffic(traffic: Traffic) -> Iterator[Metric]:
         violations.add_metric([str(code)], times)
     yield violations
     about = "Time from the start of a request to its answer, by kind."
-    yield _times_by("request_seconds", about, "op", traffic.times)
+    yield _make_histograms("request_seconds", about, "op", traffic.times)
     costs = CounterMetricFamily(
         "mastermind_address_cost",
         "Cost of requests in moves, of the addresses with the highest cost.",
@@ -145,24 +148,24 @@ def _collect_traffic(traffic: Traffic) -> Iterator[Metric]:
     yield costs
 
 
-def _gauge(name: str, about: str, value: float) -> Metric:
+def _make_gauge(name: str, about: str, value: float) -> Metric:
     return GaugeMetricFamily(f"mastermind_{name}", about, value)
 
 
-def _count(name: str, about: str, value: float) -> Metric:
+def _make_counter(name: str, about: str, value: float) -> Metric:
     return CounterMetricFamily(f"mastermind_{name}", about, value)
 
 
-def _times(name: str, about: str, times: Histogram) -> Metric:
-    return HistogramMetricFamily(f"mastermind_{name}", about, _classes(times), times.total)
+def _make_histogram(name: str, about: str, times: Histogram) -> Metric:
+    return HistogramMetricFamily(f"mastermind_{name}", about, _make_buckets(times), times.total)
 
 
-def _times_by(name: str, about: str, label: str, found: Mapping[str, Histogram]) -> Metric:
+def _make_histograms(name: str, about: str, label: str, found: Mapping[str, Histogram]) -> Metric:
     family = HistogramMetricFamily(f"mastermind_{name}", about, labels=[label])
     for value, times in found.items():
-        family.add_metric([value], _classes(times), times.total)
+        family.add_metric([value], _make_buckets(times), times.total)
     return family
 
 
-def _classes(times: Histogram) -> list[tuple[str, float]]:
+def _make_buckets(times: Histogram) -> list[tuple[str, float]]:
     return [("+Inf" if isinf(bound) else f"{bound:g}", count) for bound, count in times.within]

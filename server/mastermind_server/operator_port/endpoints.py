@@ -35,8 +35,8 @@ READY_STORE_SECONDS = 1.0  # for reading one row: Kubernetes waits no longer for
 class OperatorPort:
     """Answers the requests of monitoring systems.
 
-    /healthz answers while the event loop runs, /readyz reports whether the server may get clients,
-    and /metrics has its counters.
+    /healthz answers while the event loop runs, /readyz reports whether the server can take new
+    clients, and /metrics returns the metrics of the server.
     """
 
     def __init__(self, server: Server) -> None:
@@ -50,7 +50,7 @@ class OperatorPort:
                 response = connection.respond(HTTPStatus.METHOD_NOT_ALLOWED, "use GET or HEAD\n")
                 response.headers["Allow"] = "GET, HEAD"
                 return response
-            response = await self._answer(connection, path)
+            response = await self._answer_path(connection, path)
         except Exception:  # websockets would log it to the silenced logger
             _LOG.exception("request for %s failed", path)
             text = "internal error: see the log\n"
@@ -59,7 +59,7 @@ class OperatorPort:
             response.body = b""
         return response
 
-    async def _answer(self, connection: ServerConnection, path: str) -> Response:
+    async def _answer_path(self, connection: ServerConnection, path: str) -> Response:
         match path:
             case "/healthz":
                 return connection.respond(HTTPStatus.OK, "ok\n")
@@ -78,7 +78,7 @@ class OperatorPort:
         return connection.respond(HTTPStatus.NOT_FOUND, "use /healthz, /readyz or /metrics\n")
 
     async def find_obstacles(self) -> list[str]:
-        """Return the reasons why the server must not get new clients."""
+        """Return the reasons why the server cannot take new clients; an empty list if it can."""
         obstacles = []
         if self._server.services.readiness.draining:
             obstacles.append("draining: the server is about to stop")
@@ -101,7 +101,7 @@ class OperatorPort:
 async def open_operator_port(server: Server, listener: socket.socket) -> AsyncIterator[str]:
     """Answer HTTP requests on a listening socket; yield its http:// address."""
     endpoint = await serve(
-        _refuse,
+        _fail_websocket,
         sock=listener,
         process_request=OperatorPort(server).answer,
         compression=None,
@@ -115,5 +115,5 @@ async def open_operator_port(server: Server, listener: socket.socket) -> AsyncIt
         endpoint.close()  # without waiting: a silent connection would delay the stop
 
 
-async def _refuse(_connection: ServerConnection) -> None:
+async def _fail_websocket(_connection: ServerConnection) -> None:
     raise AssertionError("every request is answered before it becomes a WebSocket")

@@ -51,10 +51,10 @@ class Cursor(Protocol):
 
 
 class Session(ABC):
-    """One thread's connection, through SQLAlchemy and through the bare driver.
+    """A connection of one thread: `connection` of SQLAlchemy, and `driver` of the bare driver.
 
-    Outside `transaction` each statement commits by itself. A function that changes rows which other
-    nodes have in memory appends to `notices`. The thread sends the notices after the commit.
+    Outside `transaction` each statement commits by itself. Functions that change rows which other
+    nodes have in memory append to `notices`. The thread sends the notices after the commit.
     """
 
     dialect: ClassVar[sa.Dialect]
@@ -135,21 +135,22 @@ class Database(ABC):
 
     @abstractmethod
     async def listen(self, callback: Callable[[Sequence[Notice]], None]) -> None:
-        """Call `callback` with the notices of all nodes until cancelled, if the database is shared.
+        """Call `callback` with the notices of all nodes, until cancelled.
 
-        Calls it with an empty batch after each connect: earlier notices may be lost.
+        Calls it with an empty sequence after each connect, because earlier notices may be lost.
+        Returns at once if the database is not shared.
         """
 
     @abstractmethod
     def find_free_bytes(self) -> int | None:
-        """Return the free bytes of the database's disk; None for a disk of another machine.
+        """Return the free bytes of the database's disk; None if it may be another machine's disk.
 
         Raises OSError.
         """
 
     @abstractmethod
     def close(self) -> None:
-        """Close the database. All sessions must be closed before."""
+        """Close the database. Its sessions must be closed already."""
 
 
 @cache

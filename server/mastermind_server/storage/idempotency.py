@@ -34,20 +34,23 @@ class RequestKey(NamedTuple):
 
     @classmethod
     def of(cls, request: Request) -> RequestKey:
-        """Return the key of `request`, which does not depend on the client's encoding."""
+        """Return the key of `request`. Its digest does not depend on the client's encoding."""
         return cls(request.id, blake2b(encode(request), digest_size=DIGEST_BYTES).digest())
 
     def check(self, first: bytes | None) -> None:
-        """Raise ReusedId if `first`, the digest of the id's first request, is another digest."""
+        """Raise ReusedId if `first`, the stored digest of this id, belongs to another request.
+
+        If `first` is None, the request is not known, and any request is accepted.
+        """
         if first is not None and first != self.digest:
             raise ReusedId
 
 
 class RecentRequests:
-    """The last `REQUESTS_KEPT` requests of all players, with the refusals that were sent.
+    """The last `REQUESTS_KEPT` requests of all players, with the frames of their refusals.
 
-    A forgotten request is not done twice, because a request that changed a match is in the log with
-    its key.
+    A repeated request that is not kept here does not change a match again, because the log contains
+    the keys of all requests that changed a match.
     """
 
     def __init__(self) -> None:
@@ -55,7 +58,7 @@ class RecentRequests:
         self._known: OrderedDict[tuple[str, int], tuple[bytes | None, bytes | None]] = OrderedDict()
 
     def bind(self, player: str, key: RequestKey) -> bytes | None:
-        """Remember a request. Return the frame of its refusal if it was refused before, or None.
+        """Remember the request `key`. Return the frame of its earlier refusal, or None.
 
         Raises ReusedId if the id of `key` belongs to another request.
         """
@@ -66,7 +69,7 @@ class RecentRequests:
         return refusal
 
     def refuse(self, player: str, key: RequestKey, refusal: bytes) -> None:
-        """Remember the frame `refusal` of a request, unless the request is already forgotten."""
+        """Remember `refusal`, the frame that refuses a request, unless the request is forgotten."""
         if (player, key.id) in self._known:
             self._known[player, key.id] = (key.digest, refusal)
 

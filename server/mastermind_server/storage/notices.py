@@ -19,10 +19,10 @@ SAMPLE_SECONDS = 10.0  # before a sampled notice counts as lost
 class Notice(NamedTuple):
     """A change that other nodes may have to read.
 
-    The log of `match` has this version; without a version, other rows of the match have changed.
-    REWRITTEN: the log contains another name, so copies in memory must be dropped. LOGGED_OUT:
-    `match` is the id of a player with fewer tokens. A lost notice loses nothing, because nodes
-    poll.
+    The log of `match` has reached `version`. If `version` is None, other rows of the match have
+    changed. REWRITTEN: a name in the log was replaced, so nodes must drop their copies. LOGGED_OUT:
+    `match` is the id of a player who has lost tokens. A lost notice does no harm, because nodes
+    also poll.
     """
 
     match: str
@@ -30,7 +30,7 @@ class Notice(NamedTuple):
 
     @classmethod
     def parse(cls, text: str) -> Notice:
-        """Return the notice that `str` has written."""
+        """Return the notice that `text`, the result of `str(notice)`, describes."""
         match, _, version = text.partition(":")
         return cls(match, int(version) if version else None)
 
@@ -39,21 +39,22 @@ class Notice(NamedTuple):
 
 
 def encode_notices(notices: Iterable[Notice]) -> list[str]:
-    """Return messages for NOTIFY that hold each notice once."""
+    """Return texts for NOTIFY. Together they contain each notice once."""
     words = list(dict.fromkeys(map(str, notices)))
     starts = range(0, len(words), NOTICES_PER_MESSAGE)
     return [" ".join(words[start : start + NOTICES_PER_MESSAGE]) for start in starts]
 
 
 def decode_notices(text: str) -> list[Notice]:
-    """Return the notices of a message."""
+    """Return the notices in a text of `encode_notices`."""
     return [Notice.parse(word) for word in text.split()]
 
 
 class NotifyLatency:
     """Measures the time from a commit until this node receives its notice, one sample at a time.
 
-    Threads send and the event loop receives; a race between them loses a sample at worst.
+    Threads call `on_send`, and the event loop calls `on_receive`. A race between them loses at most
+    a sample.
     """
 
     def __init__(self) -> None:
@@ -61,13 +62,13 @@ class NotifyLatency:
         self._pending: tuple[Notice, float] | None = None
 
     def on_send(self, notices: Sequence[Notice]) -> None:
-        """Start to time the last notice, unless one is being timed."""
+        """Start a sample with the last notice, unless a sample is running."""
         now = time.monotonic()
         if notices and (self._pending is None or now - self._pending[1] > SAMPLE_SECONDS):
             self._pending = notices[-1], now
 
     def on_receive(self, notices: Sequence[Notice]) -> None:
-        """Finish the sample if its notice has arrived."""
+        """Finish the running sample if its notice is in `notices`."""
         if (pending := self._pending) is not None and pending[0] in notices:
             self._pending = None
             self.delays.add(time.monotonic() - pending[1])

@@ -28,8 +28,8 @@ class Mode(Enum):
 def open_session(location: Path | str, mode: Mode) -> Iterator[Session]:
     """Yield a session with an existing SQLite file, or with a PostgreSQL database by its URL.
 
-    Raises DatabaseLocked if EXCLUSIVE and a server uses the file. Raises DatabaseUnusable if the
-    database cannot be opened, or if a statement of the block fails.
+    Raises DatabaseLocked if `mode` is EXCLUSIVE and a server uses the file. Raises DatabaseUnusable
+    if the database cannot be opened, or if a statement of the block fails.
     """
     name = location if isinstance(location, Path) else "the database"
     with ExitStack() as stack:

@@ -143,7 +143,7 @@ class PostgresDatabase(Database):
     timeout = DATABASE_SECONDS
 
     def __init__(self, url: str, *, timeouts: bool = True) -> None:
-        """Connect to the database with this URL, and check that it has this version's tables.
+        """Connect to the database at `url`, and check that it has this version's tables.
 
         `timeouts` is as in `make_engine`. Raises DatabaseUnusable.
         """
@@ -162,22 +162,22 @@ class PostgresDatabase(Database):
         """Call `callback` with the notices of all nodes until cancelled; reconnect if necessary."""
         while True:
             try:
-                await self._listen(callback)
+                await self._listen_once(callback)
             except Exception as error:  # such as a malformed notice
                 bug = None if isinstance(error, psycopg.Error) else error
                 _LOG.warning("no notices from other nodes: %s", explain(error), exc_info=bug)
             await asyncio.sleep(RETRY_SECONDS)
 
-    async def _listen(self, callback: Callable[[Sequence[Notice]], None]) -> None:
+    async def _listen_once(self, callback: Callable[[Sequence[Notice]], None]) -> None:
         parameters = _build_parameters(self._engine.url, timeouts=True)
         connection = await AsyncConnection.connect(autocommit=True, **parameters)
         try:
-            await _execute(connection, f"LISTEN {CHANNEL}")
+            await _execute_or_disconnect(connection, f"LISTEN {CHANNEL}")
             callback(())
             while True:
                 async for notice in connection.notifies(timeout=LISTEN_SECONDS):
                     callback(decode_notices(notice.payload))
-                await _execute(connection, "SELECT 1")  # detects a lost connection
+                await _execute_or_disconnect(connection, "SELECT 1")  # detects a lost connection
         finally:
             await connection.close()
 
@@ -185,15 +185,15 @@ class PostgresDatabase(Database):
         """Return None, because the disk may be another machine's."""
 
     def close(self) -> None:
-        """Close the database. All sessions must be closed before."""
+        """Close the database. Its sessions must be closed already."""
         self._engine.dispose()
 
 
-async def _execute(connection: AsyncConnection[TupleRow], statement: str) -> None:
+async def _execute_or_disconnect(connection: AsyncConnection[TupleRow], statement: str) -> None:
     """Execute a statement on the listening connection.
 
-    Shuts the connection down after LISTEN_SECONDS, or if it is cancelled: psycopg would ask the
-    server to cancel the statement, and wait for its answer.
+    Shuts the connection down after LISTEN_SECONDS, or if this call is cancelled. Otherwise psycopg
+    would ask PostgreSQL to cancel the statement, and wait for the answer.
     """
     execution = asyncio.ensure_future(connection.execute(statement))
     try:
@@ -207,7 +207,10 @@ async def _execute(connection: AsyncConnection[TupleRow], statement: str) -> Non
 
 
 def connect(url: str) -> PostgresSession:
-    """Return a session with a database whose tables have any revision. Raises DatabaseUnusable."""
+    """Return a session with the database at `url`. Its tables can have any revision.
+
+    Raises DatabaseUnusable.
+    """
     try:
         return PostgresSession(make_engine(url).connect())
     except PostgresSession.failures as error:
@@ -257,10 +260,10 @@ def _build_parameters(url: sa.URL, *, timeouts: bool) -> dict[str, Any]:
 
 
 def _build_options(*, timeouts: bool) -> str:
-    """Return the options of our connections, which override the database's defaults.
+    """Return the connection's options, which override the database's defaults.
 
-    Acknowledged writes are on disk. The transaction of a node that lost its network ends soon, so
-    that other nodes can write to the same matches.
+    Acknowledged writes are on disk. With `timeouts`, the transaction of a node that lost its
+    network ends soon, so that other nodes can write to the same matches.
     """
     lock, transaction = (LOCK_SECONDS, TRANSACTION_SECONDS) if timeouts else (0, 0)
     settings = {

@@ -26,9 +26,9 @@ _DAY = 24 * 3600 * 1000  # milliseconds
 class MatchRecord(NamedTuple):
     """The row of a match in public lists. Times are in milliseconds since 1970.
 
-    `maker` and `breaker` are names, and `bots` has the seats of bots and programs. `shown` marks a
-    match of two server bots. The row was written at `changed`. An inactive match ends at `due`,
-    which is None after the end.
+    `maker` and `breaker` are names, and `bots` lists the seats of bots and programs. `shown` is
+    true for a match of two server bots. `changed` is the time when the row was written. An inactive
+    match ends at `due`, which is None after the end.
     """
 
     match: str
@@ -76,9 +76,9 @@ class RunningRow(NamedTuple):
     """An unfinished match in the list of the player id `player`.
 
     `at` is the time when this row was written, in milliseconds since 1970. `others` is the number
-    of log rows without a guess of this round, so that a guess does not change this row. `turn` is
-    true if the player has to move. `opponent_id` is None for a bot of the server, which is never
-    connected.
+    of log rows that contain no guess of the current round, so that a guess does not change this
+    row. `turn` is true if the player has to move. `opponent_id` is None for a bot of the server,
+    which is never connected.
     """
 
     match: str
@@ -99,7 +99,10 @@ class RunningRow(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class RunningMatch:
-    """A row, and the version and time (milliseconds since 1970) of the match's last log row."""
+    """An unfinished match: its row in a player's list, and its last log row.
+
+    `version` is the version of the log row, and `changed` its time in milliseconds since 1970.
+    """
 
     row: RunningRow
     version: int
@@ -120,7 +123,8 @@ def project(
 ) -> Projection:
     """Return the rows of the match `code` in this `state`, after the log row `version`.
 
-    `at` is the time of the log row, in milliseconds since 1970. The match is due `days` later.
+    `at` is the time of the log row, in milliseconds since 1970. An inactive match ends `days`
+    later.
     """
     return Projection(
         make_match_record(code, state, at, days),
@@ -130,9 +134,9 @@ def project(
 
 
 def make_match_record(code: str, state: Match, at: int, days: int = ABANDONED_DAYS) -> MatchRecord:
-    """Return the row in public lists of the match `code`, which is in `state` since `at`.
+    """Return the row of the match `code` for public lists. It is in `state` since `at`.
 
-    `at` is in milliseconds since 1970. The match is due `days` later.
+    `at` is in milliseconds since 1970. An inactive match ends `days` later.
     """
     return MatchRecord(
         match=code,
@@ -152,12 +156,12 @@ def make_match_record(code: str, state: Match, at: int, days: int = ABANDONED_DA
 
 
 def find_due_time(since: int, days: int) -> int:
-    """Return the time `days` after `since`, when an inactive match ends (milliseconds)."""
+    """Return the time `days` after `since`. Times are in milliseconds since 1970."""
     return since + days * _DAY
 
 
 def make_archive_rows(code: str, state: Match, at: int) -> tuple[ArchiveRow, ...]:
-    """Return the archive rows of a match that finished at `at`, one for each player but bots.
+    """Return the archive rows of a match that finished at `at`: one for each player, none for bots.
 
     Unfinished matches, and lobbies that closed, have no archive rows.
     """
@@ -190,7 +194,10 @@ def make_archive_rows(code: str, state: Match, at: int) -> tuple[ArchiveRow, ...
 
 
 def make_running_rows(code: str, state: Match, version: int, at: int) -> tuple[RunningRow, ...]:
-    """Return a row for each player but bots of an unfinished match; no row after its end."""
+    """Return the running rows of a match: one for each player who is no bot.
+
+    A match that has ended has no running rows.
+    """
     if state.phase is Phase.FINISHED:
         return ()
     guesses = len(state.current.turns) if state.current else 0
@@ -220,12 +227,12 @@ def make_running_rows(code: str, state: Match, version: int, at: int) -> tuple[R
 
 
 def make_archived_match(row: ArchiveRow) -> ArchivedMatch:
-    """Return the part of a message for `row`."""
+    """Return `row` as messages to clients contain it."""
     return msgspec.convert(row._asdict() | {"points": (row.mine, row.theirs)}, ArchivedMatch)
 
 
 def make_own_match(found: RunningMatch, away: int | None) -> OwnMatch:
-    """Return the part of a message for an unfinished match.
+    """Return an unfinished match as messages to clients contain it.
 
     `away` is the time when the opponent disconnected, in milliseconds since 1970, or None.
     """

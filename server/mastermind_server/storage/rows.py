@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 class RowTaken(Exception):
-    """Another row has this version or line number, or the request was done before."""
+    """A stored row has the same version or line number, or belongs to the same request."""
 
 
 class LogRow(NamedTuple):
@@ -38,7 +38,10 @@ class LogRow(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class ChatRow:
-    """The `n`th line of a chat room, written in a `round`, at a time in milliseconds since 1970."""
+    """Line number `n` of a chat room, written in the round `round`.
+
+    `at` is in milliseconds since 1970.
+    """
 
     match: str
     room: Room

@@ -242,7 +242,7 @@ def check_schema(connection: Connection) -> None:
 def migrate(connection: Connection) -> None:
     """Create the tables, or migrate them to this version's schema. Raises SchemaUnknown.
 
-    New tables are created directly. Only older ones need Alembic, which takes longer to import than
+    New tables are created directly. Only old tables need Alembic, which takes longer to import than
     the server takes to start.
     """
     present = set(sa.inspect(connection).get_table_names())

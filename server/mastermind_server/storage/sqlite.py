@@ -83,7 +83,7 @@ class SqliteSession(Session):
         values = list(chained.from_iterable(rows))
         values += [0] * _COLUMNS * (size - len(rows))
         try:
-            self.driver.execute(_build_insert(size), values)
+            self.driver.execute(_build_log_insert(size), values)
         except (sqlite3.IntegrityError, OverflowError, UnicodeError):
             return range(len(rows))
         return ()
@@ -99,10 +99,11 @@ class SqliteSession(Session):
 
 
 @cache
-def _build_insert(size: int) -> str:
-    """Return an INSERT of up to `size` log rows that fails if a row cannot be inserted.
+def _build_log_insert(size: int) -> str:
+    """Return an INSERT of up to `size` log rows. If one row is rejected, none is inserted.
 
-    A row whose request has written a chat line gets NULL as its match, which the column rejects.
+    If a chat line has the same request as a row, the INSERT replaces the row's match by NULL, which
+    the table rejects.
     """
     row = f"({', '.join('?' * _COLUMNS)})"
     return (
@@ -167,8 +168,9 @@ class SqliteFile(Database):
 def connect_file(path: Path, *, read_only: bool) -> SqliteSession:
     """Return a session with an existing file, which a server may be using.
 
-    With `read_only`, tables of another revision are accepted, and no files are created, because
-    these would belong to the user who runs the command. Raises DatabaseUnusable.
+    With `read_only`, the tables can have any revision, and no files are created beside the
+    database. New files would belong to the user who runs the command, not to the server. Raises
+    DatabaseUnusable.
     """
     try:
         file = path.resolve(strict=True)
@@ -194,7 +196,10 @@ def _make_reader(file: Path) -> sa.Engine:
 
 
 def _check_file(file: Path) -> None:
-    """Raise DatabaseUnusable if `file` exists and is no SQLite database, or has no folder."""
+    """Raise DatabaseUnusable if `file` is no SQLite database, or if its folder is missing.
+
+    A missing file in an existing folder is accepted.
+    """
     try:
         status = file.stat()
     except FileNotFoundError:
@@ -213,7 +218,10 @@ def _check_file(file: Path) -> None:
 
 
 def _lock_file(file: Path, stack: ExitStack) -> filelock.BaseFileLock:
-    """Acquire and return the lock of a database, a file beside it. Raises filelock.Timeout."""
+    """Lock a database, and return the lock. Raises filelock.Timeout.
+
+    The lock is a file beside the database, with the suffix .lock.
+    """
     beside = Path(f"{file}.lock")
     new = not beside.exists()
     lock = filelock.FileLock(beside, thread_local=False)  # another thread releases it

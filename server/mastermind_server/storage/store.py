@@ -38,10 +38,10 @@ READS_PER_GROUP = 32  # take some 2 ms, after which the first is answered
 
 
 class StoreMetrics(NamedTuple):
-    """Totals since the store was opened: log rows written, failed jobs, and times in seconds.
+    """Totals since the store was opened: log rows, failed jobs, and histograms in seconds.
 
-    `write` and `read` have the time of each group of jobs, with the wait for the thread. `notify`
-    has times from a commit until this node receives the notice.
+    `write` and `read` are the `delays` of a `DatabaseThread`. `notify` counts samples of the time
+    from a commit until this node receives its notice.
     """
 
     rows: int
@@ -91,7 +91,7 @@ class Store:
     async def read(
         self, query: Callable[Concatenate[Session, P], T], *args: P.args, **kwargs: P.kwargs
     ) -> T:
-        """Return the result of `query`, which gets a session and the arguments."""
+        """Return the result of `query`, which is called with a session and the arguments."""
         return await self._reader.submit(
             self._reads, lambda session: query(session, *args, **kwargs)
         )
@@ -101,8 +101,8 @@ class Store:
     ) -> T:
         """Run `work`, a short write, in a transaction. Return its result after the commit.
 
-        `work` gets a session and the arguments. Before `work` raises, it must not change anything.
-        Its exception is raised here.
+        `work` is called with a session and the arguments. If it raises, it must have changed
+        nothing; `write` raises the same exception.
         """
         return await self._writer.submit(
             self._writes, lambda session: work(session, *args, **kwargs)
@@ -111,7 +111,7 @@ class Store:
     async def write_locking(
         self, work: Callable[Concatenate[Session, P], T], *args: P.args, **kwargs: P.kwargs
     ) -> T:
-        """Run `work` as `write` does, on the thread that may wait for locks of other nodes."""
+        """Run `work` as `write` does, on a thread where it can wait for locks of other nodes."""
         return await self._locking_writer.submit(
             self._locking, lambda session: work(session, *args, **kwargs)
         )
@@ -156,9 +156,9 @@ class Store:
         self._database.close()
 
     @property
-    def wait(self) -> float:
-        """The seconds that the oldest pending job has waited, on any thread."""
-        return max(self._reader.wait, *(writer.wait for writer in self._writers))
+    def longest_wait(self) -> float:
+        """The seconds that the oldest unfinished job of any thread has waited."""
+        return max(self._reader.longest_wait, *(writer.longest_wait for writer in self._writers))
 
     async def check(self) -> int | None:
         """Return the free bytes of the database's disk; None for a disk of another machine.

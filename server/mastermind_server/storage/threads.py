@@ -48,9 +48,9 @@ class StorageFailed(MastermindError):
 class Job:
     """One call for a database thread, and the future that receives its result.
 
-    `work` runs in the thread. If `row` is not None, the job's lane may instead insert `row` by one
-    statement with the rows of other jobs. The job waits since the time `since` of the event loop's
-    clock.
+    `work` runs in the thread. If the job has a `row`, its lane can insert the rows of several jobs
+    by one statement instead. `since` is the time at which the job began to wait, by the event
+    loop's clock.
     """
 
     work: Callable[[Session], object]
@@ -61,10 +61,10 @@ class Job:
     error: Exception | None = None
 
     def fail(self, error: Exception) -> None:
-        """Store the exception of `work` for the caller, without its traceback.
+        """Store the exception that `work` raised, without its traceback.
 
-        The frames of the traceback refer to the job: a reference cycle. A note keeps the text of
-        the traceback for unexpected errors.
+        The traceback refers to the job, which would be a reference cycle. If the error is
+        unexpected, a note keeps the text of its traceback.
         """
         if not isinstance(error, MastermindError | RowTaken):
             error.add_note("".join(["In the thread:\n", *format_tb(error.__traceback__)]))
@@ -76,23 +76,25 @@ class Job:
         return self.future.done() and not self.future.cancelled()
 
 
-def _insert_none(_session: Session, rows: Sequence[Any]) -> Iterable[int]:
+def _reject_all_rows(_session: Session, rows: Sequence[Any]) -> Iterable[int]:
     return range(len(rows))
 
 
 @dataclass(slots=True, eq=False)
 class Lane:
-    """A queue of jobs of one kind. At most `limit` jobs run as one group.
+    """A queue of jobs of one kind. Its jobs run in groups of at most `limit`.
 
     After a group of several jobs, the next group starts at least `interval` seconds later, so that
-    concurrent jobs share a commit. After a group of one, the next starts at once. `insert` writes
-    the rows of several jobs, and returns the indices of the rejected rows. The jobs of a group
-    share a transaction if the lane is `atomic`, else they have none.
+    concurrent jobs share a commit. After a group of one, the next group starts at once.
+
+    `insert` inserts the rows of several jobs, and returns the indices of the rejected rows. The
+    jobs of these rows run alone. The jobs of a group share a transaction if the lane is `atomic`;
+    otherwise they have none.
     """
 
     limit: int
     interval: float = 0.0
-    insert: Callable[[Session, Sequence[Any]], Iterable[int]] = _insert_none
+    insert: Callable[[Session, Sequence[Any]], Iterable[int]] = _reject_all_rows
     atomic: bool = True
     jobs: list[Job] = field(default_factory=list)
     ready: float = 0.0  # when the next group may start, by the loop's clock
@@ -100,15 +102,15 @@ class Lane:
 
 
 class DatabaseThread:
-    """A thread that runs the jobs of some lanes: one group at a time, the lanes in turn.
+    """A thread that runs the jobs of some lanes, in groups. The lanes alternate.
 
     Create and use it on a running event loop. If the database fails, jobs raise StorageFailed with
-    the reason `failure`. `on_notices` is called in the thread with the notices of a commit before
-    they are sent.
+    the reason `failure`. Before the thread sends the notices of a commit, it calls `on_notices`
+    with them.
 
-    `delays` has the seconds from a group's first job to the group's end, once for each job.
-    `failures` is the number of jobs that raised StorageFailed. `failing` is true if all jobs of the
-    last group did. `rows` is the number of log rows written.
+    `delays` counts the jobs by their delay in seconds: the time from `since` of the first job in
+    their group to the end of the group. `failures` is the number of jobs that raised StorageFailed.
+    `failing` is true if all jobs of the last group did. `rows` is the number of log rows written.
     """
 
     def __init__(
@@ -130,7 +132,7 @@ class DatabaseThread:
         self._closed = False
         self._session: Session | None = None  # of the thread, which opens it for the first job
         self.delays, self.failures, self.failing, self.rows = Histogram(), 0, False, 0
-        self._thread = threading.Thread(target=self._run, name=name, daemon=True)
+        self._thread = threading.Thread(target=self._run_jobs, name=name, daemon=True)
         self._thread.start()
 
     def submit(
@@ -139,11 +141,11 @@ class DatabaseThread:
         """Add a job to `lane` and return the future of its result; `row` is as in `Job`.
 
         The future of a write is done after the commit. The future raises the exception of `work`,
-        which must change nothing before it raises, or StorageFailed if the database fails.
+        or StorageFailed if the database fails. If `work` raises, it must have changed nothing.
         `submit` raises StorageFailed if the thread is closed or the lane is full.
         """
         if self._closed:
-            raise self._failure()
+            raise self._make_failure()
         if len(lane.jobs) >= STORE_QUEUE:
             retry_after = OVERLOADED_RETRY_SECONDS
             raise StorageFailed(Reason.OVERLOADED, limit=STORE_QUEUE, retry_after=retry_after)
@@ -153,12 +155,12 @@ class DatabaseThread:
         job = Job(work, row, self._loop.create_future(), since=max(now, start))
         lane.jobs.append(job)
         if not self._group:
-            self._schedule(lane.ready, now)
+            self._schedule_group(lane.ready, now)
         return job.future
 
     @property
-    def wait(self) -> float:
-        """The seconds that the oldest pending job has waited for the thread."""
+    def longest_wait(self) -> float:
+        """The seconds that the oldest unfinished job has waited."""
         first = [lane.jobs[0] for lane in self._lanes if lane.jobs] + self._group[:1]
         now = self._loop.time()
         return max(0.0, now - min((job.since for job in first), default=now))
@@ -179,22 +181,22 @@ class DatabaseThread:
             return False
         return True
 
-    def _failure(self) -> StorageFailed:
+    def _make_failure(self) -> StorageFailed:
         return StorageFailed(self._reason, retry_after=RETRY_SECONDS)
 
-    def _schedule(self, at: float, now: float) -> None:
-        """Start a group at the loop's time `at`, at the earliest in the next loop iteration."""
+    def _schedule_group(self, at: float, now: float) -> None:
+        """Schedule the next group for the loop's time `at`, unless it is scheduled earlier."""
         if self._next is not None:
             if self._due <= at:
                 return
             self._next.cancel()  # another lane is ready later
         self._due = at
         if at <= now:
-            self._next = self._loop.call_soon(self._start_next)
+            self._next = self._loop.call_soon(self._start_next_group)
         else:
-            self._next = self._loop.call_at(at, self._start_next)
+            self._next = self._loop.call_at(at, self._start_next_group)
 
-    def _start_next(self) -> None:
+    def _start_next_group(self) -> None:
         """If the thread is idle, start a group of the ready lane that was served longest ago."""
         self._next = None
         if self._group:
@@ -210,7 +212,7 @@ class DatabaseThread:
         if chosen is not None:
             self._start_group(chosen, now)
         elif next_ready < math.inf:
-            self._schedule(next_ready, now)
+            self._schedule_group(next_ready, now)
 
     def _start_group(self, lane: Lane, now: float) -> None:
         self._group, lane.jobs = lane.jobs[: lane.limit], lane.jobs[lane.limit :]
@@ -235,7 +237,7 @@ class DatabaseThread:
         self._start_timeout()
 
     def _reject_pending(self) -> None:
-        """Fail the pending jobs, because each group would time out without a connection."""
+        """Fail all pending jobs. Without a connection, each of their groups would time out."""
         for lane in self._lanes:
             self.failures += len(lane.jobs)
             self._reject(lane.jobs)
@@ -244,10 +246,13 @@ class DatabaseThread:
     def _reject(self, jobs: Iterable[Job]) -> None:
         for job in jobs:
             if not job.future.done():
-                job.future.set_exception(self._failure())
+                job.future.set_exception(self._make_failure())
 
-    def _settle(self, group: list[Job], connected: bool) -> None:
-        """Set the futures of a group, then start the next group."""
+    def _finish_group(self, group: list[Job], connected: bool) -> None:
+        """Set the results of a group's futures, then start the next group.
+
+        If the thread is not `connected`, all pending jobs fail.
+        """
         self._group = []
         if self._timeout is not None:
             self._timeout.cancel()
@@ -267,27 +272,27 @@ class DatabaseThread:
                 future.set_result(job.result)
         if not connected:
             self._reject_pending()
-        self._start_next()
+        self._start_next_group()
 
     # The methods below run in the thread.
 
-    def _run(self) -> None:
+    def _run_jobs(self) -> None:
         while (taken := self._queue.get()) is not None:
             lane, group = taken
             try:
                 if self._session is None:
                     self._session = self._database.connect()
                 if all(job.timed_out for job in group):
-                    self._refuse(group)
+                    self._fail_group(group)
                 else:
                     self._run_group(self._session, lane, group)
             except Exception as error:
-                self._log(len(group), error)
-                self._refuse(group)
+                self._log_failure(len(group), error)
+                self._fail_group(group)
             session = self._session
             if session is not None:
                 self.rows += sum((notice.version or 0) > 0 for notice in session.notices)
-            self._loop.call_soon_threadsafe(self._settle, group, session is not None)
+            self._loop.call_soon_threadsafe(self._finish_group, group, session is not None)
             if session is not None:
                 self._send_notices(session)
                 if session.broken:
@@ -303,18 +308,18 @@ class DatabaseThread:
             else:
                 return
         for job in group:
-            self._run_alone(session, lane, job)
+            self._run_job(session, lane, job)
 
     def _run_together(self, session: Session, lane: Lane, group: list[Job]) -> None:
         batch = [job for job in group if job.row is not None]
         single = [job for job in group if job.row is None]
         if not single:  # the insert is a transaction of its own
-            batch, single = [], _insert(session, lane, batch)
+            batch, single = [], _insert_rows(session, lane, batch)
             if not single:
                 return
         with session.transaction():
             if batch:
-                single += _insert(session, lane, batch)
+                single += _insert_rows(session, lane, batch)
             for job in single:
                 try:
                     job.result = job.work(session)
@@ -323,14 +328,14 @@ class DatabaseThread:
                 except Exception as error:
                     job.fail(error)
 
-    def _run_alone(self, session: Session, lane: Lane, job: Job) -> None:
+    def _run_job(self, session: Session, lane: Lane, job: Job) -> None:
         job.error = None
         try:
             with session.transaction() if lane.atomic else nullcontext():
                 job.result = job.work(session)
         except session.failures as error:
-            self._log(1, error)
-            job.error = self._failure()
+            self._log_failure(1, error)
+            job.error = self._make_failure()
         except Exception as error:
             job.fail(error)
 
@@ -346,11 +351,11 @@ class DatabaseThread:
         except session.failures as error:
             _LOG.warning("other nodes were not notified, and will poll: %s", explain(error))
 
-    def _refuse(self, group: list[Job]) -> None:
+    def _fail_group(self, group: list[Job]) -> None:
         for job in group:
-            job.error = self._failure()
+            job.error = self._make_failure()
 
-    def _log(self, jobs: int, error: Exception) -> None:
+    def _log_failure(self, jobs: int, error: Exception) -> None:
         bug = None if isinstance(error, self._database.session.failures) else error
         _LOG.error("%s: a group of %d failed: %s", self._name, jobs, explain(error), exc_info=bug)
 
@@ -360,6 +365,6 @@ class DatabaseThread:
             session.close()
 
 
-def _insert(session: Session, lane: Lane, batch: list[Job]) -> list[Job]:
+def _insert_rows(session: Session, lane: Lane, batch: list[Job]) -> list[Job]:
     """Insert the rows of the jobs in `batch`; return the jobs with rejected rows."""
     return [batch[n] for n in lane.insert(session, [job.row for job in batch])]

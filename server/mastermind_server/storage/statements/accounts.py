@@ -33,7 +33,7 @@ class NewPlayer(NamedTuple):
 def add_players(session: Session, new: Sequence[NewPlayer]) -> Sequence[int]:
     """Insert players with their tokens by two statements, all or none.
 
-    Return no indices of rejected rows: if a row is rejected, the driver's exception is raised.
+    Always returns an empty sequence, because a rejected row raises the driver's exception.
     """
     player_values: dict[str, object] = {}
     token_values: dict[str, object] = {}
@@ -76,9 +76,10 @@ def find_tokens(session: Session, digests: Collection[bytes]) -> set[bytes]:
 
 
 def revoke_tokens(session: Session, player: str, token: bytes, *, others: bool = False) -> bool:
-    """Delete a token of the player id, or with `others` all other tokens and the transfer code.
+    """Delete the token of the player id `player` that has the digest `token`.
 
-    `token` is the digest. Return False, and change nothing, if this token is not valid.
+    With `others`, keep this token, and delete all other tokens and the transfer code. Return False,
+    and change nothing, if the token is not valid.
     """
     with session.transaction():
         if not _lock_and_check_token(session, player, token):
@@ -123,8 +124,9 @@ def take_transfer(
 ) -> Player | None:
     """Delete a transfer code and add a token for its player. Return the player.
 
-    `code` and `token` are digests. `change` may rename the player; the result is stored and
-    returned. Return None, and change nothing, if the code is not valid at `now`.
+    `code` and `token` are digests. `change` can return the player with another name. The player
+    that it returns is stored and returned. Return None, and change nothing, if the code is not
+    valid at `now`, in milliseconds since 1970.
     """
     with session.transaction():
         player = find_transfer(session, code, now)

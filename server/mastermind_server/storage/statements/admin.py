@@ -42,7 +42,7 @@ class Orders(NamedTuple):
 
 
 def read_orders(session: Session, after: int, now: int) -> Orders:
-    """Return the orders after the number `after`, and the bans if they may have changed.
+    """Return the orders with a number above `after`, and the bans if they may have changed.
 
     `now` is in milliseconds since 1970; expired bans are omitted. If `after` is 0, the bans are
     always returned.
@@ -66,12 +66,15 @@ def add_ban(session: Session, ban: Ban, now: int) -> bool:
         if session.connection.execute(others).scalar_one() >= MAX_BANS:
             return False
         session.run(build_upsert(session.insert, bans), ban._asdict())
-        _append(session, None, BANS_CHANGED, now)
+        _append_order(session, None, BANS_CHANGED, now)
         return True
 
 
 def resolve_ban_hash(session: Session, hashed: str, network: str, now: int) -> None:
-    """Replace the subject `hashed` of a ban by the hashed `network`, if the ban still exists."""
+    """If there is a ban of the hash `hashed`, replace its subject by `network`.
+
+    `hashed` is the hash of `network`. `now` is in milliseconds since 1970.
+    """
     query = sa.select(*(bans.c[name] for name in Ban._fields)).where(bans.c.subject == hashed)
     with session.transaction():
         session.advisory_lock("orders")
@@ -80,7 +83,7 @@ def resolve_ban_hash(session: Session, hashed: str, network: str, now: int) -> N
         session.connection.execute(sa.delete(bans).where(bans.c.subject == hashed))
         named = Ban(*row)._replace(subject=network)
         session.run(build_upsert(session.insert, bans), named._asdict())
-        _append(session, None, BANS_CHANGED, now)
+        _append_order(session, None, BANS_CHANGED, now)
 
 
 def lift_ban(session: Session, subject: str, now: int) -> bool:
@@ -90,7 +93,7 @@ def lift_ban(session: Session, subject: str, now: int) -> bool:
         session.advisory_lock("orders")
         if not session.connection.execute(lifted).rowcount:
             return False
-        _append(session, None, BANS_CHANGED, now)
+        _append_order(session, None, BANS_CHANGED, now)
         return True
 
 
@@ -98,10 +101,10 @@ def add_order(session: Session, match: str | None, text: str, now: int) -> None:
     """Add an order for all nodes; see `Order`. Orders older than ORDER_HOURS are deleted."""
     with session.transaction():
         session.advisory_lock("orders")
-        _append(session, match, text, now)
+        _append_order(session, match, text, now)
 
 
-def _append(session: Session, match: str | None, text: str, now: int) -> None:
+def _append_order(session: Session, match: str | None, text: str, now: int) -> None:
     n = session.connection.execute(_FIND_LAST).scalar_one() + 1
     row = {"n": n, "at": now, "match": match, "text": text}
     session.connection.execute(sa.insert(orders).values(row))

@@ -64,7 +64,10 @@ class MatchSearch(NamedTuple):
 
 
 class WaitingMatch(NamedTuple):
-    """The code of a match that waits for an opponent since a time, in milliseconds since 1970."""
+    """The code of a match that waits for an opponent.
+
+    The match has waited since `since`, in milliseconds since 1970.
+    """
 
     code: str
     since: int
@@ -75,9 +78,9 @@ class OpponentFound(Exception):
 
 
 def find_waiting(session: Session, wanted: MatchSearch, node: str) -> WaitingMatch | None:
-    """Return the suitable match that has waited longest, or None.
+    """Return the match for the search `wanted` that has waited longest, or None.
 
-    The waiting player must be connected to another node than `node`.
+    The waiting player must be connected to a node other than `node`.
     """
     values = {
         **wanted.terms._asdict(),
@@ -96,9 +99,9 @@ def open_match(
 ) -> None:
     """Write the first row of a match and its followers at `node`. Raises as `append` does.
 
-    With `wanted`, raises OpponentFound if a suitable match waits at another node. A lock across all
-    nodes makes sure that one of two concurrent seekers finds the other. `node` is None on a
-    database of one node.
+    With `wanted`, raises OpponentFound if a match for this search waits at another node. A lock
+    across all nodes makes sure that one of two concurrent seekers finds the other. `node` is None
+    on a database of one node.
     """
     with session.transaction():
         if wanted is not None and node is not None:
@@ -117,11 +120,11 @@ def update_presence(
     abandoned: Mapping[str, int],
     attended: Mapping[str, int],
 ) -> None:
-    """Replace a node's `followers` of some matches, and change the due times of lobbies.
+    """Replace the followers that `node` has of the matches in `followers`, and change due times.
 
     `abandoned` and `attended` map match codes to times in milliseconds since 1970. A public lobby
-    in `abandoned` ends at this time at the latest, if its player is connected to no node. A match
-    in `attended` ends at this time at the earliest.
+    in `abandoned` ends at its time at the latest, if its player is connected to no node. A match in
+    `attended` ends at its time at the earliest.
     """
     write_presence(session, node, followers)
     for match, due in sorted(abandoned.items()):
@@ -131,9 +134,9 @@ def update_presence(
 
 
 def expire_lobbies(session: Session, due: int) -> None:
-    """Set a deadline on all public lobbies if their player is connected to no node.
+    """Set a deadline on all public lobbies whose player is connected to no node.
 
-    They end at `due` at the latest, in milliseconds since 1970.
+    These lobbies end at `due` at the latest, in milliseconds since 1970.
     """
     session.run(_EXPIRE, {"due": due})
 

@@ -57,7 +57,7 @@ def append_chat(session: Session, row: ChatRow, forget: int = 0) -> None:
 
     Raises as `append` does.
     """
-    statement = _build_insert(session.insert, chat, log)
+    statement = _build_new_row_insert(session.insert, chat, log)
     if session.run(statement, asdict(row)).rowcount != 1:
         _check_key(session, row, own=chat, other=log)
         raise RowTaken(row.match, row.room, row.n)
@@ -84,7 +84,7 @@ def read_chat(session: Session, match: str, players: int = 0, spectators: int = 
 
 
 def read_heads(session: Session, codes: Sequence[str]) -> list[LogHead]:
-    """Return the heads of the matches `codes` by one query. Unknown codes are left out."""
+    """Return a `LogHead` for each match in `codes`, by one query. Unknown codes are left out."""
     version = sa.select(sa.func.max(log.c.version)).where(log.c.match == matches.c.match)
     lines = (
         sa.select(sa.func.coalesce(sa.func.max(chat.c.n), 0))
@@ -131,7 +131,7 @@ def has_moved(session: Session, player: str, match: str | None = None) -> bool:
 
 
 def _append_row(session: Session, row: LogRow) -> None:
-    statement = _build_insert(session.insert, log, chat)
+    statement = _build_new_row_insert(session.insert, log, chat)
     if session.run(statement, row._asdict()).rowcount != 1:
         _check_key(session, row, own=log, other=chat)
         raise RowTaken(row.match, row.version)
@@ -141,7 +141,8 @@ def _append_row(session: Session, row: LogRow) -> None:
 def _check_key(session: Session, row: LogRow | ChatRow, own: sa.Table, other: sa.Table) -> None:
     """Raise ReusedId if `row` was rejected because its id belongs to another request.
 
-    `own` is the table of `row`, and `other` the other one of log and chat.
+    `own` is the table of `row`. `other` is the chat table for a log row, and the log table for a
+    chat row.
     """
     if row.player is None or row.request is None:
         return
@@ -154,12 +155,13 @@ def _check_key(session: Session, row: LogRow | ChatRow, own: sa.Table, other: sa
 
 
 @cache
-def _build_insert(
+def _build_new_row_insert(
     insert: Callable[[sa.Table], Insert], table: sa.Table, other: sa.Table
 ) -> sa.ClauseElement:
-    """Return an INSERT into `table` that has no effect if its key or request is already stored.
+    """Return an INSERT of one row into `table`.
 
-    The request may also be stored in the table `other`.
+    The INSERT has no effect if a row in `table` has the same primary key, or if a row in `table` or
+    `other` belongs to the same request.
     """
     values = {column.name: sa.bindparam(column.name, type_=column.type) for column in table.c}
     repeated = (other.c.player == values["player"]) & (other.c.request == values["request"])

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 
 def replace_projection(session: Session, projection: Projection) -> None:
-    """Replace the list row and the running rows of a match, and add its archive rows."""
+    """Replace the public row and the running rows of a match, and add its archive rows."""
     session.run(build_upsert(session.insert, matches), projection.record._asdict())
     session.run(_DELETE_RUNNING, {"match": projection.record.match})
     for row in projection.running:
@@ -84,7 +84,7 @@ def list_due(session: Session, now: int, limit: int) -> list[str]:
 
 
 def postpone(session: Session, due: Mapping[str, int]) -> None:
-    """Set the due times of the matches in `due` (by code) that are due earlier."""
+    """Move the due times of matches to the times in `due` (by code), if these are later."""
     for match, time in sorted(due.items()):
         session.run(_POSTPONE, {"due": time, "match": match})
 
@@ -96,9 +96,9 @@ def is_running(session: Session, match: str) -> bool:
 
 
 def build_due_update(chosen: sa.Select[tuple[str]]) -> sa.ClauseElement:
-    """Return an UPDATE of the due times of the `chosen` matches, without rows that are locked.
+    """Return an UPDATE that sets the due times of the `chosen` matches to one time.
 
-    Waiting for locked rows could deadlock with another such UPDATE.
+    Locked rows are skipped. Waiting for them could deadlock with another such UPDATE.
     """
     unlocked = chosen.with_for_update(skip_locked=True)
     return sa.update(matches).where(matches.c.match.in_(unlocked)).values(due=due_time)

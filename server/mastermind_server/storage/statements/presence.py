@@ -97,7 +97,7 @@ def end_expired_leases(session: Session) -> None:
 
 
 def write_presence(session: Session, node: str, followers: Mapping[str, PresenceRow]) -> None:
-    """Replace a node's followers of the matches in `followers` (by code)."""
+    """Replace the followers that `node` has of the matches in `followers` (by code)."""
     for match, here in sorted(followers.items()):
         key = {"match": match, "node": node}
         if here == NOBODY:
