@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Generic, Literal, TypeVar
 
 from mastermind_client.config.options import JoinOptions, ReviewOptions, WatchOptions
 from mastermind_client.language import mark as N_
-from mastermind_client.words.listings import (
+from mastermind_client.messages.listings import (
     cells_of_archived,
     cells_of_running,
     cells_of_waiting,

@@ -25,6 +25,23 @@ from mastermind_client.bot_runner.report import describe_update
 from mastermind_client.config.options import OFFLINE
 from mastermind_client.config.settings import Settings
 from mastermind_client.lines.player import LinePlayer
+from mastermind_client.messages.accounts import tell_taken
+from mastermind_client.messages.analysis import describe_bot, describe_bots, describe_review
+from mastermind_client.messages.chat import describe_line
+from mastermind_client.messages.events import describe
+from mastermind_client.messages.failures import explain_failure, explain_outage
+from mastermind_client.messages.listings import describe_archived, describe_listed
+from mastermind_client.messages.players import (
+    call_player,
+    find_call,
+    find_name,
+    name_player,
+    say_of,
+)
+from mastermind_client.messages.presence import describe_company, describe_connection
+from mastermind_client.messages.refusals import describe_refusal
+from mastermind_client.messages.running import describe_kept, describe_running, describe_seat
+from mastermind_client.messages.statistics import write_statistics
 from mastermind_client.net.failures import Cause, Fault, Outage, ServerUnreachable, Value
 from mastermind_client.net.identity import Identity
 from mastermind_client.net.mirror import Mirror
@@ -39,17 +56,6 @@ from mastermind_client.screen.pages.opening import OpeningScreen
 from mastermind_client.screen.places.places import Place
 from mastermind_client.screen.screen import MatchPage, MenuPage, Screen
 from mastermind_client.statistics import gather
-from mastermind_client.words.accounts import tell_taken
-from mastermind_client.words.analysis import describe_bot, describe_bots, describe_review
-from mastermind_client.words.chat import describe_line
-from mastermind_client.words.events import describe
-from mastermind_client.words.failures import explain_failure, explain_outage
-from mastermind_client.words.listings import describe_archived, describe_listed
-from mastermind_client.words.players import call_player, find_call, find_name, name_player, say_of
-from mastermind_client.words.presence import describe_company, describe_connection
-from mastermind_client.words.refusals import describe_refusal
-from mastermind_client.words.running import describe_kept, describe_running, describe_seat
-from mastermind_client.words.statistics import write_statistics
 from mastermind_protocol import messages
 from mastermind_protocol.chat import ROOMS, ChatLine
 from mastermind_protocol.codec import decode_request, encode

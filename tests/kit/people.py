@@ -15,12 +15,12 @@ from kit.matches import pegs
 from kit.proxy import RelayProxy
 from kit.server import GameServer
 from mastermind_client.context import DIRECT, Network
+from mastermind_client.messages.failures import explain_failure
 from mastermind_client.net.failures import ServerUnreachable
 from mastermind_client.net.identity import Identity
 from mastermind_client.net.mirror import Mirror
 from mastermind_client.net.session import Session
 from mastermind_client.net.updates import Moved, SessionEnded, Update
-from mastermind_client.words.failures import explain_failure
 from mastermind_protocol.events import AnyEvent
 
 PATIENCE = 10.0  # seconds for any wait, far more than any needs

@@ -6,14 +6,7 @@ from typing import TYPE_CHECKING
 
 from mastermind_client.language import gettext as _
 from mastermind_client.language import ngettext
-from mastermind_client.net.updates import (
-    ConnectionLost,
-    Moved,
-    PresenceChanged,
-    Reconnected,
-    Update,
-)
-from mastermind_client.words.events import (
+from mastermind_client.messages.events import (
     compare_points,
     describe,
     describe_ending,
@@ -21,9 +14,16 @@ from mastermind_client.words.events import (
     describe_proof,
     describe_result,
 )
-from mastermind_client.words.listings import describe_terms
-from mastermind_client.words.players import name_player
-from mastermind_client.words.presence import describe_connection
+from mastermind_client.messages.listings import describe_terms
+from mastermind_client.messages.players import name_player
+from mastermind_client.messages.presence import describe_connection
+from mastermind_client.net.updates import (
+    ConnectionLost,
+    Moved,
+    PresenceChanged,
+    Reconnected,
+    Update,
+)
 from mastermind_protocol.events import (
     AnyEvent,
     Finished,

@@ -18,10 +18,10 @@ from mastermind_client.bot_runner.process import BotProcess, Forfeited
 from mastermind_client.bot_runner.report import describe_update
 from mastermind_client.language import gettext as _
 from mastermind_client.language import ngettext
+from mastermind_client.messages.refusals import explain_refusal
 from mastermind_client.net.identity import Identities, enter_in_thread
 from mastermind_client.net.matchmaking import enter_or_leave, leave_in_time, say_good_bye
 from mastermind_client.net.session import Session
-from mastermind_client.words.refusals import explain_refusal
 from mastermind_protocol.errors import TRANSIENT, ErrorCode, Refused
 from mastermind_protocol.events import Forfeit, MatchEnd, Seat
 from mastermind_protocol.match import BreakerView, Phase

@@ -96,7 +96,7 @@ def _run_command(given: list[str]) -> int:
             _check_cafile(parsed.cafile)
         options = parsed.build(parsed)
     except (ArgumentTypeError, MastermindError) as error:
-        from mastermind_client.words.failures import explain_failure
+        from mastermind_client.messages.failures import explain_failure
 
         parsed.parser.error(explain_failure(error))
     context = make_context(environ, parsed.cafile)
@@ -140,9 +140,9 @@ def _apply_settings(parsed: Namespace) -> tuple[Interface, tuple[str, ...]]:
 
 def _check_cafile(file: str) -> None:
     """Raise ArgumentTypeError if the certificates in a file cannot be trusted."""
+    from mastermind_client.messages.failures import explain_failure
     from mastermind_client.net.failures import CertificatesUnreadable
     from mastermind_client.net.trust import make_tls_context
-    from mastermind_client.words.failures import explain_failure
 
     try:
         make_tls_context(file)
@@ -178,13 +178,13 @@ def _explain_end(error: BaseException, ended: list[int]) -> int:
     from asyncio import CancelledError
 
     from mastermind_client.lines.terminal import InputEnded
+    from mastermind_client.messages.failures import explain_failure
     from mastermind_client.net.failures import (
         NothingToContinue,
         SeatOpenElsewhere,
         ServerUnreachable,
         UnknownHere,
     )
-    from mastermind_client.words.failures import explain_failure
 
     match error:
         case CancelledError() if ended:

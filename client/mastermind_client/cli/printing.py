@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 def print_rules(_context: ClientContext, rules: Rules) -> None:
     """Print how to play."""
-    from mastermind_client.words.how_to_play import write_how_to_play
+    from mastermind_client.messages.how_to_play import write_how_to_play
 
     for line in write_how_to_play(rules):
         print(line)

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from mastermind_client.net import accounts
-from mastermind_client.words.accounts import (
+from mastermind_client.messages.accounts import (
     tell_logged_out,
     tell_offer,
     tell_taken,
     write_transfer_command,
 )
+from mastermind_client.net import accounts
 
 if TYPE_CHECKING:
     from mastermind_client.config.options import LogoutOptions, TransferOptions

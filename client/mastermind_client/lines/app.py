@@ -18,15 +18,15 @@ from mastermind_client.lines.signs import choose_marks
 from mastermind_client.lines.style import find_style
 from mastermind_client.lines.terminal import open_terminal
 from mastermind_client.lists import LISTS
+from mastermind_client.messages.analysis import describe_bots, describe_review
+from mastermind_client.messages.refusals import explain_refusal
+from mastermind_client.messages.running import describe_kept
+from mastermind_client.messages.share import list_shared
 from mastermind_client.net.identity import Identities
 from mastermind_client.net.lookup import find_seats, find_way_back, go_back_to
 from mastermind_client.net.matchmaking import enter_match, is_invitation, say_good_bye
 from mastermind_client.net.opening import open_session
 from mastermind_client.net.running import find_running
-from mastermind_client.words.analysis import describe_bots, describe_review
-from mastermind_client.words.refusals import explain_refusal
-from mastermind_client.words.running import describe_kept
-from mastermind_client.words.share import list_shared
 from mastermind_protocol.errors import ErrorCode, Refused
 from mastermind_protocol.events import Seat
 from mastermind_protocol.match import Phase

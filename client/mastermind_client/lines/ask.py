@@ -12,7 +12,7 @@ from mastermind_client.language import gettext as _
 from mastermind_client.language import pgettext
 from mastermind_client.lines.introduction import Introduction
 from mastermind_client.lines.style import find_style
-from mastermind_client.words.refusals import describe_refusal
+from mastermind_client.messages.refusals import describe_refusal
 from mastermind_protocol.errors import InvalidRules
 from mastermind_protocol.events import MAX_NAME, Seat
 from mastermind_protocol.rules import PRESETS, find_rules

@@ -11,19 +11,19 @@ from mastermind_client.language import gettext as _
 from mastermind_client.lines.inbox import tell_connection
 from mastermind_client.lines.style import find_style
 from mastermind_client.lines.terminal import InputEnded
-from mastermind_client.net.updates import Heard, Moved, Update
-from mastermind_client.words.chat import PHRASES, describe_delay, describe_line, list_phrases
-from mastermind_client.words.codes import (
+from mastermind_client.messages.chat import PHRASES, describe_delay, describe_line, list_phrases
+from mastermind_client.messages.codes import (
     name_colours,
     put_letters_first,
     write_board,
     write_code,
     write_turn,
 )
-from mastermind_client.words.events import describe, describe_seal
-from mastermind_client.words.players import name_player
-from mastermind_client.words.presence import describe_company
-from mastermind_client.words.refusals import describe_refusal
+from mastermind_client.messages.events import describe, describe_seal
+from mastermind_client.messages.players import name_player
+from mastermind_client.messages.presence import describe_company
+from mastermind_client.messages.refusals import describe_refusal
+from mastermind_client.net.updates import Heard, Moved, Update
 from mastermind_protocol.errors import Refused
 from mastermind_protocol.match import Phase
 

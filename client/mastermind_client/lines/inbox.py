@@ -8,6 +8,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from mastermind_client.clock import LoopClock
+from mastermind_client.messages.presence import describe_connection
 from mastermind_client.net.updates import (
     Announced,
     ConnectionLost,
@@ -21,7 +22,6 @@ from mastermind_client.net.updates import (
     SpectatorsChanged,
 )
 from mastermind_client.pace import Pacer, Playback
-from mastermind_client.words.presence import describe_connection
 from mastermind_protocol.events import Guessed
 
 if TYPE_CHECKING:

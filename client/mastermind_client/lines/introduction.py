@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from mastermind_client.config import settings as stored
 from mastermind_client.language import gettext as _
-from mastermind_client.words.hints import find_line_hint, is_played_to_its_end
+from mastermind_client.messages.hints import find_line_hint, is_played_to_its_end
 
 if TYPE_CHECKING:
     from mastermind_client.lines.terminal import LineTerminal

@@ -14,9 +14,9 @@ from mastermind_client.lines.ask import read_letter
 from mastermind_client.lines.dialogue import find_action, name_help, write_help
 from mastermind_client.lines.inbox import tell_connection
 from mastermind_client.lines.player import LinePlayer
+from mastermind_client.messages.codes import name_colour, name_colours
+from mastermind_client.messages.events import describe_fraud
 from mastermind_client.net.updates import Heard, Moved
-from mastermind_client.words.codes import name_colour, name_colours
-from mastermind_client.words.events import describe_fraud
 from mastermind_protocol.match import Phase
 
 if TYPE_CHECKING:

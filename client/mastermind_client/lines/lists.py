@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from mastermind_client.language import gettext as _
 from mastermind_client.lines.ask import read_answer
 from mastermind_client.lines.inbox import tell_connection
+from mastermind_client.messages.running import describe_running, describe_seat
 from mastermind_client.net.lookup import look_up
 from mastermind_client.net.running import sort_seats
-from mastermind_client.words.running import describe_running, describe_seat
 from mastermind_protocol.text import sanitise
 
 if TYPE_CHECKING:

@@ -17,14 +17,14 @@ from mastermind_client.lines.dialogue import (
 from mastermind_client.lines.introduction import Introduction
 from mastermind_client.lines.signs import choose_marks
 from mastermind_client.lines.terminal import InputEnded
+from mastermind_client.messages.analysis import MEASURES, describe_advice, describe_review
+from mastermind_client.messages.codes import write_example
+from mastermind_client.messages.how_to_play import write_how_to_play
+from mastermind_client.messages.players import name_player
+from mastermind_client.messages.refusals import describe_refusal
+from mastermind_client.messages.rules import count_pegs
+from mastermind_client.messages.share import list_shared
 from mastermind_client.net.updates import Moved
-from mastermind_client.words.analysis import MEASURES, describe_advice, describe_review
-from mastermind_client.words.codes import write_example
-from mastermind_client.words.how_to_play import write_how_to_play
-from mastermind_client.words.players import name_player
-from mastermind_client.words.refusals import describe_refusal
-from mastermind_client.words.rules import count_pegs
-from mastermind_client.words.share import list_shared
 from mastermind_protocol.code import parse_code
 from mastermind_protocol.commands import GuessCode, SetSecret, refuse
 from mastermind_protocol.errors import InvalidCode

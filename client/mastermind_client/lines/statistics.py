@@ -10,14 +10,14 @@ from typing import TYPE_CHECKING, Any
 from mastermind_client.config.options import OFFLINE
 from mastermind_client.language import gettext as _
 from mastermind_client.lines.signs import choose_bar
+from mastermind_client.messages.failures import explain_failure
+from mastermind_client.messages.statistics import write_statistics
 from mastermind_client.net.archive import read_archive
 from mastermind_client.net.embedded import GAMES, DatabaseInUse, embedded_server
 from mastermind_client.net.failures import ServerUnreachable, TooManyClients
 from mastermind_client.net.identity import Identities, enter_in_thread
 from mastermind_client.net.session import Session
 from mastermind_client.statistics import gather
-from mastermind_client.words.failures import explain_failure
-from mastermind_client.words.statistics import write_statistics
 from mastermind_protocol.errors import Refused
 from mastermind_protocol.text import sanitise
 

@@ -13,6 +13,9 @@ from mastermind_client.config import settings as stored
 from mastermind_client.language import find_language
 from mastermind_client.language import gettext as _
 from mastermind_client.language import mark as N_
+from mastermind_client.messages.failures import explain_failure
+from mastermind_client.messages.presence import describe_announcement
+from mastermind_client.messages.refusals import describe_refusal
 from mastermind_client.net.failures import ServerUnreachable, UnknownHere
 from mastermind_client.net.matchmaking import LEAVE_SECONDS
 from mastermind_client.net.updates import Announced
@@ -39,9 +42,6 @@ from mastermind_client.screen.kit.status_bar import (
 from mastermind_client.screen.kit.terminal import Terminal
 from mastermind_client.screen.look import Look
 from mastermind_client.screen.stack import ScreenStack
-from mastermind_client.words.failures import explain_failure
-from mastermind_client.words.presence import describe_announcement
-from mastermind_client.words.refusals import describe_refusal
 from mastermind_protocol.errors import MastermindError
 
 if TYPE_CHECKING:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from mastermind_client.messages.statistics import draw_bars
 from mastermind_client.statistics import MOST_BARS
-from mastermind_client.words.statistics import draw_bars
 
 if TYPE_CHECKING:
     from mastermind_client.screen.kit.lines import Line

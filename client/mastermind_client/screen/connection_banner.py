@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, NamedTuple
 from prompt_toolkit.utils import get_cwidth
 
 from mastermind_client.language import gettext as _
+from mastermind_client.messages.failures import describe_failure, explain_outage
+from mastermind_client.messages.refusals import write_sentence
 from mastermind_client.screen.kit.lines import crop, text
-from mastermind_client.words.failures import describe_failure, explain_outage
-from mastermind_client.words.refusals import write_sentence
 
 if TYPE_CHECKING:
     from datetime import tzinfo

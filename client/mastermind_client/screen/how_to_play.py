@@ -8,21 +8,21 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from mastermind_client.language import gettext as _
+from mastermind_client.messages.codes import describe_feedback
+from mastermind_client.messages.how_to_play import explain_game
+from mastermind_client.messages.rules import describe_rules
 from mastermind_client.screen.kit.frames import MARGIN, draw_framed
 from mastermind_client.screen.kit.lines import Extent, Line, pad, text, width, wrap
 from mastermind_client.screen.look.tiles import FLAT, MID, NARROW, TALL, WIDE, TileShape, draw_tile
-from mastermind_client.words.codes import describe_feedback
-from mastermind_client.words.how_to_play import explain_game
-from mastermind_client.words.rules import describe_rules
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from mastermind_client.messages.how_to_play import Example, HowToPlay
     from mastermind_client.screen.kit.help import Help
     from mastermind_client.screen.kit.keys import Binding
     from mastermind_client.screen.kit.lines import Fragment
     from mastermind_client.screen.look import Look
-    from mastermind_client.words.how_to_play import Example, HowToPlay
     from mastermind_protocol.code import Code
     from mastermind_protocol.rules import Rules
 

@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING
 
 from mastermind_client.config.settings import SETTINGS, InvalidSetting
 from mastermind_client.language import gettext as _
+from mastermind_client.messages.hints import find_screen_hint, is_played_to_its_end
+from mastermind_client.messages.refusals import write_sentence
 from mastermind_client.screen.kit.overlays import LinePrompt
-from mastermind_client.words.hints import find_screen_hint, is_played_to_its_end
-from mastermind_client.words.refusals import write_sentence
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -10,6 +10,8 @@ from urllib.parse import urlsplit
 
 from mastermind_client.config.values import Invitation, write_invitation
 from mastermind_client.language import gettext as _
+from mastermind_client.messages.listings import list_terms
+from mastermind_client.messages.rules import count_all
 from mastermind_client.screen.kit.frames import draw_framed
 from mastermind_client.screen.kit.lines import (
     Extent,
@@ -31,8 +33,6 @@ from mastermind_client.screen.look.tiles import (
     draw_tile,
 )
 from mastermind_client.screen.scene.scene import Viewpoint
-from mastermind_client.words.listings import list_terms
-from mastermind_client.words.rules import count_all
 from mastermind_protocol.events import Seat
 
 if TYPE_CHECKING:

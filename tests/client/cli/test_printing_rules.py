@@ -3,7 +3,7 @@ import pytest
 from mastermind_client.cli.command import OK, USAGE, main
 from mastermind_client.cli.process import settings_path
 from mastermind_client.config.settings import save
-from mastermind_client.words.how_to_play import write_how_to_play
+from mastermind_client.messages.how_to_play import write_how_to_play
 from mastermind_protocol.rules import DEFAULT, find_rules
 
 

@@ -9,9 +9,9 @@ from kit.players import identities
 from mastermind_client.cli.process import make_context
 from mastermind_client.config.options import LogoutOptions, TransferOptions
 from mastermind_client.lines.accounts import log_out, transfer
+from mastermind_client.messages.failures import describe_failure
 from mastermind_client.net.session import Session
 from mastermind_client.net.updates import Moved
-from mastermind_client.words.failures import describe_failure
 from mastermind_protocol.errors import Refused
 
 NOWHERE = "ws://127.0.0.1:9"

@@ -4,10 +4,10 @@ from kit.people import sit_down
 from kit.players import identities
 from mastermind_client.cli.process import make_context
 from mastermind_client.config.options import ContinueOptions
+from mastermind_client.messages.failures import explain_failure
 from mastermind_client.net.failures import NothingToContinue, SeatOpenElsewhere
 from mastermind_client.net.lookup import find_seats, find_way_back, look_up
 from mastermind_client.net.running import OwnSeat, UnfinishedMatch, WhoseTurn
-from mastermind_client.words.failures import explain_failure
 from mastermind_protocol.requests import ME, OPEN
 
 

@@ -7,6 +7,7 @@ import pytest
 
 from kit.people import PATIENCE, SessionClient, sit_down, unreachable
 from kit.proxy import RelayProxy
+from mastermind_client.messages.chat import PHRASES
 from mastermind_client.net.mirror import Mirror
 from mastermind_client.net.updates import (
     ConnectionLost,
@@ -15,7 +16,6 @@ from mastermind_client.net.updates import (
     SpectatorsChanged,
     Update,
 )
-from mastermind_client.words.chat import PHRASES
 from mastermind_protocol.chat import ChatLine
 from mastermind_protocol.errors import ErrorCode, Refused
 from mastermind_protocol.messages import MAX_ROWS, Chat, Done, Log, Spectators

@@ -9,6 +9,7 @@ from msgspec.structs import replace
 from kit.matches import pegs
 from kit.people import PATIENCE, sit_down, unreachable
 from kit.proxy import RelayProxy
+from mastermind_client.messages.presence import describe_connection
 from mastermind_client.net import exchange
 from mastermind_client.net.failures import Fault, Outage
 from mastermind_client.net.identity import Identity
@@ -21,7 +22,6 @@ from mastermind_client.net.updates import (
     Reconnected,
     Reconnecting,
 )
-from mastermind_client.words.presence import describe_connection
 from mastermind_protocol.chat import ChatLine
 from mastermind_protocol.commitment import commit
 from mastermind_protocol.errors import ErrorCode, Refused

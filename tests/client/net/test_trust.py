@@ -10,12 +10,12 @@ from kit.certificates import Authority, Pair
 from kit.people import unreachable
 from kit.server import GameServer
 from mastermind_client.context import DIRECT, Network
+from mastermind_client.messages.failures import explain_failure
 from mastermind_client.net.failures import CertificatesUnreadable
 from mastermind_client.net.identity import Identity
 from mastermind_client.net.session import Session
 from mastermind_client.net.trust import find_tls_context, make_tls_context
 from mastermind_client.net.updates import Reconnected
-from mastermind_client.words.failures import explain_failure
 from mastermind_server.network.sockets.access import Access, Certificate
 
 NOW = datetime.now(UTC)

@@ -6,11 +6,11 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from mastermind_client.language import gettext as _
+from mastermind_client.messages.analysis import describe_bot
+from mastermind_client.messages.failures import describe_failure
+from mastermind_client.messages.statistics import count_games, write_averages
 from mastermind_client.net.failures import ServerUnreachable
 from mastermind_client.screen.kit.list_view import Item, choice
-from mastermind_client.words.analysis import describe_bot
-from mastermind_client.words.failures import describe_failure
-from mastermind_client.words.statistics import count_games, write_averages
 from mastermind_protocol.errors import Refused
 from mastermind_protocol.text import sanitise
 

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, TypeVar
 from mastermind_client.config.options import OFFLINE
 from mastermind_client.config.values import Invitation, parse_invitation, parse_server
 from mastermind_client.language import gettext as _
+from mastermind_client.messages.failures import describe_failure
 from mastermind_client.screen.kit.list_view import Item, bind_choice, choice, field
 from mastermind_client.screen.kit.overlays import LinePrompt
 from mastermind_client.screen.look.tiles import draw_small
-from mastermind_client.words.failures import describe_failure
 from mastermind_protocol.errors import MastermindError
 
 if TYPE_CHECKING:

@@ -11,6 +11,8 @@ from mastermind_client.config.values import parse_rounds
 from mastermind_client.language import gettext as _
 from mastermind_client.language import mark as N_
 from mastermind_client.language import ngettext
+from mastermind_client.messages.codes import write_code
+from mastermind_client.messages.rules import tell_size
 from mastermind_client.screen.forms.bot_choice import BotChoice, name_bot
 from mastermind_client.screen.forms.fields import (
     accepting,
@@ -27,8 +29,6 @@ from mastermind_client.screen.kit.list_view import (
     choice,
     field,
 )
-from mastermind_client.words.codes import write_code
-from mastermind_client.words.rules import tell_size
 from mastermind_protocol.code import parse_code
 from mastermind_protocol.events import Seat
 from mastermind_protocol.rules import (

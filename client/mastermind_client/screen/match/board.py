@@ -7,6 +7,9 @@ from functools import lru_cache, partial
 from typing import TYPE_CHECKING
 
 from mastermind_client.language import gettext as _
+from mastermind_client.messages.events import describe_fraud
+from mastermind_client.messages.players import call_player, find_call
+from mastermind_client.messages.rounds import write_end
 from mastermind_client.screen.kit.frames import draw_edge, draw_rule, frame
 from mastermind_client.screen.kit.lines import (
     Extent,
@@ -36,9 +39,6 @@ from mastermind_client.screen.match.rows import (
     draw_seal,
 )
 from mastermind_client.screen.scene.scene import Showing
-from mastermind_client.words.events import describe_fraud
-from mastermind_client.words.players import call_player, find_call
-from mastermind_client.words.rounds import write_end
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

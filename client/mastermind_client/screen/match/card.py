@@ -5,21 +5,21 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from mastermind_client.language import ngettext
-from mastermind_client.screen.kit.frames import MARGIN, draw_framed
-from mastermind_client.screen.kit.lines import Extent, Line, crop, text, width, wrap
-from mastermind_client.screen.look.tiles import draw_small
-from mastermind_client.words.verdicts import (
+from mastermind_client.messages.verdicts import (
     head_guess,
     list_figures,
     tell_better,
     tell_excluded,
     tell_left,
 )
+from mastermind_client.screen.kit.frames import MARGIN, draw_framed
+from mastermind_client.screen.kit.lines import Extent, Line, crop, text, width, wrap
+from mastermind_client.screen.look.tiles import draw_small
 
 if TYPE_CHECKING:
+    from mastermind_client.messages.verdicts import Better, Judged
     from mastermind_client.screen.look import Look
     from mastermind_client.screen.scene.scene import Scene
-    from mastermind_client.words.verdicts import Better, Judged
     from mastermind_protocol.rules import Rules
 
 

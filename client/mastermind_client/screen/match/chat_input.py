@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from mastermind_client.language import gettext as _
+from mastermind_client.messages.chat import PHRASES, describe_delay, list_phrases
 from mastermind_client.net.failures import ServerUnreachable
 from mastermind_client.screen.kit.overlays import LinePrompt
-from mastermind_client.words.chat import PHRASES, describe_delay, list_phrases
 from mastermind_protocol.chat import MAX_CHAT
 from mastermind_protocol.errors import Refused
 

@@ -8,6 +8,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from mastermind_client.messages.players import find_call
+from mastermind_client.messages.results import compare, describe_end, write_headline
+from mastermind_client.messages.rounds import head_round, tell_next, tell_round, tell_stakes
+from mastermind_client.messages.share import Marks, draw_marks, name_game, score_round
+from mastermind_client.messages.share import head_round as head_share
+from mastermind_client.messages.statistics import head_record
 from mastermind_client.screen.chart import draw_chart
 from mastermind_client.screen.kit.frames import draw_rule
 from mastermind_client.screen.kit.lines import (
@@ -28,12 +34,6 @@ from mastermind_client.screen.match.talk import draw_talk
 from mastermind_client.screen.motion.confetti import RESTING_ROWS, scatter
 from mastermind_client.screen.motion.motion import has_won
 from mastermind_client.statistics import Record
-from mastermind_client.words.players import find_call
-from mastermind_client.words.results import compare, describe_end, write_headline
-from mastermind_client.words.rounds import head_round, tell_next, tell_round, tell_stakes
-from mastermind_client.words.share import Marks, draw_marks, name_game, score_round
-from mastermind_client.words.share import head_round as head_share
-from mastermind_client.words.statistics import head_record
 from mastermind_protocol.match import count_tries
 
 if TYPE_CHECKING:

@@ -13,6 +13,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
 from mastermind_client.language import name_language
+from mastermind_client.messages.codes import describe_feedback
 from mastermind_client.screen.kit.frames import MARGIN
 from mastermind_client.screen.kit.lines import Extent, text, width
 from mastermind_client.screen.look.tiles import (
@@ -24,7 +25,6 @@ from mastermind_client.screen.look.tiles import (
     WIDE,
     TileShape,
 )
-from mastermind_client.words.codes import describe_feedback
 from mastermind_protocol.feedback import Feedback
 
 if TYPE_CHECKING:

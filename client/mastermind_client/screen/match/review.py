@@ -9,6 +9,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from mastermind_client.language import gettext as _
+from mastermind_client.messages.rounds import tell_result, tell_rounds
+from mastermind_client.messages.verdicts import WEAK, Luck, write_verdict
 from mastermind_client.screen.kit.lines import (
     Extent,
     Line,
@@ -22,16 +24,14 @@ from mastermind_client.screen.kit.lines import (
 from mastermind_client.screen.look.tiles import FLAT, MID, NARROW, TALL, WIDE, TileShape
 from mastermind_client.screen.match.layout import EDGES, Across, Down, Layout, measure_words
 from mastermind_client.screen.scene.position import list_rounds
-from mastermind_client.words.rounds import tell_result, tell_rounds
-from mastermind_client.words.verdicts import WEAK, Luck, write_verdict
 from mastermind_protocol.text import sanitise
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from mastermind_client.messages.verdicts import Judged
     from mastermind_client.screen.look import Look
     from mastermind_client.screen.scene.scene import Scene
-    from mastermind_client.words.verdicts import Judged
     from mastermind_protocol.rules import Rules
 
 BAR = 12  # columns of a verdict and of the bar below it

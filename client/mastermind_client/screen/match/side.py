@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING
 
 from mastermind_client.language import gettext as _
 from mastermind_client.language import ngettext
+from mastermind_client.messages.players import name_player
+from mastermind_client.messages.statistics import head_record, write_average, write_averages
 from mastermind_client.screen.chart import draw_chart
 from mastermind_client.screen.kit.frames import draw_rule
 from mastermind_client.screen.kit.lines import (
@@ -27,8 +29,6 @@ from mastermind_client.screen.match.advice import draw_advice
 from mastermind_client.screen.match.ending import draw_ending
 from mastermind_client.screen.match.talk import draw_phrases, draw_talk
 from mastermind_client.screen.scene.fitting import draw_fitting
-from mastermind_client.words.players import name_player
-from mastermind_client.words.statistics import head_record, write_average, write_averages
 from mastermind_protocol.events import Seat
 
 if TYPE_CHECKING:

@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING, NamedTuple
 from mastermind_client.language import gettext as _
 from mastermind_client.language import mark as N_
 from mastermind_client.language import ngettext
+from mastermind_client.messages.players import call_player, find_call
 from mastermind_client.screen.kit.lines import Line, crop, text
 from mastermind_client.screen.match.board import describe_thinking
 from mastermind_client.screen.match.playback import draw_playback
 from mastermind_client.screen.scene.entry import find_digits
 from mastermind_client.screen.scene.scene import Showing
-from mastermind_client.words.players import call_player, find_call
 from mastermind_protocol.events import MatchEnd
 from mastermind_protocol.match import Phase
 

@@ -10,6 +10,8 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from mastermind_client.language import gettext as _
+from mastermind_client.messages.players import name_player
+from mastermind_client.messages.rounds import warn_of_fraud
 from mastermind_client.screen.kit.lines import (
     Extent,
     Line,
@@ -37,8 +39,6 @@ from mastermind_client.screen.match.review import (
 from mastermind_client.screen.match.side import INSET, draw_plates, draw_side
 from mastermind_client.screen.match.talk import draw_last_line
 from mastermind_client.screen.match.task import draw_task
-from mastermind_client.words.players import name_player
-from mastermind_client.words.rounds import warn_of_fraud
 
 if TYPE_CHECKING:
     from mastermind_client.screen.look import Look

@@ -7,18 +7,18 @@ from typing import TYPE_CHECKING
 
 from mastermind_client.config.values import parse_transfer_code
 from mastermind_client.language import gettext as _
+from mastermind_client.messages.accounts import (
+    tell_logged_out,
+    tell_offer,
+    tell_taken,
+    write_transfer_command,
+)
 from mastermind_client.net import accounts
 from mastermind_client.screen.forms.fields import accepting, server_field
 from mastermind_client.screen.kit.lines import Line, wrap
 from mastermind_client.screen.kit.list_view import Item, action
 from mastermind_client.screen.kit.overlays import Answer, Card, LinePrompt
 from mastermind_client.screen.pages.page import Page, Sheet
-from mastermind_client.words.accounts import (
-    tell_logged_out,
-    tell_offer,
-    tell_taken,
-    write_transfer_command,
-)
 
 if TYPE_CHECKING:
     import asyncio

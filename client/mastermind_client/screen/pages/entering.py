@@ -17,6 +17,7 @@ from mastermind_client.config.options import (
 from mastermind_client.config.values import parse_server
 from mastermind_client.language import gettext as _
 from mastermind_client.language import mark as N_
+from mastermind_client.messages.failures import describe_failure
 from mastermind_client.net.failures import SeatOpenElsewhere, ServerUnreachable
 from mastermind_client.net.identity import Identities
 from mastermind_client.net.matchmaking import enter_match, leave_in_time
@@ -26,7 +27,6 @@ from mastermind_client.screen.kit.lines import make_inert
 from mastermind_client.screen.kit.list_view import Item, action, field
 from mastermind_client.screen.pages.page import Page, Sheet
 from mastermind_client.screen.screen import MatchPage, MenuPage, back_key
-from mastermind_client.words.failures import describe_failure
 from mastermind_protocol.errors import TRANSIENT, ErrorCode, Refused
 
 if TYPE_CHECKING:

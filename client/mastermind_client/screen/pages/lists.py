@@ -11,6 +11,7 @@ from mastermind_client.config.options import OFFLINE
 from mastermind_client.language import gettext as _
 from mastermind_client.language import mark as N_
 from mastermind_client.lists import LISTS
+from mastermind_client.messages.failures import describe_failure
 from mastermind_client.net.failures import ServerUnreachable
 from mastermind_client.screen.connection_banner import find_trouble
 from mastermind_client.screen.forms.fields import ask_match_code, name_place, place_field
@@ -20,7 +21,6 @@ from mastermind_client.screen.kit.keys import Key
 from mastermind_client.screen.kit.list_view import action, row
 from mastermind_client.screen.pages.page import Page, Sheet
 from mastermind_client.screen.screen import MenuPage
-from mastermind_client.words.failures import describe_failure
 from mastermind_protocol.errors import Refused
 
 if TYPE_CHECKING:

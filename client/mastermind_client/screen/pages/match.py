@@ -9,6 +9,8 @@ from mastermind_client.actions import ACTIONS
 from mastermind_client.config.options import OFFLINE
 from mastermind_client.language import gettext as _
 from mastermind_client.language import mark as N_
+from mastermind_client.messages.presence import describe_connection
+from mastermind_client.messages.share import ASCII_MARKS, MARKS, share_match
 from mastermind_client.net.matchmaking import leave_in_time
 from mastermind_client.net.updates import Heard, Moved, PresenceChanged, PutOff
 from mastermind_client.pace import OPEN_CODE_SECONDS, Playback
@@ -36,8 +38,6 @@ from mastermind_client.screen.scene.position import (
 )
 from mastermind_client.screen.scene.scene import Progress, Scene, Showing, Viewpoint
 from mastermind_client.screen.screen import MatchPage, ReplayPage, Screen, close_key
-from mastermind_client.words.presence import describe_connection
-from mastermind_client.words.share import ASCII_MARKS, MARKS, share_match
 from mastermind_protocol.match import Phase
 
 if TYPE_CHECKING:

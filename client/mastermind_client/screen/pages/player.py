@@ -11,6 +11,8 @@ from mastermind_client.actions import ACTIONS
 from mastermind_client.config.options import OFFLINE
 from mastermind_client.language import gettext as _
 from mastermind_client.language import mark as N_
+from mastermind_client.messages.players import find_name
+from mastermind_client.messages.refusals import describe_refusal
 from mastermind_client.screen.app import TITLE
 from mastermind_client.screen.introduction import end_with, find_hint
 from mastermind_client.screen.kit.keys import Key, Typing
@@ -20,8 +22,6 @@ from mastermind_client.screen.match.board import RowClicks
 from mastermind_client.screen.pages.match import MatchScreen, action_key
 from mastermind_client.screen.scene.entry import Entry
 from mastermind_client.screen.scene.scene import Showing
-from mastermind_client.words.players import find_name
-from mastermind_client.words.refusals import describe_refusal
 from mastermind_protocol.commands import LEGAL, ResignRound, refuse
 from mastermind_protocol.events import Seat
 from mastermind_protocol.match import Phase, find_excluding_guess

@@ -7,6 +7,8 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from mastermind_client.language import mark as N_
+from mastermind_client.messages.failures import explain_failure
+from mastermind_client.messages.refusals import describe_refusal
 from mastermind_client.net.failures import ServerUnreachable
 from mastermind_client.pace import SPEEDS, Playback
 from mastermind_client.screen.kit.keys import Key
@@ -14,8 +16,6 @@ from mastermind_client.screen.match.board import RowClicks
 from mastermind_client.screen.pages.match import SCROLLED, MatchScreen
 from mastermind_client.screen.scene.position import Position, jump, list_guesses, list_rounds
 from mastermind_client.screen.screen import back_key, close_key
-from mastermind_client.words.failures import explain_failure
-from mastermind_client.words.refusals import describe_refusal
 from mastermind_protocol.errors import MastermindError
 
 if TYPE_CHECKING:

@@ -9,6 +9,8 @@ from mastermind_client.config.options import OFFLINE
 from mastermind_client.language import gettext as _
 from mastermind_client.language import mark as N_
 from mastermind_client.language import ngettext
+from mastermind_client.messages.failures import describe_failure
+from mastermind_client.messages.statistics import draw_statistics
 from mastermind_client.net.failures import ServerUnreachable
 from mastermind_client.screen.kit.keys import Key
 from mastermind_client.screen.kit.lines import (
@@ -22,14 +24,12 @@ from mastermind_client.screen.kit.lines import (
     wrap,
 )
 from mastermind_client.screen.screen import Screen, back_key
-from mastermind_client.words.failures import describe_failure
-from mastermind_client.words.statistics import draw_statistics
 from mastermind_protocol.errors import Refused
 
 if TYPE_CHECKING:
+    from mastermind_client.messages.statistics import Row
     from mastermind_client.screen.app import App
     from mastermind_client.screen.places.places import Place
-    from mastermind_client.words.statistics import Row
 
 STAGE = 62  # columns: sixty, and a blank on either side
 MARGIN = 1  # columns on either side

@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING
 
 from mastermind_client.language import gettext as _
 from mastermind_client.language import mark as N_
+from mastermind_client.messages.events import describe_result
+from mastermind_client.messages.players import find_name
 from mastermind_client.net.matchmaking import is_invitation
 from mastermind_client.net.updates import Moved
 from mastermind_client.screen.invitation import Waiting, draw_waiting
@@ -15,8 +17,6 @@ from mastermind_client.screen.kit.overlays import Answer, Card
 from mastermind_client.screen.pages.match import FollowedMatch
 from mastermind_client.screen.pages.page import MARGIN, STAGE_COLUMNS
 from mastermind_client.screen.screen import MatchPage
-from mastermind_client.words.events import describe_result
-from mastermind_client.words.players import find_name
 from mastermind_protocol.events import MatchEnd
 from mastermind_protocol.match import Phase
 

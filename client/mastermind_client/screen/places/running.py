@@ -13,16 +13,16 @@ from typing import TYPE_CHECKING
 
 from mastermind_client.config.options import JoinOptions
 from mastermind_client.language import gettext as _
-from mastermind_client.net.failures import ServerUnreachable
-from mastermind_client.net.running import OwnSeat, WhoseTurn, list_known, list_seats, sort_seats
-from mastermind_client.screen.kit.background import BackgroundTasks
-from mastermind_client.words.running import (
+from mastermind_client.messages.running import (
     describe_kept,
     describe_running,
     describe_standing,
     describe_terms,
     name_running,
 )
+from mastermind_client.net.failures import ServerUnreachable
+from mastermind_client.net.running import OwnSeat, WhoseTurn, list_known, list_seats, sort_seats
+from mastermind_client.screen.kit.background import BackgroundTasks
 from mastermind_protocol.errors import Refused
 
 if TYPE_CHECKING:

@@ -6,11 +6,11 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
+from mastermind_client.messages.chat import describe_line, name_speaker, read_line
+from mastermind_client.messages.codes import put_letters_first
+from mastermind_client.messages.events import describe, describe_seal
+from mastermind_client.messages.presence import describe_connection
 from mastermind_client.net.updates import Heard, Moved
-from mastermind_client.words.chat import describe_line, name_speaker, read_line
-from mastermind_client.words.codes import put_letters_first
-from mastermind_client.words.events import describe, describe_seal
-from mastermind_client.words.presence import describe_connection
 from mastermind_protocol.commands import find_command
 from mastermind_protocol.events import (
     Finished,

@@ -10,20 +10,20 @@ from enum import StrEnum
 from functools import cached_property
 from typing import TYPE_CHECKING
 
+from mastermind_client.messages.verdicts import judge_round
 from mastermind_client.screen.motion.motion import AT_REST, Moment
 from mastermind_client.screen.scene.feed import Kind
 from mastermind_client.screen.scene.position import Position, find_live, is_over, list_rounds
-from mastermind_client.words.verdicts import judge_round
 from mastermind_protocol.events import Seat
 from mastermind_protocol.match import Phase
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+    from mastermind_client.messages.verdicts import Judged
     from mastermind_client.screen.scene.entry import Entry
     from mastermind_client.screen.scene.feed import Note
     from mastermind_client.statistics import Record
-    from mastermind_client.words.verdicts import Judged
     from mastermind_protocol.code import Code
     from mastermind_protocol.events import Player
     from mastermind_protocol.match import Match, Round, Turn

@@ -1,11 +1,11 @@
 import pytest
 
 from mastermind_client.language import LANGUAGES, use_language
+from mastermind_client.messages.rules import describe_rules
 from mastermind_client.screen.kit.help import Help
 from mastermind_client.screen.kit.keys import Key
 from mastermind_client.screen.kit.lines import Extent, Glyphs, Line, text, width
 from mastermind_client.screen.look.glyphs import UNICODE
-from mastermind_client.words.rules import describe_rules
 from mastermind_protocol.rules import PRESETS, Rules, find_rules
 
 EXTENTS = [Extent(60, 18), Extent(80, 22), Extent(120, 38), Extent(300, 98)]

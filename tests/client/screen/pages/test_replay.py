@@ -9,11 +9,11 @@ from kit.screen.slate import Slate
 from kit.screen.stage import Stage, stage
 from kit.server import GameServer
 from mastermind_client.config.settings import Settings
+from mastermind_client.messages.share import ASCII_MARKS, share_match
 from mastermind_client.net.mirror import Mirror
 from mastermind_client.pace import DEFAULT_PACE
 from mastermind_client.screen.pages.replay import ReplayScreen
 from mastermind_client.screen.scene.position import Position
-from mastermind_client.words.share import ASCII_MARKS, share_match
 from mastermind_protocol.commands import ResignRound
 from mastermind_protocol.errors import Refused
 from mastermind_protocol.events import Finished

@@ -1,0 +1,130 @@
+"""The texts and charts of a player's statistics, for both interfaces."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from mastermind_client.language import Decimal, ngettext
+from mastermind_client.language import gettext as _
+from mastermind_client.messages.listings import name_opponent
+from mastermind_client.statistics import MOST_BARS, scale
+from mastermind_protocol.text import sanitise
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from mastermind_client.statistics import Bar, Figures, Record, Statistics
+
+COLUMNS = 44  # of a chart in the line interface
+COUNT = 4  # columns for the number of games of the longest bar, with a blank before it
+INDENT = " " * 4  # of a chart below its heading
+OPPONENTS = 10  # are listed: the most frequent
+
+
+def head_record(record: Record, rules: str) -> str:
+    """Return the heading over a record: ``Your 23 classic games``."""
+    text = ngettext("Your {number} {rules} game", "Your {number} {rules} games", record.games)
+    return text.format(number=record.games, rules=sanitise(rules))
+
+
+def write_averages(record: Record, dot: str = "") -> str:
+    """Return ``best 3, average 5.3``, or with a `dot` instead of the comma.
+
+    Empty if no code was broken.
+    """
+    if record.best is None or record.average is None:
+        return ""
+    best = _("best {number}").format(number=record.best)
+    between = f" {dot} " if dot else ", "
+    return f"{best}{between}{write_average(record.average)}"
+
+
+def write_average(average: float) -> str:
+    """Return the mean number of guesses: ``average 5.3``."""
+    return _("average {number:.1f}").format(number=Decimal(average))
+
+
+def label_bar(bar: Bar) -> str:
+    """Return the guesses of a bar: ``4``, ``9-12``, or ``-`` for codes that were not broken."""
+    if not bar.last:
+        return "-"
+    return str(bar.first) if bar.first == bar.last else f"{bar.first}-{bar.last}"
+
+
+def count_games(figures: Figures) -> str:
+    """Return the numbers of matches played, won, lost and drawn."""
+    played = ngettext("{number} match", "{number} matches", figures.games)
+    parts = [
+        played.format(number=figures.games),
+        ngettext("{number} won", "{number} won", figures.won).format(number=figures.won),
+        ngettext("{number} lost", "{number} lost", figures.lost).format(number=figures.lost),
+    ]
+    if figures.drawn:
+        drawn = ngettext("{number} drawn", "{number} drawn", figures.drawn)
+        parts.append(drawn.format(number=figures.drawn))
+    return ", ".join(parts)
+
+
+def describe_streak(figures: Figures) -> str:
+    """Return the current and the longest series of won matches. Empty if no match was won."""
+    if not figures.longest:
+        return ""
+    if figures.streak == figures.longest:
+        text = _("Won in a row: {streak}, the most so far.")
+    elif not figures.streak:
+        text = _("Won in a row at most: {longest}.")
+    else:
+        text = _("Won in a row: {streak}; at most it was {longest}.")
+    return text.format(streak=figures.streak, longest=figures.longest)
+
+
+def draw_bars(
+    record: Record, columns: int, bar: str, most: int = MOST_BARS
+) -> Iterator[tuple[Bar, str]]:
+    """Yield each bar of a record with its text: guesses, a bar of `bar` signs, games.
+
+    The longest bar leaves COUNT columns for its games. At most `most` bars are yielded.
+    """
+    bars = record.chart(most)
+    labels = [label_bar(one) for one in bars]
+    widest = max(map(len, labels), default=0)
+    greatest = max((one.games for one in bars), default=0)
+    room = max(1, columns - widest - 1 - COUNT)
+    for one, label in zip(bars, labels, strict=True):
+        length = bar * scale(one.games, greatest, room)
+        yield one, " ".join(filter(None, (f"{label:>{widest}}", length, str(one.games))))
+
+
+class Row(NamedTuple):
+    """A row of statistics: texts at the left and at the right edge, each with a style class."""
+
+    left: str = ""
+    style: str = ""
+    right: str = ""
+    right_style: str = ""
+
+
+def draw_statistics(found: Statistics, columns: int, bar: str, dot: str = "") -> Iterator[Row]:
+    """Yield statistics as rows: the total, a chart for each rules, and the opponents."""
+    if not found.total.games:
+        yield Row(_("You have finished no match yet."))
+        return
+    yield Row(count_games(found.total), "strong")
+    if streak := describe_streak(found.total):
+        yield Row(streak)
+    for rules, figures in found.by_rules.items():
+        yield Row()
+        yield Row(sanitise(rules), "heading", write_averages(figures.record, dot), "strong")
+        yield Row(count_games(figures), "dim")
+        for _bar, text in draw_bars(figures.record, columns - len(INDENT), bar):
+            yield Row(INDENT + text, "dim")
+    yield Row()
+    yield Row(_("Against"), "heading")
+    for opponent, figures in list(found.by_opponent.items())[:OPPONENTS]:
+        yield Row(name_opponent(*opponent), "", count_games(figures), "dim")
+
+
+def write_statistics(found: Statistics, bar: str) -> Iterator[str]:
+    """Yield statistics as lines of text."""
+    for left, _style, right, _right_style in draw_statistics(found, COLUMNS, bar):
+        yield f"{left}: {right}" if right else left

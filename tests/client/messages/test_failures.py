@@ -1,0 +1,124 @@
+import errno
+import os
+
+import pytest
+
+from mastermind_client.config.settings_file import BrokenFile
+from mastermind_client.language import use_language
+from mastermind_client.messages.failures import describe_failure, explain_failure, explain_outage
+from mastermind_client.net.failures import Cause, Fault, Outage, ServerUnreachable, TooManyClients
+from mastermind_protocol.errors import ErrorCode, InvalidCode, InvalidRules, Refused
+
+NO_RULES = InvalidRules.with_message(ErrorCode.INVALID_RULES, "no rules")
+NO_CODE = InvalidCode.with_message(ErrorCode.INVALID_CODE, "no code")
+REASON = Outage(Fault.NOTHING_LISTENS)
+THERE, CERTIFICATE = "what answers there", "the server's certificate"
+
+
+def test_a_failure_of_the_system_is_explained_by_the_file_and_the_reason(tmp_path):
+    with pytest.raises(OSError, match="Errno") as raised:
+        (tmp_path / "nowhere" / "file").touch()
+    assert explain_failure(raised.value) == f"{tmp_path}/nowhere/file: No such file or directory"
+
+
+@pytest.mark.parametrize(
+    ("error", "words"),
+    [
+        (OSError(errno.ENOSPC, os.strerror(errno.ENOSPC)), "No space left on device"),
+        (OSError("64 clients"), "64 clients"),
+        (BrokenFile("64 clients"), "64 clients"),
+    ],
+    ids=repr,
+)
+def test_a_failure_without_a_file_is_explained_by_its_text(error, words):
+    assert explain_failure(error) == words
+
+
+@pytest.mark.parametrize(
+    ("error", "words"),
+    [
+        (OSError("no such thing"), "No such thing."),
+        (Refused.with_message(ErrorCode.SEAT_TAKEN, "too late"), "Too late."),
+        (ServerUnreachable(Cause.TEXT), "The server sent text: it is no Mastermind server."),
+        (TooManyClients(64, "ws://h"), "64 clients of yours play on ws://h already."),
+    ],
+    ids=repr,
+)
+def test_a_failure_is_described_in_a_sentence(error, words):
+    assert describe_failure(error) == words
+
+
+@pytest.mark.parametrize(
+    ("fault", "text", "words"),
+    [
+        (Fault.NO_ADDRESS, "",
+         "that is no server address: use ws://HOST:PORT or wss://HOST:PORT"),
+        (Fault.NOTHING_LISTENS, "", "nothing listens there"),
+        (Fault.NO_ANSWER, "", "no answer in time"),
+        (Fault.NO_GAME_SERVER, "", f"{THERE} is no Mastermind server"),
+        (Fault.OTHER_PROTOCOL, "", f"{THERE} does not speak this version of the protocol"),
+        (Fault.FULL, "", "the server takes no more connections now: try again later"),
+        (Fault.RESTARTING, "", "the server is restarting"),
+        (Fault.CLOSED, "", "the server closed the connection"),
+        (Fault.CLOSED, "no hello", "the server closed the connection: no hello"),
+        (Fault.BROKEN, "", "the connection broke"),
+        (Fault.NO_TLS, "",
+         f"{THERE} does not speak TLS: without it, by ws://, others can read along"),
+        (Fault.ONLY_TLS, "", f"{THERE} speaks TLS only: use wss:// in place of ws://"),
+        (Fault.SELF_SIGNED, "", (f"{CERTIFICATE} is signed by nobody but itself: if you know it"
+         " to be right, name a file with it by --cafile")),
+        (Fault.UNKNOWN_AUTHORITY, "", (f"{CERTIFICATE} is signed by somebody whom this computer"
+         " does not know: if you trust them, name a file with theirs by --cafile")),
+        (Fault.OTHER_HOST, "", f"{CERTIFICATE} is for another address than this one"),
+        (Fault.EXPIRED, "", (f"{CERTIFICATE} has expired: whoever runs the server has to renew it,"
+         " unless the clock of this computer is wrong")),
+        (Fault.NOT_YET_VALID, "",
+         f"{CERTIFICATE} is not valid yet: is the clock of this computer right?"),
+        (Fault.BAD_CERTIFICATE, "no purpose", f"{CERTIFICATE} is refused: no purpose"),
+        (Fault.TLS_FAILED, "no shared cipher", "TLS failed: no shared cipher"),
+        (Fault.OTHER, "no route", "no route"),
+        (Fault.OTHER, "", "no connection"),
+    ],
+)  # fmt: skip
+def test_an_outage_is_explained(fault, text, words):
+    assert explain_outage(Outage(fault, text)) == words
+
+
+ENDS = [
+    (ServerUnreachable(Cause.NEVER_REACHED, server="ws://h", reason=REASON),
+     ("cannot reach ws://h: nothing listens there. Is the address right, and is a server "
+     "running there? One is started by: mastermind-server")),
+    (ServerUnreachable(Cause.CANNOT_REACH, server="ws://h", reason=REASON),
+     "cannot reach ws://h: nothing listens there"),
+    (ServerUnreachable(Cause.LOST, server="ws://h", reason=REASON, seconds=300),
+     "lost ws://h: nothing listens there; gave up after 300 s"),
+    (ServerUnreachable(Cause.NO_GREETING, server="ws://h"), "ws://h did not answer our greeting"),
+    (ServerUnreachable(Cause.IDENTITY_NOT_KEPT, reason=OSError(13, "Denied", "file")),
+     "cannot keep who we are: file: Denied"),
+    (ServerUnreachable(Cause.TEXT), "the server sent text: it is no Mastermind server"),
+    (ServerUnreachable(Cause.OTHER_PROTOCOL), "the server speaks another version of the protocol"),
+    (ServerUnreachable(Cause.UNKNOWN_RULES, server="ws://h", error=NO_RULES),
+     "ws://h plays by rules that this client does not know: no rules"),
+    (ServerUnreachable(Cause.WRONG_VERSION, server="ws://h", match="ABC234", version=4),
+     "ws://h contradicts itself: match ABC234 cannot go on with its version 4"),
+    (ServerUnreachable(Cause.WRONG_CHAT, server="ws://h"),
+     "ws://h contradicts itself: somebody said nothing, or two things at once"),
+    (ServerUnreachable(Cause.WRONG_CODE, server="ws://h", reason=NO_CODE),
+     "ws://h contradicts itself: no code"),
+    (ServerUnreachable(Cause.WRONG_ANSWER, kind="done"), "the server answered with done"),
+    (ServerUnreachable(Cause.SWAPPED_SECRET, server="ws://h"),
+     "ws://h cheats: it set another secret than yours"),
+    (ServerUnreachable(Cause.CRASHED, server="ws://h", error="ValueError()"),
+     "the session with ws://h failed: ValueError()"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("error", "words"), ENDS, ids=[error.cause.name for error, _ in ENDS])
+def test_the_end_of_a_session_is_explained(error, words):
+    assert explain_failure(error) == words
+
+
+def test_every_cause_is_explained_and_translated():
+    assert [error.cause for error, _ in ENDS] == list(Cause)
+    use_language("pl")
+    assert not {explain_failure(error) for error, _ in ENDS} & {words for _, words in ENDS}
