@@ -79,7 +79,7 @@ ACTIONS = index(
             letter="s", keys=("tab",), short=N_("talk"), takes=N_("[TEXT]"),
         ),
         Action("mute", N_("hide what the others say, or show it again"), letter="m", keys=("f8",)),
-        Action("seal", N_("what will prove the secret at the end")),
+        Action("seal", N_("the commitment that proves the secret at the end")),
         Action("rules", N_("how to play, and how colours are typed")),
         Action(
             "review", N_("when it is over: how well each guess was chosen"),
@@ -97,7 +97,7 @@ ACTIONS = index(
         Action("help", N_("this help"), letter="?"),
         Action(
             "quit", N_("leave the match"), letter="q",
-            question=N_("Leave the match for good (Ctrl-C puts it aside)?"),
+            question=N_("Leave the match for good (Ctrl-C saves it for later)?"),
         ),
     )
 )  # fmt: skip

@@ -25,23 +25,27 @@ from mastermind_client.bot_runner.report import describe_update
 from mastermind_client.config.options import OFFLINE
 from mastermind_client.config.settings import Settings
 from mastermind_client.lines.player import LinePlayer
-from mastermind_client.messages.accounts import tell_taken
 from mastermind_client.messages.analysis import describe_bot, describe_bots, describe_review
-from mastermind_client.messages.chat import describe_line
-from mastermind_client.messages.events import describe
+from mastermind_client.messages.events import describe_events
 from mastermind_client.messages.failures import explain_failure, explain_outage
-from mastermind_client.messages.listings import describe_archived, describe_listed
-from mastermind_client.messages.players import (
-    call_player,
-    find_call,
-    find_name,
-    name_player,
-    say_of,
+from mastermind_client.messages.listings import (
+    describe_archived,
+    describe_listed,
+    describe_running,
+    describe_seat,
+    describe_suspended,
 )
-from mastermind_client.messages.presence import describe_company, describe_connection
+from mastermind_client.messages.players import (
+    choose_sentence,
+    describe_chat_line,
+    describe_connection,
+    describe_players,
+    describe_transferred,
+    find_name,
+    format_name,
+)
 from mastermind_client.messages.refusals import describe_refusal
-from mastermind_client.messages.running import describe_kept, describe_running, describe_seat
-from mastermind_client.messages.statistics import write_statistics
+from mastermind_client.messages.statistics import list_statistics
 from mastermind_client.net.failures import Cause, Fault, Outage, ServerUnreachable, Value
 from mastermind_client.net.identity import Identity
 from mastermind_client.net.mirror import Mirror
@@ -118,9 +122,9 @@ def tell_match(words: str) -> Iterable[str]:
             Joined(player=player, seat=seat) for player, seat in zip(seats, Seat, strict=True)
         ]
         match = fold(events)
-        yield from (name_player(eve), call_player(eve))
-        yield from (find_name(match, "EVE"), find_call(match, "EVE"))
-        yield say_of(match, "EVE", "ANN", "you", "{name} leaves.")
+        yield from (format_name(eve), format_name(eve, mark_bot=False))
+        yield from (find_name(match, "EVE"), find_name(match, "EVE", mark_bot=False))
+        yield choose_sentence(match, "EVE", "ANN", "you", "{name} leaves.")
         ending: list[AnyEvent] = [
             SecretSet(by=seats[0].id, commitment=commit(NONCE, pegs("1234"))),
             RoundEnded(how=RoundEnd.RESIGNED, points=7, code=pegs("1234"), nonce=NONCE),
@@ -133,8 +137,8 @@ def tell_match(words: str) -> Iterable[str]:
         for row in (events, left, ending):
             before = None if row is events else match
             after = fold(row, before)
-            yield from describe(row, before, "ANN")
-            yield from describe(row, before, None)
+            yield from describe_events(row, before, "ANN")
+            yield from describe_events(row, before, None)
             yield from describe_update(Moved(mirror, tuple(row), before, after), "ANN")
         yield from describe_review((), fold(ending, match), 1, None)
 
@@ -149,7 +153,7 @@ def tell_presence(words: str) -> Iterable[str]:
             update = PresenceChanged(mirror, mirror.state, "EVE", here=here)
             yield describe_connection(update) or ""
             yield from describe_update(update, "ANN")
-        yield from describe_company(mirror, "ANN", 0.0)
+        yield from describe_players(mirror, "ANN", 0.0)
 
 
 def tell_chat(words: str) -> Iterable[str]:
@@ -157,7 +161,7 @@ def tell_chat(words: str) -> Iterable[str]:
     match = fold([Opened(rules="mini", rounds=1), Joined(player=ANN, seat=Seat.MAKER)])
     for room in ROOMS:
         line = ChatLine(room=room, n=1, by="EVE", name=words, text=words)
-        yield describe_line(line, match, "ANN")
+        yield describe_chat_line(line, match, "ANN")
 
 
 def tell_refusal(words: str) -> Iterable[str]:
@@ -177,7 +181,7 @@ def tell_unfinished(words: str) -> Iterable[str]:
     """Yield matches to continue against an opponent of this name."""
     for turn in WhoseTurn:
         match = UnfinishedMatch(code="ABCDEF", rules=words, opponent=words, turn=turn)
-        yield from (describe_kept(match), describe_running(match))
+        yield from (describe_suspended(match), describe_running(match))
         yield describe_seat(OwnSeat("ws://localhost", "Ann", match, reached=False))
 
 
@@ -188,7 +192,7 @@ def tell_archive(words: str) -> Iterable[str]:
         how=MatchEnd.PLAYED, guesses=1, points=(0, 0), tries=(1,),
     )  # fmt: skip
     yield describe_archived(match)
-    yield from write_statistics(gather([match]), "#")
+    yield from list_statistics(gather([match]), "#")
 
 
 def tell_list(words: str) -> Iterable[str]:
@@ -221,7 +225,7 @@ def tell_outages(words: str) -> Iterable[str]:
 
 
 TOLD: dict[object, Callable[[str], Iterable[str]]] = {
-    messages.Welcome: lambda words: [tell_taken(words, words)],
+    messages.Welcome: lambda words: [describe_transferred(words, words)],
     messages.Log: tell_match,
     messages.Happened: tell_match,
     messages.Presence: tell_presence,

@@ -26,7 +26,7 @@ def test_a_new_player_finishes_a_game_and_resumes_another_after_the_window_close
     ada.press("x")
     ada.until("No X here: R G B Y O P.")
     code, turns = break_code(ada, lambda guess: type_code(ada, guess))
-    ada.until(f"Cracked in {turns} guess", "as it was sealed ✓", "Enter again")
+    ada.until(f"Cracked in {turns} guess", "unchanged ✓", "Enter again")
     assert "     ".join(code) in ada.text
 
     ada.press_until("enter", "guess 1 of 12")
@@ -46,7 +46,7 @@ def test_a_new_player_finishes_a_game_and_resumes_another_after_the_window_close
     ada.press("f6")
     ada.until("Give this round up?")
     ada.press("down", "enter")
-    ada.until("The code stands.", "as it was sealed ✓")
+    ada.until("The code stands.", "unchanged ✓")
     ada.press("escape")
     ada.until("Play a bot")
     assert "Continue" not in ada.text

@@ -37,8 +37,8 @@ def test_two_players_chat_and_play_while_a_spectator_watches(machine, server):
     ada.press("1", "1", "2", "2", "enter")
     bob.until("Your turn", "guess 1 of 12")
     bob.wait(lambda: bob.titles[-1] == "Your turn - Mastermind", "the title says nothing")
-    assert "│░?░│ │░?░│ │░?░│ │░?░│   sealed" in bob.text
-    ada.until("R     R     G     G     sealed")
+    assert "│░?░│ │░?░│ │░?░│ │░?░│   locked" in bob.text
+    ada.until("R     R     G     G     locked")
     for number, guess in enumerate(("1", "2"), start=1):
         bob.press(*guess * 4, "enter")
         for terminal in (ada, bob, eve):
@@ -61,7 +61,7 @@ def test_two_players_chat_and_play_while_a_spectator_watches(machine, server):
 
     bob.press(*"1122", "enter")
     for terminal in (ada, bob, eve):
-        terminal.until("as it was sealed ✓")
+        terminal.until("unchanged ✓")
     for player in (ada, bob):
         player.until("Eve (spectator)  it is easy")
     eve.press("escape")

@@ -39,7 +39,7 @@ def test_the_program_prints_how_to_resume_when_it_ends(machine):
     ada.press("f10")
     told = ada.end_sanely(0)
     code = re.search(
-        r"Put aside: random, (\w{6}), your turn\. Come back: \S+/mastermind continue", told
+        r"Saved for later: random, (\w{6}), your turn\. Continue: \S+/mastermind continue", told
     )
     assert code is not None, told
 
@@ -49,8 +49,8 @@ def test_the_program_prints_how_to_resume_when_it_ends(machine):
     again.expect("Guess 2 of 12: ")
     again.type(CTRL_C)
     _asked, after = again.finish(130).split("^C\n")
-    assert after.startswith("Put aside: ")
-    assert re.search(r"your turn\. Come back: \S+/mastermind continue \w{6}\r?\n", after)
+    assert after.startswith("Saved for later: ")
+    assert re.search(r"your turn\. Continue: \S+/mastermind continue \w{6}\r?\n", after)
 
     ada = screen.start(machine, "continue")
     ada.until("Your turn", "guess 2 of 12")

@@ -12,7 +12,7 @@ ELSEWHERE = {
     "{name} has been away for {minutes}; the seat is kept.",
     "The settings cannot be kept: {text}.",
     "Which one? (number, Enter for older ones, q to quit) {typed}",
-    "{row}  {match}  {rules}: {name}, {name} is away since {text}",
+    "{row}  {match}  {rules}: {name}, away since {text}",
     "WARNING! CODE NOT PROVEN: {text}. You have been cheated.",
     "{name} left: {text}.",
 }

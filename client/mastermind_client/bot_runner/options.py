@@ -76,7 +76,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         ),
     )  # fmt: skip
     parser.add_argument(
-        "--matches", type=_matches, metavar="N", help=_("end after so many (default never)")
+        "--matches",
+        type=_matches,
+        metavar="N",
+        help=_("end after this number of games (default never)"),
     )
     parser.set_defaults(build=_build, parser=parser)
 

@@ -7,16 +7,15 @@ from typing import TYPE_CHECKING
 from mastermind_client.language import gettext as _
 from mastermind_client.language import ngettext
 from mastermind_client.messages.events import (
-    compare_points,
-    describe,
-    describe_ending,
+    describe_events,
     describe_fraud,
     describe_proof,
     describe_result,
+    describe_round_end,
+    format_points,
 )
 from mastermind_client.messages.listings import describe_terms
-from mastermind_client.messages.players import name_player
-from mastermind_client.messages.presence import describe_connection
+from mastermind_client.messages.players import describe_connection, format_name
 from mastermind_client.net.updates import (
     ConnectionLost,
     Moved,
@@ -49,7 +48,7 @@ def describe_update(update: Update, me: str) -> Iterator[str]:
             for event in events:
                 after = evolve(before, event)
                 if isinstance(event, Joined) and event.player.id == me:
-                    yield _describe_seat(mirror.code, after, event.seat)
+                    yield _format_own_seat(mirror.code, after, event.seat)
                 else:
                     lines = _describe_event(event, before or after, after, me)
                     yield from (f"{mirror.code}: {line}" for line in lines)
@@ -62,7 +61,7 @@ def describe_update(update: Update, me: str) -> Iterator[str]:
             pass  # chat, spectators and each reconnect attempt would bury the games
 
 
-def _describe_seat(code: str, after: Match, seat: Seat) -> str:
+def _format_own_seat(code: str, after: Match, seat: Seat) -> str:
     opened, makes = after.opened, seat is Seat.MAKER
     if after.phase is Phase.GATHERING:
         text = (
@@ -82,13 +81,13 @@ def _describe_seat(code: str, after: Match, seat: Seat) -> str:
 def _describe_event(event: AnyEvent, before: Match | None, after: Match, me: str) -> Iterator[str]:
     match event:
         case Joined(player=player) if after.phase is not Phase.GATHERING:
-            yield _("{name} joined").format(name=name_player(player))
+            yield _("{name} joined").format(name=format_name(player))
         case RoundEnded():
             yield from _describe_round_end(after, me)
         case Left(player=player, absent=False) if player == me:
             pass
         case Left() | RematchOffered():
-            yield from describe((event,), before, None)
+            yield from describe_events((event,), before, None)
         case Finished():
             yield _describe_result(event, after, me)
         case _:
@@ -103,7 +102,7 @@ def _describe_round_end(after: Match, me: str) -> Iterator[str]:
             "broke the code in {number} guess", "broke the code in {number} guesses", number
         ).format(number=number)
     elif played.how is not RoundEnd.LEFT:
-        yield describe_ending(played, after, None)
+        yield describe_round_end(played, after, None)
     if describe_fraud(played, after.rules):
         yield describe_proof(played, after.rules)
 
@@ -116,4 +115,4 @@ def _describe_result(event: Finished, after: Match, me: str) -> str:
         return result
     opponent = after.opponent_of(me)
     theirs = after.points_of(opponent.id) if opponent else 0
-    return f"{result}, {compare_points(after.points_of(me), theirs)}"
+    return f"{result}, {format_points(after.points_of(me), theirs)}"

@@ -229,7 +229,7 @@ class Runner:
             text = _("{match}: forfeited: {reason}")
             self._write(text.format(match=mirror.code, reason=failure))
         except _OpponentIdle:
-            text = _("{match}: nobody has moved for long; leaving")
+            text = _("{match}: no move for a long time; leaving")
             self._write(text.format(match=mirror.code))
         except asyncio.CancelledError:
             await self._leave_on_cancel(mirror)

@@ -149,7 +149,7 @@ def add_continue(parser: ArgumentParser) -> None:
     about = _("the match's code; without it, the newest match that waits for you, or the newest")
     _add_code(parser, about)
     parser.add_argument(
-        "--list", dest="listed", action="store_true", help=_("pick one of all that there are")
+        "--list", dest="listed", action="store_true", help=_("choose from the whole list")
     )
     _add_interface(parser)
     parser.set_defaults(
@@ -282,11 +282,11 @@ def add_transfer(parser: ArgumentParser) -> None:
         metavar=_("CODE"),
         help=_("the code that the other computer shows; without it, show one here"),
     )
-    _add_server(parser, _("the server that is meant (default: the settings' one)"))
+    _add_server(parser, _("the server (default: the one in the settings)"))
     _add_language(parser)
     parser.epilog = _(
-        "The code is good for some minutes, and once: whoever types it is you. Both computers are "
-        "the same player then, with your name and your matches; to give one up, log out there."
+        "The code works once, for a few minutes. The computer where you type it plays as you, "
+        "with your name and your matches. To undo that, log out there."
     )
     parser.set_defaults(
         build=lambda parsed: TransferOptions(parsed.server or _find_usual_server(), parsed.code)
@@ -299,15 +299,15 @@ def add_logout(parser: ArgumentParser) -> None:
         "--everywhere",
         action="store_true",
         help=_(
-            "log every other computer out; this one stays who it is, by a new token: whoever has "
-            "copied the old one is out too"
+            "log every other computer out, and anyone who copied your token; "
+            "this one gets a new token"
         ),
     )
-    _add_server(parser, _("the server that is meant (default: the settings' one)"))
+    _add_server(parser, _("the server (default: the one in the settings)"))
     _add_language(parser)
     parser.epilog = _(
-        "This computer forgets who you are on the server. If it was the only one, nobody can be "
-        "that player again: its matches are lost. Take it to another computer first: {command}."
+        "This logs the computer out of the server. If it is your only one there, your player and "
+        "its matches are lost. Transfer it to another computer first: {command}."
     ).format(command=_write_command("transfer"))
     parser.set_defaults(
         build=lambda parsed: LogoutOptions(
@@ -321,8 +321,8 @@ def add_config(parser: ArgumentParser) -> None:
     actions = parser.add_mutually_exclusive_group()
     for action, about in (
         ("print", _("show the settings in effect, as the file would have them (default)")),
-        ("reset", _("have the default settings again; those that were there are kept beside")),
-        ("path", _("tell where the settings are kept")),
+        ("reset", _("restore the default settings; the old ones are kept in a copy")),
+        ("path", _("print where the settings are kept")),
     ):
         actions.add_argument(
             f"--{action}", dest="action", action="store_const", const=action, help=about
@@ -398,7 +398,7 @@ def _add_server_and_name(parser: ArgumentParser, about: str | None = None) -> No
     about = about or _("ws:// or wss:// address (default {server})")
     _add_server(parser, about.format(server=DEFAULT_SERVER))
     parser.add_argument(
-        "--name", type=parse_name, metavar=_("NAME"), help=_("what others see you as")
+        "--name", type=parse_name, metavar=_("NAME"), help=_("the name that others see")
     )
 
 
@@ -442,7 +442,7 @@ def _add_interface(parser: ArgumentParser) -> None:
         ).format(seconds=DEFAULT_PACE),
     )
     for option, state, about in (
-        ("--mouse", "on", _("listen to the mouse, also over SSH")),
+        ("--mouse", "on", _("use the mouse, also over SSH")),
         ("--no-mouse", "off", _("leave the mouse to the terminal")),
     ):
         group.add_argument(option, dest="mouse", action="store_const", const=state, help=about)

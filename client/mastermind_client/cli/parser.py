@@ -31,7 +31,7 @@ def make_parser(only: str | None = None) -> argparse.ArgumentParser:
     """
     parser = Parser(
         prog="mastermind",
-        description=_("Mastermind for two over the network, against a bot, or to look on at."),
+        description=_("Play Mastermind over the network or against a bot, or watch a match."),
         epilog=_("Without a command: the home screen, or a game where there is no screen."),
         allow_abbrev=False,  # so that no new option breaks a script
     )

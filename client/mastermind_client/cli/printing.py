@@ -21,9 +21,9 @@ if TYPE_CHECKING:
 
 def print_rules(_context: ClientContext, rules: Rules) -> None:
     """Print how to play."""
-    from mastermind_client.messages.how_to_play import write_how_to_play
+    from mastermind_client.messages.rules import format_how_to_play
 
-    for line in write_how_to_play(rules):
+    for line in format_how_to_play(rules):
         print(line)
 
 
@@ -54,7 +54,7 @@ def _reset(path: Path) -> None:
         return
     if before:
         kept = _keep(before, path)
-        print(_("The settings that were there are kept in {file}.").format(file=kept))
+        print(_("The old settings are kept in {file}.").format(file=kept))
     replace_file(path, default)
 
 

@@ -59,7 +59,7 @@ class Settings(msgspec.Struct, frozen=True):
     """
 
     name: Annotated[
-        str | None, N_("what others see you as; without it you are a guest"), parse_name
+        str | None, N_("the name that others see; without it you are a guest"), parse_name
     ] = None
     server: Annotated[str, N_("where friends and strangers are met"), parse_server] = DEFAULT_SERVER
     language: Annotated[
@@ -72,15 +72,15 @@ class Settings(msgspec.Struct, frozen=True):
     glyphs: Annotated[
         Glyphs, N_("what pegs and lines are drawn with; auto for what the terminal can show")
     ] = "auto"
-    bell: Annotated[bool, N_("let the terminal ring when it is your turn")] = True
+    bell: Annotated[bool, N_("ring the terminal bell when it is your turn")] = True
     title: Annotated[bool, N_("let the window's title say when it is your turn")] = True
-    mouse: Annotated[
-        Mouse, N_("whether the mouse is listened to; auto for everywhere but over SSH")
-    ] = "auto"
-    motion: Annotated[bool, N_("let answers come peg by peg, and confetti fall")] = True
+    mouse: Annotated[Mouse, N_("whether the mouse works; auto for everywhere but over SSH")] = (
+        "auto"
+    )
+    motion: Annotated[bool, N_("animate answers peg by peg, and show confetti")] = True
     pace: Annotated[
         float,
-        N_("seconds that a bot's guess is looked at before the next is shown; 0 for none"),
+        N_("seconds of pause after each guess of a bot; 0 for none"),
         parse_pace,
     ] = DEFAULT_PACE
     mark_excluded: Annotated[bool, N_("mark a guess that the feedback so far rules out")] = True

@@ -86,7 +86,7 @@ def parse_opponent(text: str) -> str:
 
     name = text.lower()
     if name in (ME, OPEN):  # what the protocol calls seats that are no bot's
-        raise ArgumentTypeError(_("{given} is nobody to play with").format(given=repr(text)))
+        raise ArgumentTypeError(_("{given} is not an opponent").format(given=repr(text)))
     return name
 
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from mastermind_client.messages.accounts import (
-    tell_logged_out,
-    tell_offer,
-    tell_taken,
-    write_transfer_command,
+from mastermind_client.messages.players import (
+    describe_logout,
+    describe_transfer,
+    describe_transferred,
+    format_transfer_command,
 )
 from mastermind_client.net import accounts
 
@@ -25,11 +25,11 @@ async def transfer(context: ClientContext, options: TransferOptions) -> None:
     server = options.server
     if options.code is not None:
         player = await accounts.take_transfer(context, server, options.code)
-        print(tell_taken(player.name, server), file=context.output)
+        print(describe_transferred(player.name, server), file=context.output)
         return
     player, offered = await accounts.offer_transfer(context, server)
-    print(tell_offer(player.name, offered), file=context.output)
-    print(" ", write_transfer_command(offered.code, server), file=context.output)
+    print(describe_transfer(player.name, offered), file=context.output)
+    print(" ", format_transfer_command(offered.code, server), file=context.output)
 
 
 async def log_out(context: ClientContext, options: LogoutOptions) -> None:
@@ -38,5 +38,5 @@ async def log_out(context: ClientContext, options: LogoutOptions) -> None:
         await accounts.log_out_elsewhere(context, options.server)
     else:
         await accounts.log_out(context, options.server)
-    told = tell_logged_out(options.server, elsewhere=options.everywhere)
+    told = describe_logout(options.server, elsewhere=options.everywhere)
     print(told, file=context.output)

@@ -19,9 +19,9 @@ from mastermind_client.lines.style import find_style
 from mastermind_client.lines.terminal import open_terminal
 from mastermind_client.lists import LISTS
 from mastermind_client.messages.analysis import describe_bots, describe_review
+from mastermind_client.messages.codes import list_share_lines
+from mastermind_client.messages.listings import describe_suspended
 from mastermind_client.messages.refusals import explain_refusal
-from mastermind_client.messages.running import describe_kept
-from mastermind_client.messages.share import list_shared
 from mastermind_client.net.identity import Identities
 from mastermind_client.net.lookup import find_seats, find_way_back, go_back_to
 from mastermind_client.net.matchmaking import enter_match, is_invitation, say_good_bye
@@ -115,7 +115,7 @@ async def review(context: ClientContext, options: ReviewOptions, pace: float = 0
             turns = await session.review(mirror, number)
             for line in describe_review(turns, mirror.state, number, session.player.id):
                 inbox.terminal.write(line)
-        for line in list_shared(mirror.state, choose_marks(context.output)):
+        for line in list_share_lines(mirror.state, choose_marks(context.output)):
             inbox.terminal.write(line)
 
 
@@ -141,7 +141,7 @@ async def _play(inbox: Inbox, mirror: Mirror, options: PlayOptions | None) -> No
     finally:
         inbox.close()
         if kept := _find_kept(inbox, player):
-            inbox.terminal.write(describe_kept(kept, inbox.terminal.context.zone))
+            inbox.terminal.write(describe_suspended(kept, inbox.terminal.context.zone))
         else:
             await say_good_bye(inbox.session, player.leave)
 

@@ -11,17 +11,22 @@ from mastermind_client.language import gettext as _
 from mastermind_client.lines.inbox import tell_connection
 from mastermind_client.lines.style import find_style
 from mastermind_client.lines.terminal import InputEnded
-from mastermind_client.messages.chat import PHRASES, describe_delay, describe_line, list_phrases
 from mastermind_client.messages.codes import (
-    name_colours,
-    put_letters_first,
-    write_board,
-    write_code,
-    write_turn,
+    format_board,
+    format_colours,
+    format_pegs,
+    format_turn,
+    prefer_letters,
 )
-from mastermind_client.messages.events import describe, describe_seal
-from mastermind_client.messages.players import name_player
-from mastermind_client.messages.presence import describe_company
+from mastermind_client.messages.events import describe_commitment, describe_events
+from mastermind_client.messages.players import (
+    PHRASES,
+    describe_chat_delay,
+    describe_chat_line,
+    describe_players,
+    format_name,
+    list_phrases,
+)
 from mastermind_client.messages.refusals import describe_refusal
 from mastermind_client.net.updates import Heard, Moved, Update
 from mastermind_protocol.errors import Refused
@@ -64,12 +69,12 @@ class MatchDialogue:
         match update:
             case Moved(_, events, before):
                 whole = self._style.whole_board
-                before = put_letters_first(before) if self._lettered and before else before
-                self._tell_all(describe(events, before, self._reader, whole_board=whole))
+                before = prefer_letters(before) if self._lettered and before else before
+                self._tell_all(describe_events(events, before, self._reader, whole_board=whole))
             case Heard(_, match, line):
                 if not (self._muted and line.by != self._me):
-                    self._terminal.write(describe_line(line, match, self._me))
-                if line.by == self._me and (delay := describe_delay(match, self._me)):
+                    self._terminal.write(describe_chat_line(line, match, self._me))
+                if line.by == self._me and (delay := describe_chat_delay(match, self._me)):
                     self._terminal.write(delay)
             case _:
                 tell_connection(update, self._terminal.write)
@@ -95,7 +100,7 @@ class MatchDialogue:
     @property
     def _as_typed(self) -> Match:
         """The match, whose codes are written as they were typed."""
-        return put_letters_first(self.match) if self._lettered else self.match
+        return prefer_letters(self.match) if self._lettered else self.match
 
     @property
     def _round(self) -> Round | None:
@@ -118,20 +123,20 @@ class MatchDialogue:
 
     async def do_board(self, _argument: str) -> None:
         """Print all guesses of this round, or of the last one."""
-        rows = write_board(self._turns, self._as_typed.rules, whole=self._style.whole_board)
+        rows = format_board(self._turns, self._as_typed.rules, whole=self._style.whole_board)
         self._tell_all(rows or [_("No guess yet.")])
 
     async def do_last(self, _argument: str) -> None:
         """Print the last guess."""
         turns = self._turns
         if turns:
-            self._terminal.write(write_turn(len(turns), turns[-1], self._as_typed.rules))
+            self._terminal.write(format_turn(len(turns), turns[-1], self._as_typed.rules))
         else:
             self._terminal.write(_("No guess yet."))
 
     async def do_opponent(self, _argument: str) -> None:
         """Print the players and the number of spectators."""
-        self._tell_all(describe_company(self.mirror, self._me, time.monotonic()))
+        self._tell_all(describe_players(self.mirror, self._me, time.monotonic()))
 
     async def do_say(self, text: str) -> None:
         """Say a text, or a phrase by its number; list the phrases without an argument."""
@@ -144,7 +149,7 @@ class MatchDialogue:
 
     async def do_seal(self, _argument: str) -> None:
         """Print the commitment to the secret."""
-        self._terminal.write(describe_seal(self._round))
+        self._terminal.write(describe_commitment(self._round))
 
     async def do_mute(self, _argument: str) -> None:
         """Hide the chat of the others, or show it again."""
@@ -183,7 +188,7 @@ class SpectatorDialogue(MatchDialogue):
         rules, lines = self.mirror.state.rules, True
         if self._secret is not None:
             told = _("The secret that you have set is {code}: {names}.")
-            code, names = write_code(self._secret, rules), name_colours(self._secret, rules)
+            code, names = format_pegs(self._secret, rules), format_colours(self._secret, rules)
             self._terminal.write(told.format(code=code, names=" ".join(names)))
         paced = self._begun or self.mirror.state.phase is Phase.FINISHED
         with self._inbox.subscribed(self.show, paced=paced):
@@ -207,7 +212,7 @@ class SpectatorDialogue(MatchDialogue):
             return
         if match is self.mirror.state and match is not self._thinking:
             self._thinking = match
-            self._terminal.write(_("{name} thinks ...").format(name=name_player(bot)))
+            self._terminal.write(_("{name} thinks ...").format(name=format_name(bot)))
 
     async def _take_line(self, line: str) -> None:
         self._terminal.echo(line)

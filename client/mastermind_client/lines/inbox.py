@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from mastermind_client.clock import LoopClock
-from mastermind_client.messages.presence import describe_connection
+from mastermind_client.messages.players import describe_connection
 from mastermind_client.net.updates import (
     Announced,
     ConnectionLost,

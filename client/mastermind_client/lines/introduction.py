@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from mastermind_client.config import settings as stored
 from mastermind_client.language import gettext as _
-from mastermind_client.messages.hints import find_line_hint, is_played_to_its_end
+from mastermind_client.messages.rules import find_line_hint, is_played_out
 
 if TYPE_CHECKING:
     from mastermind_client.lines.terminal import LineTerminal
@@ -37,7 +37,7 @@ class Introduction:
         """Write the hint for what is to be typed now, once; after the first game there are none."""
         if self._left == "none":
             return
-        if is_played_to_its_end(match, me):
+        if is_played_out(match, me):
             self._change("none")
             return
         hint = find_line_hint(match, me)

@@ -14,7 +14,7 @@ from mastermind_client.lines.ask import read_letter
 from mastermind_client.lines.dialogue import find_action, name_help, write_help
 from mastermind_client.lines.inbox import tell_connection
 from mastermind_client.lines.player import LinePlayer
-from mastermind_client.messages.codes import name_colour, name_colours
+from mastermind_client.messages.codes import format_colour, format_colours
 from mastermind_client.messages.events import describe_fraud
 from mastermind_client.net.updates import Heard, Moved
 from mastermind_protocol.match import Phase
@@ -81,13 +81,13 @@ class LabPlayer(LinePlayer):
         while self.mirror.state.phase is Phase.BREAKING:
             write(_("Make a guess of four colors:"))
             for number in range(rules.colours):
-                write(f"{number} - {name_colour(number, rules)}")
+                write(f"{number} - {format_colour(number, rules)}")
             code = await self._read_code()
             if code is None:
                 self._tell_secret(self.mirror.state.played[-1])
                 return
             write(_("Your guess is:"))
-            write(repr(name_colours(code, rules)))
+            write(repr(format_colours(code, rules)))
             await self._session.guess(self.mirror, code)
             self._tell_outcome(self.mirror.state)
 
@@ -117,7 +117,7 @@ class LabPlayer(LinePlayer):
     def _tell_secret(self, played: Round) -> None:
         if played.secret is not None:
             self._terminal.write(_("No more guesses, the hidden colors were:"))
-            self._terminal.write(repr(name_colours(played.secret, self.mirror.state.rules)))
+            self._terminal.write(repr(format_colours(played.secret, self.mirror.state.rules)))
 
     async def _wants_more(self) -> bool:
         """Ask whether to play again until that is answered."""

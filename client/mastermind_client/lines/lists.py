@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from mastermind_client.language import gettext as _
 from mastermind_client.lines.ask import read_answer
 from mastermind_client.lines.inbox import tell_connection
-from mastermind_client.messages.running import describe_running, describe_seat
+from mastermind_client.messages.listings import describe_running, describe_seat
 from mastermind_client.net.lookup import look_up
 from mastermind_client.net.running import sort_seats
 from mastermind_protocol.text import sanitise
@@ -43,7 +43,7 @@ async def pick_entry(inbox: Inbox, listed: ServerList[Any]) -> str | None:
                 if not listed.refresh:
                     return None
             if listed.refresh:
-                question = _("Which one? (number, Enter to look again, q to quit)")
+                question = _("Which one? (number, Enter to refresh, q to quit)")
             elif more:
                 question = _("Which one? (number, Enter for older ones, q to quit)")
             else:
@@ -70,7 +70,7 @@ async def offer_way_back(terminal: LineTerminal) -> OwnSeat | None:
     if not seats:
         return None
     match = describe_running(seats[0].match, terminal.context.zone)
-    question = _("Go on with {match}? (Y/N)").format(match=match)
+    question = _("Continue {match}? (Y/N)").format(match=match)
     while True:
         terminal.prompt(f"{question} ")
         line = await terminal.read_line()

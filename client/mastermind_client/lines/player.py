@@ -18,12 +18,10 @@ from mastermind_client.lines.introduction import Introduction
 from mastermind_client.lines.signs import choose_marks
 from mastermind_client.lines.terminal import InputEnded
 from mastermind_client.messages.analysis import MEASURES, describe_advice, describe_review
-from mastermind_client.messages.codes import write_example
-from mastermind_client.messages.how_to_play import write_how_to_play
-from mastermind_client.messages.players import name_player
+from mastermind_client.messages.codes import format_example_code, list_share_lines
+from mastermind_client.messages.players import format_name
 from mastermind_client.messages.refusals import describe_refusal
-from mastermind_client.messages.rules import count_pegs
-from mastermind_client.messages.share import list_shared
+from mastermind_client.messages.rules import format_how_to_play, format_peg_count
 from mastermind_client.net.updates import Moved
 from mastermind_protocol.code import parse_code
 from mastermind_protocol.commands import GuessCode, SetSecret, refuse
@@ -148,7 +146,7 @@ class LinePlayer(MatchDialogue):
         """The code that the player is to type now, or None."""
         match = self.match
         if match.phase is Phase.SETTING and self._seat is Seat.MAKER:
-            return _("Your secret ({pegs})").format(pegs=count_pegs(match.rules.pegs))
+            return _("Your secret ({pegs})").format(pegs=format_peg_count(match.rules.pegs))
         if match.phase is Phase.BREAKING and self._seat is Seat.BREAKER:
             text = _("Guess {number} of {most}") if match.rules.guesses else _("Guess {number}")
             return text.format(number=len(self._turns) + 1, most=match.rules.guesses)
@@ -188,7 +186,7 @@ class LinePlayer(MatchDialogue):
         if match.phase is Phase.GATHERING and self._before is not None:
             return _("Waiting for the answer ...")
         if match.phase is Phase.GATHERING and match.opened.public:
-            return _("Waiting for somebody to join (match {match}) ...").format(match=code)
+            return _("Waiting for an opponent to join (match {match}) ...").format(match=code)
         if match.phase is Phase.GATHERING:
             return "\n".join(
                 (
@@ -205,7 +203,7 @@ class LinePlayer(MatchDialogue):
             if setting
             else _("Waiting for {name} to guess ...")
         )
-        return text.format(name=name_player(match.to_move) if match.to_move else "?")
+        return text.format(name=format_name(match.to_move) if match.to_move else "?")
 
     async def _take_line(self, line: str) -> None:
         self._terminal.echo(line)
@@ -257,7 +255,7 @@ class LinePlayer(MatchDialogue):
 
     async def do_help(self, _argument: str) -> None:
         """Print an example of a code, and the actions that can be typed."""
-        example = write_example(self.match.rules)
+        example = format_example_code(self.match.rules)
         self._terminal.write(
             _("Type a code, such as {example}, when you are asked for one. What else can be typed:")
             .format(example=example)
@@ -268,7 +266,7 @@ class LinePlayer(MatchDialogue):
 
     async def do_rules(self, _argument: str) -> None:
         """Print how to play."""
-        self._tell_all(write_how_to_play(self.match.rules))
+        self._tell_all(format_how_to_play(self.match.rules))
 
     async def do_guess(self, line: str) -> None:
         """Set the secret or guess; what is wrong with either is said at once, nothing sent."""
@@ -328,7 +326,7 @@ class LinePlayer(MatchDialogue):
         match = self.match
         if not match.played:
             self._terminal.write(_("There is nothing to share: no round is over yet."))
-        self._tell_all(list_shared(match, choose_marks(self._inbox.terminal.context.output)))
+        self._tell_all(list_share_lines(match, choose_marks(self._inbox.terminal.context.output)))
 
     async def _answer_again(self, line: str) -> None:
         answer = self._read_answer(line)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from mastermind_client.messages.share import ASCII_MARKS, MARKS, Marks
+from mastermind_client.messages.codes import ASCII_MARKS, MARKS, Marks
 
 if TYPE_CHECKING:
     from typing import TextIO

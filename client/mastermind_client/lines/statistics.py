@@ -11,7 +11,7 @@ from mastermind_client.config.options import OFFLINE
 from mastermind_client.language import gettext as _
 from mastermind_client.lines.signs import choose_bar
 from mastermind_client.messages.failures import explain_failure
-from mastermind_client.messages.statistics import write_statistics
+from mastermind_client.messages.statistics import list_statistics
 from mastermind_client.net.archive import read_archive
 from mastermind_client.net.embedded import GAMES, DatabaseInUse, embedded_server
 from mastermind_client.net.failures import ServerUnreachable, TooManyClients
@@ -58,7 +58,7 @@ async def tell_statistics(context: ClientContext, options: StatsOptions) -> None
         written = json.dumps(write_json(statistics, found), indent=2, ensure_ascii=False)
         print(written, file=context.output)
     else:
-        for line in write_statistics(statistics, choose_bar(context.output)):
+        for line in list_statistics(statistics, choose_bar(context.output)):
             print(line, file=context.output)
     for place, why in found.unread.items():
         told = _("{place} is not counted: {reason}").format(

@@ -1,5 +1,6 @@
-"""What is said to a person, by whichever interface: pure functions from what is known to texts.
+"""Texts for users of both interfaces: pure functions from matches, events and errors to strings.
 
-Every text is in the reader's language; what somebody else wrote is made harmless first. Nothing
-here waits, connects or draws, and it is cheap to import.
+Texts are in the reader's language, and texts of other people are sanitised. Functions named
+`describe_*` return sentences, `format_*` a short notation such as a code or a name, `list_*` lines.
+The package waits for nothing, connects to nothing, draws nothing, and imports fast.
 """

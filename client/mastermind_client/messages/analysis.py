@@ -1,34 +1,35 @@
-"""Advice, reviews and bots in words: pure functions from the server's answers to lines."""
+"""Texts about advice, reviews and bots."""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+from enum import Enum
 from types import MappingProxyType
-from typing import TYPE_CHECKING, get_args
+from typing import TYPE_CHECKING, NamedTuple, get_args
 
 from mastermind_client.language import Decimal, ngettext
 from mastermind_client.language import gettext as _
 from mastermind_client.language import mark as N_
-from mastermind_client.messages.codes import write_code
-from mastermind_client.messages.players import say_of
-from mastermind_client.messages.verdicts import (
-    judge_round,
-    list_figures,
-    tell_better,
-    tell_excluded,
-    tell_left,
-    write_verdict,
-    write_word,
-)
+from mastermind_client.messages.codes import format_pegs
+from mastermind_client.messages.players import choose_sentence
+from mastermind_protocol.match import find_excluding_guess
 from mastermind_protocol.requests import Measure
 from mastermind_protocol.text import sanitise
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    from mastermind_client.messages.verdicts import Judged
-    from mastermind_protocol.match import Match
+    from mastermind_protocol.code import Code
+    from mastermind_protocol.match import Match, Round
     from mastermind_protocol.messages import Advice, KnownBot, Reviewed, Weighed
     from mastermind_protocol.rules import Rules
+
+
+EXCELLENT, GOOD, WEAK = 0.97, 0.85, 0.1  # minimum share of the best guess's expected bits
+SUPERBLY, WELL, FAIRLY = 95, 85, 70  # minimum mean of a round, of 100
+LUCKY, VERY_LUCKY = 0.5, 1.5  # bits above expectation
+MANY = 10  # codes: a mean from here on is written as a whole number
+
 
 MEASURES: tuple[Measure, ...] = get_args(Measure)
 RANKED_BY: Mapping[Measure, str] = MappingProxyType(
@@ -39,17 +40,246 @@ RANKED_BY: Mapping[Measure, str] = MappingProxyType(
         "parts": N_("number of parts"),
     }
 )
-"""What each measure ranks by; to be translated where it is shown."""
+"""The name of each measure, marked for translation."""
+_PLAYED: Mapping[int, tuple[str, str]] = MappingProxyType(
+    {
+        SUPERBLY: (N_("you played superbly"), N_("{name} played superbly")),
+        WELL: (N_("you played well"), N_("{name} played well")),
+        FAIRLY: (N_("you played fairly well"), N_("{name} played fairly well")),
+        0: (N_("you can do better"), N_("{name} can do better")),
+    }
+)
+_FORTUNES: Sequence[tuple[float, tuple[str, str]]] = (
+    (VERY_LUCKY, (N_("were very lucky"), N_("was very lucky"))),
+    (LUCKY, (N_("were lucky"), N_("was lucky"))),
+)
+_MISFORTUNES: Sequence[tuple[float, tuple[str, str]]] = (
+    (VERY_LUCKY, (N_("were very unlucky"), N_("was very unlucky"))),
+    (LUCKY, (N_("were unlucky"), N_("was unlucky"))),
+)
+
+
+class Verdict(Enum):
+    """A grade of a guess, from best to worst."""
+
+    FOUND = N_("found it")
+    EXCELLENT = N_("excellent")
+    GOOD = N_("good")
+    WEAK = N_("weak")
+    WASTED = N_("wasted")
+
+
+class Luck(Enum):
+    """Whether feedback gave more information than expected."""
+
+    LUCKY = N_("lucky")
+    EVEN = ""
+    UNLUCKY = N_("unlucky")
+
+
+@dataclass(frozen=True, slots=True)
+class JudgedGuess:
+    """A guess of a round with the bots' analysis and the grade that follows from it.
+
+    `worth` is its expected information as a share of the best guess's, 0 to 1. `excluded` is the
+    number of the earlier guess that ruled it out, `found` whether it was the code.
+    """
+
+    number: int
+    review: Reviewed
+    worth: float
+    found: bool
+    excluded: int | None = None
+    advised: bool = False
+
+    @property
+    def verdict(self) -> Verdict:
+        """The grade of the guess."""
+        if self.found:
+            return Verdict.FOUND
+        if self.worth >= EXCELLENT:
+            return Verdict.EXCELLENT
+        if self.worth >= GOOD:
+            return Verdict.GOOD
+        return Verdict.WEAK if self.worth >= WEAK else Verdict.WASTED
+
+    @property
+    def luck(self) -> Luck:
+        """The luck of the guess."""
+        if self.review.luck >= LUCKY:
+            return Luck.LUCKY
+        return Luck.UNLUCKY if self.review.luck <= -LUCKY else Luck.EVEN
+
+
+class Better(NamedTuple):
+    """A sentence about a better guess: a text, perhaps a `code`, and another text."""
+
+    before: str
+    code: Code | None = None
+    after: str = ""
+
+
+def judge_round(
+    reviews: Sequence[Reviewed], played: Round, rules: Rules
+) -> tuple[JudgedGuess, ...]:
+    """Return the analysed guesses of a round with their grades."""
+    return tuple(
+        JudgedGuess(
+            number,
+            review,
+            worth=_compute_worth(review, found=turn.feedback.black == rules.pegs),
+            found=turn.feedback.black == rules.pegs,
+            excluded=(
+                None
+                if review.guess.possible
+                else find_excluding_guess(turn.code, played.turns[: number - 1])
+            ),
+            advised=number in played.advised,
+        )
+        for number, (review, turn) in enumerate(zip(reviews, played.turns, strict=False), start=1)
+    )
+
+
+def _compute_worth(review: Reviewed, *, found: bool) -> float:
+    """Return the worth of a guess. If only one code is left, any other guess is worth nothing."""
+    if found:
+        return 1.0
+    return min(1.0, review.guess.bits / review.best.bits) if review.best.bits > 0 else 0.0
+
+
+def compute_mean(judged: Sequence[JudgedGuess]) -> int:
+    """Return the mean worth of the guesses, 0 to 100, which is 100 only if all were the best.
+
+    Raises ValueError if there is no guess.
+    """
+    if not judged:
+        raise ValueError("the mean of no guesses")
+    mean = round(100 * sum(guess.worth for guess in judged) / len(judged))
+    return min(mean, 99) if any(guess.worth < 1 for guess in judged) else mean
+
+
+def describe_verdict(
+    judged: Sequence[JudgedGuess], match: Match, played: Round, me: str | None
+) -> str:
+    """Return the verdict on a round: ``93 of 100: you played well, and were lucky``."""
+    mean = compute_mean(judged)
+    you, other = next(words for least, words in _PLAYED.items() if mean >= least)
+    praise = choose_sentence(match, played.breaker, me, _(you), _(other))
+    luck = sum(guess.review.luck for guess in judged)
+    for least, (mine, theirs) in _FORTUNES if luck > 0 else _MISFORTUNES:
+        if abs(luck) >= least:
+            fortune = _(mine) if played.breaker == me else _(theirs)
+            praise = _("{played}, and {fortune}").format(played=praise, fortune=fortune)
+            break
+    return _("{mean} of 100: {praise}").format(mean=mean, praise=praise)
+
+
+def format_verdict(judged: JudgedGuess) -> str:
+    """Return the verdict on a guess with its luck: ``good, lucky``."""
+    words = [_(judged.verdict.value)]
+    if judged.luck is not Luck.EVEN:
+        words.append(_(judged.luck.value))
+    return ", ".join(words)
+
+
+def format_guess_heading(judged: JudgedGuess) -> str:
+    """Return the heading of a reviewed guess: ``Guess 2: good``."""
+    text = (
+        _("Guess {number}: {verdict}, with advice")
+        if judged.advised
+        else _("Guess {number}: {verdict}")
+    )
+    return text.format(number=judged.number, verdict=_(judged.verdict.value))
+
+
+def describe_remaining(judged: JudgedGuess, *, short: bool = False) -> str:
+    """Return a sentence about the codes left after a guess and, if not `short`, their average."""
+    review, luck = judged.review, judged.luck
+    if judged.found and review.before == 1:
+        return _("It was the only code left.")
+    if judged.found:
+        text = (
+            _("It was the code, one of {before} left: lucky.")
+            if luck is Luck.LUCKY
+            else _("It was the code, one of {before} left.")
+        )
+        return text.format(before=review.before)
+    if not review.guess.bits:
+        return _("It could reveal nothing new.")
+    left = ngettext(
+        "It left {after} code of {before}", "It left {after} codes of {before}", review.after
+    ).format(after=review.after, before=review.before)
+    word, size = _(luck.value) if luck is not Luck.EVEN else "", _format_size(review.guess.size)
+    if short:
+        return f"{left}: {word}." if word else f"{left}."
+    average = _("On average it would have left {size}").format(size=size)
+    return f"{left}. {average}: {word}." if word else f"{left}. {average}."
+
+
+def describe_better(judged: JudgedGuess, *, short: bool = False) -> Better | None:
+    """Return a sentence about a better guess, or None if the guess was the code.
+
+    If not `short`, the sentence includes whether the better guess could have been the code.
+    """
+    review, best = judged.review, judged.review.best
+    if judged.found:
+        return None
+    if review.guess.code == best.code or review.guess.bits >= best.bits > 0:
+        return Better(_("No guess was better."))
+    if review.before == 1:
+        text = _("Better: {code}, the only code left.")
+    elif short:
+        text = _("Better: {code}, which leaves {size}.")
+    elif best.possible:
+        text = _("Better: {code}, which leaves {size} and might have been the code.")
+    else:
+        text = _("Better: {code}, which leaves {size}, though it could not be the code.")
+    before, _code, after = text.partition("{code}")
+    return Better(before, best.code, after.format(size=f"{Decimal(best.size):.1f}"))
+
+
+def describe_exclusion(judged: JudgedGuess, *, short: bool = False) -> str:
+    """Return a sentence about the earlier guess that ruled this one out, or an empty string."""
+    if judged.excluded is None:
+        return ""
+    if short:
+        return _("Guess {earlier} had ruled it out.").format(earlier=judged.excluded)
+    good = judged.verdict in (Verdict.EXCELLENT, Verdict.GOOD)
+    text = (
+        _("But guess {number} could not be the code itself: guess {earlier} ruled it out.")
+        if good
+        else _("Guess {number} could not be the code itself: guess {earlier} ruled it out.")
+    )
+    return text.format(number=judged.number, earlier=judged.excluded)
+
+
+def list_figures(judged: JudgedGuess) -> list[str]:
+    """Return the figures of a guess: information, expected codes left, luck."""
+    review, best = judged.review, judged.review.best
+    return [
+        _("{earned:.2f} bits, {bits:.2f} expected, best {best:.2f}").format(
+            earned=Decimal(review.earned), bits=Decimal(review.guess.bits), best=Decimal(best.bits)
+        ),
+        _("size {size:.1f}, best {best:.1f}").format(
+            size=Decimal(review.guess.size), best=Decimal(best.size)
+        ),
+        _("luck {luck:+.2f}").format(luck=Decimal(review.luck)),
+    ]
+
+
+def _format_size(size: float) -> str:
+    """Return a mean number of codes, without a fraction if it is large."""
+    return f"{Decimal(size):.1f}" if size < MANY else f"{size:.0f}"
 
 
 def describe_advice(advice: Advice, by: Measure, rules: Rules) -> Iterator[str]:
-    """Yield the best guesses, one a line: what each may bring, and whether it can be the secret."""
+    """Yield a heading and the best guesses, one per line, with their expected effect."""
     if advice.sampled:
         heading = ngettext(
             "Advice for guess {guess}, ranked by {measure} "
-            "({left} code is left; not every guess was weighed):",
+            "({left} code is left; only some guesses were tried):",
             "Advice for guess {guess}, ranked by {measure} "
-            "({left} codes are left; not every guess was weighed):",
+            "({left} codes are left; only some guesses were tried):",
             advice.left,
         )
     else:
@@ -60,14 +290,14 @@ def describe_advice(advice: Advice, by: Measure, rules: Rules) -> Iterator[str]:
         )
     yield heading.format(guess=advice.guess, measure=_(RANKED_BY[by]), left=advice.left)
     for number, guess in enumerate(advice.guesses, start=1):
-        yield f"{number:2}  {write_code(guess.code, rules)}  {_describe_worth(guess)}"
+        yield f"{number:2}  {format_pegs(guess.code, rules)}  {_describe_worth(guess)}"
 
 
 def _describe_worth(guess: Weighed) -> str:
-    """Say what a guess leaves and whether it may be the secret, and then its figures."""
+    """Return the expected effect of an advised guess and its figures."""
     return _("{leaves}, {chance}; {figures}").format(
         leaves=_("leaves {size:.1f}").format(size=Decimal(guess.size)),
-        chance=tell_chance(guess),
+        chance=_("may be the code") if guess.possible else _("cannot be the code"),
         figures=ngettext(
             "{bits:.2f} bits, worst {worst}, {parts} part",
             "{bits:.2f} bits, worst {worst}, {parts} parts",
@@ -76,55 +306,50 @@ def _describe_worth(guess: Weighed) -> str:
     )
 
 
-def tell_chance(guess: Weighed) -> str:
-    """Say whether an advised guess may be the secret."""
-    return _("may be the code") if guess.possible else _("cannot be it")
-
-
 def describe_review(
     turns: Sequence[Reviewed], match: Match, number: int, me: str | None
 ) -> Iterator[str]:
-    """Yield how well a round was played, to the player with id `me` or to anybody else.
+    """Yield the review of a round, for the player with id `me` or for another reader.
 
-    The verdict on the round is first; of each guess its verdict too, then sentences, then figures.
+    The verdict on the round comes first. Each guess has its verdict, sentences and figures.
     """
     played, rules = match.played[number - 1], match.rules
     judged = judge_round(turns, played, rules)
-    you = _("Review of round {number}, you breaking:")
-    other = _("Review of round {number}, {name} breaking:")
-    yield say_of(match, played.breaker, me, you, other, number=number)
+    you = _("Review of round {number}, your guesses:")
+    other = _("Review of round {number}, guesses of {name}:")
+    yield choose_sentence(match, played.breaker, me, you, other, number=number)
     if judged:
-        yield write_verdict(judged, match, played, me) + "."
+        yield describe_verdict(judged, match, played, me) + "."
     for guess in judged:
-        yield _write_judged(guess, rules)
-        for line in _explain_judged(guess, rules):
+        yield _format_judged(guess, rules)
+        for line in _describe_judged(guess, rules):
             yield f"    {line}"
 
 
-def _write_judged(guess: Judged, rules: Rules) -> str:
-    """Return a guess with the verdict on it, in one line."""
+def _format_judged(guess: JudgedGuess, rules: Rules) -> str:
+    """Return a line with a guess and its verdict."""
     text = (
         _("{number:2}  {code}  {verdict}, with advice")
         if guess.advised
         else _("{number:2}  {code}  {verdict}")
     )
-    code = write_code(guess.said.guess.code, rules)
-    return text.format(number=guess.number, code=code, verdict=write_word(guess))
+    code = format_pegs(guess.review.guess.code, rules)
+    return text.format(number=guess.number, code=code, verdict=format_verdict(guess))
 
 
-def _explain_judged(guess: Judged, rules: Rules) -> Iterator[str]:
-    """Yield the sentences about a guess, and its figures."""
-    yield tell_left(guess)
-    if better := tell_better(guess):
-        code = write_code(better.code, rules) if better.code is not None else ""
+def _describe_judged(guess: JudgedGuess, rules: Rules) -> Iterator[str]:
+    """Yield the sentences about a guess, then its figures."""
+    yield describe_remaining(guess)
+    if better := describe_better(guess):
+        code = format_pegs(better.code, rules) if better.code is not None else ""
         yield f"{better.before}{code}{better.after}"
-    if told := tell_excluded(guess):
-        yield told
+    if exclusion := describe_exclusion(guess):
+        yield exclusion
     yield "; ".join(list_figures(guess))
 
 
 def describe_bots(bots: Sequence[KnownBot]) -> Iterator[str]:
-    """Yield a line for each bot: its name, its other names, and how it plays."""
+    """Yield a line for each bot: its name, other names and description."""
     for bot in bots:
         names = sanitise(bot.name)
         for alias in bot.aliases:
@@ -133,6 +358,6 @@ def describe_bots(bots: Sequence[KnownBot]) -> Iterator[str]:
 
 
 def describe_bot(bot: KnownBot) -> str:
-    """Say how a bot plays, in the reader's language if the catalogue knows it."""
+    """Return the description of a bot, translated if the catalogue has it."""
     about = sanitise(bot.about)
-    return _(about) if about else ""  # of nothing, gettext has the catalogue's own header
+    return _(about) if about else ""  # gettext translates "" to the catalogue's header

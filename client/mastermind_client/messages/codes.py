@@ -1,25 +1,28 @@
-"""Codes and feedback as they are written: rows of the board, colours by their names."""
+"""Notation of codes and feedback: board rows, colour names, and pictures to share."""
 
 from __future__ import annotations
 
 from dataclasses import replace
 from types import MappingProxyType
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from msgspec import structs
 
 from mastermind_client.colours import COLOURS
 from mastermind_client.language import gettext as _
 from mastermind_client.language import mark as N_
+from mastermind_client.messages.players import find_name
 from mastermind_protocol.code import format_code
+from mastermind_protocol.events import RoundEnd
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable, Iterator, Mapping
 
     from mastermind_protocol.code import Code
     from mastermind_protocol.feedback import Feedback
-    from mastermind_protocol.match import Match, Turn
+    from mastermind_protocol.match import Match, Round, Turn
     from mastermind_protocol.rules import Rules
+
 
 _COUNTS: Mapping[str, str] = MappingProxyType(
     {
@@ -31,37 +34,47 @@ _COUNTS: Mapping[str, str] = MappingProxyType(
 )
 
 
-def name_colour(index: int, rules: Rules) -> str:
-    """Return the name of a colour by its index in the palette."""
+class Marks(NamedTuple):
+    """The signs of a shared picture: for a black, white and missing key peg, and a separator."""
+
+    black: str
+    white: str
+    none: str
+    dot: str
+
+
+MARKS = Marks("●", "○", "·", "·")
+ASCII_MARKS = Marks("X", "o", ".", "-")
+
+
+def format_colour(index: int, rules: Rules) -> str:
+    """Return the name of the colour with this index in the palette."""
     return _(COLOURS[rules.palette[index]].name)
 
 
-def name_colours(code: Code, rules: Rules) -> list[str]:
-    """Return the names of a code's colours, peg by peg."""
-    return [name_colour(colour, rules) for colour in code]
+def format_colours(code: Code, rules: Rules) -> list[str]:
+    """Return the name of each peg's colour."""
+    return [format_colour(colour, rules) for colour in code]
 
 
-def write_code(code: Code, rules: Rules) -> str:
+def format_pegs(code: Code, rules: Rules) -> str:
     """Return a code with a blank between its pegs."""
     return " ".join(format_code(code, rules))
 
 
-def put_letters_first(match: Match) -> Match:
-    """Return the match with codes written by the letters of their colours, where these are typed.
-
-    So a board of tiles shows them, and so they are told to whoever types them.
-    """
+def prefer_letters(match: Match) -> Match:
+    """Return the match with rules that write codes in letters instead of digits, if they can."""
     alphabets = tuple(sorted(match.rules.alphabets, key=str.isdigit))
     return structs.replace(match, rules=replace(match.rules, alphabets=alphabets))
 
 
-def write_example(rules: Rules) -> str:
-    """Return a code as it may be typed: each colour twice, and again from the first if need be."""
+def format_example_code(rules: Rules) -> str:
+    """Return an example of a typed code, such as ``1122``."""
     return format_code(tuple(peg // 2 % rules.colours for peg in range(rules.pegs)), rules)
 
 
 def describe_feedback(feedback: Feedback, rules: Rules) -> str:
-    """Return feedback in words, by the rules' own names for the key pegs if they have any."""
+    """Return feedback in words: ``1 black, 2 white``. Some rules name the key pegs differently."""
     keys = rules.keys
     kinds = [(feedback.black, "black"), (feedback.white, "white")]
     if keys.counted:
@@ -71,23 +84,77 @@ def describe_feedback(feedback: Feedback, rules: Rules) -> str:
     return ", ".join(_(_COUNTS[kind]).format(number=number) for number, kind in kinds)
 
 
-def write_feedback(feedback: Feedback, rules: Rules) -> str:
-    """Return feedback in the rules' notation, and always in words."""
+def format_feedback(feedback: Feedback, rules: Rules) -> str:
+    """Return feedback in words, after its signs if the rules have such a notation."""
     words = describe_feedback(feedback, rules)
     if rules.keys.counted:
         return words
     return f"{rules.keys.write(feedback, rules.pegs)}  {words}"
 
 
-def write_turn(number: int, turn: Turn, rules: Rules) -> str:
-    """Return one row of the board."""
-    return f"{number:2}  {write_code(turn.code, rules)}  {write_feedback(turn.feedback, rules)}"
+def format_turn(number: int, turn: Turn, rules: Rules) -> str:
+    """Return a row of the board: the number of the guess, its code and its feedback."""
+    return f"{number:2}  {format_pegs(turn.code, rules)}  {format_feedback(turn.feedback, rules)}"
 
 
-def write_board(turns: Iterable[Turn], rules: Rules, *, whole: bool) -> list[str]:
-    """Return the board's rows; `whole` shows the empty ones too."""
-    rows = [write_turn(number, turn, rules) for number, turn in enumerate(turns, start=1)]
+def format_board(turns: Iterable[Turn], rules: Rules, *, whole: bool) -> list[str]:
+    """Return the rows of the board. With `whole`, dots show the unused rows."""
+    rows = [format_turn(number, turn, rules) for number, turn in enumerate(turns, start=1)]
     if whole:
         empty = " ".join("." * rules.pegs)
         rows += [f"{number:2}  {empty}" for number in range(len(rows) + 1, rules.guess_limit + 1)]
     return rows
+
+
+def format_share(match: Match, marks: Marks = MARKS) -> str:
+    """Return the finished rounds of a match as a picture that does not reveal the code.
+
+    Each round is a block: a title, then a row of marks for each guess. An empty line separates
+    the blocks.
+    """
+    return "\n\n".join("\n".join(_list_round(match, played, marks)) for played in match.played)
+
+
+def list_share_lines(match: Match, marks: Marks = MARKS) -> Iterator[str]:
+    """Yield the lines of `format_share` without the empty ones."""
+    for played in match.played:
+        yield from _list_round(match, played, marks)
+
+
+def _list_round(match: Match, played: Round, marks: Marks) -> Iterator[str]:
+    yield format_round_title(match, played, marks)
+    for turn in played.turns:
+        yield format_marks(turn.feedback, match.rules, marks)
+
+
+def format_round_title(match: Match, played: Round, marks: Marks = MARKS) -> str:
+    """Return the title of a shared round: ``Mastermind 4x6 · 4/12``."""
+    return f"{format_game(match.rules)} {marks.dot} {format_round_score(match, played)}"
+
+
+def format_game(rules: Rules) -> str:
+    """Return the game with its numbers of pegs and colours: ``Mastermind 4x6``."""
+    return f"Mastermind {rules.pegs}x{rules.colours}"
+
+
+def format_round_score(match: Match, played: Round) -> str:
+    """Return the guesses of a round and the limit: ``4/12``, or ``X/12`` for an unbroken code.
+
+    The breaker's name comes first in a match of several rounds, ``with advice`` last.
+    """
+    rules = match.rules
+    score = str(len(played.turns)) if played.how is RoundEnd.BROKEN else "X"
+    if rules.guesses is not None:
+        score += f"/{rules.guesses}"
+    if played.advised:
+        score = _("{score}, with advice").format(score=score)
+    if match.opened.rounds > 1:
+        score = f"{find_name(match, played.breaker)} {score}"
+    return score
+
+
+def format_marks(feedback: Feedback, rules: Rules, marks: Marks = MARKS) -> str:
+    """Return the feedback to a guess as one mark per peg."""
+    black, white = feedback
+    none = rules.pegs - black - white
+    return marks.black * black + marks.white * white + marks.none * none

@@ -1,4 +1,4 @@
-"""What happened in a match, in words: pure functions from events to lines."""
+"""Texts about the events of a match, one or a few lines per event."""
 
 from __future__ import annotations
 
@@ -8,10 +8,9 @@ from typing import TYPE_CHECKING, assert_never
 from mastermind_client.language import gettext as _
 from mastermind_client.language import mark as N_
 from mastermind_client.language import ngettext
-from mastermind_client.messages.codes import name_colours, write_board, write_code, write_turn
-from mastermind_client.messages.players import find_name, name_player, say_of
-from mastermind_client.messages.refusals import explain_refusal
-from mastermind_client.messages.rules import describe_rules, warn_of_letters
+from mastermind_client.messages.codes import format_board, format_colours, format_pegs, format_turn
+from mastermind_client.messages.players import choose_sentence, find_name, format_name
+from mastermind_client.messages.rules import describe_rules, warn_about_letters
 from mastermind_protocol.commitment import (
     ChangedCode,
     FalseFeedback,
@@ -48,33 +47,33 @@ if TYPE_CHECKING:
 
 FORFEITS: Mapping[Forfeit, str] = MappingProxyType(
     {
-        Forfeit.FAILED: N_("the bot failed, and forfeits"),
-        Forfeit.SLOW: N_("the bot took too long, and forfeits"),
-        Forfeit.ILLEGAL: N_("the bot played no legal code, and forfeits"),
+        Forfeit.FAILED: N_("the bot failed and forfeits"),
+        Forfeit.SLOW: N_("the bot took too long and forfeits"),
+        Forfeit.ILLEGAL: N_("the bot played an illegal code and forfeits"),
     }
 )
-"""Why a bot had to leave, in words; to be translated where they are shown."""
+"""The reasons why a bot had to leave, marked for translation."""
 
 
-def describe(
+def describe_events(
     events: Iterable[AnyEvent],
     before: Match | None,
     me: str | None,
     *,
     whole_board: bool = False,
 ) -> Iterator[str]:
-    """Yield lines that tell what happened, to the player with id `me` or to a spectator.
+    """Yield lines about the events of a match, for the player with id `me` or for a spectator.
 
-    A guess is told by its row of the board, or by the `whole_board`.
+    `before` is the match before the first event. A guess yields its row, or the `whole_board`.
     """
     match = before
     for event in events:
         after = evolve(match, event)
-        yield from _describe(event, match or after, after, me, whole_board=whole_board)
+        yield from _describe_event(event, match or after, after, me, whole_board=whole_board)
         match = after
 
 
-def _describe(
+def _describe_event(
     event: AnyEvent, before: Match, after: Match, me: str | None, *, whole_board: bool
 ) -> Iterator[str]:
     match event:
@@ -85,7 +84,7 @@ def _describe(
                 you, other = _("You are the codemaker."), _("{name} is the codemaker.")
             else:
                 you, other = _("You are the codebreaker."), _("{name} is the codebreaker.")
-            yield say_of(after, player.id, me, you, other)
+            yield choose_sentence(after, player.id, me, you, other)
             if after.phase is Phase.SETTING:
                 yield from _announce_round(after, me)
         case SecretSet():
@@ -93,7 +92,7 @@ def _describe(
         case Advised(by=by):
             guess = len(after.current.turns) + 1 if after.current else 0
             you = _("You took advice for guess {number}.")
-            yield say_of(
+            yield choose_sentence(
                 after, by, me, you, _("{name} took advice for guess {number}."), number=guess
             )
         case Guessed():
@@ -104,46 +103,46 @@ def _describe(
             name, reason = find_name(after, player), _(FORFEITS[why])
             yield _("{name} left: {reason}.").format(name=name, reason=reason)
         case Left(player=player, absent=True):
-            you = _("You stayed away for too long: you have left the match.")
-            other = _("{name} stayed away for too long, and has left the match.")
-            yield say_of(after, player, me, you, other)
+            you = _("You were away for too long, so you have left the match.")
+            other = _("{name} was away for too long and has left the match.")
+            yield choose_sentence(after, player, me, you, other)
         case Left(player=player):
-            yield say_of(after, player, me, _("You left."), _("{name} left."))
+            yield choose_sentence(after, player, me, _("You left."), _("{name} left."))
         case Finished():
             yield describe_result(event, after, me)
         case RematchOffered(by=by, match=code):
             you = _("You offered a rematch: match {match}.")
             other = _("{name} offered a rematch: match {match}.")
-            yield say_of(after, by, me, you, other, match=code)
+            yield choose_sentence(after, by, me, you, other, match=code)
         case _:
             assert_never(event)
 
 
 def _describe_opening(event: Opened, match: Match) -> Iterator[str]:
     yield from describe_rules(match.rules)
-    yield from warn_of_letters(match.rules)
+    yield from warn_about_letters(match.rules)
     if event.rounds > 1:
         yield ngettext(
-            "{number} round is played; the seats are swapped after each.",
-            "{number} rounds are played; the seats are swapped after each.",
+            "{number} round; you swap seats after each.",
+            "{number} rounds; you swap seats after each.",
             event.rounds,
         ).format(number=event.rounds)
     if event.rated:
-        yield _("It is rated: without advice, and without programs.")
+        yield _("This match is rated: no advice, no programs.")
 
 
 def _describe_secret(event: SecretSet, match: Match, me: str | None) -> Iterator[str]:
     if event.commitment is None:
-        yield _("{name} keeps no code, and so can commit to none:").format(
+        yield _("{name} keeps no fixed code, so it cannot commit to one:").format(
             name=find_name(match, event.by)
         )
-        yield _("it answers each guess by any code that agrees with all its answers.")
+        yield _("each answer only has to fit its earlier ones.")
         return
     yield _("Your secret is set.") if event.by == me else _("The secret is set.")
     if event.code is not None and event.by == me:
-        code = write_code(event.code, match.rules)
+        code = format_pegs(event.code, match.rules)
         yield _("It is {code}; only you can see it.").format(code=code)
-    yield _("It is sealed: who set it cannot change it unseen.")
+    yield _("It is locked: any change would show at the end.")
 
 
 def _announce_round(match: Match, me: str | None) -> Iterator[str]:
@@ -158,27 +157,27 @@ def _announce_round(match: Match, me: str | None) -> Iterator[str]:
     yield text.format(
         number=match.round_number,
         rounds=match.opened.rounds,
-        maker=name_player(match.maker),
-        breaker=name_player(match.breaker),
+        maker=format_name(match.maker),
+        breaker=format_name(match.breaker),
     )
 
 
 def _describe_guess(event: Guessed, after: Match, *, whole_board: bool) -> Iterator[str]:
     turns = after.current.turns if after.current else ()
     if whole_board:
-        yield from write_board(turns, after.rules, whole=True)
+        yield from format_board(turns, after.rules, whole=True)
     else:
         turn = Turn(event.code, Feedback(event.black, event.white))
-        yield write_turn(len(turns), turn, after.rules)
+        yield format_turn(len(turns), turn, after.rules)
 
 
 def _describe_round_end(
     event: RoundEnded, before: Match, after: Match, me: str | None
 ) -> Iterator[str]:
     played, rules = after.played[-1], after.rules
-    yield describe_ending(played, before, me)
+    yield describe_round_end(played, before, me)
     yield _("The secret was {code}: {colours}.").format(
-        code=write_code(event.code, rules), colours=" ".join(name_colours(event.code, rules))
+        code=format_pegs(event.code, rules), colours=" ".join(format_colours(event.code, rules))
     )
     yield describe_proof(played, rules)
     if after.opened.rounds > 1:
@@ -187,15 +186,15 @@ def _describe_round_end(
             yield from _announce_round(after, me)
 
 
-def describe_seal(played: Round | None) -> str:
-    """Tell what the secret of a round was committed to by, so that it can be compared."""
+def describe_commitment(played: Round | None) -> str:
+    """Return the commitment to the secret of a round, for players who want to check it."""
     if played is None or played.commitment is None:
-        return _("No secret is sealed.")
+        return _("There is no commitment to a secret.")
     return _("Commitment: {commitment}").format(commitment=played.commitment.hex())
 
 
-def describe_ending(played: Round, match: Match, me: str | None) -> str:
-    """Say how a round of the match ended, which is over."""
+def describe_round_end(played: Round, match: Match, me: str | None) -> str:
+    """Return a sentence about the end of a finished round."""
     number, breaker = len(played.turns), played.breaker
     match played.how:
         case RoundEnd.BROKEN:
@@ -209,11 +208,11 @@ def describe_ending(played: Round, match: Match, me: str | None) -> str:
                 "{name} broke the code in {number} guesses.",
                 number,
             )
-            return say_of(match, breaker, me, you, other, number=number)
+            return choose_sentence(match, breaker, me, you, other, number=number)
         case RoundEnd.EXHAUSTED:
             return ngettext(
-                "The code stands: {number} guess, and no more are left.",
-                "The code stands: {number} guesses, and no more are left.",
+                "The code stands: {number} guess used, none left.",
+                "The code stands: {number} guesses used, none left.",
                 number,
             ).format(number=number)
         case RoundEnd.RESIGNED:
@@ -227,7 +226,7 @@ def describe_ending(played: Round, match: Match, me: str | None) -> str:
                 "{name} gave up after {number} guesses: the code stands.",
                 number,
             )
-            return say_of(match, breaker, me, you, other, number=number)
+            return choose_sentence(match, breaker, me, you, other, number=number)
         case RoundEnd.LEFT | None:
             return ngettext(
                 "The round ends after {number} guess.",
@@ -239,19 +238,19 @@ def describe_ending(played: Round, match: Match, me: str | None) -> str:
 
 
 def describe_score(match: Match) -> str:
-    """Say how many points each player has."""
-    points = (f"{name_player(player)} {match.points_of(player.id)}" for player in match.players)
+    """Return the points of each player."""
+    points = (f"{format_name(player)} {match.points_of(player.id)}" for player in match.players)
     return _("Points: {points}.").format(points=", ".join(points))
 
 
-def compare_points(mine: int, theirs: int) -> str:
-    """Return the points of two, those of whoever is told of first."""
+def format_points(mine: int, theirs: int) -> str:
+    """Return the points of two players: ``5 points to 4``."""
     text = ngettext("{mine} point to {theirs}", "{mine} points to {theirs}", mine)
     return text.format(mine=mine, theirs=theirs)
 
 
 def describe_result(event: Finished, match: Match, me: str | None) -> str:
-    """Say who won the match."""
+    """Return a sentence about the winner of the match."""
     if event.how is MatchEnd.CLOSED:
         return _("The match is closed: nobody joined.")
     if event.winner is None:
@@ -263,29 +262,27 @@ def describe_result(event: Finished, match: Match, me: str | None) -> str:
 
 
 def describe_fraud(played: Round, rules: Rules) -> str | None:
-    """Say how a finished round contradicts itself, or None if it is proven."""
+    """Return how a finished round contradicts itself as a clause, or None if it does not."""
     match find_fraud(played, rules):
         case None:
             return None
         case HiddenCode():
             return _("the code was not shown")
         case ChangedCode():
-            return _("the code shown is not the one that was committed to")
-        case IllegalCode(error=error):
-            why = explain_refusal(error)
-            return _("the code shown is none of this game: {why}").format(why=why)
+            return _("this was not the locked code")
+        case IllegalCode():
+            return _("this is no code of the game")
         case FalseFeedback(guess=number):
-            text = _("the feedback to guess {number} does not fit the code shown")
-            return text.format(number=number)
+            return _("the answer to guess {number} was wrong").format(number=number)
         case fraud:
             assert_never(fraud)
 
 
 def describe_proof(played: Round, rules: Rules) -> str:
-    """Say whether a finished round is proven by what was shown at its end."""
+    """Return a sentence about the check of a finished round: proven, unproven, or a warning."""
     fraud = describe_fraud(played, rules)
     if fraud is not None:
         return _("WARNING! CODE NOT PROVEN: {fraud}. You have been cheated.").format(fraud=fraud)
     if played.commitment is None:
-        return _("Every feedback fits it; there was no commitment to prove.")
-    return _("Code proven: it is the one committed to, and every feedback fits it.")
+        return _("All feedback fits it; there was no commitment to check.")
+    return _("Code proven: it is the locked one, and all feedback fits it.")

@@ -1,4 +1,4 @@
-"""Texts of listed matches: waiting, running and finished."""
+"""Texts about matches in lists: public, finished and unfinished ones."""
 
 from __future__ import annotations
 
@@ -6,10 +6,12 @@ from datetime import UTC, datetime
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
+from mastermind_client.invocation import write_command
 from mastermind_client.language import gettext as _
 from mastermind_client.language import mark as N_
 from mastermind_client.language import ngettext
-from mastermind_client.messages.events import compare_points
+from mastermind_client.messages.events import format_points
+from mastermind_client.net.running import WhoseTurn
 from mastermind_protocol.events import MatchEnd, Seat
 from mastermind_protocol.match import Phase
 from mastermind_protocol.text import sanitise
@@ -18,6 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from datetime import tzinfo
 
+    from mastermind_client.net.running import OwnSeat, UnfinishedMatch
     from mastermind_protocol.messages import ArchivedMatch, Listed
 
 
@@ -30,12 +33,11 @@ PHASES: Mapping[Phase, str] = MappingProxyType(
     }
 )
 """The name of each phase, marked for translation."""
-
-DATE_LENGTH = 10  # characters of a written time
+DATE_LENGTH = 10  # characters of the date at the start of a time
 
 
 def describe_listed(listed: Listed) -> str:
-    """Return the terms and the players of a listed match as one line."""
+    """Return the terms and the players of a public match."""
     if listed.phase is not Phase.GATHERING:
         text = _("{terms}: {maker} sets, {breaker} breaks ({phase})")
     elif listed.maker:
@@ -44,19 +46,19 @@ def describe_listed(listed: Listed) -> str:
         text = _("{terms}: {breaker} breaks, you set")
     return text.format(
         terms=describe_terms(listed.rules, listed.rounds, rated=listed.rated),
-        maker=name_listed(listed, Seat.MAKER),
-        breaker=name_listed(listed, Seat.BREAKER),
+        maker=format_seat(listed, Seat.MAKER),
+        breaker=format_seat(listed, Seat.BREAKER),
         phase=_(PHASES[listed.phase]),
     )
 
 
 def describe_terms(rules: str, rounds: int, *, rated: bool = False) -> str:
-    """Return the terms of a match: the rules, the rounds and whether it is rated."""
+    """Return the terms of a match with commas between them: ``classic, 3 rounds, rated``."""
     return ", ".join(list_terms(rules, rounds, rated=rated))
 
 
 def list_terms(rules: str, rounds: int, *, rated: bool = False) -> list[str]:
-    """Return the terms of a match as a list."""
+    """Return the terms of a match: the rules, the rounds if several, ``rated`` if it is."""
     terms = [sanitise(rules)]
     if rounds > 1:
         terms.append(ngettext("{number} round", "{number} rounds", rounds).format(number=rounds))
@@ -65,8 +67,8 @@ def list_terms(rules: str, rounds: int, *, rated: bool = False) -> list[str]:
     return terms
 
 
-def name_listed(listed: Listed, seat: Seat) -> str:
-    """Return the name of the player in a seat; bots are marked."""
+def format_seat(listed: Listed, seat: Seat) -> str:
+    """Return the name of the player in a seat, marked if it is a bot, or ``?`` for a free seat."""
     name = sanitise((listed.maker if seat is Seat.MAKER else listed.breaker) or "?")
     return _("{name} (bot)").format(name=name) if seat in listed.bots else name
 
@@ -78,13 +80,13 @@ def cells_of_waiting(listed: Listed) -> tuple[str, ...]:
         _("you break") if there is Seat.MAKER else _("you hide"),
         *list_terms(listed.rules, listed.rounds, rated=listed.rated),
     ]
-    return name_listed(listed, there), ", ".join(terms), listed.match
+    return format_seat(listed, there), ", ".join(terms), listed.match
 
 
 def cells_of_running(listed: Listed) -> tuple[str, ...]:
     """Return both players, the terms and the code of a match."""
     players = _("{breaker} and {maker}").format(
-        breaker=name_listed(listed, Seat.BREAKER), maker=name_listed(listed, Seat.MAKER)
+        breaker=format_seat(listed, Seat.BREAKER), maker=format_seat(listed, Seat.MAKER)
     )
     return (
         players,
@@ -96,44 +98,44 @@ def cells_of_running(listed: Listed) -> tuple[str, ...]:
 def cells_of_archived(match: ArchivedMatch, zone: tzinfo | None = None) -> tuple[str, ...]:
     """Return the opponent, the result with the terms, and the date of a finished match.
 
-    The date is of a time zone or the machine's own.
+    The default zone is the local one.
     """
-    result = [_name_result(match), *list_terms(match.rules, match.rounds, rated=match.rated)]
+    result = [_format_result(match), *list_terms(match.rules, match.rounds, rated=match.rated)]
     if match.rounds > 1:
         mine, theirs = match.points
         result.append(f"{mine}:{theirs}")
     else:
         guesses = ngettext("{number} guess", "{number} guesses", match.guesses)
         result.append(guesses.format(number=match.guesses))
-    date = write_time(match.at, zone)[:DATE_LENGTH]
-    return name_opponent(match.opponent, match.bot), ", ".join(result), date
+    date = format_time(match.at, zone)[:DATE_LENGTH]
+    return format_opponent(match.opponent, match.bot), ", ".join(result), date
 
 
 def describe_archived(archived: ArchivedMatch, zone: tzinfo | None = None) -> str:
-    """Return the time, the terms and the result of a finished match as one line."""
+    """Return the time, terms and result of a finished match. The default zone is the local one."""
     return _("{time}  {terms}: {result}").format(
-        time=write_time(archived.at, zone),
+        time=format_time(archived.at, zone),
         terms=describe_terms(archived.rules, archived.rounds, rated=archived.rated),
-        result=describe_result(archived),
+        result=describe_archived_result(archived),
     )
 
 
-def write_time(milliseconds: int, zone: tzinfo | None = None) -> str:
-    """Return a time since 1970 as ``2026-11-21 15:04``, in a zone or the machine's own."""
+def format_time(milliseconds: int, zone: tzinfo | None = None) -> str:
+    """Return a Unix time as ``2026-11-21 15:04``. The default zone is the local one."""
     try:
         moment = datetime.fromtimestamp(milliseconds / 1000, UTC).astimezone(zone)
-    except (ValueError, OverflowError, OSError):  # a year that no calendar has
+    except (ValueError, OverflowError, OSError):  # beyond the range of dates
         return "?"
     return f"{moment:%Y-%m-%d %H:%M}"
 
 
-def describe_result(archived: ArchivedMatch) -> str:
-    """Return the opponent, the seat and the result of a finished match."""
+def describe_archived_result(archived: ArchivedMatch) -> str:
+    """Return the reader's result of a finished match with opponent, seat and guesses."""
     if archived.won is None:
         text = _("a draw with {name}, {seat}, {guesses}")
     elif archived.how is MatchEnd.LEFT:
         text = (
-            _("won, for {name} left, {seat}, {guesses}")
+            _("won because {name} left, {seat}, {guesses}")
             if archived.won
             else _("lost to {name} by leaving, {seat}, {guesses}")
         )
@@ -141,28 +143,28 @@ def describe_result(archived: ArchivedMatch) -> str:
         text = _("won against {name}, {seat}, {guesses}")
     else:
         text = _("lost to {name}, {seat}, {guesses}")
-    told = text.format(
-        name=name_opponent(archived.opponent, archived.bot),
-        seat=_describe_seat(archived),
+    result = text.format(
+        name=format_opponent(archived.opponent, archived.bot),
+        seat=_format_own_seat(archived),
         guesses=ngettext("{number} guess", "{number} guesses", archived.guesses).format(
             number=archived.guesses
         ),
     )
     if archived.rounds == 1:
-        return told
+        return result
     mine, theirs = archived.points
-    return f"{told}, {compare_points(mine, theirs)}"
+    return f"{result}, {format_points(mine, theirs)}"
 
 
-def name_opponent(opponent: str | None, bot: bool) -> str:
-    """Return the name of an opponent; a `bot` is marked."""
+def format_opponent(opponent: str | None, bot: bool) -> str:
+    """Return the name of an opponent. ``(bot)`` follows the name of a `bot`."""
     if opponent is None:
-        return _("Somebody")
+        return _("Someone")
     name = sanitise(opponent)
     return _("{name} (bot)").format(name=name) if bot else name
 
 
-def _name_result(match: ArchivedMatch) -> str:
+def _format_result(match: ArchivedMatch) -> str:
     if match.won is None:
         return _("draw")
     if match.how is MatchEnd.LEFT:
@@ -170,7 +172,58 @@ def _name_result(match: ArchivedMatch) -> str:
     return _("won") if match.won else _("lost")
 
 
-def _describe_seat(archived: ArchivedMatch) -> str:
+def _format_own_seat(archived: ArchivedMatch) -> str:
     if archived.rounds > 1:
         return _("first as codemaker") if archived.seat is Seat.MAKER else _("first as codebreaker")
     return _("as codemaker") if archived.seat is Seat.MAKER else _("as codebreaker")
+
+
+def format_running_opponent(match: UnfinishedMatch) -> str:
+    """Return the name of the opponent, or ``An invitation`` before a friend has joined."""
+    return sanitise(match.opponent) if match.opponent else _("An invitation")
+
+
+def describe_standing(match: UnfinishedMatch, zone: tzinfo | None = None) -> str:
+    """Return the state of an unfinished match. The default zone is the local one."""
+    if not match.opponent:
+        return _("waiting for a friend")
+    if match.turn is WhoseTurn.MINE:
+        return _("your turn")
+    if match.away is not None:
+        return _("away since {time}").format(time=_format_clock_time(match.away, zone))
+    return _("their turn")
+
+
+def list_running_terms(match: UnfinishedMatch) -> list[str]:
+    """Return the rules, and the current guess if there is one."""
+    terms = [sanitise(match.rules)]
+    if match.guess:
+        terms.append(_("guess {number}").format(number=match.guess))
+    return terms
+
+
+def describe_running(match: UnfinishedMatch, zone: tzinfo | None = None) -> str:
+    """Return opponent, code and state of a match: ``Ana, X922X4, your turn``."""
+    return f"{format_running_opponent(match)}, {match.code}, {describe_standing(match, zone)}"
+
+
+def describe_seat(seat: OwnSeat, zone: tzinfo | None = None) -> str:
+    """Return the rules, opponent and last known state of a match."""
+    match = seat.match
+    text = _("{rules}: {name}, {standing}").format(
+        rules=sanitise(match.rules),
+        name=format_running_opponent(match),
+        standing=describe_standing(match, zone),
+    )
+    return text if seat.reached else _("{match} (the server does not answer)").format(match=text)
+
+
+def describe_suspended(match: UnfinishedMatch, zone: tzinfo | None = None) -> str:
+    """Return the line about a suspended match, with the command that resumes it."""
+    return _("Saved for later: {match}. Continue: {command}").format(
+        match=describe_running(match, zone), command=write_command("continue", match.code)
+    )
+
+
+def _format_clock_time(moment: float, zone: tzinfo | None) -> str:
+    return f"{datetime.fromtimestamp(moment, UTC).astimezone(zone):%H:%M}"

@@ -1,48 +1,259 @@
-"""Who is spoken of: names, and sentences about oneself or about others."""
+"""Texts about people: names, presence, connections, chat and the transfer of a player."""
 
 from __future__ import annotations
 
+import shlex
 from typing import TYPE_CHECKING
 
 from mastermind_client.language import gettext as _
+from mastermind_client.language import mark as N_
+from mastermind_client.language import ngettext
+from mastermind_client.messages.failures import explain_outage
+from mastermind_client.messages.refusals import explain_refusal
+from mastermind_client.net.updates import (
+    Announced,
+    ConnectionLost,
+    Heard,
+    Moved,
+    PresenceChanged,
+    PutOff,
+    Reconnected,
+    Reconnecting,
+    SessionEnded,
+    SpectatorsChanged,
+)
+from mastermind_protocol.match import Phase
 from mastermind_protocol.text import sanitise
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from mastermind_client.net.mirror import Mirror
+    from mastermind_client.net.updates import Update
+    from mastermind_protocol.chat import ChatLine
     from mastermind_protocol.events import Player
     from mastermind_protocol.match import Match
+    from mastermind_protocol.messages import Transferable
 
 
-def name_player(player: Player) -> str:
-    """Return the name of a player; bots show as bots."""
+MINUTE = 60  # seconds
+PHRASES = (
+    N_("Hello!"),
+    N_("Good luck!"),
+    N_("Good guess!"),
+    N_("Well played!"),
+    N_("That was close."),
+    N_("One moment, please."),
+    N_("Are you there?"),
+    N_("Thank you!"),
+    N_("Good-bye!"),
+)
+"""The canned phrases, numbered from 1 and marked for translation."""
+
+
+def format_name(player: Player, *, mark_bot: bool = True) -> str:
+    """Return the name of a player. With `mark_bot`, ``(bot)`` follows the name of a bot."""
     name = sanitise(player.name)
-    return _("{name} (bot)").format(name=name) if player.is_bot else name
+    return _("{name} (bot)").format(name=name) if mark_bot and player.is_bot else name
 
 
-def find_name(match: Match, player: str) -> str:
-    """Return the name of the seated player with this id, or a word for whoever is none."""
-    seated = (name_player(found) for found in match.players if found.id == player)
-    return next(seated, _("Somebody"))
+def find_name(match: Match, player: str, *, mark_bot: bool = True) -> str:
+    """Return the name of the player with this id, or ``Someone`` if the match has no such player.
+
+    With `mark_bot`, ``(bot)`` follows the name of a bot.
+    """
+    seated = (
+        format_name(found, mark_bot=mark_bot) for found in match.players if found.id == player
+    )
+    return next(seated, _("Someone"))
 
 
-def call_player(player: Player) -> str:
-    """Return the name of a player alone: for a screen, whose plates say who is a bot."""
-    return sanitise(player.name)
-
-
-def find_call(match: Match, player: str) -> str:
-    """Return the name alone of the seated player with this id, or a word for whoever is none."""
-    seated = (call_player(found) for found in match.players if found.id == player)
-    return next(seated, _("Somebody"))
-
-
-def say_of(
-    match: Match, player: str, me: str | None, you: str, other: str, /, **values: object
+def choose_sentence(
+    match: Match,
+    player: str,
+    me: str | None,
+    you: str,
+    other: str,
+    /,
+    *,
+    mark_bot: bool = True,
+    **values: object,
 ) -> str:
-    """Return the sentence `you` if the player id is the reader's own, or `other` with its `name`.
+    """Return the text `you` if the player is the reader, else the text `other` with the name.
 
-    Both are translated texts; the `values` are put into either. A `name` among them is what the
-    player is called instead.
+    Both texts are translated already, and take the `values`. `player` and `me` are ids.
     """
     if player == me:
         return you.format(**values)
-    return other.format(**{"name": find_name(match, player), **values})
+    return other.format(name=find_name(match, player, mark_bot=mark_bot), **values)
+
+
+def describe_players(mirror: Mirror, me: str | None, now: float) -> Iterator[str]:
+    """Yield lines about the players of a match, without the reader, and about its spectators.
+
+    `now` is a time of `time.monotonic`.
+    """
+    others = [player for player in mirror.state.players if player.id != me]
+    for player in others:
+        yield _describe_kind(player)
+        if player.bot is None:
+            yield describe_presence(mirror, player, now)
+    if not others:
+        yield _("Nobody has joined yet.")
+    yield describe_spectators(mirror.spectators)
+
+
+def describe_presence(mirror: Mirror, player: Player, now: float) -> str:
+    """Return a sentence about the connection of a player, at a time of `time.monotonic`."""
+    name, since = format_name(player), mirror.away.get(player.id)
+    if player.id in mirror.state.left:
+        return _("{name} has left.").format(name=name)
+    if since is None:
+        return _("{name} is connected.").format(name=name)
+    seconds = max(0, int(now - since))
+    if seconds < MINUTE:
+        return ngettext(
+            "{name} has been away for {number} second; the seat is kept.",
+            "{name} has been away for {number} seconds; the seat is kept.",
+            seconds,
+        ).format(name=name, number=seconds)
+    return ngettext(
+        "{name} has been away for {number} minute; the seat is kept.",
+        "{name} has been away for {number} minutes; the seat is kept.",
+        seconds // MINUTE,
+    ).format(name=name, number=seconds // MINUTE)
+
+
+def describe_spectators(number: int) -> str:
+    """Return a sentence with the number of spectators."""
+    if number == 0:
+        return _("Nobody is watching.")
+    text = ngettext("{number} spectator is watching.", "{number} spectators are watching.", number)
+    return text.format(number=number)
+
+
+def _describe_kind(player: Player) -> str:
+    name = format_name(player)
+    if player.bot is not None:
+        if player.bot == player.name:
+            return _("{name} is a bot.").format(name=name)
+        return _("{name} is the bot {bot}.").format(name=name, bot=sanitise(player.bot))
+    if player.program:
+        return _("{name} is a player's own program.").format(name=name)
+    return _("{name} is a person.").format(name=name)
+
+
+def describe_announcement(announced: Announced) -> str:
+    """Return the message of a server's operator."""
+    text = sanitise(announced.text)
+    if announced.match is None:
+        return _("The server's operator: {text}").format(text=text)
+    ended = _("The server's operator ends match {match}: {text}")
+    return ended.format(match=announced.match, text=text)
+
+
+def describe_connection(update: Update) -> str | None:
+    """Return a line about a change of a connection, the reader's or another player's.
+
+    Return None for an update of another kind, or if the reader knows it from another update.
+    """
+    match update:
+        case ConnectionLost(reason):
+            return _(
+                "*** CONNECTION LOST: {reason}. Your seat is kept; trying to reconnect. ***"
+            ).format(reason=explain_outage(reason))
+        case Reconnecting(attempt):
+            return _("*** RECONNECTING, try {number} ... ***").format(number=attempt)
+        case Reconnected():
+            return _("*** CONNECTED AGAIN. ***")
+        case PutOff(refusal):
+            text = _("Not done yet: {reason}. Trying again.")
+            return text.format(reason=explain_refusal(refusal))
+        case Announced():
+            return describe_announcement(update)
+        case PresenceChanged(match=match) if match.rematch:
+            return None  # players of the rematch leave this match
+        case PresenceChanged(with_us=True):
+            return None  # ConnectionLost and Reconnected report it
+        case PresenceChanged(_, match, player, here):
+            text = (
+                _("{name} is back.")
+                if here
+                else _("{name} has lost the connection; the seat is kept.")
+            )
+            return text.format(name=find_name(match, player))
+        case Moved() | Heard() | SpectatorsChanged() | SessionEnded():
+            return None
+
+
+def format_phrase(number: int) -> str:
+    """Return the canned phrase with this number, or ``phrase 12`` if this client has none."""
+    if 1 <= number <= len(PHRASES):
+        return _(PHRASES[number - 1])
+    return _("phrase {number}").format(number=number)
+
+
+def list_phrases() -> list[str]:
+    """Return the canned phrases with their numbers, one per line."""
+    return [f"{number}  {format_phrase(number)}" for number in range(1, len(PHRASES) + 1)]
+
+
+def describe_chat_line(line: ChatLine, match: Match, me: str | None) -> str:
+    """Return a chat line with its speaker, for the player with id `me` or for a spectator."""
+    words = format_chat_text(line)
+    if line.by == me:
+        return _("You say: {words}").format(words=words)
+    return _("{name} says: {words}").format(name=format_speaker(line, match, me), words=words)
+
+
+def describe_chat_delay(match: Match, me: str | None) -> str:
+    """Return a notice that the players read a spectator's chat later, or an empty string."""
+    delayed = match.seat_of(me) is None and match.phase is not Phase.FINISHED
+    return _("The players read it when the round is over.") if delayed else ""
+
+
+def format_chat_text(line: ChatLine) -> str:
+    """Return the text of a chat line, which may be a canned phrase."""
+    return format_phrase(line.phrase) if line.phrase is not None else sanitise(line.text or "")
+
+
+def format_speaker(line: ChatLine, match: Match, me: str | None) -> str:
+    """Return the name of the speaker, for the player with id `me` or for a spectator."""
+    if line.by == me:
+        return _("You")
+    if line.room == "spectators":
+        return _("{name} (spectator)").format(name=sanitise(line.name))
+    seated = (format_name(player) for player in match.players if player.id == line.by)
+    return next(seated, sanitise(line.name))
+
+
+def describe_transfer(name: str, offered: Transferable) -> str:
+    """Return the instruction above the command that transfers a player to another computer."""
+    minutes = max(1, offered.seconds // 60)
+    text = ngettext(
+        "To play as {name} elsewhere, type there within {number} minute:",
+        "To play as {name} elsewhere, type there within {number} minutes:",
+        minutes,
+    )
+    return sanitise(text.format(name=name, number=minutes))
+
+
+def format_transfer_command(code: str, server: str) -> str:
+    """Return the command to type on the other computer."""
+    return shlex.join(("mastermind", "transfer", code, "--server", server))
+
+
+def describe_transferred(name: str, server: str) -> str:
+    """Return the confirmation that this computer took over a player from another one."""
+    text = _("You are now {name} on {server}, on this computer too.")
+    return sanitise(text.format(name=name, server=server))
+
+
+def describe_logout(server: str, *, elsewhere: bool) -> str:
+    """Return the confirmation that this computer, or each one `elsewhere`, is logged out."""
+    text = (
+        _("Your other computers are logged out of {server}.")
+        if elsewhere
+        else _("This computer is logged out of {server}.")
+    )
+    return sanitise(text.format(server=server))

@@ -36,7 +36,7 @@ MEANINGS: Mapping[str, str] = MappingProxyType(
         ErrorCode.INVALID_NAME: N_("the server does not allow this name"),
         ErrorCode.INVALID_RULES: N_("the server does not know these rules"),
         ErrorCode.INVALID_CODE: N_("that is no code of these rules"),
-        ErrorCode.INVALID_TEXT: N_("that text cannot be said"),
+        ErrorCode.INVALID_TEXT: N_("that text cannot be sent"),
         ErrorCode.INVALID_SEATS: N_("the seats cannot be taken like that"),
         ErrorCode.UNKNOWN_BOT: N_("the server does not know this bot"),
         ErrorCode.RULES_TOO_LARGE: N_("there are too many codes for that"),

@@ -1,63 +1,75 @@
-"""What is said between two rounds: what happened, what is next, and what would win the match."""
+"""Short texts about finished rounds and matches: between rounds, and at the end."""
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING
 
+from mastermind_client.language import Decimal, ngettext
 from mastermind_client.language import gettext as _
-from mastermind_client.language import ngettext
-from mastermind_client.messages.players import find_call, say_of
-from mastermind_protocol.commitment import (
-    ChangedCode,
-    FalseFeedback,
-    HiddenCode,
-    IllegalCode,
-    find_fraud,
-)
-from mastermind_protocol.events import RoundEnd
-from mastermind_protocol.match import Phase
+from mastermind_client.language import mark as N_
+from mastermind_client.messages.players import choose_sentence, find_name
+from mastermind_client.statistics import find_closest
+from mastermind_protocol.events import MatchEnd, RoundEnd
+from mastermind_protocol.match import Phase, count_tries
 
 if TYPE_CHECKING:
+    from mastermind_client.statistics import Record
     from mastermind_protocol.match import Match, Round
     from mastermind_protocol.rules import Rules
 
 
-def head_round(match: Match) -> str:
-    """Say which round is over."""
+# The match screen, which shows these texts, marks bots beside the board.
+_find_name = partial(find_name, mark_bot=False)
+_choose_sentence = partial(choose_sentence, mark_bot=False)
+
+BRILLIANT = 1.0  # guesses below the average
+
+_AWAY = (
+    N_("You were one peg away."),
+    N_("You were two pegs away."),
+    N_("You were three pegs away."),
+    N_("You were four pegs away."),
+)
+"""For up to half of the pegs; a code has at most nine."""
+
+
+def format_round_heading(match: Match) -> str:
+    """Return the heading between two rounds: ``Round 1 is over``."""
     return _("Round {number} is over").format(number=len(match.played))
 
 
-def tell_round(match: Match, me: str) -> str:
-    """Say how the last round ended, and in a second line what it brought."""
+def describe_last_round(match: Match, me: str) -> str:
+    """Return two lines about the last round: its end, and its points."""
     played = match.played[-1]
     number = len(played.turns)
     if played.how is RoundEnd.BROKEN:
         you, other = _("You cracked it in {number}:"), _("{name} cracked it in {number}:")
-        ended = _say_of(match, played.breaker, me, you, other, number=number)
+        ended = _choose_sentence(match, played.breaker, me, you, other, number=number)
     elif played.how is RoundEnd.RESIGNED:
-        ended = _say_of(match, played.breaker, me, _("You gave up:"), _("{name} gave up:"))
+        ended = _choose_sentence(match, played.breaker, me, _("You gave up:"), _("{name} gave up:"))
     else:
         ended = _("The code stands:")
     you = ngettext("{points} point for you.", "{points} points for you.", played.points)
     other = ngettext("{points} point for {name}.", "{points} points for {name}.", played.points)
-    brought = _say_of(match, played.maker, me, you, other, points=played.points)
+    brought = _choose_sentence(match, played.maker, me, you, other, points=played.points)
     return f"{ended}\n{brought}"
 
 
-def tell_next(match: Match, me: str) -> str:
-    """Say who hides a code now, or has done so already."""
+def describe_next_round(match: Match, me: str) -> str:
+    """Return a sentence about the code of the next round, which is hidden already or not yet."""
     maker, _breaker = _find_next(match)
     if match.phase is Phase.SETTING:
         you, other = _("Now you hide a code."), _("Now {name} hides a code.")
     else:
         you, other = _("Your code is hidden."), _("{name} has hidden a code.")
-    return _say_of(match, maker, me, you, other)
+    return _choose_sentence(match, maker, me, you, other)
 
 
-def tell_stakes(match: Match, me: str) -> str:
-    """Say what would win the match in the round that is next, or how many are left after it.
+def describe_stakes(match: Match, me: str) -> str:
+    """Return the number of rounds left, or the score that wins the match if only one is left.
 
-    Points are the codemaker's: its guesses, or the limit and one more if the code stands.
+    The codemaker scores a point per guess of the other player, and one more for an unbroken code.
     """
     left = match.opened.rounds - len(match.played)
     if left > 1:
@@ -68,13 +80,13 @@ def tell_stakes(match: Match, me: str) -> str:
     most = match.rules.guess_limit + 1
     if lead <= 0 or lead > most:
         winner = maker if lead <= 0 else breaker
-        you = _("You have won the match already, whatever comes.")
-        return _say_of(match, winner, me, you, _("{name} has won the match already."))
-    return _tell_last(match, me, lead, most)
+        you = _("You have won the match already.")
+        return _choose_sentence(match, winner, me, you, _("{name} has won the match already."))
+    return _describe_last_stakes(match, me, lead, most)
 
 
-def _tell_last(match: Match, me: str, lead: int, most: int) -> str:
-    """Say what would win the last round, with so many guesses as make the match a draw."""
+def _describe_last_stakes(match: Match, me: str, lead: int, most: int) -> str:
+    """Return the number of guesses that wins the match. With `lead` guesses it is a draw."""
     maker, breaker = _find_next(match)
     if breaker == me:
         if lead == 1:
@@ -93,7 +105,9 @@ def _tell_last(match: Match, me: str, lead: int, most: int) -> str:
         "If {breaker} needs more than {number} guesses, {name} wins the match.",
         lead,
     )
-    return _say_of(match, maker, me, you, other, breaker=find_call(match, breaker), number=lead)
+    return _choose_sentence(
+        match, maker, me, you, other, breaker=_find_name(match, breaker), number=lead
+    )
 
 
 def _find_next(match: Match) -> tuple[str, str]:
@@ -102,41 +116,26 @@ def _find_next(match: Match) -> tuple[str, str]:
     return last.breaker, last.maker
 
 
-def warn_of_fraud(played: Round, rules: Rules) -> str:
-    """Return the one sentence that a code which is not proven is worth; empty if it is."""
-    match find_fraud(played, rules):
-        case None:
-            return ""
-        case HiddenCode():
-            return _("The sealed code was not shown.")
-        case ChangedCode():
-            return _("This was not the sealed code.")
-        case IllegalCode():
-            return _("This is no code of the game.")
-        case FalseFeedback(guess=number):
-            return _("The answer to guess {number} was wrong.").format(number=number)
-
-
-def write_end(played: Round) -> str:
-    """Say how a round ended, in a few words."""
+def format_round_end(played: Round) -> str:
+    """Return the end of a round in a few words: ``broken in 3 guesses``."""
     number = len(played.turns)
     if played.how is RoundEnd.RESIGNED:
         return _("given up")
     if played.how is RoundEnd.BROKEN:
-        words = ngettext("broken in {number} guess", "broken in {number} guesses", number)
+        text = ngettext("broken in {number} guess", "broken in {number} guesses", number)
     elif not number:
         return _("not broken")
     else:
-        words = ngettext("not broken in {number} guess", "not broken in {number} guesses", number)
-    return words.format(number=number)
+        text = ngettext("not broken in {number} guess", "not broken in {number} guesses", number)
+    return text.format(number=number)
 
 
-def tell_rounds(match: Match, me: str) -> list[str]:
-    """Say how each round ended, in a short sentence."""
-    return [_tell_ended(match, number, me) for number in range(len(match.played))]
+def describe_rounds(match: Match, me: str) -> list[str]:
+    """Return a short sentence about the end of each round."""
+    return [_describe_numbered(match, number, me) for number in range(len(match.played))]
 
 
-def _tell_ended(match: Match, number: int, me: str) -> str:
+def _describe_numbered(match: Match, number: int, me: str) -> str:
     played, several = match.played[number], match.opened.rounds > 1
     if played.how is RoundEnd.BROKEN and several:
         you = _("Round {round}: you cracked it in {number}.")
@@ -144,17 +143,17 @@ def _tell_ended(match: Match, number: int, me: str) -> str:
     elif played.how is RoundEnd.BROKEN:
         you, other = _("You cracked it in {number}."), _("{name} cracked it in {number}.")
     elif played.how is RoundEnd.LEFT:
-        you = other = _("Round {round} was not played to its end.")
+        you = other = _("Round {round} was not finished.")
     elif several:
         you = other = _("Round {round}: the code stood.")
     else:
         you = other = _("The code stood.")
     guesses = len(played.turns)
-    return _say_of(match, played.breaker, me, you, other, round=number + 1, number=guesses)
+    return _choose_sentence(match, played.breaker, me, you, other, round=number + 1, number=guesses)
 
 
-def tell_result(match: Match, me: str) -> str:
-    """Say who won a match that is over, with the points if several rounds were played."""
+def describe_outcome(match: Match, me: str) -> str:
+    """Return the winner of a finished match, with the points if it had several rounds."""
     outcome = match.outcome
     if outcome is None:
         return ""
@@ -163,12 +162,129 @@ def tell_result(match: Match, me: str) -> str:
     if outcome.winner is None:
         return _("A draw, {points}.").format(points=points) if points else _("A draw.")
     if not points:
-        return _say_of(match, outcome.winner, me, _("You win."), _("{name} wins."))
+        return _choose_sentence(match, outcome.winner, me, _("You win."), _("{name} wins."))
     you, other = _("You win {points}."), _("{name} wins {points}.")
-    return _say_of(match, outcome.winner, me, you, other, points=points)
+    return _choose_sentence(match, outcome.winner, me, you, other, points=points)
 
 
-def _say_of(
-    match: Match, player: str, me: str | None, you: str, other: str, /, **values: object
-) -> str:
-    return say_of(match, player, me, you, other, name=find_call(match, player), **values)
+def format_headline(match: Match, me: str | None, record: Record) -> str:
+    """Return the headline of a finished match, for the player with id `me` or for a spectator.
+
+    `record` has the reader's earlier games by these rules.
+    """
+    outcome = match.outcome
+    if outcome is None or outcome.how is MatchEnd.CLOSED:
+        return _("The match is closed.")
+    if outcome.winner is None:
+        return _("A draw.")
+    if outcome.winner != me:
+        return _format_other_headline(match, outcome.winner)
+    tries = [guesses for guesses in count_tries(match.played, me) if guesses]
+    if outcome.how is MatchEnd.LEFT or not tries:
+        standing = outcome.how is not MatchEnd.LEFT and match.opened.rounds == 1
+        return _("Your code stands!") if standing else _("You win!")
+    return _praise(min(tries), match.rules, record)
+
+
+def _praise(guesses: int, rules: Rules, record: Record) -> str:
+    """Return the headline of a win in `guesses`, which depends on the record."""
+    best, average = record.best, record.average
+    if best is not None and guesses < best:
+        return _("Your best yet!")
+    if guesses == rules.guesses:
+        return _("Just in time!")
+    if average is None or guesses - average > BRILLIANT:
+        return _("Cracked it!")
+    return _("Brilliant!") if average - guesses >= BRILLIANT else _("Well done!")
+
+
+def _format_other_headline(match: Match, winner: str) -> str:
+    """Return the headline of a match that the reader did not win."""
+    name = _find_name(match, winner)
+    if match.opened.rounds > 1 or match.left:
+        return _("{name} wins.").format(name=name)
+    if match.played[-1].maker == winner:
+        return _("The code stands.")
+    return _("{name} cracked it.").format(name=name)
+
+
+def describe_match_end(match: Match, me: str | None) -> str:
+    """Return a short sentence about the player who left, or about the deciding round.
+
+    That is the winning reader's best round, else the last one. Empty if no round was played or if
+    both players left.
+    """
+    outcome = match.outcome
+    if outcome is not None and outcome.how is MatchEnd.LEFT:
+        leaver = match.opponent_of(outcome.winner) if outcome.winner is not None else None
+        if leaver is None:
+            return ""
+        left = _("You left.") if leaver.id == me else _("{name} left.")
+        return left.format(name=_find_name(match, leaver.id))
+    if not match.played:
+        return ""
+    mine = [
+        played for played in match.played if played.breaker == me and played.how is RoundEnd.BROKEN
+    ]
+    if mine and outcome is not None and outcome.winner == me:  # as the headline does
+        return describe_round(min(mine, key=lambda played: len(played.turns)), match, me)
+    return describe_round(match.played[-1], match, me)
+
+
+def describe_round(played: Round, match: Match, me: str | None) -> str:
+    """Return a short sentence about the end of a round."""
+    guesses = len(played.turns)
+    if played.how is not RoundEnd.BROKEN:
+        if played.breaker == me:
+            text = ngettext(
+                "Not cracked in {number} guess.", "Not cracked in {number} guesses.", guesses
+            )
+        else:
+            text = ngettext(
+                "It withstood {number} guess.", "It withstood {number} guesses.", guesses
+            )
+        return text.format(number=guesses)
+    if played.breaker == me:
+        text = ngettext("Cracked in {number} guess.", "Cracked in {number} guesses.", guesses)
+        return text.format(number=guesses)
+    return ngettext(
+        "{name} needed {number} guess.", "{name} needed {number} guesses.", guesses
+    ).format(name=_find_name(match, played.breaker), number=guesses)
+
+
+def compare_with_record(match: Match, me: str | None, record: Record) -> str:
+    """Return a sentence that compares a finished match with the reader's earlier games.
+
+    Empty for a spectator and for a player who was never the codebreaker.
+    """
+    tries = count_tries(match.played, me)
+    if not tries:
+        return ""
+    guesses = min((number for number in tries if number), default=None)
+    if guesses is None:
+        return _describe_closest(match, me)
+    if not record.games:
+        return _("Your first {rules} game. Here is to many more!").format(rules=match.rules)
+    average = record.average
+    if average is None:
+        return _("Your first cracked {rules} code.").format(rules=match.rules)
+    difference = round(average - guesses, 1)
+    if difference > 0:
+        text = _("{difference:.1f} better than your average of {average:.1f}")
+    elif difference < 0:
+        text = _("{difference:.1f} more than your average of {average:.1f}")
+    else:
+        text = _("exactly your average of {average:.1f}")
+    return text.format(difference=Decimal(abs(difference)), average=Decimal(average))
+
+
+def _describe_closest(match: Match, me: str | None) -> str:
+    """Return a sentence about the best guess at a code that was not found."""
+    away = find_closest(match, me)
+    if away is None or not 0 < away <= match.rules.pegs / 2:
+        codes = [
+            turn.code for played in match.played if played.breaker == me for turn in played.turns
+        ]
+        repeated = 0 < 2 * len(set(codes)) <= len(codes)
+        return _("Vary your guesses.") if repeated else _("That was a hard one.")
+    return _(_AWAY[away - 1])

@@ -1,35 +1,53 @@
-"""The rules of a game, in words."""
+"""Texts about the rules: the size of a game, how to play, and hints for a first game."""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from mastermind_client.colours import COLOURS
 from mastermind_client.language import gettext as _
+from mastermind_client.language import mark as N_
 from mastermind_client.language import ngettext
-from mastermind_client.messages.codes import name_colour
-from mastermind_protocol.rules import CUSTOM_PALETTE
+from mastermind_client.messages.codes import format_colour, format_example_code, format_feedback
+from mastermind_protocol.events import MatchEnd, Seat
+from mastermind_protocol.feedback import Feedback, score
+from mastermind_protocol.match import Match, Phase
+from mastermind_protocol.rules import CUSTOM_PALETTE, DEFAULT
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from mastermind_protocol.code import Code
+    from mastermind_protocol.match import Round
     from mastermind_protocol.rules import Rules
 
 
+_SECRET, _GUESS = (1, 4, 0, 2), (1, 2, 3, 3)  # feedback: one black, one white
+_FIFTH = (0, 3)  # the fifth peg of the secret and of the guess
+_LABEL = 11  # columns in front of a code
+_KEYS: Mapping[str, str] = MappingProxyType(
+    {"black": N_("black"), "white": N_("white"), "gray": N_("gray")}
+)
+
+
 def describe_rules(rules: Rules) -> list[str]:
-    """Say what is played and how a code is typed, in two lines."""
+    """Return two lines: the size of the game, and the symbols to type for the colours."""
     colours = ", ".join(
-        f"{_write_symbols(index, rules)} {name_colour(index, rules)}"
+        f"{_write_symbols(index, rules)} {format_colour(index, rules)}"
         for index in range(rules.colours)
     )
     return [describe_size(rules), _("Colours: {colours}.").format(colours=colours)]
 
 
-def warn_of_letters(rules: Rules) -> list[str]:
-    """Say which letters mean another colour here than in most games, in a line at most."""
+def warn_about_letters(rules: Rules) -> list[str]:
+    """Return a line about letters that mean another colour than in most games, or an empty list."""
     usual = {colour[0]: colour for colour in CUSTOM_PALETTE}
     unlike = [
         _("{letter} is {colour}, not {usual}").format(
             letter=colour[0].upper(),
-            colour=name_colour(index, rules),
+            colour=format_colour(index, rules),
             usual=_(COLOURS[usual[colour[0]]].name),
         )
         for index, colour in enumerate(rules.palette)
@@ -39,47 +57,204 @@ def warn_of_letters(rules: Rules) -> list[str]:
 
 
 def describe_size(rules: Rules) -> str:
-    """Say how many pegs, colours and guesses there are."""
+    """Return the name of the rules with the numbers of pegs, colours and guesses."""
     if rules.guesses is None:
         guesses = _("as many guesses as it takes")
     else:
         guesses = ngettext("{number} guess", "{number} guesses", rules.guesses)
     return _("{rules}: {pegs}, {colours}, {guesses}.").format(
         rules=rules,
-        pegs=count_pegs(rules.pegs),
-        colours=count_colours(rules.colours),
+        pegs=format_peg_count(rules.pegs),
+        colours=format_colour_count(rules.colours),
         guesses=guesses.format(number=rules.guesses),
     )
 
 
-def tell_size(rules: Rules) -> str:
-    """Say how large the game is, and of how many codes one is to be found."""
+def describe_code_count(rules: Rules) -> str:
+    """Return the size of the game with the number of possible codes."""
     text = ngettext("{size}: one code of {codes}.", "{size}: one code of {codes}.", rules.codes)
-    return text.format(size=count_all(rules), codes=rules.codes)
+    return text.format(size=format_size(rules), codes=rules.codes)
 
 
-def count_all(rules: Rules) -> str:
-    """Return the numbers of pegs, colours and guesses in words, the last if there is a limit."""
-    parts = [count_pegs(rules.pegs), count_colours(rules.colours)]
+def format_size(rules: Rules) -> str:
+    """Return the numbers of pegs, colours and, if they are limited, guesses in words."""
+    parts = [format_peg_count(rules.pegs), format_colour_count(rules.colours)]
     if rules.guesses is not None:
         guesses = ngettext("{number} guess", "{number} guesses", rules.guesses)
         parts.append(guesses.format(number=rules.guesses))
     return ", ".join(parts)
 
 
-def count_pegs(number: int) -> str:
+def format_peg_count(number: int) -> str:
     """Return a number of pegs in words."""
     return ngettext("{number} peg", "{number} pegs", number).format(number=number)
 
 
-def count_colours(number: int) -> str:
+def format_colour_count(number: int) -> str:
     """Return a number of colours in words."""
     return ngettext("{number} colour", "{number} colours", number).format(number=number)
 
 
 def _write_symbols(index: int, rules: Rules) -> str:
-    """Return what one colour may be typed as."""
     first, *others = (alphabet[index] for alphabet in rules.alphabets)
     for other in others:
         first = _("{one} or {other}").format(one=first, other=other)
     return first
+
+
+@dataclass(frozen=True, slots=True)
+class Example:
+    """A secret and a guess as an example. The secret has only the first two pegs of the guess."""
+
+    rules: Rules
+    secret: Code
+    guess: Code
+
+    @property
+    def feedback(self) -> Feedback:
+        """The feedback to the guess: one black and one white."""
+        return score(self.secret, self.guess)
+
+    @property
+    def letters(self) -> list[str]:
+        """The letters on the pegs of the guess."""
+        return _write_letters(self.guess, self.rules)
+
+    def explain(self) -> str:
+        """Return a sentence that explains the feedback peg by peg."""
+        placed, elsewhere, absent, *_rest = self.letters
+        return _(
+            "{placed} is in its place. {elsewhere} is in the code, elsewhere. {absent} is not."
+        ).format(placed=placed, elsewhere=elsewhere, absent=absent)
+
+
+@dataclass(frozen=True, slots=True)
+class HowToPlay:
+    """The sentences of the how-to-play page, which each interface wraps as it needs.
+
+    `answers` explains black, then white; `riddle` that feedback does not name the pegs.
+    """
+
+    task: tuple[str, ...]
+    answers: tuple[str, str]
+    riddle: str
+    end: tuple[str, ...]
+    example: Example
+
+
+def build_how_to_play(rules: Rules) -> HowToPlay:
+    """Return how to play by these rules."""
+    if rules.guesses is None:
+        search = _("The other player guesses until it is found. Each guess gets an answer:")
+    else:
+        search = ngettext(
+            "The other player has {number} guess to find it. It gets an answer:",
+            "The other player has {number} guesses to find it. Each one gets an answer:",
+            rules.guesses,
+        ).format(number=rules.guesses)
+    black, white = find_key_names(rules)
+    return HowToPlay(
+        task=(_("One player hides a row of pegs: the code. Colours may repeat."), search),
+        answers=(
+            _("{key}: a peg has the right colour, in the right place.").format(key=black),
+            _("{key}: a peg has a right colour, but in the wrong place.").format(key=white),
+        ),
+        riddle=_("It does not name the pegs. Working that out is the game."),
+        end=(
+            _("The hider scores a point per guess. Then you swap seats."),
+            _("The code is locked before guess 1, checked at the end: no cheating."),
+        ),
+        example=choose_example(rules),
+    )
+
+
+def find_key_names(rules: Rules) -> tuple[str, str]:
+    """Return the names of the two key pegs: for the right place, and for the wrong place."""
+    keys = rules.keys
+    black, white = (keys.black, keys.white) if keys.counted else ("black", "white")
+    return _(_KEYS[black]), _(_KEYS[white])
+
+
+def choose_example(rules: Rules) -> Example:
+    """Return an example by these rules, or by the default ones if it needs another size."""
+    pegs = len(_SECRET)
+    if not pegs <= rules.pegs <= pegs + 1 or rules.colours <= max(_SECRET):
+        rules = DEFAULT
+    fifth = rules.pegs - pegs
+    return Example(rules, _SECRET + _FIFTH[:1] * fifth, _GUESS + _FIFTH[1:] * fifth)
+
+
+def format_how_to_play(rules: Rules) -> list[str]:
+    """Return how to play as lines. The last two describe these rules."""
+    page = build_how_to_play(rules)
+    example = page.example
+    answer = format_feedback(example.feedback, example.rules)
+    code, guess = (
+        " ".join(_write_letters(each, example.rules)) for each in (example.secret, example.guess)
+    )
+    labels = _("the code"), _("a guess")
+    return [
+        *page.task,
+        *(f"  {answer}" for answer in page.answers),
+        page.riddle,
+        _("For example:"),
+        f"  {labels[0]:<{_LABEL}} {code}",
+        f"  {labels[1]:<{_LABEL}} {guess}   {answer}",
+        f"  {example.explain()}",
+        *page.end,
+        *describe_rules(rules),
+    ]
+
+
+def _write_letters(code: Code, rules: Rules) -> list[str]:
+    return [rules.palette[colour][0].upper() for colour in code]
+
+
+def find_screen_hint(match: Match, me: str, *, full: bool) -> str:
+    """Return a hint for the guess in the full-screen interface, or an empty string.
+
+    `full` is whether the row has all its pegs.
+    """
+    played = _find_first_round(match, me)
+    if played is None or len(played.turns) > 1:
+        return ""
+    if played.turns:
+        return _explain_answer(match.rules)
+    if full:
+        return _("The row is full: Enter sends it.")
+    letter, colour = match.rules.palette[0][0].upper(), format_colour(0, match.rules)
+    return _("Type colours by their letters: {letter} is {colour}.").format(
+        letter=letter, colour=colour
+    )
+
+
+def find_line_hint(match: Match, me: str) -> str:
+    """Return a hint for the guess in the line interface, or an empty string."""
+    played = _find_first_round(match, me)
+    if played is None or len(played.turns) > 1:
+        return ""
+    if played.turns:
+        return _explain_answer(match.rules)
+    return _("Type a code, such as {example}; Enter sends it.").format(
+        example=format_example_code(match.rules)
+    )
+
+
+def is_played_out(match: Match, me: str) -> bool:
+    """Return whether the player played the match to its end. Hints stop after the first one."""
+    mine = match.seat_of(me) is not None
+    return mine and match.outcome is not None and match.outcome.how is MatchEnd.PLAYED
+
+
+def _find_first_round(match: Match, me: str) -> Round | None:
+    """Return the current round if it is the first and the player is its codebreaker."""
+    if match.phase is not Phase.BREAKING or match.played:
+        return None
+    return match.current if match.seat_of(me) is Seat.BREAKER else None
+
+
+def _explain_answer(rules: Rules) -> str:
+    black, white = find_key_names(rules)
+    return _("{black}: right place; {white}: wrong place. But which pegs?").format(
+        black=black, white=white
+    )

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from mastermind_client.language import Decimal, ngettext
 from mastermind_client.language import gettext as _
-from mastermind_client.messages.listings import name_opponent
+from mastermind_client.messages.listings import format_opponent
 from mastermind_client.statistics import MOST_BARS, scale
 from mastermind_protocol.text import sanitise
 
@@ -15,19 +15,19 @@ if TYPE_CHECKING:
 
     from mastermind_client.statistics import Bar, Figures, Record, Statistics
 
-COLUMNS = 44  # of a chart in the line interface
-COUNT = 4  # columns for the number of games of the longest bar, with a blank before it
-INDENT = " " * 4  # of a chart below its heading
-OPPONENTS = 10  # are listed: the most frequent
+COLUMNS = 44  # width of a chart in the line interface
+COUNT = 4  # columns for the number of games after the longest bar
+INDENT = " " * 4  # before each line of a chart
+OPPONENTS = 10  # limit of the list, which starts with the most frequent
 
 
-def head_record(record: Record, rules: str) -> str:
-    """Return the heading over a record: ``Your 23 classic games``."""
+def format_record_heading(record: Record, rules: str) -> str:
+    """Return the heading of a record: ``Your 23 classic games``."""
     text = ngettext("Your {number} {rules} game", "Your {number} {rules} games", record.games)
     return text.format(number=record.games, rules=sanitise(rules))
 
 
-def write_averages(record: Record, dot: str = "") -> str:
+def format_averages(record: Record, dot: str = "") -> str:
     """Return ``best 3, average 5.3``, or with a `dot` instead of the comma.
 
     Empty if no code was broken.
@@ -36,22 +36,22 @@ def write_averages(record: Record, dot: str = "") -> str:
         return ""
     best = _("best {number}").format(number=record.best)
     between = f" {dot} " if dot else ", "
-    return f"{best}{between}{write_average(record.average)}"
+    return f"{best}{between}{format_average(record.average)}"
 
 
-def write_average(average: float) -> str:
-    """Return the mean number of guesses: ``average 5.3``."""
+def format_average(average: float) -> str:
+    """Return an average number of guesses: ``average 5.3``."""
     return _("average {number:.1f}").format(number=Decimal(average))
 
 
-def label_bar(bar: Bar) -> str:
-    """Return the guesses of a bar: ``4``, ``9-12``, or ``-`` for codes that were not broken."""
+def format_bar_label(bar: Bar) -> str:
+    """Return the guesses of a bar: ``4``, ``9-12``, or ``-`` for unbroken codes."""
     if not bar.last:
         return "-"
     return str(bar.first) if bar.first == bar.last else f"{bar.first}-{bar.last}"
 
 
-def count_games(figures: Figures) -> str:
+def format_games(figures: Figures) -> str:
     """Return the numbers of matches played, won, lost and drawn."""
     played = ngettext("{number} match", "{number} matches", figures.games)
     parts = [
@@ -66,27 +66,27 @@ def count_games(figures: Figures) -> str:
 
 
 def describe_streak(figures: Figures) -> str:
-    """Return the current and the longest series of won matches. Empty if no match was won."""
+    """Return the current and the longest winning streak. Empty if no match was won."""
     if not figures.longest:
         return ""
     if figures.streak == figures.longest:
-        text = _("Won in a row: {streak}, the most so far.")
+        text = _("Won in a row: {streak}, your longest streak.")
     elif not figures.streak:
-        text = _("Won in a row at most: {longest}.")
+        text = _("Longest winning streak: {longest}.")
     else:
-        text = _("Won in a row: {streak}; at most it was {longest}.")
+        text = _("Won in a row: {streak}; longest streak: {longest}.")
     return text.format(streak=figures.streak, longest=figures.longest)
 
 
 def draw_bars(
     record: Record, columns: int, bar: str, most: int = MOST_BARS
 ) -> Iterator[tuple[Bar, str]]:
-    """Yield each bar of a record with its text: guesses, a bar of `bar` signs, games.
+    """Yield each bar of a record with its text: guesses, a bar of `bar` signs, number of games.
 
-    The longest bar leaves COUNT columns for its games. At most `most` bars are yielded.
+    A text is at most `columns` wide. At most `most` bars are yielded.
     """
     bars = record.chart(most)
-    labels = [label_bar(one) for one in bars]
+    labels = [format_bar_label(one) for one in bars]
     widest = max(map(len, labels), default=0)
     greatest = max((one.games for one in bars), default=0)
     room = max(1, columns - widest - 1 - COUNT)
@@ -109,22 +109,22 @@ def draw_statistics(found: Statistics, columns: int, bar: str, dot: str = "") ->
     if not found.total.games:
         yield Row(_("You have finished no match yet."))
         return
-    yield Row(count_games(found.total), "strong")
+    yield Row(format_games(found.total), "strong")
     if streak := describe_streak(found.total):
         yield Row(streak)
     for rules, figures in found.by_rules.items():
         yield Row()
-        yield Row(sanitise(rules), "heading", write_averages(figures.record, dot), "strong")
-        yield Row(count_games(figures), "dim")
+        yield Row(sanitise(rules), "heading", format_averages(figures.record, dot), "strong")
+        yield Row(format_games(figures), "dim")
         for _bar, text in draw_bars(figures.record, columns - len(INDENT), bar):
             yield Row(INDENT + text, "dim")
     yield Row()
     yield Row(_("Against"), "heading")
     for opponent, figures in list(found.by_opponent.items())[:OPPONENTS]:
-        yield Row(name_opponent(*opponent), "", count_games(figures), "dim")
+        yield Row(format_opponent(*opponent), "", format_games(figures), "dim")
 
 
-def write_statistics(found: Statistics, bar: str) -> Iterator[str]:
+def list_statistics(found: Statistics, bar: str) -> Iterator[str]:
     """Yield statistics as lines of text."""
     for left, _style, right, _right_style in draw_statistics(found, COLUMNS, bar):
         yield f"{left}: {right}" if right else left

@@ -35,8 +35,8 @@ class Fault(Enum):
     NO_ADDRESS = N_("that is no server address: use ws://HOST:PORT or wss://HOST:PORT")
     NOTHING_LISTENS = N_("nothing listens there")
     NO_ANSWER = N_("no answer in time")
-    NO_GAME_SERVER = N_("what answers there is no Mastermind server")
-    OTHER_PROTOCOL = N_("what answers there does not speak this version of the protocol")
+    NO_GAME_SERVER = N_("the answer is not from a Mastermind server")
+    OTHER_PROTOCOL = N_("that server speaks another version of the protocol")
     FULL = N_("the server takes no more connections now: try again later")
     RESTARTING = N_("the server is restarting")
     CLOSED = (
@@ -44,22 +44,20 @@ class Fault(Enum):
         N_("the server closed the connection: {reason}"),
     )
     BROKEN = N_("the connection broke")
-    NO_TLS = N_(
-        "what answers there does not speak TLS: without it, by ws://, others can read along"
-    )
-    ONLY_TLS = N_("what answers there speaks TLS only: use wss:// in place of ws://")
+    NO_TLS = N_("that server does not speak TLS: without it, by ws://, others can read along")
+    ONLY_TLS = N_("that server speaks only TLS: use wss:// instead of ws://")
     SELF_SIGNED = N_(
-        "the server's certificate is signed by nobody but itself: if you know it to be "
-        "right, name a file with it by --cafile"
+        "the server's certificate is self-signed: if you trust it, pass a file that contains "
+        "it with --cafile"
     )
     UNKNOWN_AUTHORITY = N_(
-        "the server's certificate is signed by somebody whom this computer does not know: "
-        "if you trust them, name a file with theirs by --cafile"
+        "the server's certificate is signed by an authority unknown to this computer: if you "
+        "trust it, pass a file with its certificate with --cafile"
     )
     OTHER_HOST = N_("the server's certificate is for another address than this one")
     EXPIRED = N_(
-        "the server's certificate has expired: whoever runs the server has to renew it, "
-        "unless the clock of this computer is wrong"
+        "the server's certificate has expired: its operator has to renew it, unless the clock "
+        "of this computer is wrong"
     )
     NOT_YET_VALID = N_(
         "the server's certificate is not valid yet: is the clock of this computer right?"
@@ -112,9 +110,9 @@ class Cause(Enum):
     OTHER_PROTOCOL = N_("the server speaks another version of the protocol")
     UNKNOWN_RULES = N_("{server} plays by rules that this client does not know: {error}")
     WRONG_VERSION = N_(
-        "{server} contradicts itself: match {match} cannot go on with its version {version}"
+        "{server} contradicts itself: version {version} does not follow in match {match}"
     )
-    WRONG_CHAT = N_("{server} contradicts itself: somebody said nothing, or two things at once")
+    WRONG_CHAT = N_("{server} contradicts itself: a chat line has no content, or two")
     WRONG_CODE = N_("{server} contradicts itself: {reason}")
     WRONG_ANSWER = N_("the server answered with {kind}")
     SWAPPED_SECRET = N_("{server} cheats: it set another secret than yours")
@@ -154,7 +152,9 @@ class SeatOpenElsewhere(Failure):
     """Another running client of this user has the user's seat in a match open."""
 
     def __init__(self, match: str) -> None:
-        text = N_("your seat in match {match} is open in another terminal: go on there, or end it")
+        text = N_(
+            "your seat in match {match} is open in another terminal: continue there, or end it"
+        )
         super().__init__(text, match=match)
         self.match = match
 
@@ -164,9 +164,9 @@ class NothingToContinue(Failure):
 
     def __init__(self, *, elsewhere: bool = False) -> None:
         super().__init__(
-            N_("your matches are open in another terminal: go on there, or end it first")
+            N_("your matches are open in another terminal: continue there, or end it first")
             if elsewhere
-            else N_("there is no match to go on with: {command} begins one")
+            else N_("there is no match to continue: {command} starts one")
         )
         self.elsewhere = elsewhere
 
@@ -175,7 +175,7 @@ class UnknownHere(Failure):
     """This computer has no player on a server."""
 
     def __init__(self, server: str) -> None:
-        super().__init__(N_("this computer is nobody on {server} yet"), server=server)
+        super().__init__(N_("this computer has no player on {server} yet"), server=server)
 
 
 class TooManyClients(Failure, OSError):

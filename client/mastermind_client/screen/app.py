@@ -14,7 +14,7 @@ from mastermind_client.language import find_language
 from mastermind_client.language import gettext as _
 from mastermind_client.language import mark as N_
 from mastermind_client.messages.failures import explain_failure
-from mastermind_client.messages.presence import describe_announcement
+from mastermind_client.messages.players import describe_announcement
 from mastermind_client.messages.refusals import describe_refusal
 from mastermind_client.net.failures import ServerUnreachable, UnknownHere
 from mastermind_client.net.matchmaking import LEAVE_SECONDS

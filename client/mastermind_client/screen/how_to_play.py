@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING
 
 from mastermind_client.language import gettext as _
 from mastermind_client.messages.codes import describe_feedback
-from mastermind_client.messages.how_to_play import explain_game
-from mastermind_client.messages.rules import describe_rules
+from mastermind_client.messages.rules import build_how_to_play, describe_rules
 from mastermind_client.screen.kit.frames import MARGIN, draw_framed
 from mastermind_client.screen.kit.lines import Extent, Line, pad, text, width, wrap
 from mastermind_client.screen.look.tiles import FLAT, MID, NARROW, TALL, WIDE, TileShape, draw_tile
@@ -18,7 +17,7 @@ from mastermind_client.screen.look.tiles import FLAT, MID, NARROW, TALL, WIDE, T
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from mastermind_client.messages.how_to_play import Example, HowToPlay
+    from mastermind_client.messages.rules import Example, HowToPlay
     from mastermind_client.screen.kit.help import Help
     from mastermind_client.screen.kit.keys import Binding
     from mastermind_client.screen.kit.lines import Fragment
@@ -37,7 +36,7 @@ def draw_how_to_play(rules: Rules, look: Look, extent: Extent) -> list[Line]:
 
     The tiles are as large as fits; where no blank rows fit, the sentences run on.
     """
-    told, columns = explain_game(rules), min(extent.columns, MOST_COLUMNS)
+    told, columns = build_how_to_play(rules), min(extent.columns, MOST_COLUMNS)
     for rows in (TALL, MID, FLAT):
         lines = _draw(told, rows, look, columns, roomy=True)
         if len(lines) <= extent.rows:

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 from mastermind_client.config.settings import SETTINGS, InvalidSetting
 from mastermind_client.language import gettext as _
-from mastermind_client.messages.hints import find_screen_hint, is_played_to_its_end
 from mastermind_client.messages.refusals import write_sentence
+from mastermind_client.messages.rules import find_screen_hint, is_played_out
 from mastermind_client.screen.kit.overlays import LinePrompt
 
 if TYPE_CHECKING:
@@ -56,5 +56,5 @@ def find_hint(app: App, match: Match, me: str, *, full: bool) -> str:
 
 def end_with(app: App, match: Match, me: str) -> None:
     """Give no more hints when a match was the first that was played to its end."""
-    if app.settings.introduction != "none" and is_played_to_its_end(match, me):
+    if app.settings.introduction != "none" and is_played_out(match, me):
         app.change(introduction="none")

@@ -11,7 +11,7 @@ from urllib.parse import urlsplit
 from mastermind_client.config.values import Invitation, write_invitation
 from mastermind_client.language import gettext as _
 from mastermind_client.messages.listings import list_terms
-from mastermind_client.messages.rules import count_all
+from mastermind_client.messages.rules import format_size
 from mastermind_client.screen.kit.frames import draw_framed
 from mastermind_client.screen.kit.lines import (
     Extent,
@@ -98,7 +98,7 @@ def _describe_title(waiting: Waiting) -> str:
     if waiting.rematch:
         return _("Waiting for the rematch")
     if waiting.match.opened.public:
-        return _("Waiting for somebody")
+        return _("Waiting for an opponent")
     return _("Waiting for a friend")
 
 
@@ -175,7 +175,7 @@ def _draw_terms(waiting: Waiting, columns: int) -> list[Line]:
         first = friend if making else _("You break your friend's code.")
     if match.opened.rounds > 1:
         first = f"{first} " + _("Then the seats change.")
-    more = [f"{count_all(match.rules)}."]
+    more = [f"{format_size(match.rules)}."]
     if match.opened.rated:
         more.append(_("Rated: no advice, no bots."))
     if match.opened.public and not waiting.rematch:

@@ -11,7 +11,7 @@ from kit.players import identities
 from mastermind_client.bot_runner import runner as runner_module
 from mastermind_client.bot_runner.options import BotOptions
 from mastermind_client.cli.process import make_context
-from mastermind_client.messages.presence import describe_connection
+from mastermind_client.messages.players import describe_connection
 from mastermind_client.net import exchange, matchmaking
 from mastermind_client.net.updates import PresenceChanged
 from mastermind_protocol.errors import ErrorCode, Refused
@@ -206,7 +206,7 @@ async def test_a_match_is_left_when_the_opponent_stays_away(people, owner, monke
     await owner.read("Eve joined")
     await eve.session.unfollow(mirror)
     await owner.read(f"{mirror.code}: Eve has lost the connection")
-    await owner.read(f"{mirror.code}: nobody has moved for long; leaving")
+    await owner.read(f"{mirror.code}: no move for a long time; leaving")
     await owner.read_lobby(I_BREAK)
     again = await eve.session.follow(mirror.code)
     assert again.state.outcome is not None

@@ -137,7 +137,7 @@ def test_a_missing_match_to_continue_is_reported(capsys, monkeypatch, face):
     monkeypatch.setattr(crash_log, "keep_log", lambda: None)
     assert main(["continue", *face]) == ERROR
     assert capsys.readouterr().err == (
-        "mastermind: there is no match to go on with: mastermind play begins one\n"
+        "mastermind: there is no match to continue: mastermind play starts one\n"
     )
 
 
@@ -146,7 +146,7 @@ def test_messages_of_a_program_that_make_started_name_its_target(capsys, monkeyp
     monkeypatch.setenv("MASTERMIND_MAKE", "yes")
     assert copy_context().run(main, ["continue"]) == ERROR
     assert capsys.readouterr().err == (
-        'mastermind: there is no match to go on with: make play ARGS="play" begins one\n'
+        'mastermind: there is no match to continue: make play ARGS="play" starts one\n'
     )
 
 

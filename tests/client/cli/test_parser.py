@@ -84,7 +84,7 @@ def test_a_command_line_becomes_options(asked_for, line, options):
     [
         ("fly", "invalid choice: 'fly'"),
         ("play --rules chess", "'chess' names no rules"),
-        ("play --versus open", "argument --versus: 'open' is nobody to play with"),
+        ("play --versus open", "argument --versus: 'open' is not an opponent"),
         ("play --as judge", "argument --as: invalid choice: 'judge'"),
         ("play --seed 1 --versus friend", "--seed fixes a bot's secrets"),
         ("play --seed 1 --as maker", "yourself as codebreaker"),

@@ -39,7 +39,7 @@ def test_a_reset_keeps_the_old_settings_in_another_file(file, capsys):
     assert main(["config", "--reset"]) == OK
     kept = file.with_name("settings.toml.bak")
     assert capsys.readouterr().out == (
-        f"The settings that were there are kept in {kept}.\n{file} has the default settings.\n"
+        f"The old settings are kept in {kept}.\n{file} has the default settings.\n"
     )
     assert kept.read_text() == "broken = ["
     assert file.read_text() == write_settings(Settings())

@@ -126,7 +126,7 @@ def test_values_are_kept_in_their_usual_spelling(file):
         ('language = "tlh"', 'language cannot be \'tlh\'; allowed: "", "en", "pl"'),
         ('server = "two words"', "'two words' is no server address: use HOST"),
         ('rules = "chess"', "rules cannot be 'chess': 'chess' names no rules: use classic"),
-        ('opponent = "me"', "opponent cannot be 'me': 'me' is nobody to play with"),
+        ('opponent = "me"', "opponent cannot be 'me': 'me' is not an opponent"),
         ("belll = true", "there is no setting 'belll'; there are: name, server, language"),
         ("bell.loud = true", "bell cannot be {'loud': True}; allowed: true or false"),
         ("[bell]\nloud = true", "bell cannot be {'loud': True}; allowed: true or false"),

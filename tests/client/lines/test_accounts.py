@@ -46,7 +46,7 @@ async def open_match(address: str) -> str:
 async def show_code(address: str, capsys: pytest.CaptureFixture[str]) -> str:
     await transfer(make_context(), TransferOptions(address))
     told, line = capsys.readouterr().out.splitlines()
-    assert told == "To be Ada on another computer, type there, within 5 minutes:"
+    assert told == "To play as Ada elsewhere, type there within 5 minutes:"
     found = re.fullmatch(rf"  mastermind transfer (\w{{8}}) --server {re.escape(address)}", line)
     assert found is not None
     return found[1]
@@ -79,7 +79,7 @@ async def test_a_logout_everywhere_leaves_this_computer_with_a_new_token(address
     capsys.readouterr()
     await log_out(make_context(), LogoutOptions(address, everywhere=True))
     told = capsys.readouterr().out
-    assert told == f"You are logged out of {address} everywhere but on this computer.\n"
+    assert told == f"Your other computers are logged out of {address}.\n"
     (after,) = (identity.tokens for identity in identities().list_settled(address))
     assert len(after) == 1
     assert after != before

@@ -36,7 +36,7 @@ async def test_a_lost_connection_while_joining_is_reported_on_standard_error(des
     await desk.until("mini: 4 pegs, 6 colours, 6 guesses.\n")
     await desk.until("You are the codebreaker.\nWaiting for Ada to set the secret ...\n")
     assert desk.errors.getvalue() == (
-        "*** CONNECTION LOST: the connection broke. Your seat is kept; trying to come back. ***\n"
+        "*** CONNECTION LOST: the connection broke. Your seat is kept; trying to reconnect. ***\n"
         "*** RECONNECTING, try 1 ... ***\n"
         "*** CONNECTED AGAIN. ***\n"
     )

@@ -88,9 +88,7 @@ async def test_a_bot_that_cheats_is_told_of_on_standard_error(bob, desk, relay):
     won = Finished(how=MatchEnd.LEFT, winner=bob.id)
     rigged = (Left(player=bot.id), shown, won)
     await relay.say(Happened(match="ABC234", v=3, events=rigged))
-    await desk.errors.until(
-        "WARNING! CODE NOT PROVEN: the code shown is not the one that was committed to.\n"
-    )
+    await desk.errors.until("WARNING! CODE NOT PROVEN: this was not the locked code.\n")
 
 
 async def test_others_may_watch_a_public_sitting(ada, bob, desk):

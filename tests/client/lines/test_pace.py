@@ -81,7 +81,7 @@ async def test_a_paced_show_prints_its_secret_first_and_its_result_last(bob, new
     desk.watch(bob.session, mirror, SHOW, pace=1.5, clock=clock)
 
     await desk.until("The secret that you have set is 1 2 3 4: red green blue yellow.\n")
-    await desk.until("It is sealed: ")
+    await desk.until("It is locked: ")
     await clock.until(lambda timer: timer.seconds == 1.5)
     async with asyncio.timeout(PATIENCE):
         while mirror.state.phase is not Phase.FINISHED:  # noqa: ASYNC110 - updates are the desk's

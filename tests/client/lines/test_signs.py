@@ -3,7 +3,7 @@ from io import BytesIO, StringIO, TextIOWrapper
 import pytest
 
 from mastermind_client.lines.signs import choose_bar, choose_marks
-from mastermind_client.messages.share import ASCII_MARKS, MARKS
+from mastermind_client.messages.codes import ASCII_MARKS, MARKS
 
 
 @pytest.mark.parametrize(

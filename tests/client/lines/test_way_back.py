@@ -62,9 +62,9 @@ async def test_the_end_of_a_scripts_input_puts_its_match_aside(new_desk, server,
         desk.end_input()
         with pytest.raises(InputEnded):
             await desk.finish()
-        line = await desk.until("Come back: mastermind continue ")
+        line = await desk.until("Continue: mastermind continue ")
         code = desk.shown[-7:-1]
-        assert f"Put aside: random, {code}, your turn." in line
+        assert f"Saved for later: random, {code}, your turn." in line
 
 
 async def test_a_script_does_not_keep_its_game(desk):

@@ -1,15 +1,21 @@
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
-from kit.matches import pegs
+from kit.matches import game, pegs, play
+from kit.strategies import brief, codes_of
 from mastermind_client.colours import COLOURS
 from mastermind_client.language import use_language
 from mastermind_client.messages.codes import (
-    name_colours,
-    write_board,
-    write_example,
-    write_feedback,
+    ASCII_MARKS,
+    MARKS,
+    format_board,
+    format_colours,
+    format_example_code,
+    format_feedback,
+    format_share,
 )
-from mastermind_protocol.code import parse_code
+from mastermind_protocol.code import format_code, parse_code
 from mastermind_protocol.feedback import Feedback
 from mastermind_protocol.match import Turn
 from mastermind_protocol.rules import CUSTOM_PALETTE, PRESETS, find_rules
@@ -29,7 +35,8 @@ from mastermind_protocol.rules import CUSTOM_PALETTE, PRESETS, find_rules
 )
 def test_feedback_is_in_the_presets_notation_and_in_words(rules, some, none):
     written = [
-        write_feedback(feedback, find_rules(rules)) for feedback in (Feedback(1, 2), Feedback(0, 0))
+        format_feedback(feedback, find_rules(rules))
+        for feedback in (Feedback(1, 2), Feedback(0, 0))
     ]
     assert written == [some, none]
 
@@ -38,12 +45,12 @@ def test_a_whole_board_has_its_empty_rows():
     rules = find_rules("5x3/4")
     turns = [Turn(pegs("11233"), Feedback(2, 1))]
     row = " 1  R R G B B  2 black, 1 white"
-    assert write_board(turns, rules, whole=False) == [row]
-    assert write_board(turns, rules, whole=True) == [
+    assert format_board(turns, rules, whole=False) == [row]
+    assert format_board(turns, rules, whole=True) == [
         row,
         *(f" {number}  . . . . ." for number in (2, 3, 4)),
     ]
-    assert write_board([], rules, whole=False) == []
+    assert format_board([], rules, whole=False) == []
 
 
 @pytest.mark.parametrize(
@@ -51,7 +58,7 @@ def test_a_whole_board_has_its_empty_rows():
     [("classic", "1122"), ("eight", "RRGG"), ("9x12", "RRGGBBYYO"), ("5x2", "RRGGR"), ("1x2", "R")],
 )
 def test_the_example_is_a_code_of_the_rules(name, example):
-    assert write_example(find_rules(name)) == example
+    assert format_example_code(find_rules(name)) == example
     parse_code(example, find_rules(name))
 
 
@@ -63,6 +70,67 @@ def test_every_colour_of_every_palette_has_a_name():
 def test_colours_and_feedback_are_in_the_readers_language():
     use_language("pl")
     rules = find_rules("thirteen")
-    assert name_colours(pegs("16"), rules) == ["czerwony", "fioletowy"]
-    assert write_feedback(Feedback(1, 2), rules) == "[X][O][O][ ]  czarne: 1, białe: 2"
-    assert write_feedback(Feedback(1, 2), find_rules("mini")) == "czarne: 1, szare: 2, puste: 1"
+    assert format_colours(pegs("16"), rules) == ["czerwony", "fioletowy"]
+    assert format_feedback(Feedback(1, 2), rules) == "[X][O][O][ ]  czarne: 1, białe: 2"
+    assert format_feedback(Feedback(1, 2), find_rules("mini")) == "czarne: 1, szare: 2, puste: 1"
+
+
+RULES = find_rules("classic")
+
+
+def test_a_game_is_shared_as_its_marks():
+    match = play(game("2513", "1122", "2344", "2536", "2513"))
+    assert format_share(match).splitlines() == [
+        "Mastermind 4x6 · 4/12",
+        "○○··",
+        "●○··",
+        "●●○·",
+        "●●●●",
+    ]
+    assert format_share(match, ASCII_MARKS).splitlines() == [
+        "Mastermind 4x6 - 4/12",
+        "oo..",
+        "Xo..",
+        "XXo.",
+        "XXXX",
+    ]
+    assert format_share(match, ASCII_MARKS).isascii()
+
+
+def test_a_code_that_was_not_broken_has_a_cross_as_its_number():
+    assert format_share(play(game("1234", "5555"))) == "Mastermind 4x6 · X/12\n····"
+    assert format_share(play(game("1234", "1234"), rules="knuth")) == "Mastermind 4x6 · 1\n●●●●"
+
+
+def test_a_shared_game_names_the_advice_taken():
+    match = play(game("1234", "1234", advised=(1,)))
+    assert format_share(match) == "Mastermind 4x6 · 1/12, with advice\n●●●●"
+
+
+def test_each_round_names_its_codebreaker():
+    match = play(game("1234", "1122", "1234"), game("1234", "1234"))
+    assert format_share(match) == (
+        "Mastermind 4x6 · Bob 2/12\n●○··\n●●●●\n\nMastermind 4x6 · Ada 1/12\n●●●●"
+    )
+
+
+@brief
+@given(codes_of(RULES), st.lists(codes_of(RULES), max_size=4), st.permutations(range(6)))
+def test_a_picture_does_not_reveal_the_code(secret, guesses, others):
+    """The picture depends on the feedback alone, not on the colours."""
+
+    def dye(code):
+        return tuple(others[colour] for colour in code)
+
+    def shared(secret, guesses):
+        typed = [format_code(code, RULES) for code in (secret, *guesses)]
+        return format_share(play(game(*typed)))
+
+    while secret in guesses:
+        guesses.remove(secret)
+    told = shared(secret, guesses)
+    assert told == shared(dye(secret), [dye(code) for code in guesses])
+    body = told.partition("\n")[2]
+    assert set(body) <= {*MARKS.black, *MARKS.white, *MARKS.none, "\n"}
+    for code in (secret, *guesses):
+        assert not any(name in told for name in format_colours(code, RULES))

@@ -1,7 +1,7 @@
 import pytest
 
 from kit.matches import pegs
-from mastermind_client.messages.events import FORFEITS, describe
+from mastermind_client.messages.events import FORFEITS, describe_events
 from mastermind_protocol.commitment import commit
 from mastermind_protocol.events import (
     Advised,
@@ -31,9 +31,9 @@ NONCE = bytes(16)
 SECRET = pegs("1234")
 HIDDEN = SecretSet(by="ADA", commitment=commit(NONCE, SECRET))
 KNOWN = SecretSet(by="ADA", commitment=commit(NONCE, SECRET), code=SECRET, nonce=NONCE)
-PROVEN = "Code proven: it is the one committed to, and every feedback fits it."
+PROVEN = "Code proven: it is the locked one, and all feedback fits it."
 SHOWN = "The secret was 1 2 3 4: red green blue yellow."
-SEALED = "It is sealed: who set it cannot change it unseen."
+SEALED = "It is locked: any change would show at the end."
 FRAUD = "WARNING! CODE NOT PROVEN: {} You have been cheated."
 
 
@@ -68,7 +68,7 @@ def told(
 ) -> list[str]:
     """Return the lines that describe the last events of a match to a player or a spectator."""
     match = fold(before) if before else None
-    return list(describe(events, match, me.id if me else None, whole_board=whole_board))
+    return list(describe_events(events, match, me.id if me else None, whole_board=whole_board))
 
 
 CLASSIC, TWO = opened(), opened(rounds=2)
@@ -97,7 +97,7 @@ ADAPTIVE = [*opened(maker=DEVIOUS), SecretSet(by=DEVIOUS.id)]
         ([*opened("4x6/2"), HIDDEN, guess("6666")],
          [guess("6666"), ended(RoundEnd.EXHAUSTED, 3), played(ADA)], [
             " 2  P P P P  0 black, 0 white",
-            "The code stands: 2 guesses, and no more are left.",
+            "The code stands: 2 guesses used, none left.",
             "The secret was R G B Y: red green blue yellow.",
             PROVEN,
             "Ada wins.",
@@ -105,8 +105,8 @@ ADAPTIVE = [*opened(maker=DEVIOUS), SecretSet(by=DEVIOUS.id)]
         (CLASSIC[:2], [Left(player="ADA"), Finished(how=MatchEnd.CLOSED)],
          ["Ada left.", "The match is closed: nobody joined."]),
         (opened(maker=DEVIOUS), [SecretSet(by=DEVIOUS.id)], [
-            "devious (bot) keeps no code, and so can commit to none:",
-            "it answers each guess by any code that agrees with all its answers.",
+            "devious (bot) keeps no fixed code, so it cannot commit to one:",
+            "each answer only has to fit its earlier ones.",
         ]),
     ],
     ids=["opened", "a bot joins", "a guess", "exhausted", "closed", "an adaptive codemaker"],
@@ -139,9 +139,9 @@ def test_a_spectator_reads_these_lines(before, events, lines):
          ["Ada left.", *LEFT_LINES, "You win."],
          ["Ada left.", *LEFT_LINES, "Bob wins."]),
         ([*CLASSIC, HIDDEN], [Left(player="BOB", absent=True)],
-         ["Bob stayed away for too long, and has left the match."],
-         ["You stayed away for too long: you have left the match."],
-         ["Bob stayed away for too long, and has left the match."]),
+         ["Bob was away for too long and has left the match."],
+         ["You were away for too long, so you have left the match."],
+         ["Bob was away for too long and has left the match."]),
         ([*CLASSIC, HIDDEN, *BROKEN], [RematchOffered(by="BOB", match="ABC234")],
          ["Bob offered a rematch: match ABC234."], ["You offered a rematch: match ABC234."],
          ["Bob offered a rematch: match ABC234."]),
@@ -173,9 +173,9 @@ def test_each_reader_is_addressed(before, events, to_ada, to_bob, to_others):
     [
         ([], CLASSIC[:1], 1, "Colours: 1 or R red, 2 or G green, 3 or B blue, 4 or Y yellow, "),
         ([], [Opened(rules="classic", rounds=1, rated=True)], 2,
-         "It is rated: without advice, and without programs."),
+         "This match is rated: no advice, no programs."),
         ([], opened("knuth"), 0, "knuth: 4 pegs, 6 colours, as many guesses as it takes."),
-        ([], opened(rounds=3), 2, "3 rounds are played; the seats are swapped after each."),
+        ([], opened(rounds=3), 2, "3 rounds; you swap seats after each."),
         ([*CLASSIC, HIDDEN], [guess("1111"), guess("1234"), ended(RoundEnd.BROKEN, 2)], 2,
          "Bob broke the code in 2 guesses."),
         (SECOND, [guess("1234"), ended(RoundEnd.BROKEN, 1), played(None)], -2,
@@ -186,7 +186,7 @@ def test_each_reader_is_addressed(before, events, to_ada, to_bob, to_others):
          "Bob wins."),
         (ADAPTIVE, [RoundEnded(how=RoundEnd.RESIGNED, code=SECRET, points=13)], 1, SHOWN),
         (ADAPTIVE, [RoundEnded(how=RoundEnd.RESIGNED, code=SECRET, points=13)], 2,
-         "Every feedback fits it; there was no commitment to prove."),
+         "All feedback fits it; there was no commitment to check."),
         ([*ADAPTIVE, LIE], [RoundEnded(how=RoundEnd.RESIGNED, code=SECRET, points=13)], 2,
          "WARNING! CODE NOT PROVEN"),
     ],
@@ -200,11 +200,11 @@ def test_one_line_says(before, events, number, line):
     [
         *(
             ([guess("6666"), RoundEnded(how=RoundEnd.RESIGNED, points=13, code=code, nonce=nonce)],
-             "the code shown is not the one that was committed to.")
+             "this was not the locked code.")
             for code, nonce in ((pegs("1235"), NONCE), (SECRET, bytes(15) + b"x"))
         ),
         ([guess("1111"), LIE, ended(RoundEnd.RESIGNED, 13)],
-         "the feedback to guess 2 does not fit the code shown."),
+         "the answer to guess 2 was wrong."),
     ],
     ids=["another code", "another nonce", "false feedback"],
 )  # fmt: skip
@@ -228,7 +228,7 @@ def test_events_are_described_alike_one_by_one_or_all_at_once():
     match: Match | None = None
     lines: list[str] = []
     for event in events:
-        lines += describe([event], match, "BOB")
+        lines += describe_events([event], match, "BOB")
         match = evolve(match, event)
     assert lines == told([], events, BOB)
 

@@ -12,7 +12,7 @@ from mastermind_protocol.errors import ErrorCode, InvalidCode, InvalidRules, Ref
 NO_RULES = InvalidRules.with_message(ErrorCode.INVALID_RULES, "no rules")
 NO_CODE = InvalidCode.with_message(ErrorCode.INVALID_CODE, "no code")
 REASON = Outage(Fault.NOTHING_LISTENS)
-THERE, CERTIFICATE = "what answers there", "the server's certificate"
+THERE, CERTIFICATE = "that server", "the server's certificate"
 
 
 def test_a_failure_of_the_system_is_explained_by_the_file_and_the_reason(tmp_path):
@@ -55,8 +55,8 @@ def test_a_failure_is_described_in_a_sentence(error, words):
          "that is no server address: use ws://HOST:PORT or wss://HOST:PORT"),
         (Fault.NOTHING_LISTENS, "", "nothing listens there"),
         (Fault.NO_ANSWER, "", "no answer in time"),
-        (Fault.NO_GAME_SERVER, "", f"{THERE} is no Mastermind server"),
-        (Fault.OTHER_PROTOCOL, "", f"{THERE} does not speak this version of the protocol"),
+        (Fault.NO_GAME_SERVER, "", "the answer is not from a Mastermind server"),
+        (Fault.OTHER_PROTOCOL, "", f"{THERE} speaks another version of the protocol"),
         (Fault.FULL, "", "the server takes no more connections now: try again later"),
         (Fault.RESTARTING, "", "the server is restarting"),
         (Fault.CLOSED, "", "the server closed the connection"),
@@ -64,13 +64,13 @@ def test_a_failure_is_described_in_a_sentence(error, words):
         (Fault.BROKEN, "", "the connection broke"),
         (Fault.NO_TLS, "",
          f"{THERE} does not speak TLS: without it, by ws://, others can read along"),
-        (Fault.ONLY_TLS, "", f"{THERE} speaks TLS only: use wss:// in place of ws://"),
-        (Fault.SELF_SIGNED, "", (f"{CERTIFICATE} is signed by nobody but itself: if you know it"
-         " to be right, name a file with it by --cafile")),
-        (Fault.UNKNOWN_AUTHORITY, "", (f"{CERTIFICATE} is signed by somebody whom this computer"
-         " does not know: if you trust them, name a file with theirs by --cafile")),
+        (Fault.ONLY_TLS, "", f"{THERE} speaks only TLS: use wss:// instead of ws://"),
+        (Fault.SELF_SIGNED, "", (f"{CERTIFICATE} is self-signed: if you trust it,"
+         " pass a file that contains it with --cafile")),
+        (Fault.UNKNOWN_AUTHORITY, "", (f"{CERTIFICATE} is signed by an authority unknown to this"
+         " computer: if you trust it, pass a file with its certificate with --cafile")),
         (Fault.OTHER_HOST, "", f"{CERTIFICATE} is for another address than this one"),
-        (Fault.EXPIRED, "", (f"{CERTIFICATE} has expired: whoever runs the server has to renew it,"
+        (Fault.EXPIRED, "", (f"{CERTIFICATE} has expired: its operator has to renew it,"
          " unless the clock of this computer is wrong")),
         (Fault.NOT_YET_VALID, "",
          f"{CERTIFICATE} is not valid yet: is the clock of this computer right?"),
@@ -100,9 +100,9 @@ ENDS = [
     (ServerUnreachable(Cause.UNKNOWN_RULES, server="ws://h", error=NO_RULES),
      "ws://h plays by rules that this client does not know: no rules"),
     (ServerUnreachable(Cause.WRONG_VERSION, server="ws://h", match="ABC234", version=4),
-     "ws://h contradicts itself: match ABC234 cannot go on with its version 4"),
+     "ws://h contradicts itself: version 4 does not follow in match ABC234"),
     (ServerUnreachable(Cause.WRONG_CHAT, server="ws://h"),
-     "ws://h contradicts itself: somebody said nothing, or two things at once"),
+     "ws://h contradicts itself: a chat line has no content, or two"),
     (ServerUnreachable(Cause.WRONG_CODE, server="ws://h", reason=NO_CODE),
      "ws://h contradicts itself: no code"),
     (ServerUnreachable(Cause.WRONG_ANSWER, kind="done"), "the server answered with done"),

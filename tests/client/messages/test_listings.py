@@ -4,14 +4,19 @@ import pytest
 from msgspec.structs import replace
 
 from mastermind_client.language import use_language
-from mastermind_client.messages.events import compare_points
+from mastermind_client.messages.events import format_points
 from mastermind_client.messages.listings import (
     PHASES,
     cells_of_archived,
     describe_archived,
     describe_listed,
-    write_time,
+    describe_running,
+    describe_standing,
+    describe_suspended,
+    format_time,
+    list_running_terms,
 )
+from mastermind_client.net.running import UnfinishedMatch, WhoseTurn
 from mastermind_protocol.events import MatchEnd, Seat
 from mastermind_protocol.match import Phase
 from mastermind_protocol.messages import ArchivedMatch, Listed
@@ -54,10 +59,10 @@ DRAWN = {"rounds": 2, "won": None, "points": (4, 4)}
         ("en", {"won": False, "guesses": 1}, "mini: lost to Ada, as codebreaker, 1 guess"),
         ("en", {"rated": True}, "mini, rated: won against Ada, as codebreaker, 3 guesses"),
         ("en", {"bot": True}, "mini: won against Ada (bot), as codebreaker, 3 guesses"),
-        ("en", {"opponent": None}, "mini: won against Somebody, as codebreaker, 3 guesses"),
+        ("en", {"opponent": None}, "mini: won against Someone, as codebreaker, 3 guesses"),
         ("en", {**DRAWN, "seat": Seat.MAKER},
          "mini, 2 rounds: a draw with Ada, first as codemaker, 3 guesses, 4 points to 4"),
-        ("en", LEFT, "mini: won, for Ada left, as codebreaker, 3 guesses"),
+        ("en", LEFT, "mini: won because Ada left, as codebreaker, 3 guesses"),
         ("en", {**LEFT, "won": False}, "mini: lost to Ada by leaving, as codebreaker, 3 guesses"),
         ("pl", {}, "mini: wygrana jako łamacz; przeciwnik: Ada; 3 próby"),
         ("pl", {"won": False, "seat": Seat.MAKER},
@@ -98,8 +103,34 @@ def test_a_row_names_the_winner_and_a_player_who_left(won, how, words):
 
 @pytest.mark.parametrize("milliseconds", [10**18, 2**63])
 def test_a_time_beyond_the_calendar_is_a_question_mark(milliseconds):
-    assert write_time(milliseconds, UTC) == "?"
+    assert format_time(milliseconds, UTC) == "?"
 
 
 def test_one_point_is_singular():
-    assert (compare_points(1, 2), compare_points(2, 1)) == ("1 point to 2", "2 points to 1")
+    assert (format_points(1, 2), format_points(2, 1)) == ("1 point to 2", "2 points to 1")
+
+
+MINE = UnfinishedMatch(code="X922X4", rules="classic", opponent="Ana", turn=WhoseTurn.MINE, guess=3)
+THEIRS = UnfinishedMatch(code="K7M2QX", rules="eight", opponent="Bob", turn=WhoseTurn.THEIRS)
+
+
+@pytest.mark.parametrize(
+    ("match", "words"),
+    [
+        (MINE, "your turn"),
+        (THEIRS, "their turn"),
+        (replace(THEIRS, away=14 * 3600 + 300), "away since 14:05"),
+        (UnfinishedMatch(code="M7R4TX", rules="mini"), "waiting for a friend"),
+    ],
+)
+def test_a_running_match_is_described_by_what_it_waits_for(match, words):
+    assert describe_standing(match, UTC) == words
+
+
+def test_a_running_match_has_its_terms_its_opponent_and_the_command_to_continue():
+    assert list_running_terms(MINE) == ["classic", "guess 3"]
+    assert list_running_terms(THEIRS) == ["eight"]
+    assert describe_running(MINE) == "Ana, X922X4, your turn"
+    assert describe_suspended(MINE) == (
+        "Saved for later: Ana, X922X4, your turn. Continue: mastermind continue X922X4"
+    )

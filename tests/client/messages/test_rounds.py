@@ -3,16 +3,19 @@ from msgspec.structs import replace
 
 from kit.matches import ADA, BOB, NONCE, do, game, pegs, play, sit
 from mastermind_client.messages.rounds import (
-    head_round,
-    tell_next,
-    tell_round,
-    tell_stakes,
-    warn_of_fraud,
-    write_end,
+    compare_with_record,
+    describe_last_round,
+    describe_match_end,
+    describe_next_round,
+    describe_round,
+    describe_stakes,
+    format_headline,
+    format_round_end,
+    format_round_heading,
 )
+from mastermind_client.statistics import Record
 from mastermind_protocol.commands import GuessCode, LeaveMatch, ResignRound, SetSecret
-from mastermind_protocol.feedback import Feedback
-from mastermind_protocol.match import Match, Turn
+from mastermind_protocol.match import Match
 
 SECRET, OTHER = pegs("1234"), pegs("1111")
 EVE = "EVE"
@@ -39,7 +42,7 @@ def of_rounds(match: Match, rounds: int) -> Match:
 
 
 def test_a_finished_round_is_headed_by_its_number():
-    assert head_round(after(4)) == "Round 1 is over"
+    assert format_round_heading(after(4)) == "Round 1 is over"
 
 
 @pytest.mark.parametrize(
@@ -54,7 +57,7 @@ def test_a_finished_round_is_headed_by_its_number():
     ],
 )
 def test_a_round_is_described_by_its_end_and_its_points(match, me, lines):
-    assert tell_round(match, me) == lines
+    assert describe_last_round(match, me) == lines
 
 
 @pytest.mark.parametrize(
@@ -66,7 +69,10 @@ def test_a_round_is_described_by_its_end_and_its_points(match, me, lines):
     ],
 )  # fmt: skip
 def test_the_next_task_is_named(match, to_bob, to_ada):
-    assert (tell_next(match, "BOB"), tell_next(match, "ADA")) == (to_bob, to_ada)
+    assert (describe_next_round(match, "BOB"), describe_next_round(match, "ADA")) == (
+        to_bob,
+        to_ada,
+    )
 
 
 @pytest.mark.parametrize(
@@ -80,13 +86,13 @@ def test_the_next_task_is_named(match, to_bob, to_ada):
         (STOOD, "BOB", "If the code stands, the match is a draw."),
         (STOOD, "ADA", "If you need fewer than 13 guesses, you win the match."),
         (after(4, rounds=4), "BOB", "3 rounds are left."),
-        (of_rounds(BEHIND, 4), "BOB", "You have won the match already, whatever comes."),
+        (of_rounds(BEHIND, 4), "BOB", "You have won the match already."),
         (of_rounds(BEHIND, 4), "ADA", "Bob has won the match already."),
-        (of_rounds(AHEAD, 5), "ADA", "You have won the match already, whatever comes."),
+        (of_rounds(AHEAD, 5), "ADA", "You have won the match already."),
     ],
 )
 def test_the_stakes_of_the_next_round_are_described(match, me, line):
-    assert tell_stakes(match, me) == line
+    assert describe_stakes(match, me) == line
 
 
 @pytest.mark.parametrize(
@@ -99,21 +105,101 @@ def test_the_stakes_of_the_next_round_are_described(match, me, line):
     ],
 )
 def test_the_end_of_a_round_is_named(match, words):
-    assert write_end(match.played[0]) == words
+    assert format_round_end(match.played[0]) == words
 
 
-(PLAYED,) = play(game("1234", "1122", "1234")).played
-LIED = (Turn(pegs("1122"), Feedback(0, 0)), *PLAYED.turns[1:])
+RECORD = Record().add([4, 6, 6, 6])  # best 4, average 5.5
+WIDE = Record().add([3, 7])
+
+
+def broken_in(number: int, rules: str = "classic") -> Match:
+    """Return a match that Bob wins by the guess of this number."""
+    return play(game("1234", *["5555"] * (number - 1), "1234"), rules=rules)
+
+
+STANDS = play(game("1234", "1256"))
+LATER_BETTER = play(game("1234", "5555", "1234"), game("1234", *["5555"] * 4, "1234"))
+BETTER = play(game("1234", "1122", "1234"), game("1234", "1234"))
+EQUAL = play(game("1234", "1234"), game("1234", "1234"))
+LEFT = do(do(sit(), "ADA", SetSecret(pegs("1234"), NONCE)), "ADA", LeaveMatch())
 
 
 @pytest.mark.parametrize(
-    ("changes", "warning"),
+    ("match", "me", "record", "headline"),
     [
-        ({}, ""),
-        ({"secret": None}, "The sealed code was not shown."),
-        ({"secret": pegs("1235")}, "This was not the sealed code."),
-        ({"turns": LIED}, "The answer to guess 1 was wrong."),
+        (broken_in(3), "BOB", RECORD, "Your best yet!"),
+        (broken_in(4), "BOB", RECORD, "Brilliant!"),
+        (broken_in(5), "BOB", RECORD, "Well done!"),
+        (broken_in(6), "BOB", RECORD, "Well done!"),
+        (broken_in(7), "BOB", RECORD, "Cracked it!"),
+        (broken_in(12), "BOB", RECORD, "Just in time!"),
+        (broken_in(12, "knuth"), "BOB", RECORD, "Cracked it!"),  # no guess is the last
+        (broken_in(4), "BOB", WIDE, "Brilliant!"),  # a whole guess below the average
+        (broken_in(6), "BOB", WIDE, "Well done!"),
+        (broken_in(7), "BOB", WIDE, "Cracked it!"),
+        (broken_in(2), "BOB", Record(), "Cracked it!"),
+        (broken_in(2), "BOB", Record().add([0]), "Cracked it!"),
+        (broken_in(6, "mini"), "BOB", Record(), "Just in time!"),
+        (broken_in(3), "ADA", RECORD, "Bob cracked it."),
+        (STANDS, "BOB", RECORD, "The code stands."),
+        (STANDS, "ADA", RECORD, "Your code stands!"),
+        (STANDS, None, Record(), "The code stands."),
+        (LATER_BETTER, "BOB", Record(), "Cracked it!"),
+        (BETTER, "ADA", RECORD, "Your best yet!"),
+        (BETTER, "BOB", RECORD, "Ada wins."),
+        (EQUAL, "BOB", RECORD, "A draw."),
+        (LEFT, "BOB", RECORD, "You win!"),
+        (LEFT, "ADA", RECORD, "Bob wins."),
     ],
 )
-def test_a_code_that_is_not_proven_is_warned_of(changes, warning):
-    assert warn_of_fraud(replace(PLAYED, **changes), sit().rules) == warning
+def test_the_headline_of_a_result(match, me, record, headline):
+    assert format_headline(match, me, record) == headline
+
+
+@pytest.mark.parametrize(
+    ("match", "me", "line"),
+    [
+        (LATER_BETTER, "BOB", "Cracked in 2 guesses."),
+        (LATER_BETTER, "ADA", "Cracked in 5 guesses."),
+        (LEFT, "BOB", "Ada left."),
+        (LEFT, "ADA", "You left."),
+    ],
+)
+def test_the_end_of_a_match_is_described(match, me, line):
+    assert describe_match_end(match, me) == line
+
+
+@pytest.mark.parametrize(
+    ("match", "me", "record", "line"),
+    [
+        (broken_in(4), "BOB", RECORD, "1.5 better than your average of 5.5"),
+        (broken_in(7), "BOB", RECORD, "1.5 more than your average of 5.5"),
+        (broken_in(5), "BOB", Record().add([5]), "exactly your average of 5.0"),
+        (broken_in(5), "BOB", Record(), "Your first classic game. Here is to many more!"),
+        (broken_in(5), "BOB", Record().add([0]), "Your first cracked classic code."),
+        (broken_in(4), "ADA", RECORD, ""),
+        (broken_in(4), None, RECORD, ""),
+        (play(game("1234", "1235")), "BOB", RECORD, "You were one peg away."),
+        (STANDS, "BOB", RECORD, "You were two pegs away."),
+        (play(game("1234", "1555")), "BOB", RECORD, "That was a hard one."),
+        (play(game("1234", "5555")), "BOB", RECORD, "That was a hard one."),
+        (play(game("1234")), "BOB", RECORD, "That was a hard one."),
+        (play(game("1234", "5555", "5555")), "BOB", RECORD, "Vary your guesses."),
+    ],
+)
+def test_a_result_is_compared_with_the_players_record(match, me, record, line):
+    assert compare_with_record(match, me, record) == line
+
+
+@pytest.mark.parametrize(
+    ("number", "me", "line"),
+    [
+        (0, "BOB", "Cracked in 2 guesses."),
+        (0, "ADA", "Bob needed 2 guesses."),
+        (1, "ADA", "Not cracked in 1 guess."),
+        (1, "BOB", "It withstood 1 guess."),
+    ],
+)
+def test_a_round_is_a_sentence(number, me, line):
+    match = play(game("1234", "1122", "1234"), game("1234", "5555"))
+    assert describe_round(match.played[number], match, me) == line

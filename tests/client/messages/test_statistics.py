@@ -3,12 +3,12 @@ from msgspec.structs import replace
 
 from mastermind_client.messages.statistics import (
     OPPONENTS,
-    count_games,
     describe_streak,
-    head_record,
-    label_bar,
-    write_averages,
-    write_statistics,
+    format_averages,
+    format_bar_label,
+    format_games,
+    format_record_heading,
+    list_statistics,
 )
 from mastermind_client.statistics import Bar, Figures, Record, gather
 from mastermind_protocol.events import MatchEnd, Seat
@@ -31,9 +31,9 @@ def test_statistics_are_lines_with_bars():
     found = gather(
         [archived(0, 3), archived(1, 5), archived(2, 5), lost, drawn, archived(5, 4)]
     )  # fmt: skip
-    assert list(write_statistics(found, "#")) == [
+    assert list(list_statistics(found, "#")) == [
         "6 matches, 4 won, 1 lost, 1 drawn",
-        "Won in a row: 1; at most it was 3.",
+        "Won in a row: 1; longest streak: 3.",
         "",
         "classic: best 3, average 4.2",
         "5 matches, 4 won, 1 lost",
@@ -53,9 +53,9 @@ def test_statistics_are_lines_with_bars():
 
 def test_only_the_most_frequent_opponents_are_listed():
     found = gather(archived(number, 5, opponent=f"P{number:02}") for number in range(OPPONENTS + 3))
-    lines = list(write_statistics(found, "#"))
+    lines = list(list_statistics(found, "#"))
     assert len(lines) - lines.index("Against") - 1 == OPPONENTS
-    assert list(write_statistics(gather([]), "#")) == ["You have finished no match yet."]
+    assert list(list_statistics(gather([]), "#")) == ["You have finished no match yet."]
 
 
 RECORD = Record().add([3, 5, 8, 0])
@@ -64,18 +64,18 @@ RECORD = Record().add([3, 5, 8, 0])
 @pytest.mark.parametrize(
     ("write", "given", "words"),
     [
-        (head_record, (RECORD, "classic"), "Your 4 classic games"),
-        (head_record, (Record().add([3]), "4x6/10"), "Your 1 4x6/10 game"),
-        (write_averages, (RECORD, "·"), "best 3 · average 5.3"),
-        (write_averages, (Record().add([0]), "·"), ""),
-        (label_bar, (Bar(4, 4, 9),), "4"),
-        (label_bar, (Bar(9, 12, 2),), "9-12"),
-        (label_bar, (Bar(0, 0, 1),), "-"),
+        (format_record_heading, (RECORD, "classic"), "Your 4 classic games"),
+        (format_record_heading, (Record().add([3]), "4x6/10"), "Your 1 4x6/10 game"),
+        (format_averages, (RECORD, "·"), "best 3 · average 5.3"),
+        (format_averages, (Record().add([0]), "·"), ""),
+        (format_bar_label, (Bar(4, 4, 9),), "4"),
+        (format_bar_label, (Bar(9, 12, 2),), "9-12"),
+        (format_bar_label, (Bar(0, 0, 1),), "-"),
         (describe_streak, (Figures(games=3, lost=3),), ""),
-        (describe_streak, (Figures(longest=4),), "Won in a row at most: 4."),
-        (describe_streak, (Figures(streak=2, longest=4),), "Won in a row: 2; at most it was 4."),
-        (describe_streak, (Figures(streak=4, longest=4),), "Won in a row: 4, the most so far."),
-        (count_games, (Figures(games=1, won=1),), "1 match, 1 won, 0 lost"),
+        (describe_streak, (Figures(longest=4),), "Longest winning streak: 4."),
+        (describe_streak, (Figures(streak=2, longest=4),), "Won in a row: 2; longest streak: 4."),
+        (describe_streak, (Figures(streak=4, longest=4),), "Won in a row: 4, your longest streak."),
+        (format_games, (Figures(games=1, won=1),), "1 match, 1 won, 0 lost"),
     ],
 )  # fmt: skip
 def test_a_figure_is_written(write, given, words):

@@ -138,7 +138,7 @@ async def test_a_server_that_does_not_greet_is_reported(serving, protocol, words
 
 async def test_a_service_without_http_is_no_server():
     async with await asyncio.start_server(speak_mail, "127.0.0.1", 0) as server:
-        await fails(address_of(server.sockets[0]), "what answers there is no Mastermind server")
+        await fails(address_of(server.sockets[0]), "the answer is not from a Mastermind server")
 
 
 async def test_an_unanswered_handshake_times_out(monkeypatch):

@@ -7,7 +7,7 @@ import pytest
 
 from kit.people import PATIENCE, SessionClient, sit_down, unreachable
 from kit.proxy import RelayProxy
-from mastermind_client.messages.chat import PHRASES
+from mastermind_client.messages.players import PHRASES
 from mastermind_client.net.mirror import Mirror
 from mastermind_client.net.updates import (
     ConnectionLost,

@@ -9,7 +9,7 @@ from msgspec.structs import replace
 from kit.matches import pegs
 from kit.people import PATIENCE, sit_down, unreachable
 from kit.proxy import RelayProxy
-from mastermind_client.messages.presence import describe_connection
+from mastermind_client.messages.players import describe_connection
 from mastermind_client.net import exchange
 from mastermind_client.net.failures import Fault, Outage
 from mastermind_client.net.identity import Identity
@@ -317,7 +317,7 @@ async def test_a_delay_is_reported_once_and_has_a_limit(bob, relay, monkeypatch)
     bob.drain()
     (told,) = [update for update in bob.updates if isinstance(update, PutOff)]
     assert describe_connection(told) == (
-        "Not done yet: the server could not save this. Trying again by itself."
+        "Not done yet: the server could not save this. Trying again."
     )
 
 

@@ -90,7 +90,7 @@ async def test_a_file_is_trusted_in_addition_to_the_system(server, people, autho
     ("issue", "host", "words"),
     [
         (Authority.issue_self_signed, "localhost",
-         "signed by nobody but itself: .* name a file with it by --c"),
+         "is self-signed: .* contains it with --c"),
         (lambda authority: authority.issue("other", "example.org"), "localhost",
          "is for another address"),
         (lambda authority: authority.issue("other", "127.0.0.2"), "127.0.0.1",
@@ -114,12 +114,12 @@ async def test_an_invalid_certificate_is_explained(authority, issue, host, words
 @pytest.mark.promise("certificate")
 async def test_an_unknown_authority_is_refused(authority):
     async with answering(authority.issue()) as place:
-        words = "signed by somebody whom this computer does not know: .*by --cafile$"
+        words = "signed by an authority unknown to this computer: .*with --cafile$"
         await fails(f"wss://{place}", words)
 
 
 async def test_a_server_without_tls_is_recognised(server):
-    words = "what answers there does not speak TLS: without it, by ws://"
+    words = "that server does not speak TLS: without it, by ws://"
     await fails(server.address.replace("ws:", "wss:"), words)
 
 
@@ -130,7 +130,7 @@ async def test_a_server_that_refuses_our_tls_is_quoted():
 
 async def test_a_server_with_tls_only_is_recognised(server, authority):
     address = await restart(server, authority.issue())
-    words = "what answers there speaks TLS only: use wss:// in place of ws://$"
+    words = "that server speaks only TLS: use wss:// instead of ws://$"
     await fails(address.replace("wss:", "ws:"), words)
 
 
@@ -147,7 +147,7 @@ async def test_a_server_with_tls_only_is_recognised(server, authority):
 )
 async def test_a_proxy_with_tls_only_is_recognised(answer):
     async with answering(answer) as place:
-        await fails(f"ws://{place}", "what answers there speaks TLS only")
+        await fails(f"ws://{place}", "that server speaks only TLS")
 
 
 def test_only_tls_needs_a_context():

@@ -12,7 +12,7 @@ from mastermind_protocol.rules import PRESETS
 GAME = PlayOptions(PRESETS["classic"], versus="random")
 TYPE = "Type colours by their letters: R is red."
 SEND = "The row is full: Enter sends it."
-MARKS = "black: in its place; white: elsewhere."
+MARKS = "black: right place; white: wrong place."
 NAME = "Your name (Enter for a guest's):"
 
 

@@ -68,7 +68,7 @@ def test_a_local_address_gets_a_warning(server, local):
         (Opened(rules="mini", rounds=3, rated=True), Seat.MAKER, "Rated: no advice, no bots."),
         (Opened(rules="mini", rounds=3, public=True), Seat.MAKER, "in the list of open matches."),
         (Opened(rules="mini", rounds=1), Seat.MAKER, "Waiting for a friend"),
-        (Opened(rules="mini", rounds=1, public=True), Seat.MAKER, "Waiting for somebody"),
+        (Opened(rules="mini", rounds=1, public=True), Seat.MAKER, "Waiting for an opponent"),
     ],
 )
 def test_the_page_describes_the_match(opened, seat, told):

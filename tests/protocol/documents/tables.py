@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from mastermind_client.messages.chat import PHRASES
+from mastermind_client.messages.players import PHRASES
 from mastermind_protocol import rules
 from mastermind_protocol.errors import ErrorCode
 from mastermind_protocol.events import MatchCode, Seat, WireCode

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from mastermind_client.language import gettext as _
 from mastermind_client.messages.analysis import describe_bot
 from mastermind_client.messages.failures import describe_failure
-from mastermind_client.messages.statistics import count_games, write_averages
+from mastermind_client.messages.statistics import format_averages, format_games
 from mastermind_client.net.failures import ServerUnreachable
 from mastermind_client.screen.kit.list_view import Item, choice
 from mastermind_protocol.errors import Refused
@@ -83,8 +83,8 @@ class BotChoice:
             played = place.games.count(place.player).by_opponent
             for opponent, figures in played.items():
                 if opponent.bot and opponent.name in (bot.name, *bot.aliases):
-                    mine = write_averages(figures.record, self._app.look.glyphs.hole)
-                    told.append(_("You: {record}.").format(record=mine or count_games(figures)))
+                    mine = format_averages(figures.record, self._app.look.glyphs.hole)
+                    told.append(_("You: {record}.").format(record=mine or format_games(figures)))
         return " ".join(told)
 
     def _measure(self, bot: KnownBot) -> str:

@@ -57,7 +57,7 @@ def place_field(app: App, address: str, go_to: Callable[[str], None]) -> Item:
     """Return the item for the place of a match: this process or the server."""
     server = address or app.settings.server
     here = [(OFFLINE, _("here"), _("offline, for review"))] if app.context.local else []
-    options = [*here, (server, server, _("others can look on"))]
+    options = [*here, (server, server, _("others can watch"))]
     return choice("place", _("Where"), address, options, go_to)
 
 

@@ -11,8 +11,8 @@ from mastermind_client.config.values import parse_rounds
 from mastermind_client.language import gettext as _
 from mastermind_client.language import mark as N_
 from mastermind_client.language import ngettext
-from mastermind_client.messages.codes import write_code
-from mastermind_client.messages.rules import tell_size
+from mastermind_client.messages.codes import format_pegs
+from mastermind_client.messages.rules import describe_code_count
 from mastermind_client.screen.forms.bot_choice import BotChoice, name_bot
 from mastermind_client.screen.forms.fields import (
     accepting,
@@ -91,7 +91,7 @@ class MatchForm:
     def summary(self) -> tuple[str, str]:
         """A sentence about the match that the answers give, and more details."""
         first, *more = self.kind.describe(self)
-        return first, " ".join((*more, tell_size(self.rules)))
+        return first, " ".join((*more, describe_code_count(self.rules)))
 
     @property
     def hides(self) -> bool:
@@ -207,7 +207,7 @@ class MatchForm:
             lambda text: (rules.name, parse_code(text, rules)) if text else None,
             partial(setattr, self, "_secret"),
         )
-        written = "" if secret is None else write_code(secret, rules)
+        written = "" if secret is None else format_pegs(secret, rules)
         about = _("type a code, or nothing")
         shown = written or _("by chance")
         return [field("secret", _("Secret"), written, shown, self.app.prompt, accept, about=about)]
@@ -305,7 +305,7 @@ def _describe_friend(form: MatchForm) -> list[str]:
 
 
 def _describe_anyone(form: MatchForm) -> list[str]:
-    sentences = [_("You meet whoever is waiting, or wait for somebody.")]
+    sentences = [_("You join a waiting player, or wait for one.")]
     return sentences + _describe_rounds(form)
 
 

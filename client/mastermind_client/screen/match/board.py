@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 
 from mastermind_client.language import gettext as _
 from mastermind_client.messages.events import describe_fraud
-from mastermind_client.messages.players import call_player, find_call
-from mastermind_client.messages.rounds import write_end
+from mastermind_client.messages.players import find_name, format_name
+from mastermind_client.messages.rounds import format_round_end
 from mastermind_client.screen.kit.frames import draw_edge, draw_rule, frame
 from mastermind_client.screen.kit.lines import (
     Extent,
@@ -203,7 +203,7 @@ def _name_code(scene: Scene) -> str:
         return _("Your code")
     if maker is None:
         return _("The code")
-    return _("{name}'s code").format(name=find_call(scene.match, maker))
+    return _("{name}'s code").format(name=find_name(scene.match, maker, mark_bot=False))
 
 
 def _describe_seal(scene: Scene, look: Look) -> str:
@@ -212,12 +212,12 @@ def _describe_seal(scene: Scene, look: Look) -> str:
     if shown is None:
         return ""
     if not (scene.over and scene.moment.revealed):
-        return _("sealed") if shown.commitment is not None else _("not sealed")
+        return _("locked") if shown.commitment is not None else _("not locked")
     if describe_fraud(shown, scene.match.rules) is not None:
-        return _("not as it was {cross}").format(cross=look.glyphs.cross)
+        return _("changed {cross}").format(cross=look.glyphs.cross)
     if shown.commitment is None:
         return _("fits all answers {check}").format(check=look.glyphs.check)
-    return _("as it was sealed {check}").format(check=look.glyphs.check)
+    return _("unchanged {check}").format(check=look.glyphs.check)
 
 
 # The guesses.
@@ -280,7 +280,7 @@ def _draw_guess(
 def describe_thinking(player: Player, look: Look) -> str:
     """Return a text for a player who considers a guess."""
     told = _("{name} thinks {ellipsis}")
-    return told.format(name=call_player(player), ellipsis=look.glyphs.ellipsis)
+    return told.format(name=format_name(player, mark_bot=False), ellipsis=look.glyphs.ellipsis)
 
 
 def count_rows(scene: Scene, layout: Layout) -> int:
@@ -306,7 +306,7 @@ def draw_bottom(scene: Scene, layout: Layout, look: Look) -> Line:
     shown = scene.round
     if scene.reviewing or (shown is not None and scene.over and scene.moment.answered):
         legend = draw_legend(look) if scene.reviewing else []
-        ended = text(write_end(shown)) if shown is not None else []
+        ended = text(format_round_end(shown)) if shown is not None else []
         return draw_board_edge(layout, look, left=legend, right=ended, bottom=True)
     right = text(_count_guess(scene, with_word=layout.side is not None))
     return draw_board_edge(layout, look, left=draw_legend(look), right=right, bottom=True)

@@ -5,19 +5,19 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from mastermind_client.language import ngettext
-from mastermind_client.messages.verdicts import (
-    head_guess,
+from mastermind_client.messages.analysis import (
+    describe_better,
+    describe_exclusion,
+    describe_remaining,
+    format_guess_heading,
     list_figures,
-    tell_better,
-    tell_excluded,
-    tell_left,
 )
 from mastermind_client.screen.kit.frames import MARGIN, draw_framed
 from mastermind_client.screen.kit.lines import Extent, Line, crop, text, width, wrap
 from mastermind_client.screen.look.tiles import draw_small
 
 if TYPE_CHECKING:
-    from mastermind_client.messages.verdicts import Better, Judged
+    from mastermind_client.messages.analysis import Better, JudgedGuess
     from mastermind_client.screen.look import Look
     from mastermind_client.screen.scene.scene import Scene
     from mastermind_protocol.rules import Rules
@@ -32,7 +32,7 @@ def draw_card(scene: Scene, extent: Extent, look: Look, *, beside: bool) -> list
     if guess is None:
         title, lines = [], _draw_nothing(scene, inner)
     else:
-        title = text(head_guess(guess), "class:heading")
+        title = text(format_guess_heading(guess), "class:heading")
         rules = scene.match.rules
         if beside:
             lines = _draw_column(guess, rules, inner, look)
@@ -53,19 +53,21 @@ def _draw_nothing(scene: Scene, columns: int) -> list[Line]:
     return wrap(told.format(number=codes), columns)
 
 
-def _draw_lines(guess: Judged, rules: Rules, columns: int, rows: int, look: Look) -> list[Line]:
+def _draw_lines(
+    guess: JudgedGuess, rules: Rules, columns: int, rows: int, look: Look
+) -> list[Line]:
     """Return a line for each sentence, in few words where they do not fit; figures are the last."""
-    left = text(tell_left(guess))
+    left = text(describe_remaining(guess))
     if width(left) > columns:
-        left = text(tell_left(guess, short=True))
+        left = text(describe_remaining(guess, short=True))
     lines = [left]
-    if better := tell_better(guess):
+    if better := describe_better(guess):
         line = _draw_better(better, rules, look)
-        if width(line) > columns and (shorter := tell_better(guess, short=True)):
+        if width(line) > columns and (shorter := describe_better(guess, short=True)):
             line = _draw_better(shorter, rules, look)
         lines.append(line)
-    if told := tell_excluded(guess):
-        short = tell_excluded(guess, short=True)
+    if told := describe_exclusion(guess):
+        short = describe_exclusion(guess, short=True)
         lines.append(text(told if width(text(told)) <= columns else short))
     lines = lines[:rows]
     figures = f" {look.glyphs.hole} ".join(list_figures(guess))
@@ -74,12 +76,12 @@ def _draw_lines(guess: Judged, rules: Rules, columns: int, rows: int, look: Look
     return [crop(line, columns, look.glyphs.ellipsis) for line in lines]
 
 
-def _draw_column(guess: Judged, rules: Rules, columns: int, look: Look) -> list[Line]:
+def _draw_column(guess: JudgedGuess, rules: Rules, columns: int, look: Look) -> list[Line]:
     """Return a paragraph for each sentence, and a line for each group of figures."""
-    lines = wrap(tell_left(guess), columns)
-    if better := tell_better(guess):
+    lines = wrap(describe_remaining(guess), columns)
+    if better := describe_better(guess):
         lines += [[], *_wrap_better(better, rules, columns, look)]
-    if told := tell_excluded(guess):
+    if told := describe_exclusion(guess):
         lines += [[], *wrap(told, columns)]
     figures = [line for part in list_figures(guess) for line in wrap(part, columns, "class:dim")]
     return [*lines, [], *figures]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from mastermind_client.language import gettext as _
-from mastermind_client.messages.chat import PHRASES, describe_delay, list_phrases
+from mastermind_client.messages.players import PHRASES, describe_chat_delay, list_phrases
 from mastermind_client.net.failures import ServerUnreachable
 from mastermind_client.screen.kit.overlays import LinePrompt
 from mastermind_protocol.chat import MAX_CHAT
@@ -38,7 +38,7 @@ class ChatInput:
         """Hide what others say at this place, or show it again; in a rematch, too."""
         self._place.muted = not self._place.muted
         muted = self._place.muted
-        self._app.notify(_("The others are muted.") if muted else _("The others are heard."))
+        self._app.notify(_("The others are muted.") if muted else _("The others are unmuted."))
 
     def _accept(self, words: str) -> None:
         if words:
@@ -57,5 +57,5 @@ class ChatInput:
             if self._is_seen():
                 self.say()
             raise
-        if delay := describe_delay(self._mirror.state, self._place.me):
+        if delay := describe_chat_delay(self._mirror.state, self._place.me):
             self._app.notify(delay)

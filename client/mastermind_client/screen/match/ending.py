@@ -8,12 +8,24 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from mastermind_client.messages.players import find_call
-from mastermind_client.messages.results import compare, describe_end, write_headline
-from mastermind_client.messages.rounds import head_round, tell_next, tell_round, tell_stakes
-from mastermind_client.messages.share import Marks, draw_marks, name_game, score_round
-from mastermind_client.messages.share import head_round as head_share
-from mastermind_client.messages.statistics import head_record
+from mastermind_client.messages.codes import (
+    Marks,
+    format_game,
+    format_marks,
+    format_round_score,
+    format_round_title,
+)
+from mastermind_client.messages.players import find_name
+from mastermind_client.messages.rounds import (
+    compare_with_record,
+    describe_last_round,
+    describe_match_end,
+    describe_next_round,
+    describe_stakes,
+    format_headline,
+    format_round_heading,
+)
+from mastermind_client.messages.statistics import format_record_heading
 from mastermind_client.screen.chart import draw_chart
 from mastermind_client.screen.kit.frames import draw_rule
 from mastermind_client.screen.kit.lines import (
@@ -82,10 +94,10 @@ def _spread(rows: int, *blocks: Sequence[Line]) -> list[Line]:
 def _draw_between(scene: Scene, extent: Extent, look: Look) -> list[Line]:
     match, me, columns = scene.match, scene.me, extent.columns
     inner = columns - 2 * INSET
-    head = _inset(wrap(head_round(match), inner, "class:strong"))
-    happened = _inset(wrap(tell_round(match, me), inner))
-    coming = _inset(wrap(tell_next(match, me), inner, "class:strong"))
-    stakes = _inset(wrap(tell_stakes(match, me), inner))
+    head = _inset(wrap(format_round_heading(match), inner, "class:strong"))
+    happened = _inset(wrap(describe_last_round(match, me), inner))
+    coming = _inset(wrap(describe_next_round(match, me), inner, "class:strong"))
+    stakes = _inset(wrap(describe_stakes(match, me), inner))
     rule = draw_rule(columns, look.glyphs)
     score, names = _draw_score(scene, columns, look)
     plain = _draw_plain_score(scene, columns)
@@ -103,13 +115,15 @@ def _draw_between(scene: Scene, extent: Extent, look: Look) -> list[Line]:
 def _tell_end(scene: Scene) -> str:
     """Return the result of the last round in one line."""
     match = scene.match
-    return f"{head_round(match)}. {tell_round(match, scene.me)}".replace("\n", " ")
+    return f"{format_round_heading(match)}. {describe_last_round(match, scene.me)}".replace(
+        "\n", " "
+    )
 
 
 def _draw_between_below(scene: Scene, extent: Extent, _look: Look) -> list[Line]:
     match, me, columns = scene.match, scene.me, extent.columns
     happened = _centre(_tell_end(scene), columns, "class:strong")
-    coming = _centre(f"{tell_next(match, me)} {tell_stakes(match, me)}", columns)
+    coming = _centre(f"{describe_next_round(match, me)} {describe_stakes(match, me)}", columns)
     score = [_draw_plain_score(scene, columns)]
     happened, score, coming = fit_parts(
         extent.rows, [(1, [happened]), (2, [score]), (3, [coming, coming[: extent.rows]])]
@@ -163,7 +177,7 @@ def _list_points(scene: Scene) -> list[tuple[int, str]]:
     match = scene.match
     last = match.played[-1]
     ids = (last.maker, last.breaker)
-    return [(match.points_of(player), find_call(match, player)) for player in ids]
+    return [(match.points_of(player), find_name(match, player, mark_bot=False)) for player in ids]
 
 
 # The result.
@@ -210,9 +224,9 @@ def _draw_words(scene: Scene, columns: int) -> tuple[list[Line], list[Line]]:
     """Return the headline with the result, and the comparison with earlier games if any."""
     match, me = scene.match, scene.me
     record = scene.record or Record()
-    head = _centre(write_headline(match, me, record), columns, "class:strong")
-    head += _centre(describe_end(match, me), columns)
-    return head, _centre(compare(match, me, record), columns)
+    head = _centre(format_headline(match, me, record), columns, "class:strong")
+    head += _centre(describe_match_end(match, me), columns)
+    return head, _centre(compare_with_record(match, me, record), columns)
 
 
 def _has_score(scene: Scene) -> bool:
@@ -228,7 +242,7 @@ def _draw_bars(scene: Scene, columns: int, look: Look) -> list[Line]:
     if scene.record is None or not scene.record.games or not tries:
         return []
     record = scene.record.add(tries)
-    heading = text(head_record(record, match.rules.name), "")
+    heading = text(format_record_heading(record, match.rules.name), "")
     chart = draw_chart(record, columns, look, marked=tries[-1])
     return [*_inset([crop(heading, columns - 2 * INSET, look.glyphs.ellipsis)]), *chart]
 
@@ -240,13 +254,13 @@ def _draw_share(scene: Scene, columns: int, look: Look) -> list[Line]:
     marks = Marks(glyphs.black, glyphs.white, glyphs.hole, glyphs.hole)
     rounds = [played for played in match.played if played.turns]
     if match.opened.rounds == 1:
-        heads = [head_share(match, played, marks) for played in rounds]
+        heads = [format_round_title(match, played, marks) for played in rounds]
         lines = []
     else:
-        heads = [score_round(match, played) for played in rounds]
-        lines = [name_game(match.rules)] if rounds else []
+        heads = [format_round_score(match, played) for played in rounds]
+        lines = [format_game(match.rules)] if rounds else []
     for head, played in zip(heads, rounds, strict=True):
-        rows = [draw_marks(turn.feedback, match.rules, marks) for turn in played.turns]
+        rows = [format_marks(turn.feedback, match.rules, marks) for turn in played.turns]
         lines += [head, *join_items(rows, inner, " ")]
     return _inset(crop(text(line), inner, glyphs.ellipsis) for line in lines)
 

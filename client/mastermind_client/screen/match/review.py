@@ -9,8 +9,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from mastermind_client.language import gettext as _
-from mastermind_client.messages.rounds import tell_result, tell_rounds
-from mastermind_client.messages.verdicts import WEAK, Luck, write_verdict
+from mastermind_client.messages.analysis import WEAK, Luck, describe_verdict
+from mastermind_client.messages.rounds import describe_outcome, describe_rounds
 from mastermind_client.screen.kit.lines import (
     Extent,
     Line,
@@ -29,7 +29,7 @@ from mastermind_protocol.text import sanitise
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from mastermind_client.messages.verdicts import Judged
+    from mastermind_client.messages.analysis import JudgedGuess
     from mastermind_client.screen.look import Look
     from mastermind_client.screen.scene.scene import Scene
     from mastermind_protocol.rules import Rules
@@ -114,7 +114,7 @@ def _choose_down(guesses: int, rows: int) -> Down:
     return Down(FLAT, code, blank, max(1, room - code - blank))
 
 
-def _measure_codes(judged: Sequence[Judged]) -> int:
+def _measure_codes(judged: Sequence[JudgedGuess]) -> int:
     if not judged:
         return 0
     words = [_("codes left"), *(_(luck.value) for luck in Luck if luck is not Luck.EVEN)]
@@ -123,9 +123,9 @@ def _measure_codes(judged: Sequence[Judged]) -> int:
     )
 
 
-def write_left(guess: Judged, arrow: str) -> str:
+def write_left(guess: JudgedGuess, arrow: str) -> str:
     """Return the numbers of codes before and after a guess: ``96 → 18``."""
-    return f"{guess.said.before} {arrow} {guess.said.after}"
+    return f"{guess.review.before} {arrow} {guess.review.after}"
 
 
 def name_verdict(scene: Scene, look: Look) -> str:
@@ -134,12 +134,12 @@ def name_verdict(scene: Scene, look: Look) -> str:
     if played is None:
         return _("No round was played.")
     if scene.judged:
-        return write_verdict(scene.judged, scene.match, played, scene.me)
+        return describe_verdict(scene.judged, scene.match, played, scene.me)
     if not played.turns:
         return _("No guess was made in this round.")
     if isinstance(scene.review, str):
-        return _("Not to be reviewed")
-    return _("The bots look at this round {ellipsis}").format(ellipsis=look.glyphs.ellipsis)
+        return _("No review possible")
+    return _("The bots are reviewing this round {ellipsis}").format(ellipsis=look.glyphs.ellipsis)
 
 
 def draw_heads(layout: Layout) -> Line:
@@ -153,7 +153,7 @@ def draw_heads(layout: Layout) -> Line:
     return _join(label, *heads, layout)
 
 
-def draw_verdict(guess: Judged, answer: Line, layout: Layout, look: Look) -> list[Line]:
+def draw_verdict(guess: JudgedGuess, answer: Line, layout: Layout, look: Look) -> list[Line]:
     """Return an answer and the verdict on its guess; below a tile higher than a line also a bar."""
     word = text(_(guess.verdict.value), "class:strong")
     lines = [_join(answer, word, text(write_left(guess, look.glyphs.right)), layout)]
@@ -198,7 +198,7 @@ def draw_review_title(scene: Scene, columns: int, look: Look) -> Line:
 def draw_results(scene: Scene, columns: int, look: Look) -> Line:
     """Return the results of all rounds and of the match, or of the selected round if too long."""
     match, me, number = scene.match, scene.me, scene.at.round
-    rounds, result = tell_rounds(match, me), tell_result(match, me)
+    rounds, result = describe_rounds(match, me), describe_outcome(match, me)
     shown = rounds[number : number + 1]
     for parts in ([*rounds, result], [*shown, result], [result]):
         line = text("  " + "  ".join(part for part in parts if part))

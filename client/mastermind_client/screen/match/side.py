@@ -10,8 +10,12 @@ from typing import TYPE_CHECKING
 
 from mastermind_client.language import gettext as _
 from mastermind_client.language import ngettext
-from mastermind_client.messages.players import name_player
-from mastermind_client.messages.statistics import head_record, write_average, write_averages
+from mastermind_client.messages.players import format_name
+from mastermind_client.messages.statistics import (
+    format_average,
+    format_averages,
+    format_record_heading,
+)
 from mastermind_client.screen.chart import draw_chart
 from mastermind_client.screen.kit.frames import draw_rule
 from mastermind_client.screen.kit.lines import (
@@ -78,11 +82,13 @@ def draw_record(scene: Scene, columns: int, look: Look, *, large: bool) -> list[
     record, shown = scene.record, scene.round
     if record is None or not record.games or shown is None or shown.breaker != scene.me:
         return []
-    heading = text(head_record(record, scene.match.rules.name), "" if large else "class:dim")
+    heading = text(
+        format_record_heading(record, scene.match.rules.name), "" if large else "class:dim"
+    )
     if not large:
-        averages = text(write_averages(record, look.glyphs.hole), "class:dim")
+        averages = text(format_averages(record, look.glyphs.hole), "class:dim")
         return [crop(line, columns, look.glyphs.ellipsis) for line in (heading, averages)]
-    average = write_average(record.average) if record.average is not None else ""
+    average = format_average(record.average) if record.average is not None else ""
     bars = draw_chart(record, columns, look)
     return [spread(heading, text(average, "class:dim"), columns), [], *bars]
 
@@ -150,7 +156,7 @@ def describe_state(scene: Scene, seat: Seat, player: Player | None, look: Look) 
 
 def name_self(player: Player, me: str) -> str:
     """Return the name of a player, and that it is our own if it is."""
-    name = name_player(player)
+    name = format_name(player)
     return _("{name} (you)").format(name=name) if player.id == me else name
 
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from mastermind_client.language import gettext as _
 from mastermind_client.language import mark as N_
 from mastermind_client.language import ngettext
-from mastermind_client.messages.players import call_player, find_call
+from mastermind_client.messages.players import find_name, format_name
 from mastermind_client.screen.kit.lines import Line, crop, text
 from mastermind_client.screen.match.board import describe_thinking
 from mastermind_client.screen.match.playback import draw_playback
@@ -64,9 +64,9 @@ def describe_task(scene: Scene, look: Look) -> Task:
         )
     if scene.between_rounds and scene.seat is not None:
         if scene.my_turn:
-            words = _("Enter goes on; so does the first peg you type.")
+            words = _("Enter continues; so does the first peg you type.")
             return Task(_("Your turn"), words, mine=True)
-        return Task(_describe_waiting(scene, look).label, _("Enter goes on."))
+        return Task(_describe_waiting(scene, look).label, _("Enter continues."))
     if scene.my_turn:
         return Task(_("Your turn"), _capitalise(_describe_mine(scene, look)), mine=True)
     return _describe_waiting(scene, look)
@@ -107,12 +107,12 @@ def _describe_mine(scene: Scene, look: Look) -> str:
     if scene.excluded is not None:
         told = _("{cross} Guess {number} rules this out. Enter sends it all the same.")
         return told.format(cross=look.glyphs.cross, number=scene.excluded)
-    return _("Enter seals it.") if scene.hiding else _("Enter sends it.")
+    return _("Enter locks it in.") if scene.hiding else _("Enter sends it.")
 
 
 def _describe_hiding(scene: Scene, pegs: int) -> str:
     breaker = scene.match.breaker
-    name = call_player(breaker) if breaker is not None else ""
+    name = format_name(breaker, mark_bot=False) if breaker is not None else ""
     told = ngettext(
         "{number} peg that {name} will not guess.",
         "{number} pegs that {name} will not guess.",
@@ -126,7 +126,7 @@ def _describe_waiting(scene: Scene, look: Look) -> Task:
     mover = match.to_move
     if mover is None:
         return Task(_("Waiting"), _("Nobody has joined yet."))
-    name = call_player(mover)
+    name = format_name(mover, mark_bot=False)
     label = _("{name}'s turn").format(name=name)
     if scene.filling and scene.entry.notice:
         return Task(label, _capitalise(scene.entry.notice))
@@ -137,7 +137,7 @@ def _describe_waiting(scene: Scene, look: Look) -> Task:
     elif match.opened.rounds > 1:
         told = _("Every guess is a point for you.")
     else:
-        told = _("{name} looks for your code {ellipsis}")
+        told = _("{name} is guessing your code {ellipsis}")
     return Task(label, told.format(name=name, ellipsis=ellipsis))
 
 
@@ -150,7 +150,7 @@ def _name_winner(scene: Scene) -> str:
         return _("A draw")
     if outcome.winner == scene.me:
         return _("You win")
-    return _("{name} wins").format(name=find_call(scene.match, outcome.winner))
+    return _("{name} wins").format(name=find_name(scene.match, outcome.winner, mark_bot=False))
 
 
 def describe_result(scene: Scene) -> Task:
@@ -163,7 +163,7 @@ def describe_result(scene: Scene) -> Task:
         if match.rematch is not None:
             return Task(label, _("There is a rematch: Enter shows it."), mine=True)
         return Task(label, _("c copies the result for a chat."), mine=True)
-    name = call_player(opponent)
+    name = format_name(opponent, mark_bot=False)
     if match.left:
         return Task(label, _("No rematch: {name} has left.").format(name=name), mine=True)
     if match.rematch is not None:

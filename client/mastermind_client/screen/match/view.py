@@ -10,8 +10,9 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from mastermind_client.language import gettext as _
-from mastermind_client.messages.players import name_player
-from mastermind_client.messages.rounds import warn_of_fraud
+from mastermind_client.messages.events import describe_fraud
+from mastermind_client.messages.players import format_name
+from mastermind_client.messages.refusals import write_sentence
 from mastermind_client.screen.kit.lines import (
     Extent,
     Line,
@@ -129,10 +130,10 @@ def _warn_of_fraud(scene: Scene, columns: int, look: Look) -> Line:
     """Return a banner if the displayed code is not proven, or an empty line."""
     if scene.round is None or not (scene.over and scene.moment.revealed):
         return []
-    warning = warn_of_fraud(scene.round, scene.match.rules)
+    warning = describe_fraud(scene.round, scene.match.rules)
     if not warning:
         return []
-    banner = text(f" {look.glyphs.cross} {warning} ", "class:banner")
+    banner = text(f" {look.glyphs.cross} {write_sentence(warning)} ", "class:banner")
     return _inset(crop(banner, columns - 2 * INSET, look.glyphs.ellipsis), columns)
 
 
@@ -149,7 +150,7 @@ def _draw_game(scene: Scene, look: Look) -> Line:
         parts.append(_("two bots"))
     else:
         bots = [player for player in match.players if player.is_bot]
-        parts += [_("against {name}").format(name=name_player(bot)) for bot in bots]
+        parts += [_("against {name}").format(name=format_name(bot)) for bot in bots]
     if match.rules.guesses is None:
         parts.append(_("no limit"))
     return text(f" {look.glyphs.hole} ".join(parts))

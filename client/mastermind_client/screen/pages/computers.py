@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING
 
 from mastermind_client.config.values import parse_transfer_code
 from mastermind_client.language import gettext as _
-from mastermind_client.messages.accounts import (
-    tell_logged_out,
-    tell_offer,
-    tell_taken,
-    write_transfer_command,
+from mastermind_client.messages.players import (
+    describe_logout,
+    describe_transfer,
+    describe_transferred,
+    format_transfer_command,
 )
 from mastermind_client.net import accounts
 from mastermind_client.screen.forms.fields import accepting, server_field
@@ -49,7 +49,7 @@ class ComputersScreen(Page):
 
     def items(self) -> Sequence[Item]:
         """Return the server and the actions."""
-        out, everywhere = _("this computer forgets who you are"), _("all computers but this one")
+        out, everywhere = _("log this computer out"), _("all computers but this one")
         return [
             server_field(self.app),
             action(
@@ -68,7 +68,9 @@ class ComputersScreen(Page):
     async def _offer(self) -> None:
         server = self.app.settings.server
         player, offered = await accounts.offer_transfer(self.app.context, server)
-        self._tell(tell_offer(player.name, offered), write_transfer_command(offered.code, server))
+        self._tell(
+            describe_transfer(player.name, offered), format_transfer_command(offered.code, server)
+        )
         self._expiry = self.app.clock.call_later(offered.seconds, partial(self._tell, ""))
 
     def _ask_code(self) -> None:
@@ -81,14 +83,14 @@ class ComputersScreen(Page):
         server = self.app.settings.server
         await self.app.places.close()  # the next connection is the transferred player
         player = await accounts.take_transfer(self.app.context, server, code)
-        self._tell(tell_taken(player.name, server))
+        self._tell(describe_transferred(player.name, server))
 
     def _ask_elsewhere(self) -> None:
-        about = _("All other computers are nobody there then, and whoever has copied your token.")
+        about = _("This logs out every other computer, and anyone who copied your token.")
         self._ask(_("Log out elsewhere?"), about, partial(self._log_out, elsewhere=True))
 
     def _ask_here(self) -> None:
-        about = _("If you have logged in nowhere else, nobody can be this player again.")
+        about = _("If this is your only computer, you lose this player for good.")
         self._ask(_("Log out here?"), about, partial(self._log_out, elsewhere=False))
 
     def _ask(self, question: str, about: str, work: Work) -> None:
@@ -100,7 +102,7 @@ class ComputersScreen(Page):
         await self.app.places.close()
         log_out = accounts.log_out_elsewhere if elsewhere else accounts.log_out
         await log_out(self.app.context, server)
-        self._tell(tell_logged_out(server, elsewhere=elsewhere))
+        self._tell(describe_logout(server, elsewhere=elsewhere))
 
     def _begin(self, work: Work) -> None:
         """Do what is asked, one thing after the other."""

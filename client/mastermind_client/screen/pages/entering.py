@@ -103,7 +103,7 @@ class EnteringScreen(Page):
             items.append(
                 action(
                     "watch", _("Watch it"), lambda: self._replace_options(watch),
-                    _("You have no seat, but may look on."),
+                    _("You have no seat, but you can watch."),
                 )
             )  # fmt: skip
         if not isinstance(self.error, Refused) or self.error.code in _LATER:
@@ -198,7 +198,7 @@ class EnteringScreen(Page):
         if isinstance(self.options, PlayOptions):
             await place.session.leave(mirror)
         elif isinstance(self.options, JoinOptions):
-            told = _("You have a seat in match {match}: go on with it from home.")
+            told = _("You have a seat in match {match}: continue it from home.")
             self.app.notify(told.format(match=mirror.code))
         else:
             await place.session.unfollow(mirror)

@@ -205,7 +205,7 @@ class MatchesScreen(ListPage):
         return [
             action(
                 "bots", _("Two bots"), partial(self.app.go, MenuPage.BOTS),
-                _("They play, you look on; offline too."),
+                _("They play, you watch; offline too."),
             ),
             action("code", _("By its code"), ask_code, _("A match that is in no list.")),
         ]  # fmt: skip

@@ -9,8 +9,8 @@ from mastermind_client.actions import ACTIONS
 from mastermind_client.config.options import OFFLINE
 from mastermind_client.language import gettext as _
 from mastermind_client.language import mark as N_
-from mastermind_client.messages.presence import describe_connection
-from mastermind_client.messages.share import ASCII_MARKS, MARKS, share_match
+from mastermind_client.messages.codes import ASCII_MARKS, MARKS, format_share
+from mastermind_client.messages.players import describe_connection
 from mastermind_client.net.matchmaking import leave_in_time
 from mastermind_client.net.updates import Heard, Moved, PresenceChanged, PutOff
 from mastermind_client.pace import OPEN_CODE_SECONDS, Playback
@@ -275,7 +275,7 @@ class MatchScreen(FollowedMatch):
             action_key("say", self._chat.say, self._has_company),
             Key(
                 ("f4",),
-                N_("show or hide all that has happened, to be scrolled"),
+                N_("show or hide the history, which scrolls"),
                 self.toggle_feed,
                 short=N_("log"),
             ),
@@ -312,7 +312,7 @@ class MatchScreen(FollowedMatch):
     def copy_result(self) -> None:
         """Copy the result, as marks that do not show any code."""
         plain = self.app.look.glyphs.upper.isspace()
-        self.app.terminal.copy(share_match(self.match, ASCII_MARKS if plain else MARKS))
+        self.app.terminal.copy(format_share(self.match, ASCII_MARKS if plain else MARKS))
         self.app.notify(_("Copied, if your terminal allows it."))
 
     def _is_seen(self) -> bool:

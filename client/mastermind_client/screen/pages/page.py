@@ -178,7 +178,7 @@ class Page(Screen):
 
     def _press(self) -> None:
         if not self.view.press():
-            self.app.notify(_("What was selected has gone from the list."))
+            self.app.notify(_("The selected row is no longer in the list."))
 
     def _edits(self) -> bool:
         """Return whether the selected item has a typed value."""

@@ -119,7 +119,7 @@ class PlayerScreen(MatchScreen):
             return
         self.app.home()
         if self.mirror.state.phase is not Phase.FINISHED:
-            told = _("Match {code} is kept for you: go on with it from home.")
+            told = _("Match {code} is kept for you: continue it from home.")
             self.app.notify(told.format(code=self.mirror.code))
 
     async def end(self) -> None:
@@ -155,7 +155,7 @@ class PlayerScreen(MatchScreen):
             Key(("space",), N_("take the peg out"), self._edit(Entry.take_out), when=preparing),
             Key(
                 ("backspace",),
-                N_("take out the peg before"),
+                N_("remove the previous peg"),
                 self._edit(Entry.back),
                 when=preparing,
             ),
@@ -168,7 +168,7 @@ class PlayerScreen(MatchScreen):
             ),
             Key(
                 ("enter",),
-                N_("go on to the next round"),
+                N_("continue with the next round"),
                 self._go_on,
                 short=N_("go on"),
                 when=self._is_intermission,
@@ -341,9 +341,9 @@ class PlayerScreen(MatchScreen):
         if not self.place.kept:
             kept = _("It waits here until you end the program.")
         elif self.place.address == OFFLINE:
-            kept = _("Kept on this computer; go on from the home screen.")
+            kept = _("Kept on this computer; continue from the home screen.")
         else:
-            kept = _("Your seat is kept; go on from the home screen.")
+            kept = _("Your seat is kept; continue from the home screen.")
         if self._ends_with_round():
             lost = _("The code is shown.")
         else:
@@ -352,7 +352,7 @@ class PlayerScreen(MatchScreen):
         return Card(
             _("Leave the match?"),
             Answer(_("Stay"), _("Back to the board."), self.app.redraw),
-            Answer(_("Put it aside"), kept, self.app.home),
+            Answer(_("Save for later"), kept, self.app.home),
             Answer(_("Give it up"), lost, self._give_up),
             when=self._is_running,
         )

@@ -82,7 +82,7 @@ class ReplayScreen(MatchScreen):
             ),
             Key(
                 ("f4",),
-                N_("show or hide all that has happened, with the seals"),
+                N_("show or hide the history, with the commitments"),
                 self.toggle_feed,
                 short=N_("more"),
             ),

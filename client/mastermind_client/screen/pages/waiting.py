@@ -66,7 +66,7 @@ class WaitingScreen(FollowedMatch):
             ),
             Key(
                 ("escape",),
-                N_("close the invitation, or put it aside"),
+                N_("close the invitation, or keep it open"),
                 self.leave,
                 short=N_("close it"),
             ),
@@ -134,10 +134,10 @@ class WaitingScreen(FollowedMatch):
             answers = [Answer(_("Take it back"), _("There is no rematch."), self._withdraw)]
             title = _("Take the offer back?")
         else:
-            aside = _("The code stays good; the bell rings when somebody comes.")
-            close = _("Nobody can come by this code any more.")
+            aside = _("The code stays valid; the bell rings when someone joins.")
+            close = _("Nobody can join with this code any more.")
             answers = [
-                Answer(_("Put it aside"), aside, self.app.back),
+                Answer(_("Save for later"), aside, self.app.back),
                 Answer(_("Close it"), close, self._withdraw),
             ]
             title = _("Close the invitation?")

@@ -13,12 +13,12 @@ from typing import TYPE_CHECKING
 
 from mastermind_client.config.options import JoinOptions
 from mastermind_client.language import gettext as _
-from mastermind_client.messages.running import (
-    describe_kept,
+from mastermind_client.messages.listings import (
     describe_running,
     describe_standing,
-    describe_terms,
-    name_running,
+    describe_suspended,
+    format_running_opponent,
+    list_running_terms,
 )
 from mastermind_client.net.failures import ServerUnreachable
 from mastermind_client.net.running import OwnSeat, WhoseTurn, list_known, list_seats, sort_seats
@@ -93,13 +93,13 @@ class Running:
             if known is not None and _calls(known, match) and not self._app.follows(match.code):
                 self._app.set_title(_("Your turn - Mastermind"), ring=True)
                 written = describe_running(match, self._app.context.zone)
-                self._app.notify(_("{match}: go on from home.").format(match=written))
+                self._app.notify(_("{match}: continue from the home screen.").format(match=written))
         self._before = seats
 
     def describe_kept(self) -> list[str]:
         """Say of each match of the players here how it stands, and what comes back to it."""
         return [
-            describe_kept(match, self._app.context.zone)
+            describe_suspended(match, self._app.context.zone)
             for place in self._list_kept()
             for match in place.session.identity.remembered.matches
         ]
@@ -142,10 +142,10 @@ class Running:
         match = seat.match
         standing = describe_standing(match, self._app.context.zone)
         return RunningEntry(
-            opponent=name_running(match),
+            opponent=format_running_opponent(match),
             code=match.code,
             standing=standing if seat.reached else _("the server does not answer"),
-            terms=tuple(describe_terms(match)),
+            terms=tuple(list_running_terms(match)),
             mine=match.turn is WhoseTurn.MINE and seat.reached,
             reached=seat.reached,
             act=lambda: self._app.go(

@@ -6,10 +6,14 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
-from mastermind_client.messages.chat import describe_line, name_speaker, read_line
-from mastermind_client.messages.codes import put_letters_first
-from mastermind_client.messages.events import describe, describe_seal
-from mastermind_client.messages.presence import describe_connection
+from mastermind_client.messages.codes import prefer_letters
+from mastermind_client.messages.events import describe_commitment, describe_events
+from mastermind_client.messages.players import (
+    describe_chat_line,
+    describe_connection,
+    format_chat_text,
+    format_speaker,
+)
 from mastermind_client.net.updates import Heard, Moved
 from mastermind_protocol.commands import find_command
 from mastermind_protocol.events import (
@@ -69,9 +73,9 @@ class Feed:
             case Moved():
                 self._add_news(update, me)
             case Heard(_, match, line):
-                told = describe_line(line, match, me)
-                name = name_speaker(line, match, me)
-                self._add(Note(Kind.CHAT, told, line.by, name=name, words=read_line(line)))
+                told = describe_chat_line(line, match, me)
+                name = format_speaker(line, match, me)
+                self._add(Note(Kind.CHAT, told, line.by, name=name, words=format_chat_text(line)))
             case _:
                 if words := describe_connection(update):
                     self._add(Note(Kind.CONNECTION, words))
@@ -88,12 +92,14 @@ class Feed:
                 if match is not None and not isinstance(event, _BY_THE_RULES):
                     _command, doer = find_command(event, match)
                     kind = Kind.NEWS if doer == me else Kind.DEED
-                told = match and put_letters_first(match)  # as the board shows them
-                for words in describe((event,), told, me):
+                told = match and prefer_letters(match)  # as the board shows them
+                for words in describe_events((event,), told, me):
                     self._add(Note(kind, words, version=self.version))
             match = evolve(match, event)
             if isinstance(event, SecretSet) and event.commitment is not None:
-                seal = describe_seal(match.current)  # in full: this is where it can be compared
+                seal = describe_commitment(
+                    match.current
+                )  # in full: this is where it can be compared
                 self._add(Note(Kind.NEWS, seal, version=self.version))
 
     def _add(self, note: Note) -> None:

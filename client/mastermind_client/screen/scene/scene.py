@@ -10,7 +10,7 @@ from enum import StrEnum
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from mastermind_client.messages.verdicts import judge_round
+from mastermind_client.messages.analysis import judge_round
 from mastermind_client.screen.motion.motion import AT_REST, Moment
 from mastermind_client.screen.scene.feed import Kind
 from mastermind_client.screen.scene.position import Position, find_live, is_over, list_rounds
@@ -20,7 +20,7 @@ from mastermind_protocol.match import Phase
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from mastermind_client.messages.verdicts import Judged
+    from mastermind_client.messages.analysis import JudgedGuess
     from mastermind_client.screen.scene.entry import Entry
     from mastermind_client.screen.scene.feed import Note
     from mastermind_client.statistics import Record
@@ -172,14 +172,14 @@ class Scene(Viewpoint):
         return self.reviews.get(self.at.round) if self.reviews is not None else None
 
     @cached_property
-    def judged(self) -> tuple[Judged, ...]:
+    def judged(self) -> tuple[JudgedGuess, ...]:
         """The verdicts on the guesses of the round; empty without a review."""
         if self.round is None or self.review is None or isinstance(self.review, str):
             return ()
         return judge_round(self.review, self.round, self.match.rules)
 
     @property
-    def selected(self) -> Judged | None:
+    def selected(self) -> JudgedGuess | None:
         """The verdict on the selected guess of a review, if it is known."""
         number = self.at.turns
         return self.judged[number - 1] if 0 < number <= len(self.judged) else None

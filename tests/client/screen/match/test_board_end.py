@@ -40,7 +40,7 @@ def test_an_appearing_answer_hides_its_words_and_the_result():
     lines = see(WON, moment=Moment(answer=2, opened=0))
     assert find(lines, "► 2").split("►")[1].split("│")[0].split() == ["2", "G", "O", "B", "Y", "●●"]
     told = "\n".join(lines)
-    assert "░░?░░ ░░?░░ ░░?░░ ░░?░░  sealed" in told
+    assert "░░?░░ ░░?░░ ░░?░░ ░░?░░  locked" in told
     assert "Ada" in lines[1]
     for words in ("You win", "broken in", "Cracked"):
         assert words not in told
@@ -48,10 +48,10 @@ def test_an_appearing_answer_hides_its_words_and_the_result():
 
 def test_the_code_opens_tile_by_tile_and_then_its_proof_appears():
     lines = see(WON, moment=Moment(opened=2))
-    assert "  G     O   ░░?░░ ░░?░░  sealed" in lines[2]
+    assert "  G     O   ░░?░░ ░░?░░  locked" in lines[2]
     assert "Cracked" in "\n".join(lines)
     lines = see(WON)
-    assert "  G     O     B     Y    as it was sealed ✓" in lines[2]
+    assert "  G     O     B     Y    unchanged ✓" in lines[2]
 
 
 def test_the_winning_row_lifts_one_tile():
@@ -77,8 +77,8 @@ def test_a_code_that_breaks_the_commitment_replaces_the_title():
     (played,) = WON.played
     lied = replace(WON, played=(replace(played, secret=pegs("2533")),))
     lines = see(lied)
-    assert lines[0] == "  ✗ This was not the sealed code."
-    assert "not as it was ✗" in lines[2]
+    assert lines[0] == "  ✗ This was not the locked code."
+    assert "changed ✗" in lines[2]
     assert "Mastermind" in see(lied, moment=Moment(opened=3))[0]
 
 

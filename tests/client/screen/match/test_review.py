@@ -59,7 +59,7 @@ def draw(scene: Scene, extent: Extent = USUAL, look: Look = LOOK) -> list[str]:
 def test_many_guesses_are_flat_and_the_selected_one_is_visible():
     lines = draw(make_review(LONG, Position(0, 7)))
     assert lines[12].startswith("│ ► 7 ▆▆G▆▆ ▆▆O▆▆ ▆▆R▆▆ ▆▆B▆▆  ●●●●  4 black, 0 white  found it")
-    assert "│ It was the only code that was left." in "\n".join(lines)
+    assert "│ It was the only code left." in "\n".join(lines)
 
 
 def test_the_review_has_a_monochrome_ascii_form():
@@ -82,7 +82,7 @@ def test_the_frame_title_judges_the_codebreaker():
 
 def test_a_pending_review_is_announced_above_the_guesses():
     lines = draw(make_review(position=Position(0, 1), reviews={}))
-    assert "The bots look at this round …" in lines[1]
+    assert "The bots are reviewing this round …" in lines[1]
     assert lines[6] == (
         "│ ► 1   R     R     G     G    ○○··  0 black, 2 white                          │"
     )
@@ -99,14 +99,14 @@ def test_an_abandoned_round_shows_its_guesses():
     match = do(do(sit(), "ADA", SetSecret(pegs("1234"), NONCE)), "BOB", GuessCode(pegs("1122")))
     shown = draw(make_review(leave(match)))
     assert shown[7].startswith("│ ► 1   R     R     G     G    ●○··"), "one guess has room"
-    assert shown[-1] == "  Round 1 was not played to its end.  Ada wins."
+    assert shown[-1] == "  Round 1 was not finished.  Ada wins."
 
 
 def test_a_secret_that_breaks_the_commitment_replaces_the_title():
     (first, second) = EXAMPLE.played
     forged = msgspec.structs.replace(second, secret=pegs("6651"))
     match = msgspec.structs.replace(EXAMPLE, played=(first, forged))
-    assert draw(make_review(match, reviews={}))[0] == "  ✗ This was not the sealed code."
+    assert draw(make_review(match, reviews={}))[0] == "  ✗ This was not the locked code."
     assert draw(make_review(match, Position(0, 1), reviews={}))[0].startswith(" Review ")
 
 

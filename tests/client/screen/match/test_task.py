@@ -48,7 +48,7 @@ def tell(match: Match, me: str, typed: str = "", **more: object) -> Task:
         (sit(), "BOB", "Ada's turn", "Ada hides a code ~"),
         (sit(), "CLEO", "Ada's turn", "Ada hides a code ~"),
         (SET, "BOB", MINE, "Four pegs: letters, or 1 to 6."),
-        (GUESSED, "ADA", "Bob's turn", "Bob looks for your code ~"),
+        (GUESSED, "ADA", "Bob's turn", "Bob is guessing your code ~"),
         (GUESSED, "CLEO", "Bob's turn", "Bob thinks ~"),
         (TWO_ROUNDS, "ADA", "Bob's turn", "Every guess is a point for you."),
         (OVER, "CLEO", "Bob wins", "c copies the result for a chat."),
@@ -107,7 +107,7 @@ def test_the_task_line_reports_missing_pegs_and_wrong_symbols(typed, told):
 
 def test_the_task_line_offers_to_seal_a_secret():
     assert tell(sit(), "ADA", "1").words == "Three more pegs: letters, or 1 to 6."
-    assert tell(sit(), "ADA", "1234").words == "Enter seals it."
+    assert tell(sit(), "ADA", "1234").words == "Enter locks it in."
 
 
 def test_rules_without_digits_ask_for_letters():
@@ -128,8 +128,8 @@ def test_a_mistake_out_of_turn_is_reported_beside_the_turn():
 def test_an_ended_round_waits_for_enter():
     match = do(TWO_ROUNDS, "BOB", GuessCode(pegs("1234")))
     mine, other = (tell(match, me, intermission=True) for me in ("BOB", "ADA"))
-    assert mine == Task(MINE, "Enter goes on; so does the first peg you type.", mine=True)
-    assert other == Task("Bob's turn", "Enter goes on.")
+    assert mine == Task(MINE, "Enter continues; so does the first peg you type.", mine=True)
+    assert other == Task("Bob's turn", "Enter continues.")
 
 
 def test_only_the_players_own_turn_is_reversed():

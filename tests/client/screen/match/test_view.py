@@ -162,7 +162,7 @@ def test_between_rounds_the_board_stays_and_the_next_task_is_named(extent):
     assert find(rows, "Ada's code")
     assert find(rows, "> 2")
     assert find(rows, "broken in 2 guesses")
-    assert find(rows, "Your turn  Enter goes on")
+    assert find(rows, "Your turn  Enter continues")
 
     rows = draw(look_at(play_round(), "BOB"), extent)
     assert "round 2 of 2" in rows[0]

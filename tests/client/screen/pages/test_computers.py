@@ -44,7 +44,7 @@ def choose(shown: Stage, name: str) -> None:
 
 
 async def read_code(shown: Stage) -> str:
-    await shown.until("To be Ada on another computer, type there, within 5 minutes:")
+    await shown.until("To play as Ada elsewhere, type there within 5 minutes:")
     found = re.search(r"mastermind transfer (\w{8})", shown.text())
     assert found is not None
     return found[1]
@@ -79,7 +79,7 @@ async def test_the_code_of_another_computer_makes_this_one_the_same_player(addre
         shown.press("c-u")
         shown.type(offered.code.lower())
         shown.press("enter")
-        await shown.until("You are Ada on ws://")
+        await shown.until("You are now Ada on ws://")
         assert (await shown.app.connect(address)).me == player.id
 
 
@@ -92,7 +92,7 @@ async def test_logging_out_other_computers_asks_first(address, at):
         choose(shown, "elsewhere")
         await shown.until("Log out elsewhere?")
         shown.press("down", "enter")
-        await shown.until("everywhere but on")
+        await shown.until("Your other computers are logged out")
     assert (await offer_transfer(make_context(), address))[0].name == "Ada"
     at("work")
     (identity,) = identities().list_settled(address)
@@ -104,7 +104,7 @@ async def test_logging_out_other_computers_asks_first(address, at):
 async def test_logging_out_this_computer_asks_first(address):
     async with open_page(address) as shown:
         choose(shown, "here")
-        await shown.until("nobody can be this player again")
+        await shown.until("lose this player for good")
         shown.press("escape")
         await shown.until(lambda: shown.app.find_overlay(Card) is None)
         assert identities().list_settled(address)
@@ -114,4 +114,4 @@ async def test_logging_out_this_computer_asks_first(address):
         await shown.until("This computer is logged out of")
         assert identities().list_settled(address) == []
         choose(shown, "offer")
-        await shown.until("This computer is nobody on")
+        await shown.until("This computer has no player on")

@@ -175,7 +175,9 @@ async def test_a_seat_taken_after_the_player_cancelled_is_kept(relay, ada, key):
             await shown.until(f"You have a seat in match {mirror.code}")
         else:
             await shown.ended()
-            assert f"Put aside: Ada, {mirror.code}, Ada thinks." in "".join(shown.app.farewell)
+            assert f"Saved for later: Ada, {mirror.code}, their turn." in "".join(
+                shown.app.farewell
+            )
     await ada.wait_for_event(Joined)
     assert mirror.state.outcome is None
 

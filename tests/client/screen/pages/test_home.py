@@ -125,7 +125,7 @@ async def test_enter_opens_no_other_match_when_the_selected_one_has_ended(monkey
         shown.app.redraw()
         await shown.until(lambda: "X922X4" not in shown.text())
         shown.press("enter")
-        await shown.until("What was selected has gone from the list.")
+        await shown.until("The selected row is no longer in the list.")
         assert chosen == []
         shown.press("enter")
         await shown.until(lambda: chosen == ["K7M2QX"])

@@ -49,7 +49,7 @@ async def test_a_small_window_scrolls_to_the_end(language):
 
 async def test_the_page_uses_the_last_rules():
     async with stage(settings=Settings(rules="mini"), opening=HowToPlayScreen) as shown:
-        assert "The other has 6 guesses to find it." in shown.text()
+        assert "The other player has 6 guesses to find it." in shown.text()
 
 
 async def test_enter_starts_a_match_with_the_easiest_bot():

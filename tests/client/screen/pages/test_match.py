@@ -38,7 +38,7 @@ async def test_ending_the_program_keeps_the_seat(online, key):
     await bob.until("away since")
     assert state(bob).phase is Phase.SETTING
     assert ada.app.farewell == [
-        f"Put aside: Bob, {code}, your turn. Come back: mastermind continue {code}"
+        f"Saved for later: Bob, {code}, your turn. Continue: mastermind continue {code}"
     ]
 
 

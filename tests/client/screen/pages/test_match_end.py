@@ -4,7 +4,7 @@ from kit.clock import ManualClock
 from kit.screen.moves import find_candidate, guess, guess_and_wait, send, state
 from kit.screen.seats import match_of
 from kit.screen.stage import Stage
-from mastermind_client.messages.share import share_match
+from mastermind_client.messages.codes import format_share
 from mastermind_client.screen.motion.motion import AT_REST
 from mastermind_client.screen.pages.match import DEAF_SECONDS
 from mastermind_protocol.match import Phase
@@ -101,4 +101,4 @@ async def test_c_copies_the_result_only_after_the_end(offline):
     await crack(shown)
     await press(shown, "c")
     await shown.until("Copied")
-    assert shown.copied() == [share_match(state(shown))]
+    assert shown.copied() == [format_share(state(shown))]

@@ -141,7 +141,7 @@ async def test_the_form_gets_the_focus_when_the_table_becomes_empty(shown):
     shown.app.redraw()
     await shown.until(lambda: not shop.view.selected.cells)
     shown.press("enter")
-    await shown.until("What was selected has gone from the list.")
+    await shown.until("The selected row is no longer in the list.")
     assert shop.done == []
     shown.press("home", "enter")
     await shown.until(lambda: shop.done == ["bought"])
@@ -154,7 +154,7 @@ async def test_enter_first_selects_the_row_that_replaced_the_selected_one(shown)
     await shown.until(lambda: shop.view.selected.cells)
     shop.view.rows = shop.view.rows[1:]
     shown.press("enter")
-    await shown.until("What was selected has gone from the list.")
+    await shown.until("The selected row is no longer in the list.")
     assert shop.done == []
     shown.press("enter")
     await shown.until(lambda: shop.done == ["thing1"])

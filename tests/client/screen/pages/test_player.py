@@ -42,7 +42,7 @@ async def test_keys_play_a_whole_game(offline):
     assert played.secret is not None
     await shown.until("You win")
     assert f"broken in {len(played.turns)} guesses" in shown.text()
-    assert "as it was sealed ✓" in shown.text()
+    assert "unchanged ✓" in shown.text()
     letters = "     ".join("RGBYOP"[colour] for colour in played.secret)
     assert sum(letters in line for line in shown.text().split("\n")) == 2  # code and guess
 
@@ -174,15 +174,15 @@ async def test_only_the_codemaker_sees_the_secret_until_the_round_ends(online):
     for shown in (ada, cleo):
         await shown.until("0 black, 0 white")
 
-    assert "O     O     P     P     sealed" in ada.text()
+    assert "O     O     P     P     locked" in ada.text()
     for shown, sent in ((bob, bob.glass.written[seen:]), (cleo, cleo.glass.written)):
-        assert "░░?░░ ░░?░░ ░░?░░ ░░?░░   sealed" in shown.text()
+        assert "░░?░░ ░░?░░ ░░?░░ ░░?░░   locked" in shown.text()
         assert " O " not in sent
         assert " P " not in sent
         assert "5 5 6 6" not in sent
     await guess(bob, "5566")
     for shown in (bob, cleo):
-        await shown.until("O     O     P     P     as it was sealed ✓")
+        await shown.until("O     O     P     P     unchanged ✓")
 
 
 # Advice.

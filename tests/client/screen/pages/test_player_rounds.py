@@ -7,7 +7,7 @@ from mastermind_client.screen.pages.waiting import WaitingScreen
 from mastermind_protocol.match import Phase
 from mastermind_protocol.requests import Leave
 
-ENDED = "as it was sealed"
+ENDED = "unchanged"
 
 
 # The end.
@@ -36,7 +36,7 @@ async def test_the_board_stays_visible_at_the_end_and_f7_opens_the_review(online
         await shown.until("broken in 2 guesses")
         assert "1 black, 1 white" in shown.text()
         assert "4 black, 0 white" in shown.text()
-        assert "R     G     B     Y     as it was sealed ✓" in shown.text()
+        assert "R     G     B     Y     unchanged ✓" in shown.text()
         assert "[   ]" not in shown.text()
     bob.press("f7")
     await bob.wait_for_screen(ReplayScreen)
@@ -125,7 +125,7 @@ async def test_the_end_of_a_round_stays_visible_until_each_players_own_key(onlin
     assert "Round 1 is over" in ada.text()
     bob.press("6", "enter")
     await bob.until("Ada's turn")
-    await ada.until("Enter goes on")
+    await ada.until("Enter continues")
     assert ENDED in ada.text()
     ada.press("right")
     await until_guess(ada, 1)
@@ -164,5 +164,5 @@ async def test_esc_leaves_at_once_when_the_session_has_ended(online, relay):
     await shown.until("No connection. Your seat is kept: Esc, then Continue.")
     shown.press("escape")
     await shown.wait_for_screen(Slate)
-    await shown.until(f"Match {code} is kept for you: go on with it from home.")
+    await shown.until(f"Match {code} is kept for you: continue it from home.")
     assert shown.app.find_overlay(Card) is None

@@ -9,7 +9,7 @@ from kit.screen.slate import Slate
 from kit.screen.stage import Stage, stage
 from kit.server import GameServer
 from mastermind_client.config.settings import Settings
-from mastermind_client.messages.share import ASCII_MARKS, share_match
+from mastermind_client.messages.codes import ASCII_MARKS, format_share
 from mastermind_client.net.mirror import Mirror
 from mastermind_client.pace import DEFAULT_PACE
 from mastermind_client.screen.pages.replay import ReplayScreen
@@ -97,7 +97,7 @@ async def test_the_review_arrives_and_the_result_can_be_copied(server, ada, bob)
         await shown.until("Guess 2: found it, with advice")
         shown.press("c")
         await shown.until("Copied, if")
-        assert shown.copied() == [share_match(played.state, ASCII_MARKS)]
+        assert shown.copied() == [format_share(played.state, ASCII_MARKS)]
 
 
 async def test_a_refused_review_is_requested_again_when_its_round_is_shown_again(server, ada, bob):
@@ -113,7 +113,7 @@ async def test_a_refused_review_is_requested_again_when_its_round_is_shown_again
 
         place.session.review = count  # type: ignore[method-assign]
         screen = await look_back(shown, server, played)
-        await shown.until("Not to be reviewed")
+        await shown.until("No review possible")
         await shown.until("dvice and reviews")
         shown.press("right")
         await shown.until(partial(is_at, screen, Position(0, 2)))

@@ -33,7 +33,7 @@ def lines(shown: Stage) -> list[str]:
 async def test_home_lists_suspended_matches_at_once_and_refreshes_them(people, server, bob):
     theirs, me = await suspend_match(people, server, bob)
     async with stage(opening=Slate) as shown:
-        assert lines(shown) == ["Bob Bob thinks"]
+        assert lines(shown) == ["Bob their turn"]
         await bob.session.leave(theirs)
         shown.app.open(HomeScreen(shown.app))
         await shown.until(lambda: lines(shown) == [])
@@ -51,7 +51,7 @@ async def test_home_resumes_a_match_without_its_code(people, server, bob):
         shown.press("f10")
         await shown.ended()
         (told,) = shown.app.farewell
-        assert told.startswith(f"Put aside: Bob, {theirs.code}, Bob thinks. Come back: ")
+        assert told.startswith(f"Saved for later: Bob, {theirs.code}, their turn. Continue: ")
 
 
 async def test_a_move_in_another_match_is_announced_on_every_screen(
@@ -60,14 +60,14 @@ async def test_a_move_in_another_match_is_announced_on_every_screen(
     monkeypatch.setattr(running, "REFRESH_SECONDS", 0.01)
     theirs, _me = await suspend_match(people, server, bob)
     async with stage(opening=HomeScreen) as shown:
-        await shown.until(lambda: lines(shown) == ["Bob Bob thinks"])
+        await shown.until(lambda: lines(shown) == ["Bob their turn"])
         shown.app.open(Slate(shown.app))
         rung = shown.glass.written.count(BELL)
 
         await bob.guess(theirs, "1234")
         await bob.set(theirs, "4321")
 
-        await shown.until(f"Bob, {theirs.code}, your turn: go on from home.")
+        await shown.until(f"Bob, {theirs.code}, your turn: continue from the home screen.")
         assert shown.glass.written.count(BELL) > rung
 
 
@@ -76,7 +76,7 @@ async def test_the_displayed_match_is_not_announced(online):
     ada.type("1234")
     ada.press("enter")
     await until_guess(bob, 1)
-    assert "go on from home" not in bob.text()
+    assert "continue from the home screen" not in bob.text()
 
 
 async def test_an_unreachable_server_is_shown_without_an_error(people, server, bob):
@@ -97,7 +97,7 @@ async def test_a_server_that_does_not_answer_delays_no_other(
     theirs, _me = await suspend_match(people, server, bob)
     shown, place = await online.app(address=relay.address)
     relay.answer(ListOwn, lambda _request: None)
-    assert lines(shown) == ["Bob Bob thinks"]
+    assert lines(shown) == ["Bob their turn"]
     await bob.session.leave(theirs)
 
     shown.app.open(HomeScreen(shown.app))
@@ -114,7 +114,7 @@ async def test_a_friend_who_accepts_an_invitation_is_announced(online, people):
     rung = shown.glass.written.count(BELL)
     bob = await people.meet("Bob")
     await bob.session.join(mirror.code)
-    await shown.until(f"Bob, {mirror.code}, your turn: go on from home.")
+    await shown.until(f"Bob, {mirror.code}, your turn: continue from the home screen.")
     assert shown.glass.written.count(BELL) > rung
 
 
