@@ -26,7 +26,7 @@ from mastermind_server.app import listen
 from mastermind_server.limits import Limits
 
 BOB = Player(id="B0B", name="Bob")
-OTHER_VERSION = "does not speak this version of the protocol"
+OTHER_VERSION = "that server speaks another version of the protocol"
 FULL = "the server takes no more connections now: try again later"
 
 # Faults before a session is open.
@@ -193,7 +193,7 @@ async def test_impossible_events_end_the_session(ada, bob, relay):
     await bob.wait_for_turn(theirs)
     impossible = Guessed(code=pegs("1234"), black=4, white=4)
     await relay.say(Happened(match=theirs.code, v=4, events=(impossible,)))
-    words = f"contradicts itself: match {theirs.code} cannot go on with its version 4$"
+    words = f"contradicts itself: version 4 does not follow in match {theirs.code}$"
     with unreachable(words):
         await bob.wait_for_update(Moved)
     assert theirs.version == 3
