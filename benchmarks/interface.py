@@ -19,7 +19,7 @@ import pexpect
 
 from kit.processes import BIN, read_cpu
 from kit.screen.seats import player_of, seats_at
-from mastermind_client.screen.scene.feed import Kind, Note
+from mastermind_client.screen.scene.feed import Note, NoteKind
 
 ENVIRON = {"TERM": "xterm-256color", "LANG": "C.UTF-8", "LANGUAGE": "en"}
 USUAL, LARGE = (80, 24), (120, 40)
@@ -58,7 +58,7 @@ async def measure_redraw(size: tuple[int, int], times: int) -> float:
         rules, notes = screen.rules, screen.place.feed(screen.mirror).notes
         for number in range(BATCHES * times):
             screen.entry = screen.entry.type(rules.alphabets[0][number % rules.colours], rules)
-            notes.append(Note(Kind.CHAT, f"Bob says: this is line number {number} of many"))
+            notes.append(Note(NoteKind.CHAT, f"Bob says: this is line number {number} of many"))
             began = time.process_time()
             shown.terminal.application._redraw()
             costs.append(time.process_time() - began)

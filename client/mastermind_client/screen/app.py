@@ -21,9 +21,8 @@ from mastermind_client.net.matchmaking import LEAVE_SECONDS
 from mastermind_client.net.updates import Announced
 from mastermind_client.screen.connection_banner import draw_trouble
 from mastermind_client.screen.how_to_play import draw_help
-from mastermind_client.screen.kit.background import BackgroundTasks
 from mastermind_client.screen.kit.help import Help
-from mastermind_client.screen.kit.keys import Key, bind, sort_keys
+from mastermind_client.screen.kit.keys import Key, bind, split_keys
 from mastermind_client.screen.kit.lines import (
     Extent,
     Line,
@@ -33,12 +32,13 @@ from mastermind_client.screen.kit.lines import (
     text,
     width,
 )
-from mastermind_client.screen.kit.notices import Notice
 from mastermind_client.screen.kit.overlays import Card, LinePrompt, Overlay, Room, TooSmall
 from mastermind_client.screen.kit.status_bar import (
+    Notice,
     draw_hints,
     draw_notice,
 )
+from mastermind_client.screen.kit.tasks import BackgroundTasks
 from mastermind_client.screen.kit.terminal import Terminal
 from mastermind_client.screen.look import Look
 from mastermind_client.screen.stack import ScreenStack
@@ -157,11 +157,11 @@ class App(ScreenStack):
 
     def notify(self, words: str) -> None:
         """Show a notice for some seconds. Keys do not remove it."""
-        self._notice.tell(words, self.clock)
+        self._notice.show(words, self.clock)
 
     def show_error(self, words: str) -> None:
         """Show why something could not be done, until something is typed."""
-        self._notice.tell_mistake(words)
+        self._notice.show_error(words)
 
     def ask(self, card: Card) -> None:
         """Ask a question over the screen."""
@@ -270,7 +270,7 @@ class App(ScreenStack):
         for screen in self.empty():
             if self.terminal.left:
                 self.on_gone(screen)
-        self._notice.end()
+        self._notice.clear()
         await self.running.close()
         await self._tasks.close(LEAVE_SECONDS)
         self.farewell = self.running.describe_kept()
@@ -325,7 +325,7 @@ class App(ScreenStack):
             for overlay in self._overlays:
                 lines = overlay.lay(lines, room, glyphs)
         lines[max(0, end - len(shown)) : end] = indent(shown, beside)
-        keys = sort_keys(self._table(), self._global)
+        keys = split_keys(self._table(), self._global)
         hints = draw_hints(*keys, extent.columns - 1, glyphs)
         beside = max(0, min(beside, extent.columns - 1 - width(hints)))
         return [*lines, *indent([hints], beside)]
@@ -333,9 +333,9 @@ class App(ScreenStack):
     def _draw_notice(self, columns: int, trouble: Trouble | None) -> list[Line]:
         """Return the current notice in rows that end at the row for notices."""
         glyphs = self.look.glyphs
-        if words := self._notice.words:
+        if words := self._notice.text:
             return draw_notice(words, self._notice.style, columns, glyphs)
-        if words := self._tasks.doing or self.screen.hint:
+        if words := self._tasks.label or self.screen.hint:
             return draw_notice(words, "", columns, glyphs)
         if trouble is not None and get_cwidth(trouble.reason) <= columns:
             return [text(trouble.reason)]
@@ -366,7 +366,7 @@ class App(ScreenStack):
 
     def _before_key(self) -> None:
         """Remove an error message that was read, and call the screen's `on_key`."""
-        self._notice.read()
+        self._notice.clear_error()
         for screen in self._screens[-1:]:
             screen.on_key()
 

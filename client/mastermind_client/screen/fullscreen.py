@@ -9,7 +9,7 @@ from prompt_toolkit.application import create_app_session
 from mastermind_client.config.options import ContinueOptions
 from mastermind_client.language import bind_language
 from mastermind_client.screen.app import App
-from mastermind_client.screen.kit.mouse import open_output
+from mastermind_client.screen.kit.keys import open_output
 from mastermind_client.screen.navigation import make_screen
 from mastermind_client.screen.screen import MenuPage
 

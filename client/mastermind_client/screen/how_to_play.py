@@ -10,8 +10,16 @@ from typing import TYPE_CHECKING
 from mastermind_client.language import gettext as _
 from mastermind_client.messages.codes import describe_feedback
 from mastermind_client.messages.rules import build_how_to_play, describe_rules
-from mastermind_client.screen.kit.frames import MARGIN, draw_framed
-from mastermind_client.screen.kit.lines import Extent, Line, pad, text, width, wrap
+from mastermind_client.screen.kit.lines import (
+    MARGIN,
+    Extent,
+    Line,
+    draw_framed,
+    pad,
+    text,
+    width,
+    wrap,
+)
 from mastermind_client.screen.look.tiles import FLAT, MID, NARROW, TALL, WIDE, TileShape, draw_tile
 
 if TYPE_CHECKING:

@@ -12,18 +12,18 @@ from mastermind_client.config.values import Invitation, write_invitation
 from mastermind_client.language import gettext as _
 from mastermind_client.messages.listings import list_terms
 from mastermind_client.messages.rules import format_size
-from mastermind_client.screen.kit.frames import draw_framed
 from mastermind_client.screen.kit.lines import (
     Extent,
     Line,
     centre,
+    draw_framed,
     draw_title,
     fit_parts,
     stack,
     text,
     wrap,
 )
-from mastermind_client.screen.look.banner import draw_banner
+from mastermind_client.screen.look.lettering import draw_banner
 from mastermind_client.screen.look.tiles import (
     MID,
     WIDE,

@@ -14,8 +14,8 @@ from mastermind_client.net.updates import Announced
 from mastermind_client.screen import app
 from mastermind_client.screen.connection_banner import Trouble
 from mastermind_client.screen.kit.lines import text
-from mastermind_client.screen.kit.notices import NOTICE_SECONDS
 from mastermind_client.screen.kit.overlays import Card
+from mastermind_client.screen.kit.status_bar import NOTICE_SECONDS
 from mastermind_client.screen.look.tiles import draw_small
 from mastermind_protocol.errors import ErrorCode, Refused
 from mastermind_protocol.events import Player

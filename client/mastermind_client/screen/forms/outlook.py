@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from mastermind_client.screen.kit.frames import MARGIN, draw_framed
-from mastermind_client.screen.kit.lines import Line, crop, text, wrap
+from mastermind_client.screen.kit.lines import MARGIN, Line, crop, draw_framed, text, wrap
 from mastermind_client.screen.look.tiles import (
     NARROW,
     TALL,

@@ -1,4 +1,4 @@
-"""Lines in prompt_toolkit's layout, with what they do when they are clicked on."""
+"""A prompt_toolkit container that draws lines and dispatches clicks on them."""
 
 from __future__ import annotations
 
@@ -26,19 +26,19 @@ if TYPE_CHECKING:
 
 Cells: TypeAlias = dict[int, Char]  # by column, from 0
 
-ROWS_KEPT = 256  # laid out in cells: those of a few screens
-CELLS_KEPT = 4096  # characters in one style each: all that a few screens show
-_BESIDE = Char("", "")  # the right half of a wide letter
+ROWS_KEPT = 256  # cached rows of cells, for a few screens
+CELLS_KEPT = 4096  # cached pairs of character and style, for a few screens
+_WIDE_TAIL = Char("", "")  # the right half of a wide character
 
 _make_cell = lru_cache(maxsize=CELLS_KEPT)(Char)
 
 
 class Canvas(Container):
-    """Shows the lines that `draw` returns for an extent, all over the place that it is given.
+    """Draws the lines that `draw` returns for the extent of the container.
 
-    `scroll` is told how many rows the mouse's wheel goes down, or up if negative. A `Window` would
-    ask of every character, in each drawing, where a cursor on it stood and whether it is wrapped;
-    here is neither, and a row that is as it was need not be laid out again.
+    `scroll` receives +1 for each step of the mouse wheel down, and -1 for each step up. It is
+    faster than a `Window`, which maps cursor positions and wraps lines in each drawing. The cells
+    of unchanged rows are cached.
     """
 
     def __init__(
@@ -48,18 +48,18 @@ class Canvas(Container):
         self._lines: Sequence[Line] = ()
 
     def reset(self) -> None:
-        """Keep everything: nothing here is but the lines."""
+        """Do nothing: the container has no state to reset."""
 
     def preferred_width(self, max_available_width: int) -> Dimension:  # noqa: ARG002 - as a base
-        """Take what there is."""
+        """Return a dimension without limits."""
         return Dimension()
 
     def preferred_height(self, width: int, max_available_height: int) -> Dimension:  # noqa: ARG002
-        """Take what there is."""
+        """Return a dimension without limits."""
         return Dimension()
 
     def get_children(self) -> list[Container]:
-        """Return none."""
+        """Return no containers."""
         return []
 
     def write_to_screen(
@@ -67,21 +67,21 @@ class Canvas(Container):
         screen: Screen,
         mouse_handlers: MouseHandlers,
         write_position: WritePosition,
-        parent_style: str,  # noqa: ARG002 - there is none, as there is nothing to erase
+        parent_style: str,  # noqa: ARG002 - the app has no style, and erases nothing
         erase_bg: bool,  # noqa: ARG002
         z_index: int | None,  # noqa: ARG002
     ) -> None:
-        """Draw the lines, from the screen's left upper corner on."""
+        """Draw the lines from the upper left corner of the screen."""
         columns, rows = write_position.width, write_position.height
         self._lines = self._draw(Extent(columns, rows))
         for row, line in enumerate(self._lines[:rows]):
-            pieces = tuple([(fragment[0], fragment[1]) for fragment in line])
-            screen.data_buffer[row].update(_lay_out(pieces, columns))
+            fragments = tuple([(fragment[0], fragment[1]) for fragment in line])
+            screen.data_buffer[row].update(_lay_out(fragments, columns))
         screen.height = max(screen.height, rows)
         mouse_handlers.set_mouse_handler_for_range(0, columns, 0, rows, self.on_mouse)
 
     def on_mouse(self, event: MouseEvent) -> NotImplementedOrNone:
-        """Take the wheel, and the left button as soon as it is let go."""
+        """Handle the wheel, and the release of the left button."""
         kind, button = event.event_type, event.button
         if kind is MouseEventType.SCROLL_UP:
             self._scroll(-1)
@@ -96,7 +96,7 @@ class Canvas(Container):
         return None
 
     def _find_click(self, position: Point) -> Click | None:
-        """Return what belongs to a cell; nothing does on the right of a text, or below all."""
+        """Return the click callback of a cell, or None."""
         end = 0
         for fragment in self._lines[position.y] if position.y < len(self._lines) else ():
             end += get_cwidth(fragment[1])
@@ -106,21 +106,21 @@ class Canvas(Container):
 
 
 @lru_cache(maxsize=ROWS_KEPT)
-def _lay_out(pieces: tuple[tuple[str, str], ...], columns: int) -> Cells:
-    """Return the cells of a line, without those for which there is no room."""
+def _lay_out(fragments: tuple[tuple[str, str], ...], columns: int) -> Cells:
+    """Return the cells of a line, cropped to `columns`."""
     cells: Cells = {}
     column = 0
-    for style, words in pieces:
+    for style, words in fragments:
         for letter in words:
             cell = _make_cell(letter, style)
-            if not cell.width:  # it is put over the one before
+            if not cell.width:  # combine it with the cell before it
                 before = column - 1
-                while before > 0 and cells.get(before) is _BESIDE:
+                while before > 0 and cells.get(before) is _WIDE_TAIL:
                     before -= 1
                 if (base := cells.get(before)) is not None:
                     cells[before] = _make_cell(base.char + letter, base.style)
             elif column < columns:
                 cells[column] = cell
-                cells.update(dict.fromkeys(range(column + 1, column + cell.width), _BESIDE))
+                cells.update(dict.fromkeys(range(column + 1, column + cell.width), _WIDE_TAIL))
             column += cell.width
     return cells

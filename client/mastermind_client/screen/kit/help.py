@@ -1,4 +1,4 @@
-"""The help: how to play, on screens with rules, and the keys of the screen below the help."""
+"""The help overlay: a page about how to play, on screens with rules, and a page of keys."""
 
 from __future__ import annotations
 
@@ -6,12 +6,13 @@ from typing import TYPE_CHECKING
 
 from mastermind_client.language import gettext as _
 from mastermind_client.language import mark as N_
-from mastermind_client.screen.kit.frames import MARGIN, draw_framed
 from mastermind_client.screen.kit.keys import Key, describe_keys
 from mastermind_client.screen.kit.lines import (
+    MARGIN,
     Extent,
     Line,
     centre,
+    draw_framed,
     lay_over,
     pad,
     side_by_side,
@@ -29,7 +30,7 @@ if TYPE_CHECKING:
     from mastermind_client.screen.kit.overlays import Room
 
 STEP = 8  # lines that a key scrolls
-_WIDE = 96  # columns of a help with keys and rules side by side
+_WIDE = 96  # columns of a help with keys and paragraphs side by side
 
 
 class Help(Overlay):

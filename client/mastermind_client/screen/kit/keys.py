@@ -1,24 +1,34 @@
-"""The key table: one list says what the keys of a screen do, binds them and explains them.
+"""Key tables and mouse input. A screen's table binds its keys and explains them in the help.
 
-Nothing else binds a key, so that the help cannot be wrong.
+Other code binds no keys, so the help is complete. Of the mouse only clicks and the wheel are
+enabled: reports of every movement would load the program and the SSH connection, and would remove
+notices as keys do. prompt_toolkit takes some other sequences for mouse reports, for example colours
+in pasted text, and fails on them. `is_report` excludes these.
 """
 
 from __future__ import annotations
 
+import re
+import sys
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeAlias
 
 from prompt_toolkit.filters import Condition, has_selection
 from prompt_toolkit.key_binding import KeyBindings
+from prompt_toolkit.key_binding.bindings.mouse import load_mouse_bindings, typical_mouse_events
 from prompt_toolkit.keys import Keys
+from prompt_toolkit.output.vt100 import Vt100_Output
 
 from mastermind_client.language import gettext as _
 from mastermind_client.language import mark as N_
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
+    from typing import TextIO
 
+    from prompt_toolkit.key_binding.key_bindings import NotImplementedOrNone
     from prompt_toolkit.key_binding.key_processor import KeyPressEvent
+    from prompt_toolkit.output import Output
 
     from mastermind_client.screen.kit.lines import Glyphs
 
@@ -38,7 +48,7 @@ NAMES = {
     "backspace": N_("Backspace"),
     "delete": N_("Del"),
 }
-"""What is printed on the keys; others are called what they are."""
+"""The labels of keys by prompt_toolkit's names; other keys are labelled with their names."""
 
 
 def _always() -> bool:
@@ -47,12 +57,12 @@ def _always() -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Key:
-    """Keys that do one thing, by prompt_toolkit's names, while `when` holds.
+    """Keys, by prompt_toolkit's names, that call `act` while `when` returns True.
 
-    `does` says what, `short` in a word for the line of hints at the bottom; both are marked for
-    translation and translated when shown. Without a `short` a key is in the help only. `hinted` are
-    the keys that the hint names, if it stands for others too: ``up`` and ``down`` make ``↑↓``. What
-    comes `first` is done even if another binding, or a longer one, has the key too.
+    `does` explains the key in the help, and `short` in the key hints. Both are marked for
+    translation and translated when drawn. Without a `short` a key has no hint. `hinted` are the
+    keys in the hint if it covers several bindings: ``up`` and ``down`` become ``↑↓``. A `first`
+    binding overrides other bindings of the key, and longer sequences.
     """
 
     keys: tuple[str, ...]
@@ -65,15 +75,15 @@ class Key:
 
     @property
     def label(self) -> str:
-        """What a person has to press: the names of the keys."""
+        """The names of the keys."""
         return " ".join(name_key(key) for key in self.keys)
 
 
 @dataclass(frozen=True, slots=True)
 class Typing:
-    """Every key that types a character, while `when` holds; `take` is given the character.
+    """All keys that type a character, while `when` returns True. `take` receives the character.
 
-    `paste` is given what is pasted at once. `label` names the keys in words.
+    `paste` receives pasted text. `label` describes the keys in words.
     """
 
     label: str
@@ -88,7 +98,7 @@ Binding: TypeAlias = Key | Typing
 
 
 def name_key(key: str) -> str:
-    """Return what is printed on a key: ``c-l`` is Ctrl-L, ``f1`` is F1."""
+    """Return the label of a key: ``c-l`` is Ctrl-L, ``f1`` is F1."""
     if key in NAMES:
         return _(NAMES[key])
     if key.startswith("c-"):
@@ -97,18 +107,18 @@ def name_key(key: str) -> str:
 
 
 def bind(table: Iterable[Binding]) -> KeyBindings:
-    """Return the table as key bindings."""
+    """Return the key bindings of a table."""
     bindings = KeyBindings()
     for entry in table:
         _add(bindings, entry)
     return bindings
 
 
-def bind_chords(typing: Callable[[], bool]) -> KeyBindings:
-    """Return bindings that let Alt with another key be no Esc, while a line is typed.
+def bind_line_keys(typing: Callable[[], bool]) -> KeyBindings:
+    """Return bindings for editing a line, active while `typing` returns True.
 
-    What Alt does to a line is bound by prompt_toolkit; what it does not know does nothing. What is
-    pasted takes the place of what is selected, as what is typed does.
+    Typed and pasted text replaces the selected text. Alt with another key is not taken for Esc; it
+    does nothing unless prompt_toolkit binds it.
     """
 
     def paste(event: KeyPressEvent) -> None:
@@ -120,7 +130,7 @@ def bind_chords(typing: Callable[[], bool]) -> KeyBindings:
     def type_over(event: KeyPressEvent) -> None:
         if event.data.isprintable():
             paste(event)
-        else:  # what it does, it does to the text as it stands
+        else:  # a control key keeps the selected text
             event.current_buffer.exit_selection()
             event.key_processor.feed(event.key_sequence[0], first=True)
 
@@ -135,7 +145,7 @@ def bind_chords(typing: Callable[[], bool]) -> KeyBindings:
 
 
 def describe_keys(table: Sequence[Binding]) -> list[tuple[str, str]]:
-    """Return names and meanings of the keys that work now, in the table's order."""
+    """Return names and explanations of the active keys, in the table's order."""
     return [
         (_(entry.label) if isinstance(entry, Typing) else entry.label, _(entry.does))
         for entry in table
@@ -146,9 +156,9 @@ def describe_keys(table: Sequence[Binding]) -> list[tuple[str, str]]:
 def hint_keys(
     table: Sequence[Binding], glyphs: Glyphs
 ) -> list[tuple[str, str, Callable[[], None] | None]]:
-    """Return names, short meanings and what they do, for the line of hints, of those that have one.
+    """Return names, short explanations and callbacks of the active keys with a hint.
 
-    Typing does nothing by itself. Arrows are signs.
+    `Typing` has no callback. Arrow keys are drawn as signs.
     """
     arrows = {"left": glyphs.left, "right": glyphs.right, "up": glyphs.up, "down": glyphs.down}
 
@@ -183,13 +193,52 @@ def _add(bindings: KeyBindings, entry: Binding) -> None:
     bindings.add(Keys.BracketedPaste, filter=condition)(lambda event: entry.paste(event.data))
 
 
-def sort_keys(
+def split_keys(
     keys: Iterable[Binding], everywhere: Sequence[Binding]
 ) -> tuple[list[Binding], list[Binding]]:
-    """Return the keys that not every screen has, and those that work everywhere or lead out."""
+    """Return the keys of this screen, and the keys that work everywhere or leave the screen."""
     own: list[Binding] = []
     ways_out: list[Binding] = []
     for key in keys:
         leads_out = isinstance(key, Key) and "escape" in key.keys
         (ways_out if leads_out or key in everywhere else own).append(key)
     return own, ways_out
+
+
+_CLICKS = "\x1b[?1000h"  # report buttons; the wheel is reported as two buttons
+_NUMBERS = "\x1b[?1015h\x1b[?1006h"  # coordinates above 223, in the format of urxvt, or of xterm
+_REPORT = re.compile(r"\x1b\[<?\d+;\d+;\d+[Mm]")  # button, column, row
+_OLD_REPORT = re.compile(r"\x1b\[M(.)..", re.DOTALL)
+
+
+class TerminalOutput(Vt100_Output):
+    """Output to a terminal that reports clicks and the wheel while mouse support is enabled."""
+
+    def enable_mouse_support(self) -> None:
+        """Enable reports of clicks and the wheel; the base class disables them again."""
+        self.write_raw(_CLICKS + _NUMBERS)
+
+
+def open_output(stream: TextIO, term: str | None) -> Output | None:
+    """Return the output for a stream, or None for prompt_toolkit's default."""
+    return None if sys.platform == "win32" else TerminalOutput.from_pty(stream, term=term)
+
+
+def is_report(data: str) -> bool:
+    """Return whether a sequence is a mouse report of a button or the wheel."""
+    if _REPORT.fullmatch(data):
+        return True
+    letters = _OLD_REPORT.fullmatch(data)
+    return letters is not None and ord(letters[1]) in typical_mouse_events
+
+
+def bind_mouse() -> KeyBindings:
+    """Return prompt_toolkit's mouse binding, restricted to sequences that are mouse reports."""
+    (known,) = load_mouse_bindings().get_bindings_for_keys((Keys.Vt100MouseEvent,))
+    bindings = KeyBindings()
+
+    @bindings.add(Keys.Vt100MouseEvent)
+    def take(event: KeyPressEvent) -> NotImplementedOrNone:
+        return known.handler(event) if is_report(event.data) else NotImplemented
+
+    return bindings

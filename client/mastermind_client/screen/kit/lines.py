@@ -1,7 +1,8 @@
-"""Lines of styled text as plain values: measure, crop, pad and put side by side.
+"""Lines of styled text as plain values: measure, crop, pad, frame, and put side by side.
 
 A line is a list of fragments (style, text) or (style, text, on_click). Widths are columns of the
-terminal, which are not characters: a Chinese name is twice as wide as it is long.
+terminal, which are not characters: a Chinese name is twice as wide as it is long. A frame may have
+text in its edges.
 """
 
 from __future__ import annotations
@@ -11,19 +12,22 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from operator import itemgetter
-from typing import NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 from prompt_toolkit.utils import get_cwidth
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
 
 Click: TypeAlias = Callable[[], None]
 Fragment: TypeAlias = tuple[str, str] | tuple[str, str, Click]
 Line: TypeAlias = list[Fragment]
 
-TEXTS_KEPT = 1024  # broken into lines: the texts of a few screens
-WIDTHS_KEPT = 4096  # of the texts of fragments, for about a hundred drawings
+TEXTS_KEPT = 1024  # cached wrapped texts, for a few screens
+WIDTHS_KEPT = 4096  # cached widths of texts, for about a hundred drawings
 
 _get_text = itemgetter(1)
-_measure = lru_cache(maxsize=WIDTHS_KEPT)(get_cwidth)  # called without a Python frame of its own
+_measure = lru_cache(maxsize=WIDTHS_KEPT)(get_cwidth)  # faster than a Python function
 
 
 class Extent(NamedTuple):
@@ -35,7 +39,7 @@ class Extent(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Glyphs:
-    """The signs that the toolkit draws with, each of one column."""
+    """The signs of the toolkit, each one column wide."""
 
     rule: str
     bar: str
@@ -57,7 +61,7 @@ def text(words: str, style: str = "") -> Line:
 
 
 def width(line: Iterable[Fragment]) -> int:
-    """Return the columns that a line takes."""
+    """Return the width of a line in columns."""
     return sum(map(_measure, map(_get_text, line)))
 
 
@@ -85,7 +89,7 @@ def pad(line: Sequence[Fragment], columns: int, style: str = "", ellipsis: str =
     A cropped line ends with the ellipsis.
     """
     missing = columns - width(line)
-    if missing < 0:  # a wide letter that is cut leaves a blank
+    if missing < 0:  # a wide letter at the edge is replaced by a blank
         line = crop(line, columns, ellipsis)
         missing = columns - width(line)
     return [*line, (style, " " * missing)] if missing else list(line)
@@ -94,7 +98,7 @@ def pad(line: Sequence[Fragment], columns: int, style: str = "", ellipsis: str =
 def spread(
     left: Sequence[Fragment], right: Sequence[Fragment], columns: int, style: str = ""
 ) -> Line:
-    """Return a line with one part at each end; the right one is kept whole if it can be."""
+    """Return a line with one part at each end; the left one is cropped first."""
     ending = crop(right, columns)
     room = columns - width(ending)
     beginning = crop(left, max(0, room - 1))
@@ -144,17 +148,17 @@ def join_items(items: Iterable[str], columns: int, between: str) -> list[str]:
 
 
 def make_clickable(line: Sequence[Fragment], on_click: Click) -> Line:
-    """Return the line with all of it calling `on_click`."""
+    """Return the line with the callback `on_click` in each fragment."""
     return [(fragment[0], fragment[1], on_click) for fragment in line]
 
 
 def make_inert(line: Sequence[Fragment]) -> Line:
-    """Return the line as it is seen, with nothing in it to click on."""
+    """Return the line without click callbacks."""
     return [(fragment[0], fragment[1]) for fragment in line]
 
 
 def centre(block: Sequence[Line], columns: int) -> list[Line]:
-    """Return a block moved as one to the middle of `columns`."""
+    """Return a block moved to the middle of `columns`; its lines keep their alignment."""
     indent = max(0, (columns - max((width(line) for line in block), default=0)) // 2)
     return [[("", " " * indent), *line] if line else [] for line in block]
 
@@ -173,7 +177,7 @@ def fit(block: Sequence[Line], extent: Extent) -> list[Line]:
 def stack(parts: Sequence[Sequence[Line]], rows: int, most: int) -> list[Line]:
     """Return parts one below another, with at most `most` blank rows between two.
 
-    There are as many as there is room for; the first gaps are the larger ones.
+    The spare rows of `rows` are distributed over the gaps, from the first gap on.
     """
     gaps = max(1, len(parts) - 1)
     spare = max(0, rows - sum(map(len, parts)))
@@ -189,9 +193,9 @@ def fit_parts(
 ) -> list[list[Line]]:
     """Return a version of each part; together they fit into `rows` rows.
 
-    A part has a priority and versions, the largest first. The part with the highest priority takes
-    its first version that fits, then the next part; a part without such a version is empty. A
-    `gap` is counted for each part that is not empty.
+    A part has a priority and versions, the largest first. Parts choose by descending priority. Each
+    takes its first version that fits, and is empty without such a version. `gap` rows are added
+    to each part that is not empty.
     """
     chosen: list[list[Line]] = [[]] * len(parts)
     for index in sorted(range(len(parts)), key=lambda index: -parts[index][0]):
@@ -204,7 +208,7 @@ def fit_parts(
 
 
 def lay_over(below: Sequence[Line], above: Sequence[Line], extent: Extent) -> list[Line]:
-    """Return a block laid over the middle of another one of this extent; the rest shows."""
+    """Return the block `below` in this extent, with the block `above` over its middle."""
     columns = min(extent.columns, max((width(line) for line in above), default=0))
     left, top = max(0, (extent.columns - columns) // 2), max(0, (extent.rows - len(above)) // 2)
     return lay_at(fit(below, extent), above, Extent(left, top), columns)
@@ -213,7 +217,7 @@ def lay_over(below: Sequence[Line], above: Sequence[Line], extent: Extent) -> li
 def lay_at(
     below: Sequence[Line], above: Sequence[Line], corner: Extent, columns: int
 ) -> list[Line]:
-    """Return a block, so wide, laid over another from a corner on; what is too low is cut off."""
+    """Return a block `columns` wide laid over another from a corner on, cropped at the bottom."""
     result = list(below)
     for row, line in enumerate(above[: len(result) - corner.rows], start=corner.rows):
         rest = _drop(result[row], corner.columns + columns)
@@ -267,3 +271,69 @@ def _break(words: str, columns: int) -> tuple[str, ...]:
                 part = part[len(shown) :].lstrip()
             parts.append(part)
     return tuple(parts)
+
+
+MARGIN = 2  # columns of one side of a frame, with its blank
+
+
+def draw_edge(
+    columns: int,
+    glyphs: Glyphs,
+    *,
+    left: Sequence[Fragment] = (),
+    right: Sequence[Fragment] = (),
+    bottom: bool = False,
+) -> Line:
+    """Return the top edge of a frame, or its `bottom`, with a text near each end.
+
+    The left text is cropped if both do not fit.
+    """
+    corners = (
+        (glyphs.bottom_left, glyphs.bottom_right) if bottom else (glyphs.top_left, glyphs.top_right)
+    )
+    ending: Line = [("", " "), *right, ("", " ")] if right else []
+    after = glyphs.rule * bool(ending) + corners[1]
+    room = columns - width(ending) - len(after)
+    line: Line = [("class:rule", corners[0] + glyphs.rule)]
+    if left:
+        words = crop([("", " "), *left], max(0, room - width(line) - 1), glyphs.ellipsis)
+        line += [*words, ("", " ")]
+    line.append(("class:rule", glyphs.rule * max(0, room - width(line))))
+    return [*line, *ending, ("class:rule", after)]
+
+
+def draw_rule(columns: int, glyphs: Glyphs, tees: tuple[str, str] | None = None) -> Line:
+    """Return a rule; `tees` are the signs where it meets the sides of a frame."""
+    first, last = tees or (glyphs.rule, glyphs.rule)
+    return [("class:rule", first + glyphs.rule * (columns - 2) + last)]
+
+
+def frame(lines: Sequence[Line], columns: int, glyphs: Glyphs) -> list[Line]:
+    """Return lines between the sides of a frame, with a blank beside each side."""
+    inner, sign = columns - 2 * MARGIN, glyphs.ellipsis
+    return [
+        [
+            ("class:rule", glyphs.bar),
+            ("", " "),
+            *pad(line, inner, ellipsis=sign),
+            ("", " "),
+            ("class:rule", glyphs.bar),
+        ]
+        for line in lines
+    ]
+
+
+def draw_framed(
+    lines: Sequence[Line],
+    columns: int,
+    glyphs: Glyphs,
+    *,
+    title: Sequence[Fragment] = (),
+    ending: Sequence[Fragment] = (),
+) -> list[Line]:
+    """Return lines in a frame, with a title in its top edge and an ending in its bottom edge."""
+    return [
+        draw_edge(columns, glyphs, left=title),
+        *frame(lines, columns, glyphs),
+        draw_edge(columns, glyphs, right=ending, bottom=True),
+    ]

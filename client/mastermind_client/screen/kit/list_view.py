@@ -58,7 +58,7 @@ def action(
     heading: str | None = None,
     live: bool = False,
 ) -> Item:
-    """Return an item that does something; neighbours with one `heading` are a group."""
+    """Return an item that calls `act`; neighbours with the same `heading` are a group."""
     return Item(name, label, about, press=act, key=key, heading=heading, live=live)
 
 
@@ -69,7 +69,7 @@ def choice(
     options: Sequence[tuple[_T, str, str]],
     take: Callable[[_T], object],
 ) -> Item:
-    """Return an item with one of several values; the first follows the last.
+    """Return an item with one of several values. After the last value comes the first one.
 
     An option is a value, its word and its explanation. `take` receives the chosen value. Enter
     chooses the next one.
@@ -86,7 +86,7 @@ def choice(
 def bind_choice(
     form: object, attribute: str, label: str, options: Sequence[tuple[object, str, str]]
 ) -> Item:
-    """Return a choice that sets an attribute of the form, and has its name."""
+    """Return a choice that sets `attribute` of the form; the attribute is also its name."""
     value, take = getattr(form, attribute), partial(setattr, form, attribute)
     return choice(attribute, label, value, options, take)
 
@@ -103,7 +103,7 @@ def field(
 ) -> Item:
     """Return an item with a typed value, displayed as `shown`.
 
-    `accept` takes the typed text, or returns why it is invalid.
+    `accept` takes the typed text, or returns the reason why it is invalid.
     """
     begin = _make_edit(label, value, edit, accept)
     return Item(name, label, about, shown, partial(begin, ""), edit=begin)
@@ -115,7 +115,7 @@ def add_typing(
     edit: Callable[[LinePrompt], None],
     accept: Callable[[str], str | None],
 ) -> Item:
-    """Return the item with a value that can be typed too, as in a field."""
+    """Return the item with a value that can also be typed, as in a field."""
     return replace(item, edit=_make_edit(item.label, value, edit, accept))
 
 
@@ -167,7 +167,7 @@ class ListView:
 
     @property
     def items(self) -> list[Item]:
-        """The current items, with the selection on the same item as before if it is there."""
+        """The current items. The selection stays on the same item if that still exists."""
         items = [*self._build(), *self.rows]
         if not (self._index < len(items) and items[self._index].is_same(self._last)):
             same = [index for index, item in enumerate(items) if item.is_same(self._last)]
@@ -254,10 +254,10 @@ class ListView:
         else:
             self.select(item.name, listed=True)
 
-    def see(self, rows: int, *, listed: bool) -> Visible:
-        """Return the form, or the `listed` rows, and the part of it that fits into `rows` rows.
+    def find_visible(self, rows: int, *, listed: bool) -> Visible:
+        """Return the form, or the `listed` rows, with the part that fits into `rows` rows.
 
-        The selected item is in that part.
+        The part contains the selected item.
         """
         items = self.items
         begin = len(items) - len(self.rows)

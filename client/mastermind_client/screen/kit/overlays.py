@@ -1,4 +1,4 @@
-"""Overlays lie over a screen and take its keys: a question, a typed line, and a too small window.
+"""Overlays cover a screen and receive its keys: a question, a line prompt, a too small window.
 
 The app has one stack of overlays. The help is the fourth kind, in its own module.
 """
@@ -10,11 +10,12 @@ from typing import TYPE_CHECKING, ClassVar, NamedTuple
 
 from mastermind_client.language import mark as N_
 from mastermind_client.language import ngettext
-from mastermind_client.screen.kit.frames import MARGIN, draw_framed
 from mastermind_client.screen.kit.keys import Key
 from mastermind_client.screen.kit.lines import (
+    MARGIN,
     Extent,
     Line,
+    draw_framed,
     indent,
     join_items,
     lay_at,
@@ -80,16 +81,16 @@ class Overlay:
         raise NotImplementedError
 
     def is_obsolete(self) -> bool:
-        """Return whether the overlay closes by itself."""
+        """Return whether the app must close the overlay."""
         return False
 
     def on_close(self) -> None:
-        """React to the closed overlay."""
+        """Release the resources of a closed overlay."""
 
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """An answer in a word or two, its consequence, and its effect."""
+    """An answer in a word or two, an explanation of its consequence, and its callback."""
 
     label: str
     about: str
@@ -97,9 +98,9 @@ class Answer:
 
 
 class Card(Overlay):
-    """A question with its answers, while `when` holds.
+    """A question with its answers. It closes when `when` returns False.
 
-    The first answer changes nothing: it is selected at first, and Esc gives it.
+    The first answer changes nothing. It is selected initially, and Esc gives it.
     """
 
     rank = 2
@@ -128,11 +129,11 @@ class Card(Overlay):
         )  # fmt: skip
 
     def is_obsolete(self) -> bool:
-        """Return whether the question is settled."""
+        """Return whether the question is no longer valid."""
         return not self._when()
 
     def lay(self, lines: list[Line], room: Room, glyphs: Glyphs) -> list[Line]:
-        """Return the lines with the card at the lower end of its room."""
+        """Return the lines with the card at the bottom of its room."""
         left, columns, bottom = room.card
         drawn = self.draw(glyphs, Extent(columns, bottom))
         wide = width(drawn[0])
@@ -140,7 +141,7 @@ class Card(Overlay):
         return lay_at(lines, drawn, corner, wide)
 
     def draw(self, glyphs: Glyphs, extent: Extent) -> list[Line]:
-        """Return the card, no larger than the extent; first it is given up to be airy."""
+        """Return the card within the extent, without blank lines if rows are short."""
         columns = min(WIDEST, extent.columns)
         drawn = [
             self._draw_answer(number, columns - 2 * MARGIN, glyphs)
@@ -152,7 +153,7 @@ class Card(Overlay):
         return draw_framed(body, columns, glyphs, title=text(self.title, "class:heading"))
 
     def draw_plain(self, glyphs: Glyphs, columns: int) -> list[Line]:
-        """Return the question and its answers alone, for a window that has no room for more."""
+        """Return the question and the labels of its answers, for a too small window."""
         lines = wrap(self.title, columns, "class:strong")
         for number, answer in enumerate(self.answers):
             mark = glyphs.selected if number == self.selected else " "
@@ -186,11 +187,11 @@ class Card(Overlay):
 
 @dataclass(eq=False)
 class LinePrompt(Overlay):
-    """A prompt for a line of at most `limit` characters, which begins with `text`.
+    """A prompt for a line of at most `limit` characters with the initial `text`.
 
-    Typing replaces the text, unless it is `begun`, that is typed by the user. `accept` receives the
-    line without blanks at its ends, and returns why it is invalid, or None; `decline` is called if
-    it is cancelled. The `explanation` is shown above the line.
+    Typing replaces the text, unless the user has typed it already (`begun`). `accept` receives the
+    line without blanks at its ends, and returns the reason why it is invalid, or None. `decline` is
+    called if the user cancels. The `explanation` is shown above the line.
     """
 
     rank = 3
@@ -227,7 +228,7 @@ class LinePrompt(Overlay):
         terminal.begin_line(self.label, self.text, begun=self.begun)
 
     def take(self, words: str) -> str | None:
-        """Give the typed line to `accept`; returns why it is invalid, or None."""
+        """Pass the typed line to `accept`; return the reason why it is invalid, or None."""
         line = "".join(letter if letter.isprintable() else " " for letter in words).strip()
         if len(line) <= self.limit:
             return self.accept(line)
@@ -246,18 +247,18 @@ class LinePrompt(Overlay):
         return lines
 
     def explain(self, columns: int) -> list[Line]:
-        """Return the explanation in a few rows."""
+        """Return the explanation in lines of `columns`."""
         return [text(line) for line in join_items(self.explanation, columns, " " * _BETWEEN)]
 
     def on_close(self) -> None:
-        """Give the keys back to the screen."""
+        """Close the line on the terminal."""
         self._terminal.end_line()
 
 
 class TooSmall(Overlay):
-    """Replaces everything in a window that is smaller than `needed`.
+    """Covers a window that is smaller than `needed`.
 
-    Only the `keys` work, and the keys of the question if its answers are visible.
+    The `keys` work, and the keys of the question if its answers are visible. Others do nothing.
     """
 
     rank = 4
@@ -267,7 +268,7 @@ class TooSmall(Overlay):
         self._own = tuple(replace(key, first=True) for key in keys)
 
     def is_obsolete(self) -> bool:
-        """Return whether to measure the window again: always."""
+        """Return True: the window is measured in each drawing."""
         return True
 
     def lay(self, lines: list[Line], room: Room, glyphs: Glyphs) -> list[Line]:  # noqa: ARG002

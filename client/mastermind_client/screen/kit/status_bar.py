@@ -1,4 +1,4 @@
-"""The last rows of every screen, which the app draws: notices and the hints of keys."""
+"""The last rows of every screen: notices and key hints. Also the text of a too small window."""
 
 from __future__ import annotations
 
@@ -21,10 +21,56 @@ from mastermind_client.screen.kit.lines import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    import asyncio
+    from collections.abc import Callable, Sequence
 
+    from mastermind_client.clock import TimerClock
     from mastermind_client.screen.kit.keys import Binding
     from mastermind_client.screen.kit.lines import Glyphs
+
+NOTICE_SECONDS = 4.0  # twice the reading time of a short sentence
+LETTERS_PER_SECOND = 8  # half the reading speed, for longer sentences
+
+
+class Notice:
+    """The current notice of the app. `changed` is called when it changes."""
+
+    def __init__(self, changed: Callable[[], None]) -> None:
+        self._changed = changed
+        self.text = ""
+        self._is_error = False
+        self._timer: asyncio.TimerHandle | None = None
+
+    @property
+    def style(self) -> str:
+        """The style class of the notice."""
+        return "class:error" if self._is_error else "class:notice"
+
+    def show(self, text: str, clock: TimerClock) -> None:
+        """Show a notice for its reading time. Keys do not remove it."""
+        self._set(text)
+        seconds = max(NOTICE_SECONDS, len(text) / LETTERS_PER_SECOND)
+        self._timer = clock.call_later(seconds, self.clear)
+
+    def show_error(self, text: str) -> None:
+        """Show an error until `clear_error`."""
+        self._set(text, is_error=True)
+
+    def clear_error(self) -> None:
+        """Remove the notice if it is an error."""
+        if self._is_error:
+            self.clear()
+
+    def clear(self) -> None:
+        """Remove the notice."""
+        self._set("")
+
+    def _set(self, text: str, *, is_error: bool = False) -> None:
+        if self._timer is not None:
+            self._timer.cancel()
+        self.text, self._is_error, self._timer = text, is_error, None
+        self._changed()
+
 
 ROOMY = 30  # columns of a small window with room for more than the needed size
 COMFORT_COLUMNS = 42  # of the text in a small window
@@ -65,14 +111,14 @@ def draw_too_small(window: Extent, needed: Extent, asked: Sequence[Line] = ()) -
     lines: list[Line] = [
         text(_("A little more room, please"), "class:strong"),
         [],
-        *([*pad(text(name), label + 3), *pad(text(told), size)] for name, told in sizes),
+        *([*pad(text(name), label + 3), *pad(text(value), size)] for name, value in sizes),
         [],
         *wrap(comfort, min(COMFORT_COLUMNS, window.columns)),
     ]
     room = Extent(ROOMY, len(lines) + (1 + len(asked) if asked else 0))
     if window.columns < room.columns or window.rows < room.rows:
-        told = _("{columns} x {rows} needed")
-        lines = [text(told.format(columns=needed.columns, rows=needed.rows))]
+        template = _("{columns} x {rows} needed")
+        lines = [text(template.format(columns=needed.columns, rows=needed.rows))]
     below = [[], *asked] if asked else []
     above = max(0, (window.rows - len(lines) - len(below) + 1) // 2)
     middle = [
@@ -82,7 +128,7 @@ def draw_too_small(window: Extent, needed: Extent, asked: Sequence[Line] = ()) -
 
 
 def _draw_keys(table: Sequence[Binding], columns: int, glyphs: Glyphs) -> Line:
-    """Return as many hints as there is room for, the first ones first."""
+    """Return the hints that fit into a line of `columns`, in the table's order."""
     line: Line = []
     for label, does, act in hint_keys(table, glyphs):
         hint: Line = [("class:key", f"  {label}" if line else label), ("", f" {does}")]

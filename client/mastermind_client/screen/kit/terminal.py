@@ -24,8 +24,7 @@ from prompt_toolkit.selection import SelectionState
 from prompt_toolkit.styles import DummyStyle, DynamicStyle
 
 from mastermind_client.screen.kit.canvas import Canvas
-from mastermind_client.screen.kit.keys import bind_chords
-from mastermind_client.screen.kit.mouse import bind_mouse
+from mastermind_client.screen.kit.keys import bind_line_keys, bind_mouse
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Sequence
@@ -38,17 +37,18 @@ if TYPE_CHECKING:
 
     from mastermind_client.screen.kit.lines import Extent, Line
 
-REDRAW_SECONDS = 0.02  # between two drawings at least: a burst of events is one
-ESCAPE_SECONDS = 0.05  # after Esc, for the rest of an escape sequence or a chord
+REDRAW_SECONDS = 0.02  # minimum between two drawings; a burst of events causes one
+ESCAPE_SECONDS = 0.05  # wait after Esc for the rest of an escape sequence or key chord
 
 
 class Terminal:
-    """Shows lines, reads keys and the mouse, and edits a line over the lines.
+    """Draws lines, reads keys and the mouse, and edits one line.
 
-    `draw` and `scroll` are passed to a `Canvas`; `bindings` returns the present key bindings, and
-    `before_key` is called for each that is pressed. The `mouse` is ours, or left to the terminal.
-    A failure in drawing or in a key ends this terminal alone; further ones are passed to `report`.
-    `source` and `target` are the terminal, by default that of prompt_toolkit's session.
+    `draw` and `scroll` are passed to a `Canvas`. `bindings` returns the current key bindings, and
+    `before_key` is called before each key. `mouse` is whether the app or the terminal handles the
+    mouse. A failure while drawing or handling a key ends this terminal only. Further failures are
+    passed to `report`. `source` and `target` are the terminal, by default the one of
+    prompt_toolkit's session.
     """
 
     def __init__(
@@ -62,16 +62,14 @@ class Terminal:
         target: Output | None = None,
     ) -> None:
         self.mouse = False
-        self.left = False  # by the player, and not by a signal or a failure
+        self.left = False  # closed by the player, not by a signal or a failure
         self._failure: BaseException | None = None
         self._report = report
         self._style: BaseStyle = DummyStyle()
         self._depth: ColorDepth | None = None
-        self._prompt = ""  # of the line that is typed, if one is
+        self._prompt = ""  # not empty while a line is edited
         self._buffer = Buffer(multiline=False)
-        self._resting = Window(
-            FormattedTextControl("", focusable=True, show_cursor=False), height=0
-        )
+        self._idle = Window(FormattedTextControl("", focusable=True, show_cursor=False), height=0)
         self._line = Window(BufferControl(self._buffer, focusable=True), height=1)
         typing = Condition(lambda: bool(self._prompt))
         prompt = Window(
@@ -82,15 +80,15 @@ class Terminal:
         self._float = Float(
             ConditionalContainer(VSplit([prompt, self._line]), typing), left=0, top=0, height=1
         )
-        below = HSplit([Canvas(draw, scroll), self._resting])
+        below = HSplit([Canvas(draw, scroll), self._idle])
         layout = FloatContainer(below, [self._float])
         self.application = _GuardedApplication(
             self.fail,
-            layout=Layout(layout, focused_element=self._resting),
+            layout=Layout(layout, focused_element=self._idle),
             full_screen=True,
             erase_when_done=True,  # avoids a last drawing that the normal screen hides
             key_bindings=merge_key_bindings(
-                [bind_mouse(), bind_chords(typing), DynamicKeyBindings(bindings)]
+                [bind_mouse(), bind_line_keys(typing), DynamicKeyBindings(bindings)]
             ),
             mouse_support=Condition(lambda: self.mouse),
             style=DynamicStyle(lambda: self._style),
@@ -106,21 +104,21 @@ class Terminal:
         self.application.key_processor.before_key_press += lambda _keys: before_key()
 
     async def run(self, close: Callable[[], Awaitable[None]]) -> None:
-        """Show the lines until `exit` or `fail`, and `close` what is behind them.
+        """Draw the lines until `exit` or `fail`, then await `close`.
 
-        Raises what made it fail; the terminal has been restored by then.
+        Raises the failure after the terminal has been restored.
         """
         try:
             await self.application.run_async(set_exception_handler=False, handle_sigint=False)
             self.left = self._failure is None
         finally:
-            self.application.renderer.reset()  # left out where the first drawing has failed
+            self.application.renderer.reset()  # prompt_toolkit omits it if the first drawing fails
             await close()
         if self._failure is not None:
             raise self._failure
 
     def redraw(self) -> None:
-        """Draw anew soon; any number of times is one drawing."""
+        """Schedule a drawing; several calls cause one drawing."""
         self.application.invalidate()
 
     def repaint(self) -> None:
@@ -134,9 +132,9 @@ class Terminal:
         self.repaint()
 
     def begin_line(self, prompt: str, text: str, *, begun: bool = False) -> None:
-        """Start editing a line, with `text` in it, after a prompt that is not empty.
+        """Start editing a line with the initial `text`, after a prompt that is not empty.
 
-        The text is selected, so that what is typed takes its place, unless it was `begun` already.
+        The text is selected, and typing replaces it, unless the user has `begun` the line.
         """
         self._prompt, self._buffer.text = prompt, text
         self._buffer.cursor_position = 0
@@ -159,10 +157,10 @@ class Terminal:
         """Stop editing the line."""
         self._prompt = ""
         self._buffer.reset()
-        self.application.layout.focus(self._resting)
+        self.application.layout.focus(self._idle)
 
     def set_title(self, title: str) -> None:
-        """Put this into the window's title."""
+        """Set the window's title."""
         self.application.output.set_title(title)
         self.application.output.flush()
 
@@ -172,13 +170,13 @@ class Terminal:
         self.application.output.flush()
 
     def copy(self, text: str) -> None:
-        """Put a text into the clipboard, if the terminal allows that: by xterm's OSC 52."""
+        """Copy a text to the clipboard by OSC 52 of xterm, if the terminal allows it."""
         output = self.application.output
         output.write_raw(f"\x1b]52;c;{b64encode(text.encode()).decode()}\x07")
         output.flush()
 
     def fail(self, error: BaseException) -> None:
-        """End the program with this error; if another one ends it already, report it only."""
+        """End the program with this error, or report the error if another one ends it already."""
         if self._failure is None:
             self._failure = error
         elif error is not self._failure:
@@ -192,10 +190,10 @@ class Terminal:
 
 
 class _GuardedApplication(Application[None]):
-    """An application that passes its failures to `fail`, and none to the event loop.
+    """An application that passes its failures to `fail` instead of the event loop.
 
-    The loop belongs to all players of the process. All applications share prompt_toolkit's own key
-    bindings, which take 230 KiB.
+    All players of the process share the event loop. All applications share prompt_toolkit's default
+    key bindings, which take 230 KiB.
     """
 
     _shared: ClassVar[KeyBindingsBase | None] = None
@@ -221,7 +219,7 @@ class _GuardedApplication(Application[None]):
 
 
 class _GuardedKeys(KeyProcessor):
-    """Processes keys, and the mouse, and passes failures to `fail`."""
+    """Processes keys and mouse reports, and passes failures to `fail`."""
 
     def __init__(self, bindings: KeyBindingsBase, fail: Callable[[BaseException], None]) -> None:
         super().__init__(bindings)

@@ -1,4 +1,4 @@
-"""What everything looks like: palettes, signs and colour depth, and the one value made of them."""
+"""Palettes, glyphs, colour depth, and the drawing of pegs and large letters."""
 
 from mastermind_client.screen.look.look import Look
 

@@ -1,7 +1,6 @@
-"""The signs that are drawn, in Unicode and in ASCII; each is one column wide, and none an emoji.
+"""The glyphs of the drawing, in Unicode and in ASCII, each one column wide.
 
-Signs that some terminals show as emoji, two columns wide, are left out even where their plain
-form is narrow.
+There is no sign that some terminals draw as an emoji of two columns.
 """
 
 from __future__ import annotations
@@ -18,15 +17,14 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class BoardGlyphs(Glyphs):
-    """The signs of the toolkit, and one for each thing of the game that is drawn and not written.
+    """The glyphs of the toolkit and of the game.
 
-    `shield` stands for a peg of the secret that is not to be seen, `hole` for a place without a
-    peg, or without a key peg; large letters are made of `block`. Half blocks make the edges of a
-    peg: `upper` and `lower`, of a small one the `first_half` and the `second_half`, and `notch`
-    beside the letter of a flat one; they are blanks in ASCII, where a peg is its letter on its
-    face. A `floor` is below a place without a peg, a `bold_floor` below the cursor. A bar has a
-    `bar_done` and a `bar_left` part, a frame `tee_left` and `tee_right` where a rule crosses it.
-    `away` says that somebody's connection is lost.
+    `shield` is a peg of a hidden secret, and `hole` a place without a peg or key peg. Large letters
+    consist of `block`. Half blocks are the edges of a peg: `upper` and `lower`, `first_half` and
+    `second_half` of a small peg, and `notch` beside the letter of a flat one. In ASCII they are
+    blanks, and a peg is a letter on its face. `floor` is drawn below a place without a peg, and
+    `bold_floor` below the cursor. A bar has a `bar_done` and a `bar_left` part. A frame has
+    `tee_left` and `tee_right` where a rule meets its sides. `away` marks a disconnected player.
     """
 
     black: str
@@ -89,7 +87,7 @@ UNICODE, ASCII = (
 
 
 def choose_glyphs(setting: settings.Glyphs, encoding: str) -> BoardGlyphs:
-    """Return the signs that are set, or the Unicode ones if the terminal's encoding has them."""
+    """Return the glyphs of the setting; `auto` is Unicode if the encoding is UTF-8."""
     if setting == "auto":
         return UNICODE if _is_utf8(encoding) else ASCII
     return UNICODE if setting == "unicode" else ASCII
@@ -98,5 +96,5 @@ def choose_glyphs(setting: settings.Glyphs, encoding: str) -> BoardGlyphs:
 def _is_utf8(encoding: str) -> bool:
     try:
         return codecs.lookup(encoding).name in ("utf-8", "utf-8-sig")
-    except LookupError:  # a name that Python does not know is not UTF-8, which has many names
+    except LookupError:  # Python knows all names of UTF-8
         return False

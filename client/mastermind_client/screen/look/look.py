@@ -1,4 +1,4 @@
-"""The look of the app: its styles and colour depth, and what is on a board as styled text."""
+"""The look of the app: glyphs, styles, colour depth, and the key pegs of an answer."""
 
 from __future__ import annotations
 
@@ -36,12 +36,12 @@ CHROME = {
     "hole": "dim",
     "shield": "dim",
 }
-"""The style of everything but pegs: in the terminal's own two colours, as white, black or grey
-text vanishes on some themes. What is dim is not needed to play: some terminals show it faintly,
-and others as all else."""
+"""The styles of everything but pegs, in the terminal's own two colours: white, black or grey text
+is invisible in some themes. Dim text is not needed to play, as some terminals draw it faintly and
+others ignore the attribute."""
 
-_LINUX_CONSOLE = "linux"  # of TERM
-_ASKED: Mapping[str, ColorDepth] = MappingProxyType(
+_LINUX_CONSOLE = "linux"  # a value of TERM
+_DEPTHS: Mapping[str, ColorDepth] = MappingProxyType(
     {
         "never": ColorDepth.DEPTH_1_BIT,
         "16": ColorDepth.DEPTH_4_BIT,
@@ -49,13 +49,13 @@ _ASKED: Mapping[str, ColorDepth] = MappingProxyType(
         "true": ColorDepth.DEPTH_24_BIT,
     }
 )
-_TRUE = ("truecolor", "24bit")  # what COLORTERM says where any colour can be shown
-_ANSI_ENDINGS = ("ansi", "linux", "-color", "-16color")  # of TERM, where there are 16 or fewer
+_TRUE = ("truecolor", "24bit")  # values of COLORTERM for 24-bit colour
+_ANSI_ENDINGS = ("ansi", "linux", "-color", "-16color")  # ends of TERM for at most 16 colours
 
 
 @dataclass(frozen=True, slots=True)
 class Look:
-    """Signs, palette and depth of colour: what `tiles` draws pegs by."""
+    """Glyphs, palette and colour depth."""
 
     glyphs: BoardGlyphs
     palette: settings.Palette
@@ -70,9 +70,9 @@ class Look:
         environ: Mapping[str, str],
         encoding: str,
     ) -> Look:
-        """Return the look that is set, fitted to the terminal where it is left to be found out.
+        """Return the look of the settings; `auto` is derived from the terminal.
 
-        The Linux console reads UTF-8, but its font has few of the signs.
+        The Linux console is UTF-8, but its font has few of the glyphs, so it gets ASCII.
         """
         if glyphs == "auto" and environ.get("TERM") == _LINUX_CONSOLE:
             glyphs = "ascii"
@@ -80,13 +80,13 @@ class Look:
 
     @property
     def mono(self) -> bool:
-        """Whether pegs are told by their letters only."""
+        """Whether pegs differ only by their letters."""
         return not PALETTES[self.palette].tiles(self.depth)
 
     def style(self) -> BaseStyle:
-        """Return what prompt_toolkit draws the classes of the fragments with.
+        """Return the prompt_toolkit style of all fragment classes.
 
-        At 16 colours a tile's letter is not bold: many terminals show bold black as grey.
+        With 16 colours a tile's letter is not bold: many terminals draw bold black as grey.
         """
         tiles = PALETTES[self.palette].tiles(self.depth)
         sixteen = self.depth is ColorDepth.DEPTH_4_BIT
@@ -117,16 +117,16 @@ class Look:
 
 
 def choose_depth(color: settings.Color, environ: Mapping[str, str]) -> ColorDepth:
-    """Return the depth that is asked for, or for `auto` the one that the environment promises.
+    """Return the colour depth of the setting; `auto` is derived from the environment.
 
-    NO_COLOR counts if it is not empty (https://no-color.org), and only where nothing is asked for.
+    `auto` respects NO_COLOR if it is not empty (https://no-color.org).
     """
     if color != "auto":
-        return _ASKED[color]
+        return _DEPTHS[color]
     term = environ.get("TERM", "").lower()
     if environ.get("NO_COLOR") or term == "dumb":
         return ColorDepth.DEPTH_1_BIT
-    if term.startswith("screen"):  # GNU screen before 5 takes 24 bit for other attributes
+    if term.startswith("screen"):  # GNU screen before 5 misreads 24-bit colours
         return ColorDepth.DEPTH_8_BIT
     if environ.get("COLORTERM", "").lower() in _TRUE or environ.get("WT_SESSION"):
         return ColorDepth.DEPTH_24_BIT  # Windows Terminal sets neither TERM nor COLORTERM

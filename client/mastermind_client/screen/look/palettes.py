@@ -1,21 +1,20 @@
-"""The colours of the pegs: a tile has both its own colour and its letter's, so no theme hides it.
+"""The palettes of peg colours. A tile sets background and letter, so themes do not affect it.
 
-A palette changes hues and never meaning: each peg keeps its name and its letter. It has its tiles
-three times, for a terminal can show any colour, the 216 of the cube of 256-colour terminals, or
-the 16 of its own theme:
+A palette changes only hues: each peg keeps its name and its letter. It has tiles for three colour
+depths:
 
-- 24 bit: any colour; those of `default` are softer there. `okabe-ito` has the hues that Okabe and
-  Ito published ("Color Universal Design", 2008) where they have one of that name (red is their
-  vermilion), and further ones that were searched for: those that stay furthest apart for
-  protanopes, deuteranopes and tritanopes.
-- 256 colours: only values of the cube, so that nothing is rounded to something that was not
-  tested. `okabe-ito` was searched for anew there, as its rounded hues run into one another.
-- 16 colours: the theme decides what they are, so all palettes share them. Two pegs of one game
-  never share one. The Linux console shows bright backgrounds as normal ones; the letters tell
-  such pegs apart, and are of a colour that can be read on either.
+- 24 bit: any colour; the tiles of `default` are softer than with 256 colours. `okabe-ito` uses the
+  hues of Okabe and Ito ("Color Universal Design", 2008) where they have a hue of that name; red is
+  their vermilion. A search found the other hues, as different as possible for protanopes,
+  deuteranopes and tritanopes.
+- 256 colours: only values of the colour cube, so that nothing is rounded. `okabe-ito` was searched
+  again with these values, because its rounded hues are too similar.
+- 16 colours: the theme of the terminal defines these, so all palettes share them. Two pegs of one
+  game have different ones. The Linux console draws bright backgrounds as normal ones; there the
+  letters distinguish such pegs, and are readable on both.
 
-The hues are in `mastermind_client.colours`, and the letter on each is black or white. All this is
-held by tests, which name the contrasts and differences that are kept.
+The hues are in `mastermind_client.colours`. The letter on each is black or white. Tests check all
+contrasts and differences.
 """
 
 from __future__ import annotations
@@ -34,15 +33,15 @@ if TYPE_CHECKING:
     from mastermind_client.config import settings
 
 
-EVEN = 0.179  # the luminance on which black and white are equally well read
-SHADE = 0.6  # of the face's colour in a peg's side: clearly darker, and still of its hue
-CUBE = (0x00, 0x5F, 0x87, 0xAF, 0xD7, 0xFF)  # what each part of a colour of the cube may be
+EVEN = 0.179  # the luminance with equal contrast to black and white
+SHADE = 0.6  # brightness of a peg's side, relative to its face
+CUBE = (0x00, 0x5F, 0x87, 0xAF, 0xD7, 0xFF)  # values of red, green and blue in the colour cube
 
 
 class Tile(NamedTuple):
-    """The colours of one peg, as prompt_toolkit writes colours.
+    """The colours of one peg, in the notation of prompt_toolkit.
 
-    A peg is a keycap: its face is the `background` of its `letter`, and below it is its `side`.
+    A peg is drawn as a keycap: a face with its `letter` on the `background`, and a `side` below.
     """
 
     background: str
@@ -56,14 +55,14 @@ Tiles: TypeAlias = "Mapping[str, Tile]"
 
 @dataclass(frozen=True, slots=True)
 class Palette:
-    """Tiles for each depth of colour; none at all where pegs are not told by colour."""
+    """Tiles for each colour depth; empty if the palette has no colours."""
 
     true: Tiles
     cube: Tiles
     ansi: Tiles
 
     def tiles(self, depth: ColorDepth) -> Tiles:
-        """Return the tiles to use at a depth: none where there is only one colour."""
+        """Return the tiles for a colour depth; empty for one bit."""
         return {
             ColorDepth.DEPTH_1_BIT: {},
             ColorDepth.DEPTH_4_BIT: self.ansi,
@@ -73,7 +72,7 @@ class Palette:
 
 
 def _letter_on(background: str) -> str:
-    """Return black or white: whichever has more contrast, as WCAG 2.2 measures it (about)."""
+    """Return black or white, the one with the higher contrast by WCAG 2.2 (approximately)."""
     shares = (0.2126, 0.7152, 0.0722)  # of red, green and blue in the luminance
     values = (int(background[at : at + 2], 16) / 255 for at in (1, 3, 5))
     luminance = sum(share * value**2.2 for share, value in zip(shares, values, strict=True))
@@ -90,7 +89,7 @@ def _round_to_cube(value: int) -> int:
 
 
 def _paint(hues: Mapping[str, str], *, cube: bool) -> Tiles:
-    """Return the tiles of these hues; their sides are of the cube, too, if the hues are."""
+    """Return the tiles of these hues; with `cube` their sides are values of the colour cube too."""
     tiles = {}
     for name, hue in hues.items():
         side = [_round_to_cube(value) if cube else value for value in _shade(hue)]
@@ -98,7 +97,7 @@ def _paint(hues: Mapping[str, str], *, cube: bool) -> Tiles:
     return tiles
 
 
-_ANSI: Tiles = {  # a side of another of the sixteen colours would be another peg's
+_ANSI: Tiles = {  # other colours belong to other pegs, so sides have the face's
     name: Tile(f"ansi{colour.ansi}", f"ansi{colour.letter}", f"ansi{colour.ansi}")
     for name, colour in COLOURS.items()
 }

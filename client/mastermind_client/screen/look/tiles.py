@@ -1,14 +1,14 @@
-"""Tiles: a peg as a keycap, in four sizes, and what stands where there is no peg.
+"""Tiles: pegs drawn as keycaps in four sizes, and places without a peg.
 
-A tile has a face in its colour with its letter, and below it a side in a darker one. How much of it
-is drawn depends on the rows that there are for a guess:
+A tile has a face in its colour with its letter, and below it a side in a darker colour. The rows of
+a guess determine its size:
 
 - tall, three rows: half a row of face, the letter, and half a row of face above half a row of side;
 - mid, two rows: the letter on its face, and half a row of side;
-- flat, one row: the letter, and notches that keep it apart from the rows above and below;
+- flat, one row: the letter, and notches that separate it from the rows above and below;
 - small, in texts and in the palette: half a column of face on either side of the letter.
 
-Without colours a peg is its letter in parentheses; in ASCII it has its face and nothing else.
+Without colours a peg is its letter in parentheses. In ASCII it has only its face.
 """
 
 from __future__ import annotations
@@ -22,13 +22,13 @@ if TYPE_CHECKING:
     from mastermind_client.screen.look.look import Look
 
 FLAT, MID, TALL = 1, 2, 3  # rows of a tile
-NARROW, WIDE = 3, 5  # columns of a tile: wide ones look square in three rows
+NARROW, WIDE = 3, 5  # columns of a tile; a wide one of three rows is about square
 SMALL_COLUMNS = 3
 _MONO, _CURSOR = "()", "[]"  # around the letter
 
 
 class TileShape(NamedTuple):
-    """How large the tiles of a board are: NARROW or WIDE columns; FLAT, MID or TALL rows."""
+    """The size of the tiles of a board: NARROW or WIDE columns; FLAT, MID or TALL rows."""
 
     columns: int
     rows: int
@@ -44,9 +44,9 @@ def draw_tile(
     letter: str = "",
     click: Click | None = None,
 ) -> list[Line]:
-    """Return a peg by its colour's name, as so many rows, with its own letter or another one.
+    """Return the lines of a peg by the name of its colour, by default with the colour's letter.
 
-    At the cursor its face is in brackets, with a bright row below; a `lifted` one shows no side.
+    At the cursor its face is in brackets, with a bright row below. A `lifted` peg has no side.
     """
     columns, letter = shape.columns, letter or colour[0].upper()
     around = _CURSOR if cursor else _MONO if look.mono else "  "
@@ -59,7 +59,7 @@ def draw_tile(
         rows = [
             _draw_edge(f"class:ink.{colour}", look.glyphs.lower, columns, look),
             face,
-            _draw_last(colour, columns, look, cursor=cursor, lifted=lifted),
+            _draw_lowest(colour, columns, look, cursor=cursor, lifted=lifted),
         ]
     return rows if click is None else [make_clickable(row, click) for row in rows]
 
@@ -67,7 +67,7 @@ def draw_tile(
 def draw_place(
     shape: TileShape, look: Look, *, cursor: bool = False, click: Click | None = None
 ) -> list[Line]:
-    """Return a place of the row that is being filled, with no peg in it yet."""
+    """Return an empty place of the current row."""
     columns, glyphs = shape.columns, look.glyphs
     strong = "class:strong" if cursor else "class:hole"
     if shape.rows == FLAT:
@@ -83,14 +83,14 @@ def draw_place(
 
 
 def draw_hole(shape: TileShape, look: Look) -> list[Line]:
-    """Return a place of a row to come."""
+    """Return a place of a future row."""
     dot: Line = [("class:hole", look.glyphs.hole.center(shape.columns))]
     blank: Line = [("", " " * shape.columns)]
     return {FLAT: [dot], MID: [dot, blank], TALL: [blank, dot, blank]}[shape.rows]
 
 
 def draw_sealed(shape: TileShape, look: Look) -> list[Line]:
-    """Return a peg of a code that is not to be seen."""
+    """Return a peg of a hidden code."""
     columns, glyphs = shape.columns, look.glyphs
     if shape.rows == TALL:
         return _draw_box(_seal(columns - 2, look), "class:shield", look)
@@ -100,7 +100,7 @@ def draw_sealed(shape: TileShape, look: Look) -> list[Line]:
 
 
 def draw_small(colour: str, look: Look, click: Click | None = None) -> Line:
-    """Return a small tile, of one row and three columns, by its colour's name."""
+    """Return a small tile, one row and three columns, by the name of its colour."""
     letter = colour[0].upper()
     ink, face = f"class:ink.{colour}", f"class:peg class:peg.{colour}"
     if look.mono or _is_plain(look):
@@ -131,7 +131,7 @@ def _draw_side(colour: str, columns: int, look: Look, *, cursor: bool, lifted: b
     return _draw_edge(f"class:side.{colour}", look.glyphs.upper, columns, look)
 
 
-def _draw_last(colour: str, columns: int, look: Look, *, cursor: bool, lifted: bool) -> Line:
+def _draw_lowest(colour: str, columns: int, look: Look, *, cursor: bool, lifted: bool) -> Line:
     """Return the row below the letter of a tall tile."""
     glyphs = look.glyphs
     if cursor and (look.mono or _is_plain(look)):
@@ -143,7 +143,7 @@ def _draw_last(colour: str, columns: int, look: Look, *, cursor: bool, lifted: b
 
 
 def _draw_edge(style: str, sign: str, columns: int, look: Look) -> Line:
-    """Return a row of half blocks, which are left out without colours and in ASCII."""
+    """Return a row of half blocks, or blanks without colours and in ASCII."""
     if look.mono or _is_plain(look):
         return [("", " " * columns)]
     return [(style, sign * columns)]
@@ -163,10 +163,10 @@ def _seal(columns: int, look: Look) -> str:
 
 
 def _surround(sign: str, around: str, columns: int) -> str:
-    """Return a sign in the middle of so many columns, between two others at their ends."""
+    """Return a sign in the middle of `columns`, with the signs `around` at both ends."""
     return around[0] + sign.center(columns - 2) + around[1]
 
 
 def _is_plain(look: Look) -> bool:
-    """Tell whether there are no half blocks."""
+    """Return whether the glyphs have no half blocks."""
     return look.glyphs.upper.isspace()

@@ -1,1 +1,1 @@
-"""A match on the screen: its model as a value, and how that is drawn."""
+"""The layout and drawing of a match, and its line of chat."""

@@ -10,11 +10,13 @@ from mastermind_client.language import gettext as _
 from mastermind_client.messages.events import describe_fraud
 from mastermind_client.messages.players import find_name, format_name
 from mastermind_client.messages.rounds import format_round_end
-from mastermind_client.screen.kit.frames import draw_edge, draw_rule, frame
 from mastermind_client.screen.kit.lines import (
     Extent,
     Line,
     crop,
+    draw_edge,
+    draw_rule,
+    frame,
     make_clickable,
     pad,
     text,
@@ -38,7 +40,7 @@ from mastermind_client.screen.match.rows import (
     draw_row,
     draw_seal,
 )
-from mastermind_client.screen.scene.scene import Showing
+from mastermind_client.screen.scene.scene import PlaybackMode
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -65,13 +67,13 @@ NO_CLICKS = RowClicks()
 
 def draw_board(scene: Scene, layout: Layout, look: Look, clicks: RowClicks) -> list[Line]:
     """Return the board in the size of the layout."""
-    rows = layout.down.guesses + layout.down.blank
+    rows = layout.vertical.guesses + layout.vertical.blank
     below = scene.ended and layout.side is None
     seen = _make_room(scene, layout) if below else layout
-    lines: list[Line] = [[] for _ in range(layout.down.blank)]
+    lines: list[Line] = [[] for _ in range(layout.vertical.blank)]
     lines += draw_guesses(scene, seen, look, clicks)
     if below:
-        lines += draw_ending_below(scene, Extent(layout.across.inner, rows - len(lines)), look)
+        lines += draw_ending_below(scene, Extent(layout.horizontal.inner, rows - len(lines)), look)
     lines += [[] for _ in range(rows - len(lines))]
     return [
         *_draw_head(scene, layout, look, clicks),
@@ -82,9 +84,9 @@ def draw_board(scene: Scene, layout: Layout, look: Look, clicks: RowClicks) -> l
 
 def _make_room(scene: Scene, layout: Layout) -> Layout:
     """Return a layout with room for the text of an end below the guesses."""
-    guesses = min(len(scene.turns), layout.down.guesses - LEAST_ENDING)
+    guesses = min(len(scene.turns), layout.vertical.guesses - LEAST_ENDING)
     flat = TileShape(layout.tile.columns, FLAT)
-    return replace(layout, tile=flat, down=layout.down._replace(guesses=guesses))
+    return replace(layout, tile=flat, vertical=layout.vertical._replace(guesses=guesses))
 
 
 def draw_in_frame(title: str, lines: Sequence[Line], layout: Layout, look: Look) -> list[Line]:
@@ -100,7 +102,7 @@ def draw_in_frame(title: str, lines: Sequence[Line], layout: Layout, look: Look)
 
 def enclose(lines: Sequence[Line], layout: Layout, look: Look) -> list[Line]:
     """Return lines between the sides of the board's frame, if it has sides."""
-    if layout.across.sides:
+    if layout.horizontal.sides:
         return frame(lines, layout.board.columns, look.glyphs)
     columns, sign = layout.board.columns, look.glyphs.ellipsis
     return [pad([("", " "), *line], columns, ellipsis=sign) for line in lines]
@@ -113,7 +115,7 @@ def draw_board_edge(
     """Return an edge of the board's frame; a frame without sides has no corners either."""
     columns = layout.board.columns
     left, right = left or [], right or []
-    if layout.across.sides:
+    if layout.horizontal.sides:
         return draw_edge(columns, look.glyphs, left=left, right=right, bottom=bottom)
     glyphs = _without_corners(look.glyphs)
     edge = draw_edge(columns - 2, glyphs, left=left, right=right, bottom=bottom)
@@ -134,12 +136,12 @@ def _draw_head(scene: Scene, layout: Layout, look: Look, clicks: RowClicks) -> l
     pegs, right = _draw_code(scene, layout, look, clicks)
     name = name_verdict(scene, look) if scene.reviewing else _name_code(scene)
     title = text(name, "class:heading")
-    glyphs, across = look.glyphs, layout.across
-    if not layout.down.code:
-        beside = right if scene.hiding else [title]
+    glyphs, horizontal = look.glyphs, layout.horizontal
+    if not layout.vertical.code:
+        beside = right if scene.entering_secret else [title]
         return [_draw_code_in_edge(pegs[0], beside[0], layout, look)]
-    lines = draw_row(pegs, across, right=right)
-    lines += [[] for _ in range(layout.down.code - len(lines))]
+    lines = draw_row(pegs, horizontal, right=right)
+    lines += [[] for _ in range(layout.vertical.code - len(lines))]
     tees = (glyphs.tee_left, glyphs.tee_right)
     rule = draw_rule(layout.board.columns, glyphs, tees)
     return [
@@ -153,43 +155,43 @@ def _draw_code(
     scene: Scene, layout: Layout, look: Look, clicks: RowClicks
 ) -> tuple[list[Line], list[Line]]:
     """Return the pegs of the code, and the lines at their right."""
-    rules, shape, across = scene.match.rules, layout.code, layout.across
-    if scene.hiding:
-        pegs = draw_entry(scene.entry, rules, shape, across, look, clicks.place)
+    rules, shape, horizontal = scene.match.rules, layout.code, layout.horizontal
+    if scene.entering_secret:
+        pegs = draw_entry(scene.entry, rules, shape, horizontal, look, clicks.place)
         palette = draw_palette(rules, shape.rows, look, clicks.colour)
         return pegs, palette
     moment = scene.moment
     label = [draw_heads(layout) if scene.reviewing else text(_describe_seal(scene, look))]
     if scene.secret is not None and scene.over and moment.opened is not None:
-        return draw_half_open(scene.secret, rules, shape, across, look, moment.opened), label
+        return draw_half_open(scene.secret, rules, shape, horizontal, look, moment.opened), label
     if scene.secret is not None and not scene.over and moment.sealed is not None:
-        open_still = range(moment.sealed, across.pegs)
-        return draw_lifted(scene.secret, rules, shape, across, look, open_still), []
+        open_still = range(moment.sealed, horizontal.pegs)
+        return draw_lifted(scene.secret, rules, shape, horizontal, look, open_still), []
     if scene.is_hidden and moment.sealed is not None:
-        return draw_half_sealed(shape, across, look, moment.sealed), []
+        return draw_half_sealed(shape, horizontal, look, moment.sealed), []
     if scene.secret is not None:
-        return draw_code(scene.secret, rules, shape, across, look), label
+        return draw_code(scene.secret, rules, shape, horizontal, look), label
     if scene.is_hidden:
-        return draw_seal(shape, across, look), label
-    return draw_places(shape, across, look), []
+        return draw_seal(shape, horizontal, look), label
+    return draw_places(shape, horizontal, look), []
 
 
 def _draw_code_in_edge(pegs: Line, beside: Line, layout: Layout, look: Look) -> Line:
     """Return the frame's top edge, with the code inside."""
-    across, rule = layout.across, look.glyphs.rule
+    horizontal, rule = layout.horizontal, look.glyphs.rule
     row: Line = []
     for fragment in pegs:  # the edge fills the gaps between the pegs
         row.append(("class:rule", rule * len(fragment[1])) if fragment[1] == " " else fragment)
-    margin = 0 if across.sides else 1
-    corner = look.glyphs.top_left if across.sides else rule
-    end = look.glyphs.top_right if across.sides else rule
+    margin = 0 if horizontal.sides else 1
+    corner = look.glyphs.top_left if horizontal.sides else rule
+    end = look.glyphs.top_right if horizontal.sides else rule
     line: Line = [
-        ("class:rule", corner + rule * (across.before - margin - 1)),
+        ("class:rule", corner + rule * (horizontal.before - margin - 1)),
         *row,
-        ("class:rule", rule * across.between),
+        ("class:rule", rule * horizontal.between),
         ("", " "),
     ]
-    room = across.columns - 2 * margin - width(line) - 2
+    room = horizontal.columns - 2 * margin - width(line) - 2
     words = crop(beside, room, look.glyphs.ellipsis)
     line += [*words, ("", " "), ("class:rule", rule * (room - width(words)) + end)]
     return [("", " "), *line, ("", " ")] if margin else line
@@ -246,7 +248,7 @@ def _draw_guess(
     scene: Scene, index: int, mark: str, layout: Layout, look: Look, clicks: RowClicks
 ) -> list[Line]:
     """Return the row of a past, current or future guess, counted from 0."""
-    rules, across, shape = scene.match.rules, layout.across, layout.tile
+    rules, horizontal, shape = scene.match.rules, layout.horizontal, layout.tile
     current = index + 1 == scene.marked
     style = "class:strong" if current else ""
     right: list[Line] = []
@@ -254,40 +256,40 @@ def _draw_guess(
         turn = scene.turns[index]
         last, moment = index + 1 == len(scene.turns), scene.moment
         if last and moment.lifted is not None:
-            pegs = draw_lifted(turn.code, rules, shape, across, look, (moment.lifted,))
+            pegs = draw_lifted(turn.code, rules, shape, horizontal, look, (moment.lifted,))
         else:
-            pegs = draw_code(turn.code, rules, shape, across, look)
-        right = [draw_answer(turn, rules, across, look, moment.answer if last else None)]
+            pegs = draw_code(turn.code, rules, shape, horizontal, look)
+        right = [draw_answer(turn, rules, horizontal, look, moment.answer if last else None)]
         if scene.reviewing:
-            answer = crop(right[0], across.answer)
+            answer = crop(right[0], horizontal.answer)
             judged = layout.verdict and scene.judged[index : index + 1]
             right = draw_verdict(judged[0], answer, layout, look) if judged else [answer]
         elif index + 1 in scene.advised:
             right.append(text(_("with advice"), "class:dim"))
             mark = "*" if shape.rows == FLAT and mark == " " else mark
-    elif current and scene.filling:
-        pegs = draw_entry(scene.entry, rules, shape, across, look, clicks.place)
+    elif current and scene.entering_guess:
+        pegs = draw_entry(scene.entry, rules, shape, horizontal, look, clicks.place)
         right = draw_palette(rules, shape.rows, look, clicks.colour)
     elif current and scene.thinker is not None:
-        pegs = draw_places(shape, across, look)
+        pegs = draw_places(shape, horizontal, look)
         right = [text(describe_thinking(scene.thinker, look))]
     else:
-        pegs, style = draw_holes(shape, across, look), style or "class:hole"
-    label = draw_label(index + 1, look.glyphs.selected if current else mark, across, style)
-    return draw_row(pegs, across, label=label, right=right)
+        pegs, style = draw_holes(shape, horizontal, look), style or "class:hole"
+    label = draw_label(index + 1, look.glyphs.selected if current else mark, horizontal, style)
+    return draw_row(pegs, horizontal, label=label, right=right)
 
 
 def describe_thinking(player: Player, look: Look) -> str:
     """Return a text for a player who considers a guess."""
-    told = _("{name} thinks {ellipsis}")
-    return told.format(name=format_name(player, mark_bot=False), ellipsis=look.glyphs.ellipsis)
+    template = _("{name} thinks {ellipsis}")
+    return template.format(name=format_name(player, mark_bot=False), ellipsis=look.glyphs.ellipsis)
 
 
 def count_rows(scene: Scene, layout: Layout) -> int:
     """Return the number of rows: one for each past or future guess."""
     if scene.reviewing or (scene.round is not None and scene.round.how is not None):
         return len(scene.round.turns) if scene.round is not None else 0
-    if scene.progress is not None and scene.progress.showing is not Showing.LIVE:
+    if scene.progress is not None and scene.progress.mode is not PlaybackMode.LIVE:
         return scene.match.rules.guesses or scene.needed
     return scene.match.rules.guesses or max(scene.needed, layout.shown)
 
@@ -314,7 +316,7 @@ def draw_bottom(scene: Scene, layout: Layout, look: Look) -> Line:
 
 def _count_guess(scene: Scene, *, with_word: bool) -> str:
     number, limit = max(1, scene.marked), scene.match.rules.guesses
-    if scene.progress is not None and scene.progress.showing is not Showing.LIVE:
+    if scene.progress is not None and scene.progress.mode is not PlaybackMode.LIVE:
         limit = limit or scene.progress.guesses
     if limit is None:
         return _("guess {number}").format(number=number)

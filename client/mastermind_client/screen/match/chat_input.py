@@ -1,4 +1,4 @@
-"""The chat line of a match: it is typed, sent, and offered again if it was refused."""
+"""The line of chat of a match: the prompt, sending, and muting."""
 
 from __future__ import annotations
 
@@ -20,22 +20,24 @@ if TYPE_CHECKING:
 
 
 class ChatInput:
-    """Our chat at a match; `is_seen` tells whether its screen is the one on top."""
+    """The user's chat at a match. `is_on_top` returns whether the screen is on top."""
 
-    def __init__(self, app: App, place: Place, mirror: Mirror, is_seen: Callable[[], bool]) -> None:
-        self._app, self._place, self._mirror, self._is_seen = app, place, mirror, is_seen
-        self._draft = ""  # what was refused: the next line begins with it
+    def __init__(
+        self, app: App, place: Place, mirror: Mirror, is_on_top: Callable[[], bool]
+    ) -> None:
+        self._app, self._place, self._mirror, self._is_on_top = app, place, mirror, is_on_top
+        self._draft = ""  # refused text, the initial text of the next line
 
-    def say(self) -> None:
-        """Let a line be typed, and say it."""
+    def prompt(self) -> None:
+        """Open the prompt for a line of chat, which is sent on Enter."""
         words, self._draft = self._draft, ""
-        prompt, phrases = _("Say:"), list_phrases()
+        label, phrases = _("Say:"), list_phrases()
         self._app.prompt(
-            LinePrompt(prompt, self._accept, words, limit=MAX_CHAT, explanation=phrases)
+            LinePrompt(label, self._accept, words, limit=MAX_CHAT, explanation=phrases)
         )
 
     def toggle_mute(self) -> None:
-        """Hide what others say at this place, or show it again; in a rematch, too."""
+        """Mute or unmute the chat of others at this place, including rematches."""
         self._place.muted = not self._place.muted
         muted = self._place.muted
         self._app.notify(_("The others are muted.") if muted else _("The others are unmuted."))
@@ -45,7 +47,7 @@ class ChatInput:
             self._app.spawn(self._send(words), _("Saying it ..."))
 
     async def _send(self, words: str) -> None:
-        """Say something, or a canned phrase by its number; what is refused can be sent again."""
+        """Send a text, or a canned phrase by its number. Refused text becomes the draft."""
         phrase = int(words) if words.isascii() and words.isdigit() and len(words) == 1 else 0
         try:
             if 1 <= phrase <= len(PHRASES):
@@ -54,8 +56,8 @@ class ChatInput:
                 await self._place.session.say(self._mirror, words)
         except (Refused, ServerUnreachable):
             self._draft = words
-            if self._is_seen():
-                self.say()
+            if self._is_on_top():
+                self.prompt()
             raise
         if delay := describe_chat_delay(self._mirror.state, self._place.me):
             self._app.notify(delay)

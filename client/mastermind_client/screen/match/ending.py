@@ -27,35 +27,36 @@ from mastermind_client.messages.rounds import (
 )
 from mastermind_client.messages.statistics import format_record_heading
 from mastermind_client.screen.chart import draw_chart
-from mastermind_client.screen.kit.frames import draw_rule
 from mastermind_client.screen.kit.lines import (
     Extent,
     Line,
+    centre,
     crop,
+    draw_rule,
     fit,
     fit_parts,
+    indent,
     join_items,
     stack,
     text,
     width,
     wrap,
 )
-from mastermind_client.screen.look.digits import ROWS as DIGIT_ROWS
-from mastermind_client.screen.look.digits import draw_digits
-from mastermind_client.screen.match.talk import draw_talk
-from mastermind_client.screen.motion.confetti import RESTING_ROWS, scatter
-from mastermind_client.screen.motion.motion import has_won
+from mastermind_client.screen.look.lettering import DIGIT_ROWS, draw_digits
+from mastermind_client.screen.match.layout import INSET
+from mastermind_client.screen.match.notes import draw_talk
+from mastermind_client.screen.motion.animation import has_won
+from mastermind_client.screen.motion.confetti import RESTING_ROWS, draw_confetti
 from mastermind_client.statistics import Record
 from mastermind_protocol.match import count_tries
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Sequence
 
     from mastermind_client.screen.look import Look
     from mastermind_client.screen.scene.scene import Scene
 
 LEAST_TALK = 4  # rows that have to be left below a page for the talk
-INSET = 1  # columns that are left free on either side of words
 SCORE_COLUMNS = 3  # between the large digits of two players, on either side of the colon
 
 
@@ -68,12 +69,12 @@ def draw_ending(scene: Scene, extent: Extent, look: Look) -> list[Line]:
     lines = draw(scene, extent, look)
     room = extent.rows - len(lines) - 1
     if room >= LEAST_TALK:
-        talk = _inset(draw_talk(scene, Extent(extent.columns - 2 * INSET, room), look))
+        talk = indent(draw_talk(scene, Extent(extent.columns - 2 * INSET, room), look), INSET)
         lines += [*([] for _row in range(extent.rows - len(lines) - len(talk))), *talk]
     if not has_won(scene.match, scene.me):
         return fit(lines, extent)
     colours = scene.match.rules.palette[: scene.match.rules.colours]
-    return scatter(lines, extent, look, colours, scene.code, scene.moment.fallen)
+    return draw_confetti(lines, extent, look, colours, scene.code, scene.moment.fallen)
 
 
 def draw_ending_below(scene: Scene, extent: Extent, look: Look) -> list[Line]:
@@ -94,10 +95,10 @@ def _spread(rows: int, *blocks: Sequence[Line]) -> list[Line]:
 def _draw_between(scene: Scene, extent: Extent, look: Look) -> list[Line]:
     match, me, columns = scene.match, scene.me, extent.columns
     inner = columns - 2 * INSET
-    head = _inset(wrap(format_round_heading(match), inner, "class:strong"))
-    happened = _inset(wrap(describe_last_round(match, me), inner))
-    coming = _inset(wrap(describe_next_round(match, me), inner, "class:strong"))
-    stakes = _inset(wrap(describe_stakes(match, me), inner))
+    head = indent(wrap(format_round_heading(match), inner, "class:strong"), INSET)
+    happened = indent(wrap(describe_last_round(match, me), inner), INSET)
+    coming = indent(wrap(describe_next_round(match, me), inner, "class:strong"), INSET)
+    stakes = indent(wrap(describe_stakes(match, me), inner), INSET)
     rule = draw_rule(columns, look.glyphs)
     score, names = _draw_score(scene, columns, look)
     plain = _draw_plain_score(scene, columns)
@@ -112,7 +113,7 @@ def _draw_between(scene: Scene, extent: Extent, look: Look) -> list[Line]:
     return _spread(extent.rows, head, happened, above, score, below, [*coming, *stakes])
 
 
-def _tell_end(scene: Scene) -> str:
+def _summarise_end(scene: Scene) -> str:
     """Return the result of the last round in one line."""
     match = scene.match
     return f"{format_round_heading(match)}. {describe_last_round(match, scene.me)}".replace(
@@ -122,7 +123,7 @@ def _tell_end(scene: Scene) -> str:
 
 def _draw_between_below(scene: Scene, extent: Extent, _look: Look) -> list[Line]:
     match, me, columns = scene.match, scene.me, extent.columns
-    happened = _centre(_tell_end(scene), columns, "class:strong")
+    happened = _centre(_summarise_end(scene), columns, "class:strong")
     coming = _centre(f"{describe_next_round(match, me)} {describe_stakes(match, me)}", columns)
     score = [_draw_plain_score(scene, columns)]
     happened, score, coming = fit_parts(
@@ -169,7 +170,7 @@ def _draw_plain_score(scene: Scene, columns: int) -> Line:
         ("", f"{name} "), (style[left >= right], str(left)), ("class:strong", " : "),
         (style[right >= left], str(right)), ("", f" {other}"),
     ]  # fmt: skip
-    return _centre_line(line, columns)
+    return centre([line], columns)[0]
 
 
 def _list_points(scene: Scene) -> list[tuple[int, str]]:
@@ -244,7 +245,7 @@ def _draw_bars(scene: Scene, columns: int, look: Look) -> list[Line]:
     record = scene.record.add(tries)
     heading = text(format_record_heading(record, match.rules.name), "")
     chart = draw_chart(record, columns, look, marked=tries[-1])
-    return [*_inset([crop(heading, columns - 2 * INSET, look.glyphs.ellipsis)]), *chart]
+    return [*indent([crop(heading, columns - 2 * INSET, look.glyphs.ellipsis)], INSET), *chart]
 
 
 def _draw_share(scene: Scene, columns: int, look: Look) -> list[Line]:
@@ -262,11 +263,7 @@ def _draw_share(scene: Scene, columns: int, look: Look) -> list[Line]:
     for head, played in zip(heads, rounds, strict=True):
         rows = [format_marks(turn.feedback, match.rules, marks) for turn in played.turns]
         lines += [head, *join_items(rows, inner, " ")]
-    return _inset(crop(text(line), inner, glyphs.ellipsis) for line in lines)
-
-
-def _inset(lines: Iterable[Line]) -> list[Line]:
-    return [[("", " " * INSET), *line] if line else [] for line in lines]
+    return indent([crop(text(line), inner, glyphs.ellipsis) for line in lines], INSET)
 
 
 def _centre(words: str, columns: int, style: str = "") -> list[Line]:
@@ -282,9 +279,4 @@ def _centre(words: str, columns: int, style: str = "") -> list[Line]:
         if len(tried) > len(lines):
             break
         lines = tried
-    return [_centre_line(line, columns) for line in lines]
-
-
-def _centre_line(line: Line, columns: int) -> Line:
-    """Return a line in the middle of `columns`."""
-    return [("", " " * max(0, (columns - width(line)) // 2)), *line]
+    return [line for each in lines for line in centre([each], columns)]

@@ -14,8 +14,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from mastermind_client.language import name_language
 from mastermind_client.messages.codes import describe_feedback
-from mastermind_client.screen.kit.frames import MARGIN
-from mastermind_client.screen.kit.lines import Extent, text, width
+from mastermind_client.screen.kit.lines import MARGIN, Extent, text, width
 from mastermind_client.screen.look.tiles import (
     FLAT,
     MID,
@@ -40,15 +39,16 @@ DIGITS = 2  # columns of a guess's number
 WANTED = {TALL: 7, MID: 6, FLAT: 1}  # guesses that must fit, by the height of the tiles
 LAYOUTS_KEPT = 64  # for the guesses of all open matches
 EDGES = 2  # rows of the board's frame
+INSET = 1  # columns of blanks on either side of texts outside frames
 
 
-class Across(NamedTuple):
-    """The columns of a board.
+class Horizontal(NamedTuple):
+    """The horizontal layout of a board, in columns.
 
     A tile has `tile` columns, with `gap` between two tiles and `key_gap` between two key pegs.
     `before` are the columns up to the first tile, `between` those on either side of the key pegs.
-    `answer` are the columns of key pegs and words, or of the palette. With `sides` the frame has
-    sides. With `notation` the words begin with the notation of the rules.
+    `answer` are the columns of key pegs and words, or of the palette. `sides` is whether the frame
+    has sides, and `notation` whether the words start with the notation of the rules.
     """
 
     pegs: int
@@ -83,8 +83,8 @@ class Across(NamedTuple):
         return self.columns - 2 * self.margin
 
 
-class Down(NamedTuple):
-    """The rows of a board.
+class Vertical(NamedTuple):
+    """The vertical layout of a board, in rows.
 
     `height` is the height of a tile at the start of the round. The code has `code` rows, 0 if it is
     in the frame's top edge. `guesses` are the rows for guesses, below `blank` rows. With
@@ -115,8 +115,8 @@ class Layout:
     """
 
     room: Extent
-    across: Across
-    down: Down
+    horizontal: Horizontal
+    vertical: Vertical
     left: int
     side: Extent | None
     tile: TileShape
@@ -128,17 +128,17 @@ class Layout:
     @property
     def board(self) -> Extent:
         """The size of the board, with its frame."""
-        return Extent(self.across.columns, self.down.rows)
+        return Extent(self.horizontal.columns, self.vertical.rows)
 
     @property
     def notice_row(self) -> int:
         """The row of a notice: the last one, or that of the talk if the notice has none."""
-        return self.room.rows - (1 if self.down.own_notice else 2)
+        return self.room.rows - (1 if self.vertical.own_notice else 2)
 
     @property
     def turn_row(self) -> int:
         """The row of the turn line, and of a typed line of chat."""
-        return self.room.rows - (2 if self.down.own_notice else 1)
+        return self.room.rows - (2 if self.vertical.own_notice else 1)
 
     @property
     def board_end(self) -> int:
@@ -149,7 +149,7 @@ class Layout:
     @property
     def shown(self) -> int:
         """The number of visible guesses."""
-        return max(1, self.down.guesses // self.tile.rows)
+        return max(1, self.vertical.guesses // self.tile.rows)
 
     @property
     def columns(self) -> int:
@@ -161,7 +161,7 @@ class Layout:
         """Whether the plates are large."""
         return (
             self.side is not None
-            and self.down.height == TALL
+            and self.vertical.height == TALL
             and self.side.columns >= LARGE_SIDE
         )  # fmt: skip
 
@@ -174,22 +174,22 @@ def choose_layout(rules: Rules, room: Extent, needed: int) -> Layout:
 @lru_cache(maxsize=LAYOUTS_KEPT)
 def _choose_layout(rules: Rules, room: Extent, needed: int, _language: str) -> Layout:
     """Return the layout, cached for all drawings of a guess. It depends on the language."""
-    across, side_columns = _choose_across(rules, room.columns)
-    down = _choose_down(rules, room.rows, with_side=bool(side_columns))
-    side = Extent(side_columns, down.rows) if side_columns else None
-    left = 0 if side else max(0, (room.columns - across.columns) // 2)
-    height = tighten(down, needed)
-    code = TileShape(across.tile, down.height if down.code else FLAT)
-    return Layout(room, across, down, left, side, TileShape(across.tile, height), code)
+    horizontal, side_columns = _choose_horizontal(rules, room.columns)
+    vertical = _choose_vertical(rules, room.rows, with_side=bool(side_columns))
+    side = Extent(side_columns, vertical.rows) if side_columns else None
+    left = 0 if side else max(0, (room.columns - horizontal.columns) // 2)
+    height = find_tile_height(vertical, needed)
+    code = TileShape(horizontal.tile, vertical.height if vertical.code else FLAT)
+    return Layout(room, horizontal, vertical, left, side, TileShape(horizontal.tile, height), code)
 
 
-def tighten(down: Down, needed: int) -> int:
+def find_tile_height(vertical: Vertical, needed: int) -> int:
     """Return the largest height of tiles for `needed` guesses. Too many flat ones scroll."""
-    heights = range(down.height, FLAT, -1)
-    return next((rows for rows in heights if needed * rows <= down.guesses), FLAT)
+    heights = range(vertical.height, FLAT, -1)
+    return next((rows for rows in heights if needed * rows <= vertical.guesses), FLAT)
 
 
-def _choose_across(rules: Rules, columns: int) -> tuple[Across, int]:
+def _choose_horizontal(rules: Rules, columns: int) -> tuple[Horizontal, int]:
     """Return the columns of the board, and of the side column, 0 without one."""
     sided = [
         _measure(rules, tile, airy=airy, notation=notation)
@@ -197,14 +197,14 @@ def _choose_across(rules: Rules, columns: int) -> tuple[Across, int]:
         for notation in (not rules.keys.counted, False)
         for airy in (columns >= AIRY, False)
     ]
-    for across in sided:
-        if (rest := columns - across.columns - SIDE_GAP) >= LEAST_SIDE:
-            return across, rest
+    for horizontal in sided:
+        if (rest := columns - horizontal.columns - SIDE_GAP) >= LEAST_SIDE:
+            return horizontal, rest
     tight = [
         _measure(rules, NARROW, gap=0),
         _measure(rules, NARROW, gap=0, sides=False),
     ]
-    alone = (across for across in (*sided, *tight) if across.columns <= columns)
+    alone = (horizontal for horizontal in (*sided, *tight) if horizontal.columns <= columns)
     last = tight[-1]  # with cropped words
     rest = columns - last.before - last.row - last.between - last.after
     return next(alone, last._replace(answer=rest)), 0
@@ -218,11 +218,11 @@ def _measure(
     airy: bool = False,
     sides: bool = True,
     notation: bool = False,
-) -> Across:
+) -> Horizontal:
     keys = rules.pegs + (rules.pegs - 1 if airy else 0)
     between = 3 if airy else 2 if sides else 1
     answer = keys + between + measure_words(rules, notation=notation)
-    return Across(
+    return Horizontal(
         pegs=rules.pegs,
         tile=tile,
         gap=gap,
@@ -237,7 +237,6 @@ def _measure(
 
 
 def _measure_palette(colours: int) -> int:
-    """Return the columns of the palette, at its widest."""
     small = min(colours, PALETTE_LINE) * SMALL_COLUMNS
     return max(small, 2 * colours - 1 if colours > PALETTE_LINE else 0)
 
@@ -272,24 +271,24 @@ def write_answer(feedback: Feedback, rules: Rules, *, notation: bool) -> str:
     return f"{written:<{room}}  {words}"
 
 
-def _choose_down(rules: Rules, rows: int, *, with_side: bool) -> Down:
+def _choose_vertical(rules: Rules, rows: int, *, with_side: bool) -> Vertical:
     """Return the rows of the board with the highest tiles that fit."""
     tried = [
-        down
+        vertical
         for height in (TALL, MID, FLAT)
-        for down in _list_heights(height, rows, with_side=with_side)
+        for vertical in _list_heights(height, rows, with_side=with_side)
     ]
     return next(
         (
-            down
-            for down in tried
-            if down.guesses >= down.height * min(WANTED[down.height], rules.guess_limit)
+            vertical
+            for vertical in tried
+            if vertical.guesses >= vertical.height * min(WANTED[vertical.height], rules.guess_limit)
         ),
         tried[-1]._replace(guesses=max(1, tried[-1].guesses)),
     )
 
 
-def _list_heights(height: int, rows: int, *, with_side: bool) -> list[Down]:
+def _list_heights(height: int, rows: int, *, with_side: bool) -> list[Vertical]:
     """Return the layouts to try for tiles of a height, the airiest first.
 
     Title, notice and turn line have a row each; without a side column, plates and chat as well.
@@ -297,11 +296,12 @@ def _list_heights(height: int, rows: int, *, with_side: bool) -> list[Down]:
     room = rows - (3 if with_side else 5)
     blank = 0 if height == TALL else 1
     code = max(MID, height)
-    downs = [Down(height, code, blank, room - EDGES - code - 1 - blank)]
+    layouts = [Vertical(height, code, blank, room - EDGES - code - 1 - blank)]
     if height < TALL:
-        downs.append(Down(height, 0, 1, room - EDGES - 1))
+        layouts.append(Vertical(height, 0, 1, room - EDGES - 1))
         more = 0 if with_side else 1
-        downs += [
-            Down(height, 0, air, room + more - EDGES - air, own_notice=with_side) for air in (1, 0)
+        layouts += [
+            Vertical(height, 0, air, room + more - EDGES - air, own_notice=with_side)
+            for air in (1, 0)
         ]
-    return downs
+    return layouts

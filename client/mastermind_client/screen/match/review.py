@@ -1,7 +1,7 @@
-"""A review on the match screen: its layout, and the parts that a match being played does not have.
+"""A review on the match screen: its layout, and the parts that other matches do not have.
 
-The board has a column for the verdicts and one for the codes left. The card of the selected guess
-is right of the board on a wide stage, below the board on others. The last line has the results.
+The board has a column for the verdicts and one for the codes left. The card describes the selected
+guess, right of the board on a wide stage, below the board on others. The last line has the results.
 """
 
 from __future__ import annotations
@@ -9,27 +9,41 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from mastermind_client.language import gettext as _
-from mastermind_client.messages.analysis import WEAK, Luck, describe_verdict
+from mastermind_client.language import ngettext
+from mastermind_client.messages.analysis import (
+    WEAK,
+    Luck,
+    describe_better,
+    describe_exclusion,
+    describe_remaining,
+    describe_verdict,
+    format_guess_heading,
+    list_figures,
+)
 from mastermind_client.messages.rounds import describe_outcome, describe_rounds
 from mastermind_client.screen.kit.lines import (
+    MARGIN,
     Extent,
     Line,
     crop,
+    draw_framed,
     draw_title,
     pad,
     spread,
     text,
     width,
+    wrap,
 )
 from mastermind_client.screen.look.tiles import FLAT, MID, NARROW, TALL, WIDE, TileShape
-from mastermind_client.screen.match.layout import EDGES, Across, Down, Layout, measure_words
-from mastermind_client.screen.scene.position import list_rounds
+from mastermind_client.screen.match.layout import EDGES, Horizontal, Layout, Vertical, measure_words
+from mastermind_client.screen.match.rows import draw_small_code
+from mastermind_client.screen.scene.scene import list_rounds
 from mastermind_protocol.text import sanitise
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from mastermind_client.messages.analysis import JudgedGuess
+    from mastermind_client.messages.analysis import Better, JudgedGuess
     from mastermind_client.screen.look import Look
     from mastermind_client.screen.scene.scene import Scene
     from mastermind_protocol.rules import Rules
@@ -62,30 +76,30 @@ def choose_review_layout(
     """
     beside = card and room.columns >= BESIDE
     below = card and not beside
-    across, has_codes = _choose_across(
+    horizontal, has_codes = _choose_horizontal(
         rules, room.columns - (CARD_GAP + LEAST_CARD if beside else 0), codes
     )
-    columns = across.columns if beside else room.columns
-    used = across.before + across.row + across.between + across.answer
-    across = across._replace(after=columns - used)
+    columns = horizontal.columns if beside else room.columns
+    used = horizontal.before + horizontal.row + horizontal.between + horizontal.answer
+    horizontal = horizontal._replace(after=columns - used)
     lines = LINES if room.columns >= WHOLE_CARD else FEWER_LINES
     rows = room.rows - AROUND - (lines + EDGES if below else 0)
-    down = _choose_down(guesses, rows)
+    vertical = _choose_vertical(guesses, rows)
     return Layout(
         room,
-        across,
-        down,
+        horizontal,
+        vertical,
         left=0,
         side=Extent(room.columns - columns - CARD_GAP, rows) if beside else None,
-        tile=TileShape(across.tile, down.height),
-        code=TileShape(across.tile, down.code),
+        tile=TileShape(horizontal.tile, vertical.height),
+        code=TileShape(horizontal.tile, vertical.code),
         below=Extent(room.columns, lines + EDGES) if below else None,
-        verdict=across.after - GAP - AFTER if codes else 0,
+        verdict=horizontal.after - GAP - AFTER if codes else 0,
         has_codes=has_codes,
     )
 
 
-def _choose_across(rules: Rules, room: int, codes: int) -> tuple[Across, bool]:
+def _choose_horizontal(rules: Rules, room: int, codes: int) -> tuple[Horizontal, bool]:
     """Return the widest columns that fit, and whether the column of the codes left is included."""
     tried = []
     for tile, gap, words, has_codes in (
@@ -97,21 +111,21 @@ def _choose_across(rules: Rules, room: int, codes: int) -> tuple[Across, bool]:
     ):
         after = AFTER + bool(codes) * (GAP + BAR + has_codes * (1 + codes))
         answer = rules.pegs + (GAP + measure_words(rules, notation=False) if words else 0)
-        across = Across(rules.pegs, tile, gap, 0, BEFORE, GAP, answer, after)
-        tried.append((across, has_codes and codes > 0))
+        horizontal = Horizontal(rules.pegs, tile, gap, 0, BEFORE, GAP, answer, after)
+        tried.append((horizontal, has_codes and codes > 0))
     return next((each for each in tried if each[0].columns <= room), tried[-1])
 
 
-def _choose_down(guesses: int, rows: int) -> Down:
+def _choose_vertical(guesses: int, rows: int) -> Vertical:
     room = rows - EDGES - 1  # the rule below the code
     for height in (TALL, MID):
         left = room - height - guesses * height
         if left >= 0:
             blank = min(1, left) if height == MID else 0
-            return Down(height, height, blank, room - height - blank)
+            return Vertical(height, height, blank, room - height - blank)
     code = MID if room - MID >= guesses else FLAT
     blank = 1 if room - code > guesses else 0
-    return Down(FLAT, code, blank, max(1, room - code - blank))
+    return Vertical(FLAT, code, blank, max(1, room - code - blank))
 
 
 def _measure_codes(judged: Sequence[JudgedGuess]) -> int:
@@ -147,7 +161,7 @@ def draw_heads(layout: Layout) -> Line:
     label = text(_("the code"))
     if not layout.verdict:
         return label
-    if width(label) > layout.across.answer:
+    if width(label) > layout.horizontal.answer:
         label = []
     heads = text(_("how well"), "class:dim"), text(_("codes left"), "class:dim")
     return _join(label, *heads, layout)
@@ -171,8 +185,8 @@ def _draw_bar(worth: float, look: Look) -> Line:
 
 def _join(answer: Line, verdict: Line, left: Line, layout: Layout) -> Line:
     columns = layout.verdict
-    told = spread(verdict, left, columns) if layout.has_codes else crop(verdict, columns)
-    return [*pad(answer, layout.across.answer), ("", " " * GAP), *told]
+    cells = spread(verdict, left, columns) if layout.has_codes else crop(verdict, columns)
+    return [*pad(answer, layout.horizontal.answer), ("", " " * GAP), *cells]
 
 
 def draw_review_title(scene: Scene, columns: int, look: Look) -> Line:
@@ -183,8 +197,8 @@ def draw_review_title(scene: Scene, columns: int, look: Look) -> Line:
         first = list_rounds(match)[0]
         names = {player.id: sanitise(player.name) for player in match.players}
         if first.maker in names and first.breaker in names:
-            told = _("{name} and {other}")
-            parts.append(told.format(name=names[first.maker], other=names[first.breaker]))
+            template = _("{name} and {other}")
+            parts.append(template.format(name=names[first.maker], other=names[first.breaker]))
         if match.opened.rounds > 1:
             number = _("round {round} of {rounds}")
             parts.append(number.format(round=scene.at.round + 1, rounds=match.opened.rounds))
@@ -205,3 +219,86 @@ def draw_results(scene: Scene, columns: int, look: Look) -> Line:
         if width(line) <= columns:
             return line
     return crop(line, columns, look.glyphs.ellipsis)
+
+
+def draw_card(scene: Scene, extent: Extent, look: Look, *, beside: bool) -> list[Line]:
+    """Return the card of the selected guess in its frame, `beside` the board or below it."""
+    columns, rows = extent
+    title: Line
+    inner, room = columns - 2 * MARGIN, rows - 2
+    guess = scene.selected
+    if guess is None:
+        title, lines = [], _explain_empty(scene, inner)
+    else:
+        title = text(format_guess_heading(guess), "class:heading")
+        rules = scene.match.rules
+        if beside:
+            lines = _draw_column(guess, rules, inner, look)
+        else:
+            lines = _draw_lines(guess, rules, inner, room, look)
+    lines = [*lines[:room], *([] for _row in range(room - len(lines)))]
+    return draw_framed(lines, columns, look.glyphs, title=title)
+
+
+def _explain_empty(scene: Scene, columns: int) -> list[Line]:
+    """Return the reason for an empty card."""
+    if isinstance(scene.review, str):
+        return wrap(scene.review, columns)
+    if scene.round is None or scene.round.turns:
+        return []
+    codes = scene.match.rules.codes
+    template = ngettext("There is {number} code.", "There are {number} codes.", codes)
+    return wrap(template.format(number=codes), columns)
+
+
+def _draw_lines(
+    guess: JudgedGuess, rules: Rules, columns: int, rows: int, look: Look
+) -> list[Line]:
+    """Return a line for each sentence, in few words where they do not fit; figures are the last."""
+    left = text(describe_remaining(guess))
+    if width(left) > columns:
+        left = text(describe_remaining(guess, short=True))
+    lines = [left]
+    if better := describe_better(guess):
+        line = _draw_better(better, rules, look)
+        if width(line) > columns and (shorter := describe_better(guess, short=True)):
+            line = _draw_better(shorter, rules, look)
+        lines.append(line)
+    if excluded := describe_exclusion(guess):
+        short = describe_exclusion(guess, short=True)
+        lines.append(text(excluded if width(text(excluded)) <= columns else short))
+    lines = lines[:rows]
+    figures = f" {look.glyphs.hole} ".join(list_figures(guess))
+    if len(lines) < rows:
+        lines.append(text(figures, "class:dim"))
+    return [crop(line, columns, look.glyphs.ellipsis) for line in lines]
+
+
+def _draw_column(guess: JudgedGuess, rules: Rules, columns: int, look: Look) -> list[Line]:
+    """Return a paragraph for each sentence, and a line for each group of figures."""
+    lines = wrap(describe_remaining(guess), columns)
+    if better := describe_better(guess):
+        lines += [[], *_wrap_better(better, rules, columns, look)]
+    if excluded := describe_exclusion(guess):
+        lines += [[], *wrap(excluded, columns)]
+    figures = [line for part in list_figures(guess) for line in wrap(part, columns, "class:dim")]
+    return [*lines, [], *figures]
+
+
+def _draw_better(better: Better, rules: Rules, look: Look) -> Line:
+    return [
+        *text(better.before),
+        *draw_small_code(better.code or (), rules, look),
+        *text(better.after),
+    ]
+
+
+def _wrap_better(better: Better, rules: Rules, columns: int, look: Look) -> list[Line]:
+    if better.code is None:
+        return wrap(better.before, columns)
+    begin: Line = [*text(better.before), *draw_small_code(better.code or (), rules, look)]
+    after = better.after.lstrip(",: ")
+    if width(begin) <= columns:
+        return [begin, *wrap(after, columns)]
+    pegs = crop(draw_small_code(better.code, rules, look), columns, look.glyphs.ellipsis)
+    return [*wrap(better.before, columns), pegs, *wrap(after, columns)]

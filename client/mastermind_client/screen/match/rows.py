@@ -1,6 +1,7 @@
-"""The rows of a board, as lines within its frame: pegs, what was answered, and the palette.
+"""The rows of a board within its frame: pegs, answers, and the palette.
 
-A row is as high as its tiles. What is on the right of the pegs begins beside their letters.
+A row has the height of its tiles. Answer and palette start in the line with the letters of the
+pegs.
 """
 
 from __future__ import annotations
@@ -28,29 +29,29 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Container, Sequence
 
     from mastermind_client.screen.look import Look
-    from mastermind_client.screen.match.layout import Across
+    from mastermind_client.screen.match.layout import Horizontal
     from mastermind_client.screen.scene.entry import Entry
     from mastermind_protocol.code import Code
     from mastermind_protocol.match import Turn
     from mastermind_protocol.rules import Rules
 
-ROWS_KEPT = 512  # drawn: those of a few boards
+ROWS_KEPT = 512  # cached rows, for a few boards
 
 
 def draw_row(
     pegs: Sequence[Line],
-    across: Across,
+    horizontal: Horizontal,
     *,
     label: Line | None = None,
     right: Sequence[Line] = (),
 ) -> list[Line]:
-    """Return a row from its pegs, so many lines, with a label before and something behind them.
+    """Return the lines of a row: the label, the pegs, and the lines at the `right` of the pegs.
 
-    The label, and the first line of what is on the right, stand beside the letters.
+    The label and the first line at the right are in the line with the letters.
     """
     letters = find_letters(len(pegs))
-    before = across.before - across.margin
-    blank, between = ("", " " * before), ("", " " * across.between)
+    before = horizontal.before - horizontal.margin
+    blank, between = ("", " " * before), ("", " " * horizontal.between)
     lines: list[Line] = []
     for number, line in enumerate(pegs):
         start = label if label is not None and number == letters else None
@@ -60,24 +61,24 @@ def draw_row(
 
 
 def find_letters(rows: int) -> int:
-    """Return which line of so many has the letters of a row."""
+    """Return the index of the line with the letters in a row of `rows` lines."""
     return 1 if rows == TALL else 0
 
 
-def draw_label(number: int, mark: str, across: Across, style: str = "") -> Line:
-    """Return a mark and the number of a guess, as wide as what is before the pegs."""
-    columns = across.before - across.margin - len(mark)
+def draw_label(number: int, mark: str, horizontal: Horizontal, style: str = "") -> Line:
+    """Return a mark and the number of a guess, as wide as the columns before the pegs."""
+    columns = horizontal.before - horizontal.margin - len(mark)
     return [(style, mark + f"{number:>{DIGITS}}".ljust(columns))]
 
 
-def join(tiles: Sequence[Sequence[Line]], across: Across, filler: str = " ") -> list[Line]:
-    """Return tiles beside each other, as the lines of one row."""
-    gap = ("", filler * across.gap)
+def join(tiles: Sequence[Sequence[Line]], horizontal: Horizontal, filler: str = " ") -> list[Line]:
+    """Return the lines of a row of tiles."""
+    gap = ("", filler * horizontal.gap)
     lines: list[Line] = []
     for parts in zip(*tiles, strict=True):
         line: Line = []
         for number, part in enumerate(parts):
-            if number and across.gap:
+            if number and horizontal.gap:
                 line.append(gap)
             line += part
         lines.append(line)
@@ -85,77 +86,81 @@ def join(tiles: Sequence[Sequence[Line]], across: Across, filler: str = " ") -> 
 
 
 @lru_cache(maxsize=ROWS_KEPT)
-def draw_code(code: Code, rules: Rules, shape: TileShape, across: Across, look: Look) -> list[Line]:
+def draw_code(
+    code: Code, rules: Rules, shape: TileShape, horizontal: Horizontal, look: Look
+) -> list[Line]:
     """Return the pegs of a code."""
-    return draw_lifted(code, rules, shape, across, look, ())
+    return draw_lifted(code, rules, shape, horizontal, look, ())
 
 
 def draw_lifted(
     code: Code,
     rules: Rules,
     shape: TileShape,
-    across: Across,
+    horizontal: Horizontal,
     look: Look,
     lifted: Container[int],
 ) -> list[Line]:
-    """Return the pegs of a code of which some, by their place, are lifted."""
+    """Return the pegs of a code, with those at the places `lifted` drawn as lifted."""
     tiles = [
         draw_tile(rules.palette[colour], shape, look, lifted=place in lifted)
         for place, colour in enumerate(code)
     ]
-    return join(tiles, across)
+    return join(tiles, horizontal)
 
 
 def draw_half_open(
-    code: Code, rules: Rules, shape: TileShape, across: Across, look: Look, opened: int
+    code: Code, rules: Rules, shape: TileShape, horizontal: Horizontal, look: Look, opened: int
 ) -> list[Line]:
-    """Return a code of which so many pegs have been turned over."""
+    """Return a code with the first `opened` pegs visible and the others hidden."""
     tiles = [
         draw_tile(rules.palette[colour], shape, look)
         if place < opened
         else draw_sealed(shape, look)
         for place, colour in enumerate(code)
     ]
-    return join(tiles, across)
+    return join(tiles, horizontal)
 
 
-def draw_half_sealed(shape: TileShape, across: Across, look: Look, sealed: int) -> list[Line]:
-    """Return the places of a code that others set, of which so many are sealed."""
+def draw_half_sealed(
+    shape: TileShape, horizontal: Horizontal, look: Look, sealed: int
+) -> list[Line]:
+    """Return the places of a hidden code: the first `sealed` ones sealed, the others empty."""
     tiles = [draw_sealed(shape, look)] * sealed
-    tiles += [draw_place(shape, look)] * (across.pegs - sealed)
-    return join(tiles, across)
+    tiles += [draw_place(shape, look)] * (horizontal.pegs - sealed)
+    return join(tiles, horizontal)
 
 
 @lru_cache(maxsize=ROWS_KEPT)
-def draw_seal(shape: TileShape, across: Across, look: Look) -> list[Line]:
-    """Return the pegs of a code that is not to be seen."""
-    return join([draw_sealed(shape, look)] * across.pegs, across)
+def draw_seal(shape: TileShape, horizontal: Horizontal, look: Look) -> list[Line]:
+    """Return the pegs of a hidden code."""
+    return join([draw_sealed(shape, look)] * horizontal.pegs, horizontal)
 
 
 @lru_cache(maxsize=ROWS_KEPT)
-def draw_holes(shape: TileShape, across: Across, look: Look) -> list[Line]:
-    """Return the places of a row to come."""
-    return join([draw_hole(shape, look)] * across.pegs, across)
+def draw_holes(shape: TileShape, horizontal: Horizontal, look: Look) -> list[Line]:
+    """Return the places of a future row."""
+    return join([draw_hole(shape, look)] * horizontal.pegs, horizontal)
 
 
 @lru_cache(maxsize=ROWS_KEPT)
-def draw_places(shape: TileShape, across: Across, look: Look) -> list[Line]:
-    """Return the places of the row that somebody else is filling."""
+def draw_places(shape: TileShape, horizontal: Horizontal, look: Look) -> list[Line]:
+    """Return the places of the row that another player fills."""
     place = draw_place(shape, look)
-    if shape.rows == MID:  # with a dot above the floor, as nobody types there
+    if shape.rows == MID:  # a dot above the floor, because we cannot type there
         place = [draw_hole(shape, look)[0], *place[1:]]
-    return join([place] * across.pegs, across)
+    return join([place] * horizontal.pegs, horizontal)
 
 
 def draw_entry(
     entry: Entry,
     rules: Rules,
     shape: TileShape,
-    across: Across,
+    horizontal: Horizontal,
     look: Look,
     click: Callable[[int], None],
 ) -> list[Line]:
-    """Return the pegs of the row that is being filled; `click` is told the place that is picked."""
+    """Return the pegs of the row that we fill; `click` receives the clicked place."""
     tiles = []
     for place, colour in enumerate(entry.pegs):
         at, pick = place == entry.cursor, partial(click, place)
@@ -163,28 +168,33 @@ def draw_entry(
             tiles.append(draw_place(shape, look, cursor=at, click=pick))
         else:
             tiles.append(draw_tile(rules.palette[colour], shape, look, cursor=at, click=pick))
-    return join(tiles, across)
+    return join(tiles, horizontal)
+
+
+def draw_small_code(code: Code, rules: Rules, look: Look) -> Line:
+    """Return a code in small tiles."""
+    return [part for colour in code for part in draw_small(rules.palette[colour], look)]
 
 
 def draw_answer(
-    turn: Turn, rules: Rules, across: Across, look: Look, shown: int | None = None
+    turn: Turn, rules: Rules, horizontal: Horizontal, look: Look, shown: int | None = None
 ) -> Line:
-    """Return the answer to a guess: key pegs, and the same in words.
+    """Return the answer to a guess as key pegs and in words.
 
-    While it comes there are no words yet, and of the key pegs so many as are `shown`.
+    During the animation it has the first `shown` key pegs and no words.
     """
     if shown is not None:
-        columns = shown + max(0, shown - 1) * across.key_gap
-        return crop(look.keys(turn.feedback, across.pegs, " " * across.key_gap), columns)
-    words = write_answer(turn.feedback, rules, notation=across.notation)
+        columns = shown + max(0, shown - 1) * horizontal.key_gap
+        return crop(look.keys(turn.feedback, horizontal.pegs, " " * horizontal.key_gap), columns)
+    words = write_answer(turn.feedback, rules, notation=horizontal.notation)
     return [
-        *look.keys(turn.feedback, across.pegs, " " * across.key_gap),
-        ("", " " * across.between + words),
+        *look.keys(turn.feedback, horizontal.pegs, " " * horizontal.key_gap),
+        ("", " " * horizontal.between + words),
     ]
 
 
 def draw_legend(look: Look) -> Line:
-    """Return what the key pegs mean."""
+    """Return the legend of the key pegs."""
     black, white = look.glyphs.black, look.glyphs.white
     meanings = _("right place"), _("wrong place")
     return [
@@ -194,10 +204,9 @@ def draw_legend(look: Look) -> Line:
 
 
 def draw_palette(rules: Rules, rows: int, look: Look, click: Callable[[int], None]) -> list[Line]:
-    """Return the palette in the hand, for a row of so many rows; `click` is told what is picked.
+    """Return the palette for a row of `rows` lines; `click` receives the clicked colour.
 
-    It is small tiles with what else they are typed as below, and single letters where one line has
-    to do for many.
+    It has small tiles with their other symbols below. For many colours in one line it has letters.
     """
     colours = range(rules.colours)
     if rows == FLAT and rules.colours > PALETTE_LINE:
@@ -208,7 +217,7 @@ def draw_palette(rules: Rules, rows: int, look: Look, click: Callable[[int], Non
         picks = [(rules.palette[colour], partial(click, colour)) for colour in part]
         lines.append([piece for name, pick in picks for piece in draw_small(name, look, pick)])
         below: Line = [
-            ("class:key", find_typed(colour, rules).center(SMALL_COLUMNS), partial(click, colour))
+            ("class:key", find_symbols(colour, rules).center(SMALL_COLUMNS), partial(click, colour))
             for colour in part
         ]
         if rows > FLAT and any(piece[1].strip() for piece in below):
@@ -216,14 +225,13 @@ def draw_palette(rules: Rules, rows: int, look: Look, click: Callable[[int], Non
     return lines
 
 
-def find_typed(colour: int, rules: Rules) -> str:
-    """Return what a colour may be typed as besides the letter of its peg, if there is anything."""
+def find_symbols(colour: int, rules: Rules) -> str:
+    """Return the symbols for a colour other than the letter on its peg."""
     letter = rules.palette[colour][0].upper()
     return "".join(alphabet[colour] for alphabet in rules.alphabets if alphabet[colour] != letter)
 
 
 def _draw_letters(rules: Rules, click: Callable[[int], None]) -> Line:
-    """Return the letters of all colours on their faces."""
     line: Line = []
     for colour, name in enumerate(rules.palette):
         if line:

@@ -1,7 +1,8 @@
-"""The side column: a plate for each player, and what stands between the two.
+"""The side column: a plate for each player, and the middle between the plates.
 
-Whoever hides the code is on top and whoever breaks it below, as on the board; without a side column
-both plates are in one line. The places of ratings and clocks are kept: there are none yet.
+The codemaker's plate is at the top and the codebreaker's at the bottom, as on the board. Without a
+side column both plates share one line. There is room for ratings and clocks, which do not exist
+yet.
 """
 
 from __future__ import annotations
@@ -17,11 +18,11 @@ from mastermind_client.messages.statistics import (
     format_record_heading,
 )
 from mastermind_client.screen.chart import draw_chart
-from mastermind_client.screen.kit.frames import draw_rule
 from mastermind_client.screen.kit.lines import (
     Extent,
     Line,
     crop,
+    draw_rule,
     fit,
     indent,
     pad,
@@ -29,10 +30,10 @@ from mastermind_client.screen.kit.lines import (
     text,
     width,
 )
-from mastermind_client.screen.match.advice import draw_advice
+from mastermind_client.screen.match.codes_left import draw_advice, draw_candidates
 from mastermind_client.screen.match.ending import draw_ending
-from mastermind_client.screen.match.talk import draw_phrases, draw_talk
-from mastermind_client.screen.scene.fitting import draw_fitting
+from mastermind_client.screen.match.layout import INSET
+from mastermind_client.screen.match.notes import draw_phrases, draw_talk
 from mastermind_protocol.events import Seat
 
 if TYPE_CHECKING:
@@ -40,7 +41,6 @@ if TYPE_CHECKING:
     from mastermind_client.screen.scene.scene import Scene
     from mastermind_protocol.events import Player
 
-INSET = 1  # columns between the column's edge and its words
 LARGE_PLATE = 6  # rows of a plate with room for a large clock
 
 
@@ -58,27 +58,27 @@ def draw_side(scene: Scene, side: Extent, look: Look, *, large: bool) -> list[Li
 
 
 def draw_middle(scene: Scene, extent: Extent, look: Look, *, large: bool) -> list[Line]:
-    """Return what stands between the plates: phrases that can be said, advice, or else the talk.
+    """Return the lines between the plates: canned phrases, advice, or the talk.
 
-    Above the talk is our record, or for whoever does not break the code how many codes still fit.
+    Above the talk is our record if we are the codebreaker, otherwise the number of candidates.
     """
     if scene.phrases:
         return indent(draw_phrases(scene.phrases, extent, look), INSET)
     if scene.advice is not None:
         return draw_advice(scene.advice, scene, extent, look)
     inner = extent.columns - 2 * INSET
-    above = draw_fitting(scene, inner, look) or draw_record(scene, inner, look, large=large)
+    above = draw_candidates(scene, inner, look) or draw_record(scene, inner, look, large=large)
     if above and large:
         above = [[], *above]
     rows = extent.rows - 1
     talk = draw_talk(scene, Extent(inner, rows - len(above) - 1 if above else rows), look)
     blank = rows - len(above) - len(talk)
     lines = [*above, *([] for _ in range(blank)), *talk]
-    return [[("", " " * INSET), *line] if line else [] for line in lines]
+    return indent(lines, INSET)
 
 
 def draw_record(scene: Scene, columns: int, look: Look, *, large: bool) -> list[Line]:
-    """Return how we have broken codes by these rules so far: in two lines, or as bars."""
+    """Return our record by these rules without this match, in two lines or as bars."""
     record, shown = scene.record, scene.round
     if record is None or not record.games or shown is None or shown.breaker != scene.me:
         return []
@@ -96,20 +96,22 @@ def draw_record(scene: Scene, columns: int, look: Look, *, large: bool) -> list[
 def draw_plate(
     scene: Scene, seat: Seat, columns: int, look: Look, *, large: bool = False
 ) -> list[Line]:
-    """Return a plate with the line of the name first: who it is, and what they do."""
+    """Return the plate of a player: the name and the state in this round."""
     player = scene.seated[seat]
     inner = columns - 2 * INSET
     name = crop(_draw_name(scene, player), inner, look.glyphs.ellipsis)
     style = "class:turn" if is_turn_of(scene, player) else ""
-    plate: list[Line] = [_inset(name, columns, style)]
+    plate: list[Line] = [inset_line(name, columns, style)]
     does = crop(text(describe_state(scene, seat, player, look)), inner, look.glyphs.ellipsis)
     points = text(_count_points(scene, player))
-    if not large and width(does) + 1 + width(points) > inner:  # who is not here comes first
-        return [*plate, _inset(does, columns)]
+    if (
+        not large and width(does) + 1 + width(points) > inner
+    ):  # absence is more important than points
+        return [*plate, inset_line(does, columns)]
     if not large:
-        return [*plate, _inset(spread(does, points, inner), columns)]
-    lines: list[Line] = [*plate, [], _inset(does, columns), _inset(points, columns)]
-    if seat is Seat.BREAKER:  # it is drawn from below
+        return [*plate, inset_line(spread(does, points, inner), columns)]
+    lines: list[Line] = [*plate, [], inset_line(does, columns), inset_line(points, columns)]
+    if seat is Seat.BREAKER:  # the caller reverses it
         lines[2:] = reversed(lines[2:])
         lines.insert(1, [])
         return [*lines, []]
@@ -127,7 +129,7 @@ def draw_plates(scene: Scene, columns: int, look: Look) -> Line:
         state = _describe_absence(scene, player, look)
         spare = room - 2 * INSET - width(name) - 2
         if width(text(state)) > spare and player is not None and player.id in scene.absent:
-            state = f"{look.glyphs.away} {scene.absent[player.id]}"  # since when says enough
+            state = f"{look.glyphs.away} {scene.absent[player.id]}"  # the time is enough
         if state and spare > 1:
             name = [*name, *crop(text(f"  {state}"), spare + 2, look.glyphs.ellipsis)]
         style = "class:turn" if is_turn_of(scene, player) else ""
@@ -141,21 +143,21 @@ def draw_plates(scene: Scene, columns: int, look: Look) -> Line:
 
 
 def is_turn_of(scene: Scene, player: Player | None) -> bool:
-    """Tell whether a plate is marked: nobody's is for those who look on, or look back."""
+    """Return whether to mark the plate of the player to move; never for spectators and the past."""
     mover = scene.match.to_move
     live = not scene.past and not scene.ended and scene.seat is not None
     return live and mover is not None and player is not None and mover.id == player.id
 
 
 def describe_state(scene: Scene, seat: Seat, player: Player | None, look: Look) -> str:
-    """Say that somebody is not here, or else what they do in this round."""
+    """Return the absence of a player, or the role in this round."""
     if absence := _describe_absence(scene, player, look):
         return absence
     return _("hides it") if seat is Seat.MAKER else _("breaks it")
 
 
 def name_self(player: Player, me: str) -> str:
-    """Return the name of a player, and that it is our own if it is."""
+    """Return the name of a player, with a remark if it is our own."""
     name = format_name(player)
     return _("{name} (you)").format(name=name) if player.id == me else name
 
@@ -177,8 +179,8 @@ def _draw_name(scene: Scene, player: Player | None) -> Line:
     return text(name_self(player, scene.me), "class:strong")
 
 
-def _inset(line: Line, columns: int, style: str = "") -> Line:
-    """Return a line with a blank at each end; a style is that of all of it."""
+def inset_line(line: Line, columns: int, style: str = "") -> Line:
+    """Return a line with a blank at each end; a `style` replaces the styles of its fragments."""
     padded = pad([("", " " * INSET), *line], columns)
     return [(style or piece[0], piece[1]) for piece in padded]
 

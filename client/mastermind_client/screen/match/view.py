@@ -19,7 +19,6 @@ from mastermind_client.screen.kit.lines import (
     crop,
     fit,
     indent,
-    pad,
     side_by_side,
     spread,
     text,
@@ -27,19 +26,23 @@ from mastermind_client.screen.kit.lines import (
 )
 from mastermind_client.screen.look.tiles import FLAT
 from mastermind_client.screen.match import board
-from mastermind_client.screen.match.advice import draw_advice_line
-from mastermind_client.screen.match.card import draw_card
-from mastermind_client.screen.match.journal import count_back, draw_journal, name_journal
-from mastermind_client.screen.match.layout import SIDE_GAP, Layout, choose_layout
+from mastermind_client.screen.match.codes_left import draw_advice_line
+from mastermind_client.screen.match.layout import INSET, SIDE_GAP, Layout, choose_layout
+from mastermind_client.screen.match.notes import (
+    count_back,
+    draw_journal,
+    draw_last_line,
+    name_journal,
+)
 from mastermind_client.screen.match.review import (
     CARD_GAP,
+    draw_card,
     draw_results,
     draw_review_title,
     plan_review,
 )
-from mastermind_client.screen.match.side import INSET, draw_plates, draw_side
-from mastermind_client.screen.match.talk import draw_last_line
-from mastermind_client.screen.match.task import draw_task
+from mastermind_client.screen.match.side import draw_plates, draw_side, inset_line
+from mastermind_client.screen.match.turn_line import draw_turn_line
 
 if TYPE_CHECKING:
     from mastermind_client.screen.look import Look
@@ -73,8 +76,8 @@ def draw_match(scene: Scene, layout: Layout, look: Look, clicks: RowClicks) -> l
         lines.append(draw_plates(scene, columns, look))
     lines += shown
     if layout.side is None:
-        lines.append(_inset(_draw_talk_line(scene, columns - INSET, look), columns))
-    lines.append(draw_task(scene, columns, look))
+        lines.append(inset_line(_draw_talk_line(scene, columns - INSET, look), columns))
+    lines.append(draw_turn_line(scene, columns, look))
     return indent(fit(lines, Extent(columns, layout.room.rows)), layout.left)
 
 
@@ -109,8 +112,7 @@ def _draw_board(scene: Scene, layout: Layout, look: Look, clicks: RowClicks) -> 
 
 
 def _measure_journal(layout: Layout) -> Extent:
-    """Return the size of the journal within the frame of the board."""
-    return Extent(layout.across.inner, layout.board.rows - 2)
+    return Extent(layout.horizontal.inner, layout.board.rows - 2)
 
 
 def draw_title(scene: Scene, columns: int, look: Look) -> Line:
@@ -123,7 +125,7 @@ def draw_title(scene: Scene, columns: int, look: Look) -> Line:
     left: Line = [("class:strong", "Mastermind"), ("", "  ")] if columns >= NAMED else []
     left += _draw_game(scene, look)
     left = crop(left, inner - width(right) - 1, look.glyphs.ellipsis)
-    return _inset(spread(left, right, inner), columns)
+    return inset_line(spread(left, right, inner), columns)
 
 
 def _warn_of_fraud(scene: Scene, columns: int, look: Look) -> Line:
@@ -134,7 +136,7 @@ def _warn_of_fraud(scene: Scene, columns: int, look: Look) -> Line:
     if not warning:
         return []
     banner = text(f" {look.glyphs.cross} {write_sentence(warning)} ", "class:banner")
-    return _inset(crop(banner, columns - 2 * INSET, look.glyphs.ellipsis), columns)
+    return inset_line(crop(banner, columns - 2 * INSET, look.glyphs.ellipsis), columns)
 
 
 def _draw_game(scene: Scene, look: Look) -> Line:
@@ -144,8 +146,8 @@ def _draw_game(scene: Scene, look: Look) -> Line:
     if match.opened.rated:
         parts.append(_("rated"))
     if match.opened.rounds > 1:
-        told = _("round {number} of {rounds}")
-        parts.append(told.format(number=scene.at.round + 1, rounds=match.opened.rounds))
+        template = _("round {number} of {rounds}")
+        parts.append(template.format(number=scene.at.round + 1, rounds=match.opened.rounds))
     elif all(player.is_bot for player in match.players):
         parts.append(_("two bots"))
     else:
@@ -160,7 +162,3 @@ def _draw_talk_line(scene: Scene, columns: int, look: Look) -> Line:
     if scene.advice is not None:
         return draw_advice_line(scene.advice, scene, columns, look)
     return draw_last_line(scene, columns, look)
-
-
-def _inset(line: Line, columns: int) -> Line:
-    return pad([("", " " * INSET), *line], columns)

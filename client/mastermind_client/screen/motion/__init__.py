@@ -1,1 +1,1 @@
-"""What moves on a screen: a clock's time, and what is seen then."""
+"""Animations and the controls of the playback."""

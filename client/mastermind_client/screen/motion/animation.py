@@ -1,22 +1,149 @@
-"""A motion that goes by a clock: one timer, and only while something moves."""
+"""The animations of a match.
+
+The key pegs of an answer appear one by one. At the end of a round the code is turned over tile by
+tile, and the row that broke it lifts in a wave. Confetti falls for the winner of a match. A new
+code is sealed tile by tile.
+"""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from mastermind_client.screen.motion.motion import AT_REST, Moment, Motion
+from mastermind_protocol.events import MatchEnd, RoundEnd
+from mastermind_protocol.match import Phase
 
 if TYPE_CHECKING:
     import asyncio
     from collections.abc import Callable
 
     from mastermind_client.clock import TimerClock
+    from mastermind_protocol.match import Match, Round
 
-FRAME_SECONDS = 0.04  # between two looks at what has moved: smooth, and two redraws apart
+KEY_SECONDS = 0.08  # for each key peg
+TURN_SECONDS = 0.12  # for each tile that is turned over or sealed
+LIFT_SECONDS = 0.06  # for each tile that is lifted
+FALL_SECONDS = 1.4  # of the confetti; other animations are not longer
+
+
+@dataclass(frozen=True, slots=True)
+class Moment:
+    """The state of an animation; by default the state at rest.
+
+    `answer` is the number of visible key pegs of the last answer. `opened` and `sealed` are numbers
+    of tiles of the code. `lifted` is the index of the tile of the last guess without a side.
+    Confetti has been falling for `fallen` seconds. None is the state at rest.
+    """
+
+    answer: int | None = None
+    opened: int | None = None
+    sealed: int | None = None
+    lifted: int | None = None
+    fallen: float | None = None
+
+    @property
+    def answered(self) -> bool:
+        """Whether the last answer is complete, so its consequences may be displayed."""
+        return self.answer is None
+
+    @property
+    def revealed(self) -> bool:
+        """Whether the code is open, so the check of its seal may be displayed."""
+        return self.answered and self.opened is None
+
+
+AT_REST = Moment()
+
+
+@dataclass(frozen=True, slots=True)
+class Motion:
+    """The durations of the parts of an animation in seconds, 0 for an absent part.
+
+    The answer comes first, then the opening of the code, then the wave. The confetti falls during
+    opening and wave.
+    """
+
+    answer: float = 0.0
+    opening: float = 0.0
+    wave: float = 0.0
+    confetti: float = 0.0
+    sealing: float = 0.0
+
+    @property
+    def seconds(self) -> float:
+        """The duration of the whole animation."""
+        ending = max(self.opening + self.wave, self.confetti)
+        return max(self.answer + ending, self.sealing)
+
+    def find_moment(self, elapsed: float) -> Moment:
+        """Return the state of the animation `elapsed` seconds after its start."""
+        if elapsed < self.answer:
+            covered = 0 if self.opening else None
+            return Moment(answer=int(elapsed / KEY_SECONDS), opened=covered)
+        if elapsed >= self.seconds:
+            return AT_REST
+        if self.sealing:
+            return Moment(sealed=int(elapsed / TURN_SECONDS))
+        since = elapsed - self.answer
+        waved = since - self.opening
+        return Moment(
+            opened=int(since / TURN_SECONDS) if since < self.opening else None,
+            lifted=int(waved / LIFT_SECONDS) if 0 <= waved < self.wave else None,
+            fallen=since if since < self.confetti else None,
+        )
+
+
+def find_motion(before: Match, after: Match, me: str) -> Motion | None:
+    """Return the animation between two states of a match, or None if no move was made.
+
+    Only a single step is animated; after several steps the result is displayed at once. A code of
+    the player `me` is not turned over. Confetti falls if `me` wins the match.
+    """
+    pegs = after.rules.pegs
+    if before.phase is Phase.SETTING and after.phase is Phase.BREAKING:
+        return Motion(sealing=pegs * TURN_SECONDS)
+    if _count_moves(before) == _count_moves(after):
+        return None
+    over = len(after.played) == len(before.played) + 1
+    shown = after.played[-1] if over else after.current
+    if before.current is None or shown is None or not _follows(before.current, shown):
+        return Motion()
+    answered = len(shown.turns) > len(before.current.turns)
+    return Motion(
+        answer=pegs * KEY_SECONDS if answered else 0.0,
+        opening=pegs * TURN_SECONDS if over and _turns_over(shown, me) else 0.0,
+        wave=pegs * LIFT_SECONDS if over and shown.how is RoundEnd.BROKEN else 0.0,
+        confetti=FALL_SECONDS if has_won(after, me) else 0.0,
+    )
+
+
+def has_won(match: Match, me: str) -> bool:
+    """Return whether the player `me` has won by playing, and not because the opponent left."""
+    outcome = match.outcome
+    return outcome is not None and outcome.how is MatchEnd.PLAYED and outcome.winner == me
+
+
+def _count_moves(match: Match) -> tuple[int, int, bool]:
+    """Return the number of finished rounds, that of the current guesses, and whether it is over."""
+    guesses = len(match.current.turns) if match.current is not None else 0
+    return len(match.played), guesses, match.outcome is not None
+
+
+def _follows(before: Round, after: Round) -> bool:
+    """Return whether `after` is the same round as `before`, with at most one more guess."""
+    made = len(before.turns)
+    return after.turns[:made] == before.turns and len(after.turns) <= made + 1
+
+
+def _turns_over(played: Round, me: str) -> bool:
+    return played.secret is not None and played.maker != me
+
+
+FRAME_SECONDS = 0.04  # between two frames: smooth, and twice the redraw interval
 
 
 class Animation:
-    """What is seen of the motion that was begun last; `changed` is called when that changes."""
+    """Plays one motion at a time; `changed` is called when the `moment` changes."""
 
     def __init__(self, clock: TimerClock, changed: Callable[[], None]) -> None:
         self.moment: Moment = AT_REST
@@ -27,17 +154,17 @@ class Animation:
 
     @property
     def age(self) -> float:
-        """For how many seconds the last answer has been there; negative while it comes."""
+        """Seconds since the last answer was complete; negative while its key pegs appear."""
         return self._clock.now() - self._began - self._motion.answer
 
     def begin(self, motion: Motion) -> None:
-        """Let something move, in place of what moves."""
+        """Start a motion, and drop the current one."""
         self.close()
         self._motion, self._began = motion, self._clock.now()
-        self._look()
+        self._advance()
 
     def end(self) -> None:
-        """Show at once all that is still to come."""
+        """Skip to the end of the motion."""
         if self._timer is not None:
             if self.age < 0:
                 self._began = self._clock.now()
@@ -51,12 +178,12 @@ class Animation:
             self._timer.cancel()
             self._timer = None
 
-    def _look(self) -> None:
-        """Show what is seen now, and look again if that will change."""
+    def _advance(self) -> None:
+        """Update the moment, and schedule the next frame unless it is at rest."""
         self._timer = None
         moment = self._motion.find_moment(self._clock.now() - self._began)
         if moment != AT_REST:
-            self._timer = self._clock.call_later(FRAME_SECONDS, self._look)
+            self._timer = self._clock.call_later(FRAME_SECONDS, self._advance)
         self._show(moment)
 
     def _show(self, moment: Moment) -> None:

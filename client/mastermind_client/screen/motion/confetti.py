@@ -1,7 +1,7 @@
-"""Confetti for a match that is won: where each piece is after so many seconds.
+"""Confetti for a won match: the positions of its pieces as a function of the time.
 
-It falls through the free cells of some lines, never over words, and the last of it stays in the
-first rows. What falls where follows from the match's code: it is the same whenever it is drawn.
+It falls through blank cells, never over text, and some of it stays in the first rows. The code of a
+match is the random seed, so the confetti of a match is the same in each drawing.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from prompt_toolkit.utils import get_cwidth
 
 from mastermind_client.screen.kit.lines import Extent, fit, width
-from mastermind_client.screen.motion.motion import FALL_SECONDS
+from mastermind_client.screen.motion.animation import FALL_SECONDS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -22,18 +22,19 @@ if TYPE_CHECKING:
     from mastermind_client.screen.kit.lines import Fragment, Line
     from mastermind_client.screen.look import Look
 
-RESTING_ROWS = 2  # rows in which confetti stays
-DENSITY = 0.6  # of the cells of those rows: as many pieces stay, and as many fall past them
-SCATTER_SECONDS = 0.5  # between the first piece and the last of those that fall past
-HALVES = 2  # of a row: a piece is half a cell
-_DRAWINGS = 16  # kept: of the few matches whose end is looked at
+RESTING_ROWS = 2  # rows where confetti stays
+DENSITY = 0.6  # pieces per cell of these rows; as many others fall past them
+SCATTER_SECONDS = 0.5  # between the first and the last piece that falls past
+HALVES = 2  # halves of a row; a piece is half a cell
+_CACHED = 16  # sets of pieces, one for each match and extent
 
 
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """A piece of confetti: its column, when it begins to fall, and how fast, in halves of a row.
+    """A piece of confetti: its column and colour, when it starts to fall, and its speed.
 
-    It falls to the half row `rest`, counted from the top, or past all rows if that is None.
+    `begin` is in seconds, and `speed` in half rows per second. It falls to the half row `rest`,
+    counted from the top, or past all rows if that is None.
     """
 
     column: int
@@ -43,7 +44,7 @@ class Piece:
     rest: int | None = None
 
     def find_half(self, seconds: float | None) -> int | None:
-        """Return the half row that it is in after so many seconds, or at rest if that is None."""
+        """Return the half row after `seconds`, None before the start; at rest without `seconds`."""
         if seconds is None:
             return self.rest
         if seconds < self.begin:
@@ -52,28 +53,30 @@ class Piece:
         return fallen if self.rest is None else min(fallen, self.rest)
 
 
-@lru_cache(maxsize=_DRAWINGS)
-def throw(code: str, extent: Extent, colours: tuple[str, ...]) -> tuple[Piece, ...]:
-    """Return the pieces for a match of this code in an extent, as many as fit its width."""
-    chance = Random(code)  # noqa: S311 - how confetti falls need not be beyond guessing
+@lru_cache(maxsize=_CACHED)
+def make_pieces(code: str, extent: Extent, colours: tuple[str, ...]) -> tuple[Piece, ...]:
+    """Return the pieces for the match with this code, in numbers that suit the extent."""
+    random = Random(code)  # noqa: S311 - not for cryptography
     halves = HALVES * extent.rows
     pieces: list[Piece] = []
     for _number in range(round(RESTING_ROWS * extent.columns * DENSITY)):
-        begin = chance.uniform(0, SCATTER_SECONDS)
-        speed = halves / (FALL_SECONDS - SCATTER_SECONDS)  # the last one is gone in time
-        column = chance.randrange(extent.columns)
-        pieces.append(Piece(column, chance.choice(colours), begin, speed))
+        begin = random.uniform(0, SCATTER_SECONDS)
+        speed = halves / (
+            FALL_SECONDS - SCATTER_SECONDS
+        )  # the last piece has passed by FALL_SECONDS
+        column = random.randrange(extent.columns)
+        pieces.append(Piece(column, random.choice(colours), begin, speed))
     for row in range(RESTING_ROWS):
         for column in range(extent.columns):
-            if chance.random() < DENSITY:
-                rest = HALVES * row + chance.randrange(HALVES)
-                begin = chance.uniform(FALL_SECONDS / 2, FALL_SECONDS - SCATTER_SECONDS / 2)
+            if random.random() < DENSITY:
+                rest = HALVES * row + random.randrange(HALVES)
+                begin = random.uniform(FALL_SECONDS / 2, FALL_SECONDS - SCATTER_SECONDS / 2)
                 speed = (rest + 1) / (SCATTER_SECONDS / 2)
-                pieces.append(Piece(column, chance.choice(colours), begin, speed, rest))
+                pieces.append(Piece(column, random.choice(colours), begin, speed, rest))
     return tuple(pieces)
 
 
-def scatter(
+def draw_confetti(
     lines: Sequence[Line],
     extent: Extent,
     look: Look,
@@ -81,15 +84,15 @@ def scatter(
     code: str,
     seconds: float | None,
 ) -> list[Line]:
-    """Return lines with confetti in their free cells, after so many seconds or, if None, at rest.
+    """Return lines with confetti in their blank cells, after `seconds`, or at rest if that is None.
 
-    There is none in ASCII, which has no half blocks.
+    In ASCII, which has no half blocks, the lines are returned without confetti.
     """
     if look.glyphs.upper.isspace():
         return list(lines)
     rows: dict[int, dict[int, Fragment]] = {}
     signs = (look.glyphs.upper, look.glyphs.lower)
-    for piece in throw(code, extent, tuple(colours)):
+    for piece in make_pieces(code, extent, tuple(colours)):
         half = piece.find_half(seconds)
         if half is not None and half < HALVES * extent.rows:
             row, lower = divmod(half, HALVES)
@@ -101,9 +104,9 @@ def scatter(
 
 
 def _put(line: Line, pieces: dict[int, Fragment], columns: int) -> Line:
-    """Return a line with pieces in those of their columns that are free.
+    """Return a line with the pieces whose cells are free.
 
-    A cell is free if neither it nor one beside it has words: gaps between words are part of them.
+    A cell is free if it and both neighbours are blank, so blanks between words stay blank.
     """
     cells = list(_split(line))
     cells += [("", " ")] * (columns - width(cells))
@@ -115,7 +118,7 @@ def _put(line: Line, pieces: dict[int, Fragment], columns: int) -> Line:
 
 
 def _join(cells: Sequence[Fragment]) -> Line:
-    """Return cells as a line: few fragments are drawn sooner than many."""
+    """Return cells as a line, with equal neighbours joined: fewer fragments are drawn faster."""
     line: Line = []
     for cell in cells:
         if line and len(cell) == len(line[-1]) == 2 and cell[0] == line[-1][0]:
@@ -126,7 +129,7 @@ def _join(cells: Sequence[Fragment]) -> Line:
 
 
 def _split(line: Line) -> Iterator[Fragment]:
-    """Yield a line cell by cell; what is wider than a cell is followed by an empty text."""
+    """Yield a line cell by cell; after a wide character comes a fragment with an empty text."""
     for fragment in line:
         for character in fragment[1]:
             click = fragment[2] if len(fragment) == 3 else None

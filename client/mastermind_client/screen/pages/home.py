@@ -10,9 +10,9 @@ from mastermind_client.language import gettext as _
 from mastermind_client.language import mark as N_
 from mastermind_client.language import ngettext
 from mastermind_client.screen.forms.fields import ask_match_code
-from mastermind_client.screen.kit.forms import draw_form
 from mastermind_client.screen.kit.keys import Key, Typing
 from mastermind_client.screen.kit.lines import Extent, Line, centre, draw_title, width
+from mastermind_client.screen.kit.list_drawing import draw_form
 from mastermind_client.screen.kit.list_view import Item, action
 from mastermind_client.screen.kit.overlays import Answer, Card
 from mastermind_client.screen.look.tiles import MID, NARROW, TALL, WIDE, TileShape, draw_tile

@@ -19,24 +19,26 @@ from mastermind_client.screen.kit.keys import Key
 from mastermind_client.screen.kit.overlays import CardRoom, LinePrompt
 from mastermind_client.screen.match.board import NO_CLICKS
 from mastermind_client.screen.match.chat_input import ChatInput
-from mastermind_client.screen.match.side import INSET
+from mastermind_client.screen.match.layout import INSET
 from mastermind_client.screen.match.view import (
     draw_match,
     find_last_back,
     find_last_top,
     plan,
 )
-from mastermind_client.screen.motion.animation import Animation
-from mastermind_client.screen.motion.motion import Motion, find_motion
-from mastermind_client.screen.motion.projector import Projector
+from mastermind_client.screen.motion.animation import Animation, Motion, find_motion
+from mastermind_client.screen.motion.controls import PlaybackControls
 from mastermind_client.screen.scene.entry import Entry
-from mastermind_client.screen.scene.position import (
+from mastermind_client.screen.scene.scene import (
+    PlaybackMode,
+    Progress,
+    Scene,
+    Viewpoint,
     count_guesses,
-    find_seen,
+    find_displayed_position,
     list_rounds,
     list_stops,
 )
-from mastermind_client.screen.scene.scene import Progress, Scene, Showing, Viewpoint
 from mastermind_client.screen.screen import MatchPage, ReplayPage, Screen, close_key
 from mastermind_protocol.match import Phase
 
@@ -56,7 +58,7 @@ if TYPE_CHECKING:
     from mastermind_protocol.match import Match
     from mastermind_protocol.rules import Rules
 
-GOING_ON = (Showing.LIVE, Showing.PLAYING)  # the next guess is displayed as pending
+GOING_ON = (PlaybackMode.LIVE, PlaybackMode.PLAYING)  # the next guess is displayed as pending
 SCROLLED = 5  # rows per key press
 DEAF_SECONDS = 1.0  # after an end is displayed: a second Enter of the last guess has no effect
 
@@ -110,12 +112,12 @@ class MatchScreen(FollowedMatch):
         self._back: int | None = None  # lines by which the open journal is scrolled back
         self._rematch: Mirror | None = None  # after entering it
         self._entering: asyncio.Task[None] | None = None  # enters the rematch
-        self._chat = ChatInput(app, place, mirror, self._is_seen)
+        self._chat = ChatInput(app, place, mirror, self._is_on_top)
         known = len(mirror.states)
         playback = Playback(app.settings.pace, known - 1, known, since=app.clock.now())
         self.match: Match = mirror.state  # the displayed state
         self._animation = Animation(app.clock, app.redraw)
-        self.pacer = Projector(
+        self.pacer = PlaybackControls(
             playback, self.find_stay, self.show_moment, app.clock,
             find_stops=self.list_stops, is_over=self.is_over, on_jump=self._unscroll,
         )  # fmt: skip
@@ -252,9 +254,9 @@ class MatchScreen(FollowedMatch):
         top = max(0, (last if self.top is None else min(self.top, last)) + rows)
         self.top = top if top < last else None
 
-    def measure(self, showing: Showing) -> Progress:
+    def measure(self, showing: PlaybackMode) -> Progress:
         """Return the number of the displayed or pending guess, and of all guesses of its round."""
-        known, at = self.mirror.state, find_seen(self.match)
+        known, at = self.mirror.state, find_displayed_position(self.match)
         rounds = list_rounds(known)
         guesses = len(rounds[at.round].turns) if at.round < len(rounds) else at.turns
         if at.round == len(known.played):  # the round is not over
@@ -272,7 +274,7 @@ class MatchScreen(FollowedMatch):
             Key(("pagedown",), N_("scroll down"), partial(self.scroll, SCROLLED)),
             action_key("share", self.copy_result, self.is_over),
             action_key("review", self._review, self.is_over),
-            action_key("say", self._chat.say, self._has_company),
+            action_key("say", self._chat.prompt, self._has_company),
             Key(
                 ("f4",),
                 N_("show or hide the history, which scrolls"),
@@ -315,7 +317,7 @@ class MatchScreen(FollowedMatch):
         self.app.terminal.copy(format_share(self.match, ASCII_MARKS if plain else MARKS))
         self.app.notify(_("Copied, if your terminal allows it."))
 
-    def _is_seen(self) -> bool:
+    def _is_on_top(self) -> bool:
         """Return whether this is the top screen without an overlay."""
         app = self.app
         return app.shows(self) and not app.covered

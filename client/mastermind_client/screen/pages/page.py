@@ -8,17 +8,17 @@ from typing import TYPE_CHECKING
 
 from mastermind_client.language import gettext as _
 from mastermind_client.language import mark as N_
-from mastermind_client.screen.kit.forms import (
+from mastermind_client.screen.kit.keys import Key, Typing
+from mastermind_client.screen.kit.lines import Extent, Line, draw_title, fit_parts, stack, wrap
+from mastermind_client.screen.kit.list_drawing import (
     draw_about,
     draw_form,
+    draw_table,
     is_cut,
     measure_columns,
     measure_form,
 )
-from mastermind_client.screen.kit.keys import Key, Typing
-from mastermind_client.screen.kit.lines import Extent, Line, draw_title, fit_parts, stack, wrap
 from mastermind_client.screen.kit.list_view import ListView
-from mastermind_client.screen.kit.tables import draw_table
 from mastermind_client.screen.screen import Screen, back_key
 
 if TYPE_CHECKING:
@@ -26,8 +26,8 @@ if TYPE_CHECKING:
 
     from mastermind_client.screen.app import App
     from mastermind_client.screen.kit.keys import Binding
+    from mastermind_client.screen.kit.list_drawing import Column
     from mastermind_client.screen.kit.list_view import Item
-    from mastermind_client.screen.kit.tables import Column
     from mastermind_client.screen.look import Look
     from mastermind_protocol.rules import Rules
 

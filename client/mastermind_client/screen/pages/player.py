@@ -17,11 +17,11 @@ from mastermind_client.screen.app import TITLE
 from mastermind_client.screen.introduction import end_with, find_hint
 from mastermind_client.screen.kit.keys import Key, Typing
 from mastermind_client.screen.kit.overlays import Answer, Card
-from mastermind_client.screen.match.advice import ADVISED
 from mastermind_client.screen.match.board import RowClicks
+from mastermind_client.screen.match.codes_left import ADVISED
 from mastermind_client.screen.pages.match import MatchScreen, action_key
 from mastermind_client.screen.scene.entry import Entry
-from mastermind_client.screen.scene.scene import Showing
+from mastermind_client.screen.scene.scene import PlaybackMode
 from mastermind_protocol.commands import LEGAL, ResignRound, refuse
 from mastermind_protocol.events import Seat
 from mastermind_protocol.match import Phase, find_excluding_guess
@@ -47,7 +47,7 @@ class PlayerScreen(MatchScreen):
         super().__init__(app, place, mirror)
         self.entry = Entry.empty(self.rules)
         self.clicks = RowClicks(
-            place=lambda place: self._enter(self.entry.at(place)),
+            place=lambda place: self._enter(self.entry.move_to(place)),
             colour=lambda colour: self._enter(self.entry.place(colour)),
         )
         self._advice: Advice | None = None
@@ -87,7 +87,7 @@ class PlayerScreen(MatchScreen):
     @property
     def progress(self) -> Progress | None:
         """How far what is shown is, while it is paused."""
-        return None if self.pacer.plays or self.is_over() else self.measure(Showing.PAUSED)
+        return None if self.pacer.plays or self.is_over() else self.measure(PlaybackMode.PAUSED)
 
     @property
     def hint(self) -> str:
@@ -152,11 +152,11 @@ class PlayerScreen(MatchScreen):
             Key(("right",), N_("one place to the right"), self._edit(Entry.right), when=preparing),
             Key(("up",), N_("the next colour for this peg"), self._turn(1), when=preparing),
             Key(("down",), N_("the colour before for this peg"), self._turn(-1), when=preparing),
-            Key(("space",), N_("take the peg out"), self._edit(Entry.take_out), when=preparing),
+            Key(("space",), N_("take the peg out"), self._edit(Entry.remove), when=preparing),
             Key(
                 ("backspace",),
                 N_("remove the previous peg"),
-                self._edit(Entry.back),
+                self._edit(Entry.backspace),
                 when=preparing,
             ),
             Key(
@@ -232,7 +232,7 @@ class PlayerScreen(MatchScreen):
         return lambda: self._enter(change(self.entry))
 
     def _turn(self, by: int) -> Callable[[], None]:
-        return lambda: self._enter(self.entry.turn(by, self.rules))
+        return lambda: self._enter(self.entry.cycle(by, self.rules))
 
     def _copy_last(self) -> None:
         played = self.match.current

@@ -14,7 +14,7 @@ from mastermind_client.pace import SPEEDS, Playback
 from mastermind_client.screen.kit.keys import Key
 from mastermind_client.screen.match.board import RowClicks
 from mastermind_client.screen.pages.match import SCROLLED, MatchScreen
-from mastermind_client.screen.scene.position import Position, jump, list_guesses, list_rounds
+from mastermind_client.screen.scene.scene import Position, change_round, list_guesses, list_rounds
 from mastermind_client.screen.screen import back_key, close_key
 from mastermind_protocol.errors import MastermindError
 
@@ -143,7 +143,7 @@ class ReplayScreen(MatchScreen):
         if self.feed_open:
             self.scroll(by)
         else:
-            self._select(jump(self.mirror.state, self.position, by))
+            self._select(change_round(self.mirror.state, self.position, by))
 
     def _pick_guess(self, number: int) -> None:
         self._select(Position(self.position.round, number))

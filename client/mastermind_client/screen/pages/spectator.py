@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from mastermind_client.language import mark as N_
 from mastermind_client.screen.kit.keys import Key
 from mastermind_client.screen.pages.match import MatchScreen
-from mastermind_client.screen.scene.scene import Showing
+from mastermind_client.screen.scene.scene import PlaybackMode
 from mastermind_client.screen.screen import back_key
 from mastermind_protocol.match import Phase
 
@@ -59,13 +59,15 @@ class SpectatorScreen(MatchScreen):
         """How far what is shown is."""
         return self.measure(self._find_showing())
 
-    def _find_showing(self) -> Showing:
+    def _find_showing(self) -> PlaybackMode:
         match = self.mirror.state
         people = not all(player.is_bot for player in match.players)
         live = people and match.phase is not Phase.FINISHED
         if not self.pacer.plays:
-            return Showing.BACK if live else Showing.PAUSED
-        return Showing.LIVE if live and not self.pacer.playback.behind else Showing.PLAYING
+            return PlaybackMode.BACK if live else PlaybackMode.PAUSED
+        return (
+            PlaybackMode.LIVE if live and not self.pacer.playback.behind else PlaybackMode.PLAYING
+        )
 
     def _has_rematch(self) -> bool:
         return self.match.rematch is not None

@@ -22,7 +22,7 @@ from mastermind_client.messages.listings import (
 )
 from mastermind_client.net.failures import ServerUnreachable
 from mastermind_client.net.running import OwnSeat, WhoseTurn, list_known, list_seats, sort_seats
-from mastermind_client.screen.kit.background import BackgroundTasks
+from mastermind_client.screen.kit.tasks import BackgroundTasks
 from mastermind_protocol.errors import Refused
 
 if TYPE_CHECKING:

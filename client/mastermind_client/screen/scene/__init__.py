@@ -1,1 +1,1 @@
-"""What the screens of a match show, as values: drawing needs nothing else."""
+"""The displayed values of a match, which are the only input of its drawing."""

@@ -1,4 +1,4 @@
-"""What has happened in a match, in words: a list that grows, of news, chat and connections."""
+"""The feed of a match: texts about events, chat and connections, in the order of arrival."""
 
 from __future__ import annotations
 
@@ -32,26 +32,26 @@ if TYPE_CHECKING:
     from mastermind_client.net.updates import Update
 
 _BY_THE_RULES = (Joined, SecretSet, RoundEnded, RematchOffered, Finished)
-LINES_KEPT = 500  # more than anybody scrolls back
+LINES_KEPT = 500  # the oldest ones are dropped
 
 
-class Kind(StrEnum):
-    """What a note is about: a deed is news of what another person did, and not the rules."""
+class NoteKind(StrEnum):
+    """The subject of a note. An action is news of a choice by another player."""
 
     NEWS = "news"
-    DEED = "deed"
+    ACTION = "action"
     CHAT = "chat"
     CONNECTION = "connection"
 
 
 @dataclass(frozen=True, slots=True)
 class Note:
-    """One note; in chat `by` is the player id of whoever said it, by `name`, in these `words`.
+    """A text about a match. A chat note has the player id, `name` and `words` of its author.
 
-    News is of a `version` of the match: one who sees an earlier one is not to be told of it yet.
+    News has the `version` of the match that it is about, and is displayed from that version on.
     """
 
-    kind: Kind
+    kind: NoteKind
     text: str
     by: str | None = None
     version: int = 0
@@ -65,42 +65,41 @@ class Feed:
 
     mirror: Mirror
     notes: list[Note] = field(default_factory=list)
-    version: int = 0  # of the match, as far as it is noted: each row of its log is one more
+    version: int = 0  # of the match; each row of the log adds one
 
     def note(self, update: Update, me: str) -> None:
-        """Add what happened in the match, in the words for the player with id `me`."""
+        """Add notes about an update, worded for the player with id `me`."""
         match update:
             case Moved():
                 self._add_news(update, me)
             case Heard(_, match, line):
-                told = describe_chat_line(line, match, me)
+                text = describe_chat_line(line, match, me)
                 name = format_speaker(line, match, me)
-                self._add(Note(Kind.CHAT, told, line.by, name=name, words=format_chat_text(line)))
+                said = format_chat_text(line)
+                self._add(Note(NoteKind.CHAT, text, line.by, name=name, words=said))
             case _:
                 if words := describe_connection(update):
-                    self._add(Note(Kind.CONNECTION, words))
+                    self._add(Note(NoteKind.CONNECTION, words))
 
     def _add_news(self, moved: Moved, me: str) -> None:
         match = moved.before
-        if match is None:  # the log is told from its beginning, perhaps again; then comes the chat
-            self.notes = [note for note in self.notes if note.kind is Kind.CONNECTION]
+        if match is None:  # the log starts again, and the chat follows it
+            self.notes = [note for note in self.notes if note.kind is NoteKind.CONNECTION]
             self.version = 0
         self.version += 1
         for event in moved.events:
             if not isinstance(event, Guessed | Opened):
-                kind = Kind.NEWS
+                kind = NoteKind.NEWS
                 if match is not None and not isinstance(event, _BY_THE_RULES):
                     _command, doer = find_command(event, match)
-                    kind = Kind.NEWS if doer == me else Kind.DEED
-                told = match and prefer_letters(match)  # as the board shows them
-                for words in describe_events((event,), told, me):
+                    kind = NoteKind.NEWS if doer == me else NoteKind.ACTION
+                displayed = match and prefer_letters(match)  # as on the board
+                for words in describe_events((event,), displayed, me):
                     self._add(Note(kind, words, version=self.version))
             match = evolve(match, event)
             if isinstance(event, SecretSet) and event.commitment is not None:
-                seal = describe_commitment(
-                    match.current
-                )  # in full: this is where it can be compared
-                self._add(Note(Kind.NEWS, seal, version=self.version))
+                commitment = describe_commitment(match.current)  # in full, for comparison
+                self._add(Note(NoteKind.NEWS, commitment, version=self.version))
 
     def _add(self, note: Note) -> None:
         self.notes.append(note)

@@ -1,4 +1,4 @@
-"""A match on the screen as an immutable value, the only input of its drawing.
+"""A match on the screen as an immutable value, and positions in a match.
 
 Properties that are read for each row of a drawing are cached.
 """
@@ -8,12 +8,11 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from enum import StrEnum
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from mastermind_client.messages.analysis import judge_round
-from mastermind_client.screen.motion.motion import AT_REST, Moment
-from mastermind_client.screen.scene.feed import Kind
-from mastermind_client.screen.scene.position import Position, find_live, is_over, list_rounds
+from mastermind_client.screen.motion.animation import AT_REST, Moment
+from mastermind_client.screen.scene.feed import NoteKind
 from mastermind_protocol.events import Seat
 from mastermind_protocol.match import Phase
 
@@ -28,6 +27,73 @@ if TYPE_CHECKING:
     from mastermind_protocol.events import Player
     from mastermind_protocol.match import Match, Round, Turn
     from mastermind_protocol.messages import Advice, Reviewed
+
+
+class Position(NamedTuple):
+    """A position in a match: the round, counted from 0, and the number of its guesses so far."""
+
+    round: int
+    turns: int
+
+
+def list_rounds(match: Match) -> tuple[Round, ...]:
+    """Return all started rounds, in order."""
+    return match.played if match.current is None else (*match.played, match.current)
+
+
+def find_last_position(match: Match) -> Position:
+    """Return the position of the last guess."""
+    rounds = list_rounds(match)
+    return Position(len(rounds) - 1, len(rounds[-1].turns)) if rounds else Position(0, 0)
+
+
+def find_displayed_position(match: Match) -> Position:
+    """Return the displayed position: between two rounds it is the end of the previous one."""
+    if match.phase is Phase.SETTING and match.played:
+        return Position(len(match.played) - 1, len(match.played[-1].turns))
+    return find_last_position(match)
+
+
+def list_guesses(match: Match) -> list[Position]:
+    """Return the positions after each guess, and one position for a round without guesses."""
+    return [
+        Position(number, turns)
+        for number, played in enumerate(list_rounds(match))
+        for turns in range(min(1, len(played.turns)), len(played.turns) + 1)
+    ]
+
+
+def change_round(match: Match, position: Position, by: int) -> Position:
+    """Return the first guess of the round `by` rounds later, or earlier if negative."""
+    rounds = list_rounds(match)
+    number = max(0, min(position.round + by, len(rounds) - 1))
+    return Position(number, min(1, len(rounds[number].turns))) if rounds else position
+
+
+def is_round_over(match: Match, position: Position) -> bool:
+    """Return whether the position is the end of a finished round, where its code is displayed."""
+    if position.round >= len(match.played):
+        return False
+    return position.turns == len(match.played[position.round].turns)
+
+
+def count_guesses(match: Match) -> int:
+    """Return the number of guesses in all rounds."""
+    return sum(len(each.turns) for each in list_rounds(match))
+
+
+def list_stops(states: Sequence[Match]) -> list[int]:
+    """Return the indexes of the states after each guess and each round, and of the last state.
+
+    The steps of the playback stop at these states.
+    """
+    stops, before = [], (0, 0)
+    for index, match in enumerate(states):
+        done = (len(match.played), count_guesses(match))
+        if done != before or index == len(states) - 1:
+            stops.append(index)
+        before = done
+    return stops
 
 
 @dataclass(frozen=True)
@@ -67,7 +133,7 @@ class Viewpoint:
     @cached_property
     def at(self) -> Position:
         """The displayed position."""
-        return self.position or find_live(self.match)
+        return self.position or find_last_position(self.match)
 
     @cached_property
     def round(self) -> Round | None:
@@ -88,7 +154,7 @@ class Viewpoint:
     @cached_property
     def over(self) -> bool:
         """Whether the round is over at this position."""
-        return is_over(self.match, self.at)
+        return is_round_over(self.match, self.at)
 
     @property
     def seated(self) -> dict[Seat, Player | None]:
@@ -103,7 +169,7 @@ class Viewpoint:
         }
 
 
-class Showing(StrEnum):
+class PlaybackMode(StrEnum):
     """The mode of the playback."""
 
     LIVE = "live"  # every event is displayed at once
@@ -119,7 +185,7 @@ class Progress:
     `speed` counts from 1, the slowest.
     """
 
-    showing: Showing
+    mode: PlaybackMode
     guess: int
     guesses: int
     speed: int
@@ -201,7 +267,7 @@ class Scene(Viewpoint):
         """The displayed position; between two rounds the end of the previous one."""
         if self.between_rounds:
             return Position(len(self.match.played) - 1, len(self.match.played[-1].turns))
-        return self.position or find_live(self.match)
+        return self.position or find_last_position(self.match)
 
     @cached_property
     def between_rounds(self) -> bool:
@@ -212,13 +278,13 @@ class Scene(Viewpoint):
         return bool(self.match.played) and looked_at and going
 
     @property
-    def hiding(self) -> bool:
+    def entering_secret(self) -> bool:
         """Whether we enter the secret."""
         mine = self.preparing and self.seat is Seat.MAKER
         return mine and not self.between_rounds
 
     @property
-    def filling(self) -> bool:
+    def entering_guess(self) -> bool:
         """Whether we enter a guess, perhaps ahead of our turn."""
         mine = self.preparing and self.seat is Seat.BREAKER
         return mine and not self.between_rounds
@@ -238,9 +304,9 @@ class Scene(Viewpoint):
         return over and self.moment.answered and not self.reviewing
 
     @property
-    def looks_back(self) -> bool:
+    def marks_last(self) -> bool:
         """Whether the last guess is marked, and not the next one."""
-        return self.over or (self.progress is not None and self.progress.showing in _STILL)
+        return self.over or (self.progress is not None and self.progress.mode in _STILL)
 
     @property
     def needed(self) -> int:
@@ -256,9 +322,11 @@ class Scene(Viewpoint):
         """The number of the marked guess: the current one, or the last; 0 without guesses."""
         if self.reviewing:
             return self.at.turns
-        if self.looks_back:
+        if self.marks_last:
             return len(self.turns)
-        return len(self.turns) + 1 if self.filling or self.match.phase is Phase.BREAKING else 0
+        return (
+            len(self.turns) + 1 if self.entering_guess or self.match.phase is Phase.BREAKING else 0
+        )
 
     @property
     def secret(self) -> Code | None:
@@ -275,7 +343,7 @@ class Scene(Viewpoint):
         breaker = self.match.breaker
         if self.match.phase is not Phase.BREAKING or breaker is None or breaker.id == self.me:
             return None
-        still = self.progress is not None and self.progress.showing in _STILL
+        still = self.progress is not None and self.progress.mode in _STILL
         return None if still else breaker
 
     @property
@@ -285,8 +353,8 @@ class Scene(Viewpoint):
             note
             for note in self.notes
             if note.version <= self.version
-            and not (self.muted and note.kind is Kind.CHAT and note.by != self.me)
+            and not (self.muted and note.kind is NoteKind.CHAT and note.by != self.me)
         ]
 
 
-_STILL = (Showing.PAUSED, Showing.BACK)
+_STILL = (PlaybackMode.PAUSED, PlaybackMode.BACK)

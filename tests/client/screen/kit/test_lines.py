@@ -9,6 +9,7 @@ from mastermind_client.screen.kit.lines import (
     Line,
     centre,
     crop,
+    draw_edge,
     fit,
     fit_parts,
     lay_over,
@@ -20,6 +21,7 @@ from mastermind_client.screen.kit.lines import (
     width,
     wrap,
 )
+from mastermind_client.screen.look.glyphs import UNICODE
 
 WIDE = "名前の長い人"  # each two columns wide
 MARKED = "e\u0301"  # e and a mark over it, which has no width of its own
@@ -216,3 +218,12 @@ def assert_cells_agree(shown: list[str], before: list[str]) -> None:
     for column, (now, then) in enumerate(zip(shown, before, strict=True)):
         cut = (then == "" and column == 0) or (get_cwidth(then) == 2 and column == len(before) - 1)
         assert now == (" " if cut else then)
+
+
+@given(st.text("ab ", max_size=30), st.text("cd ", max_size=12), st.integers(20, 60), st.booleans())
+@brief
+def test_an_edge_keeps_the_width_of_its_frame(left, right, columns, bottom):
+    ending = text(right) if right else ()
+    line = draw_edge(columns, UNICODE, left=text(left), right=ending, bottom=bottom)
+    assert width(line) == columns
+    assert right in "".join(fragment[1] for fragment in line)

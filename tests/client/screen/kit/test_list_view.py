@@ -7,8 +7,8 @@ from hypothesis import strategies as st
 from client.screen.looks import click, show
 from kit.strategies import thorough
 from mastermind_client.screen.kit.lines import Extent
+from mastermind_client.screen.kit.list_drawing import draw_table
 from mastermind_client.screen.kit.list_view import NOTHING, Item, ListView, action, row
-from mastermind_client.screen.kit.tables import draw_table
 from mastermind_client.screen.look.glyphs import ASCII
 
 numbers = st.integers(-5, 60)
@@ -21,7 +21,7 @@ operations: st.SearchStrategy[Callable[["Office"], object]] = st.one_of(
     st.builds(
         lambda direction: lambda office: office.view.page(direction), st.sampled_from([-1, 1])
     ),
-    st.builds(lambda rows: lambda office: office.view.see(rows, listed=True), numbers),
+    st.builds(lambda rows: lambda office: office.view.find_visible(rows, listed=True), numbers),
 )
 
 
@@ -55,7 +55,7 @@ class Office:
         return self.view.selected.name
 
     def see(self, rows: int = 5) -> list[str]:
-        seen = self.view.see(rows, listed=True)
+        seen = self.view.find_visible(rows, listed=True)
         return [seen.items[index].name for index in seen.seen]
 
 
@@ -66,7 +66,7 @@ def test_the_selected_item_exists_and_is_visible_after_every_operation(done, roo
     for operation in done:
         operation(office)
     view = office.view
-    parts = [view.see(room, listed=listed) for listed in (False, True)]
+    parts = [view.find_visible(room, listed=listed) for listed in (False, True)]
     for part in parts:
         assert len(part.seen) == min(len(part.items), room)
     selected = [part.items[part.selected] for part in parts if part.selected is not None]

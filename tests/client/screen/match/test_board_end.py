@@ -11,7 +11,7 @@ from mastermind_client.screen.look import Look
 from mastermind_client.screen.look.glyphs import UNICODE
 from mastermind_client.screen.match.board import NO_CLICKS
 from mastermind_client.screen.match.view import draw_match, plan
-from mastermind_client.screen.motion.motion import AT_REST, Moment
+from mastermind_client.screen.motion.animation import AT_REST, Moment
 from mastermind_client.screen.scene.entry import Entry
 from mastermind_client.screen.scene.scene import Scene
 from mastermind_client.statistics import Record
@@ -96,5 +96,5 @@ def test_the_last_of_many_guesses_stay_visible_above_the_result():
     assert "The code stands." in "\n".join(lines)
 
 
-def test_the_task_line_hides_the_result_until_the_answer_is_shown():
+def test_the_turn_line_hides_the_result_until_the_answer_is_shown():
     assert " Guess 2" in see(WON, moment=Moment(answer=1))[-1 - 1]

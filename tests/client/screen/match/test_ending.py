@@ -13,7 +13,7 @@ from mastermind_client.screen.kit.lines import Extent
 from mastermind_client.screen.look import Look
 from mastermind_client.screen.look.glyphs import UNICODE
 from mastermind_client.screen.match.ending import draw_ending, draw_ending_below
-from mastermind_client.screen.motion.motion import Moment
+from mastermind_client.screen.motion.animation import Moment
 from mastermind_client.screen.scene.entry import Entry
 from mastermind_client.screen.scene.scene import Scene
 from mastermind_client.statistics import Record

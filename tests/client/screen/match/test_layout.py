@@ -38,7 +38,10 @@ def test_every_layout_fits_and_shows_the_current_row(rules, columns, rows, neede
 @brief
 def test_during_a_round_only_the_tile_height_shrinks(rules, room):
     layouts = [choose_layout(rules, room, needed) for needed in range(1, 40)]
-    assert len({(layout.across, layout.down, layout.code, layout.board) for layout in layouts}) == 1
+    assert (
+        len({(layout.horizontal, layout.vertical, layout.code, layout.board) for layout in layouts})
+        == 1
+    )
     heights = [layout.tile.rows for layout in layouts]
     assert heights == sorted(heights, reverse=True)
 

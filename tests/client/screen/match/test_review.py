@@ -11,9 +11,8 @@ from mastermind_client.screen.look import Look
 from mastermind_client.screen.match.board import RowClicks
 from mastermind_client.screen.match.view import draw_match, find_last_back, plan
 from mastermind_client.screen.scene.entry import Entry
-from mastermind_client.screen.scene.feed import Kind, Note
-from mastermind_client.screen.scene.position import Position, find_live, list_rounds
-from mastermind_client.screen.scene.scene import Scene
+from mastermind_client.screen.scene.feed import Note, NoteKind
+from mastermind_client.screen.scene.scene import Position, Scene, find_last_position, list_rounds
 from mastermind_protocol.commands import GuessCode, SetSecret
 from mastermind_protocol.match import Match
 from mastermind_protocol.messages import Reviewed
@@ -25,7 +24,7 @@ SMALLEST, USUAL, LARGE, HUGE = Extent(60, 18), Extent(80, 22), Extent(100, 38), 
 EXAMPLE = play(game("2513", "1122", "2344", "2536", "2513"), game("2513", "1122", "2513"))
 LONG = play(game("2513", "1122", "2344", "2536", "6666", "5555", "1111", "2513"))
 MAX_REVIEWED_CODES = 10_000  # of the matches here: a review of more takes long
-NOTES = [Note(Kind.NEWS, f"News number {number}.") for number in range(1, 31)]
+NOTES = [Note(NoteKind.NEWS, f"News number {number}.") for number in range(1, 31)]
 
 
 @cache
@@ -45,7 +44,7 @@ def make_review(match: Match = EXAMPLE, position: Position | None = None, **chan
         changes.pop("me", BOB.id),
         Entry.empty(match.rules),
         reviews=review_all(match) if reviews is None else reviews,
-        position=position or find_live(match),
+        position=position or find_last_position(match),
         **changes,
     )
 

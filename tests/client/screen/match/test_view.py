@@ -8,11 +8,11 @@ from client.screen.looks import LOOK, assert_fits, show
 from kit.matches import NONCE, do, game, leave, pegs, play, sit
 from kit.strategies import any_rules, brief
 from mastermind_client.screen.kit.lines import Extent
-from mastermind_client.screen.match.advice import ADVISED
 from mastermind_client.screen.match.board import NO_CLICKS
+from mastermind_client.screen.match.codes_left import ADVISED
 from mastermind_client.screen.match.view import draw_match, find_last_top, plan
 from mastermind_client.screen.scene.entry import Entry
-from mastermind_client.screen.scene.feed import Kind, Note
+from mastermind_client.screen.scene.feed import Note, NoteKind
 from mastermind_client.screen.scene.scene import Scene
 from mastermind_protocol.commands import GuessCode, SetSecret
 from mastermind_protocol.events import Joined, Opened, Player, Seat
@@ -24,8 +24,8 @@ from mastermind_protocol.transitions import fold
 SMALL, USUAL, LARGE = Extent(60, 19), Extent(80, 23), Extent(100, 39)
 SIZES = (SMALL, Extent(60, 23), Extent(79, 30), USUAL, Extent(90, 30), LARGE, Extent(100, 99))
 NOTES = [
-    Note(Kind.NEWS, "The secret is set."),
-    Note(Kind.CHAT, "Bob says: Hello!", "BOB", name="Bob", words="Hello!"),
+    Note(NoteKind.NEWS, "The secret is set."),
+    Note(NoteKind.CHAT, "Bob says: Hello!", "BOB", name="Bob", words="Hello!"),
 ]
 WIDE = (Player(id="ADA", name="\u4e00" * 24), Player(id="BOB", name="\u4e8c" * 24))
 
@@ -105,7 +105,7 @@ def test_chat_advice_and_pegs_do_not_move_the_board(rules, extent, times, typed,
     entry = quiet.entry
     for symbol in typed:
         entry = entry.type(symbol, rules)
-    notes = [*NOTES, *[Note(Kind.CHAT, "x", "BOB", name="Bob", words="word " * 30)] * 9]
+    notes = [*NOTES, *[Note(NoteKind.CHAT, "x", "BOB", name="Bob", words="word " * 30)] * 9]
     busy = look_at(
         match,
         "BOB",

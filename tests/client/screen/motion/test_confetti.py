@@ -6,8 +6,13 @@ from client.screen.looks import show
 from mastermind_client.screen.kit.lines import Extent, Line, text, width
 from mastermind_client.screen.look import Look
 from mastermind_client.screen.look.glyphs import UNICODE
-from mastermind_client.screen.motion.confetti import HALVES, RESTING_ROWS, scatter, throw
-from mastermind_client.screen.motion.motion import FALL_SECONDS
+from mastermind_client.screen.motion.animation import FALL_SECONDS
+from mastermind_client.screen.motion.confetti import (
+    HALVES,
+    RESTING_ROWS,
+    draw_confetti,
+    make_pieces,
+)
 
 LOOK = Look(UNICODE, "default", ColorDepth.DEPTH_24_BIT)
 SIDE = Extent(23, 12)
@@ -18,7 +23,7 @@ MOMENTS = [number * FALL_SECONDS / 20 for number in range(21)]
 
 
 def fall(lines: list[Line], seconds: float | None, look: Look = LOOK) -> list[Line]:
-    return scatter(lines, SIDE, look, COLOURS, CODE, seconds)
+    return draw_confetti(lines, SIDE, look, COLOURS, CODE, seconds)
 
 
 def find_rows(seconds: float | None) -> set[int]:
@@ -35,7 +40,7 @@ def test_confetti_falls_through_all_rows_and_rests_in_the_first_ones():
 
 
 def test_a_piece_only_falls():
-    for piece in throw(CODE, SIDE, COLOURS):
+    for piece in make_pieces(CODE, SIDE, COLOURS):
         halves = [half for moment in MOMENTS if (half := piece.find_half(moment)) is not None]
         assert halves == sorted(halves)
         assert piece.find_half(FALL_SECONDS + 1) == piece.rest or piece.rest is None
@@ -64,7 +69,7 @@ def test_confetti_leaves_text_clickable():
 
 def test_the_match_code_decides_the_confetti():
     assert fall(EMPTY, 0.7) == fall(EMPTY, 0.7)
-    assert fall(EMPTY, None) != scatter(EMPTY, SIDE, LOOK, COLOURS, "W4T9BN", None)
+    assert fall(EMPTY, None) != draw_confetti(EMPTY, SIDE, LOOK, COLOURS, "W4T9BN", None)
 
 
 def test_confetti_has_the_colours_of_the_rules():

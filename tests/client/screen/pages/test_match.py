@@ -4,7 +4,7 @@ from kit.screen.moves import guess, guess_and_wait, row, say, state
 from kit.screen.seats import give_up, match_of, until_guess
 from kit.screen.slate import Slate
 from mastermind_client.screen.app import END_KEYS
-from mastermind_client.screen.scene.feed import Kind, Note
+from mastermind_client.screen.scene.feed import Note, NoteKind
 from mastermind_protocol.match import Phase
 
 
@@ -92,7 +92,7 @@ async def test_f4_shows_the_journal_in_place_of_the_board_and_it_scrolls(offline
     screen, lines = match_of(shown), rows + 1
     first, last = "You are the codebreaker.", f"This is note {lines - 1}."
     feed = screen.place.feed(screen.mirror)
-    feed.notes += [Note(Kind.NEWS, f"This is note {number}.") for number in range(lines)]
+    feed.notes += [Note(NoteKind.NEWS, f"This is note {number}.") for number in range(lines)]
     shown.press("f4")
     await shown.until(last)
     assert "What happened" in shown.text()

@@ -5,7 +5,7 @@ from kit.screen.moves import find_candidate, guess, guess_and_wait, send, state
 from kit.screen.seats import match_of
 from kit.screen.stage import Stage
 from mastermind_client.messages.codes import format_share
-from mastermind_client.screen.motion.motion import AT_REST
+from mastermind_client.screen.motion.animation import AT_REST
 from mastermind_client.screen.pages.match import DEAF_SECONDS
 from mastermind_protocol.match import Phase
 

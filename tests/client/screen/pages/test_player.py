@@ -15,7 +15,7 @@ from kit.screen.moves import (
 )
 from kit.screen.seats import find, match_of, player_of, until_guess
 from kit.screen.stage import Stage
-from mastermind_client.screen.match.advice import ADVISED
+from mastermind_client.screen.match.codes_left import ADVISED
 from mastermind_protocol.code import format_code
 from mastermind_protocol.events import RoundEnd
 from mastermind_protocol.match import Phase

@@ -13,7 +13,7 @@ from mastermind_client.messages.codes import ASCII_MARKS, format_share
 from mastermind_client.net.mirror import Mirror
 from mastermind_client.pace import DEFAULT_PACE
 from mastermind_client.screen.pages.replay import ReplayScreen
-from mastermind_client.screen.scene.position import Position
+from mastermind_client.screen.scene.scene import Position
 from mastermind_protocol.commands import ResignRound
 from mastermind_protocol.errors import Refused
 from mastermind_protocol.events import Finished

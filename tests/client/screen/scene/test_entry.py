@@ -27,16 +27,16 @@ def steps(rules: Rules) -> st.SearchStrategy[Callable[[Entry], Entry]]:
     places, colours = st.integers(0, rules.pegs - 1), st.integers(0, rules.colours - 1)
     symbols = st.characters() | st.sampled_from("".join(rules.alphabets) + " ,RGBYrgby0169")
     return st.one_of(
-        st.sampled_from([Entry.left, Entry.right, Entry.take_out, Entry.back, Entry.clear]),
+        st.sampled_from([Entry.left, Entry.right, Entry.remove, Entry.backspace, Entry.clear]),
         symbols.map(lambda symbol: lambda entry: entry.type(symbol, rules)),
         st.text(symbols, max_size=rules.pegs + 2).map(
             lambda text: lambda entry: entry.paste(text, rules)
         ),
-        st.sampled_from([1, -1]).map(lambda step: lambda entry: entry.turn(step, rules)),
+        st.sampled_from([1, -1]).map(lambda step: lambda entry: entry.cycle(step, rules)),
         st.tuples(places, st.none() | colours).map(
             lambda drawn: lambda entry: entry.put(drawn[0], drawn[1])
         ),
-        places.map(lambda place: lambda entry: entry.at(place)),
+        places.map(lambda place: lambda entry: entry.move_to(place)),
         colours.map(lambda colour: lambda entry: entry.place(colour)),
         codes_of(rules).map(lambda code: lambda entry: entry.fill(code)),
     )
@@ -102,10 +102,10 @@ def test_every_operation_clears_the_notice():
     refused = EMPTY.type("x", DEFAULT)
     assert refused.notice
     for entry in (
-        *(refused.left(), refused.right(), refused.at(2)),
-        *(refused.take_out(), refused.back(), refused.clear()),
+        *(refused.left(), refused.right(), refused.move_to(2)),
+        *(refused.remove(), refused.backspace(), refused.clear()),
         *(refused.type("1", DEFAULT), refused.type(",", DEFAULT), refused.place(0)),
-        *(refused.put(0, 1), refused.turn(1, DEFAULT), refused.fill((0, 0, 0, 0))),
+        *(refused.put(0, 1), refused.cycle(1, DEFAULT), refused.fill((0, 0, 0, 0))),
         refused.paste("1122", DEFAULT),
     ):
         assert entry.notice == ""
@@ -117,7 +117,7 @@ def test_typing_after_a_full_row_changes_nothing():
     assert refused.pegs == full.pegs
     assert refused.notice == "the row is full: Enter sends, Del clears."
     assert full.left().type("5", DEFAULT).code == (0, 1, 2, 4)
-    assert full.at(1).type("5", DEFAULT).cursor == 2
+    assert full.move_to(1).type("5", DEFAULT).cursor == 2
 
 
 def test_after_the_last_place_the_cursor_moves_to_an_empty_one():
@@ -161,11 +161,11 @@ def test_a_wrong_paste_changes_nothing(text, told):
         ("", "down", "6...", 0),
         ("", "up down", "6...", 0),
         ("", "right down down", ".5..", 1),
-        ("1234", "left left left take_out", "1.34", 1),
-        ("1234", "left left left take_out take_out", "1.34", 1),
-        ("1234", "back", "123.", 3),
-        ("1234", "back back back", "1...", 1),
-        ("1234", "back back back back back", "....", 0),
+        ("1234", "left left left remove", "1.34", 1),
+        ("1234", "left left left remove remove", "1.34", 1),
+        ("1234", "backspace", "123.", 3),
+        ("1234", "backspace backspace backspace", "1...", 1),
+        ("1234", "backspace backspace backspace backspace backspace", "....", 0),
         ("1234", "clear", "....", 0),
     ],
 )
@@ -173,7 +173,7 @@ def test_keys_move_the_cursor_and_change_pegs(typed, steps, pegs, cursor):
     entry = type_all(typed)
     for step in steps.split():
         turn = {"up": 1, "down": -1}.get(step)
-        entry = entry.turn(turn, DEFAULT) if turn else getattr(entry, step)()
+        entry = entry.cycle(turn, DEFAULT) if turn else getattr(entry, step)()
     shown = "".join("." if peg is None else str(peg + 1) for peg in entry.pegs)
     assert (shown, entry.cursor) == (pegs, cursor)
 
@@ -184,13 +184,13 @@ def test_fill_sets_the_code(drawn):
     rules, code = drawn
     filled = Entry.empty(rules).fill(code)
     assert filled.code == code
-    assert filled.back().pegs == (*code[:-1], None)
+    assert filled.backspace().pegs == (*code[:-1], None)
 
 
 @pytest.mark.parametrize(
     ("wrong", "told"),
     [
-        (lambda: EMPTY.at(4), "place 4 is none of this row: it has 0 to 3"),
+        (lambda: EMPTY.move_to(4), "place 4 is none of this row: it has 0 to 3"),
         (lambda: EMPTY.put(-1, 0), "place -1 is none of this row"),
         (lambda: EMPTY.place(-1), "-1 is no colour"),
         (lambda: EMPTY.fill((0, 1)), "a code of 2 pegs does not fit a row of 4"),

@@ -4,13 +4,13 @@ from mastermind_client.net.updates import Heard, PresenceChanged, SpectatorsChan
 from mastermind_client.screen.scene.feed import (
     LINES_KEPT,
     Feed,
-    Kind,
+    NoteKind,
 )
 from mastermind_protocol.chat import ChatLine
 from mastermind_protocol.events import Advised, Guessed, RoundEnded
 
 
-def read(feed: Feed, kind: Kind) -> list[str]:
+def read(feed: Feed, kind: NoteKind) -> list[str]:
     return [note.text for note in feed.notes if note.kind is kind]
 
 
@@ -29,7 +29,7 @@ async def play(ada: SessionClient, bob: SessionClient) -> tuple[Mirror, Feed]:
 
 async def test_events_are_noted_in_order_without_guesses(ada, bob):
     _mirror, feed = await play(ada, bob)
-    news = read(feed, Kind.NEWS)
+    news = read(feed, NoteKind.NEWS)
     assert any(isinstance(event, Guessed) for event in bob.events)
     assert news[:2] == ["Ada is the codemaker.", "You are the codebreaker."]
     assert news.index("The secret is set.") < next(
@@ -48,10 +48,10 @@ async def test_chat_and_connection_changes_have_their_own_kinds(ada, bob):
     feed.note(SpectatorsChanged(mirror), bob.id)
 
     said, gone = feed.notes[before:]
-    assert (said.kind, said.by) == (Kind.CHAT, ada.id)
+    assert (said.kind, said.by) == (NoteKind.CHAT, ada.id)
     assert "Ada" in said.text
     assert "Well?[31m done" in said.text
-    assert (gone.kind, gone.by) == (Kind.CONNECTION, None)
+    assert (gone.kind, gone.by) == (NoteKind.CONNECTION, None)
     assert gone.text == "Ada has lost the connection; the seat is kept."
 
 
@@ -61,14 +61,14 @@ async def test_a_repeated_log_is_noted_once(ada, bob):
     again: list[Update] = [*bob.moves]
     feed.note(Heard(mirror, mirror.state, said), bob.id)
     feed.note(PresenceChanged(mirror, mirror.state, ada.id, here=False), bob.id)
-    news = read(feed, Kind.NEWS)
+    news = read(feed, NoteKind.NEWS)
 
     for update in (*again, Heard(mirror, mirror.state, said)):
         feed.note(update, bob.id)
 
-    assert read(feed, Kind.NEWS) == news
-    assert len(read(feed, Kind.CHAT)) == 1
-    assert len(read(feed, Kind.CONNECTION)) == 1
+    assert read(feed, NoteKind.NEWS) == news
+    assert len(read(feed, NoteKind.CHAT)) == 1
+    assert len(read(feed, NoteKind.CONNECTION)) == 1
 
 
 async def test_only_actions_of_others_are_deeds(ada, bob):
@@ -83,9 +83,9 @@ async def test_only_actions_of_others_are_deeds(ada, bob):
         for update in person.updates:
             feed.note(update, person.id)
 
-    assert read(hers, Kind.DEED) == ["Bob took advice for guess 2."]
-    assert read(his, Kind.DEED) == []
-    assert "You took advice for guess 2." in read(his, Kind.NEWS)
+    assert read(hers, NoteKind.ACTION) == ["Bob took advice for guess 2."]
+    assert read(his, NoteKind.ACTION) == []
+    assert "You took advice for guess 2." in read(his, NoteKind.NEWS)
 
 
 async def test_old_notes_are_dropped(ada, bob):

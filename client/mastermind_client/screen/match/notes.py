@@ -1,26 +1,31 @@
-"""What is said at a match, and what a person did: the newest is last, and nearest to the board."""
+"""The drawing of notes: the talk, that is chat and actions, and the journal of all notes.
+
+The journal has the seals and their checks in full, and can be scrolled.
+"""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from mastermind_client.language import gettext as _
 from mastermind_client.screen.kit.lines import Extent, Line, crop, text, width, wrap
-from mastermind_client.screen.scene.feed import Kind
+from mastermind_client.screen.scene.feed import NoteKind
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from mastermind_client.screen.kit.lines import Extent
     from mastermind_client.screen.look import Look
     from mastermind_client.screen.scene.feed import Note
     from mastermind_client.screen.scene.scene import Scene
 
-HANGING = 2  # columns by which a line that goes on is indented; and between a name and its words
-_NO_BREAK = "\u00a0"  # a blank at which no line is broken
-_TALK = (Kind.CHAT, Kind.DEED)
+HANGING = 2  # columns of a hanging indent, and between a name and its words
+_NO_BREAK = "\u00a0"  # a blank without a line break
+_TALK = (NoteKind.CHAT, NoteKind.ACTION)
 
 
 def draw_talk(scene: Scene, extent: Extent, look: Look) -> list[Line]:
-    """Return the last of the talk, in at most so many rows."""
+    """Return the last lines of the talk, at most the rows of the extent."""
     lines: list[Line] = []
     for note in reversed(list_talk(scene)):
         if len(lines) >= extent.rows:
@@ -30,7 +35,7 @@ def draw_talk(scene: Scene, extent: Extent, look: Look) -> list[Line]:
 
 
 def draw_last_line(scene: Scene, columns: int, look: Look) -> Line:
-    """Return the last line of the talk, cut to so many columns."""
+    """Return the last note of the talk in one line, cropped to `columns`."""
     notes = list_talk(scene)
     if not notes:
         return []
@@ -40,14 +45,14 @@ def draw_last_line(scene: Scene, columns: int, look: Look) -> Line:
 
 
 def draw_phrases(phrases: Sequence[str], extent: Extent, look: Look) -> list[Line]:
-    """Return what can be said by a digit, a line each, at the lower end of the extent."""
+    """Return the canned phrases, one per line, at the bottom of the extent."""
     columns, ellipsis = extent.columns - 1, look.glyphs.ellipsis
     shown = [crop(text(phrase.strip()), columns, ellipsis) for phrase in phrases[: extent.rows]]
     return [*([] for _ in range(extent.rows - len(shown))), *shown]
 
 
 def list_talk(scene: Scene) -> list[Note]:
-    """Return what belongs to the talk, of what has happened and may be seen."""
+    """Return the visible notes of chat and actions."""
     return [note for note in scene.visible_notes if note.kind in _TALK]
 
 
@@ -56,13 +61,38 @@ def _begin(note: Note) -> Line:
 
 
 def _draw_note(note: Note, columns: int, look: Look) -> list[Line]:
-    """Return a note as lines, of which all but the first are indented."""
+    """Return the lines of a note, with a hanging indent."""
     begin, words = _begin(note), note.words or note.text
     if width(begin) > columns // 2:  # a long name has a line of its own
         name = crop(begin[:1], columns, look.glyphs.ellipsis)
         return [name, *([("", " " * HANGING), *line] for line in wrap(words, columns - HANGING))]
-    filler = _NO_BREAK * max(0, width(begin) - HANGING)  # where the name stands
+    filler = _NO_BREAK * max(0, width(begin) - HANGING)  # as wide as the name
     first, *rest = wrap(filler + words, columns - HANGING)
-    ((style, told, *_click),) = first
-    started: Line = [*begin, (style, told.removeprefix(filler))]
+    ((style, words, *_click),) = first
+    started: Line = [*begin, (style, words.removeprefix(filler))]
     return [started, *([("", " " * HANGING), *line] for line in rest)]
+
+
+def name_journal(*, muted: bool = False) -> str:
+    """Return the heading of the journal."""
+    return _("What happened (others muted)") if muted else _("What happened")
+
+
+def draw_journal(notes: Sequence[Note], back: int, extent: Extent) -> list[Line]:
+    """Return the last lines of the journal, or the lines `back` lines before them."""
+    lines = _wrap_all(notes, extent.columns)
+    last = len(lines) - min(back, count_back(notes, extent))
+    return lines[max(0, last - extent.rows) : last]
+
+
+def count_back(notes: Sequence[Note], extent: Extent) -> int:
+    """Return the largest number of lines to scroll back in this extent."""
+    return max(0, len(_wrap_all(notes, extent.columns)) - extent.rows)
+
+
+def _wrap_all(notes: Sequence[Note], columns: int) -> list[Line]:
+    return [
+        line
+        for note in notes
+        for line in wrap(note.text, columns, "class:strong" if note.kind is NoteKind.CHAT else "")
+    ]

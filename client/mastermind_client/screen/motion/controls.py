@@ -1,4 +1,4 @@
-"""What a screen shows at a pace, and the keys that hold it, hurry it and go through it."""
+"""The controls of a playback: pause, speed, and steps from guess to guess."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ if TYPE_CHECKING:
     from mastermind_client.screen.kit.keys import Binding
 
 
-class Projector(Pacer):
-    """A pacer with keys: they go from stop to stop of `find_stops`, in order.
+class PlaybackControls(Pacer):
+    """A pacer with keys, which step through the indexes that `find_stops` returns.
 
-    `is_over` tells whether nothing more will come. `on_jump` is called before somebody goes
-    elsewhere by hand.
+    `is_over` returns whether the match has ended. `on_jump` is called before the user leaves the
+    current position.
     """
 
     def __init__(
@@ -40,7 +40,7 @@ class Projector(Pacer):
 
     @property
     def plays(self) -> bool:
-        """Whether more will be shown by itself."""
+        """Whether the playback continues without a key."""
         return self.playback.playing and (self.playback.behind or not self._is_over())
 
     def go_home(self) -> None:
@@ -49,29 +49,29 @@ class Projector(Pacer):
         self.change(self.playback.first(self._find_stops(), self.now))
 
     def go_to_end(self) -> None:
-        """Show all that is known, and what comes."""
+        """Show the last state, and follow the match."""
         self._on_jump()
         self.change(self.playback.last(self.now))
 
     def step(self, by: int) -> None:
-        """Show the next stop, or the one before if `by` is negative, and pause."""
+        """Show the next stop, or the previous one if `by` is negative, and pause."""
         self._on_jump()
         self.change(self.playback.step(by, self._find_stops(), self.now))
 
     def pause(self) -> None:
-        """Let nothing more be shown by itself."""
+        """Pause the playback."""
         if self.playback.playing:
             self.change(self.playback.toggle(self.now))
 
     def play(self) -> None:
-        """Go on; from the end of what is over, from its beginning once more."""
+        """Continue the playback; at the end of a finished match, start again."""
         if not self.playback.behind and self._is_over():
             self.go_home()
         if not self.playback.playing:
             self.change(self.playback.toggle(self.now))
 
     def keys(self, when: Callable[[], bool]) -> tuple[Binding, ...]:
-        """Return all keys, which work `when` something is shown at the pace."""
+        """Return all keys of the playback, active while `when` returns True."""
         play, pause, faster, slower = self.play_keys(when)
         return (
             play,
@@ -88,7 +88,7 @@ class Projector(Pacer):
         )  # fmt: skip
 
     def play_keys(self, when: Callable[[], bool]) -> tuple[Key, Key, Key, Key]:
-        """Return the keys that play, pause, and go faster and slower."""
+        """Return the keys for play, pause, faster and slower."""
 
         def hurry(change: Callable[[Playback], Playback]) -> None:
             self.change(change(self.playback))

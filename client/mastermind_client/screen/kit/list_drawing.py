@@ -1,13 +1,13 @@
-"""The drawing of a form: labels, values and explanations."""
+"""The drawing of a `ListView`: its form with labels, values and explanations, and its rows."""
 
 from __future__ import annotations
 
 from functools import partial
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Literal, NamedTuple, TypeAlias
 
 from prompt_toolkit.utils import get_cwidth
 
-from mastermind_client.screen.kit.lines import Extent, Line, crop, pad, width, wrap
+from mastermind_client.screen.kit.lines import Extent, Line, crop, make_clickable, pad, width, wrap
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 LABEL_LEAST = 12  # columns of the labels in a form with values
 ACTION_LEAST = 20  # columns of the labels in a form without values
-VALUE_COLUMNS = 14  # of a value that an explanation follows
+VALUE_COLUMNS = 14  # columns of a value with an explanation after it
 _GAP = 2  # columns between labels, values and meanings
 _MARK = 2  # columns of the mark of the selected item
 
@@ -34,7 +34,7 @@ def draw_form(view: ListView, extent: Extent, glyphs: Glyphs, *, airy: bool = Fa
     blank line after every two items, if there is room.
     """
     room = extent.rows
-    items, visible, selected = view.see(room, listed=False)
+    items, visible, selected = view.find_visible(room, listed=False)
     plans = (
         _lay_out(items, headed=True, parted=True, airy=airy),
         _lay_out(items, headed=True, parted=True, airy=False),
@@ -90,7 +90,7 @@ def draw_about(view: ListView, columns: int, rows: int) -> list[Line]:
 
 
 def _lay_out(items: Sequence[Item], *, headed: bool, parted: bool, airy: bool) -> list[int | str]:
-    """Return each line of a form: the index of an item, a heading, or an empty text."""
+    """Return the lines of a form: indexes of items, headings, and empty texts for blank lines."""
     rows: list[int | str] = []
     since, heading = 0, None
     for index, item in enumerate(items):
@@ -155,3 +155,95 @@ def _select(part: Fragment) -> Fragment:
     """Return a fragment in the style of the selected item; tiles keep their colours."""
     style = part[0] if "peg." in part[0] or "ink." in part[0] else "class:selected class:strong"
     return (style, *part[1:])
+
+
+Fit: TypeAlias = Literal["crop", "keep", "drop"]
+Column: TypeAlias = tuple[str, Fit]
+"""The title of a column, and what happens to it in a narrow list.
+
+The cells are cropped, or keep their width, or the column is dropped, the last one first. The first
+column is the name of the row; the others are dim. Without any title there is no row of titles.
+"""
+
+_LEAST = 6  # columns of a cropped text, before a column is dropped
+
+
+def draw_table(
+    view: ListView, columns: Sequence[Column], extent: Extent, glyphs: Glyphs
+) -> list[Line]:
+    """Return the titles and the visible rows, with arrows if there are more.
+
+    The selected row is marked.
+    """
+    titles = [title for title, _fit in columns]
+    room = extent.columns - _MARK - 1 - get_cwidth(glyphs.up)
+    widths = fit_columns(columns, view.rows, room)
+    lines: list[Line] = []
+    if any(titles):
+        heading = _draw_cells(titles, widths, glyphs, ["class:heading"] * len(titles))
+        lines.append([("", " " * _MARK), *heading])
+    rows, seen, selected = view.find_visible(extent.rows - len(lines), listed=True)
+    for index in seen:
+        marked = index == selected
+        dim = "" if marked else "class:dim"
+        arrow = " "
+        if index == seen[0] and index > 0:
+            arrow = glyphs.up
+        elif index == seen[-1] and index < len(rows) - 1:
+            arrow = glyphs.down
+        line: Line = [
+            ("class:key", glyphs.selected if marked else " "),
+            ("", " "),
+            *_draw_cells(rows[index].cells, widths, glyphs, ["", *[dim] * (len(columns) - 1)]),
+        ]
+        line = [*pad(line, extent.columns - 1), ("class:key", arrow)]
+        if marked:
+            line = [("class:selected class:strong", part[1]) for part in line]
+        lines.append(make_clickable(line, partial(view.click, rows[index])))
+    return [crop(line, extent.columns, glyphs.ellipsis) for line in lines[: extent.rows]]
+
+
+def fit_columns(columns: Sequence[Column], rows: Sequence[Item], room: int) -> list[int]:
+    """Return the width of each column, 0 if it is dropped, so that all fit into `room` columns.
+
+    The longest texts are cropped first, down to `_LEAST`; then columns are dropped.
+    """
+    natural = [
+        max([get_cwidth(title), *(get_cwidth(row.cells[number]) for row in rows)])
+        for number, (title, _fit) in enumerate(columns)
+    ]
+    least = [
+        min(wide, max(_LEAST, get_cwidth(title))) if fit == "crop" else wide
+        for (title, fit), wide in zip(columns, natural, strict=True)
+    ]
+    kept = [True] * len(columns)
+    for number in reversed(range(len(columns))):
+        if columns[number][1] == "drop" and _total(least, kept) > room:
+            kept[number] = False
+    widths = [wide if keep else 0 for wide, keep in zip(natural, kept, strict=True)]
+    while _total(widths, kept) > room:
+        slack = [
+            wide if wide > shortest and keep else 0
+            for wide, shortest, keep in zip(widths, least, kept, strict=True)
+        ]
+        if not any(slack):
+            break
+        widths[slack.index(max(slack))] -= 1
+    return widths
+
+
+def _total(widths: Sequence[int], kept: Sequence[bool]) -> int:
+    return sum(wide for wide, keep in zip(widths, kept, strict=True) if keep) + _GAP * (
+        sum(kept) - 1
+    )
+
+
+def _draw_cells(
+    cells: Sequence[str], widths: Sequence[int], glyphs: Glyphs, styles: Sequence[str]
+) -> Line:
+    words: Line = []
+    for cell, wide, style in zip(cells, widths, styles, strict=True):
+        if wide:
+            gap = " " * _GAP if words else ""
+            words += [("", gap), *pad([(style, cell)], wide, ellipsis=glyphs.ellipsis)]
+    return words

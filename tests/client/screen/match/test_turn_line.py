@@ -3,9 +3,15 @@ import pytest
 from client.screen.looks import LOOK, show
 from kit.matches import ADA, NONCE, do, game, leave, pegs, play, sit
 from mastermind_client.screen.kit.lines import width
-from mastermind_client.screen.match.task import Task, describe_task, draw_task
+from mastermind_client.screen.look import Look
+from mastermind_client.screen.match.turn_line import (
+    TurnText,
+    describe_turn,
+    draw_playback,
+    draw_turn_line,
+)
 from mastermind_client.screen.scene.entry import Entry
-from mastermind_client.screen.scene.scene import Progress, Scene, Showing
+from mastermind_client.screen.scene.scene import PlaybackMode, Progress, Scene
 from mastermind_protocol.commands import GuessCode, OfferRematch, SetSecret
 from mastermind_protocol.events import Joined, Opened, Player, Seat
 from mastermind_protocol.match import Match
@@ -36,8 +42,8 @@ def look_at(match: Match, me: str, typed: str = "", **more: object) -> Scene:
     return Scene("7KQ2MX", match, me, entry=entry, **more)  # type: ignore[arg-type]
 
 
-def tell(match: Match, me: str, typed: str = "", **more: object) -> Task:
-    return describe_task(look_at(match, me, typed, **more), LOOK)
+def tell(match: Match, me: str, typed: str = "", **more: object) -> TurnText:
+    return describe_turn(look_at(match, me, typed, **more), LOOK)
 
 
 @pytest.mark.parametrize(
@@ -122,35 +128,87 @@ def test_an_excluded_guess_gets_a_warning():
 
 
 def test_a_mistake_out_of_turn_is_reported_beside_the_turn():
-    assert tell(sit(), "BOB", "7") == Task("Ada's turn", "No 7 here: 1 to 6.")
+    assert tell(sit(), "BOB", "7") == TurnText("Ada's turn", "No 7 here: 1 to 6.")
 
 
 def test_an_ended_round_waits_for_enter():
     match = do(TWO_ROUNDS, "BOB", GuessCode(pegs("1234")))
     mine, other = (tell(match, me, intermission=True) for me in ("BOB", "ADA"))
-    assert mine == Task(MINE, "Enter continues; so does the first peg you type.", mine=True)
-    assert other == Task("Bob's turn", "Enter continues.")
+    assert mine == TurnText(MINE, "Enter continues; so does the first peg you type.", mine=True)
+    assert other == TurnText("Bob's turn", "Enter continues.")
 
 
 def test_only_the_players_own_turn_is_reversed():
-    mine, other = (draw_task(look_at(GUESSED, me), 60, LOOK) for me in ("BOB", "ADA"))
+    mine, other = (draw_turn_line(look_at(GUESSED, me), 60, LOOK) for me in ("BOB", "ADA"))
     assert mine[0] == ("class:turn", " Your turn ")
     assert other[0] == ("class:strong", " Bob's turn ")
     assert show([mine]) == [" Your turn  Four pegs: letters, or 1 to 6."]
 
 
 def test_a_paused_playback_replaces_the_task_line():
-    paused = Progress(Showing.PAUSED, 1, 1, 2)
-    live = Progress(Showing.LIVE, 1, 1, 2)
-    assert "Paused" in show([draw_task(look_at(GUESSED, "CLEO", progress=paused), 60, LOOK)])[0]
-    assert "Bob's turn" in show([draw_task(look_at(GUESSED, "CLEO", progress=live), 60, LOOK)])[0]
+    paused = Progress(PlaybackMode.PAUSED, 1, 1, 2)
+    live = Progress(PlaybackMode.LIVE, 1, 1, 2)
+    assert (
+        "Paused" in show([draw_turn_line(look_at(GUESSED, "CLEO", progress=paused), 60, LOOK)])[0]
+    )
+    assert (
+        "Bob's turn" in show([draw_turn_line(look_at(GUESSED, "CLEO", progress=live), 60, LOOK)])[0]
+    )
 
 
 def test_a_long_task_line_ends_with_an_ellipsis():
-    line = draw_task(look_at(OVER, "ADA"), 30, LOOK)
+    line = draw_turn_line(look_at(OVER, "ADA"), 30, LOOK)
     assert width(line) == 30
     assert show([line])[0].endswith("~")
 
 
 def test_a_pending_guess_is_labelled_as_sent():
     assert tell(GUESSED, "BOB", sending=True).label == "Sent"
+
+
+LOOKS = {
+    glyphs: Look.choose("mono", "never", glyphs, {"TERM": "xterm"}, "utf-8")
+    for glyphs in ("unicode", "ascii")
+}
+
+
+def draw(progress: Progress, columns: int, glyphs: str = "unicode") -> str:
+    line = draw_playback(progress, LOOKS[glyphs], columns)
+    return "".join(words for _style, words, *_click in line)
+
+
+def test_the_playback_line_shows_state_progress_and_speed():
+    assert draw(Progress(PlaybackMode.PAUSED, 3, 5, 2), 80) == (
+        " Paused   ▆▆▆▆▆▆▆▆▆▆▆▆▆▆▁▁▁▁▁▁▁▁▁▁  guess 3 of 5                     speed ●●○○ "
+    )
+
+
+def test_few_columns_drop_the_guess_number_first():
+    line = draw(Progress(PlaybackMode.PLAYING, 5, 5, 4), 56)
+    assert line.startswith(" Playing   ▆▆▆▆▆▆▆▆▆▆▆▆▆▆▆▆▆▆▆▆▆▆▆▆ ")
+    assert line.endswith(" speed ●●●● ")
+    assert "guess" not in line
+
+
+def test_the_playback_line_has_an_ascii_form():
+    line = draw(Progress(PlaybackMode.PAUSED, 1, 2, 1), 80, "ascii")
+    assert line.isascii()
+    assert "############------------" in line
+    assert "speed Xooo" in line
+
+
+def test_the_bar_is_empty_before_the_first_guess():
+    assert "▆" not in draw(Progress(PlaybackMode.PLAYING, 0, 0, 2), 80)
+
+
+@pytest.mark.parametrize(
+    ("showing", "label"),
+    [
+        (PlaybackMode.LIVE, " Live "),
+        (PlaybackMode.PLAYING, " Playing "),
+        (PlaybackMode.PAUSED, " Paused "),
+        (PlaybackMode.BACK, " Guess 2 "),
+    ],
+)
+def test_the_label_names_the_playback_state(showing, label):
+    assert draw(Progress(showing, 2, 3, 2), 80).startswith(label)

@@ -2,8 +2,8 @@ from dataclasses import replace
 
 from kit.matches import ADA, BOB, NONCE, do
 from mastermind_client.screen.look import Look
+from mastermind_client.screen.match.codes_left import count_candidates, draw_candidates
 from mastermind_client.screen.scene.entry import Entry
-from mastermind_client.screen.scene.fitting import count_fitting, draw_fitting
 from mastermind_client.screen.scene.scene import Scene
 from mastermind_protocol.commands import GuessCode, SetSecret
 from mastermind_protocol.events import Joined, Opened, Seat
@@ -18,7 +18,7 @@ TURNS = tuple(Turn(guess, score(SECRET, guess)) for guess in GUESSES)
 
 
 def draw(scene: Scene, columns: int = 21) -> list[str]:
-    lines = draw_fitting(scene, columns, LOOK)
+    lines = draw_candidates(scene, columns, LOOK)
     return ["".join(words for _style, words, *_click in line) for line in lines]
 
 
@@ -36,7 +36,7 @@ def look_at(me: str, *, rated: bool = False, rules: str = "classic") -> Scene:
 
 
 def test_each_answer_excludes_codes():
-    left = [count_fitting(DEFAULT, TURNS[:number]) for number in range(4)]
+    left = [count_candidates(DEFAULT, TURNS[:number]) for number in range(4)]
     assert left == [1296, 96, 18, 3]
 
 
@@ -64,4 +64,4 @@ def test_large_rules_are_not_counted():
 
 def test_contradictory_answers_leave_no_code():
     wrong = (*TURNS, Turn(SECRET, Feedback(0, 0)))
-    assert count_fitting(DEFAULT, wrong) == 0
+    assert count_candidates(DEFAULT, wrong) == 0

@@ -1,0 +1,221 @@
+"""The turn line: the player to move with a sentence on the next action, or the playback."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from mastermind_client.language import gettext as _
+from mastermind_client.language import mark as N_
+from mastermind_client.language import ngettext
+from mastermind_client.messages.players import find_name, format_name
+from mastermind_client.pace import SPEEDS
+from mastermind_client.screen.kit.lines import Line, crop, pad, spread, text, width
+from mastermind_client.screen.match.board import describe_thinking
+from mastermind_client.screen.scene.entry import find_digits
+from mastermind_client.screen.scene.scene import PlaybackMode
+from mastermind_protocol.events import MatchEnd
+from mastermind_protocol.match import Phase
+
+if TYPE_CHECKING:
+    from mastermind_client.screen.look import Look
+    from mastermind_client.screen.scene.scene import Progress, Scene
+    from mastermind_protocol.rules import Rules
+
+NUMERALS = (
+    N_("one"),
+    N_("two"),
+    N_("three"),
+    N_("four"),
+    N_("five"),
+    N_("six"),
+    N_("seven"),
+    N_("eight"),
+    N_("nine"),
+)
+"""Numbers of pegs in words, from 1, marked for translation."""
+
+
+class TurnText(NamedTuple):
+    """The label and the sentence of the turn line; `mine` if we can act."""
+
+    label: str
+    words: str
+    mine: bool = False
+
+
+def draw_turn_line(scene: Scene, columns: int, look: Look) -> Line:
+    """Return the turn line, cropped to `columns`."""
+    if scene.progress is not None and scene.progress.mode is not PlaybackMode.LIVE:
+        return draw_playback(scene.progress, look, columns)
+    turn = describe_turn(scene, look)
+    line = text(f" {turn.label} ", "class:turn" if turn.mine else "class:strong")
+    line += text(f" {turn.words}")
+    return crop(line, columns, look.glyphs.ellipsis)
+
+
+def describe_turn(scene: Scene, look: Look) -> TurnText:
+    """Return the action that we can take, or the player to move."""
+    match = scene.match
+    if match.phase is Phase.FINISHED:
+        return describe_result(scene)
+    if scene.sending:
+        return TurnText(
+            _("Sent"), _("Waiting for the server {ellipsis}").format(ellipsis=look.glyphs.ellipsis)
+        )
+    if scene.between_rounds and scene.seat is not None:
+        if scene.my_turn:
+            words = _("Enter continues; so does the first peg you type.")
+            return TurnText(_("Your turn"), words, mine=True)
+        return TurnText(_describe_waiting(scene, look).label, _("Enter continues."))
+    if scene.my_turn:
+        return TurnText(_("Your turn"), _capitalise(_describe_mine(scene, look)), mine=True)
+    return _describe_waiting(scene, look)
+
+
+def count_in_words(number: int) -> str:
+    """Return a number of pegs in words."""
+    return _(NUMERALS[number - 1])
+
+
+def list_symbols(rules: Rules, *, many: bool) -> str:
+    """Return the kinds of symbols for pegs: letters, and digits if the rules have them."""
+    letters = _("letters") if many else _("a letter")
+    digits = find_digits(rules)
+    if not digits:
+        return letters
+    words = _("{letters}, or {first} to {last}")
+    return words.format(letters=letters, first=digits[0], last=digits[-1])
+
+
+def _describe_mine(scene: Scene, look: Look) -> str:
+    rules, entry = scene.match.rules, scene.entry
+    if entry.notice:
+        return entry.notice
+    missing = entry.pegs.count(None)
+    if missing:
+        if scene.entering_secret and missing == rules.pegs:
+            return _describe_hiding(scene, missing)
+        template = (
+            ngettext("{number} peg: {symbols}.", "{number} pegs: {symbols}.", missing)
+            if missing == rules.pegs
+            else ngettext(
+                "{number} more peg: {symbols}.", "{number} more pegs: {symbols}.", missing
+            )
+        )
+        symbols = list_symbols(rules, many=missing > 1)
+        return template.format(number=count_in_words(missing), symbols=symbols)
+    if scene.excluded is not None:
+        template = _("{cross} Guess {number} rules this out. Enter sends it all the same.")
+        return template.format(cross=look.glyphs.cross, number=scene.excluded)
+    return _("Enter locks it in.") if scene.entering_secret else _("Enter sends it.")
+
+
+def _describe_hiding(scene: Scene, pegs: int) -> str:
+    breaker = scene.match.breaker
+    name = format_name(breaker, mark_bot=False) if breaker is not None else ""
+    template = ngettext(
+        "{number} peg that {name} will not guess.",
+        "{number} pegs that {name} will not guess.",
+        pegs,
+    )
+    return template.format(number=count_in_words(pegs), name=name)
+
+
+def _describe_waiting(scene: Scene, look: Look) -> TurnText:
+    match, ellipsis = scene.match, look.glyphs.ellipsis
+    mover = match.to_move
+    if mover is None:
+        return TurnText(_("Waiting"), _("Nobody has joined yet."))
+    name = format_name(mover, mark_bot=False)
+    label = _("{name}'s turn").format(name=name)
+    if scene.entering_guess and scene.entry.notice:
+        return TurnText(label, _capitalise(scene.entry.notice))
+    if match.phase is Phase.SETTING:
+        template = _("{name} hides a code {ellipsis}")
+    elif scene.seat is None:
+        return TurnText(label, describe_thinking(mover, look))
+    elif match.opened.rounds > 1:
+        template = _("Every guess is a point for you.")
+    else:
+        template = _("{name} is guessing your code {ellipsis}")
+    return TurnText(label, template.format(name=name, ellipsis=ellipsis))
+
+
+def _name_winner(scene: Scene) -> str:
+    """Return a label with the winner, if there is one."""
+    outcome = scene.match.outcome
+    if outcome is None or (outcome.winner is None and outcome.how is not MatchEnd.PLAYED):
+        return _("The end")
+    if outcome.winner is None:
+        return _("A draw")
+    if outcome.winner == scene.me:
+        return _("You win")
+    return _("{name} wins").format(name=find_name(scene.match, outcome.winner, mark_bot=False))
+
+
+def describe_result(scene: Scene) -> TurnText:
+    """Return the winner of the match and the possible next action."""
+    match = scene.match
+    if not scene.ended:  # the last answer is not displayed yet
+        return TurnText(_("Guess {number}").format(number=len(scene.turns)), "")
+    opponent, label = match.opponent_of(scene.me), _name_winner(scene)
+    if opponent is None:
+        if match.rematch is not None:
+            return TurnText(label, _("There is a rematch: Enter shows it."), mine=True)
+        return TurnText(label, _("c copies the result for a chat."), mine=True)
+    name = format_name(opponent, mark_bot=False)
+    if match.left:
+        return TurnText(label, _("No rematch: {name} has left.").format(name=name), mine=True)
+    if match.rematch is not None:
+        return TurnText(
+            _("{name} wants another").format(name=name), _("Enter takes it."), mine=True
+        )
+    if opponent.is_bot:
+        words = _("Enter plays again; c copies your result for a chat.")
+    else:
+        words = _("Enter offers a rematch; c copies your result.")
+    return TurnText(label, words, mine=True)
+
+
+def _capitalise(words: str) -> str:
+    return words[:1].upper() + words[1:] if words[1:2] != " " else words  # it starts with a sign
+
+
+BAR = 24  # columns of the bar at most
+GAP = 2  # columns between label, bar and words
+
+
+def draw_playback(progress: Progress, look: Look, columns: int) -> Line:
+    """Return the turn line of a playback: mode, bar of the guesses, and speed.
+
+    The number of the guess is omitted if columns are short: it is also on the board.
+    """
+    glyphs = look.glyphs
+    label = [("class:turn", f" {name_mode(progress)} "), ("", " " * GAP)]
+    dots = glyphs.black * progress.speed + glyphs.white * (len(SPEEDS) - progress.speed)
+    right: Line = [("", _("speed") + f" {dots}")]
+    bar = max(0, min(BAR, columns - 1 - width([*label, *right]) - GAP))
+    done = bar * progress.guess // progress.guesses if progress.guesses else 0
+    left: Line = [
+        *label,
+        ("", glyphs.bar_done * done),
+        ("class:dim", glyphs.bar_left * (bar - done)),
+    ]
+    number = _("guess {number} of {guesses}").format(
+        number=progress.guess, guesses=progress.guesses
+    )
+    count: Line = [("", " " * GAP + number)]
+    if width([*left, *count, *right]) + GAP < columns:
+        left += count
+    return pad(spread(left, right, columns - 1), columns)
+
+
+def name_mode(progress: Progress) -> str:
+    """Return the label of the playback's mode, or the number of an earlier guess."""
+    names = {
+        PlaybackMode.LIVE: _("Live"),
+        PlaybackMode.PLAYING: _("Playing"),
+        PlaybackMode.PAUSED: _("Paused"),
+        PlaybackMode.BACK: _("Guess {number}").format(number=progress.guess),
+    }
+    return names[progress.mode]
