@@ -133,7 +133,7 @@ def refuse(match: Match, command: Command, by: str | None) -> Refused | None:
     seat = match.seat_of(by)
     seats = LEGAL.get((match.phase, type(command)))
     if seats is None or seat not in seats:
-        return Refused(_explain_illegal(match, command, seat, known=seats is not None))
+        return Refused(_explain_illegal(match, command, seat, for_other_seat=seats is not None))
     if by in match.left:
         return Refused(Reason.YOU_HAVE_LEFT)
     match command:
@@ -164,8 +164,11 @@ def refuse(match: Match, command: Command, by: str | None) -> Refused | None:
             assert_never(command)
 
 
-def _explain_illegal(match: Match, command: Command, seat: Seat | None, *, known: bool) -> Reason:
-    """Return why `seat` may not give `command`. If `known`, another seat may give it now."""
+def _explain_illegal(match: Match, command: Command, seat: Seat | None, *, for_other_seat: bool) -> Reason:
+    """Return the reason to refuse `command` from `seat`.
+
+    If `for_other_seat`, the command is legal now, but only from another seat.
+    """
     if isinstance(command, TakeSeat):
         if seat is not None:
             return Reason.YOU_ARE_MAKER if seat is Seat.MAKER else Reason.YOU_ARE_BREAKER
@@ -173,7 +176,7 @@ def _explain_illegal(match: Match, command: Command, seat: Seat | None, *, known
         return Reason.NOT_WHEN_FINISHED if finished else Reason.BOTH_SEATS_TAKEN
     if seat is None:
         return Reason.NOT_SEATED
-    return (_NOT_YOUR_TURN if known else _NOT_NOW)[match.phase]
+    return (_NOT_YOUR_TURN if for_other_seat else _NOT_NOW)[match.phase]
 
 
 def _refuse_code(code: Code, rules: Rules) -> Refused | None:
@@ -225,7 +228,8 @@ def is_legal_event(match: Match, event: LaterEvent) -> bool:
 def find_command(event: CommandEvent, match: Match) -> tuple[Command, str | None]:
     """Return the command that caused `event`, and the id of the player who gave the command.
 
-    A missing code becomes any valid code, and a missing nonce the commitment.
+    If a SecretSet event lacks the code, the command has a code of zeros. If the event lacks the
+    nonce, the command has the commitment as its nonce.
     """
     breaker = None if match.breaker is None else match.breaker.id
     match event:

@@ -215,10 +215,10 @@ def find_automatic_ending(match: Match) -> RoundEnd | Finished | None:
 
 
 def find_player_to_remove(match: Match) -> Player | None:
-    """Return the player that the server removes to end a match early, or None after its end.
+    """Return the player whose removal ends `match`, or None if the match has finished.
 
-    This is the player to move. In a lobby, or while a bot of the server must move, the result is
-    the first other player. If both players are bots of the server, the bot to move is returned.
+    This is the player to move or, in a lobby, the waiting player. If a bot of the server must move,
+    it is the bot's opponent, unless the opponent is also a bot of the server.
     """
     people = [player for player in match.players if player.bot is None]
     if match.phase is Phase.FINISHED:

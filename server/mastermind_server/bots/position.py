@@ -70,7 +70,7 @@ def iterate_positions(rules: Rules, turns: Sequence[Turn]) -> Iterator[BreakerPo
 
 def find_pick(bot: Deterministic, view: BreakerView) -> Code:
     """Return the guess of `bot` in `view`, from a cache if possible. Raises ContradictionError."""
-    return _find_pick(bot.pick, view.rules.pegs, view.rules.colours, view.turns)
+    return _pick_code(bot.pick, view.rules.pegs, view.rules.colours, view.turns)
 
 
 def split(position: BreakerPosition, guess: int) -> list[tuple[Feedback, BreakerPosition]]:
@@ -98,7 +98,7 @@ def split(position: BreakerPosition, guess: int) -> list[tuple[Feedback, Breaker
 
 
 @lru_cache(maxsize=CACHED_GUESSES)
-def _find_pick(pick: Pick, pegs: int, colours: int, turns: tuple[Turn, ...]) -> Code:
+def _pick_code(pick: Pick, pegs: int, colours: int, turns: tuple[Turn, ...]) -> Code:
     return solver.find_code(pegs, colours, pick(_find(pegs, colours, turns)))
 
 

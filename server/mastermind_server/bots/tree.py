@@ -87,7 +87,7 @@ class DecisionTree:
 
     @property
     def worst(self) -> int | None:
-        """The number of guesses for the hardest secret, or None in a book."""
+        """The number of guesses for the hardest secret, or None if `histogram` is empty."""
         return max(self.histogram, default=None)
 
     def find(self, turns: Sequence[Turn]) -> Code | None:

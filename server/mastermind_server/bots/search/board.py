@@ -40,7 +40,11 @@ def list_orders(pegs: int) -> NDArray[np.int64]:
 
 
 def index_feedbacks(pegs: int) -> tuple[NDArray[np.uint8], list[Feedback]]:
-    """Return the array `dense` for `score_bits`, and the feedback of each score, the win last."""
+    """Return the array `dense` of `score_bits`, and a list of the feedback for each score.
+
+    `dense[16 * black + black + white]` is the score: the index of this feedback in the list. The
+    winning feedback is last.
+    """
     from mastermind_protocol.feedback import Feedback
 
     feedbacks = [
@@ -118,10 +122,10 @@ def estimate_roughly(number: int) -> NDArray[np.float64]:
 
 
 def estimate_from_search(board: Board) -> NDArray[np.float64]:
-    """Return an estimate of the cost of a cell by size, in units, from a search of `board`.
+    """Return an estimate of the cost of a cell, in guesses, from the results of a search of `board`.
 
-    The shape is (codes + 1,). Similar sizes are grouped, and the mean exact cost of a candidate is
-    interpolated over the logarithm of the size.
+    The index is the size of the cell; the shape is (codes + 1,). Similar sizes are grouped, and the
+    mean exact cost of a candidate is interpolated over the logarithm of the size.
     """
     seen = board.seen
     number = len(seen) - 1

@@ -95,9 +95,10 @@ def find_slot(board: Board, key: Any) -> Any:
 
 @njit
 def store_result(board: Board, key: Any, exact: int, cost: int, guess: int) -> None:
-    """Store the `cost` of the cell with `key`, if it is `exact` or a higher bound than the stored.
+    """Store the `cost` and the best `guess` of the cell with `key`.
 
-    Does nothing if an exact cost is stored, or if the memory is full.
+    If `exact` is 0, `cost` is a lower bound, and replaces only a smaller bound. An exact cost is
+    never replaced. Does nothing for a new key if the memory is full.
     """
     at = find_slot(board, key)
     if board.keys[at] == 0:

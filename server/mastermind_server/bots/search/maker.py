@@ -129,7 +129,7 @@ def count_games(
     numbers = {tuple(code): number for number, code in enumerate(codes.tolist())}
     games: Counter[int] = Counter()
 
-    def play(node: Node | None, cell: NDArray[np.int64], depth: int) -> None:
+    def count_below(node: Node | None, cell: NDArray[np.int64], depth: int) -> None:
         if node is None:
             games.update(range(depth, depth + len(cell)))
             return
@@ -139,7 +139,7 @@ def count_games(
             if feedback.black == pegs:
                 games[depth] += len(part)
             else:
-                play(node.replies.get(feedback), part, depth + 1)
+                count_below(node.replies.get(feedback), part, depth + 1)
 
-    play(root, np.arange(len(codes)), 1)
+    count_below(root, np.arange(len(codes)), 1)
     return {guesses: games[guesses] for guesses in sorted(games) if games[guesses]}

@@ -39,12 +39,12 @@ class Search:
 
 @dataclass(frozen=True, slots=True)
 class Recipe:
-    """A tree and its searches, in order. Each search uses the results of the earlier searches.
+    """The parameters of a tree. Its `searches` run in order, each with the results of the earlier.
 
-    `limit` is the maximal number of guesses for a secret, or None. `surcharges` break ties between
-    trees with the same total: a pair holds the number of a guess and the surcharge if that guess
-    wins; other guesses cost `unit`. `grafts` lists other surcharges for the branches after some
-    feedbacks to the first guess. `slots` is the parameter of `board.make_board`.
+    `limit` is the maximal number of guesses for a secret, or None. Each guess costs `unit`. Pairs
+    in `surcharges` hold the number of a guess, from 1, and its extra cost if it wins: they break
+    ties between trees with the same total. `grafts` pairs a feedback to the first guess with the
+    surcharges of the branch after it. `slots` is the parameter of `board.make_board`.
     """
 
     pegs: int
