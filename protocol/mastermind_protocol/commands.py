@@ -164,7 +164,9 @@ def refuse(match: Match, command: Command, by: str | None) -> Refused | None:
             assert_never(command)
 
 
-def _explain_illegal(match: Match, command: Command, seat: Seat | None, *, for_other_seat: bool) -> Reason:
+def _explain_illegal(
+    match: Match, command: Command, seat: Seat | None, *, for_other_seat: bool
+) -> Reason:
     """Return the reason to refuse `command` from `seat`.
 
     If `for_other_seat`, the command is legal now, but only from another seat.

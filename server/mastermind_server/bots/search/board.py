@@ -72,10 +72,11 @@ def make_scores(codes: NDArray[np.uint8]) -> NDArray[np.uint8]:
 
 
 def make_prices(unit: int, limit: int | None, surcharges: Mapping[int, int]) -> NDArray[np.int64]:
-    """Return `Board.prices`, shape (UNLIMITED + 1,), in parts of a guess (`unit`).
+    """Return `Board.prices`: the price of a winning guess, by the number of remaining guesses.
 
-    `surcharges` maps the number of a guess, from 1, to the extra price of a win by this guess.
-    Raises ValueError for surcharges without a `limit`, which gives the number of a guess.
+    The shape is (UNLIMITED + 1,). The price is `unit`, as for any other guess, plus a surcharge.
+    `surcharges` maps the number of a guess, from 1, to its surcharge. `limit` is the number of
+    remaining guesses at guess 1. Raises ValueError for surcharges without a `limit`.
     """
     prices = np.full(UNLIMITED + 1, unit, np.int64)
     for guess, surcharge in surcharges.items():
@@ -86,11 +87,12 @@ def make_prices(unit: int, limit: int | None, surcharges: Mapping[int, int]) -> 
 
 
 def bound_costs(number: int, cells: int, unit: int, prices: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Return the least cost of a cell by remaining guesses and size.
+    """Return a lower bound of the cost of a cell, by remaining guesses and size.
 
-    The shape is (UNLIMITED + 1, number + 1). `cells` is the number of scores. The bound is the cost
-    of a perfect tree, where every guess is a candidate and every feedback occurs while candidates
-    remain. The bound is IMPOSSIBLE if the perfect tree takes more than the remaining guesses.
+    The shape is (UNLIMITED + 1, number + 1). `number` is the number of codes, and `cells` the
+    number of scores. The bound is the cost of a perfect tree, where every guess is a candidate and
+    every feedback occurs while candidates remain. It is IMPOSSIBLE if the remaining guesses are too
+    few for a perfect tree.
     """
     costs = np.full((UNLIMITED + 1, number + 1), IMPOSSIBLE, np.int64)
     costs[:, 0] = 0
@@ -109,12 +111,15 @@ def bound_costs(number: int, cells: int, unit: int, prices: NDArray[np.int64]) -
 
 
 def pack_weights(floors: NDArray[np.int64], estimates: NDArray[np.float64]) -> NDArray[np.int64]:
-    """Return `Board.weights`: each bound in `floors`, with the estimate of its size."""
+    """Return `Board.weights`: `floors` in the high bits, and estimates in the low bits."""
     return (floors << 32) | np.rint(estimates * SCALE).astype(np.int64)
 
 
 def estimate_roughly(number: int) -> NDArray[np.float64]:
-    """Return an estimate of the cost of a cell by size, shape (number + 1,), before any search."""
+    """Return a rough estimate of the cost of a cell, in guesses, before any search.
+
+    The index is the size of the cell; the shape is (number + 1,). `number` is the number of codes.
+    """
     sizes = np.arange(1, number + 1)
     estimates = np.zeros(number + 1)
     estimates[1:] = sizes * (1 + 0.45 * np.log(sizes))
@@ -122,7 +127,7 @@ def estimate_roughly(number: int) -> NDArray[np.float64]:
 
 
 def estimate_from_search(board: Board) -> NDArray[np.float64]:
-    """Return an estimate of the cost of a cell, in guesses, from the results of a search of `board`.
+    """Return an estimate of the cost of a cell, in guesses, from a finished search of `board`.
 
     The index is the size of the cell; the shape is (codes + 1,). Similar sizes are grouped, and the
     mean exact cost of a candidate is interpolated over the logarithm of the size.
@@ -147,7 +152,7 @@ def estimate_from_search(board: Board) -> NDArray[np.float64]:
 
 
 def _set_known(estimates: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Replace the first three estimates by the exact costs of sizes 0 to 2."""
+    """Return `estimates`, with the exact costs for cells of 0, 1 and 2 candidates."""
     estimates[:3] = (0, 1, 3)[: len(estimates)]
     return estimates
 
@@ -165,11 +170,14 @@ def make_board(
 ) -> Board:
     """Return a board for one search.
 
-    `width` maps the number of candidates of a cell to the number of guesses to try, at least 1.
-    The search skips a guess if even perfect trees after this guess cost more than the best guess.
-    If `share` is not 0, the bound of a cell is at least this share of its estimate: the search is
-    faster and no longer exact. The memory has `slots` entries of 20 bytes; `slots` is a power of
-    two.
+    `scores` are the scores of all `codes`, from `make_scores`. `width` maps the size of a cell to
+    the number of guesses to try, at least 1. `estimates` maps the size of a cell to its estimated
+    cost, in guesses. A guess costs `unit`. `prices` are from `make_prices`; without them, a winning
+    guess costs `unit` too.
+
+    With a `share` of 0, bounds of costs are true lower bounds. Otherwise the bound of a large cell
+    is at least this share of its estimate: the search is faster, but not exact. The memory has
+    `slots` entries of 20 bytes; `slots` is a power of two.
     """
     number, pegs = codes.shape
     _, feedbacks = index_feedbacks(pegs)

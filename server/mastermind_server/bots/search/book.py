@@ -1,8 +1,9 @@
-"""The first guesses of a game with too many codes for a search, by maximal information.
+"""Makes a book: the first guesses of a game that has too many codes for a search.
 
-A guess that divides a cell of n into parts of q1, q2, ... gives log n - sum(q log q) / n bits (log
-to the base 2). All guesses are compared, not a sample. E. Neuwirth, "Some strategies for
-Mastermind", Zeitschrift für Operations Research 26, 1982.
+Each guess gives the most expected information. A guess that divides a cell of n candidates into
+parts of q1, q2, ... candidates gives log n - sum(q log q) / n bits (log to the base 2). All guesses
+are compared, not a sample. E. Neuwirth, "Some strategies for Mastermind", Zeitschrift für
+Operations Research 26, 1982.
 """
 
 from __future__ import annotations
@@ -26,7 +27,7 @@ SCALE = 1 << 16  # q log q is an integer, in 65536ths: sums and ties are exact
 
 
 class BookData(NamedTuple):
-    """The arrays from which a book is computed; n is the number of codes."""
+    """The arrays from which `make_book` computes a book; n is the number of codes."""
 
     codes: NDArray[np.uint8]  # (n, pegs)
     orders: NDArray[np.int64]  # as in `compiled.Board`
@@ -39,7 +40,7 @@ class BookData(NamedTuple):
 
 
 def make_book(recipe: BookRecipe) -> DecisionTree:
-    """Return the book of this recipe."""
+    """Return the book of `recipe`, which is a tree of the first guesses only."""
     codes = make_codes(recipe.pegs, recipe.colours)
     number = len(codes)
     places, counts = np.empty(number, np.uint64), np.empty(number, np.uint64)
@@ -58,7 +59,7 @@ def make_book(recipe: BookRecipe) -> DecisionTree:
         np.zeros(MAX_DEPTH, np.int64),
     )
 
-    def write(cell: NDArray[np.int32], depth: int, guess: int) -> Node:
+    def make_node(cell: NDArray[np.int32], depth: int, guess: int) -> Node:
         node = Node(tuple(codes[guess].tolist()))
         if depth == recipe.depth:
             return node
@@ -71,14 +72,14 @@ def make_book(recipe: BookRecipe) -> DecisionTree:
                 guesses = np.empty(number, np.int32)
                 length = find_distinct(codes, data.orders, data.history, depth, guesses)
                 choice = guesses[:length] if length else np.arange(number, dtype=np.int32)
-                node.replies[feedbacks[answer]] = write(
+                node.replies[feedbacks[answer]] = make_node(
                     part, depth + 1, find_most_informative(data, choice, part)
                 )
         return node
 
     first = tuple(SYMBOLS.index(symbol) for symbol in recipe.first)
     guess = int(np.flatnonzero((codes == first).all(axis=1))[0])
-    root = write(np.arange(number, dtype=np.int32), 1, guess)
+    root = make_node(np.arange(number, dtype=np.int32), 1, guess)
     return DecisionTree(recipe.pegs, recipe.colours, recipe.name, root)
 
 
@@ -86,9 +87,9 @@ def make_book(recipe: BookRecipe) -> DecisionTree:
 def find_most_informative(
     data: BookData, guesses: NDArray[np.int32], cell: NDArray[np.int32]
 ) -> int:
-    """Return the guess of `guesses` that gives the most information about the candidates `cell`.
+    """Return the one of `guesses` with the most expected information about the candidates `cell`.
 
-    Ties go to candidates, then to the first. Codes are given by their numbers.
+    Ties go to candidates, then to the first guess. Codes are given by their numbers.
     """
     places, counts = data.places[cell], data.counts[cell]
     answers = np.empty(len(cell), np.uint8)

@@ -54,13 +54,13 @@ class Board(NamedTuple):
     counters: Ints  # (1,): the number of slots in use
     seen: Ints  # (n + 1, 2): by size, the number and the sum of exact costs
     cell_at: Small  # (MAX_DEPTH + 1, n): the cells of each level, one after another
-    guess_at: Small  # (MAX_DEPTH + 1, n): the guesses of each level; the last row has all
-    lengths: Ints  # (MAX_DEPTH + 1,): the lengths of these rows
-    key_at: Ints  # (MAX_DEPTH, n): the guesses of a level in order of the estimate
+    guess_at: Small  # (MAX_DEPTH + 1, n): the guesses to try at a level; the last row has all
+    lengths: Ints  # (MAX_DEPTH + 1,): the number of guesses in each row of `guess_at`
+    key_at: Ints  # (MAX_DEPTH, n): the keys of a level's guesses, by `write_guess_keys`
     part_at: Ints  # (MAX_DEPTH, cells, 3): the parts: start, size, bound of the cost
     mark_at: Marks  # (MAX_DEPTH, cells): the marks of the parts
     tried_at: Marks  # (MAX_DEPTH, n): the divisions tried at each level
-    history: Ints  # (MAX_DEPTH,): the guesses that lead to the level
+    history: Ints  # (MAX_DEPTH,): the guess at each level that leads to the current cell
 
 
 @njit
@@ -79,13 +79,13 @@ def make_key(mark: Any, left: int) -> Any:
 
 @njit
 def subtract_guess(left: int) -> int:
-    """Return the number of remaining guesses after the next guess; UNLIMITED stays."""
+    """Return `left` - 1, the remaining guesses after a guess. UNLIMITED remains UNLIMITED."""
     return left if left == UNLIMITED else left - 1
 
 
 @njit
 def find_slot(board: Board, key: Any) -> Any:
-    """Return the index of the slot with `key`, or of the free slot for this key."""
+    """Return the index of the slot that has `key`, or of the free slot for `key`."""
     mask = np.uint64(len(board.keys) - 1)
     at = key & mask
     while board.keys[at] != key and board.keys[at] != 0:
@@ -116,10 +116,10 @@ def store_result(board: Board, key: Any, exact: int, cost: int, guess: int) -> N
 
 @njit
 def merge_equal_guesses(board: Board, guesses: Small, cell: Small, out: Small) -> int:
-    """Write one guess for each different division of the cell to `out`; return their number.
+    """Write to `out` one of `guesses` for each different division of `cell`; return their number.
 
-    All candidates of the cell are written, even with the same division, because `out` is also used
-    for subsets of the cell, which may contain only one of them.
+    All candidates are written, even if they divide `cell` equally, because `out` is also used for
+    subsets of `cell`, which may contain only one of these candidates.
     """
     scores, marks, cells = board.scores, board.marks, board.cells
     inside = np.zeros(len(board.codes), np.bool_)
@@ -165,11 +165,12 @@ def merge_equal_guesses(board: Board, guesses: Small, cell: Small, out: Small) -
 def write_guess_keys(
     board: Board, guesses: Small, cell: Small, upper: int, floor: int, left: int, out: Ints
 ) -> tuple[int, int]:
-    """Write the key of each guess whose cost has a bound below `upper` to `out`.
+    """Write to `out` the key of each guess that may cost less than `upper`.
 
-    Return the number of keys, and the least bound of all guesses. If the cost of a guess is at most
-    `floor`, only its key is written. A key consists of the estimate, a bit that is 0 for a
-    candidate, and the guess.
+    Return the number of keys, and the least lower bound of the cost over all `guesses`. If the
+    exact cost of a guess is at most `floor`, only its key is written. `left` is the number of
+    remaining guesses. A key consists of the estimated cost, a bit that is 0 for a candidate, and
+    the guess.
     """
     scores, cells = board.scores, board.cells
     size = len(cell)
@@ -205,9 +206,9 @@ def write_guess_keys(
 
 @njit
 def pick_least(keys: Ints, length: int, width: int) -> int:
-    """Move the least keys, at most `width`, to the front of `keys`, sorted. Return their number.
+    """Move the `width` least of `keys[:length]` to the front, sorted.
 
-    `length` is the number of keys.
+    Return their number, which is smaller than `width` if there are fewer keys.
     """
     if length <= width or width > FEW:
         keys[:length].sort()
@@ -227,10 +228,11 @@ def pick_least(keys: Ints, length: int, width: int) -> int:
 
 @njit
 def divide(board: Board, level: int, cell: Small, guess: int) -> tuple[int, Any]:
-    """Divide `cell` by `guess`: write its parts to the board, without the win, sorted by size.
+    """Write to `board` the parts, without the win, into which `guess` divides `cell`.
 
-    Return the number of parts, and a mark that is the same for guesses with the same division. The
-    candidates go to the next level of `cell_at`, the parts to `part_at` and `mark_at`.
+    The parts are sorted by size. Return their number, and a mark that is the same for guesses with
+    the same division. The candidates go to `cell_at[level + 1]`, the parts to `part_at[level]`, and
+    the marks of the parts to `mark_at[level]`.
     """
     cells, row = board.cells, board.scores[guess]
     sizes = np.zeros(cells, np.int64)
@@ -266,7 +268,7 @@ def divide(board: Board, level: int, cell: Small, guess: int) -> tuple[int, Any]
 
 @njit
 def find_separating_candidate(board: Board, cell: Small) -> int:
-    """Return a candidate to which each candidate of `cell` gives a different feedback, or -1."""
+    """Return the first candidate to which all of `cell` give different feedback, or -1."""
     for guess in cell:
         row = board.scores[guess]
         met = 0
@@ -295,7 +297,8 @@ def solve(
     """Return the cost of a cell if it is below `upper`, else a lower bound of at least `upper`.
 
     The cell is `cell_at[level, start:end]`, with this `mark` and `left` remaining guesses. The
-    guesses to try are `guess_at[listed]`, merged for a cell of the size `listed_for`.
+    guesses to try are in `guess_at[listed]`. `merge_equal_guesses` selected them for a larger cell
+    of `listed_for` candidates, or they are all codes if `listed_for` is IMPOSSIBLE.
     """
     size = end - start
     floor = board.floors[left, size]

@@ -25,10 +25,11 @@ if TYPE_CHECKING:
 
 @njit
 def find_distinct(codes: Bytes, orders: Ints, history: Ints, level: int, out: Small) -> int:
-    """Write the lowest of each set of symmetric guesses to `out`, sorted; return their number.
+    """Write to `out` the lowest of each set of symmetric guesses, sorted; return their number.
 
-    A symmetry permutes pegs and colours without changing a guess of `history[:level]`. Returns 0 if
-    only the identity is a symmetry: then no two guesses are symmetric.
+    A symmetry permutes pegs and colours without changing a guess of `history[:level]`. `orders` are
+    all permutations of the pegs, the identity first. Returns 0, and writes nothing, if only the
+    identity is a symmetry: then no two guesses are symmetric.
     """
     number, pegs = codes.shape
     colours = np.int64(codes[number - 1, 0]) + 1
@@ -91,10 +92,10 @@ def find_distinct(codes: Bytes, orders: Ints, history: Ints, level: int, out: Sm
 
 @njit
 def write_bits(codes: Bytes, places: Marks, counts: Marks, colours: int) -> None:
-    """Write each of n codes as two integers of up to 64 bits, to `places` and `counts`, shape (n,).
+    """Write each of n codes as two integers of up to 64 bits to `places` and `counts`, shape (n,).
 
-    `places` has the bit peg * colours + colour for each peg. `counts` has the lowest k of the bits
-    of a colour for a colour of k pegs.
+    In `places`, the bit peg * colours + colour is set for each peg. In `counts`, each colour has
+    `pegs` bits; if the colour occurs on k pegs, the lowest k of them are set.
     """
     number, pegs = codes.shape
     for code in range(number):
@@ -123,10 +124,11 @@ def count_bits(x: Any) -> Any:
 def score_bits(
     place: Any, count: Any, places: Marks, counts: Marks, dense: Bytes, out: Bytes
 ) -> None:
-    """Write the score of a guess against each secret to `out`.
+    """Write to `out` the score of a guess against each of n secrets, shape (n,).
 
-    `place` and `count` are the bits of the guess by `write_bits`; `places` and `counts` are those
-    of the secrets. `dense` maps 16 * black + (black + white) to a score.
+    `place` and `count` are the bits of the guess by `write_bits`; `places` and `counts` are the
+    bits of the secrets, shape (n,). `dense[16 * black + black + white]` is the score of this
+    feedback.
     """
     for k in range(len(places)):
         black = count_bits(place & places[k])

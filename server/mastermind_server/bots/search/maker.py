@@ -43,9 +43,9 @@ def make_tree(recipe: Recipe, report: Callable[[str], None] = lambda _: None) ->
     """
     codes = make_codes(recipe.pegs, recipe.colours)
     scores = make_scores(codes)
-    root = _search(recipe, recipe.surcharges, codes, scores, report)
+    root = _run_searches(recipe, recipe.surcharges, codes, scores, report)
     for feedback, surcharges in recipe.grafts:
-        other = _search(recipe, surcharges, codes, scores, report)
+        other = _run_searches(recipe, surcharges, codes, scores, report)
         if other.guess != root.guess:
             raise ValueError(f"the trees of {find_title(recipe)} have different first guesses")
         root.replies[feedback] = other.replies[feedback]
@@ -54,14 +54,14 @@ def make_tree(recipe: Recipe, report: Callable[[str], None] = lambda _: None) ->
     return DecisionTree(recipe.pegs, recipe.colours, recipe.name, root, total, histogram)
 
 
-def _search(
+def _run_searches(
     recipe: Recipe,
     surcharges: Surcharges,
     codes: NDArray[np.uint8],
     scores: NDArray[np.uint8],
     report: Callable[[str], None],
 ) -> Node:
-    """Return the root of the best tree of the recipe's searches with `surcharges`."""
+    """Return the root of the best tree that the recipe's searches find with `surcharges`."""
     estimates = estimate_roughly(len(codes))
     root: Node | None = None
     upper = IMPOSSIBLE
@@ -91,18 +91,18 @@ def _search(
 
 
 def mark_cell(board: Board, cell: NDArray[np.integer]) -> np.uint64:
-    """Return the sum of the marks of the codes in `cell`, by which the memory finds the cell."""
+    """Return the mark of `cell`: the sum of the marks of its codes."""
     return board.marks[cell].sum(dtype=np.uint64)
 
 
 def read_tree_from_memory(board: Board, recipe: Recipe, left: int) -> Node:
     """Return the root of the tree that a search with `left` guesses stored in the board's memory.
 
-    Raises MemoryError if the memory was full, so that a part of the tree is missing.
+    Raises MemoryError if a part of the tree is missing because the memory was full.
     """
     _, feedbacks = index_feedbacks(recipe.pegs)
 
-    def read(cell: NDArray[np.int64], left: int) -> Node | None:
+    def read_node(cell: NDArray[np.int64], left: int) -> Node | None:
         if len(cell) <= 2:  # these are guessed in order
             return None
         key = np.uint64(make_key(mark_cell(board, cell), left))
@@ -113,18 +113,21 @@ def read_tree_from_memory(board: Board, recipe: Recipe, left: int) -> Node:
         answers = board.scores[guess, cell]
         for answer in range(board.cells - 1):
             part = cell[answers == answer]
-            below = read(part, left if left == UNLIMITED else left - 1)
+            below = read_node(part, left if left == UNLIMITED else left - 1)
             if below is not None:
                 node.replies[feedbacks[answer]] = below
         return node
 
-    return read(np.arange(len(board.codes)), left) or Node((0,) * recipe.pegs)
+    return read_node(np.arange(len(board.codes)), left) or Node((0,) * recipe.pegs)
 
 
 def count_games(
     root: Node, pegs: int, codes: NDArray[np.uint8], scores: NDArray[np.uint8]
 ) -> dict[int, int]:
-    """Return a map from each number of guesses to the number of secrets that need it, sorted."""
+    """Return the number of secrets that the tree below `root` breaks, by the number of guesses.
+
+    The keys ascend. `codes` are all codes, and `scores` their scores from `make_scores`.
+    """
     _, feedbacks = index_feedbacks(pegs)
     numbers = {tuple(code): number for number, code in enumerate(codes.tolist())}
     games: Counter[int] = Counter()

@@ -17,9 +17,9 @@ ALL = 1 << 20  # guesses: more than any number of codes
 
 @dataclass(frozen=True, slots=True)
 class Search:
-    """The width of one search: the number of guesses to try in a cell, by its size.
+    """The width of one search: the number of guesses to try in a cell, by the size of the cell.
 
-    `share` is the parameter of `board.make_board`: 0 for an exact bound.
+    `share` is the parameter of `board.make_board`.
     """
 
     below_16: int
@@ -29,7 +29,7 @@ class Search:
     share: float = 0.0
 
     def width(self, size: int) -> int:
-        """Return the number of guesses to try in a cell of this size."""
+        """Return the number of guesses to try in a cell of this `size`."""
         if size < 16:
             return self.below_16
         if size < 60:
@@ -39,12 +39,12 @@ class Search:
 
 @dataclass(frozen=True, slots=True)
 class Recipe:
-    """The parameters of a tree. Its `searches` run in order, each with the results of the earlier.
+    """The parameters of a tree. Its `searches` run in order; each uses the results of the last one.
 
-    `limit` is the maximal number of guesses for a secret, or None. Each guess costs `unit`. Pairs
-    in `surcharges` hold the number of a guess, from 1, and its extra cost if it wins: they break
-    ties between trees with the same total. `grafts` pairs a feedback to the first guess with the
-    surcharges of the branch after it. `slots` is the parameter of `board.make_board`.
+    `limit` is the maximal number of guesses for a secret, or None. A guess costs `unit`.
+    `surcharges` are pairs: the number of a guess, from 1, and its extra cost if it wins. They break
+    ties between trees with the same total. `grafts` are pairs: a feedback to the first guess, and
+    the surcharges of the branch after it. `slots` is the parameter of `board.make_board`.
     """
 
     pegs: int
@@ -60,7 +60,11 @@ class Recipe:
 
 @dataclass(frozen=True, slots=True)
 class BookRecipe:
-    """A book: the most informative guesses to a `depth`, after the guess `first`, in digits."""
+    """The parameters of a book, which is a tree of the first guesses only.
+
+    `first` is guess number 1: the digits of its colours. The guesses from number 2 to number
+    `depth` are those with the most expected information.
+    """
 
     pegs: int
     colours: int
@@ -106,5 +110,5 @@ RECIPES: tuple[Recipe | BookRecipe, ...] = (
 
 
 def find_title(recipe: Recipe | BookRecipe) -> str:
-    """Return the name of a tree on the command line, such as ``4x6-optimal``."""
+    """Return the name of the recipe's tree on the command line, such as ``4x6-optimal``."""
     return f"{recipe.pegs}x{recipe.colours}-{recipe.name}"
