@@ -29,7 +29,8 @@ class ChatLine(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """One line of a chat room: a `text`, or the number of a canned `phrase`.
 
     `n` counts the lines of the room from 1. `by` is the writer's player id, and `name` the writer's
-    name when the line was written. A newer version may send a `phrase` that is unknown here.
+    name when the line was written. A newer client can send a `phrase` that this version does not
+    know.
     """
 
     room: Room

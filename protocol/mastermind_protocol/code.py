@@ -18,7 +18,7 @@ _SEPARATORS = str.maketrans("", "", " \t,;-")
 
 
 def parse_symbol(symbol: str, rules: Rules) -> int | None:
-    """Return the colour index of one typed character, or None for an unknown `symbol`."""
+    """Return the colour index of `symbol`, a typed character, or None if no colour has it."""
     for alphabet in rules.alphabets:
         for colour, allowed in enumerate(alphabet):
             if symbol.upper() == allowed:
@@ -48,7 +48,7 @@ def parse_code(text: str, rules: Rules) -> Code:
 
 
 def check_code(colours: Sequence[int], rules: Rules, field: str = "code") -> Code:
-    """Return `colours` as a code of `rules`. Raises InvalidCode, whose field is `field`."""
+    """Return `colours` as a code of `rules`. Raises InvalidCode with this `field`."""
     _check_length(len(colours), rules, field)
     allowed = range(rules.colours)
     if not all(map(allowed.__contains__, colours)):

@@ -1,8 +1,8 @@
 """Encoding and decoding of frames. A frame is one msgpack map.
 
-msgspec encodes all messages, and decodes most requests directly. Any other frame is decoded by the
-package msgpack within bounds, and each field is validated by msgspec. This accepts the encodings of
-other libraries, and finds the error code of an invalid frame.
+msgspec encodes all messages, and decodes most requests directly. The package msgpack decodes all
+other frames, with limits on their size, and msgspec validates each field. This slower way accepts
+the encodings of other libraries, and finds the error code of an invalid frame.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ _FIELD = re.compile(r"^Object (?:missing required|contains unknown) field `([^`]
 
 
 class _StoredRow(msgspec.Struct, array_like=True):
-    """The events of one row. A struct, because msgspec caches no type information of unions."""
+    """The events of one row. This is a struct because msgspec caches no types of unions."""
 
     events: tuple[AnyEvent, ...]
 
@@ -110,8 +110,8 @@ def _read_events(stored: bytes) -> tuple[AnyEvent, ...]:
 def _unpack(frame: bytes, items: int) -> Any:
     """Return the one msgpack value in `frame`. Raises FrameError.
 
-    An array or map has at most `items` items, because msgpack allocates the memory for an array as
-    soon as it reads the length. msgpack itself limits the depth to 1024 levels.
+    Rejects an array or map of more than `items` items before msgpack allocates memory for it.
+    msgpack itself limits the depth to 1024 levels.
     """
     try:
         return msgpack.unpackb(frame, max_array_len=items, max_map_len=items)
@@ -125,7 +125,7 @@ def _unpack(frame: bytes, items: int) -> Any:
 
 
 def _normalise(fields: dict[Any, Any]) -> dict[Any, Any]:
-    """Return the fields of a request without nil values and with integral floats as int.
+    """Return the `fields` of a request without None values, and with each integral float as an int.
 
     Libraries of languages with one number type send large integers as floats.
     """

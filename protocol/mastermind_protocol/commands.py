@@ -1,8 +1,8 @@
 """The commands of a match, and the checks of commands and received events.
 
-`LEGAL` lists the phases and seats of each command. Only `refuse` reads this table: a client calls
-`refuse` before it sends a command, the server before it runs one, and `is_legal_event` for the
-command behind a received event.
+`LEGAL` lists the phases and seats of each command. Only `refuse` reads this table. A client calls
+`refuse` before it sends a command, and the server before it runs a command. `is_legal_event` calls
+`refuse` for the command that caused a received event.
 """
 
 from __future__ import annotations
@@ -48,21 +48,21 @@ if TYPE_CHECKING:
 
 
 class TakeSeat(msgspec.Struct, frozen=True):
-    """Give `player` a free seat. If `seat` is None, the codemaker's seat is taken first."""
+    """Give `player` the `seat`. None means codemaker, or codebreaker if there is a codemaker."""
 
     player: Player
     seat: Seat | None = None
 
 
 class SetSecret(msgspec.Struct, frozen=True):
-    """Set the secret `code`. `nonce` has random bytes, or is None for an adaptive codemaker."""
+    """Set the secret `code`. `nonce` is random bytes, or None for an adaptive codemaker."""
 
     code: Code
     nonce: bytes | None
 
 
 class GuessCode(msgspec.Struct, frozen=True):
-    """Guess `code`. An adaptive codemaker gives its feedback by the code `held`."""
+    """Guess `code`. `held` is the secret that an adaptive codemaker has chosen for its answer."""
 
     code: Code
     held: Code | None = None
@@ -79,8 +79,8 @@ class ResignRound(msgspec.Struct, frozen=True):
 class LeaveMatch(msgspec.Struct, frozen=True):
     """Leave the match for good. This loses a running match and closes a lobby.
 
-    `why` is the reason of a bot or program. The server sets `absent` when it removes a player for
-    whom the match waited too long.
+    `why` is the reason of a bot or program, or None. The server sets `absent` when it removes a
+    player for whom the match waited too long.
     """
 
     why: Forfeit | None = None
@@ -129,7 +129,7 @@ _NOT_YOUR_TURN = MappingProxyType(
 
 
 def refuse(match: Match, command: Command, by: str | None) -> Refused | None:
-    """Return the error that forbids `command` to the player id `by` now, or None if it is legal."""
+    """Return the refusal of `command` from the player id `by` now, or None if it is legal."""
     seat = match.seat_of(by)
     seats = LEGAL.get((match.phase, type(command)))
     if seats is None or seat not in seats:

@@ -87,7 +87,7 @@ class Reason(Enum):
     """The reason of a refusal: its error code, and a sentence with placeholders.
 
     Clients translate the sentences. The placeholders `limit` and `retry_after` are filled with the
-    attributes of the error. `plural` replaces `singular` if the value of `number` is not 1.
+    attributes of the error. `plural` is the sentence if the placeholder `number` is not 1.
     """
 
     def __init__(self, code: ErrorCode, singular: str, plural: str | None = None) -> None:
@@ -360,8 +360,8 @@ _BY_KEY = {reason.key: reason for reason in Reason}
 class MastermindError(Exception):
     """The base class of the protocol's exceptions.
 
-    `limit` is the exceeded limit or None. `retry_after` is None or the number of seconds until the
-    same request may succeed. `reason` is None for an error with only a message.
+    `limit` is the exceeded limit, or None. `retry_after` is the number of seconds until the same
+    request can succeed, or None. `reason` is None for an error with only a message.
     """
 
     reason: Reason | None
@@ -431,7 +431,10 @@ class MastermindError(Exception):
         return {**self.values, **{name: value for name, value in own.items() if value is not None}}
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """Return the call and the attributes for pickle: bot processes send their exceptions."""
+        """Return the constructor, its arguments and the attributes for pickle.
+
+        Bot processes send their exceptions to the server by pickle.
+        """
         return type(self).with_message, (self.code, self.message), self.__dict__
 
 

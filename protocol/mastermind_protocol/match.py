@@ -162,7 +162,7 @@ def find_excluding_guess(code: Code, turns: Sequence[Turn]) -> int | None:
 
 
 def is_advised(match: Match, player: str | None) -> bool:
-    """Return whether the player id is the codebreaker and has advice for the next guess."""
+    """Return whether `player` is the codebreaker's id and has taken advice for the next guess."""
     if match.phase is not Phase.BREAKING or match.seat_of(player) is not Seat.BREAKER:
         return False
     played = current_round(match)
@@ -182,9 +182,10 @@ def find_ending(match: Match) -> RoundEnd | None:
 def count_points(match: Match, how: RoundEnd) -> int:
     """Return the codemaker's points for the current round if it ends by `how`.
 
-    These are the guesses of a broken code. Any other end counts as one guess more than the rules
-    allow, so that resigning early costs as much as failing. Rules without a limit count the guesses
-    made, at least USUAL_GUESSES, plus one. A codemaker that left gets 0.
+    The points for a broken code are the number of guesses. The points for any other end are the
+    limit of the rules plus one, so that resigning early costs as much as failing. Without a limit,
+    they are the number of guesses, or USUAL_GUESSES if that is more, plus one. A codemaker that
+    left gets 0.
     """
     played = current_round(match)
     if how is RoundEnd.BROKEN:
@@ -197,7 +198,7 @@ def count_points(match: Match, how: RoundEnd) -> int:
 def count_tries(rounds: Sequence[Round], player: str | None) -> tuple[int, ...]:
     """Return the number of guesses that the player id made in each of `rounds` as codebreaker.
 
-    A round without a broken code counts 0. Rounds that either player left are omitted.
+    The number is 0 if the code was not broken. Rounds that either player left are omitted.
     """
     return tuple(
         len(played.turns) if played.how is RoundEnd.BROKEN else 0
@@ -239,7 +240,7 @@ def find_outcome(match: Match) -> Finished:
 def _find_winner(match: Match) -> str | None:
     """Return the id of the winner, or None for a draw.
 
-    The winner of a single round wins the match. More rounds are decided by points.
+    One round is decided by whether the code was broken, several rounds by the sums of points.
     """
     last = match.played[-1]
     if match.opened.rounds == 1:

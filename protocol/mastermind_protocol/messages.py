@@ -152,7 +152,7 @@ class Happened(ServerMessage, frozen=True, tag="event"):
 
 
 class Presence(ServerMessage, frozen=True, tag="presence"):
-    """A seated `player` follows the match again (`here`), or stopped on all connections."""
+    """A seated `player` follows the match again (`here` is true), or now on no connection."""
 
     match: MatchCode
     player: PlayerId
@@ -201,15 +201,14 @@ class Listing(ServerMessage, frozen=True, tag="listing"):
     matches: tuple[Listed, ...]
 
 
-class Weighed(msgspec.Struct, frozen=True, omit_defaults=True):
-    """The measures of a guess. Remaining codes, which fit all feedback, are equally likely.
+class GuessMeasures(msgspec.Struct, frozen=True, omit_defaults=True):
+    """The measures of a guess, if all remaining codes, which fit all feedback, are equally likely.
 
-    `possible` is true if the guess is a remaining code. `worst` is the largest number of codes that
-    remain after any feedback (Knuth 1977). `size` is the expected number, the sum of n * n / total
-    over feedbacks with n codes each (Irving 1978). `bits` is the expected information, the sum of
-    n / total * log2(total / n): the entropy of the feedback (C. E. Shannon, "A mathematical theory
-    of communication", 1948; Neuwirth 1982). `parts` is the number of possible feedbacks (Kooi
-    2005).
+    `possible` is true if the guess is a remaining code. Each feedback leaves n of the m remaining
+    codes. `worst` is the largest n (Knuth 1977). `size` is the expected n, the sum of n * n / m
+    (Irving 1978). `bits` is the expected information, the sum of n / m * log2(m / n): the entropy
+    of the feedback (C. E. Shannon, "A mathematical theory of communication", 1948; Neuwirth 1982).
+    `parts` is the number of possible feedbacks (Kooi 2005).
     """
 
     code: WireCode
@@ -223,7 +222,7 @@ class Weighed(msgspec.Struct, frozen=True, omit_defaults=True):
 class Advice(ServerMessage, frozen=True, tag="advice"):
     """Answer to `advise` for guess number `guess`: the best `guesses` first.
 
-    `left` is the number of remaining codes. All measures are exact. With `sampled` the search
+    `left` is the number of remaining codes. All measures are exact. If `sampled`, the search
     covered only a sample of the guesses.
     """
 
@@ -231,19 +230,19 @@ class Advice(ServerMessage, frozen=True, tag="advice"):
     match: MatchCode
     guess: Count
     left: Count
-    guesses: tuple[Weighed, ...]
+    guesses: tuple[GuessMeasures, ...]
     sampled: bool = False
 
 
-class Reviewed(msgspec.Struct, frozen=True, omit_defaults=True):
+class ReviewedGuess(msgspec.Struct, frozen=True, omit_defaults=True):
     """The measures of one guess of a round, and of the guess `best` of the bot `optimal`.
 
     `before` and `after` are the numbers of remaining codes before and after the guess. `after` is 1
     if the guess is the secret.
     """
 
-    guess: Weighed
-    best: Weighed
+    guess: GuessMeasures
+    best: GuessMeasures
     before: Count
     after: Count
 
@@ -267,7 +266,7 @@ class Reviewing(ServerMessage, frozen=True, tag="reviewing"):
     id: RequestId
     match: MatchCode
     round: Rounds
-    turns: tuple[Reviewed, ...]
+    turns: tuple[ReviewedGuess, ...]
     more: bool = False
 
 
@@ -314,7 +313,7 @@ class ArchivedMatch(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=Tru
 
 
 class Archived(ServerMessage, frozen=True, tag="archived"):
-    """Answer to `archive`. With `more` there is a next page, `before` the last match."""
+    """Answer to `archive`. With `more` there is a next page, of matches `before` the last one."""
 
     id: RequestId
     matches: tuple[ArchivedMatch, ...]

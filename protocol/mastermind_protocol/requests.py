@@ -92,7 +92,7 @@ class Open(Request, frozen=True, tag="open"):
 
 
 class Seek(Request, frozen=True, tag="seek"):
-    """Join a waiting public match with these settings, or open one. No `seat` means either."""
+    """Join a waiting public match with these settings, or open one. Without a `seat`, either."""
 
     rules: RulesName
     rounds: Rounds = 1
@@ -144,9 +144,9 @@ class Guess(Request, frozen=True, tag="guess"):
 class Advise(Request, frozen=True, tag="advise"):
     """Take advice for the next guess: up to `most` guesses, ranked `by` a measure.
 
-    `bits` is the expected information. `size` is the expected number of remaining codes, and
-    `worst` their largest number. `parts` is the number of different feedbacks. `v` is the version
-    of the match that the client knows.
+    The measures are the expected information (`bits`), the expected number of remaining codes
+    (`size`), their largest number (`worst`), and the number of different feedbacks (`parts`). `v`
+    is the version of the match that the client knows.
     """
 
     match: MatchCode
@@ -196,7 +196,7 @@ class Say(Request, frozen=True, tag="say"):
 
 
 class Archive(Request, frozen=True, tag="archive"):
-    """List the player's finished matches, newest first, starting `before` a match."""
+    """List the player's finished matches, newest first: all, or those `before` a match."""
 
     before: MatchCode | None = None
 
@@ -210,7 +210,7 @@ class Transfer(Request, frozen=True, tag="transfer"):
 
 
 class Logout(Request, frozen=True, tag="logout"):
-    """Revoke the token of this connection, or with `others` all other tokens of the player."""
+    """Revoke the token of this connection or, if `others`, all other tokens of the player."""
 
     others: bool = False
 

@@ -139,8 +139,8 @@ def _end_round(match: Match, how: RoundEnd) -> RoundEnded:
 def evolve(match: Match | None, event: AnyEvent) -> Match:
     """Return `match` after `event`. `match` is None for the first event, which is Opened.
 
-    Raises ValueError for an event that cannot follow and InvalidRules for unknown rules, so that a
-    client can fold events from an untrusted server.
+    Raises ValueError for an event that is illegal in `match`, and InvalidRules for unknown rules,
+    so that a client can fold events from an untrusted server.
     """
     if match is None:
         if not isinstance(event, Opened):
@@ -180,9 +180,9 @@ def _apply(match: Match, event: LaterEvent) -> Match:
 
 
 def fold(events: Iterable[AnyEvent], match: Match | None = None) -> Match:
-    """Return `match` after all `events`, or the match that they open. Raises as `evolve` does.
+    """Return `match` after all `events`. If `match` is None, the first event opens it.
 
-    Raises ValueError if there is no match and no event.
+    Raises as `evolve` does, and ValueError if there is no match and no event.
     """
     result = reduce(evolve, events, match)
     if result is None:

@@ -72,7 +72,7 @@ def find_spread(work: Callable[..., object], secrets: list[Code], *args: Any) ->
     work(secrets[0], *args)  # fill the caches
     steps = []
     for secret in secrets:
-        position._pick_code.cache_clear()  # a bot starts without another one's results
+        position._find_guess.cache_clear()  # a bot starts without another one's results
         position._CACHE = position._PositionCache()
         steps.append(count_steps(work, secret, *args))
     return max(steps) - min(steps)

@@ -134,9 +134,9 @@ class Session(Exchange):
         self._check_codes(mirror, *(guess.code for guess in advice.guesses))
         return advice
 
-    async def review(self, mirror: Mirror, number: int = 1) -> tuple[wire.Reviewed, ...]:
+    async def review(self, mirror: Mirror, number: int = 1) -> tuple[wire.ReviewedGuess, ...]:
         """Return how well round `number` of a finished match was played, guess by guess."""
-        turns: list[wire.Reviewed] = []
+        turns: list[wire.ReviewedGuess] = []
         while True:
             start = len(turns) + 1
             request = requests.Review(

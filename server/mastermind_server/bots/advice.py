@@ -1,7 +1,7 @@
 """Advice to a codebreaker, and reviews of rounds: the expected and actual effect of guesses.
 
 A guess divides the candidates, the codes that agree with all feedback, into parts: one for each
-possible feedback. All measures of a guess (see `Weighed`) follow from the sizes of the parts.
+possible feedback. All measures of a guess (see `GuessMeasures`) follow from the sizes of the parts.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from mastermind_protocol.messages import Reviewed, Weighed
+from mastermind_protocol.messages import GuessMeasures, ReviewedGuess
 from mastermind_server.bots import greedy, solver
 from mastermind_server.bots.optimal import OPTIMAL
 from mastermind_server.bots.position import find_position, iterate_positions
@@ -46,7 +46,7 @@ class BestGuesses(NamedTuple):
 
     left: int
     sampled: bool
-    guesses: tuple[Weighed, ...]
+    guesses: tuple[GuessMeasures, ...]
 
 
 def advise(view: BreakerView, by: Measure, limit: int) -> BestGuesses:
@@ -66,7 +66,7 @@ def advise(view: BreakerView, by: Measure, limit: int) -> BestGuesses:
     )
 
 
-def measure_guess(position: BreakerPosition, guess: Code) -> Weighed:
+def measure_guess(position: BreakerPosition, guess: Code) -> GuessMeasures:
     """Return the measures of `guess` in `position`."""
     numbers = np.array([solver.find_number(guess, position.colours)], dtype=np.int32)
     (weighed,) = _measure(position, numbers, _count(position, numbers))
@@ -75,7 +75,7 @@ def measure_guess(position: BreakerPosition, guess: Code) -> Weighed:
 
 def review(
     rules: Rules, turns: Sequence[Turn], start: int = 0, end: int | None = None
-) -> list[Reviewed]:
+) -> list[ReviewedGuess]:
     """Return the review of each of `turns[start:end]`.
 
     Turns before `start` take little time: they only filter the candidates. `rules` must have at
@@ -89,13 +89,15 @@ def review(
     ]
 
 
-def _measure(position: BreakerPosition, numbers: Numbers, sizes: Sizes) -> tuple[Weighed, ...]:
+def _measure(
+    position: BreakerPosition, numbers: Numbers, sizes: Sizes
+) -> tuple[GuessMeasures, ...]:
     total = len(position.candidates)
     weighed = []
     for number, row in zip(numbers.tolist(), sizes.tolist(), strict=True):
         parts = [size for size in row if size]
         weighed.append(
-            Weighed(
+            GuessMeasures(
                 solver.find_code(position.pegs, position.colours, number),
                 possible=row[-1] > 0,  # only the guess itself gets the highest score
                 worst=max(parts),
@@ -118,13 +120,15 @@ def _find_best(
     guesses, candidates, possible = greedy.select_guesses(position)
     listed = np.isin(guesses, distinct, assume_unique=True)
     guesses, possible = guesses[listed], possible[listed]
-    sizes = solver.count_numbered(pegs, colours, guesses, candidates)
+    sizes = solver.count_cells_by_number(pegs, colours, guesses, candidates)
     sampled = len(guesses) < len(distinct) or len(candidates) < len(left)
     return guesses[_rank(sizes, possible, measure)[:limit]], sampled
 
 
 def _count(position: BreakerPosition, numbers: Numbers) -> Sizes:
-    return solver.count_numbered(position.pegs, position.colours, numbers, position.candidates)
+    return solver.count_cells_by_number(
+        position.pegs, position.colours, numbers, position.candidates
+    )
 
 
 def _rank(sizes: Sizes, possible: NDArray[np.bool_], measure: greedy.Measure) -> NDArray[np.intp]:
@@ -132,8 +136,8 @@ def _rank(sizes: Sizes, possible: NDArray[np.bool_], measure: greedy.Measure) ->
     return np.lexsort((~possible, measure(sizes)))  # the last key counts first
 
 
-def _review(code: Code, before: BreakerPosition, after: BreakerPosition) -> Reviewed:
+def _review(code: Code, before: BreakerPosition, after: BreakerPosition) -> ReviewedGuess:
     pick = solver.find_code(before.pegs, before.colours, OPTIMAL.pick(before))
     guess = measure_guess(before, code)
     best = guess if pick == code else measure_guess(before, pick)
-    return Reviewed(guess, best, len(before.candidates), len(after.candidates))
+    return ReviewedGuess(guess, best, len(before.candidates), len(after.candidates))

@@ -25,7 +25,7 @@ from mastermind_protocol.match import BreakerView, Turn
 from mastermind_protocol.rules import UNLIMITED_GUESSES
 from mastermind_server.bots import check_breakable, find_bot
 from mastermind_server.bots.bot import Deterministic
-from mastermind_server.bots.position import find_position, split
+from mastermind_server.bots.position import find_position, split_position
 from mastermind_server.bots.solver import find_code
 
 if TYPE_CHECKING:
@@ -143,7 +143,7 @@ class Contest:
             seed = self.seed
             random = Random(seed)  # noqa: S311 - the seed makes the contest repeatable
             for number in self._list_secrets(random):
-                games.play_one(number, random)
+                games.play_game(number, random)
         return Tally(
             rules=self.rules,
             bot=self.bot.name,
@@ -155,14 +155,14 @@ class Contest:
         )
 
     def _list_secrets(self, random: Random) -> Sequence[int]:
-        """Return the numbers of the secrets to play. Random secrets may repeat."""
+        """Return the number of each secret to play. Random secrets can occur twice."""
         if self.sample_size is None:
             return range(self.rules.codes)
         return [random.randrange(self.rules.codes) for _ in range(self.sample_size)]
 
 
 def make_contest(name: str, rules: Rules, sample_size: int | None, seed: int) -> Contest:
-    """Return the contest of the bot `name`. Raises Refused if the bot cannot break these rules."""
+    """Return a contest of the bot `name`. Raises Refused if the bot cannot break these rules."""
     bot = find_bot(name)
     check_breakable(bot, rules)
     return Contest(bot, rules, sample_size, seed)
@@ -185,34 +185,35 @@ class _Games:
         while pending:
             position = pending.pop()
             turns = position.turns
-            with self._timed_guess(turns, games=len(position.candidates)):
+            with self._time_guess(turns, games=len(position.candidates)):
                 number = bot.pick(position)
                 if not 0 <= number < self._rules.codes:
                     raise IndexError(f"there is no code number {number}")
-                parts = split(position, number)
+                parts = split_position(position, number)
             for feedback, left in parts:
                 if feedback.black == self._rules.pegs:
                     self._record_game(len(turns) + 1)
                 else:
                     pending.append(left)
 
-    def play_one(self, number: int, random: Random) -> None:
-        """Play the game against the secret with this number."""
+    def play_game(self, number: int, random: Random) -> None:
+        """Play one game against the secret with this `number`."""
         secret = find_code(self._rules.pegs, self._rules.colours, number)
         turns: tuple[Turn, ...] = ()
         guess = None
         while guess != secret:
-            with self._timed_guess(turns):
+            with self._time_guess(turns):
                 view = BreakerView(self._rules, turns)
                 guess = check_code(self._bot.choose(view, random), self._rules)
             turns += (Turn(guess, score(secret, guess)),)
         self._record_game(len(turns))
 
     @contextmanager
-    def _timed_guess(self, turns: tuple[Turn, ...], games: int = 1) -> Iterator[None]:
-        """Time the block, which computes the guess after `turns` for a number of `games`.
+    def _time_guess(self, turns: tuple[Turn, ...], games: int = 1) -> Iterator[None]:
+        """Measure the processor time of the block, which computes the guess after `turns`.
 
-        Raises Refused for any exception of the block.
+        The guess counts once for each of the `games` that share it. Raises Refused for any
+        exception of the block, and if `turns` has UNLIMITED_GUESSES items.
         """
         if len(turns) == UNLIMITED_GUESSES:
             raise self._make_failure(turns, "the code is not broken yet")

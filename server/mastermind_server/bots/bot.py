@@ -24,7 +24,8 @@ class Bot(ABC):
 
     Players select a bot by `name`. `about` describes its play, in English; clients translate it.
     `largest` is the largest number of codes (`Rules.codes`) that the bot can search, or 0 if the
-    bot only makes codes. With at most `light` codes a guess takes a few milliseconds.
+    bot only makes codes. `light` is the largest number of codes for which the bot computes a move
+    in a few milliseconds.
     """
 
     name: str
@@ -57,10 +58,10 @@ class Deterministic(Bot):
 
     def choose(self, view: BreakerView, random: Random) -> Code:
         """Return the next guess without using `random`."""
-        from mastermind_server.bots.position import find_pick
+        from mastermind_server.bots.position import find_guess
 
         del random
-        return find_pick(self, view)
+        return find_guess(self, view)
 
 
 class ContradictionError(ValueError):

@@ -41,7 +41,7 @@ class Devious(Bot):
         raise ValueError(f"{self.name} only makes codes")
 
     def rechoose(self, view: BreakerView, guess: Code) -> Code:
-        """Return the secret by which `guess` is answered, from the candidates of `view`.
+        """Return the new secret, a candidate of `view`, by which the bot answers `guess`.
 
         This is the lowest candidate with the feedback that most candidates give to `guess`. Ties go
         to the feedback with the fewest blacks, then to the fewest whites, so `guess` is returned
@@ -56,6 +56,6 @@ class Devious(Bot):
         pegs, colours = view.rules.pegs, view.rules.colours
         candidates = find_position(view).candidates
         number = solver.find_number(guess, colours)
-        scores = solver.score_numbered(pegs, colours, number, candidates)
+        scores = solver.score_by_number(pegs, colours, number, candidates)
         commonest = np.bincount(scores).argmax()  # of equals the first, which has the fewest blacks
         return solver.find_code(pegs, colours, int(candidates[(scores == commonest).argmax()]))

@@ -45,7 +45,7 @@ FEW_PAIRS = 1 << 17  # pairs: scoring these is faster than finding symmetries
 
 
 class Greedy(Deterministic):
-    """Plays the guess of least cost. Ties go to candidates, then to the lowest code.
+    """Plays the guess with the least cost. Ties go to candidates, then to the lowest code.
 
     `measure` turns the sizes of the cells, shape (guesses, cells), into costs, shape (guesses,).
     """
@@ -56,24 +56,24 @@ class Greedy(Deterministic):
         self.measure = measure
 
     def pick(self, position: BreakerPosition) -> int:
-        """Return the number of the guess of least cost in `position`."""
+        """Return the number of the guess with the least cost in `position`."""
         from mastermind_server.bots import solver
 
         if len(position.candidates) <= 2:  # no other guess is better
             return int(position.candidates[0])
-        separating = find_separating(position)
+        separating = find_separating_candidate(position)
         if separating is not None:
             return separating
         guesses, candidates, possible = select_guesses(position)
-        sizes = solver.count_numbered(position.pegs, position.colours, guesses, candidates)
+        sizes = solver.count_cells_by_number(position.pegs, position.colours, guesses, candidates)
         costs = 2 * self.measure(sizes) + ~possible
         return int(guesses[costs.argmin()])  # the first, and so the lowest, of equals
 
 
-def find_separating(position: BreakerPosition) -> int | None:
+def find_separating_candidate(position: BreakerPosition) -> int | None:
     """Return the lowest candidate to which every candidate gives a different feedback, or None.
 
-    No guess is better, by any measure and in the rest of the game.
+    No other guess is better, by any measure or in the number of further guesses.
     """
     from mastermind_server.bots import solver
 
@@ -90,11 +90,12 @@ def find_separating(position: BreakerPosition) -> int | None:
 
 
 def select_guesses(position: BreakerPosition) -> tuple[Numbers, Numbers, NDArray[np.bool_]]:
-    """Return guesses to compare, candidates to score, and which guesses are candidates.
+    """Return the guesses to compare, the candidates to score, and a mask of the guesses.
 
-    A pair is a guess and a candidate. Above `FEW_PAIRS` pairs, only the lowest of symmetric guesses
-    are returned. After the opening, guesses and candidates are sampled if there are still more than
-    `MAX_PAIRS` pairs. Up to half of the sampled guesses are candidates.
+    The mask, shape (guesses,), is true for guesses that are candidates. Codes are given by their
+    numbers. The number of pairs of a guess and a candidate is limited. Above `FEW_PAIRS`, only the
+    lowest of symmetric guesses are returned. Above `MAX_PAIRS` and after the opening, guesses and
+    candidates are sampled. Up to half of the sampled guesses are candidates.
     """
     import numpy as np
 
@@ -119,7 +120,7 @@ def select_guesses(position: BreakerPosition) -> tuple[Numbers, Numbers, NDArray
 
 
 def _sample(numbers: Numbers, limit: int) -> Numbers:
-    """Return a deterministic sample of at most `limit` of `numbers`.
+    """Return a deterministic sample of `numbers`, at most `limit` of them.
 
     Takes one number from each of `limit` equal ranges, at a pseudo-random index: codes at equal
     distances would have the same last colours.
@@ -135,13 +136,13 @@ def _sample(numbers: Numbers, limit: int) -> Numbers:
 
 
 def measure_worst(sizes: Sizes) -> Costs:
-    """Return the size of each guess's largest cell."""
+    """Return for each guess the size of its largest cell."""
     costs: Costs = sizes.max(axis=1)
     return costs
 
 
 def measure_expected(sizes: Sizes) -> Costs:
-    """Return the sum of n * n over cells of n candidates.
+    """Return for each guess the sum of n * n over its cells, of n candidates each.
 
     This is the expected number of remaining candidates, times their number before the guess.
     """
@@ -150,17 +151,17 @@ def measure_expected(sizes: Sizes) -> Costs:
 
 
 def measure_entropy(sizes: Sizes) -> Costs:
-    """Return the sum of n * log2(n) over cells of n candidates, in units of 2**-32 bits.
+    """Return for each guess the sum of n * log2(n) over its cells, of n candidates each.
 
-    This is the expected remaining uncertainty, times the number of candidates before the guess. Two
-    results are equal exactly if the real sums are equal.
+    The unit is 2**-32 bits. This is the expected remaining uncertainty, times the number of
+    candidates before the guess. Two results are equal exactly if the real sums are equal.
     """
     costs: Costs = _weights(1 << int(sizes.max()).bit_length())[sizes].sum(axis=1)
     return costs
 
 
 def measure_parts(sizes: Sizes) -> Costs:
-    """Return the number of cells with a candidate, as a negative number."""
+    """Return for each guess the negative number of its cells that are not empty."""
     import numpy as np
 
     costs: Costs = -np.count_nonzero(sizes, axis=1)

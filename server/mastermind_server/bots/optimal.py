@@ -26,9 +26,9 @@ _READ_LOCK = threading.Lock()
 
 
 class Optimal(Deterministic):
-    """Plays by the first of `trees` that has a guess for the position, or else by entropy.
+    """Plays the guess of the first of `trees` that has one for the position, or a guess by entropy.
 
-    `trees` are names of tree files, without the size.
+    `trees` are the names of decision trees, such as `optimal-5`.
     """
 
     def __init__(self, name: str, about: str, *trees: str) -> None:

@@ -51,7 +51,7 @@ class BreakerPosition:
 
 def find_position(view: BreakerView) -> BreakerPosition:
     """Return the position of `view`. Raises ContradictionError if no candidate remains."""
-    return _find(view.rules.pegs, view.rules.colours, view.turns)
+    return _find_position(view.rules.pegs, view.rules.colours, view.turns)
 
 
 def iterate_positions(rules: Rules, turns: Sequence[Turn]) -> Iterator[BreakerPosition]:
@@ -68,18 +68,19 @@ def iterate_positions(rules: Rules, turns: Sequence[Turn]) -> Iterator[BreakerPo
     yield BreakerPosition(rules.pegs, rules.colours, made, candidates)
 
 
-def find_pick(bot: Deterministic, view: BreakerView) -> Code:
-    """Return the guess of `bot` in `view`, from a cache if possible. Raises ContradictionError."""
-    return _pick_code(bot.pick, view.rules.pegs, view.rules.colours, view.turns)
+def find_guess(bot: Deterministic, view: BreakerView) -> Code:
+    """Return the next guess of `bot` in `view`, cached. Raises ContradictionError."""
+    return _find_guess(bot.pick, view.rules.pegs, view.rules.colours, view.turns)
 
 
-def split(position: BreakerPosition, guess: int) -> list[tuple[Feedback, BreakerPosition]]:
-    """Return each possible feedback to the guess with the number `guess`, and its next position.
+def split_position(position: BreakerPosition, guess: int) -> list[tuple[Feedback, BreakerPosition]]:
+    """Return pairs: each possible feedback to a guess, and the position after this feedback.
 
-    Sorted by blacks, then by whites. Each candidate is in exactly one of the next positions.
+    `guess` is the number of the guess. The pairs are sorted by blacks, then by whites. Each
+    candidate of `position` is a candidate of exactly one of the positions.
     """
     pegs, colours = position.pegs, position.colours
-    scores = solver.score_numbered(pegs, colours, guess, position.candidates)
+    scores = solver.score_by_number(pegs, colours, guess, position.candidates)
     order = scores.argsort(kind="stable")
     candidates = position.candidates[order]
     candidates.flags.writeable = False
@@ -98,11 +99,11 @@ def split(position: BreakerPosition, guess: int) -> list[tuple[Feedback, Breaker
 
 
 @lru_cache(maxsize=CACHED_GUESSES)
-def _pick_code(pick: Pick, pegs: int, colours: int, turns: tuple[Turn, ...]) -> Code:
-    return solver.find_code(pegs, colours, pick(_find(pegs, colours, turns)))
+def _find_guess(pick: Pick, pegs: int, colours: int, turns: tuple[Turn, ...]) -> Code:
+    return solver.find_code(pegs, colours, pick(_find_position(pegs, colours, turns)))
 
 
-def _find(pegs: int, colours: int, turns: tuple[Turn, ...]) -> BreakerPosition:
+def _find_position(pegs: int, colours: int, turns: tuple[Turn, ...]) -> BreakerPosition:
     known, candidates = _CACHE.find(pegs, colours, turns)
     for number, turn in enumerate(turns[known:], known + 1):
         candidates = _filter(pegs, colours, candidates, turn, number)
@@ -120,7 +121,7 @@ class _PositionCache:
         self._bytes = 0
 
     def find(self, pegs: int, colours: int, turns: tuple[Turn, ...]) -> tuple[int, Numbers]:
-        """Return the length of the longest cached prefix of `turns`, and its candidates.
+        """Return the length of the longest cached prefix of `turns`, and the candidates after it.
 
         Looks up only the three longest prefixes and multiples of `STRIDE`, because each lookup
         hashes the whole prefix.
@@ -136,7 +137,7 @@ class _PositionCache:
         return 0, _list_all(pegs, colours)
 
     def add(self, pegs: int, colours: int, turns: tuple[Turn, ...], candidates: Numbers) -> None:
-        """Add the candidates after `turns`. Evicts the least recently used entries."""
+        """Cache the `candidates` after `turns`. Evicts the least recently used entries."""
         key = (pegs, colours, turns)
         with self._lock:
             if key in self._candidates:  # another thread added the entry
@@ -159,7 +160,7 @@ def _list_all(pegs: int, colours: int) -> Numbers:
 
 
 def _filter(pegs: int, colours: int, before: Numbers, turn: Turn, number: int) -> Numbers:
-    """Return the candidates of `before` that agree with `turn`, the `number`th of the round.
+    """Return the candidates of `before` that agree with `turn`, which is turn `number` from 1.
 
     Raises ContradictionError if none agrees.
     """

@@ -1,4 +1,4 @@
-"""Compute bots' moves and advice off the event loop, from the view of the bot's seat."""
+"""Computes moves of bots and advice off the event loop, from the view of the bot's seat."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
     from mastermind_protocol.code import Code
     from mastermind_protocol.match import Match, Turn
-    from mastermind_protocol.messages import Reviewed
+    from mastermind_protocol.messages import ReviewedGuess
     from mastermind_protocol.requests import Measure
     from mastermind_protocol.rules import Rules
     from mastermind_server.bots.advice import BestGuesses
@@ -77,25 +77,27 @@ class BotRunner:
         heavy = view.rules.codes > bot.light
         if heavy:
             await self._prepare(bot, view.rules)
-        return GuessCode(await self._run(heavy, worker_functions.choose, bot.name, view, seed))
+        return GuessCode(
+            await self._run_in_worker(heavy, worker_functions.choose, bot.name, view, seed)
+        )
 
     async def rechoose(self, seen: Match, player: Player, guess: Code) -> Code:
-        """Return the secret by which the adaptive codemaker `player` answers `guess`."""
+        """Return the new secret by which the adaptive codemaker `player` answers `guess`."""
         view, bot = BreakerView.of(seen), find_bot(player.bot or "")
-        return await self._run(
+        return await self._run_in_worker(
             view.rules.codes > bot.light, worker_functions.dodge, bot.name, view, guess
         )
 
     async def advise(self, view: BreakerView, by: Measure, limit: int) -> BestGuesses:
         """Return the best next guesses by the measure `by`, at most `limit`."""
         async with self._analyses:
-            return await self._run(
+            return await self._run_in_worker(
                 view.rules.codes > LIGHT, worker_functions.advise, view, by, limit
             )
 
     async def review(
         self, rules: Rules, turns: tuple[Turn, ...], start: int, end: int
-    ) -> list[Reviewed]:
+    ) -> list[ReviewedGuess]:
         """Return the review of each of `turns[start:end]`.
 
         A long review runs as several jobs of up to 200 ms. Other advice and reviews run between
@@ -107,7 +109,7 @@ class BotRunner:
         for first in range(start, end, step):
             last = min(first + step, end)
             async with self._analyses:
-                reviewed += await self._run(
+                reviewed += await self._run_in_worker(
                     heavy or last > MAX_LIGHT_REVIEW,
                     worker_functions.review,
                     *(rules, turns[:last], first, last),
@@ -115,10 +117,10 @@ class BotRunner:
         return reviewed
 
     async def find_fixed_secret(self, match: Match, player: Player) -> Code | None:
-        """Return the next secret of the bot `player` by `opened.secret` or `opened.seed`, or None.
+        """Return the next secret of the bot `player` by `opened.secret` or `opened.seed`.
 
-        The secrets of a seed continue over rematches. All earlier ones are drawn again, so a long
-        sequence runs in a worker.
+        Returns None if neither is set. A rematch continues the sequence of secrets from the seed.
+        All earlier secrets are drawn again; a worker draws a long sequence.
         """
         seed, before = match.opened.seed, match.opened.drawn + count_secrets(match, player.id)
         if seed is None:
@@ -126,16 +128,16 @@ class BotRunner:
         arguments = (player.bot or "", match.rules, seed, before)
         if before <= MAX_INLINE_DRAWS:
             return worker_functions.draw(*arguments)
-        return await self._run(True, worker_functions.draw, *arguments)
+        return await self._run_in_worker(True, worker_functions.draw, *arguments)
 
     async def _prepare(self, bot: Bot, rules: Rules) -> None:
-        """Read the bot's files once in this process: worker processes log no warnings."""
+        """Read the bot's files in this process, once: worker processes do not log warnings."""
         size = (bot.name, rules.pegs, rules.colours)
         if size not in self._prepared:
             self._prepared.add(size)
-            await self._run(False, worker_functions.prepare, bot.name, rules)
+            await self._run_in_worker(False, worker_functions.prepare, bot.name, rules)
 
-    async def _run(
+    async def _run_in_worker(
         self, heavy: bool, work: Callable[_P, _T], /, *args: _P.args, **kwargs: _P.kwargs
     ) -> _T:
         """Return the result of `work` in a worker. Raises NoWorker for an OSError.

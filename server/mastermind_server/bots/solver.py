@@ -63,7 +63,7 @@ def decode_feedback(value: int, pegs: int) -> Feedback:
 
 
 def find_number(code: Code, colours: int) -> int:
-    """Return the number of a code."""
+    """Return the number of `code`."""
     number = 0
     for colour in code:
         number = number * colours + colour
@@ -71,7 +71,7 @@ def find_number(code: Code, colours: int) -> int:
 
 
 def find_code(pegs: int, colours: int, number: int) -> Code:
-    """Return the code of this number."""
+    """Return the code with this `number`."""
     return tuple(all_codes(pegs, colours)[number].tolist())
 
 
@@ -123,8 +123,11 @@ def score_one(guess: Code, secrets: Codes) -> Scores:
     return black * np.uint8(pegs + 1) + total
 
 
-def score_numbered(pegs: int, colours: int, guess: int, secrets: Numbers) -> Scores:
-    """Return the result of `score_one`, shape (secrets,). Codes are given by their numbers."""
+def score_by_number(pegs: int, colours: int, guess: int, secrets: Numbers) -> Scores:
+    """Return the score of `guess` against each of `secrets`, shape (secrets,).
+
+    Codes are given by their numbers.
+    """
     if colours**pegs <= TABLED:
         scores: Scores = score_table(pegs, colours)[guess].take(secrets)
         return scores
@@ -141,7 +144,7 @@ def score_each(pegs: int, colours: int, codes: Numbers) -> Scores:
 
 
 def count_cells(guesses: Codes, candidates: Codes, colours: int) -> Sizes:
-    """Return the size of each cell of each guess, shape (guesses, cells). Columns are scores."""
+    """Return the size of each cell of each guess, shape (guesses, cells), in order of the score."""
     cells = (guesses.shape[1] + 1) ** 2
     if len(guesses) <= FEW:
         rows = [score_one(tuple(guess), candidates) for guess in guesses.tolist()]
@@ -157,8 +160,8 @@ def count_cells(guesses: Codes, candidates: Codes, colours: int) -> Sizes:
     return sizes
 
 
-def count_numbered(pegs: int, colours: int, guesses: Numbers, candidates: Numbers) -> Sizes:
-    """Return the size of each cell of each guess, shape (guesses, cells), as `count_cells` does.
+def count_cells_by_number(pegs: int, colours: int, guesses: Numbers, candidates: Numbers) -> Sizes:
+    """Return the size of each cell of each guess, shape (guesses, cells), in order of the score.
 
     Codes are given by their numbers. `guesses` must be sorted and unique.
     """
@@ -177,10 +180,10 @@ def count_numbered(pegs: int, colours: int, guesses: Numbers, candidates: Number
 
 
 def _count_openings(pegs: int, colours: int, guesses: Numbers) -> Sizes:
-    """Return the result of `count_numbered` with all codes as candidates.
+    """Return the result of `count_cells_by_number` with all codes as candidates.
 
-    Colours that are not in a guess are equivalent. So all of them are replaced by one colour, and
-    each score is weighted by the number of codes that it represents.
+    All colours that are not in a guess are equivalent, so one colour replaces them. Each score is
+    weighted by the number of codes that it represents.
     """
     cells = (pegs + 1) ** 2
     sizes = np.empty((len(guesses), cells), dtype=np.intp)
@@ -197,8 +200,8 @@ def _count_openings(pegs: int, colours: int, guesses: Numbers) -> Sizes:
 def find_distinct(pegs: int, colours: int, turns: Sequence[Turn]) -> Numbers:
     """Return the lowest number of each set of symmetric guesses after `turns`, ascending.
 
-    Guesses are symmetric, and equally good, if they differ by an exchange that leaves `turns`
-    unchanged: of untried colours, or of pegs that had equal colours in every guess.
+    Symmetric guesses are equally good: one becomes the other if untried colours are exchanged, or
+    pegs that had equal colours in every guess of `turns`.
     """
     tried = {colour for turn in turns for colour in turn.code}
     untried = [colour for colour in range(colours) if colour not in tried]
@@ -228,7 +231,7 @@ def find_distinct(pegs: int, colours: int, turns: Sequence[Turn]) -> Numbers:
 
 
 def _multiply(guesses: Codes, secrets: Codes, colours: int, step: int = 0) -> NDArray[np.float32]:
-    """Return the scores, shape (guesses, secrets), by the matrix product described above.
+    """Return the scores, shape (guesses, secrets), by the matrix product in the module's docstring.
 
     Adds `step` times the index of the guess to each score.
     """
@@ -240,7 +243,7 @@ def _multiply(guesses: Codes, secrets: Codes, colours: int, step: int = 0) -> ND
 
 
 def _write_bits(codes: Codes, colours: int) -> NDArray[np.float32]:
-    """Return the bits of n codes, as described above, shape (2 * pegs * colours + 1, n).
+    """Return the bits of n codes for `_multiply`, shape (2 * pegs * colours + 1, n).
 
     The bits for black are first, and a constant 1 is last. BLAS multiplies float32, a type that is
     exact for integers up to 2**24.

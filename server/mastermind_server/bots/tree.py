@@ -69,8 +69,8 @@ class DecisionTree:
     """A strategy for codes of one size.
 
     `total` is the number of guesses for all secrets, including the winning guesses. `histogram`
-    maps each number of guesses to the number of secrets that need it. In a book `total` is None and
-    `histogram` is empty.
+    maps each number of guesses to the number of secrets that need it. In a book, which is a tree of
+    the first guesses only, `total` is None and `histogram` is empty.
     """
 
     pegs: int
@@ -93,8 +93,8 @@ class DecisionTree:
     def find(self, turns: Sequence[Turn]) -> Code | None:
         """Return the guess after `turns`, or None if the tree has no node there.
 
-        A node is missing if `turns` contain another guess than the tree's, if one or two candidates
-        remain, after a win, and at the end of a book.
+        A node is missing after a win, after a guess that the tree does not make, if one or two
+        candidates remain, and after the last guesses of a book.
         """
         node: Node | None = self.root
         for turn in turns:
@@ -104,7 +104,10 @@ class DecisionTree:
         return None if node is None else node.guess
 
     def walk(self) -> Iterator[tuple[int, Feedback | None, Node]]:
-        """Yield the depth (from 1), the last feedback, and the node, for each node in preorder."""
+        """Yield the depth, the last feedback and the node, for each node in preorder.
+
+        The root has the depth 1 and no feedback.
+        """
         open_nodes: list[tuple[int, Feedback | None, Node]] = [(1, None, self.root)]
         while open_nodes:
             depth, feedback, node = open_nodes.pop()

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from mastermind_protocol.code import Code
     from mastermind_protocol.match import BreakerView, Turn
-    from mastermind_protocol.messages import Reviewed
+    from mastermind_protocol.messages import ReviewedGuess
     from mastermind_protocol.requests import Measure
     from mastermind_protocol.rules import Rules
     from mastermind_server.bots.advice import BestGuesses
@@ -27,19 +27,19 @@ _T = TypeVar("_T")
 
 
 def choose(name: str, view: BreakerView, seed: int) -> Code:
-    """Return the next guess of the bot `name`, with random choices by `seed`."""
+    """Return the next guess of the bot `name`. `seed` determines its random choices."""
     return find_bot(name).choose(view, Random(seed))  # noqa: S311 - the seed is unpredictable
 
 
 def prepare(name: str, rules: Rules) -> None:
-    """Read the files of the bot `name` for `rules`, if it has any, into a cache."""
+    """Read the tree files of the bot `name` for `rules` into a cache, if it has any."""
     bot = find_bot(name)
     if isinstance(bot, Optimal):
         bot.prepare(rules)
 
 
 def draw(name: str, rules: Rules, seed: int, before: int) -> Code:
-    """Return the secret that the bot `name` draws by `seed` after `before` other secrets."""
+    """Return the secret that the bot `name` draws from `seed` after the first `before` secrets."""
     bot, seeded = find_bot(name), Random(seed)  # noqa: S311 - the player asked for this sequence
     for _ in range(before):
         bot.make_secret(rules, seeded)
@@ -47,7 +47,7 @@ def draw(name: str, rules: Rules, seed: int, before: int) -> Code:
 
 
 def dodge(name: str, view: BreakerView, guess: Code) -> Code:
-    """Return the secret by which the bot `name` answers `guess`.
+    """Return the new secret by which the adaptive codemaker `name` answers `guess`.
 
     Raises TypeError if the bot is not an adaptive codemaker.
     """
@@ -64,7 +64,7 @@ def advise(view: BreakerView, by: Measure, limit: int) -> BestGuesses:
     return advice.advise(view, by, limit)
 
 
-def review(rules: Rules, turns: tuple[Turn, ...], start: int, end: int) -> list[Reviewed]:
+def review(rules: Rules, turns: tuple[Turn, ...], start: int, end: int) -> list[ReviewedGuess]:
     """Return the review of each of `turns[start:end]`."""
     from mastermind_server.bots import advice
 

@@ -72,8 +72,8 @@ class WorkerPool:
         self._stopped = False
 
     @property
-    def started(self) -> bool:
-        """Whether a process was started."""
+    def has_processes(self) -> bool:
+        """Whether a worker process was started."""
         return bool(self._processes)
 
     @property
@@ -84,11 +84,12 @@ class WorkerPool:
     async def run(
         self, heavy: bool, work: Callable[_P, _T], /, *args: _P.args, **kwargs: _P.kwargs
     ) -> _T:
-        """Return the result of `work` in a thread, or in a process if `heavy`; raise its exception.
+        """Run `work` in a thread, or in a process if `heavy`, and return its result.
 
-        A process imports `work` by name; arguments and result are pickled. If the process dies, a
-        new one repeats the job, up to `JOB_ATTEMPTS` attempts. Raises WorkerDied after the
-        last attempt. Raises NoWorker if no worker can be started, or after `stop`.
+        Raises the exceptions of `work`. A process imports `work` by name; arguments and result are
+        pickled. If the process dies, a new one repeats the job, up to `JOB_ATTEMPTS` attempts.
+        Raises WorkerDied after the last attempt. Raises NoWorker if no worker can be started, or
+        after `stop`.
         """
         if self._stopped:
             raise NoWorker(_STOPPED)
@@ -144,7 +145,7 @@ class _Threads:
         self._threads: list[threading.Thread] = []
 
     def submit(self, job: Job) -> Future[Any]:
-        """Queue a job and return the future of its result.
+        """Queue `job` and return the future of its result.
 
         Raises NoWorker if the queue is full, or if the first thread cannot be started.
         """
@@ -154,7 +155,7 @@ class _Threads:
         self._queue.put((future, job))  # before a thread starts: one without a job counts as idle
         if not self._idle.acquire(blocking=False) and len(self._threads) < self._limit:
             try:
-                self._start()
+                self._start_thread()
             except NoWorker:
                 future.cancel()
                 raise
@@ -173,7 +174,7 @@ class _Threads:
         for thread in self._threads:
             thread.join(max(0.0, deadline - time.monotonic()))
 
-    def _start(self) -> None:
+    def _start_thread(self) -> None:
         thread = threading.Thread(
             target=self._run_jobs, args=(self._make_runner(),), name=self._name, daemon=True
         )
@@ -232,7 +233,7 @@ class _Process:
         raise WorkerDied(f"worker processes died {JOB_ATTEMPTS} times in one job")
 
     def stop(self) -> None:
-        """Kill the process, and start no other."""
+        """Kill the process. Later calls of `run` raise WorkerDied."""
         atexit.unregister(self.stop)
         with self._lock:
             self._stopped = True
@@ -245,7 +246,7 @@ class _Process:
                 raise WorkerDied("the server was stopped")
             if self._pipe is None:
                 try:
-                    self._process, self._pipe = _start()
+                    self._process, self._pipe = _start_process()
                 except OSError as error:
                     raise NoWorker(error) from error
             return self._pipe
@@ -262,7 +263,7 @@ class _Process:
 _STARTING = threading.Lock()  # multiprocessing keeps its list of children without a lock
 
 
-def _start() -> tuple[SpawnProcess, Connection]:
+def _start_process() -> tuple[SpawnProcess, Connection]:
     # Not fork: a child would inherit locks that other threads hold, and nothing would release them.
     context = multiprocessing.get_context("spawn")
     ours, theirs = context.Pipe()
@@ -299,7 +300,7 @@ def _run_worker(pipe: Connection) -> None:
 
 
 def _run_job(job: Job) -> tuple[bool, Any]:
-    """Return True and the result of a job, or False and its exception."""
+    """Return True and the result of `job`, or False and its exception."""
     try:
         return True, job()
     except Exception as error:

@@ -21,7 +21,7 @@ from mastermind_server.storage.idempotency import ReusedId
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Sequence
 
-    from mastermind_protocol.messages import Reviewed
+    from mastermind_protocol.messages import ReviewedGuess
     from mastermind_protocol.requests import Advise, Review
     from mastermind_protocol.rules import Rules
     from mastermind_server.limits import Limiter
@@ -141,9 +141,9 @@ class Reviews:
 
     def __init__(self, kept: int) -> None:
         self._size = kept
-        self._reviewed: OrderedDict[tuple[str, int, int], Reviewed] = OrderedDict()
+        self._reviewed: OrderedDict[tuple[str, int, int], ReviewedGuess] = OrderedDict()
 
-    def find(self, match: str, number: int, start: int, end: int) -> list[Reviewed]:
+    def find(self, match: str, number: int, start: int, end: int) -> list[ReviewedGuess]:
         """Return the cached reviews of guesses `start` to `end`, up to the first missing one."""
         found = []
         for index in range(start, end):
@@ -154,7 +154,7 @@ class Reviews:
             found.append(reviewed)
         return found
 
-    def add(self, match: str, number: int, start: int, found: Sequence[Reviewed]) -> None:
+    def add(self, match: str, number: int, start: int, found: Sequence[ReviewedGuess]) -> None:
         """Cache the reviews of guesses from `start` on. Evict the least recently used ones."""
         for index, reviewed in enumerate(found, start):
             self._reviewed[match, number, index] = reviewed

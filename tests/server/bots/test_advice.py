@@ -16,13 +16,13 @@ from kit.strategies import brief, rounds
 from mastermind_protocol.code import Code, format_code
 from mastermind_protocol.feedback import Feedback, score
 from mastermind_protocol.match import BreakerView, Turn
-from mastermind_protocol.messages import Weighed
+from mastermind_protocol.messages import GuessMeasures
 from mastermind_protocol.requests import Measure
 from mastermind_protocol.rules import PRESETS, find_rules
 from mastermind_server.bots import solver
 from mastermind_server.bots.advice import advise, measure_guess
 from mastermind_server.bots.greedy import ENTROPY, EXPECTED_SIZE, KNUTH, MOST_PARTS, Greedy
-from mastermind_server.bots.position import find_pick, find_position
+from mastermind_server.bots.position import find_guess, find_position
 
 CLASSIC = PRESETS["classic"]
 LARGE = BreakerView(find_rules("5x8"), (Turn((0, 0, 1, 1, 2), Feedback(1, 1)),))
@@ -33,7 +33,7 @@ BOTS: dict[Measure, Greedy] = {
     "worst": KNUTH,
     "parts": MOST_PARTS,
 }
-COSTS: dict[Measure, Callable[[Weighed], float]] = {
+COSTS: dict[Measure, Callable[[GuessMeasures], float]] = {
     "bits": lambda weighed: -weighed.bits,
     "size": lambda weighed: weighed.size,
     "worst": lambda weighed: weighed.worst,
@@ -47,7 +47,7 @@ small_views = rounds("1x2", "2x6", "3x4", "3x5", "4x3", "6x2", most=4).map(
 )
 
 
-def assert_exact(guesses: Sequence[Weighed], left: list[Code]) -> None:
+def assert_exact(guesses: Sequence[GuessMeasures], left: list[Code]) -> None:
     """Compare what is stated about guesses with the definitions, computed by the protocol's score.
 
     The numbers have Python's own types, because they are sent.
@@ -114,7 +114,7 @@ def test_the_bot_of_a_measure_plays_the_first_advised_guess(drawn, by):
     rules, secret, guesses = drawn
     view = see(rules, secret, *guesses)
     (first,) = advise(view, by, 1).guesses
-    assert first.code == find_pick(BOTS[by], view)
+    assert first.code == find_guess(BOTS[by], view)
 
 
 @every_measure
@@ -137,7 +137,7 @@ def test_the_last_codes_are_advised_and_nothing_else(by, most, rules, turns, lef
     assert advice == (
         number,
         False,
-        tuple(Weighed(pegs(code), True, 1, size, bits, number) for code in left[:most]),
+        tuple(GuessMeasures(pegs(code), True, 1, size, bits, number) for code in left[:most]),
     )
 
 

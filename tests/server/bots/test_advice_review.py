@@ -12,7 +12,7 @@ from kit.strategies import brief, rounds
 from mastermind_protocol.rules import PRESETS, find_rules
 from mastermind_server.bots.advice import measure_guess, review
 from mastermind_server.bots.optimal import OPTIMAL
-from mastermind_server.bots.position import find_pick, find_position
+from mastermind_server.bots.position import find_guess, find_position
 
 CLASSIC = PRESETS["classic"]
 small_rounds = rounds("1x2", "2x6", "3x4", "3x5", "4x3", "6x2")
@@ -50,7 +50,7 @@ def test_each_guess_is_weighed_counted_and_compared_with_that_of_optimal(drawn):
         assert reviewed.after == len(list_left(see(rules, secret, *guesses[: number + 1])))
         position = find_position(view)
         assert reviewed.guess == measure_guess(position, guesses[number])
-        assert reviewed.best == measure_guess(position, find_pick(OPTIMAL, view))
+        assert reviewed.best == measure_guess(position, find_guess(OPTIMAL, view))
 
 
 @brief

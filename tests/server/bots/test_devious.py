@@ -14,7 +14,7 @@ from mastermind_protocol.match import BreakerView, Turn
 from mastermind_protocol.rules import Rules, find_rules
 from mastermind_server.bots.devious import Devious
 from mastermind_server.bots.greedy import KNUTH
-from mastermind_server.bots.position import find_pick
+from mastermind_server.bots.position import find_guess
 
 BOT = Devious()
 
@@ -59,7 +59,7 @@ def test_of_equally_common_feedbacks_the_lowest_is_given(rules, turns, guess, he
 def test_knuth_needs_its_largest_number_of_guesses(name, guesses):
     rules, turns = find_rules(name), tuple[Turn, ...]()
     while not turns or turns[-1].feedback.black < rules.pegs:
-        _, turns = rechoose(rules, turns, find_pick(KNUTH, BreakerView(rules, turns)))
+        _, turns = rechoose(rules, turns, find_guess(KNUTH, BreakerView(rules, turns)))
     assert len(turns) == guesses
 
 

@@ -26,11 +26,11 @@ from mastermind_server.bots.greedy import (
     MIN_SAMPLE,
     MOST_PARTS,
     Greedy,
-    find_separating,
+    find_separating_candidate,
     measure_entropy,
     select_guesses,
 )
-from mastermind_server.bots.position import find_pick, find_position
+from mastermind_server.bots.position import find_guess, find_position
 from mastermind_server.bots.solver import find_code, find_number
 
 # Criteria in whole numbers, without rounding.
@@ -66,7 +66,7 @@ def play(bot: Greedy, rules: str, secret: Code) -> Iterator[BreakerView]:
     guesses: list[Code] = []
     while secret not in guesses:
         yield (view := see(rules, secret, *guesses))
-        guesses.append(find_pick(bot, view))
+        guesses.append(find_guess(bot, view))
 
 
 @every_bot
@@ -75,7 +75,7 @@ def test_each_guess_is_the_one_defined_in_the_paper(bot, name):
     rules = find_rules(name)
     for secret in list_codes(rules.pegs, rules.colours)[:: max(1, rules.codes // 4)]:
         for view in play(bot, name, secret):
-            assert find_pick(bot, view) == choose_plainly(bot, view)
+            assert find_guess(bot, view) == choose_plainly(bot, view)
 
 
 @every_bot
@@ -101,7 +101,7 @@ def test_the_lowest_candidate_that_separates_all_candidates_is_played(bot, name,
         for code in (left if len(left) < 15 else [])  # there are 14 feedbacks
         if len({score(each, code) for each in left}) == len(left)
     ]
-    assert find_separating(position) == (separating[0] if separating else None)
+    assert find_separating_candidate(position) == (separating[0] if separating else None)
     if separating:
         assert bot.pick(position) == separating[0]
 
@@ -177,4 +177,4 @@ def test_a_bot_wins_a_large_game_and_repeats_its_guesses(bot, name):
     views = list(play(bot, name, secret))
     assert len(views) < 10
     for view in views:
-        assert pick(bot, view) == find_pick(bot, view)
+        assert pick(bot, view) == find_guess(bot, view)

@@ -15,7 +15,12 @@ from mastermind_protocol.rules import UNLIMITED_GUESSES, find_rules
 from mastermind_server.bots import ContradictionError, find_bot, position, solver
 from mastermind_server.bots.bot import Deterministic
 from mastermind_server.bots.greedy import KNUTH, Greedy, measure_worst
-from mastermind_server.bots.position import find_pick, find_position, iterate_positions, split
+from mastermind_server.bots.position import (
+    find_guess,
+    find_position,
+    iterate_positions,
+    split_position,
+)
 from mastermind_server.bots.solver import find_code, find_number
 
 
@@ -32,7 +37,7 @@ def test_candidates_are_the_codes_that_agree_with_all_feedback(drawn):
 def test_shared_candidates_are_read_only():
     for seen in (see("3x5", (0, 0, 0)), see("3x5", (0, 0, 0), (0, 1, 2))):
         found = find_position(seen)
-        for each in (found, *(left for _, left in split(found, 7))):
+        for each in (found, *(left for _, left in split_position(found, 7))):
             with pytest.raises(ValueError, match="read-only"):
                 each.candidates[0] = 1
 
@@ -89,7 +94,7 @@ def test_a_split_has_the_position_after_each_feedback_in_order(name, data):
     rules = find_rules(name)
     secret, first, guess = data.draw(st.tuples(*[codes_of(rules)] * 3))
     before = find_position(see(name, secret, first))
-    parts = split(before, find_number(guess, rules.colours))
+    parts = split_position(before, find_number(guess, rules.colours))
     feedbacks = [feedback for feedback, _ in parts]
     assert feedbacks == sorted(set(feedbacks))
     assert sum(len(left.candidates) for _, left in parts) == len(before.candidates)
@@ -103,8 +108,8 @@ def test_a_split_has_the_position_after_each_feedback_in_order(name, data):
 def test_a_pick_is_computed_once_for_equal_views():
     bot = Greedy("counting", "Counts what it weighs.", measure := Mock(side_effect=measure_worst))
     seen = see("2x5", (0, 0), (1, 2)), see("2x5", (0, 0), (1, 1))
-    assert [find_pick(bot, each) for each in seen * 2] == [
-        find_pick(KNUTH, each) for each in seen
+    assert [find_guess(bot, each) for each in seen * 2] == [
+        find_guess(KNUTH, each) for each in seen
     ] * 2
     assert measure.call_count == 2
 
@@ -115,4 +120,4 @@ def test_a_deterministic_bot_chooses_the_code_that_it_picks(name):
     assert isinstance(bot, Deterministic)
     seen = see("classic", pegs("5211"), pegs("1122"), pegs("1334"))
     picked = find_code(4, 6, bot.pick(find_position(seen)))
-    assert find_pick(bot, seen) == bot.choose(seen, SeededRandom(1)) == picked
+    assert find_guess(bot, seen) == bot.choose(seen, SeededRandom(1)) == picked

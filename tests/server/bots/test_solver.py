@@ -90,11 +90,11 @@ def test_numbered_codes_get_the_same_scores_and_counts(pegs, colours, guesses):
     numbers = np.arange(len(rows), dtype=np.int32)
     some = numbers[11::97]
     scores = solver.score_all(rows[guesses], rows[some], colours)
-    sizes = solver.count_numbered(pegs, colours, numbers[guesses], some)
+    sizes = solver.count_cells_by_number(pegs, colours, numbers[guesses], some)
     assert (sizes == solver.count_cells(rows[guesses], rows[some], colours)).all()
     assert sizes.sum() == scores.size
     for number, expected in list(zip(numbers[guesses].tolist(), scores, strict=True))[:9]:
-        assert (solver.score_numbered(pegs, colours, number, some) == expected).all()
+        assert (solver.score_by_number(pegs, colours, number, some) == expected).all()
     each = solver.score_each(pegs, colours, some)
     assert (each == solver.score_all(rows[some], rows[some], colours)).all()
 
@@ -106,7 +106,7 @@ def test_few_numbered_guesses_are_counted_against_all_codes(pegs, colours):
     openings = numbers[5 : solver.FEW * 97 : 97]
     assert len(rows) > TABLED
     assert len(openings) <= solver.FEW
-    sizes = solver.count_numbered(pegs, colours, openings, numbers)
+    sizes = solver.count_cells_by_number(pegs, colours, openings, numbers)
     assert (sizes == solver.count_cells(rows[openings], rows, colours)).all()
 
 

@@ -17,9 +17,9 @@ from mastermind_protocol.messages import (
     Advice,
     Bots,
     Error,
+    GuessMeasures,
     Happened,
-    Reviewed,
-    Weighed,
+    ReviewedGuess,
 )
 from mastermind_protocol.requests import (
     Advise,
@@ -172,8 +172,8 @@ async def test_a_review_is_computed_once(ada, bob, monkeypatch):
 
 
 def test_the_least_recently_used_reviews_are_evicted():
-    weighed = Weighed((0,), possible=True, worst=1, size=1, bits=0, parts=1)
-    turns = [Reviewed(weighed, weighed, before, 1) for before in range(4)]
+    weighed = GuessMeasures((0,), possible=True, worst=1, size=1, bits=0, parts=1)
+    turns = [ReviewedGuess(weighed, weighed, before, 1) for before in range(4)]
     reviews = Reviews(kept=3)
     reviews.add("AAAAAA", 1, 0, turns[:2])
     reviews.add("BBBBBB", 1, 5, turns[2:3])

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from mastermind_client.screen.kit.keys import Binding
     from mastermind_client.screen.places.places import Place
     from mastermind_client.screen.scene.scene import Scene
-    from mastermind_protocol.messages import Reviewed
+    from mastermind_protocol.messages import ReviewedGuess
 
 
 class ReplayScreen(MatchScreen):
@@ -47,7 +47,7 @@ class ReplayScreen(MatchScreen):
         )
         self._shared = shared
         self.clicks = RowClicks(guess=self._pick_guess)
-        self._reviews: dict[int, Sequence[Reviewed] | str] = {}
+        self._reviews: dict[int, Sequence[ReviewedGuess] | str] = {}
         self._loading: set[int] = set()  # rounds with a pending request
         self.keys: tuple[Binding, ...] = (
             Key(

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from mastermind_protocol.code import Code
     from mastermind_protocol.events import Player
     from mastermind_protocol.match import Match, Round, Turn
-    from mastermind_protocol.messages import Advice, Reviewed
+    from mastermind_protocol.messages import Advice, ReviewedGuess
 
 
 class Position(NamedTuple):
@@ -225,7 +225,7 @@ class Scene(Viewpoint):
     opened_secret: Code | None = None
     version: int = 0
     phrases: Sequence[str] = ()
-    reviews: Mapping[int, Sequence[Reviewed] | str] | None = None
+    reviews: Mapping[int, Sequence[ReviewedGuess] | str] | None = None
 
     @property
     def reviewing(self) -> bool:
@@ -233,7 +233,7 @@ class Scene(Viewpoint):
         return self.reviews is not None
 
     @property
-    def review(self) -> Sequence[Reviewed] | str | None:
+    def review(self) -> Sequence[ReviewedGuess] | str | None:
         """The bots' review of the round, the reason of a refusal, or None while it is pending."""
         return self.reviews.get(self.at.round) if self.reviews is not None else None
 

@@ -15,7 +15,7 @@ from mastermind_client.screen.scene.feed import Note, NoteKind
 from mastermind_client.screen.scene.scene import Position, Scene, find_last_position, list_rounds
 from mastermind_protocol.commands import GuessCode, SetSecret
 from mastermind_protocol.match import Match
-from mastermind_protocol.messages import Reviewed
+from mastermind_protocol.messages import ReviewedGuess
 from mastermind_server.bots.advice import review
 
 LOOK = Look.choose("default", "true", "unicode", {}, "utf-8")
@@ -28,7 +28,7 @@ NOTES = [Note(NoteKind.NEWS, f"News number {number}.") for number in range(1, 31
 
 
 @cache
-def review_all(match: Match) -> dict[int, Sequence[Reviewed] | str]:
+def review_all(match: Match) -> dict[int, Sequence[ReviewedGuess] | str]:
     """Return a server's review of every round; it is empty where there are too many codes."""
     if match.rules.codes > MAX_REVIEWED_CODES:
         return dict.fromkeys(range(len(match.played)), "Too many codes.")

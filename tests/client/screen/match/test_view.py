@@ -17,7 +17,7 @@ from mastermind_client.screen.scene.scene import Scene
 from mastermind_protocol.commands import GuessCode, SetSecret
 from mastermind_protocol.events import Joined, Opened, Player, Seat
 from mastermind_protocol.match import Match
-from mastermind_protocol.messages import Advice, Weighed
+from mastermind_protocol.messages import Advice, GuessMeasures
 from mastermind_protocol.rules import Rules
 from mastermind_protocol.transitions import fold
 
@@ -51,7 +51,7 @@ def find(rows: list[str], words: str) -> str:
 
 
 def advise(rules: Rules) -> Advice:
-    weighed = Weighed((0,) * rules.pegs, possible=True, worst=3, size=1.5, bits=2, parts=3)
+    weighed = GuessMeasures((0,) * rules.pegs, possible=True, worst=3, size=1.5, bits=2, parts=3)
     return Advice(id=1, match="7KQ2MX", guess=1, left=3, guesses=(weighed,) * ADVISED)
 
 

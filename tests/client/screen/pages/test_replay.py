@@ -17,7 +17,7 @@ from mastermind_client.screen.scene.scene import Position
 from mastermind_protocol.commands import ResignRound
 from mastermind_protocol.errors import Refused
 from mastermind_protocol.events import Finished
-from mastermind_protocol.messages import Reviewed
+from mastermind_protocol.messages import ReviewedGuess
 
 SETTINGS = Settings(name="Carol", palette="mono", glyphs="ascii")
 
@@ -107,7 +107,7 @@ async def test_a_refused_review_is_requested_again_when_its_round_is_shown_again
         asked: list[int] = []
         review = place.session.review
 
-        async def count(mirror: Mirror, number: int = 1) -> tuple[Reviewed, ...]:
+        async def count(mirror: Mirror, number: int = 1) -> tuple[ReviewedGuess, ...]:
             asked.append(number)
             return await review(mirror, number)
 
