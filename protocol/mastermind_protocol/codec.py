@@ -67,15 +67,15 @@ def decode_request(frame: bytes) -> AnyRequest:
     try:
         return _REQUEST_DECODER.decode(frame)
     except _DECODE_ERRORS:
-        return _read_request(frame)
+        return _decode_leniently(frame)
 
 
-def _read_request(frame: bytes) -> AnyRequest:
+def _decode_leniently(frame: bytes) -> AnyRequest:
     """Return the request in a frame that `_REQUEST_DECODER` rejects. Raises FrameError."""
-    unpacked = _unpack(frame, MAX_REQUEST_ITEMS)
-    fields = _normalise(unpacked) if isinstance(unpacked, dict) else unpacked
+    unpacked = _unpack_value(frame, MAX_REQUEST_ITEMS)
+    fields = _normalise_fields(unpacked) if isinstance(unpacked, dict) else unpacked
     try:
-        request: AnyRequest = _validate(fields, _REQUESTS)
+        request: AnyRequest = _validate_message(fields, _REQUESTS)
     except FrameError as error:
         found = fields.get("id") if isinstance(fields, dict) else None
         error.request = found if type(found) is int else None
@@ -85,7 +85,7 @@ def _read_request(frame: bytes) -> AnyRequest:
 
 def decode_message(frame: bytes) -> AnyMessage:
     """Return the message in a server's frame. Raises FrameError. Unknown fields are ignored."""
-    message: AnyMessage = _validate(_unpack(frame, MAX_MESSAGE_ITEMS), _MESSAGES)
+    message: AnyMessage = _validate_message(_unpack_value(frame, MAX_MESSAGE_ITEMS), _MESSAGES)
     return message
 
 
@@ -103,11 +103,11 @@ def decode_events(stored: bytes) -> tuple[AnyEvent, ...]:
 
 
 def _read_events(stored: bytes) -> tuple[AnyEvent, ...]:
-    row: _StoredRow = _convert([_unpack(stored, MAX_MESSAGE_ITEMS)], _StoredRow)
+    row: _StoredRow = _convert_fields([_unpack_value(stored, MAX_MESSAGE_ITEMS)], _StoredRow)
     return row.events
 
 
-def _unpack(frame: bytes, items: int) -> Any:
+def _unpack_value(frame: bytes, items: int) -> Any:
     """Return the one msgpack value in `frame`. Raises FrameError.
 
     Rejects an array or map of more than `items` items before msgpack allocates memory for it.
@@ -124,7 +124,7 @@ def _unpack(frame: bytes, items: int) -> Any:
         raise FrameError(Reason.NOT_MSGPACK, problem=problem) from None
 
 
-def _normalise(fields: dict[Any, Any]) -> dict[Any, Any]:
+def _normalise_fields(fields: dict[Any, Any]) -> dict[Any, Any]:
     """Return the `fields` of a request without None values, and with each integral float as an int.
 
     Libraries of languages with one number type send large integers as floats.
@@ -140,7 +140,7 @@ def _is_exact(value: float) -> bool:
     return value.is_integer() and abs(value) <= MAX_REQUEST_ID
 
 
-def _validate(unpacked: Any, kinds: Mapping[str, type[Any]]) -> Any:
+def _validate_message(unpacked: Any, kinds: Mapping[str, type[Any]]) -> Any:
     if not isinstance(unpacked, dict):
         raise _check_depth(unpacked, FrameError(Reason.NOT_A_MAP, field="op"))
     tag = unpacked.get("op")
@@ -148,10 +148,10 @@ def _validate(unpacked: Any, kinds: Mapping[str, type[Any]]) -> Any:
     if kind is None:
         reason = Reason.NO_OP if tag is None else Reason.UNKNOWN_OP
         raise _check_depth(unpacked, FrameError(reason, field="op"))
-    return _convert(unpacked, kind)
+    return _convert_fields(unpacked, kind)
 
 
-def _convert(unpacked: Any, kind: type[Any]) -> Any:
+def _convert_fields(unpacked: Any, kind: type[Any]) -> Any:
     try:
         return msgspec.convert(unpacked, kind, builtin_types=(bytes,))
     except msgspec.ValidationError as error:

@@ -340,12 +340,12 @@ class Reason(Enum):
 
         `translate` maps an English sentence with its placeholders to another language.
         """
-        written = {name: _format(values[name], translate) for name in self.placeholders}
+        written = {name: _format_value(values[name], translate) for name in self.placeholders}
         sentence = self.singular if written.get("number") == 1 else self.plural
         return translate(sentence).format_map(written)
 
 
-def _format(value: Value, translate: Callable[[str], str]) -> int | str:
+def _format_value(value: Value, translate: Callable[[str], str]) -> int | str:
     if isinstance(value, tuple):
         written, *others = value or ("",)
         for other in others:

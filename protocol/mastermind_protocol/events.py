@@ -52,7 +52,7 @@ class Seat(StrEnum):
 
 
 class RoundEnd(StrEnum):
-    """How a round ended: the last guess was right, the limit was reached, or a player gave up."""
+    """How a round ended: by the right guess, the limit, a resignation, or because a player left."""
 
     BROKEN = "broken"
     EXHAUSTED = "exhausted"

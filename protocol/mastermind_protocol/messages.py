@@ -63,7 +63,7 @@ class Allowance(msgspec.Struct, frozen=True):
 
 
 class Rates(msgspec.Struct, frozen=True):
-    """The rate limits of a server, for each connection or player."""
+    """The rate limits of a server; docs/protocol/limits.md defines each."""
 
     requests: Allowance
     openings: Allowance
@@ -323,11 +323,11 @@ class Archived(ServerMessage, frozen=True, tag="archived"):
 class OwnMatch(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """One unfinished match of the player.
 
-    `seat` is the player's current seat. `turn` is true if the match waits for its move. `guesses`
-    is the number of guesses in round number `round`. `opponent` is None in a lobby. `bot` is true
-    for an opponent that is a bot or program. `since` is the time of the last change, and `away` the
-    time when the opponent stopped following, both in milliseconds since 1970 (UTC). `away` is None
-    while the opponent follows, and for bots of the server.
+    `seat` is the player's current seat. `turn` is true if the match waits for the player's move.
+    `guesses` is the number of guesses in round number `round`. `opponent` is None in a lobby. `bot`
+    is true for an opponent that is a bot or program. `since` is the time of the last change, and
+    `away` the time when the opponent stopped following, both in milliseconds since 1970 (UTC).
+    `away` is None while the opponent follows, and for bots of the server.
     """
 
     match: MatchCode

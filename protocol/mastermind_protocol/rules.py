@@ -72,11 +72,11 @@ class Rules:
         return self.name
 
 
-def _letters(palette: tuple[str, ...]) -> str:
+def _list_letters(palette: tuple[str, ...]) -> str:
     return "".join(colour[0].upper() for colour in palette)
 
 
-def _preset(
+def _make_preset(
     name: str,
     colours: str,
     *,
@@ -87,7 +87,7 @@ def _preset(
     keys: KeyNotation = COUNTS,
 ) -> Rules:
     palette = tuple(colours.split())
-    alphabets = (digits,) * bool(digits) + (_letters(palette),) * letters
+    alphabets = (digits,) * bool(digits) + (_list_letters(palette),) * letters
     return Rules(name, pegs, guesses, palette, alphabets, keys)
 
 
@@ -97,42 +97,42 @@ PRESETS: Mapping[str, Rules] = MappingProxyType(
     {
         rules.name: rules
         for rules in (
-            _preset(
+            _make_preset(
                 "classic",
                 "red green blue yellow orange purple",
                 guesses=12,
                 digits="123456",
                 letters=True,
             ),
-            _preset(
+            _make_preset(
                 "thirteen",
                 "red orange yellow green blue purple",
                 guesses=13,
                 letters=True,
                 keys=KeyNotation("[X]", "[O]", "[ ]", counted=False, separator=""),
             ),
-            _preset(
+            _make_preset(
                 "mini",
                 "red green orange blue purple yellow",
                 guesses=6,
                 letters=True,
                 keys=KeyNotation("black", "gray", "empty"),
             ),
-            _preset(
+            _make_preset(
                 "eight",
                 "red green blue yellow violet olive pink teal",
                 guesses=10,
                 letters=True,
                 keys=KW,
             ),
-            _preset(
+            _make_preset(
                 "lab",
                 "red orange yellow green blue purple",
                 guesses=10,
                 digits="012345",
                 keys=KeyNotation("2", "1", counted=False, brackets=("[", "]"), white_first=True),
             ),
-            _preset(
+            _make_preset(
                 "knuth",
                 "red green blue yellow orange purple",
                 guesses=None,
@@ -172,4 +172,4 @@ def find_rules(name: str) -> Rules:
 @lru_cache(maxsize=RULES_CACHED)
 def _make_rules(pegs: int, colours: int, guesses: int) -> Rules:
     palette = CUSTOM_PALETTE[:colours]
-    return Rules(f"{pegs}x{colours}/{guesses}", pegs, guesses, palette, (_letters(palette),))
+    return Rules(f"{pegs}x{colours}/{guesses}", pegs, guesses, palette, (_list_letters(palette),))

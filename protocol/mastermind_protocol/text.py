@@ -23,7 +23,7 @@ def gettext_noop(text: str) -> str:
 def tidy(text: str) -> str:
     """Return `text` with plain spaces, and at most MAX_MARKS combining marks on a character.
 
-    Other undisplayable characters remain, so that the caller can reject or replace them.
+    Undisplayable characters remain, so that the caller can reject or replace them.
     """
     if text.isascii():
         return text

@@ -81,11 +81,11 @@ def decide(match: Match, command: Command, by: str) -> Decision | Refused:
         return refusal
     event = _make_event(match, command, by)
     events: list[AnyEvent] = [event]
-    after = _apply(match, event)
+    after = _apply_event(match, event)
     while (due := find_automatic_ending(after)) is not None:
         event = due if isinstance(due, Finished) else _end_round(after, due)
         events.append(event)
-        after = _apply(after, event)
+        after = _apply_event(after, event)
     return Decision(tuple(events), after)
 
 
@@ -148,10 +148,10 @@ def evolve(match: Match | None, event: AnyEvent) -> Match:
         return Match(opened=event, rules=find_rules(event.rules))
     if isinstance(event, Opened) or not is_legal_event(match, event):
         raise ValueError(f"{event!r} cannot follow: the match is {match.phase}")
-    return _apply(match, event)
+    return _apply_event(match, event)
 
 
-def _apply(match: Match, event: LaterEvent) -> Match:
+def _apply_event(match: Match, event: LaterEvent) -> Match:
     match event:
         case Joined(player=player, seat=seat):
             return _take_seat(match, player, seat)

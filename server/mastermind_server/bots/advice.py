@@ -59,17 +59,17 @@ def advise(view: BreakerView, by: Measure, limit: int) -> BestGuesses:
     position = find_position(view)
     found, sampled = _find_best(position, MEASURES[by], limit)
     numbers = np.sort(found)
-    sizes = _count(position, numbers)
-    order = _rank(sizes, sizes[:, -1] > 0, MEASURES[by])
+    sizes = _count_cells(position, numbers)
+    order = _rank_guesses(sizes, sizes[:, -1] > 0, MEASURES[by])
     return BestGuesses(
-        len(position.candidates), sampled, _measure(position, numbers[order], sizes[order])
+        len(position.candidates), sampled, _measure_guesses(position, numbers[order], sizes[order])
     )
 
 
 def measure_guess(position: BreakerPosition, guess: Code) -> GuessMeasures:
     """Return the measures of `guess` in `position`."""
     numbers = np.array([solver.find_number(guess, position.colours)], dtype=np.int32)
-    (weighed,) = _measure(position, numbers, _count(position, numbers))
+    (weighed,) = _measure_guesses(position, numbers, _count_cells(position, numbers))
     return weighed
 
 
@@ -84,12 +84,12 @@ def review(
     made = tuple(turns[:end])
     positions = islice(iterate_positions(rules, made), start, None)
     return [
-        _review(turn.code, before, after)
+        _review_guess(turn.code, before, after)
         for turn, (before, after) in zip(made[start:], pairwise(positions), strict=True)
     ]
 
 
-def _measure(
+def _measure_guesses(
     position: BreakerPosition, numbers: Numbers, sizes: Sizes
 ) -> tuple[GuessMeasures, ...]:
     total = len(position.candidates)
@@ -122,21 +122,23 @@ def _find_best(
     guesses, possible = guesses[listed], possible[listed]
     sizes = solver.count_cells_by_number(pegs, colours, guesses, candidates)
     sampled = len(guesses) < len(distinct) or len(candidates) < len(left)
-    return guesses[_rank(sizes, possible, measure)[:limit]], sampled
+    return guesses[_rank_guesses(sizes, possible, measure)[:limit]], sampled
 
 
-def _count(position: BreakerPosition, numbers: Numbers) -> Sizes:
+def _count_cells(position: BreakerPosition, numbers: Numbers) -> Sizes:
     return solver.count_cells_by_number(
         position.pegs, position.colours, numbers, position.candidates
     )
 
 
-def _rank(sizes: Sizes, possible: NDArray[np.bool_], measure: greedy.Measure) -> NDArray[np.intp]:
+def _rank_guesses(
+    sizes: Sizes, possible: NDArray[np.bool_], measure: greedy.Measure
+) -> NDArray[np.intp]:
     """Return the row indices of `sizes`, the best guess first. Ties go to the lower index."""
     return np.lexsort((~possible, measure(sizes)))  # the last key counts first
 
 
-def _review(code: Code, before: BreakerPosition, after: BreakerPosition) -> ReviewedGuess:
+def _review_guess(code: Code, before: BreakerPosition, after: BreakerPosition) -> ReviewedGuess:
     pick = solver.find_code(before.pegs, before.colours, OPTIMAL.pick(before))
     guess = measure_guess(before, code)
     best = guess if pick == code else measure_guess(before, pick)

@@ -79,7 +79,7 @@ class Tally:
 
     @property
     def standard_error(self) -> float | None:
-        """The standard error of the mean; None without two or more random secrets."""
+        """The standard error of the mean; None if not `is_sample`, or for fewer than two games."""
         if not self.is_sample or self.games < 2:
             return None
         squares = sum(

@@ -82,7 +82,7 @@ def find_separating_candidate(position: BreakerPosition) -> int | None:
     feedbacks = (pegs + 1) * (pegs + 2) // 2 - 1
     if len(candidates) > feedbacks:
         return None
-    scores = solver.score_each(pegs, colours, candidates)
+    scores = solver.score_pairs(pegs, colours, candidates)
     scores.sort(axis=1)
     separating = (scores[:, 1:] != scores[:, :-1]).all(axis=1)
     first = int(separating.argmax())
@@ -111,15 +111,15 @@ def select_guesses(position: BreakerPosition) -> tuple[Numbers, Numbers, NDArray
     guesses = solver.find_distinct(pegs, colours, position.turns)
     # There are about a dozen distinct openings: scoring them against all codes is fast.
     if position.turns and len(guesses) * (len(candidates) + overhead) > MAX_PAIRS:
-        candidates = _sample(candidates, max(MIN_SAMPLE, MAX_PAIRS // len(guesses)))
+        candidates = _sample_numbers(candidates, max(MIN_SAMPLE, MAX_PAIRS // len(guesses)))
         most = MAX_PAIRS // (len(candidates) + overhead)
         if len(guesses) > most:
-            among = _sample(guesses[possible[guesses]], most // 2)
-            guesses = np.union1d(among, _sample(guesses, most - len(among)))
+            among = _sample_numbers(guesses[possible[guesses]], most // 2)
+            guesses = np.union1d(among, _sample_numbers(guesses, most - len(among)))
     return guesses, candidates, possible[guesses]
 
 
-def _sample(numbers: Numbers, limit: int) -> Numbers:
+def _sample_numbers(numbers: Numbers, limit: int) -> Numbers:
     """Return a deterministic sample of `numbers`, at most `limit` of them.
 
     Takes one number from each of `limit` equal ranges, at a pseudo-random index: codes at equal

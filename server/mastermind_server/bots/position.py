@@ -61,10 +61,10 @@ def iterate_positions(rules: Rules, turns: Sequence[Turn]) -> Iterator[BreakerPo
     all earlier turns.
     """
     made = tuple(turns)
-    candidates = _list_all(rules.pegs, rules.colours)
+    candidates = _list_all_codes(rules.pegs, rules.colours)
     for number, turn in enumerate(made):
         yield BreakerPosition(rules.pegs, rules.colours, made[:number], candidates)
-        candidates = _filter(rules.pegs, rules.colours, candidates, turn, number + 1)
+        candidates = _filter_candidates(rules.pegs, rules.colours, candidates, turn, number + 1)
     yield BreakerPosition(rules.pegs, rules.colours, made, candidates)
 
 
@@ -106,7 +106,7 @@ def _find_guess(pick: Pick, pegs: int, colours: int, turns: tuple[Turn, ...]) ->
 def _find_position(pegs: int, colours: int, turns: tuple[Turn, ...]) -> BreakerPosition:
     known, candidates = _CACHE.find(pegs, colours, turns)
     for number, turn in enumerate(turns[known:], known + 1):
-        candidates = _filter(pegs, colours, candidates, turn, number)
+        candidates = _filter_candidates(pegs, colours, candidates, turn, number)
         if number == len(turns) or number % STRIDE == 0:
             _CACHE.add(pegs, colours, turns[:number], candidates)
     return BreakerPosition(pegs, colours, turns, candidates)
@@ -134,7 +134,7 @@ class _PositionCache:
                 if known > 0 and key in self._candidates:
                     self._candidates.move_to_end(key)
                     return known, self._candidates[key]
-        return 0, _list_all(pegs, colours)
+        return 0, _list_all_codes(pegs, colours)
 
     def add(self, pegs: int, colours: int, turns: tuple[Turn, ...], candidates: Numbers) -> None:
         """Cache the `candidates` after `turns`. Evicts the least recently used entries."""
@@ -153,13 +153,15 @@ _CACHE = _PositionCache()
 
 
 @lru_cache(maxsize=16)  # at most some 4 MB each
-def _list_all(pegs: int, colours: int) -> Numbers:
+def _list_all_codes(pegs: int, colours: int) -> Numbers:
     every = np.arange(colours**pegs, dtype=np.int32)
     every.flags.writeable = False
     return every
 
 
-def _filter(pegs: int, colours: int, before: Numbers, turn: Turn, number: int) -> Numbers:
+def _filter_candidates(
+    pegs: int, colours: int, before: Numbers, turn: Turn, number: int
+) -> Numbers:
     """Return the candidates of `before` that agree with `turn`, which is turn `number` from 1.
 
     Raises ContradictionError if none agrees.

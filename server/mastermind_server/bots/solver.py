@@ -1,18 +1,19 @@
 """Arrays of all codes and their scores, and the sizes of the cells of guesses.
 
-Codes are rows of uint8 colours, shape (n, pegs), column by column in memory. The *number* of a
-code is its index in numeric order: its colours read as digits. A *score* is feedback as one
-integer: ``black * (pegs + 1) + black + white``, below ``(pegs + 1) ** 2``. A *cell* of a guess
-contains the candidates that get the same score.
+Codes are rows of uint8 colours, shape (n, pegs), column by column in memory. The *number* of a code
+is its index in numeric order: its colours read as digits. A *score* is feedback as one integer:
+``black * (pegs + 1) + black + white``, below ``(pegs + 1) ** 2``. A *cell* of a guess contains the
+candidates that get the same score.
 
-One matrix product scores many guesses against many secrets. Each code is written as two kinds of
-bits. The bits "peg p has colour c" for all p and c: two codes share one bit for each black peg.
-The bits "more than k pegs have colour c" for all c and k: two codes share the sum over the colours
-of the smaller count, which is black plus white. In a guess the first kind weighs pegs + 1, so the
-product of two rows is the score.
+One matrix product scores many guesses against many secrets. Each code is written as bits of two
+kinds. A bit of the first kind means "peg p has colour c". The number of these bits that two codes
+share is black. A bit of the second kind means "more than k pegs have colour c". The number of these
+bits that two codes share is the sum, over all colours, of the smaller count, which is black plus
+white. In a guess, a bit of the first kind is pegs + 1 instead of 1, so the product of two rows is
+the score.
 
-This module imports NumPy, which takes noticeable time when a game starts. So bots import the module
-at their first choice.
+This module imports NumPy, which takes noticeable time when a game starts. So a bot imports the
+module when it computes its first guess.
 """
 
 from __future__ import annotations
@@ -101,7 +102,7 @@ def score_all(guesses: Codes, secrets: Codes, colours: int) -> Scores:
 
     Allocates all scores at once: callers split large arrays into blocks.
     """
-    return _multiply(guesses, secrets, colours).astype(np.uint8)
+    return _multiply_bits(guesses, secrets, colours).astype(np.uint8)
 
 
 def score_one(guess: Code, secrets: Codes) -> Scores:
@@ -134,8 +135,8 @@ def score_by_number(pegs: int, colours: int, guess: int, secrets: Numbers) -> Sc
     return score_one(find_code(pegs, colours, guess), find_codes(pegs, colours, secrets))
 
 
-def score_each(pegs: int, colours: int, codes: Numbers) -> Scores:
-    """Return the score of each of `codes` against each of them, shape (codes, codes)."""
+def score_pairs(pegs: int, colours: int, codes: Numbers) -> Scores:
+    """Return the score of each pair of `codes`, shape (codes, codes)."""
     if colours**pegs <= TABLED:
         scores: Scores = score_table(pegs, colours)[codes[:, np.newaxis], codes]
         return scores
@@ -153,7 +154,7 @@ def count_cells(guesses: Codes, candidates: Codes, colours: int) -> Sizes:
     for first in range(0, len(candidates), BLOCK):
         some = candidates[first : first + BLOCK]
         for start in range(0, len(guesses), BLOCK):
-            product = _multiply(guesses[start : start + BLOCK], some, colours, step=cells)
+            product = _multiply_bits(guesses[start : start + BLOCK], some, colours, step=cells)
             number = len(product)
             counted = np.bincount(product.astype(np.intp).ravel(), minlength=number * cells)
             sizes[start : start + number] += counted.reshape(number, cells)
@@ -230,7 +231,9 @@ def find_distinct(pegs: int, colours: int, turns: Sequence[Turn]) -> Numbers:
     return numbers
 
 
-def _multiply(guesses: Codes, secrets: Codes, colours: int, step: int = 0) -> NDArray[np.float32]:
+def _multiply_bits(
+    guesses: Codes, secrets: Codes, colours: int, step: int = 0
+) -> NDArray[np.float32]:
     """Return the scores, shape (guesses, secrets), by the matrix product in the module's docstring.
 
     Adds `step` times the index of the guess to each score.
@@ -243,7 +246,7 @@ def _multiply(guesses: Codes, secrets: Codes, colours: int, step: int = 0) -> ND
 
 
 def _write_bits(codes: Codes, colours: int) -> NDArray[np.float32]:
-    """Return the bits of n codes for `_multiply`, shape (2 * pegs * colours + 1, n).
+    """Return the bits of n codes for `_multiply_bits`, shape (2 * pegs * colours + 1, n).
 
     The bits for black are first, and a constant 1 is last. BLAS multiplies float32, a type that is
     exact for integers up to 2**24.

@@ -139,7 +139,7 @@ def find_path(pegs: int, colours: int, name: str, folder: Path = TREES) -> Path:
 
 def write_tree(tree: DecisionTree, path: Path) -> None:
     """Write a tree file. Equal trees give equal bytes."""
-    path.write_bytes(_format(tree))
+    path.write_bytes(_format_tree(tree))
 
 
 def read_tree(path: Path) -> DecisionTree:
@@ -155,18 +155,18 @@ def read_tree(path: Path) -> DecisionTree:
         raise TreeDamaged(path, "is not a decision tree")
     if version != VERSION.encode("ascii"):
         raise TreeDamaged(path, f"has another version than {VERSION}")
-    if checksum != _checksum(body):
+    if checksum != _make_checksum(body):
         raise TreeDamaged(path, "its checksum is wrong")
     try:
-        tree = _parse(body.decode("ascii").split("\n"))
+        tree = _parse_tree(body.decode("ascii").split("\n"))
     except (ValueError, KeyError, IndexError) as error:
         raise TreeDamaged(path, f"cannot be read: {error}") from error
-    if _format(tree) != content:
+    if _format_tree(tree) != content:
         raise TreeDamaged(path, "is not in the canonical form")
     return tree
 
 
-def _format(tree: DecisionTree) -> bytes:
+def _format_tree(tree: DecisionTree) -> bytes:
     nodes = [
         f"{depth} {_format_feedback(feedback)} {''.join(SYMBOLS[colour] for colour in node.guess)}"
         for depth, feedback, node in tree.walk()
@@ -187,14 +187,14 @@ def _format(tree: DecisionTree) -> bytes:
             "",
         ]
     ).encode("ascii")
-    return f"{FORMAT} {VERSION}\n".encode("ascii") + _checksum(body) + b"\n" + body
+    return f"{FORMAT} {VERSION}\n".encode("ascii") + _make_checksum(body) + b"\n" + body
 
 
-def _checksum(body: bytes) -> bytes:
+def _make_checksum(body: bytes) -> bytes:
     return f"sha256 {sha256(body).hexdigest()}".encode("ascii")
 
 
-def _parse(lines: list[str]) -> DecisionTree:
+def _parse_tree(lines: list[str]) -> DecisionTree:
     """Return the tree of the lines after the checksum. `read_tree` finds the remaining errors."""
     header = dict(line.split(" ", 1) for line in lines[:HEADER])
     pegs, colours = map(int, header["size"].split("x"))

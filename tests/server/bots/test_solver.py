@@ -95,7 +95,7 @@ def test_numbered_codes_get_the_same_scores_and_counts(pegs, colours, guesses):
     assert sizes.sum() == scores.size
     for number, expected in list(zip(numbers[guesses].tolist(), scores, strict=True))[:9]:
         assert (solver.score_by_number(pegs, colours, number, some) == expected).all()
-    each = solver.score_each(pegs, colours, some)
+    each = solver.score_pairs(pegs, colours, some)
     assert (each == solver.score_all(rows[some], rows[some], colours)).all()
 
 

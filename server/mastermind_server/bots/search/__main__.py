@@ -34,10 +34,10 @@ def main(arguments: Sequence[str] | None = None) -> None:
     if unknown:
         parser.error(f"unknown tree {', '.join(unknown)}: choose from {', '.join(known)}")
     for title in options.trees or known:
-        _make(known[title], options.to)
+        _make_tree_file(known[title], options.to)
 
 
-def _make(recipe: Recipe | BookRecipe, folder: Path) -> None:
+def _make_tree_file(recipe: Recipe | BookRecipe, folder: Path) -> None:
     started = time.process_time()
     print(find_title(recipe), flush=True)
     if isinstance(recipe, Recipe):
@@ -46,10 +46,10 @@ def _make(recipe: Recipe | BookRecipe, folder: Path) -> None:
         tree = make_book(recipe)
     path = find_path(tree.pegs, tree.colours, tree.name, folder)
     write_tree(tree, path)
-    print(f"  {_describe(tree)}, {time.process_time() - started:.0f} s of CPU", flush=True)
+    print(f"  {_describe_tree(tree)}, {time.process_time() - started:.0f} s of CPU", flush=True)
 
 
-def _describe(tree: DecisionTree) -> str:
+def _describe_tree(tree: DecisionTree) -> str:
     nodes = sum(1 for _ in tree.walk())
     if tree.total is None:
         return f"book of {nodes} guesses"

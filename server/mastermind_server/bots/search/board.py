@@ -60,7 +60,7 @@ def index_feedbacks(pegs: int) -> tuple[NDArray[np.uint8], list[Feedback]]:
 
 
 def make_scores(codes: NDArray[np.uint8]) -> NDArray[np.uint8]:
-    """Return the score of each of n `codes` against each of them, shape (n, n)."""
+    """Return the score of each pair of n `codes`, shape (n, n)."""
     number, pegs = codes.shape
     places, counts = np.empty(number, np.uint64), np.empty(number, np.uint64)
     write_bits(codes, places, counts, int(codes.max()) + 1)

@@ -227,7 +227,7 @@ def pick_least(keys: Ints, length: int, width: int) -> int:
 
 
 @njit
-def divide(board: Board, level: int, cell: Small, guess: int) -> tuple[int, Any]:
+def divide_cell(board: Board, level: int, cell: Small, guess: int) -> tuple[int, Any]:
     """Write to `board` the parts, without the win, into which `guess` divides `cell`.
 
     The parts are sorted by size. Return their number, and a mark that is the same for guesses with
@@ -347,7 +347,7 @@ def solve(
     best, divisions = -1, 0
     for k in range(pick_least(keys, length, board.widths[size])):
         guess = keys[k] & ((1 << CODE_BITS) - 1)
-        number, division = divide(board, level, cell, guess)
+        number, division = divide_cell(board, level, cell, guess)
         cost = board.unit * size
         missing = size
         for part in range(number):
