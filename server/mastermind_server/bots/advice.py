@@ -57,9 +57,9 @@ def advise(view: BreakerView, by: Measure, limit: int) -> BestGuesses:
     listed. `view.rules` must have at most `bot.LARGEST` codes. Raises ContradictionError.
     """
     position = find_position(view)
-    found, sampled = _find_best(position, MEASURES[by], limit)
+    found, sampled = _find_best_guesses(position, MEASURES[by], limit)
     numbers = np.sort(found)
-    sizes = _count_cells(position, numbers)
+    sizes = _find_cell_sizes(position, numbers)
     order = _rank_guesses(sizes, sizes[:, -1] > 0, MEASURES[by])
     return BestGuesses(
         len(position.candidates), sampled, _measure_guesses(position, numbers[order], sizes[order])
@@ -69,7 +69,7 @@ def advise(view: BreakerView, by: Measure, limit: int) -> BestGuesses:
 def measure_guess(position: BreakerPosition, guess: Code) -> GuessMeasures:
     """Return the measures of `guess` in `position`."""
     numbers = np.array([solver.find_number(guess, position.colours)], dtype=np.int32)
-    (weighed,) = _measure_guesses(position, numbers, _count_cells(position, numbers))
+    (weighed,) = _measure_guesses(position, numbers, _find_cell_sizes(position, numbers))
     return weighed
 
 
@@ -109,24 +109,24 @@ def _measure_guesses(
     return tuple(weighed)
 
 
-def _find_best(
+def _find_best_guesses(
     position: BreakerPosition, measure: greedy.Measure, limit: int
 ) -> tuple[Numbers, bool]:
     """Return the numbers of the best guesses, best first, and whether the search used samples."""
     pegs, colours, left = position.pegs, position.colours, position.candidates
     if len(left) <= 2:
         return left[:limit], False
-    distinct = solver.find_distinct(pegs, colours, position.turns)
+    distinct = solver.find_distinct_guesses(pegs, colours, position.turns)
     guesses, candidates, possible = greedy.select_guesses(position)
     listed = np.isin(guesses, distinct, assume_unique=True)
     guesses, possible = guesses[listed], possible[listed]
-    sizes = solver.count_cells_by_number(pegs, colours, guesses, candidates)
+    sizes = solver.find_cell_sizes_by_number(pegs, colours, guesses, candidates)
     sampled = len(guesses) < len(distinct) or len(candidates) < len(left)
     return guesses[_rank_guesses(sizes, possible, measure)[:limit]], sampled
 
 
-def _count_cells(position: BreakerPosition, numbers: Numbers) -> Sizes:
-    return solver.count_cells_by_number(
+def _find_cell_sizes(position: BreakerPosition, numbers: Numbers) -> Sizes:
+    return solver.find_cell_sizes_by_number(
         position.pegs, position.colours, numbers, position.candidates
     )
 

@@ -65,7 +65,9 @@ class Greedy(Deterministic):
         if separating is not None:
             return separating
         guesses, candidates, possible = select_guesses(position)
-        sizes = solver.count_cells_by_number(position.pegs, position.colours, guesses, candidates)
+        sizes = solver.find_cell_sizes_by_number(
+            position.pegs, position.colours, guesses, candidates
+        )
         costs = 2 * self.measure(sizes) + ~possible
         return int(guesses[costs.argmin()])  # the first, and so the lowest, of equals
 
@@ -108,7 +110,7 @@ def select_guesses(position: BreakerPosition) -> tuple[Numbers, Numbers, NDArray
     possible[candidates] = True
     if codes * (len(candidates) + overhead) <= FEW_PAIRS:
         return np.arange(codes, dtype=np.int32), candidates, possible
-    guesses = solver.find_distinct(pegs, colours, position.turns)
+    guesses = solver.find_distinct_guesses(pegs, colours, position.turns)
     # There are about a dozen distinct openings: scoring them against all codes is fast.
     if position.turns and len(guesses) * (len(candidates) + overhead) > MAX_PAIRS:
         candidates = _sample_numbers(candidates, max(MIN_SAMPLE, MAX_PAIRS // len(guesses)))

@@ -144,7 +144,7 @@ def score_pairs(pegs: int, colours: int, codes: Numbers) -> Scores:
     return score_all(rows, rows, colours)
 
 
-def count_cells(guesses: Codes, candidates: Codes, colours: int) -> Sizes:
+def find_cell_sizes(guesses: Codes, candidates: Codes, colours: int) -> Sizes:
     """Return the size of each cell of each guess, shape (guesses, cells), in order of the score."""
     cells = (guesses.shape[1] + 1) ** 2
     if len(guesses) <= FEW:
@@ -161,7 +161,9 @@ def count_cells(guesses: Codes, candidates: Codes, colours: int) -> Sizes:
     return sizes
 
 
-def count_cells_by_number(pegs: int, colours: int, guesses: Numbers, candidates: Numbers) -> Sizes:
+def find_cell_sizes_by_number(
+    pegs: int, colours: int, guesses: Numbers, candidates: Numbers
+) -> Sizes:
     """Return the size of each cell of each guess, shape (guesses, cells), in order of the score.
 
     Codes are given by their numbers. `guesses` must be sorted and unique.
@@ -169,8 +171,8 @@ def count_cells_by_number(pegs: int, colours: int, guesses: Numbers, candidates:
     codes, cells = colours**pegs, (pegs + 1) ** 2
     if codes > TABLED:
         if len(candidates) == codes and len(guesses) <= FEW:
-            return _count_openings(pegs, colours, guesses)
-        return count_cells(
+            return _find_opening_cell_sizes(pegs, colours, guesses)
+        return find_cell_sizes(
             find_codes(pegs, colours, guesses), find_codes(pegs, colours, candidates), colours
         )
     scores = score_table(pegs, colours)[candidates]
@@ -180,8 +182,8 @@ def count_cells_by_number(pegs: int, colours: int, guesses: Numbers, candidates:
     return np.bincount(keys.ravel(), minlength=len(guesses) * cells).reshape(-1, cells)
 
 
-def _count_openings(pegs: int, colours: int, guesses: Numbers) -> Sizes:
-    """Return the result of `count_cells_by_number` with all codes as candidates.
+def _find_opening_cell_sizes(pegs: int, colours: int, guesses: Numbers) -> Sizes:
+    """Return the result of `find_cell_sizes_by_number` with all codes as candidates.
 
     All colours that are not in a guess are equivalent, so one colour replaces them. Each score is
     weighted by the number of codes that it represents.
@@ -198,7 +200,7 @@ def _count_openings(pegs: int, colours: int, guesses: Numbers) -> Sizes:
     return sizes
 
 
-def find_distinct(pegs: int, colours: int, turns: Sequence[Turn]) -> Numbers:
+def find_distinct_guesses(pegs: int, colours: int, turns: Sequence[Turn]) -> Numbers:
     """Return the lowest number of each set of symmetric guesses after `turns`, ascending.
 
     Symmetric guesses are equally good: one becomes the other if untried colours are exchanged, or

@@ -146,7 +146,7 @@ def test_advice_among_many_codes_is_exact_and_nearly_the_best(by):
     advice = advise(LARGE, by, 5)
     assert (advice.left, advice.sampled, len(advice.guesses)) == (5504, True, 5)
     assert_exact(advice.guesses, list_left(LARGE))
-    distinct = solver.find_codes(5, 8, solver.find_distinct(5, 8, LARGE.turns))
+    distinct = solver.find_codes(5, 8, solver.find_distinct_guesses(5, 8, LARGE.turns))
     position = find_position(LARGE)
     best = min(COSTS[by](measure_guess(position, tuple(guess))) for guess in distinct.tolist())
     assert COSTS[by](advice.guesses[0]) == pytest.approx(best, rel=0.05)

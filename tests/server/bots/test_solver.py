@@ -66,7 +66,7 @@ def test_scores_equal_the_protocols_at_any_size(pair):
 def test_parts_are_counted_across_blocks():
     rows, codes = solver.all_codes(4, 6), list_codes(4, 6)
     assert len(codes) > solver.BLOCK
-    sizes = solver.count_cells(rows, rows, 6)
+    sizes = solver.find_cell_sizes(rows, rows, 6)
     assert sizes.shape == (1296, 25)
     assert (sizes.sum(axis=1) == 1296).all()
     for number in (0, 7, solver.BLOCK - 1, solver.BLOCK, 1295):
@@ -76,10 +76,10 @@ def test_parts_are_counted_across_blocks():
 
 def test_few_guesses_get_the_same_counts_as_many():
     rows = solver.all_codes(3, 5)
-    many = solver.count_cells(rows, rows, 5)
+    many = solver.find_cell_sizes(rows, rows, 5)
     assert len(rows) > solver.FEW
     for start in range(0, 100, solver.FEW):
-        few = solver.count_cells(rows[start : start + solver.FEW], rows, 5)
+        few = solver.find_cell_sizes(rows[start : start + solver.FEW], rows, 5)
         assert (few == many[start : start + solver.FEW]).all()
 
 
@@ -90,8 +90,8 @@ def test_numbered_codes_get_the_same_scores_and_counts(pegs, colours, guesses):
     numbers = np.arange(len(rows), dtype=np.int32)
     some = numbers[11::97]
     scores = solver.score_all(rows[guesses], rows[some], colours)
-    sizes = solver.count_cells_by_number(pegs, colours, numbers[guesses], some)
-    assert (sizes == solver.count_cells(rows[guesses], rows[some], colours)).all()
+    sizes = solver.find_cell_sizes_by_number(pegs, colours, numbers[guesses], some)
+    assert (sizes == solver.find_cell_sizes(rows[guesses], rows[some], colours)).all()
     assert sizes.sum() == scores.size
     for number, expected in list(zip(numbers[guesses].tolist(), scores, strict=True))[:9]:
         assert (solver.score_by_number(pegs, colours, number, some) == expected).all()
@@ -106,8 +106,8 @@ def test_few_numbered_guesses_are_counted_against_all_codes(pegs, colours):
     openings = numbers[5 : solver.FEW * 97 : 97]
     assert len(rows) > TABLED
     assert len(openings) <= solver.FEW
-    sizes = solver.count_cells_by_number(pegs, colours, openings, numbers)
-    assert (sizes == solver.count_cells(rows[openings], rows, colours)).all()
+    sizes = solver.find_cell_sizes_by_number(pegs, colours, openings, numbers)
+    assert (sizes == solver.find_cell_sizes(rows[openings], rows, colours)).all()
 
 
 def test_the_table_has_all_scores_and_is_read_only():
@@ -142,7 +142,7 @@ def test_the_number_of_a_code_is_its_index_in_numeric_order(rules, data):
 def test_guesses_are_distinct_unless_pegs_or_colours_are_exchangeable(
     pegs, colours, turns, distinct
 ):
-    numbers = solver.find_distinct(pegs, colours, turns).tolist()
+    numbers = solver.find_distinct_guesses(pegs, colours, turns).tolist()
     assert [solver.find_code(pegs, colours, number) for number in numbers] == distinct
 
 
@@ -153,8 +153,8 @@ def test_every_guess_is_worth_as_much_as_a_distinct_guess_that_is_no_higher(draw
     view = see(rules, secret, *guesses)
     codes, left = solver.all_codes(3, 4), list_left(view)
     possible = [code in left for code in list_codes(3, 4)]
-    parts = solver.count_cells(codes, codes[possible], 4).tolist()
-    distinct = solver.find_distinct(3, 4, view.turns).tolist()
+    parts = solver.find_cell_sizes(codes, codes[possible], 4).tolist()
+    distinct = solver.find_distinct_guesses(3, 4, view.turns).tolist()
     assert distinct == sorted(set(distinct))
     assert any(
         parts[other] == parts[number] and possible[other] == possible[number]

@@ -123,7 +123,7 @@ def estimate_roughly(number: int) -> NDArray[np.float64]:
     sizes = np.arange(1, number + 1)
     estimates = np.zeros(number + 1)
     estimates[1:] = sizes * (1 + 0.45 * np.log(sizes))
-    return _set_known(estimates)
+    return _set_known_costs(estimates)
 
 
 def estimate_from_search(board: Board) -> NDArray[np.float64]:
@@ -148,10 +148,10 @@ def estimate_from_search(board: Board) -> NDArray[np.float64]:
     estimates = np.zeros(number + 1)
     if places:
         estimates[1:] = sizes[1:] * np.interp(np.log(sizes[1:]), places, means)
-    return _set_known(estimates)
+    return _set_known_costs(estimates)
 
 
-def _set_known(estimates: NDArray[np.float64]) -> NDArray[np.float64]:
+def _set_known_costs(estimates: NDArray[np.float64]) -> NDArray[np.float64]:
     """Return `estimates`, with the exact costs for cells of 0, 1 and 2 candidates."""
     estimates[:3] = (0, 1, 3)[: len(estimates)]
     return estimates

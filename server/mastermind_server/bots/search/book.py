@@ -15,7 +15,11 @@ from numba import njit
 
 from mastermind_server.bots.search.board import index_feedbacks, list_orders, make_codes
 from mastermind_server.bots.search.compiled import MAX_DEPTH
-from mastermind_server.bots.search.compiled_codes import find_distinct, score_bits, write_bits
+from mastermind_server.bots.search.compiled_codes import (
+    find_distinct_guesses,
+    score_bits,
+    write_bits,
+)
 from mastermind_server.bots.tree import SYMBOLS, DecisionTree, Node
 
 if TYPE_CHECKING:
@@ -70,7 +74,7 @@ def make_book(recipe: BookRecipe) -> DecisionTree:
             part = cell[answers == answer]
             if len(part) > 2:
                 guesses = np.empty(number, np.int32)
-                length = find_distinct(codes, data.orders, data.history, depth, guesses)
+                length = find_distinct_guesses(codes, data.orders, data.history, depth, guesses)
                 choice = guesses[:length] if length else np.arange(number, dtype=np.int32)
                 node.replies[feedbacks[answer]] = make_node(
                     part, depth + 1, find_most_informative(data, choice, part)

@@ -6,10 +6,10 @@ for each score. The *cost* of a cell is the sum of the further guesses of its ca
 for each guess, and for the winning guess a price, which is a unit or, for late guesses, slightly
 more.
 
-`solve` is a branch and bound over the guesses. A guess costs a unit for each candidate, plus at
-least the bound in `floors` for each part. Guesses are tried in order of the estimates in `weights`,
-until one costs no more than the bound of the cell. The search is exact if `floors` are true bounds
-and `widths` include every guess. Otherwise it is a beam search.
+`solve_cell` is a branch and bound over the guesses. A guess costs a unit for each candidate, plus
+at least the bound in `floors` for each part. Guesses are tried in order of the estimates in
+`weights`, until one costs no more than the bound of the cell. The search is exact if `floors` are
+true bounds and `widths` include every guess. Otherwise it is a beam search.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 from numba import njit
 
-from mastermind_server.bots.search.compiled_codes import find_distinct
+from mastermind_server.bots.search.compiled_codes import find_distinct_guesses
 
 if TYPE_CHECKING:
     from typing import Any
@@ -97,8 +97,8 @@ def find_slot(board: Board, key: Any) -> Any:
 def store_result(board: Board, key: Any, exact: int, cost: int, guess: int) -> None:
     """Store the `cost` and the best `guess` of the cell with `key`.
 
-    If `exact` is 0, `cost` is a lower bound, and replaces only a smaller bound. An exact cost is
-    never replaced. Does nothing for a new key if the memory is full.
+    If `exact` is 0, `guess` is -1 and `cost` is a lower bound, which replaces only a smaller bound.
+    An exact cost is never replaced. Does nothing for a new key if the memory is full.
     """
     at = find_slot(board, key)
     if board.keys[at] == 0:
@@ -283,7 +283,7 @@ def find_separating_candidate(board: Board, cell: Small) -> int:
 
 
 @njit
-def solve(
+def solve_cell(
     board: Board,
     level: int,
     start: int,
@@ -317,7 +317,7 @@ def solve(
     if size <= board.cells:
         perfect = find_separating_candidate(board, cell)
         if perfect >= 0:
-            return store_exact(board, key, size, board.floors[left, size], perfect)
+            return store_exact_cost(board, key, size, board.floors[left, size], perfect)
         # Any other guess costs one guess more, and a later winning guess is no cheaper.
         floor = max(floor, board.floors[left, size] + board.unit)
         if floor >= upper:
@@ -325,7 +325,7 @@ def solve(
     below = subtract_guess(left)
     length = 0
     if level < SYMMETRIC:
-        length = find_distinct(
+        length = find_distinct_guesses(
             board.codes, board.orders, board.history, level, board.guess_at[level]
         )
     own = listed
@@ -372,7 +372,7 @@ def solve(
             first, count = parts[part, 0], parts[part, 1]
             if count > 2:
                 cost -= parts[part, 2]
-                cost += solve(
+                cost += solve_cell(
                     board,
                     level + 1,
                     first,
@@ -390,13 +390,13 @@ def solve(
             if cost <= floor:
                 break
     if best >= 0:
-        return store_exact(board, key, size, upper, best)
+        return store_exact_cost(board, key, size, upper, best)
     store_result(board, key, 0, upper, -1)
     return upper
 
 
 @njit
-def store_exact(board: Board, key: Any, size: int, cost: int, guess: int) -> int:
+def store_exact_cost(board: Board, key: Any, size: int, cost: int, guess: int) -> int:
     """Store the exact `cost` of a cell of this `size`, and its best `guess`. Return `cost`."""
     store_result(board, key, 1, cost, guess)
     board.seen[size, 0] += 1

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 
 @njit
-def find_distinct(codes: Bytes, orders: Ints, history: Ints, level: int, out: Small) -> int:
+def find_distinct_guesses(codes: Bytes, orders: Ints, history: Ints, level: int, out: Small) -> int:
     """Write to `out` the lowest of each set of symmetric guesses, sorted; return their number.
 
     A symmetry permutes pegs and colours without changing a guess of `history[:level]`. `orders` are

@@ -23,7 +23,7 @@ from mastermind_server.bots.search.compiled import (
     Board,
     find_slot,
     make_key,
-    solve,
+    solve_cell,
 )
 from mastermind_server.bots.search.recipes import find_title
 from mastermind_server.bots.tree import DecisionTree, Node
@@ -78,8 +78,8 @@ def _run_searches(
             prices=prices,
         )
         left = UNLIMITED if recipe.limit is None else recipe.limit
-        mark = mark_cell(board, board.cell_at[0])
-        cost = solve(board, 0, 0, len(codes), mark, upper, left, MAX_DEPTH, IMPOSSIBLE)
+        mark = find_mark(board, board.cell_at[0])
+        cost = solve_cell(board, 0, 0, len(codes), mark, upper, left, MAX_DEPTH, IMPOSSIBLE)
         if cost < upper:
             upper = cost + 1
             root = read_tree_from_memory(board, recipe, left)
@@ -90,7 +90,7 @@ def _run_searches(
     return root
 
 
-def mark_cell(board: Board, cell: NDArray[np.integer]) -> np.uint64:
+def find_mark(board: Board, cell: NDArray[np.integer]) -> np.uint64:
     """Return the mark of `cell`: the sum of the marks of its codes."""
     return board.marks[cell].sum(dtype=np.uint64)
 
@@ -105,7 +105,7 @@ def read_tree_from_memory(board: Board, recipe: Recipe, left: int) -> Node:
     def read_node(cell: NDArray[np.int64], left: int) -> Node | None:
         if len(cell) <= 2:  # these are guessed in order
             return None
-        key = np.uint64(make_key(mark_cell(board, cell), left))
+        key = np.uint64(make_key(find_mark(board, cell), left))
         exact, _, guess = board.known[find_slot(board, key)].tolist()
         if not exact:
             raise MemoryError(f"{recipe.slots} slots are too few for the search")
