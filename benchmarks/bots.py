@@ -17,7 +17,7 @@ import msgspec
 
 from mastermind_protocol.rules import find_rules
 from mastermind_server.bots import BOTS
-from mastermind_server.bots.bot import Deterministic
+from mastermind_server.bots.bot import DeterministicBot
 from mastermind_server.bots.tree import find_tree
 
 MASTERMIND = Path(sys.executable).with_name("mastermind")
@@ -38,7 +38,7 @@ def play(name: str) -> list[dict[str, Any]]:
     for bot in BOTS.values():
         own = not bot.name.startswith("optimal") or find_tree(rules.pegs, rules.colours, bot.name)
         if bot.largest and own:
-            games = GAMES[name][not isinstance(bot, Deterministic)]
+            games = GAMES[name][not isinstance(bot, DeterministicBot)]
             command = [MASTERMIND, "arena", f"--rules={name}", f"--bot={bot.name}", games]
             line = subprocess.check_output([*map(str, command), "--seed=1", "--json"])
             results.append({**msgspec.json.decode(line), "rules": name})

@@ -136,7 +136,7 @@ class Joined(Event, frozen=True, tag="joined"):
 class SecretSet(Event, frozen=True, tag="secret"):
     """The codemaker `by` set a secret. Only that codemaker receives `code` and `nonce`.
 
-    An adaptive codemaker, always a bot, has no `commitment`: it answers each guess by any code that
+    An adaptive codemaker, always a bot, has no `commitment`: for each guess, it chooses a code that
     fits all its earlier feedback.
     """
 
@@ -149,7 +149,7 @@ class SecretSet(Event, frozen=True, tag="secret"):
 class Guessed(Event, frozen=True, tag="guessed"):
     """The codebreaker guessed; `black` and `white` are the feedback.
 
-    `held` is the code by which an adaptive codemaker answered. No player receives `held`.
+    `held` is the secret that an adaptive codemaker chose for its answer. No player receives it.
     """
 
     code: WireCode
@@ -179,8 +179,8 @@ class RoundEnded(Event, frozen=True, tag="round_ended"):
 class Left(Event, frozen=True, tag="left"):
     """A player left the match for good.
 
-    `why` is the reason of a bot or program. With `absent` the server removed the player, because
-    the match had waited for the player too long.
+    `why` is the reason of a bot or program. If `absent`, the server removed the player, because the
+    match had waited too long for the player.
     """
 
     player: PlayerId
@@ -196,7 +196,7 @@ class Finished(Event, frozen=True, tag="finished"):
 
 
 class RematchOffered(Event, frozen=True, tag="rematch"):
-    """The player `by` opened a rematch with the code `match`."""
+    """The player `by` opened a rematch; `match` is the match code of the rematch."""
 
     by: PlayerId
     match: MatchCode

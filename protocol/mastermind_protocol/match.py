@@ -49,7 +49,7 @@ class Round(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     """One round: the player id `maker` sets a secret, and the player id `breaker` guesses.
 
     `secret` and `nonce` are None in the state of a client that must not know them yet. A round with
-    a secret and no `commitment` has an adaptive codemaker: it answers each guess by a code that
+    a secret and no `commitment` has an adaptive codemaker: for each guess, it chooses a code that
     fits all earlier feedback, and `secret` is the last such code. `advised` contains the numbers,
     from 1, of guesses with advice. `how` is None until the round ends. `points` are the
     codemaker's.
@@ -86,12 +86,12 @@ class Match(msgspec.Struct, frozen=True, kw_only=True, gc=False):
 
     @property
     def round_number(self) -> int:
-        """The number of the current round, from 1, or of the last round after the match."""
+        """The number of the current round, from 1; after the match, of the last round."""
         return min(len(self.played) + 1, self.opened.rounds)
 
     @property
     def players(self) -> tuple[Player, ...]:
-        """The seated players, the codemaker of this round first."""
+        """The seated players, the codemaker of the current round first."""
         return tuple(player for player in (self.maker, self.breaker) if player is not None)
 
     @property
@@ -114,7 +114,7 @@ class Match(msgspec.Struct, frozen=True, kw_only=True, gc=False):
         return self.maker if seat is Seat.MAKER else self.breaker
 
     def seat_of(self, player: str | None) -> Seat | None:
-        """Return the seat of a player id in the current round, or None."""
+        """Return the seat of the player id `player` in the current round, or None."""
         if self.maker is not None and self.maker.id == player:
             return Seat.MAKER
         if self.breaker is not None and self.breaker.id == player:
@@ -122,12 +122,12 @@ class Match(msgspec.Struct, frozen=True, kw_only=True, gc=False):
         return None
 
     def opponent_of(self, player: str) -> Player | None:
-        """Return the opponent of a player id; None without a seat or an opponent."""
+        """Return the opponent of the player id `player`; None without a seat or an opponent."""
         seat = self.seat_of(player)
         return self.in_seat(seat.other) if seat else None
 
     def points_of(self, player: str) -> int:
-        """Return the points of a player id: the sum over its rounds as codemaker."""
+        """Return the points of the player id `player`: the sum over its rounds as codemaker."""
         return sum(played.points for played in self.played if played.maker == player)
 
 

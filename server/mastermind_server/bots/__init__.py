@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING
 from mastermind_protocol.errors import Reason, Refused
 from mastermind_protocol.messages import KnownBot
 from mastermind_server.bots.bot import Bot, ContradictionError
-from mastermind_server.bots.consistent import Consistent, Forgetful
-from mastermind_server.bots.devious import Devious
+from mastermind_server.bots.consistent import ConsistentBot, ForgetfulBot
+from mastermind_server.bots.devious import DeviousBot
 from mastermind_server.bots.greedy import ENTROPY, EXPECTED_SIZE, KNUTH, MOST_PARTS
 from mastermind_server.bots.optimal import OPTIMAL, OPTIMAL_5
 
@@ -39,15 +39,15 @@ for _variable in ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS"):
     os.environ.setdefault(_variable, "1")
 
 _ALL: tuple[Bot, ...] = (
-    Forgetful(),
-    Consistent(),
+    ForgetfulBot(),
+    ConsistentBot(),
     KNUTH,
     ENTROPY,
     EXPECTED_SIZE,
     MOST_PARTS,
     OPTIMAL_5,
     OPTIMAL,
-    Devious(),
+    DeviousBot(),
 )
 
 BOTS: Mapping[str, Bot] = MappingProxyType({bot.name: bot for bot in _ALL})
@@ -82,7 +82,7 @@ def check_breakable(bot: Bot, rules: Rules) -> None:
 
 def check_makeable(bot: Bot, rules: Rules) -> None:
     """Raise Refused (`rules_too_large`) if `bot` cannot be codemaker under `rules`."""
-    if isinstance(bot, Devious) and rules.codes > bot.largest_made:
+    if isinstance(bot, DeviousBot) and rules.codes > bot.largest_made:
         reason, limit = Reason.TOO_MANY_TO_DODGE, bot.largest_made
         raise Refused(reason, limit=limit, rules=rules.name, codes=rules.codes, bot=bot.name)
 

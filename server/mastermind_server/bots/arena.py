@@ -24,7 +24,7 @@ from mastermind_protocol.feedback import score
 from mastermind_protocol.match import BreakerView, Turn
 from mastermind_protocol.rules import UNLIMITED_GUESSES
 from mastermind_server.bots import check_breakable, find_bot
-from mastermind_server.bots.bot import Deterministic
+from mastermind_server.bots.bot import DeterministicBot
 from mastermind_server.bots.position import find_position, split_position
 from mastermind_server.bots.solver import find_code
 
@@ -137,7 +137,7 @@ class Contest:
         """
         games = _Games(self.bot, self.rules, progress, clock)
         seed = None
-        if self.sample_size is None and isinstance(self.bot, Deterministic):
+        if self.sample_size is None and isinstance(self.bot, DeterministicBot):
             games.play_tree(self.bot)
         else:
             seed = self.seed
@@ -179,7 +179,7 @@ class _Games:
         self.guess_times: Counter[int] = Counter()
         self.cpu_nanoseconds = 0
 
-    def play_tree(self, bot: Deterministic) -> None:
+    def play_tree(self, bot: DeterministicBot) -> None:
         """Play against every secret by walking the tree of possible feedback."""
         pending = [find_position(BreakerView(self._rules))]
         while pending:

@@ -49,7 +49,7 @@ class Bot(ABC):
         return tuple(random.randint(0, rules.colours - 1) for _ in range(rules.pegs))
 
 
-class Deterministic(Bot):
+class DeterministicBot(Bot):
     """A bot that uses no random numbers: its guess is a function of the position."""
 
     @abstractmethod

@@ -13,10 +13,10 @@ if TYPE_CHECKING:
 
     from mastermind_protocol.code import Code
 
-FORGET_PROBABILITY = 0.55  # that Forgetful ignores an answer
+FORGET_PROBABILITY = 0.55  # that ForgetfulBot ignores an answer
 
 
-class Consistent(Bot):
+class ConsistentBot(Bot):
     """Guesses uniformly at random among the codes that agree with all feedback."""
 
     name = "random"
@@ -33,7 +33,7 @@ class Consistent(Bot):
         return solver.find_code(position.pegs, position.colours, number)
 
 
-class Forgetful(Consistent):
+class ForgetfulBot(ConsistentBot):
     """Guesses at random among the codes that agree with a random part of the feedback.
 
     Before each guess, each earlier turn is ignored with probability `FORGET_PROBABILITY`. At 4 pegs

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from mastermind_protocol.match import BreakerView
 
 
-class Devious(Bot):
+class DeviousBot(Bot):
     """An adaptive codemaker, which uses no random numbers.
 
     `largest_made` is the largest number of codes (`Rules.codes`) for which the bot makes codes,

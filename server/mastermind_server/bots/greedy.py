@@ -24,7 +24,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, TypeAlias
 
 from mastermind_protocol.text import gettext_noop as N_
-from mastermind_server.bots.bot import Deterministic
+from mastermind_server.bots.bot import DeterministicBot
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -44,7 +44,7 @@ MIN_SAMPLE = 1 << 11  # candidates: entropies of such a sample are off by some 0
 FEW_PAIRS = 1 << 17  # pairs: scoring these is faster than finding symmetries
 
 
-class Greedy(Deterministic):
+class GreedyBot(DeterministicBot):
     """Plays the guess with the least cost. Ties go to candidates, then to the lowest code.
 
     `measure` turns the sizes of the cells, shape (guesses, cells), into costs, shape (guesses,).
@@ -196,7 +196,7 @@ def _weights(end: int) -> Costs:
     return number * (logs + round_log(rest))
 
 
-KNUTH = Greedy(
+KNUTH = GreedyBot(
     "knuth",
     N_(
         "Plays the guess whose worst answer leaves the fewest codes, and needs at most five "
@@ -204,17 +204,17 @@ KNUTH = Greedy(
     ),
     measure_worst,
 )
-EXPECTED_SIZE = Greedy(
+EXPECTED_SIZE = GreedyBot(
     "expected-size",
     N_("Plays the guess whose answer leaves the fewest codes on average."),
     measure_expected,
 )
-ENTROPY = Greedy(
+ENTROPY = GreedyBot(
     "entropy",
     N_("Plays the guess whose answer tells the most, in bits."),
     measure_entropy,
 )
-MOST_PARTS = Greedy(
+MOST_PARTS = GreedyBot(
     "most-parts",
     N_("Plays the guess to which the most different answers are possible."),
     measure_parts,

@@ -13,7 +13,7 @@ from functools import cache
 from typing import TYPE_CHECKING
 
 from mastermind_protocol.text import gettext_noop as N_
-from mastermind_server.bots.bot import Deterministic
+from mastermind_server.bots.bot import DeterministicBot
 from mastermind_server.bots.greedy import ENTROPY
 
 if TYPE_CHECKING:
@@ -25,7 +25,7 @@ _LOG = logging.getLogger(__name__)
 _READ_LOCK = threading.Lock()
 
 
-class Optimal(Deterministic):
+class OptimalBot(DeterministicBot):
     """Plays the guess of the first of `trees` that has one for the position, or a guess by entropy.
 
     `trees` are the names of decision trees, such as `optimal-5`.
@@ -70,7 +70,7 @@ def _read_tree(pegs: int, colours: int, name: str) -> DecisionTree | None:
         return None
 
 
-OPTIMAL = Optimal(
+OPTIMAL = OptimalBot(
     "optimal",
     N_(
         "Plays by a tree worked out beforehand: with four pegs and six colours no strategy needs "
@@ -78,7 +78,7 @@ OPTIMAL = Optimal(
     ),
     "optimal",
 )
-OPTIMAL_5 = Optimal(
+OPTIMAL_5 = OptimalBot(
     "optimal-5",
     N_(
         "Plays as `optimal` does, but with four pegs and six colours never needs more than five "

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from mastermind_protocol.feedback import Feedback
     from mastermind_protocol.match import BreakerView
     from mastermind_protocol.rules import Rules
-    from mastermind_server.bots.bot import Deterministic
+    from mastermind_server.bots.bot import DeterministicBot
     from mastermind_server.bots.solver import Numbers
 
     Pick: TypeAlias = Callable[["BreakerPosition"], int]
@@ -68,7 +68,7 @@ def iterate_positions(rules: Rules, turns: Sequence[Turn]) -> Iterator[BreakerPo
     yield BreakerPosition(rules.pegs, rules.colours, made, candidates)
 
 
-def find_guess(bot: Deterministic, view: BreakerView) -> Code:
+def find_guess(bot: DeterministicBot, view: BreakerView) -> Code:
     """Return the next guess of `bot` in `view`, cached. Raises ContradictionError."""
     return _find_guess(bot.pick, view.rules.pegs, view.rules.colours, view.turns)
 

@@ -14,7 +14,7 @@ from mastermind_protocol.events import Player, Seat
 from mastermind_protocol.match import BreakerView, current_round
 from mastermind_server.bots import find_bot, worker_functions
 from mastermind_server.bots.bot import LIGHT
-from mastermind_server.bots.devious import Devious
+from mastermind_server.bots.devious import DeviousBot
 from mastermind_server.bots.worker_pool import NoWorker, WorkerPool
 from mastermind_server.monitoring.histogram import Histogram
 
@@ -70,7 +70,7 @@ class BotRunner:
         if seen.seat_of(player.id) is Seat.MAKER:
             current_round(seen)
             code = fixed or bot.make_secret(seen.rules, self._random)
-            adaptive = isinstance(bot, Devious)
+            adaptive = isinstance(bot, DeviousBot)
             return SetSecret(code, None if adaptive else self._random.randbytes(NONCE_BYTES))
         view = BreakerView.of(seen)
         seed = self._random.getrandbits(64)

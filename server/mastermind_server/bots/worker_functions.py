@@ -10,8 +10,8 @@ from random import Random
 from typing import TYPE_CHECKING, TypeVar
 
 from mastermind_server.bots import find_bot
-from mastermind_server.bots.devious import Devious
-from mastermind_server.bots.optimal import Optimal
+from mastermind_server.bots.devious import DeviousBot
+from mastermind_server.bots.optimal import OptimalBot
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -34,7 +34,7 @@ def choose(name: str, view: BreakerView, seed: int) -> Code:
 def prepare(name: str, rules: Rules) -> None:
     """Read the tree files of the bot `name` for `rules` into a cache, if it has any."""
     bot = find_bot(name)
-    if isinstance(bot, Optimal):
+    if isinstance(bot, OptimalBot):
         bot.prepare(rules)
 
 
@@ -52,7 +52,7 @@ def dodge(name: str, view: BreakerView, guess: Code) -> Code:
     Raises TypeError if the bot is not an adaptive codemaker.
     """
     bot = find_bot(name)
-    if not isinstance(bot, Devious):
+    if not isinstance(bot, DeviousBot):
         raise TypeError(f"{name} does not change its code")
     return bot.rechoose(view, guess)
 

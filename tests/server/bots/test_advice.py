@@ -21,13 +21,13 @@ from mastermind_protocol.requests import Measure
 from mastermind_protocol.rules import PRESETS, find_rules
 from mastermind_server.bots import solver
 from mastermind_server.bots.advice import advise, measure_guess
-from mastermind_server.bots.greedy import ENTROPY, EXPECTED_SIZE, KNUTH, MOST_PARTS, Greedy
+from mastermind_server.bots.greedy import ENTROPY, EXPECTED_SIZE, KNUTH, MOST_PARTS, GreedyBot
 from mastermind_server.bots.position import find_guess, find_position
 
 CLASSIC = PRESETS["classic"]
 LARGE = BreakerView(find_rules("5x8"), (Turn((0, 0, 1, 1, 2), Feedback(1, 1)),))
 ALL = 10_000  # more guesses than any of these rules have
-BOTS: dict[Measure, Greedy] = {
+BOTS: dict[Measure, GreedyBot] = {
     "bits": ENTROPY,
     "size": EXPECTED_SIZE,
     "worst": KNUTH,

@@ -15,7 +15,7 @@ from mastermind_protocol.match import BreakerView
 from mastermind_protocol.rules import Rules, find_rules
 from mastermind_server.bots import BOTS, find_bot
 from mastermind_server.bots.arena import Contest, Tally, make_contest
-from mastermind_server.bots.bot import Bot, Deterministic
+from mastermind_server.bots.bot import Bot, DeterministicBot
 from mastermind_server.bots.position import BreakerPosition, find_position
 from mastermind_server.bots.solver import find_code
 
@@ -39,7 +39,7 @@ class Chooser(Bot):
         return self._choose(view, random)
 
 
-class Picker(Deterministic):
+class Picker(DeterministicBot):
     """A deterministic bot with a given method."""
 
     name = "picker"

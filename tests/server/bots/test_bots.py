@@ -27,8 +27,8 @@ from mastermind_server.bots import (
     find_bot,
 )
 from mastermind_server.bots.advice import advise, review
-from mastermind_server.bots.bot import Deterministic
-from mastermind_server.bots.devious import Devious
+from mastermind_server.bots.bot import DeterministicBot
+from mastermind_server.bots.devious import DeviousBot
 
 CLASSIC = PRESETS["classic"]
 SAMPLE = [*PRESETS, "1x2", "9x2", "3x5", "5x8"]
@@ -62,7 +62,7 @@ def test_a_seed_fixes_every_guess_and_a_deterministic_bot_draws_nothing(bot):
     random = SeededRandom(11)
     state = random.getstate()
     guesses = play(bot, CLASSIC, (5, 1, 3, 3), random)
-    assert isinstance(bot, Deterministic) is (random.getstate() == state)
+    assert isinstance(bot, DeterministicBot) is (random.getstate() == state)
     assert guesses == play(bot, CLASSIC, (5, 1, 3, 3), SeededRandom(11))
 
 
@@ -160,7 +160,7 @@ def test_a_bot_needs_a_process_from_some_number_of_codes(names, light, heavy):
 CONTRADICTED: dict[str, Callable[[BreakerView], object]] = {
     "advise": lambda view: advise(view, "bits", 5),
     "review": lambda view: review(view.rules, view.turns),
-    "devious": lambda view: Devious().rechoose(view, (0, 0, 0, 0)),
+    "devious": lambda view: DeviousBot().rechoose(view, (0, 0, 0, 0)),
     **{
         name: partial(bot.choose, random=SeededRandom(1))
         for name, bot in BREAKERS.items()

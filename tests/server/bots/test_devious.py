@@ -12,11 +12,11 @@ from mastermind_protocol.code import Code
 from mastermind_protocol.feedback import Feedback, score
 from mastermind_protocol.match import BreakerView, Turn
 from mastermind_protocol.rules import Rules, find_rules
-from mastermind_server.bots.devious import Devious
+from mastermind_server.bots.devious import DeviousBot
 from mastermind_server.bots.greedy import KNUTH
 from mastermind_server.bots.position import find_guess
 
-BOT = Devious()
+BOT = DeviousBot()
 
 
 def rechoose(rules: Rules, turns: tuple[Turn, ...], guess: Code) -> tuple[Code, tuple[Turn, ...]]:

@@ -25,7 +25,7 @@ from mastermind_server.bots.greedy import (
     MAX_PAIRS,
     MIN_SAMPLE,
     MOST_PARTS,
-    Greedy,
+    GreedyBot,
     find_separating_candidate,
     measure_entropy,
     select_guesses,
@@ -34,7 +34,7 @@ from mastermind_server.bots.position import find_guess, find_position
 from mastermind_server.bots.solver import find_code, find_number
 
 # Criteria in whole numbers, without rounding.
-PLAIN: dict[Greedy, Callable[[list[int]], int]] = {
+PLAIN: dict[GreedyBot, Callable[[list[int]], int]] = {
     KNUTH: max,
     EXPECTED_SIZE: lambda sizes: sum(size**2 for size in sizes),
     ENTROPY: lambda sizes: math.prod(size**size for size in sizes),  # its logarithm, that is
@@ -44,13 +44,13 @@ every_bot = pytest.mark.parametrize("bot", PLAIN, ids=[bot.name for bot in PLAIN
 score_once = cache(score)
 
 
-def pick(bot: Greedy, view: BreakerView) -> Code:
+def pick(bot: GreedyBot, view: BreakerView) -> Code:
     """Return the guess of a bot, computed anew."""
     number = bot.pick(find_position(view))
     return find_code(view.rules.pegs, view.rules.colours, number)
 
 
-def choose_plainly(bot: Greedy, view: BreakerView) -> Code:
+def choose_plainly(bot: GreedyBot, view: BreakerView) -> Code:
     """Choose as in the bot's paper, by the protocol's score alone and without short cuts."""
     left, measure = list_left(view), PLAIN[bot]
 
@@ -61,7 +61,7 @@ def choose_plainly(bot: Greedy, view: BreakerView) -> Code:
     return min(list_codes(view.rules.pegs, view.rules.colours), key=rank)
 
 
-def play(bot: Greedy, rules: str, secret: Code) -> Iterator[BreakerView]:
+def play(bot: GreedyBot, rules: str, secret: Code) -> Iterator[BreakerView]:
     """Yield the view before each guess."""
     guesses: list[Code] = []
     while secret not in guesses:

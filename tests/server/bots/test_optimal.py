@@ -13,9 +13,9 @@ from mastermind_protocol.feedback import Feedback
 from mastermind_protocol.match import BreakerView, Turn
 from mastermind_protocol.rules import find_rules
 from mastermind_server.bots import tree
-from mastermind_server.bots.bot import Deterministic
+from mastermind_server.bots.bot import DeterministicBot
 from mastermind_server.bots.greedy import ENTROPY
-from mastermind_server.bots.optimal import OPTIMAL, OPTIMAL_5, Optimal
+from mastermind_server.bots.optimal import OPTIMAL, OPTIMAL_5, OptimalBot
 from mastermind_server.bots.position import find_position
 from mastermind_server.bots.solver import find_code
 from mastermind_server.bots.tree import DecisionTree, Node, TreeDamaged
@@ -40,13 +40,13 @@ def make_bot(monkeypatch):
     def make(*trees):
         names = [f"tree {next(NUMBERS)}" for _ in trees]  # new ones, because trees are cached
         there.update({(3, 5, name): found for name, found in zip(names, trees, strict=True)})
-        return Optimal("bot", "Plays by the trees of a test.", *names)
+        return OptimalBot("bot", "Plays by the trees of a test.", *names)
 
     monkeypatch.setattr(tree, "find_tree", find)
     return make
 
 
-def pick(bot: Deterministic, rules: str, *turns: Turn) -> Code:
+def pick(bot: DeterministicBot, rules: str, *turns: Turn) -> Code:
     """Return the guess of a bot, computed anew."""
     position = find_position(BreakerView(find_rules(rules), turns))
     return find_code(position.pegs, position.colours, bot.pick(position))

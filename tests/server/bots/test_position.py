@@ -13,8 +13,8 @@ from mastermind_protocol.feedback import Feedback
 from mastermind_protocol.match import BreakerView, Turn
 from mastermind_protocol.rules import UNLIMITED_GUESSES, find_rules
 from mastermind_server.bots import ContradictionError, find_bot, position, solver
-from mastermind_server.bots.bot import Deterministic
-from mastermind_server.bots.greedy import KNUTH, Greedy, measure_worst
+from mastermind_server.bots.bot import DeterministicBot
+from mastermind_server.bots.greedy import KNUTH, GreedyBot, measure_worst
 from mastermind_server.bots.position import (
     find_guess,
     find_position,
@@ -106,7 +106,9 @@ def test_a_split_has_the_position_after_each_feedback_in_order(name, data):
 
 
 def test_a_pick_is_computed_once_for_equal_views():
-    bot = Greedy("counting", "Counts what it weighs.", measure := Mock(side_effect=measure_worst))
+    bot = GreedyBot(
+        "counting", "Counts what it weighs.", measure := Mock(side_effect=measure_worst)
+    )
     seen = see("2x5", (0, 0), (1, 2)), see("2x5", (0, 0), (1, 1))
     assert [find_guess(bot, each) for each in seen * 2] == [
         find_guess(KNUTH, each) for each in seen
@@ -117,7 +119,7 @@ def test_a_pick_is_computed_once_for_equal_views():
 @pytest.mark.parametrize("name", ["knuth", "optimal"])
 def test_a_deterministic_bot_chooses_the_code_that_it_picks(name):
     bot = find_bot(name)
-    assert isinstance(bot, Deterministic)
+    assert isinstance(bot, DeterministicBot)
     seen = see("classic", pegs("5211"), pegs("1122"), pegs("1334"))
     picked = find_code(4, 6, bot.pick(find_position(seen)))
     assert find_guess(bot, seen) == bot.choose(seen, SeededRandom(1)) == picked

@@ -213,9 +213,9 @@ async def test_a_stuck_server_ends_in_time(tmp_path, part):
 SLEEPERS = """
 import sys, threading
 from mastermind_server import bots, cli
-from mastermind_server.bots.consistent import Consistent
+from mastermind_server.bots.consistent import ConsistentBot
 
-class Sleeper(Consistent):
+class Sleeper(ConsistentBot):
     def __init__(self, name, light):
         self.name, self.light = name, light
 

@@ -15,7 +15,7 @@ from mastermind_protocol.match import BreakerView, Phase
 from mastermind_protocol.messages import Happened
 from mastermind_server import bots
 from mastermind_server.bots import Bot
-from mastermind_server.bots.consistent import Consistent
+from mastermind_server.bots.consistent import ConsistentBot
 
 
 def register(monkeypatch: pytest.MonkeyPatch, bot: Bot) -> None:
@@ -23,7 +23,7 @@ def register(monkeypatch: pytest.MonkeyPatch, bot: Bot) -> None:
     monkeypatch.setattr(bots, "BOTS", {**bots.BOTS, bot.name: bot})
 
 
-class Thinker(Consistent):
+class Thinker(ConsistentBot):
     """A bot that counts its calls and answers when `may` is set; the first `free` calls at once."""
 
     name = "thinker"

@@ -28,7 +28,7 @@ from mastermind_protocol.match import BreakerView, Phase
 from mastermind_protocol.messages import Happened
 from mastermind_protocol.requests import Follow, Guess
 from mastermind_protocol.rules import Rules
-from mastermind_server.bots.consistent import Consistent
+from mastermind_server.bots.consistent import ConsistentBot
 from mastermind_server.matches import bot_driver
 from server.matches.bots import Thinker, register, watch_to_the_end
 
@@ -71,7 +71,7 @@ async def test_two_bots_swap_roles(ada):
     assert (first.maker, second.maker) == ("bot-random-maker", "bot-knuth-breaker")
 
 
-class Broken(Consistent):
+class Broken(ConsistentBot):
     """A bot that fails as codemaker, and as codebreaker unless it has an answer."""
 
     def __init__(self, name: str, answer: Code | None = None) -> None:
@@ -113,7 +113,7 @@ async def test_a_bot_that_fails_as_codemaker_forfeits(ada, monkeypatch, caplog):
     assert line.getMessage() == f"match {match}: the bot blank failed and forfeits"
 
 
-class Starved(Consistent):
+class Starved(ConsistentBot):
     """A bot that first fails for lack of file descriptors."""
 
     name = "starved"
@@ -230,7 +230,7 @@ async def test_two_bots_pause_without_followers(hall, ada, eve, thinker):
     assert isinstance((await watch_to_the_end(eve, match))[-1], Finished)
 
 
-class Crowd(Consistent):
+class Crowd(ConsistentBot):
     """A bot that counts its concurrent calls."""
 
     name = "crowd"

@@ -18,7 +18,7 @@ from mastermind_protocol.events import (
 from mastermind_protocol.match import BreakerView, Match, Phase
 from mastermind_protocol.requests import Guess
 from mastermind_protocol.rules import DEFAULT
-from mastermind_server.bots.devious import Devious
+from mastermind_server.bots.devious import DeviousBot
 from mastermind_server.storage.statements.log import read_log
 
 
@@ -95,7 +95,7 @@ async def test_devious_forfeits_if_it_finds_no_answer(ada, monkeypatch):
 
     match = (await ada.open(maker="devious", breaker="me")).match
     await ada.wait_for_turn(match)
-    monkeypatch.setattr(Devious, "rechoose", fail)
+    monkeypatch.setattr(DeviousBot, "rechoose", fail)
     refusal = await ada.refused(Guess, match=match, code=pegs("1122"))
     assert refusal.code == ErrorCode.WRONG_PHASE
     events = events_of(await ada.follow(match))

@@ -11,7 +11,7 @@ from mastermind_protocol.events import AnyEvent, Joined, Opened, Player, Seat
 from mastermind_protocol.requests import ME, OPEN, Open
 from mastermind_protocol.rules import Rules, find_rules
 from mastermind_server.bots import check_breakable, check_makeable, find_bot
-from mastermind_server.bots.devious import Devious
+from mastermind_server.bots.devious import DeviousBot
 from mastermind_server.bots.runner import count_secrets
 from mastermind_server.matches.names import distinguish
 
@@ -86,7 +86,7 @@ def _check_fixed_secret(request: Open, rules: Rules) -> None:
     occupants = {request.maker, request.breaker}
     if request.seed is None and request.secret is None:
         return
-    if request.maker not in (ME, OPEN) and isinstance(find_bot(request.maker), Devious):
+    if request.maker not in (ME, OPEN) and isinstance(find_bot(request.maker), DeviousBot):
         field = "seed" if request.secret is None else "secret"
         raise Refused(Reason.NO_CODE_TO_FIX, field=field, bot=request.maker)
     if request.seed is not None and (request.breaker != ME or request.maker == OPEN):
