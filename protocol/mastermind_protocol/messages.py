@@ -152,7 +152,10 @@ class Happened(ServerMessage, frozen=True, tag="event"):
 
 
 class Presence(ServerMessage, frozen=True, tag="presence"):
-    """A seated `player` follows the match again (`here` is true), or now on no connection."""
+    """A seated `player` has started or stopped following the match.
+
+    `here` is false if the player now follows the match on no connection.
+    """
 
     match: MatchCode
     player: PlayerId

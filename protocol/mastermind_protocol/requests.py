@@ -92,7 +92,7 @@ class Open(Request, frozen=True, tag="open"):
 
 
 class Seek(Request, frozen=True, tag="seek"):
-    """Join a waiting public match with these settings, or open one. Without a `seat`, either."""
+    """Join a waiting public match with these settings, or open one. No `seat` means either seat."""
 
     rules: RulesName
     rounds: Rounds = 1

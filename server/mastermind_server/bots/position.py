@@ -69,7 +69,7 @@ def iterate_positions(rules: Rules, turns: Sequence[Turn]) -> Iterator[BreakerPo
 
 
 def find_guess(bot: DeterministicBot, view: BreakerView) -> Code:
-    """Return the next guess of `bot` in `view`, cached. Raises ContradictionError."""
+    """Return the next guess of `bot` in `view`, and cache it. Raises ContradictionError."""
     return _find_guess(bot.pick, view.rules.pegs, view.rules.colours, view.turns)
 
 
@@ -162,7 +162,7 @@ def _list_all_codes(pegs: int, colours: int) -> Numbers:
 def _filter_candidates(
     pegs: int, colours: int, before: Numbers, turn: Turn, number: int
 ) -> Numbers:
-    """Return the candidates of `before` that agree with `turn`, which is turn `number` from 1.
+    """Return the candidates of `before` that agree with `turn`, turn `number` of the round.
 
     Raises ContradictionError if none agrees.
     """

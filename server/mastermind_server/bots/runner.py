@@ -76,7 +76,7 @@ class BotRunner:
         seed = self._random.getrandbits(64)
         heavy = view.rules.codes > bot.light
         if heavy:
-            await self._prepare(bot, view.rules)
+            await self._read_bot_files(bot, view.rules)
         return GuessCode(
             await self._run_in_worker(heavy, worker_functions.choose, bot.name, view, seed)
         )
@@ -130,7 +130,7 @@ class BotRunner:
             return worker_functions.draw(*arguments)
         return await self._run_in_worker(True, worker_functions.draw, *arguments)
 
-    async def _prepare(self, bot: Bot, rules: Rules) -> None:
+    async def _read_bot_files(self, bot: Bot, rules: Rules) -> None:
         """Read the bot's files in this process, once: worker processes do not log warnings."""
         size = (bot.name, rules.pegs, rules.colours)
         if size not in self._prepared:
@@ -140,7 +140,7 @@ class BotRunner:
     async def _run_in_worker(
         self, heavy: bool, work: Callable[_P, _T], /, *args: _P.args, **kwargs: _P.kwargs
     ) -> _T:
-        """Return the result of `work` in a worker. Raises NoWorker for an OSError.
+        """Run `work` in a worker and return its result. Raises NoWorker for an OSError.
 
         Bots open only files of this package, so an OSError means that the system lacks a resource.
         """
