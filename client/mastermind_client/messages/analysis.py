@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from mastermind_protocol.code import Code
     from mastermind_protocol.match import Match, Round
-    from mastermind_protocol.messages import Advice, KnownBot, Reviewed, Weighed
+    from mastermind_protocol.messages import Advice, GuessMeasures, KnownBot, ReviewedGuess
     from mastermind_protocol.rules import Rules
 
 
@@ -86,7 +86,7 @@ class JudgedGuess:
     """
 
     number: int
-    review: Reviewed
+    review: ReviewedGuess
     worth: float
     found: bool
     excluded: int | None = None
@@ -120,7 +120,7 @@ class Better(NamedTuple):
 
 
 def judge_round(
-    reviews: Sequence[Reviewed], played: Round, rules: Rules
+    reviews: Sequence[ReviewedGuess], played: Round, rules: Rules
 ) -> tuple[JudgedGuess, ...]:
     """Return the analysed guesses of a round with their grades."""
     return tuple(
@@ -140,7 +140,7 @@ def judge_round(
     )
 
 
-def _compute_worth(review: Reviewed, *, found: bool) -> float:
+def _compute_worth(review: ReviewedGuess, *, found: bool) -> float:
     """Return the worth of a guess. If only one code is left, any other guess is worth nothing."""
     if found:
         return 1.0
@@ -293,7 +293,7 @@ def describe_advice(advice: Advice, by: Measure, rules: Rules) -> Iterator[str]:
         yield f"{number:2}  {format_pegs(guess.code, rules)}  {_describe_worth(guess)}"
 
 
-def _describe_worth(guess: Weighed) -> str:
+def _describe_worth(guess: GuessMeasures) -> str:
     """Return the expected effect of an advised guess and its figures."""
     return _("{leaves}, {chance}; {figures}").format(
         leaves=_("leaves {size:.1f}").format(size=Decimal(guess.size)),
@@ -307,7 +307,7 @@ def _describe_worth(guess: Weighed) -> str:
 
 
 def describe_review(
-    turns: Sequence[Reviewed], match: Match, number: int, me: str | None
+    turns: Sequence[ReviewedGuess], match: Match, number: int, me: str | None
 ) -> Iterator[str]:
     """Yield the review of a round, for the player with id `me` or for another reader.
 

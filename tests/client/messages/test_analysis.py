@@ -24,7 +24,7 @@ from mastermind_client.messages.analysis import (
     list_figures,
 )
 from mastermind_protocol.match import Match
-from mastermind_protocol.messages import Advice, KnownBot, Reviewed, Weighed
+from mastermind_protocol.messages import Advice, GuessMeasures, KnownBot, ReviewedGuess
 from mastermind_protocol.rules import DEFAULT
 from mastermind_server.bots import BOTS
 from mastermind_server.bots.advice import review
@@ -40,10 +40,10 @@ def guessed(
     bits: float, best: float = 4.0, *, before: int = 64, after: int = 8, possible: bool = True
 ) -> JudgedGuess:
     """Return a guess of this information, and the best one."""
-    guess = Weighed(pegs("1122"), possible, 1, 10.0, bits, 1)
-    other = Weighed(pegs("1234"), possible, 1, 6.0, best, 1)
+    guess = GuessMeasures(pegs("1122"), possible, 1, 10.0, bits, 1)
+    other = GuessMeasures(pegs("1234"), possible, 1, 6.0, best, 1)
     worth = min(1.0, bits / best) if best else 0.0
-    return JudgedGuess(2, Reviewed(guess, other, before, after), worth, found=False)
+    return JudgedGuess(2, ReviewedGuess(guess, other, before, after), worth, found=False)
 
 
 EXAMPLE = play(game("2513", "1122", "2344", "2536", "2513"))
@@ -51,7 +51,7 @@ JUDGED = judge(EXAMPLE)
 ONLY = guessed(0.0, 0.0, before=1, after=1)
 BEST = judge(play(game("1234", "1123", "1234")))[0]
 SURE = JudgedGuess(
-    3, Reviewed(JUDGED[-1].review.guess, JUDGED[-1].review.best, 1, 1), 1.0, found=True
+    3, ReviewedGuess(JUDGED[-1].review.guess, JUDGED[-1].review.best, 1, 1), 1.0, found=True
 )
 
 
@@ -167,8 +167,8 @@ HEADING = "Advice for guess 2, ranked by {} ({}):"
 )  # fmt: skip
 def test_advice_lists_its_guesses_under_a_heading(measure, left, sampled, heading):
     guesses = (
-        Weighed(code=pegs("1234"), possible=True, worst=4, size=2.25, bits=1.5, parts=4),
-        Weighed(code=pegs("5566"), possible=False, worst=5, size=3.4, bits=1.25, parts=1),
+        GuessMeasures(code=pegs("1234"), possible=True, worst=4, size=2.25, bits=1.5, parts=4),
+        GuessMeasures(code=pegs("5566"), possible=False, worst=5, size=3.4, bits=1.25, parts=1),
     )
     advice = Advice(id=1, match="ABCDEF", guess=2, left=left, guesses=guesses, sampled=sampled)
     assert list(describe_advice(advice, measure, DEFAULT)) == [

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from mastermind_client.screen.look import Look
     from mastermind_client.screen.scene.scene import Scene
     from mastermind_protocol.match import Turn
-    from mastermind_protocol.messages import Advice, Weighed
+    from mastermind_protocol.messages import Advice, GuessMeasures
     from mastermind_protocol.rules import Rules
 
 MAX_CODES = 4096  # of a game with a count, because counting delays a redraw
@@ -94,11 +94,11 @@ def _count_left(advice: Advice) -> str:
     return ngettext("{number} code fits.", "{number} codes fit.", left).format(number=left)
 
 
-def _write_left(guess: Weighed) -> str:
+def _write_left(guess: GuessMeasures) -> str:
     return _("{number:.1f} left").format(number=Decimal(guess.size))
 
 
-def _draw_guess(scene: Scene, guess: Weighed, columns: int, look: Look) -> list[Line]:
+def _draw_guess(scene: Scene, guess: GuessMeasures, columns: int, look: Look) -> list[Line]:
     """Return a guess, its codes left, and whether it is a candidate. An entered guess is marked."""
     mark = look.glyphs.selected if guess.code == scene.entry.code else " "
     code: Line = [("class:strong", mark), *draw_small_code(guess.code, scene.match.rules, look)]
