@@ -96,7 +96,7 @@ class BotDriver:
         if code in self._playing or _find_mover(table) is None:
             return
         if (wait := self._find_delay(table)) == 0:
-            self._tables.acquire(code)
+            self._tables.keep(code)
             self._playing[code] = asyncio.create_task(self._play(table), name=f"bots of {code}")
         elif (turn := (code, table.log.version)) not in self._overdue:
             wake = partial(self._wake_overdue, *turn)

@@ -169,7 +169,8 @@ class Gateway:
     async def stop(self) -> None:
         """Close all connections with code 1012, after which clients reconnect and resume.
 
-        Each close frame has a different `retry_after` in its reason: limits would refuse a crowd.
+        The reason of each close frame has a different `retry_after`, in seconds. If all clients
+        reconnected at once, the limit `handshakes` would refuse most of them.
         Requests in progress get STOP_SECONDS to finish.
         """
         self._connection_limits.stop()

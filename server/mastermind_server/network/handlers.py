@@ -55,8 +55,9 @@ class Route(NamedTuple):
 
     The request is refused from load level `shed` on. `takes` are limits that lose one token.
     `checks` are limits that must have a token; they are charged later, when the cost is known.
-    `seats`: the request may seat the player, so `Player.program` is updated first, which another
-    node may have changed. `begins`: the request begins a match, so a draining node refuses it.
+    `seats`: the request can seat the player, so the handler gets the value of `Player.program` in
+    the store, because another node can have changed it.
+    `begins`: the request begins a match, so a draining node refuses it.
     `binds`: the player can use the id of the request for no other request.
     """
 
@@ -98,7 +99,7 @@ class Handlers:
     async def hello(self, peer: Peer, request: requests.Hello) -> None:
         """Authenticate the player of a connection, and answer with the welcome message."""
         checks = self.sessions.token_checks
-        player, token = await self.identities.identify(peer.address, request)
+        player, token = await self.identities.identify_player(peer.address, request)
         self.identities.check_ban(player)  # a ban may have been added during the query
         if self.sessions.is_program(player.id):
             player = msgspec.structs.replace(player, program=True)
@@ -254,15 +255,15 @@ ROUTES: Mapping[type[requests.Request], Route] = MappingProxyType(
 
 
 def count_prepaid_rows(rounds: int) -> int:
-    """Return the number of rows that are charged when a match with `rounds` begins.
+    """Return the number of rows to charge when a match of `rounds` rounds is opened.
 
-    Most matches need no more rows, so a player whose tokens are used up can finish them.
+    Most matches write fewer rows, so a player without tokens can still finish them.
     """
     return max(PREPAID_ROWS, ROUND_ROWS * rounds)
 
 
 def count_charged_rows(version: int, rounds: int) -> int:
-    """Return the number of rows that are charged for the next move of a match.
+    """Return the number of rows to charge for a move in a match with `version` rows.
 
     After the prepaid rows, every ROUND_ROWSth move is charged for ROUND_ROWS rows, others for none.
     """

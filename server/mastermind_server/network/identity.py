@@ -51,8 +51,8 @@ class Identities:
             limiter, "wrong_transfers", now, Reason.WRONG_TRANSFERS
         )
 
-    async def identify(self, address: str, hello: Hello) -> tuple[Player, str]:
-        """Return the player and token of a hello, or new ones if it has neither token nor code.
+    async def identify_player(self, address: str, hello: Hello) -> tuple[Player, str]:
+        """Return the player and token for a hello. Without token and transfer code, create them.
 
         Raises MastermindError.
         """

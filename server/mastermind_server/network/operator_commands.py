@@ -64,7 +64,8 @@ class OperatorCommands:
     async def _poll(self) -> None:
         """Read new commands and carry them out. Raises StorageFailed.
 
-        Waits at most POLL_SECONDS for the ends of matches, so that bans are read in time.
+        Waits at most POLL_SECONDS until the queued matches have ended. Longer waits would delay
+        the next bans.
         """
         await self._read_commands()
         await self._resolve_hashes()
@@ -120,7 +121,7 @@ class OperatorCommands:
         return True
 
     async def _announce_and_end(self, ending: _Ending) -> None:
-        """Announce the end of a match once, and make the player to move leave the match.
+        """Announce the end of a match once, and end it: the player to move leaves the match.
 
         Each node notifies its own followers. Raises Refused if another node was first, and
         StorageFailed.

@@ -55,7 +55,7 @@ class LobbyIndex:
     """The lobbies by code, player, address and terms.
 
     A lobby is abandoned while its player is disconnected: it does not count for the player and is
-    not found. It counts for its address until it would be closed, because lists read it until then.
+    not found. It counts for its address for another _ABANDONED_SECONDS, until the store closes it.
     `claimed` are the codes of lobbies that a seeking player is joining.
     """
 
@@ -139,21 +139,21 @@ class LobbyIndex:
                 address = next(iter(seated)).address
                 lobby = self._add(code, address, table.log.rows[0].at, table.log.state)
             elif self._abandoned.pop(code, None) is not None:
-                self._join_groups(lobby, _list_active(lobby))
+                self._join_groups(lobby, _list_active_keys(lobby))
             lobby.ready.set()
         elif lobby and lobby.ready.is_set() and code not in self._abandoned:
             self._abandoned[code] = self._now() + _ABANDONED_SECONDS
-            self._leave_groups(lobby, _list_active(lobby))
+            self._leave_groups(lobby, _list_active_keys(lobby))
 
     def _add(self, code: str, address: str, since: int, match: Match) -> OpenLobby:
         lobby = self._lobbies[code] = OpenLobby(code, address, since, match)
-        self._join_groups(lobby, (("address", address), *_list_active(lobby)))
+        self._join_groups(lobby, (("address", address), *_list_active_keys(lobby)))
         return lobby
 
     def _remove(self, code: str) -> None:
         self._abandoned.pop(code, None)
         if lobby := self._lobbies.pop(code, None):
-            self._leave_groups(lobby, (("address", lobby.address), *_list_active(lobby)))
+            self._leave_groups(lobby, (("address", lobby.address), *_list_active_keys(lobby)))
 
     def _join_groups(self, lobby: OpenLobby, keys: Iterable[Hashable]) -> None:
         for key in keys:
@@ -167,7 +167,7 @@ class LobbyIndex:
                     del self._groups[key]
 
 
-def _list_active(lobby: OpenLobby) -> tuple[Hashable, ...]:
-    """Return the keys of the groups that contain a lobby only while it is not abandoned."""
+def _list_active_keys(lobby: OpenLobby) -> tuple[Hashable, ...]:
+    """Return the keys in `_groups` that an abandoned lobby loses: its player and its terms."""
     player = ("player", lobby.player)
     return (player,) if lobby.terms is None else (player, lobby.terms)

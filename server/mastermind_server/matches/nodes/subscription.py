@@ -33,7 +33,8 @@ _CHECK = "check the tokens of clients"
 class Subscription:
     """Updates the tables in use after writes of other nodes. Does nothing on a private store.
 
-    `check_tokens` disconnects clients with a revoked token, of one player or, for None, of all.
+    `check_tokens` disconnects clients with a revoked token. The argument is a player id, or None
+    for all.
     """
 
     def __init__(

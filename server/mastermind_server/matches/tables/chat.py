@@ -120,7 +120,7 @@ class MatchChat:
             round=match.round_number,
             at=self._services.clock.time_of_day(),
             player=player.id,
-            name=_find_name(player, match),
+            name=_find_author_name(player, match),
             text=text,
             phrase=request.phrase,
             request=key.id,
@@ -191,8 +191,11 @@ def _has_content(row: ChatRow) -> bool:
     return row.text is not None or row.phrase is not None
 
 
-def _find_name(player: Player, match: Match) -> str:
-    """Return the name of a line's author, which no other name in the match resembles."""
+def _find_author_name(player: Player, match: Match) -> str:
+    """Return the name that chat lines show for `player`.
+
+    It does not look like another name in the match.
+    """
     for seated in match.players:
         if seated.id == player.id:
             return seated.name

@@ -34,7 +34,7 @@ class TableUse:
         self._tables, self._code, self._version = tables, code, version
 
     async def __aenter__(self) -> Table:
-        self._tables.acquire(self._code)
+        self._tables.keep(self._code)
         try:
             table = self._tables.get(self._code) or await self._tables.load(self._code)
             if table.stale:
@@ -108,14 +108,14 @@ class Tables:
         """
         return TableUse(self, code, version)
 
-    def acquire(self, code: str) -> None:
-        """Keep a table in memory until `release`, which is called once for each `acquire`."""
+    def keep(self, code: str) -> None:
+        """Keep a table in memory until `release`, which is called once for each `keep`."""
         self._uses[code] = self._uses.get(code, 0) + 1
         if unused := self._unused.pop(code, None):
             self._unused_rows -= unused.row_count
 
     def release(self, code: str) -> None:
-        """End a use. After the last use, cache the table unless it is followed."""
+        """Undo one `keep`. After the last one, cache the table unless it has followers."""
         self._uses[code] -= 1
         if self._uses[code]:
             return

@@ -214,7 +214,10 @@ class Connection(asyncio.BufferedProtocol):
         self._scheduler.run_pending(self._cleanup)  # a crowd may be lost at once
 
     def _cleanup(self) -> None:
-        """Release all resources. The connection still counts during a request."""
+        """Release the timers, buffers and WebSocket of a lost connection.
+
+        While a request is running, `ConnectionLimits` still counts the connection.
+        """
         self._cleaned_up = True
         self._remove_pending()
         self._send_buffer.close()

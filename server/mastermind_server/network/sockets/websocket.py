@@ -81,8 +81,9 @@ class WebSocket:
     def receive(self, data: bytes) -> tuple[list[bytes | None], int, int]:
         """Return the messages that end in `data`, the number of frames, and the bytes to charge.
 
-        Text messages are None. The bytes of the fast path are not charged, because the rate of
-        frames bounds them. Data without a complete frame counts as one frame. Raises BadHandshake.
+        Text messages are None. Messages from `unpack` cost no bytes: they are short, so the rate
+        limit on frames bounds their size. Data without a complete frame counts as one
+        frame. Raises BadHandshake.
         """
         messages, frames = list[bytes | None](), 0
         if self._between_messages:
@@ -106,7 +107,7 @@ class WebSocket:
         self.protocol.send_close(code, reason)
 
     def fail(self, code: CloseCode, reason: str) -> None:
-        """Send a close frame, and end the stream without waiting for that of the client."""
+        """Send a close frame, and end the stream without waiting for the client's close frame."""
         self._between_messages = False
         self.protocol.fail(code, reason)
 
