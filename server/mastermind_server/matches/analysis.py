@@ -44,7 +44,7 @@ class Analysis:
         self._reviews = Reviews(REVIEWED_KEPT)
 
     async def advise(self, call: Call[Advise]) -> None:
-        """Broadcast that the player takes advice, and send the advice. Raises Refused."""
+        """Broadcast that the player takes advice, and answer with the advice. Raises Refused."""
         peer, player, request, key = call
         async with (
             self._queue.enter(peer, player.id),
@@ -126,7 +126,7 @@ class AnalysisQueue:
 
 @dataclass(slots=True, eq=False)
 class _PlayerQueue:
-    """The number of a player's pending requests, which count for the address of the first."""
+    """The pending requests of a player. All count for `address`, that of the first request."""
 
     address: str
     count: int = 0
@@ -136,7 +136,7 @@ class _PlayerQueue:
 class Reviews:
     """A cache of reviewed guesses of finished matches, which never change.
 
-    The keys are match, round and index in the round, from 0.
+    The keys are the match, the number of the round, and the index of the guess in it, from 0.
     """
 
     def __init__(self, kept: int) -> None:
@@ -144,7 +144,10 @@ class Reviews:
         self._reviewed: OrderedDict[tuple[str, int, int], ReviewedGuess] = OrderedDict()
 
     def find(self, match: str, number: int, start: int, end: int) -> list[ReviewedGuess]:
-        """Return the cached reviews of guesses `start` to `end`, up to the first missing one."""
+        """Return the reviews of the guesses from index `start` to `end`, without `end`.
+
+        The list ends before the first guess without a cached review. `number` is that of the round.
+        """
         found = []
         for index in range(start, end):
             reviewed = self._reviewed.get((match, number, index))
@@ -155,7 +158,7 @@ class Reviews:
         return found
 
     def add(self, match: str, number: int, start: int, found: Sequence[ReviewedGuess]) -> None:
-        """Cache the reviews of guesses from `start` on. Evict the least recently used ones."""
+        """Cache the reviews of guesses from index `start` on. Evict the least recently used."""
         for index, reviewed in enumerate(found, start):
             self._reviewed[match, number, index] = reviewed
         while len(self._reviewed) > self._size:
@@ -165,7 +168,7 @@ class Reviews:
 async def _take_advice(table: Table, by: str, key: RequestKey, version: int) -> BreakerView:
     """Store and broadcast that the player `by` takes advice; return the player's view.
 
-    Only the first request before a guess is stored. Raises as `Table.perform` does.
+    Later requests before the same guess are not stored. Raises as `Table.perform` does.
     """
     log = table.log
     if log.find_request(by, key) is None and is_advised(log.state, by):
@@ -183,7 +186,7 @@ async def _take_advice(table: Table, by: str, key: RequestKey, version: int) -> 
 
 
 def _check_size(rules: Rules) -> None:
-    """Raise Refused if the solver cannot analyse so large a set of codes."""
+    """Raise Refused if the rules have more codes than the solver can analyse."""
     if rules.codes > LARGEST:
         reason = Reason.TOO_MANY_TO_WEIGH
         raise Refused(reason, limit=LARGEST, rules=rules.name, codes=rules.codes)

@@ -34,9 +34,9 @@ BOTS_ONLY_AT_ONCE = 1  # moves in matches of two bots; another thread is left fo
 class BotDriver:
     """Makes the moves of bots in all tables of this node.
 
-    With several nodes, the node that wrote the last row plays at once, as does a node to which the
-    player of that row is connected. Other nodes play after BOT_OVERDUE_SECONDS. If two nodes play,
-    the log accepts one move.
+    With several nodes, the node that wrote the last row makes the move at once, and so does a node
+    to which the player of that row is connected. Other nodes make it after BOT_OVERDUE_SECONDS. If
+    two nodes make the move, the log accepts one of them.
 
     Matches of two bots run only while they are followed, and one at a time, because people's moves
     have priority. If the store or a worker fails, the bot retries; if the bot fails, it forfeits.
@@ -67,7 +67,7 @@ class BotDriver:
         version: int | None,
         key: RequestKey | None = None,
     ) -> GuessCode:
-        """Return the guess with the new code of the adaptive codemaker.
+        """Return the guess with the code that the adaptive codemaker chooses after it.
 
         `by` is the id of the codebreaker, and `version` the last version that it knows. A repeated
         guess, with a stored `key`, is returned unchanged. Raises Refused if the guess is illegal,
@@ -96,7 +96,7 @@ class BotDriver:
         if code in self._playing or _find_mover(table) is None:
             return
         if (wait := self._find_delay(table)) == 0:
-            self._tables.keep(code)
+            self._tables.keep_table(code)
             self._playing[code] = asyncio.create_task(self._play(table), name=f"bots of {code}")
         elif (turn := (code, table.log.version)) not in self._overdue:
             wake = partial(self._wake_overdue, *turn)
@@ -115,7 +115,7 @@ class BotDriver:
             self._wake(table)
 
     def _find_delay(self, table: Table) -> float:
-        """Return the seconds that another node still has to make the bot's move."""
+        """Return the seconds to wait for another node's move; 0 if this node makes the move."""
         last = table.log.rows[-1]
         if not self._shared or table.owns_bots or table.followers.has_player(last.player):
             return 0
@@ -144,7 +144,7 @@ class BotDriver:
                 await self._clock.sleep(RETRY_SECONDS)
         finally:
             del self._playing[table.log.code]
-            self._tables.release(table.log.code)
+            self._tables.release_table(table.log.code)
         self._wake_again(table.log.code)  # starts a timer if another node moves next
 
     def _wait_for_turn(self, match: Match) -> AbstractAsyncContextManager[None]:

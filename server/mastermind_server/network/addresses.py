@@ -1,7 +1,7 @@
 """The keys by which limits count clients, also behind the operator's proxies.
 
 The key of a client is its IPv4 address or its /64 of IPv6, because one client usually holds a whole
-/64. A site may hold a /48, which contains 65,536 of them, so each /48 has limits too.
+/64. A site may hold a /48, which contains 65,536 such networks, so each /48 has limits too.
 """
 
 from __future__ import annotations
@@ -26,9 +26,10 @@ def find_client_key(peer: str, forwarded: Iterable[str], proxies: tuple[Network,
     """Return the key of the client behind a socket's peer.
 
     `forwarded` are the values of X-Forwarded-For. Each proxy appends the address of its peer, and
-    clients can forge the earlier addresses. So the client is the last address, from the peer
-    backwards, that is not in `proxies`, or the first one if all are. Returns PROXY if `peer` is a
-    proxy and `forwarded` has no address.
+    clients can forge the earlier addresses. So the search begins at `peer` and goes backwards
+    through `forwarded`. It ends at the first address that is not in `proxies`, or at the earliest
+    address if all are proxies. Returns PROXY if `peer` is a proxy and `forwarded` has no address,
+    and UNKNOWN_PEER if `peer` is no address.
     """
     client = read_address(peer)
     if client is None:
@@ -59,7 +60,7 @@ def find_site(address: str) -> str | None:
 
 
 def find_network(text: str) -> str | None:
-    """Return the client's key if `text` is an address or such a key, else None."""
+    """Return the key of a client if `text` is its address or its key, else None."""
     host, _, bits = text.partition("/")
     address = read_address(host)
     if address is None:
@@ -69,7 +70,7 @@ def find_network(text: str) -> str | None:
 
 
 def read_address(text: str) -> Address | None:
-    """Return the address in a text, which may contain a port, or None if it is invalid.
+    """Return the address in `text` without its port, or None if `text` has no address.
 
     An IPv4 address mapped to IPv6 is returned as IPv4, because both belong to the same client.
     """
@@ -88,8 +89,9 @@ def read_address(text: str) -> Address | None:
 
 
 def read_networks(text: str) -> tuple[Network, ...]:
-    """Return the networks in a text, separated by commas or blanks.
+    """Return the networks in `text`, which are separated by commas or blanks.
 
-    Raises ValueError for an invalid network, and for one with host bits, such as 10.0.0.1/8.
+    Raises ValueError for an invalid network. A network with host bits, such as 10.0.0.1/8, is
+    invalid too.
     """
     return tuple(ip_network(word) for word in text.replace(",", " ").split())

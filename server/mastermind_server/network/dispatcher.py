@@ -79,7 +79,7 @@ class Dispatcher:
         await self._handlers.lobby.unfollow_all(peer)
 
     async def _handle(self, peer: Peer, request: requests.AnyRequest) -> None:
-        """Handle a request. A refusal of an earlier copy of the request is sent again."""
+        """Handle a request. If an earlier copy of it was refused, only send that refusal again."""
         route = ROUTES[type(request)]
         if self._services.load.level and route.shed is not None:
             await self._check_load(peer, request, route.shed)
@@ -109,7 +109,7 @@ class Dispatcher:
             raise
 
     async def _serve(self, route: Route, call: Call[Any]) -> None:
-        """Check the limits of a route, await its handler, and charge the time of the solver."""
+        """Check the limits of `route`, await its handler, and charge the solver's time."""
         peer, player = call.peer, call.player
         if route.seats and await self._handlers.identities.is_program(player):
             player = msgspec.structs.replace(player, program=True)
@@ -150,12 +150,12 @@ class Dispatcher:
     async def _limit_wrong_codes(
         self, peer: Peer, player: Player, code: str
     ) -> AsyncIterator[None]:
-        """Charge a token of the player and of the address if the block finds an unknown match.
+        """Take a token of the player and of the address if the block raises UNKNOWN_MATCH.
 
         The tokens are taken before the block, because many requests may run at once, and refunded
-        if the match exists. Raises Refused without a token. A player without a token can still
-        return to a match in which it has moved. The limit of the address does not apply to players
-        who have moved in any match.
+        after a block that does not raise it. Raises Refused if a token is missing. The limit of the
+        player does not apply if it has moved in the match `code`, and the limit of the address does
+        not apply if the player has moved in any match.
         """
         with ExitStack() as refunds:
             for limit, key, match in (

@@ -49,9 +49,9 @@ class Traffic:
     """The open connections by stage, and counts since the gateway was created.
 
     `received` and `sent` count frames, including control frames. `refusals` counts refused requests
-    by reason, and `violations` connections that were closed for a protocol error, by close code.
-    `times` has the durations of requests by kind, and `costs` the hashed addresses with the highest
-    request costs.
+    by reason. `violations` counts connections that the server closed for a protocol error, by close
+    code. `times` has the durations of requests in seconds, by kind. `costs` lists the addresses
+    with the highest request costs, as pairs of hash and cost.
     """
 
     connections: Counter[Stage]
@@ -134,7 +134,7 @@ class Gateway:
         return len(self._connections)
 
     def disconnect_banned(self, subjects: Collection[str]) -> None:
-        """Close the connections of banned `subjects`: player ids and networks."""
+        """Close the connections of `subjects`, banned player ids and addresses."""
         now = self._services.clock.time_of_day()
         for connection in list(self._connections):
             player = connection.player
@@ -147,7 +147,7 @@ class Gateway:
                     break
 
     def find_addresses(self, hashes: Collection[str]) -> dict[str, str]:
-        """Return the known addresses of `hashes`, by hash."""
+        """Return the addresses with these hashes, by hash. Unknown hashes are left out."""
         return self._work_limits.costs.find(hashes)
 
     def announce(self, frame: bytes) -> None:
@@ -190,9 +190,10 @@ class Gateway:
     def _on_message(
         self, connection: Connection, message: bytes | None
     ) -> Coroutine[Any, Any, None] | None:
-        """Decode a message, and return the coroutine that handles its request, if it is valid.
+        """Decode a message, and return a coroutine that handles its request.
 
-        `message` is None for a text message.
+        `message` is None for a text message. If the message is invalid, send an error and return
+        None.
         """
         try:
             request = _read(message)
@@ -210,14 +211,14 @@ class Gateway:
             await self._dispatcher.handle(connection, request)
 
     def _on_end(self, connection: Connection) -> Coroutine[Any, Any, None] | None:
-        """Remove a closed connection, now or, if it has a player, in the returned coroutine."""
+        """Remove a closed connection. If it has a player, the returned coroutine does so."""
         if connection.player is not None:
             return self._unsubscribe(connection)
         self._discard(connection)
         return None
 
     async def _unsubscribe(self, connection: Connection) -> None:
-        """Unsubscribe a connection from its matches when the scheduler has time."""
+        """Unsubscribe a connection from its matches and remove it when the scheduler has time."""
         await self._scheduler.wait(connection.address)
         try:
             await self._dispatcher.remove_peer(connection)

@@ -53,12 +53,13 @@ PEER_LIMITS = {
 class Route(NamedTuple):
     """The handler of a request, its cost in moves, and the checks before the handler.
 
-    The request is refused from load level `shed` on. `takes` are limits that lose one token.
-    `checks` are limits that must have a token; they are charged later, when the cost is known.
-    `seats`: the request can seat the player, so the handler gets the value of `Player.program` in
-    the store, because another node can have changed it.
+    The request is refused at load level `shed` and above. `takes` and `checks` are names of limits
+    in PEER_LIMITS. Each limit in `takes` loses one token. Each limit in `checks` must have a token,
+    and is charged later, when the cost is known.
+    `seats`: the request can seat the player. So `Player.program` is set first if the player has
+    become a program at another node.
     `begins`: the request begins a match, so a draining node refuses it.
-    `binds`: the player can use the id of the request for no other request.
+    `binds`: the player cannot use the id of the request for another request.
     """
 
     handle: Callable[[Handlers, Call[Any]], Awaitable[None]]
@@ -142,7 +143,7 @@ class Handlers:
     async def move(
         self, call: Call[requests.Guess] | Call[requests.Secret] | Call[requests.Resign]
     ) -> None:
-        """Set the secret, guess, or give up the round."""
+        """Guess, set the secret, or give up the round."""
         peer, player, request, key = call
         async with self._tables.at(request.match, request.v) as table:
             if player.program and table.log.state.opened.rated:
@@ -265,7 +266,8 @@ def count_prepaid_rows(rounds: int) -> int:
 def count_charged_rows(version: int, rounds: int) -> int:
     """Return the number of rows to charge for a move in a match with `version` rows.
 
-    After the prepaid rows, every ROUND_ROWSth move is charged for ROUND_ROWS rows, others for none.
+    Moves within the prepaid rows are free. After them, every ROUND_ROWSth move is charged for
+    ROUND_ROWS rows, and other moves are free.
     """
     if version % ROUND_ROWS or version < PREPAID_ROWS:
         return 0

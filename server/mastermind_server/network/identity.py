@@ -1,4 +1,4 @@
-"""Authentication of players by random tokens, and transfer codes to use other computers."""
+"""Authenticates players by random tokens, and issues transfer codes for other computers."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ ID_LENGTH = 10  # characters, about 49 bits, so that random ids are unique
 
 
 class Identities:
-    """Issues and checks tokens and transfer codes. A transfer code gives a computer a new token.
+    """Issues and checks tokens and transfer codes. A transfer code gets another computer a token.
 
     The store has only the SHA-256 digests of both. storage/statements/accounts.py explains why no
     comparison needs constant time.
@@ -52,9 +52,9 @@ class Identities:
         )
 
     async def identify_player(self, address: str, hello: Hello) -> tuple[Player, str]:
-        """Return the player and token for a hello. Without token and transfer code, create them.
+        """Return the player and token of a hello.
 
-        Raises MastermindError.
+        A hello without token and transfer code creates both. Raises MastermindError.
         """
         name, program = hello.name, hello.program
         if hello.transfer is not None:
@@ -149,14 +149,14 @@ class Identities:
             raise make_ban_error(ban, now)
 
     async def is_program(self, player: Player) -> bool:
-        """Return whether a player is a program, according to `player` or the store."""
+        """Return whether another node has made the player a program. Asks only a shared store."""
         if player.program or not self._store.shared:
             return False
         return await self._store.read(is_program, player.id)
 
 
 def rename_player(found: Player, name: str | None, *, program: bool = False) -> Player:
-    """Return `found` with a new `name`, if it is not empty. A program remains a program.
+    """Return `found` with the name `name`, unless `name` is empty. A program remains a program.
 
     Raises Refused for an invalid name.
     """
@@ -165,7 +165,7 @@ def rename_player(found: Player, name: str | None, *, program: bool = False) -> 
 
 
 def check_name(name: str) -> str:
-    """Return the name as it is stored. Raises Refused if it cannot be displayed."""
+    """Return `name`, tidied and cut to MAX_NAME. Raises Refused if it cannot be displayed."""
     tidied = tidy_name(name)[:MAX_NAME].strip()
     if not is_displayable(tidied):
         raise Refused(Reason.INVALID_NAME, field="name")
@@ -173,7 +173,7 @@ def check_name(name: str) -> str:
 
 
 def choose_name(player: str, name: str) -> str:
-    """Return the name as it is stored. A guest's name contains part of the id `player`.
+    """Return `name`, tidied. The name GUEST gets a suffix, a part of the id `player`.
 
     Raises Refused for an invalid name.
     """

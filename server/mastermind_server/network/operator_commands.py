@@ -64,8 +64,8 @@ class OperatorCommands:
     async def _poll(self) -> None:
         """Read new commands and carry them out. Raises StorageFailed.
 
-        Waits at most POLL_SECONDS until the queued matches have ended. Longer waits would delay
-        the next bans.
+        Waits up to POLL_SECONDS for the queued matches to end. A longer wait would delay the next
+        bans.
         """
         await self._read_commands()
         await self._resolve_hashes()
@@ -89,7 +89,7 @@ class OperatorCommands:
                 self._gateway.announce(encode(Announcement(text=order.text)))
 
     async def _resolve_hashes(self) -> None:
-        """Replace bans of hashes by bans of addresses, for hashes that this node has published.
+        """Replace a ban of a hash by a ban of its address, if this node knows the address.
 
         Raises StorageFailed.
         """
@@ -107,7 +107,7 @@ class OperatorCommands:
                 self._endings.append(ending)
 
     async def _end(self, ending: _Ending) -> bool:
-        """End a match, and send the reason to its followers. Return False to retry later."""
+        """End a match, and send the reason to its followers. Return False if it needs a retry."""
         log = about(_LOG, match=ending.match)
         try:
             await self._announce_and_end(ending)

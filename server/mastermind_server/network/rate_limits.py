@@ -31,8 +31,9 @@ TOLERANCE = 1e-9  # seconds: rounding must not delay a client at exactly its rat
 class RateLimit:
     """The token buckets of the limit `name`, by key, such as a player's id.
 
-    A bucket holds `burst` tokens and gains `per_second`, both multiplied by `shares`. `now` returns
-    monotonic seconds. Refusals and delays are counted in `limiter.met`.
+    The limit is a Rate: a bucket holds `burst` tokens and gains `per_second` tokens each second.
+    Both numbers are multiplied by `shares`. `now` returns monotonic seconds. Refusals and delays
+    are counted in `limiter.met`.
     """
 
     def __init__(
@@ -70,7 +71,8 @@ class RateLimit:
     def reserve(self, key: str | int, cost: int = 1) -> float:
         """Take `cost` tokens, and return the seconds until the bucket has no debt.
 
-        The debt is at most MAX_DEBT bursts, so that a client never waits long.
+        A bucket with fewer tokens goes into debt, up to MAX_DEBT bursts, so that no client waits
+        long.
         """
         now = self._now()
         full_at = self._full_at.get(key)
@@ -90,12 +92,12 @@ class RateLimit:
         return wait
 
     def refund(self, key: str | int) -> None:
-        """Return a token that was taken."""
+        """Put back one token that was taken."""
         if key in self._full_at:
             self._full_at[key] -= self._interval
 
     def _sweep(self, now: float) -> None:
-        """Drop full buckets. The next sweep is when the number of buckets has doubled."""
+        """Drop full buckets. The next sweep follows when the number of buckets has doubled."""
         self._full_at = {key: at for key, at in self._full_at.items() if at > now}
         self._sweep_at = max(BUCKETS_KEPT, 2 * len(self._full_at))
 
@@ -119,20 +121,20 @@ class AddressLimit:
         self.reserve(address)
 
     def check(self, address: str) -> None:
-        """Raise Refused if the address or its /48 has no token. Takes none."""
+        """Raise Refused if the address or its /48 has no token. Takes no token."""
         self._addresses.check(address)
         if site := find_site(address):
             self._sites.check(site)
 
     def reserve(self, address: str, cost: int = 1) -> float:
-        """Take tokens of the address and its /48; return the seconds until neither has a debt."""
+        """Take `cost` tokens of each bucket; return the seconds until neither has a debt."""
         wait = self._addresses.reserve(address, cost)
         if site := find_site(address):
             wait = max(wait, self._sites.reserve(site, cost))
         return wait
 
     def refund(self, address: str) -> None:
-        """Return a token that was taken from the address and its /48."""
+        """Put back one token of the address and one of its /48."""
         self._addresses.refund(address)
         if site := find_site(address):
             self._sites.refund(site)
@@ -151,7 +153,7 @@ class PeerLimit:
         )
 
     def check(self, peer: Peer, player: Player) -> None:
-        """Raise Refused if the address or the player has no token. Takes none."""
+        """Raise Refused if the address or the player has no token. Takes no token."""
         if self._addresses is not None:
             self._addresses.check(peer.address)
         self._players.check(player.id)
@@ -162,16 +164,16 @@ class PeerLimit:
         self.reserve(peer, player)
 
     def reserve(self, peer: Peer, player: Player, cost: int = 1) -> None:
-        """Take `cost` tokens of the address and the player, if needed by a debt."""
+        """Take `cost` tokens of the address and of the player. Either can go into debt."""
         if self._addresses is not None:
             self._addresses.reserve(peer.address, cost)
         self._players.reserve(player.id, cost)
 
 
 class WorkLimits:
-    """Rate limits on the cost of requests, in moves, per player and per address.
+    """Rate limits on the cost of requests, per player and per address. A move costs 1.
 
-    Requests of cost 1 have a limit of their own per address, so that a move does not wait for lists
+    Requests of cost 1 have a separate limit per address, so that a move does not wait for lists
     that other players at the address request. `costs` has the total cost of each address.
     """
 
@@ -182,7 +184,7 @@ class WorkLimits:
         self._moves = AddressLimit(limiter, "moves_of_address", now)
 
     def reserve(self, peer: Peer, cost: int) -> float:
-        """Charge a request to its player and its address; return the seconds to delay it."""
+        """Charge `cost` to the player and address of `peer`; return the seconds to wait."""
         self.costs.add(peer.address, cost)
         wait = (self._moves if cost == 1 else self._addresses).reserve(peer.address, cost)
         if peer.player is not None:
@@ -191,7 +193,7 @@ class WorkLimits:
 
 
 class InboundRates:
-    """Rate limits on received frames and bytes, by the number of the connection."""
+    """Rate limits on the frames and bytes of each connection, and on its invalid frames."""
 
     def __init__(self, limiter: Limiter, now: Callable[[], float]) -> None:
         self._frames = RateLimit(limiter, "frames", now)
@@ -199,6 +201,9 @@ class InboundRates:
         self.bad_frames = RateLimit(limiter, "bad_frames", now)
 
     def reserve(self, connection: int, frames: int, size: int) -> float:
-        """Count received frames and `size` bytes; return the seconds to pause reading."""
+        """Charge received frames and `size` bytes; return the seconds to pause reading.
+
+        `connection` is the number of the connection.
+        """
         wait = self._frames.reserve(connection, frames)
         return max(wait, self._bytes.reserve(connection, size)) if size else wait

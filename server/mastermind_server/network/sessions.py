@@ -1,4 +1,4 @@
-"""The connected players and their tokens. Peers with a revoked token are disconnected."""
+"""The connected players and their tokens. Disconnects peers whose token was revoked."""
 
 from __future__ import annotations
 
@@ -36,13 +36,16 @@ class Sessions:
         self.token_checks = 0  # number of calls of `check_tokens`
 
     def add(self, peer: Peer, player: Player, token: bytes) -> None:
-        """Add an authenticated peer. `token` is a digest. Update the player on all its peers."""
+        """Add an authenticated peer, and set `Peer.player` on all peers of the player.
+
+        `token` is the digest of the peer's token.
+        """
         peers = self._peers.setdefault(player.id, {})
         peers[peer] = token
         self.update_player(player)
 
     def update_player(self, player: Player) -> None:
-        """Set `Peer.player` on all peers of a player, whose name or program flag has changed."""
+        """Set `Peer.player` on all peers of the player, whose name or program flag has changed."""
         for peer in self._peers[player.id]:
             peer.player = player
 
@@ -65,7 +68,7 @@ class Sessions:
             del self._peers[peer.player.id]
 
     async def check_tokens(self, player: str | None) -> None:
-        """Disconnect peers with a revoked token, of `player` or, for None, of all players.
+        """Disconnect the peers of `player` whose token was revoked. None means all players.
 
         Raises StorageFailed.
         """
@@ -76,10 +79,10 @@ class Sessions:
             await self.check_player_tokens(player)
 
     async def check_player_tokens(self, player: str) -> None:
-        """Disconnect the peers of `player` with a revoked token.
+        """Disconnect the peers of `player` whose token was revoked.
 
-        If the store fails, disconnect all peers of the player, and raise StorageFailed. The next
-        hello of a client checks its token.
+        If the store fails, disconnect all peers of the player, and raise StorageFailed. When a
+        client reconnects, its hello checks the token again.
         """
         try:
             await self._disconnect_revoked((player,))

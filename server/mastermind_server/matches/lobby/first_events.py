@@ -107,8 +107,8 @@ def make_rematch_events(code: str, state: Match, player: Player) -> tuple[AnyEve
     """Return the first events of a rematch of the finished match `code`, offered by `player`.
 
     If the opponent is a person, the player takes the other seat, and the opponent can join. A bot
-    joins at once, and both keep their seats of the first round. Raises Refused if the match is
-    rated and the player has become a program.
+    joins at once, and both take the seats that they had in the first round. Raises Refused if the
+    match is rated and the player has become a program.
     """
     seat, opponent = state.seat_of(player.id), state.opponent_of(player.id)
     if seat is None or opponent is None:

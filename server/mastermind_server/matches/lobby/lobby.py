@@ -157,7 +157,7 @@ class Lobby:
         return rounds
 
     async def list_matches(self, call: Call[ListMatches]) -> None:
-        """Answer with the public lobbies, or running matches, that are followed."""
+        """Answer with followed public matches: lobbies or running ones, as requested."""
         peer, _, request, _ = call
         phases = _PHASES[request.what]
         found = await self._services.store.read(list_public, phases, MAX_SEARCHED)
@@ -206,7 +206,7 @@ class Lobby:
     def _find_disconnect_time(self, found: RunningMatch, presence: PresenceRow) -> int | None:
         """Return the time when the opponent disconnected, in milliseconds since 1970.
 
-        If this node does not know the time, return that of the last change of the match. Return
+        If this node does not know that time, return the time of the match's last change. Return
         None if the opponent is connected or a bot, or the seat is free.
         """
         table, opponent = self._tables.get(found.row.match), found.row.opponent_id
@@ -229,8 +229,8 @@ class Lobby:
     def _order_fairly(self, codes: Iterable[str], presence: Mapping[str, PresenceRow]) -> list[str]:
         """Return the codes in an order that alternates between players and addresses.
 
-        So no player and no address fills a list. Matches without a connected player count as
-        matches of one player.
+        So the matches of one player or address cannot fill a list. All matches without a connected
+        player count as matches of the same player.
         """
         players = {code: next(iter(presence[code].players), None) for code in codes}
         by_player = round_robin(players, players.__getitem__)
@@ -242,10 +242,10 @@ class Lobby:
         events: tuple[AnyEvent, ...],
         wanted: MatchSearch | None = None,
     ) -> None:
-        """Store the first row of a new match with these events, and answer with its log.
+        """Store the first row of a new match, which has `events`, and answer with its log.
 
         Raises Refused if the player or its address has too many lobbies, and OpponentFound if
-        another node has a `wanted` lobby.
+        another node has a lobby that matches `wanted`.
         """
         peer, player, _, key = call
         store = self._services.store
@@ -368,7 +368,7 @@ def round_robin(items: Iterable[_T], group: Callable[[_T], Hashable]) -> list[_T
 
 
 def _is_followed(match: MatchRecord, presence: PresenceRow) -> bool:
-    """Return whether a player follows, or, for a match of two bots, a spectator."""
+    """Return whether a player follows the match, or a spectator follows a match of two bots."""
     return bool(presence.players) or (match.shown and presence.spectators > 0)
 
 

@@ -30,8 +30,9 @@ _ABANDONED_SECONDS = LOBBY_GRACE_SECONDS + DUE_POLL_SECONDS  # until a public lo
 class OpenLobby:
     """A lobby, opened from `address` at `since`, in milliseconds since 1970.
 
-    `seat` is the taken seat, and `terms` what a seeking player must request; private lobbies and
-    rematches have none. `ready` is set when the lobby is in the store, or opening it has failed.
+    `seat` is the taken seat. `terms` are the terms that a seeking player must request, or None for
+    a private lobby or a rematch. `ready` is set when the lobby is in the store, or when opening it
+    has failed.
     """
 
     __slots__ = ("address", "code", "player", "ready", "seat", "since", "terms")
@@ -47,16 +48,17 @@ class OpenLobby:
         self.ready = asyncio.Event()
 
     def offers(self, player: str, seat: Seat | None) -> bool:
-        """Return whether the player can have `seat` here. None is either seat."""
+        """Return whether the player has or can take `seat` in this lobby. None is either seat."""
         return seat in (None, self.seat if player == self.player else self.seat.other)
 
 
 class LobbyIndex:
     """The lobbies by code, player, address and terms.
 
-    A lobby is abandoned while its player is disconnected: it does not count for the player and is
-    not found. It counts for its address for another _ABANDONED_SECONDS, until the store closes it.
-    `claimed` are the codes of lobbies that a seeking player is joining.
+    A lobby is abandoned while its player is disconnected: it does not count for the player, and
+    `find` does not return it. It counts for its address for another _ABANDONED_SECONDS; by then
+    `Deadlines` has closed a public lobby. `claimed` are the codes of lobbies that a seeking player
+    is joining.
     """
 
     def __init__(self, tables: Tables, services: Services) -> None:
@@ -94,7 +96,8 @@ class LobbyIndex:
     def find(self, wanted: MatchSearch, player: str, elsewhere: WaitingMatch | None) -> str | None:
         """Return the code of the oldest lobby that a seeking player can join, if any.
 
-        `elsewhere` is the oldest such lobby at other nodes. Claimed lobbies are left out.
+        `elsewhere` is the oldest such lobby at other nodes. Claimed lobbies and `wanted.excluded`
+        are left out.
         """
         lobbies = self._groups.get(wanted.terms, {}).values()
         found: list[OpenLobby | WaitingMatch] = [
@@ -168,6 +171,6 @@ class LobbyIndex:
 
 
 def _list_active_keys(lobby: OpenLobby) -> tuple[Hashable, ...]:
-    """Return the keys in `_groups` that an abandoned lobby loses: its player and its terms."""
+    """Return the keys in `_groups` that an abandoned lobby does not have: player and terms."""
     player = ("player", lobby.player)
     return (player,) if lobby.terms is None else (player, lobby.terms)

@@ -1,6 +1,7 @@
 """Ends abandoned matches and lobbies at their deadlines.
 
-Each node does so for all matches in the store. Of several, the log accepts one row.
+Each node does so for all matches in the store. If several nodes end a match, the log accepts one
+row.
 """
 
 from __future__ import annotations
@@ -50,8 +51,8 @@ class Deadlines:
     async def end(self, code: str) -> None:
         """End a match that is due: the player to move leaves the match.
 
-        If that player follows the match, or a move was made, postpone the deadline instead. Raises
-        Refused if another node writes a row meanwhile, and StorageFailed.
+        If that player follows the match, or the last move gives a later deadline, store the later
+        deadline instead. Raises Refused if another node writes a row meanwhile, and StorageFailed.
         """
         now, days = self._clock.time_of_day(), self._services.abandon_after
         async with self._tables.at(code) as table:

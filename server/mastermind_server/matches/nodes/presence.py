@@ -32,8 +32,8 @@ _GRACE = int(1000 * LOBBY_GRACE_SECONDS)
 class Presence:
     """Finds presence, and writes changes at this node to the store, in a background task.
 
-    Presence rows are written to a shared store only. The deadlines of public lobbies are written to
-    any store, because they are earlier while the player is disconnected.
+    Presence rows are written to a shared store only. The deadline of a public lobby is written to
+    any store when its player connects or disconnects, because it is earlier without the player.
     """
 
     def __init__(self, tables: Tables, services: Services) -> None:
@@ -58,9 +58,9 @@ class Presence:
 
     @contextmanager
     def opening(self, code: str, presence: PresenceRow) -> Iterator[None]:
-        """Use `presence` as the presence of a match while the block opens it.
+        """Use `presence` as the presence of a match while the block opens the match.
 
-        So lists show the match as soon as it is in the store, before its player follows.
+        So lists show the match as soon as it is in the store, before its player follows it.
         """
         self._opening[code] = presence
         try:
@@ -87,7 +87,7 @@ class Presence:
                 table.followers.set_elsewhere(found.get(code, NOBODY))
 
     def write_all(self) -> None:
-        """Write the presence of all matches in use again: other nodes may have deleted it."""
+        """Write the presence at this node again, because other nodes may have deleted it."""
         self._unwritten.update(
             self._opening, (table.log.code for table in self._tables.list_used())
         )
@@ -123,7 +123,7 @@ class Presence:
             self._write_soon()
 
     def _write_later(self) -> None:
-        """Schedule a write after an interval, which collects changes of spectators."""
+        """Schedule a write, late enough that it includes several changes of spectators."""
         if self._unwritten and self._timer is None:
             self._timer = self._clock.call_later(SPECTATORS_SECONDS, self._write_soon)
 

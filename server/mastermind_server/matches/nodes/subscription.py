@@ -78,7 +78,7 @@ class Subscription:
                 self._background.run(read, f"read {what} that other nodes wrote")
 
     async def _poll(self) -> None:
-        """Read new rows and lines of all tables in use. Raises StorageFailed."""
+        """Read new rows, chat lines and presence of all tables in use. Raises StorageFailed."""
         used = [table.log.code for table in self._tables.list_used()]
         for start in range(0, len(used), MATCHES_PER_QUERY):
             batch = used[start : start + MATCHES_PER_QUERY]

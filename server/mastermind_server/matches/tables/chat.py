@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
 
 class MatchChat:
-    """The chat of one match. In memory are only the lines that a new follower would receive.
+    """The chat of one match. It has only those lines in memory that a new follower can receive.
 
     A new line in a full room deletes the oldest one. `views.may_read` decides who can read a line.
     Chat does not change the version of the match.
@@ -174,7 +174,7 @@ class MatchChat:
         self._followers.watching.broadcast(frame, author)
 
     def _send_room(self, peer: Peer, room: Room, before: Match | None = None) -> None:
-        """Send the last lines of a room that the peer can read, and could not `before`."""
+        """Send the last lines of a room that the peer can read, but not in the state `before`."""
         rows = [
             row
             for row in chain.from_iterable(self._list_rounds(room))

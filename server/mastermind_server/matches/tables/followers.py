@@ -49,9 +49,9 @@ class Followers:
     """The peers that receive the events of a match. Must be used on a running event loop.
 
     `seated` are the peers of seated players, who receive events first; `watching` are the peers of
-    spectators. A player counts once for any number of peers. Messages name present players, and
-    give the number of spectators. `here` is the presence at this node, and `reported` is
-    its last value that `nodes.Presence` has received.
+    spectators. A player counts once for any number of peers. Peers receive the ids of the present
+    players, and the number of spectators. `here` is the presence at this node. `reported` is the
+    last value of `here` that `nodes.Presence` has received.
     """
 
     __slots__ = (
@@ -89,7 +89,7 @@ class Followers:
 
     @property
     def absent(self) -> tuple[Absent, ...]:
-        """The seated people who are disconnected and have not left, and for how many seconds.
+        """The seated people who have not left but are disconnected, and the seconds since then.
 
         If a player disconnected before the table was loaded, the seconds count from the loading.
         """
@@ -105,7 +105,7 @@ class Followers:
         return player in self._connections
 
     def count_absent_seconds(self, player: str) -> float | None:
-        """Return the seconds since a player disconnected, or None if this table does not know."""
+        """Return the seconds since a player disconnected, or None if that time is unknown."""
         since = self._disconnected.get(player)
         return None if since is None else self._clock.now() - since
 
@@ -115,13 +115,13 @@ class Followers:
         return self.here.spectators + self._elsewhere.spectators
 
     def check_limits(self, peer: Peer) -> None:
-        """Raise Refused if the address follows too much, or the match has too many spectators."""
+        """Raise Refused if the address has too many matches, or the match too many spectators."""
         self._followed.check(peer.address, self._limiter, self._log)
         if peer not in self and not self._has_seat(peer):
             self._limiter.check("watchers", len(self.watching), Reason.TOO_MANY_WATCHERS)
 
     def add(self, peer: Peer) -> None:
-        """Add a peer, and send the change of presence to the others."""
+        """Add a peer, and send the change of presence to the other peers."""
         if peer in self:
             self._forget(peer)
         else:
@@ -141,7 +141,7 @@ class Followers:
             self._outdated[peer] = None
 
     def remove(self, peer: Peer) -> None:
-        """Remove a peer, and send the change of presence to the others."""
+        """Remove a peer, and send the change of presence to the other peers."""
         if peer not in self:
             return
         self._forget(peer)

@@ -37,8 +37,8 @@ PAUSE_SECONDS = 0.01  # the pause between two parts of a long log
 class MatchLog:
     """The rows of a match, and the `state` after the last row.
 
-    Events stay encoded, which takes a third of the memory. Rows are found by their request in an
-    index, because each refusal does so, and must not take longer in a long match.
+    Events stay encoded, because decoded events take three times the memory. Each refusal searches
+    for the row of its request, so an index keeps that fast in a long match.
     """
 
     __slots__ = (
@@ -65,14 +65,15 @@ class MatchLog:
         self.state = after
 
     def check_version(self, version: int | None) -> None:
-        """Raise Refused unless `version` is that of the last row, or None."""
+        """Raise Refused unless `version` is the last version or None."""
         if version is not None and version != self.version:
             raise Refused(Reason.STALE_VERSION, field="v", limit=self.version, given=version)
 
     def show_rows(self, after: int, limit: int, viewer: str | None) -> tuple[Row, ...]:
-        """Return up to `limit` rows after the version `after`, in the view of a player.
+        """Return up to `limit` rows after the version `after`, in the view of `viewer`.
 
-        Views differ only in the player's own rows, so other rows are encoded once for all viewers.
+        `viewer` is a player id, or None for a spectator. Only a player's own rows differ from the
+        spectators' view, so other rows are encoded once for all viewers.
         """
         return tuple(
             Row(row.version, show(decode_events(row.events), viewer))
@@ -82,7 +83,7 @@ class MatchLog:
         )
 
     def find_request(self, player: str, key: RequestKey | None) -> LogRow | None:
-        """Return the row of a request, if any. Raises ReusedId if its id belongs to another."""
+        """Return the row of a request, if any. Raises ReusedId if another request has its id."""
         if key is None:
             return None
         for row in self.rows[self._indexed :]:
@@ -97,7 +98,7 @@ class MatchLog:
     async def view_of(self, player: str, version: int | None = None) -> Match:
         """Return a player's view of the match, at `version` or, for None, at the last version.
 
-        Views of some earlier versions are kept, so that few rows need to be folded again.
+        Views of some earlier versions are cached, so that only a few rows are folded again.
         """
         end = self.version if version is None else version
         at, seen = self._last_views.get(player, (0, None))
@@ -143,10 +144,10 @@ async def read_rows(
     *,
     first_batch: bool = False,
 ) -> AsyncIterator[tuple[LogRow, Decision]]:
-    """Yield the stored rows after `version`, with their events and the state after each.
+    """Yield each stored row after `version`, with its events and the state after it.
 
-    `state` is the state at `version`. Rows are read in batches, or only the `first_batch`, with
-    pauses in a very long log. Raises StorageFailed, also for a damaged row.
+    `state` is the state at `version`. Rows are read in batches, with pauses in a very long log. If
+    `first_batch` is set, only one batch is read. Raises StorageFailed, also for a damaged row.
     """
     rows, quick = None, version + ROWS_BEFORE_PAUSES
     while rows is None or (len(rows) == ROWS_PER_QUERY and not first_batch):

@@ -128,7 +128,7 @@ class Table:
     async def read_new_rows(self, version: int | None = None) -> None:
         """Read and broadcast new rows from the store, unless the table has `version`.
 
-        Clients can claim any version, and reading blocks moves. So skip the read if another one
+        Clients can claim any version, and reading blocks moves. So skip the read if another read
         began after this call, or if no other node writes to the store. Raises StorageFailed.
         """
         if not (self.stale or version is None or self._services.store.shared):
@@ -181,7 +181,7 @@ class Table:
         self._changed(self)
 
     def _decide(self, command: Command, by: str, version: int | None) -> Decision:
-        """Return the decision. Raises Refused for an illegal command, or else a stale version."""
+        """Return the decision. Raises Refused for an illegal command or a stale version."""
         try:
             self.log.check_version(version)
         except Refused as stale:

@@ -34,7 +34,7 @@ class TableUse:
         self._tables, self._code, self._version = tables, code, version
 
     async def __aenter__(self) -> Table:
-        self._tables.keep(self._code)
+        self._tables.keep_table(self._code)
         try:
             table = self._tables.get(self._code) or await self._tables.load(self._code)
             if table.stale:
@@ -42,12 +42,12 @@ class TableUse:
             if table.stale or table.log.version < self._version:
                 await table.read_new_rows(self._version)
         except BaseException:
-            self._tables.release(self._code)
+            self._tables.release_table(self._code)
             raise
         return table
 
     async def __aexit__(self, *_: object) -> None:
-        self._tables.release(self._code)
+        self._tables.release_table(self._code)
 
 
 class Tables:
@@ -89,8 +89,8 @@ class Tables:
     def lacks(self, code: str, version: int | None) -> bool:
         """Return whether the table of a match is used or followed, and lacks `version`.
 
-        None is a change of chat or presence, which each table lacks. Other tables read new rows
-        when they are used again.
+        If `version` is None, chat or presence has changed, so each such table lacks the change.
+        Other tables read what they lack when they are used again.
         """
         table = self._tables.get(code)
         if table is None:
@@ -108,14 +108,14 @@ class Tables:
         """
         return TableUse(self, code, version)
 
-    def keep(self, code: str) -> None:
-        """Keep a table in memory until `release`, which is called once for each `keep`."""
+    def keep_table(self, code: str) -> None:
+        """Keep a table in memory until `release_table` is called once for each call of this."""
         self._uses[code] = self._uses.get(code, 0) + 1
         if unused := self._unused.pop(code, None):
             self._unused_rows -= unused.row_count
 
-    def release(self, code: str) -> None:
-        """Undo one `keep`. After the last one, cache the table unless it has followers."""
+    def release_table(self, code: str) -> None:
+        """Undo one `keep_table`. After the last use, cache the table unless it has followers."""
         self._uses[code] -= 1
         if self._uses[code]:
             return
@@ -165,7 +165,7 @@ class Tables:
             return table
 
     def _cache(self, code: str, table: Table) -> None:
-        """Cache a table. A full cache evicts finished matches, then the least recently used."""
+        """Cache a table. Above a limit, evict finished matches, then the least recently used."""
         table.stale = self._services.store.shared  # it gets no notifications
         self._unused[code] = table
         self._unused_rows += table.row_count

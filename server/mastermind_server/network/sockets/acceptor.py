@@ -25,9 +25,10 @@ ACCEPT_RETRY_SECONDS = 1.0  # after the system had no descriptor for a socket
 class Acceptor:
     """Accepts sockets of `listener` from now on. Must be created on a running event loop.
 
-    `admits` returns whether to keep a socket, by the address of its peer. `connect` returns the
-    protocol of a kept socket. Each loop iteration accepts sockets, at least one, until the
-    scheduler has no time for pending connections or ACCEPTS_PER_ITERATION sockets are kept.
+    `admits` receives the address of a socket's peer, and returns whether to keep the socket.
+    `connect` returns the protocol for a kept socket. Each iteration of the event loop accepts at
+    least one socket. It stops after ACCEPTS_PER_ITERATION kept sockets, or when the scheduler has
+    no time for pending connections.
     """
 
     def __init__(

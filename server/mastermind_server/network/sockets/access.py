@@ -21,7 +21,7 @@ class CertificateUnusable(OSError):
 class Certificate:
     """A certificate chain and its key, from two PEM files without a password.
 
-    `context` is for new connections. Raises CertificateUnusable.
+    `context` is the SSL context for new connections. Raises CertificateUnusable.
     """
 
     def __init__(self, certificate: Path, key: Path) -> None:
@@ -37,8 +37,8 @@ class Certificate:
 class Access:
     """How clients connect: by TLS if `certificate` is set.
 
-    Browsers send an Origin header, and only `origins` are accepted. The X-Forwarded-For header is
-    trusted from peers in the networks `proxies`.
+    The Origin header that browsers send must be one of `origins`. The X-Forwarded-For header is
+    trusted if the peer is in one of the networks `proxies`.
     """
 
     certificate: Certificate | None = None

@@ -1,7 +1,7 @@
 """One client's connection: a WebSocket on a transport of the event loop.
 
-Receiving or sending a frame needs no task and no lock. Queues are bounded. The requests of a client
-that does not read its answers wait.
+Receiving or sending a frame needs no task and no lock. Queues are bounded. While a client does not
+read its answers, its requests are queued.
 """
 
 from __future__ import annotations
@@ -56,11 +56,11 @@ class Stage(StrEnum):
 class Connection(asyncio.BufferedProtocol):
     """A client's connection. Implements Peer.
 
-    `on_message` is called with each message, or None for a text message, and `on_end` after the
-    last request is done. Both can return an awaitable, which the task `worker` awaits before the
-    next message. `received` and `sent` count frames, and `refused` counts invalid messages. `ended`
-    is True after `end`. One timer limits the client's next step: handshake, hello, pong or close
-    frame.
+    `on_message` is called with each binary message, and with None for a text message. `on_end` is
+    called after the last request. Both can return an awaitable. The task `worker` awaits it before
+    the next message. `received` and `sent` count frames, and `refused` counts invalid messages.
+    `ended` is True after `end`. One timer limits the time until the client's next step: handshake,
+    hello, pong or close frame.
     """
 
     def __init__(
@@ -126,7 +126,7 @@ class Connection(asyncio.BufferedProtocol):
             self._send_buffer.write(b"".join(map(pack, messages)))
 
     def push_frames(self, frames: bytes, count: int) -> None:
-        """Send `count` messages, joined in `frames` with their headers, as `push` does."""
+        """Send `frames`, which are `count` complete frames, as `push` does."""
         if self.open:
             self.sent += count
             self._send_buffer.write(frames)
@@ -142,17 +142,17 @@ class Connection(asyncio.BufferedProtocol):
             self._transport.abort()
 
     def charge_read(self) -> None:
-        """Count one frame, for a read of the socket that gave no decrypted data."""
+        """Charge one frame for a read of the socket that gave no decrypted data."""
         self._charge(1, 0)
 
     def evict(self, limit: str) -> None:
-        """Close the connection, the oldest pending one, because `limit` is exceeded."""
+        """Close this pending connection, because the limit named `limit` is exceeded."""
         self._pending = False
         self.push(self._connection_limits.make_refusal(limit))
         self.end(CloseCode.TRY_AGAIN_LATER, f"no hello in time; {_RETRY}")
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        """Start the timeout of the handshake, or abort the connection above a limit."""
+        """Start the timeout of the handshake. Abort the connection if a limit is exceeded."""
         self._transport = cast("asyncio.Transport", transport)
         if name := transport.get_extra_info("peername"):
             self._peer = str(name[0])
@@ -198,7 +198,7 @@ class Connection(asyncio.BufferedProtocol):
         return self._half_closed
 
     def pause_writing(self) -> None:
-        """Buffer data from now on. Above a limit, the client's requests wait."""
+        """Buffer data from now on. While the buffer is full, the client's requests wait."""
         self._send_buffer.pause()
         self._update_flow()
 
@@ -264,7 +264,7 @@ class Connection(asyncio.BufferedProtocol):
         self._charge(frames, size)
 
     def _charge(self, frames: int, size: int) -> None:
-        """Count received frames and bytes. Pause reading while a rate is exceeded."""
+        """Charge received frames and bytes. Pause reading while a rate is exceeded."""
         wait = self._rates.reserve(self.number, frames, size)
         if wait > 0:
             if self._resume_timer is not None:
@@ -290,7 +290,7 @@ class Connection(asyncio.BufferedProtocol):
                 self.end(CloseCode.TRY_AGAIN_LATER, f"too many connections; {_RETRY}")
 
     def _move_from_proxy(self) -> bool:
-        """Count the connection for the client that the proxy names. Return whether to keep it."""
+        """Count the connection for the proxy's client. Return whether to keep the connection."""
         self._remove_pending()  # under the old address
         request = self.websocket.request
         forwarded = request.headers.get_all("X-Forwarded-For") if request else ()
@@ -308,7 +308,7 @@ class Connection(asyncio.BufferedProtocol):
         self._connection_limits.pending.remove(self)
 
     def _flush(self) -> None:
-        """Send the output of the WebSocket. An empty item means the end of the stream."""
+        """Send the output of the WebSocket. Empty bytes mean the end of the stream."""
         protocol = self.websocket.protocol
         for data in protocol.data_to_send():
             if self._transport.is_closing():
@@ -370,7 +370,7 @@ class Connection(asyncio.BufferedProtocol):
             self._transport.close()
 
     def _release(self) -> Coroutine[Any, Any, None] | None:
-        """Stop counting the connection after its last request. Return the work to await, if any."""
+        """Stop counting the connection, and call `on_end`. Return its coroutine, if any."""
         self._connection_limits.release(self.address)
         return self._on_end(self)
 

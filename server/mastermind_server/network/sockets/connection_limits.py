@@ -1,4 +1,4 @@
-"""Limits on connections: in all, per address, per /48 of IPv6, and pending ones.
+"""Limits on all connections, on those of an address or a /48 of IPv6, and on pending ones.
 
 A connection is pending until its hello.
 """
@@ -26,14 +26,14 @@ REFUSED_RETRY_SECONDS = 5.0  # until a connection that a limit refused may retry
 
 
 class PendingConnection(Protocol):
-    """A connection before its hello. The address must not change while it is pending."""
+    """A connection before its hello. `address` must not change before the hello."""
 
     @property
     def address(self) -> str:
         """The key of the client, see `find_client_key`."""
 
     def evict(self, limit: str) -> None:
-        """Close the connection, because the limit of this name is exceeded."""
+        """Close the connection, because the limit named `limit` is exceeded."""
 
 
 class PendingConnections:
@@ -50,9 +50,10 @@ class PendingConnections:
         )
 
     def add(self, connection: PendingConnection) -> None:
-        """Add a connection. Above a limit, in all or per address, evict the oldest connection.
+        """Add a connection. If a limit is exceeded, evict the oldest connection.
 
-        The limit per address does not apply to proxies.
+        One limit is for all pending connections. The other is for those of one address, and does
+        not apply to proxies.
         """
         limits, same = self._limiter.limits, self._by_address[connection.address]
         self._all[connection] = same[connection] = None
@@ -80,8 +81,8 @@ class PendingConnections:
 class ConnectionLimits:
     """Counts connections by address, and admits or refuses new ones.
 
-    A connection counts until its last request is done. While the client of a proxy's connection is
-    unknown, the connection counts only in all. `all_closed` is set while no socket is open.
+    A connection counts until its last request is done. A proxy's connection counts for no address
+    until the proxy names the client. `all_closed` is set while no socket is open.
     """
 
     def __init__(self, limiter: Limiter, clock: Clock, readiness: Readiness, bans: Bans) -> None:
@@ -108,18 +109,18 @@ class ConnectionLimits:
         self._stopped = True
 
     def admits(self, address: str) -> bool:
-        """Return whether to keep a socket. A few above a limit are kept, and get a refusal."""
+        """Return whether to keep a socket. Up to REFUSED_AT_ONCE above a limit get a refusal."""
         return not self._stopped and self._is_admitted(address, more=1)
 
     def add(self, address: str) -> bool:
-        """Count an accepted socket. Return whether to keep the socket; it counts in any case."""
+        """Count an accepted socket, and return whether to keep it. Rejected sockets count too."""
         self._open += 1
         self._count(address)
         self.all_closed.clear()
         return not self._stopped and not self._is_crowded(address)
 
     def move_from_proxy(self, address: str) -> bool:
-        """Count a proxy's connection for the client `address` now. Return whether to keep it."""
+        """Count a proxy's connection for its client `address`. Return whether to keep it."""
         self.release(PROXY)
         self._count(address)
         return self._is_admitted(address)

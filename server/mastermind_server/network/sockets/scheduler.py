@@ -1,4 +1,4 @@
-"""A time budget for each iteration of the event loop, so that moves do not wait for crowds."""
+"""A time budget for each iteration of the event loop, so that many clients delay no move."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ STARTS_PER_ITERATION = 8  # queued requests that start in one iteration; a long 
 
 
 class _FairQueue:
-    """Queued callbacks, one address at a time (round robin)."""
+    """A queue of callbacks, which serves one address after another (round robin)."""
 
     def __init__(self) -> None:
         self._queues: OrderedDict[str, deque[Callable[[], object]]] = OrderedDict()
@@ -32,7 +32,7 @@ class _FairQueue:
         self._size += 1
 
     def pop(self) -> Callable[[], object]:
-        """Return the oldest callback of the address that was served least recently."""
+        """Remove and return the oldest callback of the address that was served longest ago."""
         address, queue = self._queues.popitem(last=False)
         work = queue.popleft()
         self._size -= 1
@@ -42,10 +42,11 @@ class _FairQueue:
 
 
 class LoopScheduler:
-    """Queues work that exceeds the time budget of an iteration of the event loop.
+    """Queues work for later iterations of the event loop when a time budget is spent.
 
-    The time of an iteration starts with its first work. The budget is BUDGET_SECONDS; for pending
-    connections, whose queue runs last, it is PENDING_BUDGET_SECONDS. Work is never interrupted.
+    The time of an iteration counts from its first work. The budget is BUDGET_SECONDS. Pending
+    connections have a budget of PENDING_BUDGET_SECONDS and a queue that runs last. Running work is
+    never interrupted.
     """
 
     def __init__(self, clock: Clock) -> None:
@@ -55,7 +56,7 @@ class LoopScheduler:
         self._pending: deque[Callable[[], object]] = deque()
 
     def postpone(self, address: str, work: Callable[[], object]) -> bool:
-        """Queue `work` if no time is left. Return whether it is queued; else the caller runs it."""
+        """Queue `work` if no time is left. Return False if the caller must run it instead."""
         if not self._is_spent(self._queue, BUDGET_SECONDS):
             return False
         self._queue.append(address, work)
@@ -66,7 +67,7 @@ class LoopScheduler:
         return not self._is_spent(self._pending, PENDING_BUDGET_SECONDS)
 
     def postpone_pending(self, work: Callable[[], object]) -> bool:
-        """Do the same as `postpone`, for work of a pending connection."""
+        """Do the same as `postpone` for work of a pending connection."""
         if self.has_time_for_pending():
             return False
         self._pending.append(work)
@@ -78,7 +79,7 @@ class LoopScheduler:
             work()
 
     async def wait(self, address: str) -> None:
-        """Return when an iteration has time for work of `address`, usually at once."""
+        """Wait until an iteration has time for work of `address`. Usually returns at once."""
         ready = asyncio.Event()
         if self.postpone(address, ready.set):
             await ready.wait()
@@ -91,7 +92,7 @@ class LoopScheduler:
         return bool(queue) or self._clock.now() - self._started_at >= seconds
 
     def _start_iteration(self) -> None:
-        """Begin an iteration, and run queued work, at least one item of pending connections."""
+        """Begin an iteration, and run queued work, with at least one callback of each queue."""
         self._started_at = None
         if self._queue or self._pending:
             self._started_at = self._clock.now()

@@ -1,7 +1,7 @@
-"""Send buffers of connections, bounded per client and in all.
+"""Send buffers of connections. Each has a limit, and so has their total size.
 
-Above the total, the client that has been behind for the longest is cut off. It can reconnect and
-resume.
+If the total is too large, the client that has been behind for the longest is cut off. It can
+reconnect and resume.
 """
 
 from __future__ import annotations
@@ -23,9 +23,9 @@ TRANSPORT_BYTES = 1024  # in the buffer of a transport; the rest stays in our ow
 class SendBuffer:
     """The data that one client has not read.
 
-    `behind`: the transport has paused writing, so data is collected here. A transport would need up
-    to 900 bytes more for each frame. `full`: the data exceeds the limit `unread_bytes`, and the
-    client has not read most of it yet; its requests wait.
+    `behind`: the transport has paused writing, so data is collected here. The transport itself
+    would need up to 900 bytes more for each frame. `full`: the data has exceeded the limit
+    `unread_bytes`, and the client has not read most of it yet. Meanwhile its requests wait.
     """
 
     __slots__ = ("_buffers", "_data", "_transport", "behind", "full", "number")
@@ -38,7 +38,7 @@ class SendBuffer:
         transport.set_write_buffer_limits(high=TRANSPORT_BYTES)
 
     def write(self, data: bytes) -> None:
-        """Send or buffer `data`. Cut off the client if its data exceeds `outbox_bytes`."""
+        """Send or buffer `data`. Cut off the client above the limit `outbox_bytes`."""
         if not self.behind:
             self._transport.write(data)
             return
@@ -71,7 +71,7 @@ class SendBuffer:
         self._buffers.remove(self)
 
     def cut_off(self, limit: str) -> None:
-        """Abort the connection, because the limit of this name is exceeded."""
+        """Abort the connection, because the limit named `limit` is exceeded."""
         about(_LOG, connection=self.number).info("reads too slowly, cut off")
         self._buffers.limiter.met[limit] += 1
         self._transport.abort()
@@ -96,7 +96,7 @@ class SendBuffers:
         self._evicting = False
 
     def count(self, buffer: SendBuffer, size: int) -> None:
-        """Record the size of a buffer. Schedule evictions if the total exceeds its limit."""
+        """Record the bytes in a buffer. Schedule evictions if the total exceeds its limit."""
         self._total += size - self._sizes.get(buffer, 0)
         self._sizes[buffer] = size
         if not self._evicting and self._total > self.limiter.limits.outbox_bytes_in_all:

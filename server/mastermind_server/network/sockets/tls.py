@@ -1,7 +1,7 @@
 """TLS between a socket's transport and a connection.
 
-asyncio's TLS reads 256 KiB at once, and reports a socket only after the TLS handshake, so no limit
-would count the socket before.
+asyncio's own TLS is not used: it reads 256 KiB at once, and reports a socket only after the TLS
+handshake, so that no limit would count the socket before.
 """
 
 from __future__ import annotations
@@ -57,7 +57,7 @@ class SecureTransport(asyncio.Transport, asyncio.BufferedProtocol):
     # Called by the socket's transport.
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        """Pass on the new socket, with this object as its transport."""
+        """Start the connection, with this object as its transport."""
         self._transport = cast("asyncio.Transport", transport)
         self._connection.connection_made(self)
 
@@ -87,19 +87,19 @@ class SecureTransport(asyncio.Transport, asyncio.BufferedProtocol):
             self._continue_handshake()
 
     def eof_received(self) -> bool | None:
-        """Pass on the end of the TCP stream."""
+        """Report the end of the TCP stream to the connection."""
         return self._connection.eof_received()
 
     def pause_writing(self) -> None:
-        """Pass on that the transport cannot send more."""
+        """Report to the connection that the socket's transport cannot send more."""
         self._connection.pause_writing()
 
     def resume_writing(self) -> None:
-        """Pass on that the transport can send again."""
+        """Report to the connection that the socket's transport can send again."""
         self._connection.resume_writing()
 
     def connection_lost(self, exc: Exception | None) -> None:
-        """Pass on that the socket is closed."""
+        """Report to the connection that the socket is closed."""
         self._connection.connection_lost(exc)
         del self._connection  # breaks a reference cycle, because the garbage collector runs rarely
 
@@ -197,7 +197,7 @@ class SecureTransport(asyncio.Transport, asyncio.BufferedProtocol):
 
     @property
     def _received(self) -> int:
-        """The number of bytes to decrypt. Failed reads take ten times as long, so check first."""
+        """The number of unread bytes. It is checked before reads, because failed reads are slow."""
         return 0 if self._ended else self._incoming.pending or self._tls.pending()
 
     def _send(self) -> None:

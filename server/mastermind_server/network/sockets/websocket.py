@@ -1,7 +1,7 @@
 """The server side of one WebSocket and its HTTP handshake, without I/O.
 
-A fast path unmasks short binary messages, which are most frames. The library websockets parses all
-others.
+`unpack` reads short binary messages, which are most frames. The library websockets parses all other
+frames.
 """
 
 from __future__ import annotations
@@ -50,8 +50,9 @@ class BadHandshake(Exception):
 class WebSocket:
     """Parses received data, and collects the data to send in `protocol`.
 
-    `request` is a valid handshake from its arrival until `answer`. `violation` is the close code
-    that the server sent because the client broke RFC 6455 or exceeded the limit `frame_bytes`.
+    `request` is the valid handshake request that waits for `answer`, or None. `violation` is the
+    close code that the server sent because the client broke RFC 6455 or exceeded the limit
+    `frame_bytes`, or None.
     """
 
     def __init__(self, limiter: Limiter, origins: Sequence[str]) -> None:
@@ -82,8 +83,8 @@ class WebSocket:
         """Return the messages that end in `data`, the number of frames, and the bytes to charge.
 
         Text messages are None. Messages from `unpack` cost no bytes: they are short, so the rate
-        limit on frames bounds their size. Data without a complete frame counts as one
-        frame. Raises BadHandshake.
+        limit on frames bounds their size. Data without a complete frame counts as one frame. Raises
+        BadHandshake.
         """
         messages, frames = list[bytes | None](), 0
         if self._between_messages:
@@ -189,7 +190,7 @@ class WebSocket:
 
 
 def unpack(data: bytes) -> tuple[list[bytes | None], bytes]:
-    """Return the short, unfragmented binary messages at the start of `data`, and the other data."""
+    """Return the short, unfragmented binary messages at the start of `data`, and the rest of it."""
     messages, begin, size = list[bytes | None](), 0, len(data)
     while size - begin >= SHORT_HEADER_BYTES and data[begin] == BINARY_FRAME:
         payload, length = begin + SHORT_HEADER_BYTES, data[begin + 1] - MASKED
