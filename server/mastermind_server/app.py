@@ -137,7 +137,7 @@ async def running(
         stack.push_async_callback(background.stop)
         subscription.start()
         await lease.start()
-        background.every(DUE_POLL_SECONDS, deadlines.poll, "end due matches")
+        background.every(DUE_POLL_SECONDS, deadlines.end_due_matches, "end due matches")
         await OperatorCommands(gateway, tables, services, background).start()
         gateway.start(listener)
         stack.push_async_callback(gateway.stop)

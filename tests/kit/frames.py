@@ -93,7 +93,9 @@ class SlowReader:
         ours.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, 4096)
         self._theirs.setblocking(False)
         loop = asyncio.get_running_loop()
-        _, self.connection = await loop.create_connection(hall.server.gateway.connect, sock=ours)
+        _, self.connection = await loop.create_connection(
+            hall.server.gateway.make_connection, sock=ours
+        )
         feed(self.connection, HANDSHAKE)
         assert (await self.read(1)).endswith(b"\r\n\r\n")
         return self

@@ -821,7 +821,7 @@ class ServerMachine(RuleBasedStateMachine):
         await self._until(is_due)
         for hall in self.halls:
             hall.clock.skip(LOBBY_GRACE_SECONDS + DUE_POLL_SECONDS)
-            await hall.server.deadlines.poll()
+            await hall.server.deadlines.end_due_matches()
 
     async def _start(self) -> None:
         for _ in range(self.size):

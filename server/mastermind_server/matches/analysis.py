@@ -41,14 +41,14 @@ class Analysis:
     def __init__(self, tables: Tables, services: Services) -> None:
         self._tables, self._bots = tables, services.bots
         self._queue = AnalysisQueue(services.limiter)
-        self._reviews = Reviews(REVIEWED_KEPT)
+        self._reviews = ReviewCache(REVIEWED_KEPT)
 
     async def advise(self, call: Call[Advise]) -> None:
         """Broadcast that the player takes advice, and answer with the advice. Raises Refused."""
         peer, player, request, key = call
         async with (
             self._queue.enter(peer, player.id),
-            self._tables.at(request.match, request.v) as table,
+            self._tables.use(request.match, request.v) as table,
         ):
             _check_size(table.log.state.rules)
             view = await _take_advice(table, player.id, key, request.v)
@@ -66,7 +66,7 @@ class Analysis:
     async def review(self, call: Call[Review]) -> None:
         """Answer with a page of the review of a round. Raises Refused for a running match."""
         peer, player, request, _ = call
-        async with self._tables.at(request.match) as table:
+        async with self._tables.use(request.match) as table:
             match = table.log.state
         _check_size(match.rules)
         if match.phase is not Phase.FINISHED:
@@ -106,10 +106,10 @@ class AnalysisQueue:
     async def enter(self, peer: Peer, player: str) -> AsyncIterator[None]:
         """Run the block after the player's earlier blocks. Raises Refused above a limit."""
         pending = self._pending.get(player) or _PlayerQueue(peer.address)
-        self._check("analyses_of_player", pending.count)
+        self._check_limit("analyses_of_player", pending.count)
         here = (other.count for other in self._pending.values() if other.address == peer.address)
-        self._check("analyses_of_address", sum(here))
-        self._check("analyses", sum(other.count for other in self._pending.values()))
+        self._check_limit("analyses_of_address", sum(here))
+        self._check_limit("analyses", sum(other.count for other in self._pending.values()))
         self._pending[player] = pending
         pending.count += 1
         try:
@@ -120,7 +120,7 @@ class AnalysisQueue:
             if not pending.count:
                 del self._pending[player]
 
-    def _check(self, name: str, count: int) -> None:
+    def _check_limit(self, name: str, count: int) -> None:
         self._limiter.check(name, count, Reason.TOO_MANY_ANALYSES, RETRY_SECONDS)
 
 
@@ -133,7 +133,7 @@ class _PlayerQueue:
     lock: asyncio.Lock = field(default_factory=asyncio.Lock)
 
 
-class Reviews:
+class ReviewCache:
     """A cache of reviewed guesses of finished matches, which never change.
 
     The keys are the match, the number of the round, and the index of the guess in it, from 0.

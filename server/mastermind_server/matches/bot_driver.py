@@ -49,7 +49,7 @@ class BotDriver:
         # Timers for bots' moves that another node should make, by match and version.
         self._overdue: dict[tuple[str, int], asyncio.TimerHandle] = {}
         self._bots_only = asyncio.Semaphore(BOTS_ONLY_AT_ONCE)
-        tables.watchers.append(self._wake)
+        tables.watchers.append(self._schedule_move)
 
     async def stop(self) -> None:
         """Cancel all moves. They are made when their match is loaded again."""
@@ -91,28 +91,30 @@ class BotDriver:
             await _forfeit(table, maker, Forfeit.FAILED)
             raise Refused(Reason.BOT_GONE, bot=maker.name) from error
 
-    def _wake(self, table: Table) -> None:
+    def _schedule_move(self, table: Table) -> None:
         code = table.log.code
-        if code in self._playing or _find_mover(table) is None:
+        if code in self._playing or _find_bot_to_move(table) is None:
             return
         if (wait := self._find_delay(table)) == 0:
             self._tables.keep_table(code)
-            self._playing[code] = asyncio.create_task(self._play(table), name=f"bots of {code}")
+            self._playing[code] = asyncio.create_task(
+                self._make_moves(table), name=f"bots of {code}"
+            )
         elif (turn := (code, table.log.version)) not in self._overdue:
-            wake = partial(self._wake_overdue, *turn)
+            wake = partial(self._move_if_overdue, *turn)
             self._overdue[turn] = self._clock.call_later(wait, wake)
 
-    def _wake_overdue(self, code: str, version: int) -> None:
+    def _move_if_overdue(self, code: str, version: int) -> None:
         """Play if no row was written since the timer was started."""
         del self._overdue[code, version]
         table = self._tables.get_used(code)
         if table is not None and table.log.version == version:
             table.owns_bots = True
-            self._wake(table)
+            self._schedule_move(table)
 
-    def _wake_again(self, code: str) -> None:
+    def _schedule_next_move(self, code: str) -> None:
         if table := self._tables.get_used(code):
-            self._wake(table)
+            self._schedule_move(table)
 
     def _find_delay(self, table: Table) -> float:
         """Return the seconds to wait for another node's move; 0 if this node makes the move."""
@@ -122,20 +124,20 @@ class BotDriver:
         waited = (self._clock.time_of_day() - last.at) / 1000
         return min(max(0, BOT_OVERDUE_SECONDS - waited), BOT_OVERDUE_SECONDS)
 
-    def _find_due(self, table: Table) -> Player | None:
+    def _find_own_bot(self, table: Table) -> Player | None:
         """Return the bot for which this node makes a move now, if any."""
-        return _find_mover(table) if self._find_delay(table) == 0 else None
+        return _find_bot_to_move(table) if self._find_delay(table) == 0 else None
 
-    async def _play(self, table: Table) -> None:
+    async def _make_moves(self, table: Table) -> None:
         """Make the moves of bots until a person or another node moves next."""
         logged = False
         try:
-            while self._find_due(table) is not None:
+            while self._find_own_bot(table) is not None:
                 async with self._wait_for_turn(table.log.state):
-                    if (mover := self._find_due(table)) is None:
+                    if (mover := self._find_own_bot(table)) is None:
                         break
                     try:
-                        await self._move(table, mover)
+                        await self._make_move(table, mover)
                         continue
                     except (StorageFailed, NoWorker) as failure:
                         if not logged:
@@ -145,13 +147,13 @@ class BotDriver:
         finally:
             del self._playing[table.log.code]
             self._tables.release_table(table.log.code)
-        self._wake_again(table.log.code)  # starts a timer if another node moves next
+        self._schedule_next_move(table.log.code)  # starts a timer if another node moves next
 
     def _wait_for_turn(self, match: Match) -> AbstractAsyncContextManager[None]:
         """Return a context manager that waits for other matches of two bots."""
         return self._bots_only if match.is_bots_only else contextlib.nullcontext()
 
-    async def _move(self, table: Table, bot: Player) -> None:
+    async def _make_move(self, table: Table, bot: Player) -> None:
         match, version = table.log.state, table.log.version
         try:
             setting = match.phase is Phase.SETTING  # a fixed secret is given to the codemaker only
@@ -176,7 +178,7 @@ def has_adaptive_codemaker(match: Match) -> bool:
     return (current := match.current) is not None and current.commitment is None
 
 
-def _find_mover(table: Table) -> Player | None:
+def _find_bot_to_move(table: Table) -> Player | None:
     """Return the bot to move now, if any."""
     match = table.log.state
     mover = match.to_move

@@ -58,7 +58,7 @@ class Dispatcher:
         """Handle a request and push its answer. Errors are answers too, so nothing is raised."""
         began = self._now()
         try:
-            await self._handle(peer, request)
+            await self._dispatch(peer, request)
         except MastermindError as error:
             self.refusals[error.reason] += 1
             peer.push(encode(Error.of(error, request.id)))
@@ -78,7 +78,7 @@ class Dispatcher:
         self._handlers.sessions.remove(peer)
         await self._handlers.lobby.unfollow_all(peer)
 
-    async def _handle(self, peer: Peer, request: requests.AnyRequest) -> None:
+    async def _dispatch(self, peer: Peer, request: requests.AnyRequest) -> None:
         """Handle a request. If an earlier copy of it was refused, only send that refusal again."""
         route = ROUTES[type(request)]
         if self._services.load.level and route.shed is not None:
@@ -96,10 +96,10 @@ class Dispatcher:
         try:
             code = getattr(request, "match", None)
             if code is None or code in peer.followed:
-                await self._serve(route, Call(peer, player, request, key))
+                await self._call_handler(route, Call(peer, player, request, key))
             else:
-                async with self._limit_wrong_codes(peer, player, code):
-                    await self._serve(route, Call(peer, player, request, key))
+                async with self._limit_unknown_matches(peer, player, code):
+                    await self._call_handler(route, Call(peer, player, request, key))
         except ReusedId:
             self._recent.release(player.id, key)
             raise
@@ -108,10 +108,10 @@ class Dispatcher:
                 self._recent.refuse(player.id, key, encode(Error.of(error, request.id)))
             raise
 
-    async def _serve(self, route: Route, call: Call[Any]) -> None:
+    async def _call_handler(self, route: Route, call: Call[Any]) -> None:
         """Check the limits of `route`, await its handler, and charge the solver's time."""
         peer, player = call.peer, call.player
-        if route.seats and await self._handlers.identities.is_program(player):
+        if route.seats and await self._handlers.identities.has_become_program(player):
             player = msgspec.structs.replace(player, program=True)
             self._handlers.sessions.update_player(player)
             call = call._replace(player=player)
@@ -147,7 +147,7 @@ class Dispatcher:
         raise Refused(Reason.OVERLOADED, retry_after=OVERLOADED_RETRY_SECONDS)
 
     @asynccontextmanager
-    async def _limit_wrong_codes(
+    async def _limit_unknown_matches(
         self, peer: Peer, player: Player, code: str
     ) -> AsyncIterator[None]:
         """Take a token of the player and of the address if the block raises UNKNOWN_MATCH.

@@ -90,14 +90,18 @@ class Gateway:
         """Accept connections on a listening socket. `stop` closes the socket."""
         certificate = self._access.certificate
         connect = (
-            self.connect if certificate is None else partial(self._connect_with_tls, certificate)
+            self.make_connection
+            if certificate is None
+            else partial(self._make_tls_transport, certificate)
         )
-        self._acceptor = Acceptor(listener, self._admits, connect, self._scheduler, self._clock)
+        self._acceptor = Acceptor(
+            listener, self._admits_socket, connect, self._scheduler, self._clock
+        )
 
-    def _admits(self, peer: str) -> bool:
+    def _admits_socket(self, peer: str) -> bool:
         return self._connection_limits.admits(find_client_key(peer, (), self._access.proxies))
 
-    def connect(self) -> Connection:
+    def make_connection(self) -> Connection:
         """Return a new connection, the asyncio protocol of an accepted socket."""
         connection = Connection(
             self._clock,
@@ -107,16 +111,18 @@ class Gateway:
             self._rates,
             self._limiter,
             self._on_message,
-            self._on_end,
+            self._on_connection_end,
             self._access,
         )
         self._connections.add(connection)
         return connection
 
-    def _connect_with_tls(self, certificate: Certificate) -> SecureTransport:
-        return SecureTransport(self.connect(), certificate.context, self._scheduler, self._limiter)
+    def _make_tls_transport(self, certificate: Certificate) -> SecureTransport:
+        return SecureTransport(
+            self.make_connection(), certificate.context, self._scheduler, self._limiter
+        )
 
-    def measure(self) -> Traffic:
+    def measure_traffic(self) -> Traffic:
         """Return the counts of connections, frames and requests."""
         here = self._connections
         return Traffic(
@@ -196,36 +202,36 @@ class Gateway:
         None.
         """
         try:
-            request = _read(message)
+            request = _decode_message(message)
         except FrameError as error:
             self._refuse_message(connection, error)
             return None
         wait = self._work_limits.reserve(connection, ROUTES[type(request)].cost)
         if wait > 0:
-            return self._handle_later(wait, connection, request)
+            return self._handle_after(wait, connection, request)
         return self._dispatcher.handle(connection, request)
 
-    async def _handle_later(self, wait: float, connection: Connection, request: AnyRequest) -> None:
+    async def _handle_after(self, wait: float, connection: Connection, request: AnyRequest) -> None:
         await self._clock.sleep(wait)
         if not connection.ended:  # the player may have been banned or logged out
             await self._dispatcher.handle(connection, request)
 
-    def _on_end(self, connection: Connection) -> Coroutine[Any, Any, None] | None:
+    def _on_connection_end(self, connection: Connection) -> Coroutine[Any, Any, None] | None:
         """Remove a closed connection. If it has a player, the returned coroutine does so."""
         if connection.player is not None:
             return self._unsubscribe(connection)
-        self._discard(connection)
+        self._discard_connection(connection)
         return None
 
     async def _unsubscribe(self, connection: Connection) -> None:
         """Unsubscribe a connection from its matches and remove it when the scheduler has time."""
-        await self._scheduler.wait(connection.address)
+        await self._scheduler.wait_for_time(connection.address)
         try:
             await self._dispatcher.remove_peer(connection)
         finally:
-            self._discard(connection)
+            self._discard_connection(connection)
 
-    def _discard(self, connection: Connection) -> None:
+    def _discard_connection(self, connection: Connection) -> None:
         self._connections.discard(connection)
         self._received += connection.received
         self._sent += connection.sent
@@ -246,7 +252,7 @@ class Gateway:
             connection.end(CloseCode.POLICY_VIOLATION, "too many bad frames")
 
 
-def _read(message: bytes | None) -> AnyRequest:
+def _decode_message(message: bytes | None) -> AnyRequest:
     if message is None:
         raise FrameError(Reason.TEXT_FRAME)
     return decode_request(message)

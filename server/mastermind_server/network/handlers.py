@@ -145,7 +145,7 @@ class Handlers:
     ) -> None:
         """Guess, set the secret, or give up the round."""
         peer, player, request, key = call
-        async with self._tables.at(request.match, request.v) as table:
+        async with self._tables.use(request.match, request.v) as table:
             if player.program and table.log.state.opened.rated:
                 raise Refused(Reason.RATED_WITHOUT_PROGRAMS, field="match")
             rows = count_charged_rows(table.log.version, table.log.state.opened.rounds)
@@ -174,13 +174,13 @@ class Handlers:
     async def leave(self, call: Call[requests.Leave]) -> None:
         """Give up the seat in a match, and unsubscribe from the match."""
         peer, player, request, key = call
-        async with self._tables.at(request.match) as table:
+        async with self._tables.use(request.match) as table:
             await table.perform(game.LeaveMatch(request.why), player.id, key=key, requester=peer)
         await self.lobby.unfollow(peer, request.match)
 
     async def say(self, call: Call[requests.Say]) -> None:
         """Store a line of chat, and send it to its readers."""
-        async with self._tables.at(call.request.match) as table:
+        async with self._tables.use(call.request.match) as table:
             await table.say(call)
         self._charge_rows(call, 1)
 
@@ -191,7 +191,7 @@ class Handlers:
     async def offer_transfer(self, call: Call[requests.Transfer]) -> None:
         """Answer with a transfer code for another computer."""
         token = self.sessions.find_token(call.peer, call.player)
-        code, seconds = await self.identities.offer_transfer(call.player, token)
+        code, seconds = await self.identities.replace_transfer_code(call.player, token)
         call.peer.push(encode(wire.Transferable(id=call.request.id, code=code, seconds=seconds)))
 
     async def log_out(self, call: Call[requests.Logout]) -> None:

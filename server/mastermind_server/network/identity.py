@@ -65,7 +65,7 @@ class Identities:
             # taken before the query, because many requests may run at once
             self._wrong_transfers.take(address)
             try:
-                found = await self.take_transfer(hello.transfer, name, program=program)
+                found = await self.use_transfer_code(hello.transfer, name, program=program)
             except MastermindError:
                 self._wrong_transfers.refund(address)
                 raise
@@ -83,7 +83,7 @@ class Identities:
 
         Raises Refused for an invalid name, and StorageFailed.
         """
-        drawn = _draw(ID_LENGTH)
+        drawn = _draw_characters(ID_LENGTH)
         chosen = choose_name(drawn, name or GUEST)
         player = Player(id=drawn, name=chosen, program=program)
         token = secrets.token_urlsafe(TOKEN_BYTES)
@@ -106,7 +106,7 @@ class Identities:
             await self._store.write(change_player, player)
         return player
 
-    async def offer_transfer(self, player: Player, token: bytes) -> tuple[str, int]:
+    async def replace_transfer_code(self, player: Player, token: bytes) -> tuple[str, int]:
         """Replace the player's transfer code; return the new one and its lifetime in seconds.
 
         `token` is the digest of the player's token. Raises Refused if the player has too many
@@ -115,7 +115,7 @@ class Identities:
         limits = self._limiter.limits
         count = await self._store.read(count_tokens, player.id)
         self._limiter.check("tokens", count, Reason.TOO_MANY_TOKENS)
-        code, now = _draw(TRANSFER_CODE_LENGTH), self._clock.time_of_day()
+        code, now = _draw_characters(TRANSFER_CODE_LENGTH), self._clock.time_of_day()
         until = now + int(1000 * limits.transfer_seconds)
         if not await self._store.write(
             add_transfer, player.id, token, make_digest(code), until, now
@@ -123,7 +123,7 @@ class Identities:
             raise MastermindError(Reason.LOGGED_OUT)
         return code, int(limits.transfer_seconds)
 
-    async def take_transfer(
+    async def use_transfer_code(
         self, code: str, name: str | None = None, *, program: bool = False
     ) -> tuple[Player, str] | None:
         """Use a transfer code, and return its player and a new token.
@@ -148,7 +148,7 @@ class Identities:
         if ban := self._bans.find(player.id, now):
             raise make_ban_error(ban, now)
 
-    async def is_program(self, player: Player) -> bool:
+    async def has_become_program(self, player: Player) -> bool:
         """Return whether another node has made the player a program. Asks only a shared store."""
         if player.program or not self._store.shared:
             return False
@@ -186,5 +186,5 @@ def make_digest(secret: str) -> bytes:
     return hashlib.sha256(secret.encode()).digest()
 
 
-def _draw(length: int) -> str:
+def _draw_characters(length: int) -> str:
     return "".join(secrets.choice(MATCH_CODE_ALPHABET) for _ in range(length))

@@ -32,7 +32,7 @@ _END = "end matches for the operator"
 
 
 @dataclass(slots=True)
-class _Ending:
+class _MatchToEnd:
     """A match to end. `announced`: its followers on this node have received the reason `why`."""
 
     match: str
@@ -52,13 +52,13 @@ class OperatorCommands:
     ) -> None:
         self._gateway, self._tables, self._background = gateway, tables, background
         self._store, self._clock, self._bans = services.store, services.clock, services.bans
-        self._read = 0
-        self._endings: list[_Ending] = []
+        self._last_order = 0
+        self._endings: list[_MatchToEnd] = []
 
     async def start(self) -> None:
         """Carry out the stored commands, and start to poll. Raises StorageFailed."""
         await self._read_commands()
-        self._background.run(self._end_all, _END)
+        self._background.run(self._end_queued_matches, _END)
         self._background.every(POLL_SECONDS, self._poll, "carry out the operator's commands")
 
     async def _poll(self) -> None:
@@ -70,7 +70,7 @@ class OperatorCommands:
         await self._read_commands()
         await self._resolve_hashes()
         if self._endings:
-            ending = self._background.run(self._end_all, _END)
+            ending = self._background.run(self._end_queued_matches, _END)
             await asyncio.wait([ending], timeout=POLL_SECONDS)
 
     async def _read_commands(self) -> None:
@@ -78,13 +78,13 @@ class OperatorCommands:
 
         Raises StorageFailed.
         """
-        found = await self._store.read(read_orders, self._read, self._clock.time_of_day())
+        found = await self._store.read(read_orders, self._last_order, self._clock.time_of_day())
         if found.bans is not None and (subjects := self._bans.replace(found.bans)):
             self._gateway.disconnect_banned(subjects)
         for order in found.orders:
-            self._read = order.n
+            self._last_order = order.n
             if order.match is not None:
-                self._endings.append(_Ending(order.match, order.text))
+                self._endings.append(_MatchToEnd(order.match, order.text))
             elif order.text != BANS_CHANGED:
                 self._gateway.announce(encode(Announcement(text=order.text)))
 
@@ -99,14 +99,14 @@ class OperatorCommands:
                     resolve_ban_hash, hashed, network, self._clock.time_of_day()
                 )
 
-    async def _end_all(self) -> None:
+    async def _end_queued_matches(self) -> None:
         """End the queued matches, and queue the failed ones again."""
         endings, self._endings = self._endings, []
         for ending in endings:
-            if not await self._end(ending):
+            if not await self._end_match(ending):
                 self._endings.append(ending)
 
-    async def _end(self, ending: _Ending) -> bool:
+    async def _end_match(self, ending: _MatchToEnd) -> bool:
         """End a match, and send the reason to its followers. Return False if it needs a retry."""
         log = about(_LOG, match=ending.match)
         try:
@@ -120,13 +120,13 @@ class OperatorCommands:
             log.exception("could not be ended")
         return True
 
-    async def _announce_and_end(self, ending: _Ending) -> None:
+    async def _announce_and_end(self, ending: _MatchToEnd) -> None:
         """Announce the end of a match once, and end it: the player to move leaves the match.
 
         Each node notifies its own followers. Raises Refused if another node was first, and
         StorageFailed.
         """
-        async with self._tables.at(ending.match) as table:
+        async with self._tables.use(ending.match) as table:
             if not ending.announced:
                 table.followers.broadcast(encode(Announcement(text=ending.why, match=ending.match)))
                 ending.announced = True

@@ -77,7 +77,7 @@ class RateLimit:
         now = self._now()
         full_at = self._full_at.get(key)
         if full_at is None and len(self._full_at) >= self._sweep_at:
-            self._sweep(now)
+            self._drop_full_buckets(now)
         if full_at is None or full_at < now:
             full_at = now
         full_at += cost * self._interval
@@ -96,7 +96,7 @@ class RateLimit:
         if key in self._full_at:
             self._full_at[key] -= self._interval
 
-    def _sweep(self, now: float) -> None:
+    def _drop_full_buckets(self, now: float) -> None:
         """Drop full buckets. The next sweep follows when the number of buckets has doubled."""
         self._full_at = {key: at for key, at in self._full_at.items() if at > now}
         self._sweep_at = max(BUCKETS_KEPT, 2 * len(self._full_at))

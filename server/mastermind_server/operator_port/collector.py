@@ -65,7 +65,7 @@ class ServerCollector(Collector):
             "draining", "Whether the node drains and takes no new clients, 1 or 0.", draining
         )
         yield from self._collect_matches()
-        yield from _collect_traffic(self._server.gateway.measure())
+        yield from _collect_traffic(self._server.gateway.measure_traffic())
         yield self._collect_limits()
         bans, now = self._server.services.bans, self._server.services.clock.time_of_day()
         yield _make_gauge("bans", "Present bans of players and networks.", bans.count(now))

@@ -197,7 +197,7 @@ class RecordingServer(logging.Handler):
         def record(data: bytes) -> None:
             self.transcript.record_bytes(recipient, data)
 
-        connection = MemoryConnection(self.server.gateway.connect(), record, ids)
+        connection = MemoryConnection(self.server.gateway.make_connection(), record, ids)
         self._connections.append(connection)
         return connection
 

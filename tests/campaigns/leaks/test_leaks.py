@@ -172,7 +172,7 @@ def leak_in_close_reasons(match: Table) -> None:
     )
 
 
-END, NOTIFY = Connection.end, Table._broadcast
+END, NOTIFY = Connection.end, Table._broadcast_row
 
 
 def before_notices(leak: Callable[[Table], None]) -> tuple[Any, str, Any]:
@@ -182,7 +182,7 @@ def before_notices(leak: Callable[[Table], None]) -> tuple[Any, str, Any]:
         leak(self)
         NOTIFY(self, *row)
 
-    return Table, "_broadcast", leak_and_notify
+    return Table, "_broadcast_row", leak_and_notify
 
 
 LEAKS: dict[str, tuple[tuple[Any, str, Any], str]] = {

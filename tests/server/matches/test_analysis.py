@@ -30,7 +30,7 @@ from mastermind_protocol.requests import (
 from mastermind_server.bots import describe_bots, worker_functions
 from mastermind_server.bots.bot import LARGEST
 from mastermind_server.limits import USUAL, Limiter, Limits, Rate
-from mastermind_server.matches.analysis import AnalysisQueue, Reviews
+from mastermind_server.matches.analysis import AnalysisQueue, ReviewCache
 
 
 async def test_advice_has_as_many_guesses_as_asked_for_in_the_order_asked_for(ada):
@@ -174,7 +174,7 @@ async def test_a_review_is_computed_once(ada, bob, monkeypatch):
 def test_the_least_recently_used_reviews_are_evicted():
     weighed = GuessMeasures((0,), possible=True, worst=1, size=1, bits=0, parts=1)
     turns = [ReviewedGuess(weighed, weighed, before, 1) for before in range(4)]
-    reviews = Reviews(kept=3)
+    reviews = ReviewCache(kept=3)
     reviews.add("AAAAAA", 1, 0, turns[:2])
     reviews.add("BBBBBB", 1, 5, turns[2:3])
     assert reviews.find("AAAAAA", 1, 0, 9) == turns[:2]

@@ -178,7 +178,7 @@ async def test_a_late_move_of_a_bot_is_dropped(hall, ada, thinker):
     """As when another node has played the bot's turn: the version decides."""
     match = (await ada.open(maker="me", breaker="thinker", rounds=2)).match
     await ada.set(match, "1234")
-    async with hall.server.tables.at(match) as running:
+    async with hall.server.tables.use(match) as running:
         await running.perform(LeaveMatch(), "bot-thinker-breaker")
     thinker.may.set()
     assert (await watch_to_the_end(ada, match))[-1] == Finished(how=MatchEnd.LEFT, winner=ada.id)
@@ -189,11 +189,11 @@ async def test_a_table_stays_in_memory_while_a_bot_plays(idle_hall, monkeypatch,
     await idle_hall.start()
     ada = await idle_hall.meet("Ada")
     match = (await ada.open(maker="me", breaker="thinker")).match
-    async with idle_hall.server.tables.at(match) as running:
+    async with idle_hall.server.tables.use(match) as running:
         pass
     await ada.set(match, "1234")
     await ada.unfollow(match)
-    async with idle_hall.server.tables.at(match) as still:
+    async with idle_hall.server.tables.use(match) as still:
         assert still is running  # the bot is at work
     watcher = PeerStub(ada)
     await idle_hall.server.lobby.follow(watcher.call(Follow(id=1, match=match, v=0)))
@@ -203,7 +203,7 @@ async def test_a_table_stays_in_memory_while_a_bot_plays(idle_hall, monkeypatch,
     await ada.unfollow(match)
     await idle_hall.server.lobby.unfollow(watcher, match)
     await ada.settle()
-    async with idle_hall.server.tables.at(match) as loaded:
+    async with idle_hall.server.tables.use(match) as loaded:
         assert loaded is not running
         assert loaded.log.state.in_seat(Seat.MAKER) == ada.player
 
@@ -221,7 +221,7 @@ async def test_two_bots_pause_without_followers(hall, ada, eve, thinker):
     assert [listed.match for listed in (await eve.list("running")).matches] == [match]
     await ada.unfollow(match)
     thinker.may.set()
-    async with hall.server.tables.at(match) as table:
+    async with hall.server.tables.use(match) as table:
         await rest(match)
         assert len(table.log.state.played) == 0
         assert table.log.version == 3  # opened, the secret, and the guess that was thought about

@@ -153,7 +153,7 @@ async def test_a_violation_of_the_protocol_is_logged_and_counted(hall, caplog, s
     await hall.until_connections(0)
     told = [line.getMessage().partition(": ")[2] for line in caplog.records]
     assert told == [f"closed by the server with {code}, 0 frames refused"]
-    assert hall.server.gateway.measure().violations == {code: 1}
+    assert hall.server.gateway.measure_traffic().violations == {code: 1}
 
 
 async def test_requests_before_a_tcp_half_close_are_answered(hall):
@@ -287,12 +287,12 @@ async def test_a_half_closed_client_that_does_not_read_is_cut_off(idle_hall, clo
 @pytest.mark.parametrize("accepted", [True, False])
 async def test_a_socket_that_arrives_during_a_stop_is_closed(hall, *, accepted):
     gateway = hall.server.gateway
-    just_before = gateway.connect()  # of a socket that is accepted, and has no transport yet
+    just_before = gateway.make_connection()  # of an accepted socket, without a transport yet
     await hall.stop()
     ours, theirs = socket.socketpair()
     with theirs:
         await asyncio.get_running_loop().connect_accepted_socket(
-            (lambda: just_before) if accepted else gateway.connect, ours
+            (lambda: just_before) if accepted else gateway.make_connection, ours
         )
         assert await asyncio.to_thread(theirs.recv, 1) == b""
 

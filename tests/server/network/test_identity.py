@@ -55,30 +55,31 @@ async def test_a_player_who_was_a_program_stays_one(identities):
 @pytest.mark.promise("banned-player")
 async def test_a_banned_player_is_refused_without_a_change(identities, bans):
     player, token = await identities.register("Ada")
-    code, _ = await identities.offer_transfer(player, make_digest(token))
+    code, _ = await identities.replace_transfer_code(player, make_digest(token))
     bans.replace([Ban(player.id, None, "that name")])
     for come in (
-        identities.authenticate(token, "Mallory", program=True), identities.take_transfer(code),
+        identities.authenticate(token, "Mallory", program=True), identities.use_transfer_code(code),
     ):  # fmt: skip
         with pytest.raises(MastermindError) as refused:
             await come
         assert refused.value.code == ErrorCode.BANNED
     bans.replace([])
     assert await identities.authenticate(token, None) == player
-    assert await identities.take_transfer(code) is not None
+    assert await identities.use_transfer_code(code) is not None
 
 
 async def test_an_invalid_name_is_refused_without_a_change(identities):
     player, token = await identities.register("Ada")
-    code, _ = await identities.offer_transfer(player, make_digest(token))
+    code, _ = await identities.replace_transfer_code(player, make_digest(token))
     for come in (
-        identities.authenticate(token, "A\x1b[2Jda"), identities.take_transfer(code, "A\x1b[2Jda"),
-    ):  # fmt: skip
+        identities.authenticate(token, "A\x1b[2Jda"),
+        identities.use_transfer_code(code, "A\x1b[2Jda"),
+    ):
         with pytest.raises(Refused) as refused:
             await come
         assert (refused.value.code, refused.value.field) == (ErrorCode.INVALID_NAME, "name")
     assert await identities.authenticate(token, None) == player
-    arrived = await identities.take_transfer(code, " Countess ")
+    arrived = await identities.use_transfer_code(code, " Countess ")
     assert arrived is not None
     assert (arrived[0].id, arrived[0].name) == (player.id, "Countess")
     assert {await identities.authenticate(each, None) for each in (token, arrived[1])} == {

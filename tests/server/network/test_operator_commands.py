@@ -115,7 +115,7 @@ async def test_sockets_of_a_banned_address_are_not_accepted(hall, ada):
 
 @pytest.mark.promise("banned-network")
 async def test_an_address_can_be_banned_by_its_hash_in_the_metrics(hall, ada, bob):
-    ((hashed, _),) = hall.server.gateway.measure().costs
+    ((hashed, _),) = hall.server.gateway.measure_traffic().costs
     assert await hall.command("ban", hashed, "--reason", "it costs too much") == 0
     assert await hall.command("ban", "0123456789ab") == 0  # no address of this node's
     with full_disk():

@@ -110,7 +110,7 @@ class Lobby:
             elsewhere = None
             if store.shared:
                 elsewhere = await store.read(find_waiting, wanted, self._presence.node)
-            if code := self._index.find(wanted, player.id, elsewhere):
+            if code := self._index.find_oldest(wanted, player.id, elsewhere):
                 tried.add(code)
                 if await self._try_join(call, code):
                     return
@@ -127,9 +127,9 @@ class Lobby:
         """Take the free seat, unless the player has a seat already, and answer with the log."""
         peer, player, request, key = call
         self._check_followed(peer, code)
-        async with self._tables.at(code) as table:
+        async with self._tables.use(code) as table:
             await _take_seat(table, player, key)
-            await self._follow(table, peer, request.id)
+            await self._follow_table(table, peer, request.id)
 
     async def follow(self, call: Call[Follow]) -> None:
         """Answer with the log after version `request.v`, and subscribe the peer."""
@@ -141,14 +141,14 @@ class Lobby:
         """Unsubscribe a peer from a match."""
         if code not in peer.followed:
             return
-        async with self._tables.at(code) as table:
+        async with self._tables.use(code) as table:
             table.unfollow(peer)
 
     async def rematch(self, call: Call[Rematch]) -> int:
         """Offer a rematch, or accept the opponent's offer. Return the number of rounds."""
         peer, player, request, key = call
         self._check_followed(peer)
-        async with self._tables.at(request.match) as table:
+        async with self._tables.use(request.match) as table:
             if table.log.state.rematch is None or table.log.state.seat_of(player.id) is None:
                 await self._offer_rematch(table, player, key)
             offered, rounds = table.log.state.rematch, table.log.state.opened.rounds
@@ -218,12 +218,12 @@ class Lobby:
         return self._services.clock.time_of_day() - int(1000 * seconds)
 
     async def _follow_match(self, peer: Peer, request: int, code: str, after: int = 0) -> None:
-        async with self._tables.at(code, after) as table:
-            await self._follow(table, peer, request, after)
+        async with self._tables.use(code, after) as table:
+            await self._follow_table(table, peer, request, after)
 
-    async def _follow(self, table: Table, peer: Peer, request: int, after: int = 0) -> None:
+    async def _follow_table(self, table: Table, peer: Peer, request: int, after: int = 0) -> None:
         if not table.followers:  # a table without followers has no presence of other nodes
-            await self._presence.refresh(table.log.code)
+            await self._presence.read_elsewhere(table.log.code)
         table.follow(peer, request, after)
 
     def _order_fairly(self, codes: Iterable[str], presence: Mapping[str, PresenceRow]) -> list[str]:
@@ -257,7 +257,7 @@ class Lobby:
             self._services.followed.check_bot_match(peer.address, self._services.limiter)
         if state.phase is Phase.GATHERING:
             try:
-                self._index.check(player.id, peer.address)
+                self._index.check_limits(player.id, peer.address)
             except Refused:
                 if (earlier := await self._find_earlier_match(player, key)) is None:
                     raise
@@ -299,7 +299,7 @@ class Lobby:
         with self._index.claim(code):
             if not await self._index.wait_until_ready(code):
                 return False
-            async with self._tables.at(code) as table:
+            async with self._tables.use(code) as table:
                 if table.log.state.seat_of(player.id) is not None:
                     await table.read_new_rows()  # it may have ended at another node
                     if table.log.state.phase is Phase.FINISHED:
@@ -313,7 +313,7 @@ class Lobby:
                     return False
                 if request.seat not in (None, table.log.state.seat_of(player.id)):
                     return False
-                await self._follow(table, peer, request.id)
+                await self._follow_table(table, peer, request.id)
                 return True
 
     async def _offer_rematch(self, table: Table, player: Player, key: RequestKey) -> None:

@@ -47,7 +47,7 @@ class OpenLobby:
             self.terms = SeekTerms(match.rules.name, opened.rounds, opened.rated, player.is_bot)
         self.ready = asyncio.Event()
 
-    def offers(self, player: str, seat: Seat | None) -> bool:
+    def offers_seat(self, player: str, seat: Seat | None) -> bool:
         """Return whether the player has or can take `seat` in this lobby. None is either seat."""
         return seat in (None, self.seat if player == self.player else self.seat.other)
 
@@ -56,9 +56,9 @@ class LobbyIndex:
     """The lobbies by code, player, address and terms.
 
     A lobby is abandoned while its player is disconnected: it does not count for the player, and
-    `find` does not return it. It counts for its address for another _ABANDONED_SECONDS; by then
-    `Deadlines` has closed a public lobby. `claimed` are the codes of lobbies that a seeking player
-    is joining.
+    `find_oldest` does not return it. It counts for its address for another _ABANDONED_SECONDS; by
+    then `Deadlines` has closed a public lobby. `claimed` are the codes of lobbies that a seeking
+    player is joining.
     """
 
     def __init__(self, tables: Tables, services: Services) -> None:
@@ -69,11 +69,11 @@ class LobbyIndex:
         self.claimed: set[str] = set()
         tables.watchers.append(self._on_change)
 
-    def check(self, player: str, address: str) -> None:
+    def check_limits(self, player: str, address: str) -> None:
         """Raise Refused if one more lobby would exceed a limit of the player or address."""
         now = self._now()
         while self._abandoned and next(iter(self._abandoned.values())) <= now:
-            self._remove(next(iter(self._abandoned)))
+            self._remove_lobby(next(iter(self._abandoned)))
         lobbies = self._groups.get(("player", player), ())
         self._limiter.check("lobbies", len(lobbies), Reason.TOO_MANY_LOBBIES)
         here = self._groups.get(("address", address), ())
@@ -85,15 +85,17 @@ class LobbyIndex:
         if match.phase is not Phase.GATHERING or code in self._lobbies:  # a used code, which fails
             yield
             return
-        lobby = self._add(code, address, since, match)
+        lobby = self._add_lobby(code, address, since, match)
         try:
             yield
         finally:
             if not lobby.ready.is_set():
-                self._remove(code)
+                self._remove_lobby(code)
             lobby.ready.set()
 
-    def find(self, wanted: MatchSearch, player: str, elsewhere: WaitingMatch | None) -> str | None:
+    def find_oldest(
+        self, wanted: MatchSearch, player: str, elsewhere: WaitingMatch | None
+    ) -> str | None:
         """Return the code of the oldest lobby that a seeking player can join, if any.
 
         `elsewhere` is the oldest such lobby at other nodes. Claimed lobbies and `wanted.excluded`
@@ -101,7 +103,7 @@ class LobbyIndex:
         """
         lobbies = self._groups.get(wanted.terms, {}).values()
         found: list[OpenLobby | WaitingMatch] = [
-            lobby for lobby in lobbies if lobby.offers(player, wanted.seat)
+            lobby for lobby in lobbies if lobby.offers_seat(player, wanted.seat)
         ]
         if elsewhere is not None:
             found.append(elsewhere)
@@ -124,7 +126,7 @@ class LobbyIndex:
 
     @contextmanager
     def claim(self, code: str) -> Iterator[None]:
-        """Leave a lobby out of `find` within the block, so that one player at a time joins it."""
+        """Hide a lobby from `find_oldest` within the block, so that one player at a time joins."""
         self.claimed.add(code)
         try:
             yield
@@ -136,33 +138,33 @@ class LobbyIndex:
         lobby = self._lobbies.get(code)
         if table.log.state.phase is not Phase.GATHERING:
             if lobby is not None:
-                self._remove(code)
+                self._remove_lobby(code)
         elif seated:
             if lobby is None:
                 address = next(iter(seated)).address
-                lobby = self._add(code, address, table.log.rows[0].at, table.log.state)
+                lobby = self._add_lobby(code, address, table.log.rows[0].at, table.log.state)
             elif self._abandoned.pop(code, None) is not None:
-                self._join_groups(lobby, _list_active_keys(lobby))
+                self._add_to_groups(lobby, _list_active_keys(lobby))
             lobby.ready.set()
         elif lobby and lobby.ready.is_set() and code not in self._abandoned:
             self._abandoned[code] = self._now() + _ABANDONED_SECONDS
-            self._leave_groups(lobby, _list_active_keys(lobby))
+            self._remove_from_groups(lobby, _list_active_keys(lobby))
 
-    def _add(self, code: str, address: str, since: int, match: Match) -> OpenLobby:
+    def _add_lobby(self, code: str, address: str, since: int, match: Match) -> OpenLobby:
         lobby = self._lobbies[code] = OpenLobby(code, address, since, match)
-        self._join_groups(lobby, (("address", address), *_list_active_keys(lobby)))
+        self._add_to_groups(lobby, (("address", address), *_list_active_keys(lobby)))
         return lobby
 
-    def _remove(self, code: str) -> None:
+    def _remove_lobby(self, code: str) -> None:
         self._abandoned.pop(code, None)
         if lobby := self._lobbies.pop(code, None):
-            self._leave_groups(lobby, (("address", lobby.address), *_list_active_keys(lobby)))
+            self._remove_from_groups(lobby, (("address", lobby.address), *_list_active_keys(lobby)))
 
-    def _join_groups(self, lobby: OpenLobby, keys: Iterable[Hashable]) -> None:
+    def _add_to_groups(self, lobby: OpenLobby, keys: Iterable[Hashable]) -> None:
         for key in keys:
             self._groups.setdefault(key, {})[lobby.code] = lobby
 
-    def _leave_groups(self, lobby: OpenLobby, keys: Iterable[Hashable]) -> None:
+    def _remove_from_groups(self, lobby: OpenLobby, keys: Iterable[Hashable]) -> None:
         for key in keys:
             if (group := self._groups.get(key)) is not None:
                 group.pop(lobby.code, None)

@@ -34,12 +34,12 @@ class Deadlines:
         self._tables, self._presence, self._services = tables, presence, services
         self._store, self._clock = services.store, services.clock
 
-    async def poll(self) -> None:
+    async def end_due_matches(self) -> None:
         """End up to ENDED_PER_POLL matches that are due. Raises StorageFailed."""
         now = self._clock.time_of_day()
         for code in await self._store.read(list_due, now, limit=ENDED_PER_POLL):
             try:
-                await self.end(code)
+                await self.end_if_due(code)
             except Refused:
                 about(_LOG, match=code).debug("not ended: it has changed since it was due")
             except MastermindError as error:
@@ -48,14 +48,14 @@ class Deadlines:
                     days = self._services.abandon_after
                     await self._store.write_locking(postpone, {code: find_due_time(now, days)})
 
-    async def end(self, code: str) -> None:
+    async def end_if_due(self, code: str) -> None:
         """End a match that is due: the player to move leaves the match.
 
         If that player follows the match, or the last move gives a later deadline, store the later
         deadline instead. Raises Refused if another node writes a row meanwhile, and StorageFailed.
         """
         now, days = self._clock.time_of_day(), self._services.abandon_after
-        async with self._tables.at(code) as table:
+        async with self._tables.use(code) as table:
             state, version = table.log.state, table.log.version
             if (absentee := find_player_to_remove(state)) is None:
                 return

@@ -67,7 +67,7 @@ class Presence:
             yield
         finally:
             del self._opening[code]
-            self._update(code, presence, self._find_here(code), lobby=True)
+            self._note_change(code, presence, self._find_here(code), lobby=True)
 
     async def find(self, codes: Collection[str]) -> dict[str, PresenceRow]:
         """Return the presence of matches at all nodes, by code. Raises StorageFailed."""
@@ -77,7 +77,7 @@ class Presence:
                 found[code] = found.get(code, NOBODY) + here
         return found
 
-    async def refresh(self, *codes: str) -> None:
+    async def read_elsewhere(self, *codes: str) -> None:
         """Read the presence at other nodes into the tables of matches. Raises StorageFailed."""
         if not self._store.shared:
             return
@@ -108,9 +108,11 @@ class Presence:
         followers, code = table.followers, table.log.code
         before, followers.reported = followers.reported, followers.here
         if code not in self._opening:
-            self._update(code, before, followers.here, lobby=_is_public_lobby(table.log.state))
+            self._note_change(code, before, followers.here, lobby=_is_public_lobby(table.log.state))
 
-    def _update(self, code: str, before: PresenceRow, here: PresenceRow, *, lobby: bool) -> None:
+    def _note_change(
+        self, code: str, before: PresenceRow, here: PresenceRow, *, lobby: bool
+    ) -> None:
         if here == before:
             return
         if lobby and bool(here.players) != bool(before.players):
@@ -132,14 +134,14 @@ class Presence:
         if (self._unwritten or self._unwritten_lobbies) and (
             self._writing is None or self._writing.done()
         ):
-            self._writing = asyncio.create_task(self._write(), name="presence")
+            self._writing = asyncio.create_task(self._write_changes(), name="presence")
 
     def _cancel_timer(self) -> None:
         if self._timer is not None:
             self._timer.cancel()
             self._timer = None
 
-    async def _write(self) -> None:
+    async def _write_changes(self) -> None:
         """Write all changes, in one transaction per batch. Retry a failed batch."""
         while self._unwritten or self._unwritten_lobbies:
             pending = chain(

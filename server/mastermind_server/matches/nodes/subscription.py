@@ -63,18 +63,18 @@ class Subscription:
         If too many notices are being handled, later ones are dropped; the next poll finds the rows.
         """
         if not notices:
-            self._tables.drop_all()
+            self._tables.evict_all()
             self._background.run(self._poll, _POLL)
             self._background.run(partial(self._check_tokens, None), _CHECK)
         for match, version in notices:
             if version == LOGGED_OUT:
                 self._background.run(partial(self._check_tokens, match), _CHECK)
             elif version == REWRITTEN:
-                self._tables.drop(match)
-            elif self._reads < MAX_PENDING_READS and self._tables.lacks(match, version):
+                self._tables.evict_rewritten(match)
+            elif self._reads < MAX_PENDING_READS and self._tables.lacks_version(match, version):
                 self._reads += 1
                 what = "chat and presence" if version is None else "rows"
-                read = partial(self._read, match, version)
+                read = partial(self._read_changes, match, version)
                 self._background.run(read, f"read {what} that other nodes wrote")
 
     async def _poll(self) -> None:
@@ -85,16 +85,16 @@ class Subscription:
             for newest in await self._store.read(read_heads, batch):
                 notices = [Notice(newest.match, newest.version)]
                 table = self._tables.get_used(newest.match)
-                if table is not None and table.chat.lacks(newest):
+                if table is not None and table.chat.lacks_lines(newest):
                     notices.append(Notice(newest.match))
                 self._on_notices(notices)
-            await self._presence.refresh(*batch)
+            await self._presence.read_elsewhere(*batch)
 
-    async def _read(self, match: str, version: int | None) -> None:
+    async def _read_changes(self, match: str, version: int | None) -> None:
         try:
-            async with self._tables.at(match, version or 0) as table:
+            async with self._tables.use(match, version or 0) as table:
                 if version is None:
                     await table.read_new_lines()
-                    await self._presence.refresh(match)
+                    await self._presence.read_elsewhere(match)
         finally:
             self._reads -= 1

@@ -54,7 +54,7 @@ class MatchChat:
         self._counts: Counter[str] = Counter()  # the number of the last line of each room
         self._rows: dict[tuple[str, int], deque[ChatRow]] = {}  # by room and round
         for row in rows:
-            self._add(row)
+            self._add_row(row)
 
     @property
     def line_count(self) -> int:
@@ -73,19 +73,19 @@ class MatchChat:
         async with self._lock:
             while (said := await self._services.store.read(find_line, player.id, key)) is None:
                 try:
-                    said = await self._append(call, text)
+                    said = await self._store_line(call, text)
                 except RowTaken:
-                    await self._read_new(read_log)
+                    await self._read_new_lines(read_log)
                 else:
-                    self._send(said, peer)
+                    self._send_line(said, peer)
                     break
             if said.n > self._counts[said.room]:  # another node wrote the line
-                await self._read_new(read_log)
+                await self._read_new_lines(read_log)
         if said.match != self._log.code:
             raise ReusedId  # an old version stored the line without a digest
         peer.push(encode(Said(match=self._log.code, line=_make_line(said), id=request.id)))
 
-    def lacks(self, newest: LogHead) -> bool:
+    def lacks_lines(self, newest: LogHead) -> bool:
         """Return whether the store has lines that this node has not read."""
         counts = self._counts
         return newest.players > counts["players"] or newest.spectators > counts["spectators"]
@@ -93,7 +93,7 @@ class MatchChat:
     async def read_new(self, read_log: ReadLog) -> None:
         """Read and send the lines that other nodes wrote. Raises StorageFailed."""
         async with self._lock:
-            await self._read_new(read_log)
+            await self._read_new_lines(read_log)
 
     def send_last_lines(self, peer: Peer) -> None:
         """Send to a new follower the last lines that it can read."""
@@ -108,11 +108,11 @@ class MatchChat:
         for peer in self._followers.seated:
             self._send_room(peer, "spectators", before)
 
-    async def _append(self, call: Call[Say], text: str | None) -> ChatRow:
+    async def _store_line(self, call: Call[Say], text: str | None) -> ChatRow:
         peer, player, request, key = call
         match = self._log.state
         room: Room = "players" if match.seat_of(player.id) else "spectators"
-        self._check(peer, player, match)
+        self._check_author(peer, player, match)
         row = ChatRow(
             match=self._log.code,
             room=room,
@@ -129,31 +129,31 @@ class MatchChat:
         await self._services.store.write(append_chat, row, forget=row.n - self._lines_kept)
         if row.n > self._lines_kept:
             self._services.limiter.met["chat_lines"] += 1
-        self._add(row)
+        self._add_row(row)
         return row
 
     @property
     def _lines_kept(self) -> int:
         return self._services.limiter.limits.chat_lines
 
-    def _check(self, peer: Peer, player: Player, match: Match) -> None:
+    def _check_author(self, peer: Peer, player: Player, match: Match) -> None:
         if peer not in self._followers:
             raise Refused(Reason.NOT_FOLLOWED, field="match")
         if player.id in match.left:
             raise Refused(Reason.YOU_HAVE_LEFT)
 
-    async def _read_new(self, read_log: ReadLog) -> None:
+    async def _read_new_lines(self, read_log: ReadLog) -> None:
         rows = await self._services.store.read(
             read_chat, self._log.code, self._counts["players"], self._counts["spectators"]
         )
         if rows:
             await read_log()
         for row in rows:
-            self._add(row)
+            self._add_row(row)
             if _has_content(row):
-                self._send(row, None)
+                self._send_line(row, None)
 
-    def _add(self, row: ChatRow) -> None:
+    def _add_row(self, row: ChatRow) -> None:
         self._counts[row.room] = row.n
         for rows in self._list_rounds(row.room):
             while rows and rows[0].n <= row.n - self._lines_kept:
@@ -166,7 +166,7 @@ class MatchChat:
     def _list_rounds(self, room: Room) -> list[deque[ChatRow]]:
         return [rows for (name, _), rows in self._rows.items() if name == room]
 
-    def _send(self, row: ChatRow, author: Peer | None) -> None:
+    def _send_line(self, row: ChatRow, author: Peer | None) -> None:
         frame = encode(Said(match=self._log.code, line=_make_line(row)))
         for peer in self._followers.seated:
             if peer is not author and _may_read(row, self._log.state, peer):

@@ -123,16 +123,16 @@ class Followers:
     def add(self, peer: Peer) -> None:
         """Add a peer, and send the change of presence to the other peers."""
         if peer in self:
-            self._forget(peer)
+            self._remove_peer(peer)
         else:
             self._followed.add(peer.address, self._log)
             if peer.player:
                 self._connections[peer.player.id] += 1
         peer.followed.add(self._log.code)
-        self._count()
+        self._update_here()
         if not len(self):
             self._announced = self.spectators  # there is no peer that needs a broadcast
-        self._refresh()
+        self._broadcast_presence()
         if self._has_seat(peer):
             self.seated[peer] = None
         else:
@@ -144,14 +144,14 @@ class Followers:
         """Remove a peer, and send the change of presence to the other peers."""
         if peer not in self:
             return
-        self._forget(peer)
+        self._remove_peer(peer)
         self._followed.remove(peer.address, self._log)
         peer.followed.discard(self._log.code)
         if peer.player:
             self._connections[peer.player.id] -= 1
             if not self._connections[peer.player.id]:
                 del self._connections[peer.player.id]
-        self._refresh()
+        self._broadcast_presence()
 
     def seat_players(self) -> None:
         """Move the peers of players who have taken a seat from `watching` to `seated`."""
@@ -159,13 +159,13 @@ class Followers:
             self.watching.catch_up(peer)
             self.watching.remove(peer)
             self.seated[peer] = None
-        self._refresh()
+        self._broadcast_presence()
 
     def set_elsewhere(self, presence: PresenceRow) -> None:
         """Set the presence at other nodes."""
         if presence != self._elsewhere:
             self._elsewhere = presence
-            self._refresh()
+            self._broadcast_presence()
 
     def broadcast(self, frame: bytes) -> None:
         """Send a message to all peers, to seated players first."""
@@ -182,7 +182,7 @@ class Followers:
     def _has_seat(self, peer: Peer) -> bool:
         return peer.player is not None and self._log.state.seat_of(peer.player.id) is not None
 
-    def _count(self) -> None:
+    def _update_here(self) -> None:
         """Update `here`. If nothing changes, it stays the same object."""
         seated = [player.id for player in self._log.state.players]
         players = tuple(player for player in seated if player in self._connections)
@@ -190,14 +190,14 @@ class Followers:
         if here != self.here:
             self.here = here if here != NOBODY else NOBODY
 
-    def _forget(self, peer: Peer) -> None:
+    def _remove_peer(self, peer: Peer) -> None:
         self.seated.pop(peer, None)
         self.watching.remove(peer)
         self._outdated.pop(peer, None)
 
-    def _refresh(self) -> None:
+    def _broadcast_presence(self) -> None:
         """Broadcast the changes of presence since the last call."""
-        self._count()
+        self._update_here()
         before, self._present = self._present, self.present
         for player in set(before) ^ set(self._present):
             here = player in self._present

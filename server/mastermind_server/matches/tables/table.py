@@ -112,7 +112,7 @@ class Table:
                 now = self._services.clock.time_of_day()
                 row = write_row(self.log.code, self.log.version + 1, now, decision.events, by, key)
                 try:
-                    await self._store(row, decision, new_match)
+                    await self._store_row(row, decision, new_match)
                 except RowTaken:
                     if not await self._read_rows():
                         await self._check_reused(by, key or (new_match and new_match[0].key))
@@ -122,7 +122,7 @@ class Table:
                     raise
                 else:
                     self.owns_bots = True
-                    self._apply(row, decision, requester)
+                    self._apply_row(row, decision, requester)
                     return row
 
     async def read_new_rows(self, version: int | None = None) -> None:
@@ -191,7 +191,7 @@ class Table:
             raise decision
         return decision
 
-    def _store(
+    def _store_row(
         self, row: LogRow, decision: Decision, new_match: tuple[LogRow, Projection] | None
     ) -> Awaitable[None]:
         rows, projections = [row], []
@@ -213,7 +213,7 @@ class Table:
         self._reads_started += 1
         async for row, decision in read_rows(self._services, log.code, before, log.state):
             self.owns_bots = False
-            self._apply(row, decision, None)
+            self._apply_row(row, decision, None)
         self.stale, self._reads_done = False, self._reads_started
         return log.version > before
 
@@ -225,11 +225,11 @@ class Table:
         if found is not None:
             raise ReusedId
 
-    def _apply(self, row: LogRow, decision: Decision, requester: Peer | None) -> None:
+    def _apply_row(self, row: LogRow, decision: Decision, requester: Peer | None) -> None:
         before, after = self.log.state, decision.after
         self.log.append(row, after)
         self._acknowledge(row, decision.events, requester)
-        self._broadcast(row, decision.events, requester)
+        self._broadcast_row(row, decision.events, requester)
         if before.phase is Phase.GATHERING:
             self.followers.seat_players()
         self.chat.reveal(before)
@@ -237,7 +237,9 @@ class Table:
         if after.phase is not before.phase or (mover is not None and mover.bot is not None):
             self._changed(self)
 
-    def _broadcast(self, row: LogRow, events: tuple[AnyEvent, ...], requester: Peer | None) -> None:
+    def _broadcast_row(
+        self, row: LogRow, events: tuple[AnyEvent, ...], requester: Peer | None
+    ) -> None:
         """Send a row to all followers but `requester`, encoded once for all with the same view."""
         others = [peer for peer in self.followers.seated if peer is not requester]
         if not others and not self.followers.watching:

@@ -86,7 +86,7 @@ class Tables:
         """Return the table of a match if it is used or followed on this node."""
         return None if code in self._unused else self._tables.get(code)
 
-    def lacks(self, code: str, version: int | None) -> bool:
+    def lacks_version(self, code: str, version: int | None) -> bool:
         """Return whether the table of a match is used or followed, and lacks `version`.
 
         If `version` is None, chat or presence has changed, so each such table lacks the change.
@@ -101,7 +101,7 @@ class Tables:
         """Return the tables that are used or followed on this node."""
         return [table for code, table in self._tables.items() if code not in self._unused]
 
-    def at(self, code: str, version: int = 0) -> TableUse:
+    def use(self, code: str, version: int = 0) -> TableUse:
         """Return a context manager for the table of a match, with the rows up to `version`.
 
         A client may know a `version` from another node that this table has not read.
@@ -126,9 +126,9 @@ class Tables:
         if table.stale or table.rewritten:
             del self._tables[code]
         else:
-            self._cache(code, table)
+            self._cache_table(code, table)
 
-    def drop(self, code: str) -> None:
+    def evict_rewritten(self, code: str) -> None:
         """Evict a table whose log was rewritten, now or after its last use."""
         if unused := self._unused.pop(code, None):
             self._unused_rows -= unused.row_count
@@ -138,10 +138,10 @@ class Tables:
         elif code in self._uses:  # it is being loaded, perhaps with the earlier rows
             self._rewritten.add(code)
 
-    def drop_all(self) -> None:
+    def evict_all(self) -> None:
         """Evict all tables, because any log may have been rewritten."""
         for code in {*self._tables, *self._uses}:
-            self.drop(code)
+            self.evict_rewritten(code)
 
     async def load(self, code: str) -> Table:
         """Return the table of a match. Concurrent calls load it once.
@@ -164,7 +164,7 @@ class Tables:
             self._tables[code] = table
             return table
 
-    def _cache(self, code: str, table: Table) -> None:
+    def _cache_table(self, code: str, table: Table) -> None:
         """Cache a table. Above a limit, evict finished matches, then the least recently used."""
         table.stale = self._services.store.shared  # it gets no notifications
         self._unused[code] = table

@@ -45,7 +45,7 @@ class Acceptor:
         self._connecting = set[asyncio.Task[None]]()
         self._retry: asyncio.TimerHandle | None = None
         listener.setblocking(False)
-        self._start()
+        self._start_accepting()
 
     async def close(self) -> None:
         """Close the listener, and wait until each kept socket has its transport."""
@@ -55,11 +55,11 @@ class Acceptor:
         self._listener.close()
         await asyncio.gather(*self._connecting)
 
-    def _start(self) -> None:
+    def _start_accepting(self) -> None:
         self._retry = None
-        self._loop.add_reader(self._listener, self._accept)
+        self._loop.add_reader(self._listener, self._accept_sockets)
 
-    def _accept(self) -> None:
+    def _accept_sockets(self) -> None:
         """Accept sockets. The event loop calls this again while sockets are waiting."""
         kept, has_time = 0, self._scheduler.has_time_for_pending()  # starts the time budget
         while True:
@@ -68,7 +68,7 @@ class Acceptor:
             except (BlockingIOError, ConnectionAbortedError):
                 return  # no socket, or the client has closed it
             except OSError as error:
-                self._pause(error)
+                self._pause_accepting(error)
                 return
             if self._admits(str(name[0]) if name else ""):
                 task = self._loop.create_task(self._connect_socket(accepted))
@@ -85,8 +85,8 @@ class Acceptor:
         accepted.setblocking(False)
         await self._loop.connect_accepted_socket(self._connect, accepted)
 
-    def _pause(self, error: OSError) -> None:
+    def _pause_accepting(self, error: OSError) -> None:
         """Stop accepting for a while, because an immediate retry would fail in the same way."""
         _LOG.error("cannot accept a socket: %s", error.strerror)
         self._loop.remove_reader(self._listener)
-        self._retry = self._clock.call_later(ACCEPT_RETRY_SECONDS, self._start)
+        self._retry = self._clock.call_later(ACCEPT_RETRY_SECONDS, self._start_accepting)

@@ -26,11 +26,11 @@ class Certificate:
 
     def __init__(self, certificate: Path, key: Path) -> None:
         self._certificate, self._key = certificate, key
-        self.context = _load(certificate, key)
+        self.context = _load_context(certificate, key)
 
     def reload(self) -> None:
         """Read both files again, and replace `context`. Raises CertificateUnusable."""
-        self.context = _load(self._certificate, self._key)
+        self.context = _load_context(self._certificate, self._key)
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,9 +50,9 @@ PLAIN = Access()
 """Access without TLS, origins and proxies."""
 
 
-def _load(certificate: Path, key: Path) -> ssl.SSLContext:
+def _load_context(certificate: Path, key: Path) -> ssl.SSLContext:
     """Return a context for TLS 1.2 and newer, with Python's default ciphers."""
-    text, _ = _read(certificate), _read(key)
+    text, _ = _read_file(certificate), _read_file(key)
     try:
         ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER).load_verify_locations(cadata=text)
     except (ssl.SSLError, ValueError):
@@ -81,7 +81,7 @@ def _load(certificate: Path, key: Path) -> ssl.SSLContext:
     return context
 
 
-def _read(file: Path) -> str:
+def _read_file(file: Path) -> str:
     try:
         return file.read_text("ascii", "ignore")
     except OSError as error:

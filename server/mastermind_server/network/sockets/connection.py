@@ -137,13 +137,13 @@ class Connection(asyncio.BufferedProtocol):
         self._inbox.clear()
         if self.open:
             self.websocket.close(code, reason)
-            self._flush()
+            self._send_output()
         elif self._timer is not None and not self._closing:  # there is a transport
             self._transport.abort()
 
     def charge_read(self) -> None:
         """Charge one frame for a read of the socket that gave no decrypted data."""
-        self._charge(1, 0)
+        self._charge_rates(1, 0)
 
     def evict(self, limit: str) -> None:
         """Close this pending connection, because the limit named `limit` is exceeded."""
@@ -182,7 +182,7 @@ class Connection(asyncio.BufferedProtocol):
         if postponed:
             self._postponed = data
         else:
-            self._process(data)
+            self._process_data(data)
 
     def eof_received(self) -> bool:
         """Process the remaining data. Return whether the transport stays open for answers.
@@ -228,8 +228,8 @@ class Connection(asyncio.BufferedProtocol):
             self._timer.cancel()
         if not self.websocket.connecting:
             self._log_end()
-        self.websocket.free()
-        if self.worker is None and (work := self._release()):
+        self.websocket.break_cycles()
+        if self.worker is None and (work := self._stop_counting()):
             self.worker = asyncio.get_running_loop().create_task(work)
 
     def _log_end(self) -> None:
@@ -245,9 +245,9 @@ class Connection(asyncio.BufferedProtocol):
     def _process_postponed(self) -> None:
         data, self._postponed = self._postponed, b""
         if data and not self._lost:
-            self._process(data)
+            self._process_data(data)
 
-    def _process(self, data: bytes) -> None:
+    def _process_data(self, data: bytes) -> None:
         self._alive = True
         try:
             messages, frames, size = self.websocket.receive(data)
@@ -257,22 +257,22 @@ class Connection(asyncio.BufferedProtocol):
         if size:
             if self.websocket.request is not None:
                 self._answer_handshake()
-            self._flush()
+            self._send_output()
         if not self.ended:
             self._inbox += messages
         self.received += frames
-        self._charge(frames, size)
+        self._charge_rates(frames, size)
 
-    def _charge(self, frames: int, size: int) -> None:
+    def _charge_rates(self, frames: int, size: int) -> None:
         """Charge received frames and bytes. Pause reading while a rate is exceeded."""
         wait = self._rates.reserve(self.number, frames, size)
         if wait > 0:
             if self._resume_timer is not None:
                 self._resume_timer.cancel()
-            self._resume_timer = self._clock.call_later(wait, self._resume)
+            self._resume_timer = self._clock.call_later(wait, self._resume_reading)
         self._update_flow()
 
-    def _resume(self) -> None:
+    def _resume_reading(self) -> None:
         self._resume_timer = None
         self._update_flow()
 
@@ -280,9 +280,9 @@ class Connection(asyncio.BufferedProtocol):
         if self.address == PROXY and not self._move_from_proxy():
             self._transport.abort()
             return
-        self.websocket.answer(draining=self._connection_limits.draining)
+        self.websocket.answer_handshake(draining=self._connection_limits.draining)
         if self.open:
-            self._flush()
+            self._send_output()
             about(_LOG, connection=self.number).debug("open")
             self._start_timeout(self._limits.hello_seconds, self._on_hello_timeout)
             if refusal := self._connection_limits.find_refusal(self.address):
@@ -307,7 +307,7 @@ class Connection(asyncio.BufferedProtocol):
         self._pending = False
         self._connection_limits.pending.remove(self)
 
-    def _flush(self) -> None:
+    def _send_output(self) -> None:
         """Send the output of the WebSocket. Empty bytes mean the end of the stream."""
         protocol = self.websocket.protocol
         for data in protocol.data_to_send():
@@ -358,18 +358,18 @@ class Connection(asyncio.BufferedProtocol):
                 if not self._reading:
                     self._update_flow()
                 if self._inbox:  # the scheduler had time for the first message
-                    await self._scheduler.wait(self.address)
+                    await self._scheduler.wait_for_time(self.address)
         except Exception:  # otherwise the connection would stay open without a worker
             about(_LOG, connection=self.number).exception("closed: handling a message failed")
             self.end(CloseCode.INTERNAL_ERROR, "internal error")
-        if self._cleaned_up and (work := self._release()):
+        if self._cleaned_up and (work := self._stop_counting()):
             await work
         self.worker = None
         if self._half_closed and not self._inbox and not self._lost:
             self._send_buffer.flush()
             self._transport.close()
 
-    def _release(self) -> Coroutine[Any, Any, None] | None:
+    def _stop_counting(self) -> Coroutine[Any, Any, None] | None:
         """Stop counting the connection, and call `on_end`. Return its coroutine, if any."""
         self._connection_limits.release(self.address)
         return self._on_end(self)
@@ -409,7 +409,7 @@ class Connection(asyncio.BufferedProtocol):
         else:
             self._met["ping_seconds"] += 1
             self.websocket.fail(CloseCode.INTERNAL_ERROR, "no pong in time")
-        self._flush()
+        self._send_output()
 
     def _start_timeout(self, seconds: float, callback: Callable[[], object]) -> None:
         if self._timer is not None:

@@ -115,14 +115,14 @@ class ConnectionLimits:
     def add(self, address: str) -> bool:
         """Count an accepted socket, and return whether to keep it. Rejected sockets count too."""
         self._open += 1
-        self._count(address)
+        self._count_connection(address)
         self.all_closed.clear()
         return not self._stopped and not self._is_crowded(address)
 
     def move_from_proxy(self, address: str) -> bool:
         """Count a proxy's connection for its client `address`. Return whether to keep it."""
         self.release(PROXY)
-        self._count(address)
+        self._count_connection(address)
         return self._is_admitted(address)
 
     def find_refusal(self, address: str) -> bytes | None:
@@ -156,7 +156,7 @@ class ConnectionLimits:
             if not self._counts[network]:
                 del self._counts[network]
 
-    def _count(self, address: str) -> None:
+    def _count_connection(self, address: str) -> None:
         self._total += 1
         self._counts.update(_list_networks(address))
 

@@ -78,7 +78,7 @@ class LoopScheduler:
         if not self.postpone_pending(work):
             work()
 
-    async def wait(self, address: str) -> None:
+    async def wait_for_time(self, address: str) -> None:
         """Wait until an iteration has time for work of `address`. Usually returns at once."""
         ready = asyncio.Event()
         if self.postpone(address, ready.set):

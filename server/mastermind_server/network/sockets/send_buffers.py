@@ -43,13 +43,13 @@ class SendBuffer:
             self._transport.write(data)
             return
         self._data += data
-        if self._measure() > self._buffers.limiter.limits.outbox_bytes:
+        if self._update_size() > self._buffers.limiter.limits.outbox_bytes:
             self.cut_off("outbox_bytes")
 
     def pause(self) -> None:
         """Buffer data from now on: the transport has paused writing."""
         self.behind = True
-        self._measure()
+        self._update_size()
 
     def resume(self) -> None:
         """Flush the buffer: the transport has resumed writing."""
@@ -76,7 +76,7 @@ class SendBuffer:
         self._buffers.limiter.met[limit] += 1
         self._transport.abort()
 
-    def _measure(self) -> int:
+    def _update_size(self) -> int:
         limiter = self._buffers.limiter
         size = self._transport.get_write_buffer_size() + len(self._data)
         if size > limiter.limits.unread_bytes and not self.full:
@@ -101,13 +101,13 @@ class SendBuffers:
         self._sizes[buffer] = size
         if not self._evicting and self._total > self.limiter.limits.outbox_bytes_in_all:
             self._evicting = True
-            asyncio.get_running_loop().call_soon(self._evict)
+            asyncio.get_running_loop().call_soon(self._evict_slowest)
 
     def remove(self, buffer: SendBuffer) -> None:
         """Stop counting a buffer."""
         self._total -= self._sizes.pop(buffer, 0)
 
-    def _evict(self) -> None:
+    def _evict_slowest(self) -> None:
         self._evicting = False
         while self._total > self.limiter.limits.outbox_bytes_in_all:
             buffer, size = self._sizes.popitem(last=False)

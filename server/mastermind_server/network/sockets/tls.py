@@ -71,7 +71,7 @@ class SecureTransport(asyncio.Transport, asyncio.BufferedProtocol):
             return
         self._incoming.write(self._buffer[:nbytes])
         if self._secure:
-            if not self._read():
+            if not self._pass_decrypted():
                 self._connection.charge_read()
             return
         self._handshake_bytes += nbytes
@@ -110,7 +110,7 @@ class SecureTransport(asyncio.Transport, asyncio.BufferedProtocol):
         rest = memoryview(data)
         while rest:
             rest = rest[self._tls.write(rest) :]
-        self._send()
+        self._send_encrypted()
 
     def get_write_buffer_size(self) -> int:
         """Return the number of encrypted bytes in the buffer of the socket's transport."""
@@ -130,7 +130,7 @@ class SecureTransport(asyncio.Transport, asyncio.BufferedProtocol):
         self._reading = True
         self._update_reading()
         if self._secure:
-            asyncio.get_running_loop().call_soon(self._read)
+            asyncio.get_running_loop().call_soon(self._pass_decrypted)
 
     def is_closing(self) -> bool:
         """Return whether the socket's transport is closed or closing."""
@@ -170,18 +170,18 @@ class SecureTransport(asyncio.Transport, asyncio.BufferedProtocol):
         try:
             self._tls.do_handshake()
         except ssl.SSLWantReadError:
-            self._send()
+            self._send_encrypted()
         except ssl.SSLError as error:
-            self._fail(error)
+            self._close_after_error(error)
         else:
             self._secure = True
-            self._read()
+            self._pass_decrypted()
 
-    def _read(self) -> bool:
+    def _pass_decrypted(self) -> bool:
         """Pass decrypted data to the connection until it pauses. Return whether any was passed."""
         data, found = b"?", False
         try:
-            while data and self._received and self._reading and not self.is_closing():
+            while data and self._unread_bytes and self._reading and not self.is_closing():
                 if data := self._tls.read(READ_BYTES):
                     memoryview(self._connection.get_buffer(len(data)))[: len(data)] = data
                     self._connection.buffer_updated(len(data))
@@ -189,18 +189,18 @@ class SecureTransport(asyncio.Transport, asyncio.BufferedProtocol):
         except ssl.SSLWantReadError:
             pass
         except ssl.SSLError as error:
-            self._fail(error)
-        self._send()
+            self._close_after_error(error)
+        self._send_encrypted()
         if not data and not self._connection.eof_received():  # the client ended its stream
             self.close()
         return found
 
     @property
-    def _received(self) -> int:
+    def _unread_bytes(self) -> int:
         """The number of unread bytes. It is checked before reads, because failed reads are slow."""
         return 0 if self._ended else self._incoming.pending or self._tls.pending()
 
-    def _send(self) -> None:
+    def _send_encrypted(self) -> None:
         if self._outgoing.pending and not self.is_closing():
             self._transport.write(self._outgoing.read())
 
@@ -209,13 +209,13 @@ class SecureTransport(asyncio.Transport, asyncio.BufferedProtocol):
         if self._secure:
             with suppress(ssl.SSLError):  # the client has not sent its own close_notify
                 self._tls.unwrap()
-            self._send()
+            self._send_encrypted()
 
-    def _fail(self, error: ssl.SSLError) -> None:
+    def _close_after_error(self, error: ssl.SSLError) -> None:
         """Send a TLS alert, or an HTTP answer to a client without TLS, and close the transport."""
         _LOG.debug("TLS failed: %s", error.reason)
         self._ended = True
-        self._send()  # the alert
+        self._send_encrypted()  # the alert
         if error.reason in _PLAIN_HTTP:
             self._transport.write(_TLS_WANTED)
         self._transport.close()

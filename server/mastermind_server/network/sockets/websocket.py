@@ -1,7 +1,7 @@
 """The server side of one WebSocket and its HTTP handshake, without I/O.
 
-`unpack` reads short binary messages, which are most frames. The library websockets parses all other
-frames.
+`unpack_messages` reads short binary messages, which are most frames. The library websockets parses
+all other frames.
 """
 
 from __future__ import annotations
@@ -50,8 +50,8 @@ class BadHandshake(Exception):
 class WebSocket:
     """Parses received data, and collects the data to send in `protocol`.
 
-    `request` is the valid handshake request that waits for `answer`, or None. `violation` is the
-    close code that the server sent because the client broke RFC 6455 or exceeded the limit
+    `request` is the valid handshake request that waits for `answer_handshake`, or None. `violation`
+    is the close code that the server sent because the client broke RFC 6455 or exceeded the limit
     `frame_bytes`, or None.
     """
 
@@ -82,22 +82,22 @@ class WebSocket:
     def receive(self, data: bytes) -> tuple[list[bytes | None], int, int]:
         """Return the messages that end in `data`, the number of frames, and the bytes to charge.
 
-        Text messages are None. Messages from `unpack` cost no bytes: they are short, so the rate
-        limit on frames bounds their size. Data without a complete frame counts as one frame. Raises
-        BadHandshake.
+        Text messages are None. Messages from `unpack_messages` cost no bytes: they are short, so
+        the rate limit on frames bounds their size. Data without a complete frame counts as one
+        frame. Raises BadHandshake.
         """
         messages, frames = list[bytes | None](), 0
         if self._between_messages:
-            messages, data = unpack(data)
+            messages, data = unpack_messages(data)
             frames = len(messages)
         if data:
-            frames = max(1, frames + self._parse(data, messages))
+            frames = max(1, frames + self._parse_frames(data, messages))
         return messages, frames, len(data)
 
-    def answer(self, *, draining: bool) -> None:
+    def answer_handshake(self, *, draining: bool) -> None:
         """Answer the handshake `request`: accept or reject it."""
         request, self.request = cast("Request", self.request), None
-        response = self._respond(request, draining=draining)
+        response = self._make_response(request, draining=draining)
         if request.method == "HEAD":
             response.body = b""
         self.protocol.send_response(response)
@@ -112,7 +112,7 @@ class WebSocket:
         self._between_messages = False
         self.protocol.fail(code, reason)
 
-    def free(self) -> None:
+    def break_cycles(self) -> None:
         """Break the reference cycles between protocol, parser and tracebacks of parsing errors.
 
         They hold about 22 KB, and the garbage collector runs rarely.
@@ -125,7 +125,7 @@ class WebSocket:
                 error.__traceback__ = None
                 error = error.__cause__ or error.__context__
 
-    def _parse(self, data: bytes, messages: list[bytes | None]) -> int:
+    def _parse_frames(self, data: bytes, messages: list[bytes | None]) -> int:
         """Append the messages that end in `data` to `messages`; return the number of frames."""
         protocol = self.protocol
         state, answered = protocol.state, protocol.eof_sent
@@ -172,7 +172,7 @@ class WebSocket:
         elif events:
             self.request = cast("Request", events[0])
 
-    def _respond(self, request: Request, *, draining: bool) -> Response:
+    def _make_response(self, request: Request, *, draining: bool) -> Response:
         protocol = self.protocol
         if request.path.partition("?")[0] == "/healthz" and request.method in ("GET", "HEAD"):
             return protocol.reject(HTTPStatus.OK, "ok\n")
@@ -189,7 +189,7 @@ class WebSocket:
         return response
 
 
-def unpack(data: bytes) -> tuple[list[bytes | None], bytes]:
+def unpack_messages(data: bytes) -> tuple[list[bytes | None], bytes]:
     """Return the short, unfragmented binary messages at the start of `data`, and the rest of it."""
     messages, begin, size = list[bytes | None](), 0, len(data)
     while size - begin >= SHORT_HEADER_BYTES and data[begin] == BINARY_FRAME:

@@ -43,7 +43,7 @@ async def test_a_player_who_returns_at_the_last_moment_keeps_the_lobby(hall, ada
     await until_due(hall, match)
     back = await hall.connect_again(ada)
     await back.follow(match)
-    await hall.server.deadlines.end(match)  # the poll before found it due
+    await hall.server.deadlines.end_if_due(match)  # the poll before found it due
     await until_due(hall)
     assert state_of(await bob.join(match)).phase is Phase.SETTING
 
@@ -70,8 +70,8 @@ async def test_lobbies_of_the_last_run_are_closed_in_batches(idle_hall, monkeypa
     await idle_hall.restart()
     await until_due(idle_hall, *matches)
     idle_hall.clock.skip(LOBBY_GRACE_SECONDS)
-    await idle_hall.server.deadlines.poll()
-    await idle_hall.server.deadlines.poll()
+    await idle_hall.server.deadlines.end_due_matches()
+    await idle_hall.server.deadlines.end_due_matches()
     eve = await idle_hall.meet("Eve")
     for match in matches:
         assert state_of(await eve.follow(match)).outcome == Finished(how=MatchEnd.CLOSED)
@@ -86,8 +86,8 @@ async def test_a_lobby_that_its_player_left_is_not_closed_again(idle_hall):
     back = await idle_hall.connect_again(ada)
     await back.leave(match)  # without following it
     idle_hall.clock.skip(LOBBY_GRACE_SECONDS)
-    await idle_hall.server.deadlines.poll()
-    await idle_hall.server.deadlines.end(match)  # as another node may have found
+    await idle_hall.server.deadlines.end_due_matches()
+    await idle_hall.server.deadlines.end_if_due(match)  # as another node may have found
     assert len(await idle_hall.store.read(read_log, match)) == 2
 
 
@@ -98,10 +98,10 @@ async def test_a_lobby_that_cannot_be_closed_is_logged_and_closed_later(hall, ad
     await until_due(hall, match)
     with full_disk():
         hall.clock.skip(LOBBY_GRACE_SECONDS)
-        await hall.server.deadlines.poll()
+        await hall.server.deadlines.end_due_matches()
         assert "cannot be ended: storage_failed" in caplog.text
     hall.clock.skip(DUE_POLL_SECONDS)
-    await hall.server.deadlines.poll()
+    await hall.server.deadlines.end_due_matches()
     assert (await eve.until(Happened)).events[-1] == Finished(how=MatchEnd.CLOSED)
 
 
@@ -139,7 +139,7 @@ async def test_a_lobby_is_not_closed_while_its_seat_is_taken(idle_hall):
     await Held.reached.wait()
     await ada.close()
     await eve.until(Presence)
-    closing = asyncio.create_task(idle_hall.server.deadlines.end(match))
+    closing = asyncio.create_task(idle_hall.server.deadlines.end_if_due(match))
     await eve.settle()  # it waits for its turn at the table
     Held.word.set()
     joined = state_of(await bob.until(Log))

@@ -114,13 +114,15 @@ def test_the_oldest_lobby_on_the_same_terms_is_found(index):
         ):
             stack.enter_context(index.opening(code, HOME, since, match))
         with index.opening("FIRSTS", HOME, 1, lobby()):
-            assert index.find(ANY, BOB, None) == "FIRSTS"
-            assert index.find(ANY._replace(excluded=["FIRSTS"]), BOB, None) == "SECOND"
-        assert index.find(ANY, BOB, None) == "SECOND"
-        assert index.find(ANY, BOB, WaitingMatch("AWAY", 3)) == "SECOND"
-        assert index.find(ANY, BOB, WaitingMatch("AWAY", 1)) == "AWAY"
-        assert index.find(MatchSearch(ANY.terms._replace(program=True)), BOB, None) == "ROBOTS"
-    assert index.find(ANY, BOB, None) is None
+            assert index.find_oldest(ANY, BOB, None) == "FIRSTS"
+            assert index.find_oldest(ANY._replace(excluded=["FIRSTS"]), BOB, None) == "SECOND"
+        assert index.find_oldest(ANY, BOB, None) == "SECOND"
+        assert index.find_oldest(ANY, BOB, WaitingMatch("AWAY", 3)) == "SECOND"
+        assert index.find_oldest(ANY, BOB, WaitingMatch("AWAY", 1)) == "AWAY"
+        assert (
+            index.find_oldest(MatchSearch(ANY.terms._replace(program=True)), BOB, None) == "ROBOTS"
+        )
+    assert index.find_oldest(ANY, BOB, None) is None
 
 
 @pytest.mark.parametrize(
@@ -134,14 +136,14 @@ def test_the_oldest_lobby_on_the_same_terms_is_found(index):
 )
 def test_a_seeker_finds_a_lobby_whose_wanted_seat_is_free(index, player, seat, *, found):
     with index.opening("ADASAA", HOME, 0, lobby()):
-        assert (index.find(ANY._replace(seat=seat), player, None) == "ADASAA") is found
+        assert (index.find_oldest(ANY._replace(seat=seat), player, None) == "ADASAA") is found
 
 
 def test_two_seekers_do_not_try_one_lobby(index):
     with index.opening("ADASAA", HOME, 0, lobby()):
         with index.claim("ADASAA"), index.claim("AWAYAA"):
-            assert index.find(ANY, BOB, WaitingMatch("AWAYAA", 0)) is None
-        assert index.find(ANY, BOB, None) == "ADASAA"
+            assert index.find_oldest(ANY, BOB, WaitingMatch("AWAYAA", 0)) is None
+        assert index.find_oldest(ANY, BOB, None) == "ADASAA"
 
 
 @pytest.mark.parametrize("followed", [True, False])
@@ -149,14 +151,14 @@ async def test_a_lobby_that_is_being_opened_is_found_and_awaited(hall, ada, eve,
     match = (await ada.open(public=True)).match
     index = LobbyIndex(hall.server.tables, hall.services)
     with index.opening(match, HOME, 0, lobby(ada.id)):
-        assert index.find(ANY, BOB, None) == match
+        assert index.find_oldest(ANY, BOB, None) == match
         ready = asyncio.create_task(index.wait_until_ready(match))
         await eve.settle()
         assert not ready.done()
         if followed:
             await eve.follow(match)  # its player follows it already
     assert await ready is followed
-    assert index.find(ANY, BOB, None) == (match if followed else None)
+    assert index.find_oldest(ANY, BOB, None) == (match if followed else None)
 
 
 async def test_a_spectator_of_a_lobby_that_is_being_opened_does_not_hide_the_lobby(hall, ada, eve):
@@ -165,7 +167,7 @@ async def test_a_spectator_of_a_lobby_that_is_being_opened_does_not_hide_the_lob
     index = LobbyIndex(hall.server.tables, hall.services)
     with index.opening(match, HOME, 0, lobby(ada.id)):
         await eve.follow(match)
-        assert index.find(ANY, BOB, None) == match
+        assert index.find_oldest(ANY, BOB, None) == match
 
 
 async def test_a_lobby_that_is_opened_with_the_code_of_another_leaves_that_in_the_index(index, ada):

@@ -17,7 +17,7 @@ DAY = 24 * 3600  # seconds
 async def wait(hall: GameServer, days: float) -> None:
     """Skip some days without a request, and poll."""
     hall.clock.skip(days * DAY)
-    await hall.server.deadlines.poll()
+    await hall.server.deadlines.end_due_matches()
 
 
 async def test_an_abandoned_match_is_lost_by_the_player_to_move(hall, ada, bob, match):

@@ -70,7 +70,7 @@ async def test_the_players_of_a_lost_node_are_absent_and_their_lobbies_close(sta
     assert count(tables, "nodes") == 1
     assert await eve.until(Presence) == Presence(match=match, player=ada.id, here=False)
     there.clock.skip(LOBBY_GRACE_SECONDS)
-    await there.server.deadlines.poll()
+    await there.server.deadlines.end_due_matches()
     assert state_of(await eve.follow(match)).outcome == Finished(how=MatchEnd.CLOSED)
     assert state_of(await eve.follow(private)).phase is Phase.GATHERING
 
@@ -125,6 +125,6 @@ async def test_a_due_lobby_is_closed_by_one_of_the_nodes(start_node):
     await nodes[1].server.lease.renew()  # if the first node has not
     for node in nodes:
         node.clock.skip(LOBBY_GRACE_SECONDS)
-    await asyncio.gather(*(node.server.deadlines.poll() for node in nodes))
+    await asyncio.gather(*(node.server.deadlines.end_due_matches() for node in nodes))
     for match in matches:
         assert [row.version for row in await nodes[2].store.read(read_log, match)] == [1, 2]

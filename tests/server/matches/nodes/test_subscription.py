@@ -283,7 +283,7 @@ async def test_concurrent_claims_of_a_later_version_cause_two_reads(start_node):
     before = store.looks
 
     async def use():
-        async with tables.at(match, 2**31 - 1) as table:
+        async with tables.use(match, 2**31 - 1) as table:
             assert table.log.version == 1
 
     await asyncio.gather(*(use() for _ in range(50)))

@@ -82,7 +82,7 @@ async def guess(at: Table, by: RawClient, requester: PeerStub | None = None) -> 
 
 @pytest.mark.promise("crowd-of-spectators")
 async def test_players_get_a_row_at_once_and_a_crowd_in_slices(hall, ada, bob, endless):
-    async with hall.server.tables.at(endless) as at:
+    async with hall.server.tables.use(endless) as at:
         maker, breaker = PeerStub(ada), PeerStub(bob)
         crowd = await add_spectators(at, CROWD)
         for player in (maker, breaker):  # the last to follow
@@ -101,7 +101,7 @@ async def test_players_get_a_row_at_once_and_a_crowd_in_slices(hall, ada, bob, e
 
 async def test_every_spectator_gets_every_version_once(hall, bob, endless):
     random = SeededRandom(1)
-    async with hall.server.tables.at(endless) as at:
+    async with hall.server.tables.use(endless) as at:
         crowd = await add_spectators(at, CROWD)
         gone: list[Spectator] = []
         for _ in range(40):
@@ -150,7 +150,7 @@ async def test_a_frame_is_encoded_once_for_any_number_of_followers(
 
     for module in (table, followers, chat):
         monkeypatch.setattr(module, "encode", count)
-    async with hall.server.tables.at(endless) as at:
+    async with hall.server.tables.use(endless) as at:
         few = await send_everything(at, 2)
         many = await send_everything(at, CROWD)
     assert few == many
@@ -189,7 +189,7 @@ async def test_following_costs_the_same_for_any_number_of_followers(hall, endles
         steps.append(count_steps(lambda: at.followers.remove(peer)))
         return steps
 
-    async with hall.server.tables.at(endless) as at:
+    async with hall.server.tables.use(endless) as at:
         await measure(at, 3)  # Python 3.12 does not trace the first call
         few = await measure(at, 3)
         many = await measure(at, CROWD)

@@ -45,7 +45,7 @@ async def test_events_are_sent_only_after_the_last_page_of_a_log(hall, ada, bob)
 async def test_a_client_that_falls_behind_while_it_pages_misses_no_row(hall, ada, bob):
     await hall.store.append(*long_log(LONG, MAX_ROWS + 2, ada.player, bob.player))
     pages = [await ada.follow(LONG)]
-    async with hall.server.tables.at(LONG) as table:
+    async with hall.server.tables.use(LONG) as table:
         for _ in range(MAX_ROWS + 1):  # more than the next page
             await table.perform(GuessCode(pegs("1111")), bob.id)
         while pages[-1].more:
@@ -61,7 +61,7 @@ async def test_one_of_two_concurrent_tables_writes_a_version(hall, ada, bob, mat
     await ada.set(match, "1234")
     here, there = Tables(hall.services), Tables(hall.services)  # two nodes, as it were
     watcher = PeerStub(bob)
-    async with here.at(match) as first, there.at(match) as second:
+    async with here.use(match) as first, there.use(match) as second:
         second.follow(watcher, 1, 0)
         watcher.take_messages()
         outcomes = await asyncio.gather(
@@ -81,7 +81,7 @@ async def test_a_table_that_lost_a_race_reads_the_row_and_decides_again(hall, ad
     await ada.set(match, "1234")
     here, there = Tables(hall.services), Tables(hall.services)
     watcher = PeerStub(ada)
-    async with here.at(match) as first, there.at(match) as second:
+    async with here.use(match) as first, there.use(match) as second:
         second.follow(watcher, 1, 0)
         watcher.take_messages()
         guessed = await first.perform(GuessCode(pegs("1111")), bob.id, version=3)

@@ -53,7 +53,7 @@ async def counting(idle_hall):
 
 async def use(tables: Tables, match: str) -> Table:
     """Use and release a table."""
-    async with tables.at(match) as table:
+    async with tables.use(match) as table:
         return table
 
 
@@ -99,7 +99,7 @@ async def test_a_long_log_is_read_in_pieces(counting):
 async def test_a_private_store_is_not_read_for_a_claimed_later_version(counting):
     tables, later = counting.server.tables, 2**31 - 1
     table = await use(tables, "AAAAAA")
-    async with tables.at("AAAAAA", later) as used:
+    async with tables.use("AAAAAA", later) as used:
         assert used is table
     assert Counting.given == [9]  # a file has one writer
 
@@ -140,7 +140,7 @@ async def test_the_longest_unused_tables_are_dropped(counting, bound, monkeypatc
     monkeypatch.setattr(tables_module, *bound)
     tables = counting.server.tables
     first = await use(tables, "AAAAAA")
-    async with tables.at("CCCCCC") as used:
+    async with tables.use("CCCCCC") as used:
         await use(tables, "LNGEST")
         assert await use(tables, "CCCCCC") is used
     assert await use(tables, "AAAAAA") is not first
@@ -162,14 +162,14 @@ async def test_a_finished_match_is_dropped_before_running_ones(counting, monkeyp
     monkeypatch.setattr("mastermind_server.matches.tables.tables.TABLES_KEPT", 1)
     tables = counting.server.tables
     running = await use(tables, "AAAAAA")
-    async with tables.at("CCCCCC") as ended:
+    async with tables.use("CCCCCC") as ended:
         await ended.perform(LeaveMatch(), BREAKER.id)
     assert tables.get("AAAAAA") is running
     assert tables.get("CCCCCC") is None
 
 
 async def test_a_table_whose_write_was_cancelled_is_not_kept(counting):
-    async with counting.server.tables.at("AAAAAA") as table:
+    async with counting.server.tables.use("AAAAAA") as table:
         leaving = asyncio.create_task(table.perform(LeaveMatch(), BREAKER.id))
         await asyncio.sleep(0)  # it is being written
         leaving.cancel()  # as when the connection ends just then
@@ -183,7 +183,7 @@ async def test_a_table_is_not_kept_if_its_log_is_rewritten_while_it_is_loaded(co
     tables = counting.server.tables
     loading = asyncio.create_task(use(tables, "AAAAAA"))
     await asyncio.sleep(0)  # the read may have the rows before the rewrite
-    tables.drop("AAAAAA")
+    tables.evict_rewritten("AAAAAA")
     first = await loading
     second = await use(tables, "AAAAAA")
     assert second is not first

@@ -42,7 +42,7 @@ async def answers_to(
     """
     ours, theirs = socket.socketpair()
     loop = asyncio.get_running_loop()
-    _, connection = await loop.create_connection(hall.server.gateway.connect, sock=ours)
+    _, connection = await loop.create_connection(hall.server.gateway.make_connection, sock=ours)
     reader, writer = await asyncio.open_connection(sock=theirs)
     async with asyncio.timeout(PATIENCE):
         feed(connection, handshake)

@@ -17,7 +17,7 @@ async def test_work_within_the_budget_of_an_iteration_runs_at_once(clock):
     assert not scheduler.postpone(HOME, partial(done.append, 1))
     clock.skip(BUDGET_SECONDS / 2)
     assert not scheduler.postpone(HOME, partial(done.append, 2))
-    await scheduler.wait(HOME)  # at once: nothing was released
+    await scheduler.wait_for_time(HOME)  # at once: nothing was released
     assert done == []
 
 
@@ -44,7 +44,7 @@ async def test_later_work_does_not_overtake_waiting_work(clock):
         scheduler.postpone(HOME, partial(done.append, "early"))
 
     async def come_late():
-        await scheduler.wait(HOME)
+        await scheduler.wait_for_time(HOME)
         done.append("late")
 
     late = asyncio.create_task(come_late())
@@ -90,5 +90,5 @@ async def test_waiting_work_alternates_between_addresses(clock):
     for number in range(3):
         scheduler.postpone(ELSEWHERE, partial(done.append, f"of a crowd, {number}"))
     scheduler.postpone(HOME, partial(done.append, "move"))
-    await scheduler.wait(ELSEWHERE)
+    await scheduler.wait_for_time(ELSEWHERE)
     assert done == ["of a crowd, 0", "move", "of a crowd, 1", "of a crowd, 2"]

@@ -191,7 +191,7 @@ async def test_a_connection_is_counted_and_timed_out_during_its_tls_handshake(
         await line.send_raw(line.begin())
         assert await line.read_raw()
     await clock.until(lambda timer: timer.seconds == USUAL.handshake_seconds)
-    assert timed_hall.server.gateway.measure().connections == {Stage.HANDSHAKE: 1}
+    assert timed_hall.server.gateway.measure_traffic().connections == {Stage.HANDSHAKE: 1}
     clock.skip(USUAL.handshake_seconds)
     assert await line.read_raw() == b""
     assert timed_hall.services.limiter.met["handshake_seconds"] == 1
@@ -205,7 +205,7 @@ async def test_reading_is_paused_while_a_handshake_step_is_queued(hall, access, 
         step()
     for _ in range(50):
         iterations.postpone_pending(step)
-    connection, limiter = hall.server.gateway.connect(), hall.services.limiter
+    connection, limiter = hall.server.gateway.make_connection(), hall.services.limiter
     secure = SecureTransport(connection, access.certificate.context, iterations, limiter)
     ours, theirs = socket.socketpair()
     transport, _ = await asyncio.get_running_loop().create_connection(lambda: secure, sock=ours)

@@ -7,7 +7,7 @@ from websockets.frames import Frame, Opcode
 
 from kit.strategies import brief
 from mastermind_server.framing import MEDIUM_LENGTH, SHORT_LENGTH, pack
-from mastermind_server.network.sockets.websocket import measure_frame, unpack
+from mastermind_server.network.sockets.websocket import measure_frame, unpack_messages
 
 LENGTHS = [0, 1, SHORT_LENGTH, SHORT_LENGTH + 1, MEDIUM_LENGTH, MEDIUM_LENGTH + 1]
 
@@ -25,7 +25,7 @@ def test_a_message_is_packed_as_by_websockets(length):
 @given(st.lists(st.binary(max_size=SHORT_LENGTH), max_size=5))
 @brief
 def test_short_messages_are_unmasked(messages):
-    assert unpack(b"".join(map(client_frame, messages))) == (messages, b"")
+    assert unpack_messages(b"".join(map(client_frame, messages))) == (messages, b"")
 
 
 @pytest.mark.parametrize(
@@ -45,8 +45,8 @@ def test_short_messages_are_unmasked(messages):
     ids=itertools.count(),  # for their masks are other ones in each process
 )
 def test_frames_that_are_not_short_messages_are_left_to_websockets(data):
-    assert unpack(data) == ([], data)
-    assert unpack(client_frame(b"3") + data) == ([b"3"], data)
+    assert unpack_messages(data) == ([], data)
+    assert unpack_messages(client_frame(b"3") + data) == ([b"3"], data)
 
 
 @pytest.mark.parametrize("length", LENGTHS)
