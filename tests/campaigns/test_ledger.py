@@ -12,7 +12,7 @@ from mastermind_protocol.events import AnyEvent, Guessed, Joined, Opened, Player
 from mastermind_protocol.match import Match
 from mastermind_protocol.requests import AnyRequest, Guess, Join, Open, Secret
 from mastermind_protocol.transitions import Decision, decide, fold
-from mastermind_server.matches.tables.match_log import write_row
+from mastermind_server.matches.tables.match_log import make_log_row
 from mastermind_server.matches.tables.views import show
 from mastermind_server.storage.idempotency import RequestKey
 from mastermind_server.storage.rows import LogRow
@@ -54,7 +54,7 @@ class Game:
     def _append(self, player: Player, request: AnyRequest, events: tuple[AnyEvent, ...]) -> None:
         version = len(self.log) + 1
         self.ledger.ask(player.id, request)
-        self.log.append(write_row(CODE, version, 0, events, player.id, RequestKey.of(request)))
+        self.log.append(make_log_row(CODE, version, 0, events, player.id, RequestKey.of(request)))
         acknowledged = None if isinstance(request, Open | Join) else version
         self.ledger.acknowledge(player.id, request.id, CODE, acknowledged)
         for viewer in (ADA.id, BOB.id, EVE):
@@ -88,12 +88,12 @@ def repeat_a_guess(game: Game) -> None:
 
 def repeat_a_guess_in_one_row(game: Game) -> None:
     twice = decode_events(game.log[3].events) * 2
-    game.log[3] = write_row(CODE, 4, 0, twice, BOB.id, game.log[3].key)
+    game.log[3] = make_log_row(CODE, 4, 0, twice, BOB.id, game.log[3].key)
 
 
 def change_a_guess(game: Game) -> None:
     other = (Guessed(code=(5, 4, 5, 4), black=0, white=0),)
-    game.log[4] = write_row(CODE, 5, 0, other, BOB.id, game.log[4].key)
+    game.log[4] = make_log_row(CODE, 5, 0, other, BOB.id, game.log[4].key)
 
 
 def swap_two_dependent_rows(game: Game) -> None:

@@ -29,7 +29,7 @@ _PAIRS = (("rn", "m"), ("vv", "w"))
 
 def distinguish(player: Player, others: Iterable[Player] = ()) -> Player:
     """Return the player, with a suffix if the name looks like that of `others` or a bot."""
-    taken = _fold_bots() | {fold_name(other.name) for other in others if other.id != player.id}
+    taken = _fold_bot_names() | {fold_name(other.name) for other in others if other.id != player.id}
     marked = player
     for length in range(MARK_LENGTH, len(player.id) + 1):
         if player.bot is not None or fold_name(marked.name) not in taken:
@@ -58,7 +58,7 @@ def fold_name(name: str) -> str:
 
 
 @cache
-def _fold_bots() -> frozenset[str]:
+def _fold_bot_names() -> frozenset[str]:
     return frozenset(map(fold_name, (*BOTS, *ALIASES)))
 
 

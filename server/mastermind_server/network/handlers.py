@@ -210,7 +210,7 @@ class Handlers:
         call.peer.push(encode(wire.Done(id=call.request.id)))
 
     def _charge_rows(self, call: Call[Any], rows: int) -> None:
-        """Charge the player and its address for rows that were stored."""
+        """Charge `rows` stored rows to the player and the address of a call."""
         self.limits["rows"].reserve(call.peer, call.player, rows)
 
 

@@ -37,10 +37,11 @@ ID_LENGTH = 10  # characters, about 49 bits, so that random ids are unique
 
 
 class Identities:
-    """Issues and checks tokens and transfer codes. A transfer code gets another computer a token.
+    """Issues and checks tokens and transfer codes.
 
-    The store has only the SHA-256 digests of both. storage/statements/accounts.py explains why no
-    comparison needs constant time.
+    A player enters a transfer code on another computer to get a token there. The store has only the
+    SHA-256 digests of both. storage/statements/accounts.py explains why no comparison needs
+    constant time.
     """
 
     def __init__(self, store: Store, clock: Clock, limiter: Limiter, bans: Bans) -> None:
@@ -79,7 +80,7 @@ class Identities:
         return await self.register(name, program=program)
 
     async def register(self, name: str | None, *, program: bool = False) -> tuple[Player, str]:
-        """Create a player, or a guest if `name` is empty. Return the player and its token.
+        """Create a player, or a guest if `name` is empty; return the player and its token.
 
         Raises Refused for an invalid name, and StorageFailed.
         """
@@ -93,7 +94,7 @@ class Identities:
         return player, token
 
     async def authenticate(self, token: str, name: str | None, *, program: bool = False) -> Player:
-        """Return the player of a token, and rename the player to `name` if it is not empty.
+        """Return the player of a token. Rename the player to `name`, unless `name` is empty.
 
         Raises Refused for an unknown token, and MastermindError for a banned player.
         """
@@ -128,8 +129,9 @@ class Identities:
     ) -> tuple[Player, str] | None:
         """Use a transfer code, and return its player and a new token.
 
-        The player is renamed to `name` if it is not empty. Returns None if the code is unknown,
-        used or expired. Raises MastermindError for a banned player, whose code stays valid.
+        The player is renamed to `name`, unless `name` is empty. Returns None if the code is
+        unknown, used or expired. Raises MastermindError for a banned player, whose code stays
+        valid.
         """
         digest, now = make_digest(code), self._clock.time_of_day()
         if found := await self._store.read(find_transfer, digest, now):

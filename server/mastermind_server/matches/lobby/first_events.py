@@ -52,9 +52,10 @@ def make_first_events(player: Player, request: Open) -> tuple[AnyEvent, ...]:
 
 
 def _check_seats(occupants: dict[Seat, str], rounds: int, rules: Rules) -> None:
-    """Raise Refused unless the player takes one seat or bots take both, and the bots can play.
+    """Raise Refused for invalid seats, or for a bot that cannot play.
 
-    `Refused.field` is the seat that was requested, although bots change seats between rounds.
+    Either the player takes exactly one seat, or bots take both. `Refused.field` is the requested
+    seat, although bots change seats between rounds.
     """
     bots: dict[Seat, Bot] = {}
     for seat, occupant in occupants.items():

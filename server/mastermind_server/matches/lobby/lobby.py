@@ -25,7 +25,7 @@ from mastermind_protocol.transitions import fold
 from mastermind_server.matches.lobby.first_events import make_first_events, make_rematch_events
 from mastermind_server.matches.lobby.lobby_index import LobbyIndex
 from mastermind_server.matches.names import distinguish
-from mastermind_server.matches.tables.match_log import write_row
+from mastermind_server.matches.tables.match_log import make_log_row
 from mastermind_server.storage.records import (
     Projection,
     make_archived_match,
@@ -267,8 +267,8 @@ class Lobby:
             code = self._services.draw_match_code()
             row, projection = self._make_first_row(code, events, player.id, key)
             with (
-                self._presence.opening(code, presence),
-                self._index.opening(code, peer.address, row.at, state),
+                self._presence.assume_while_opening(code, presence),
+                self._index.add_while_opening(code, peer.address, row.at, state),
             ):
                 try:
                     new_match = NewMatch(row, projection, presence)
@@ -290,13 +290,13 @@ class Lobby:
     ) -> tuple[LogRow, Projection]:
         """Return the first row of a new match, and its projection."""
         now = self._services.clock.time_of_day()
-        first = write_row(code, 1, now, events, player, key)
+        first = make_log_row(code, 1, now, events, player, key)
         return first, project(code, fold(events), 1, now, self._services.abandon_after)
 
     async def _try_join(self, call: Call[Seek], code: str) -> bool:
         """Try to seat the player and to answer with the log. Return whether that succeeded."""
         peer, player, request, key = call
-        with self._index.claim(code):
+        with self._index.claim_lobby(code):
             if not await self._index.wait_until_ready(code):
                 return False
             async with self._tables.use(code) as table:

@@ -80,7 +80,9 @@ class LobbyIndex:
         self._limiter.check("lobbies_of_address", len(here), Reason.ADDRESS_HAS_LOBBIES)
 
     @contextmanager
-    def opening(self, code: str, address: str, since: int, match: Match) -> Iterator[None]:
+    def add_while_opening(
+        self, code: str, address: str, since: int, match: Match
+    ) -> Iterator[None]:
         """Add a lobby that the block opens. Remove it if the block fails."""
         if match.phase is not Phase.GATHERING or code in self._lobbies:  # a used code, which fails
             yield
@@ -125,7 +127,7 @@ class LobbyIndex:
         return True  # at another node
 
     @contextmanager
-    def claim(self, code: str) -> Iterator[None]:
+    def claim_lobby(self, code: str) -> Iterator[None]:
         """Hide a lobby from `find_oldest` within the block, so that one player at a time joins."""
         self.claimed.add(code)
         try:

@@ -28,7 +28,7 @@ ENDED_PER_POLL = 200  # due matches in one poll: some 0.2 s of a core
 
 
 class Deadlines:
-    """Ends the matches of the store whose deadlines have passed."""
+    """Ends the stored matches whose deadlines have passed."""
 
     def __init__(self, tables: Tables, presence: Presence, services: Services) -> None:
         self._tables, self._presence, self._services = tables, presence, services

@@ -57,7 +57,7 @@ class Presence:
             await asyncio.gather(self._writing, return_exceptions=True)
 
     @contextmanager
-    def opening(self, code: str, presence: PresenceRow) -> Iterator[None]:
+    def assume_while_opening(self, code: str, presence: PresenceRow) -> Iterator[None]:
         """Use `presence` as the presence of a match while the block opens the match.
 
         So lists show the match as soon as it is in the store, before its player follows it.

@@ -124,7 +124,7 @@ class MatchLog:
         return written
 
 
-def write_row(
+def make_log_row(
     match: str,
     version: int,
     at: int,

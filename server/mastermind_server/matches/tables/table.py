@@ -23,8 +23,8 @@ from mastermind_server.matches.tables.match_log import (
     ROWS_BEFORE_PAUSES,
     ROWS_PER_QUERY,
     MatchLog,
+    make_log_row,
     read_rows,
-    write_row,
 )
 from mastermind_server.matches.tables.views import show
 from mastermind_server.storage.idempotency import ReusedId
@@ -110,7 +110,9 @@ class Table:
                         return earlier
                     raise
                 now = self._services.clock.time_of_day()
-                row = write_row(self.log.code, self.log.version + 1, now, decision.events, by, key)
+                row = make_log_row(
+                    self.log.code, self.log.version + 1, now, decision.events, by, key
+                )
                 try:
                     await self._store_row(row, decision, new_match)
                 except RowTaken:
@@ -265,7 +267,7 @@ def _encode_row(row: LogRow, events: tuple[AnyEvent, ...], request: int | None =
 
 
 class LoadLimiter:
-    """Limits concurrent reads of logs by length, so that short logs do not wait for long ones."""
+    """Limits concurrent reads of logs, by length: no short log waits for long logs."""
 
     __slots__ = ("long", "short", "very_long")
 

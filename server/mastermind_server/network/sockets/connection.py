@@ -371,7 +371,7 @@ class Connection(asyncio.BufferedProtocol):
 
     def _stop_counting(self) -> Coroutine[Any, Any, None] | None:
         """Stop counting the connection, and call `on_end`. Return its coroutine, if any."""
-        self._connection_limits.release(self.address)
+        self._connection_limits.stop_counting(self.address)
         return self._on_end(self)
 
     def _on_handshake_timeout(self) -> None:

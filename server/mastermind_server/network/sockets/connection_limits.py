@@ -109,7 +109,10 @@ class ConnectionLimits:
         self._stopped = True
 
     def admits(self, address: str) -> bool:
-        """Return whether to keep a socket. Up to REFUSED_AT_ONCE above a limit get a refusal."""
+        """Return whether to keep a socket.
+
+        Above a limit, REFUSED_AT_ONCE sockets are kept, so that their clients get an error message.
+        """
         return not self._stopped and self._is_admitted(address, more=1)
 
     def add(self, address: str) -> bool:
@@ -121,7 +124,7 @@ class ConnectionLimits:
 
     def move_from_proxy(self, address: str) -> bool:
         """Count a proxy's connection for its client `address`. Return whether to keep it."""
-        self.release(PROXY)
+        self.stop_counting(PROXY)
         self._count_connection(address)
         return self._is_admitted(address)
 
@@ -143,12 +146,12 @@ class ConnectionLimits:
         return encode(Error.of(error))
 
     def record_close(self) -> None:
-        """Record that a socket is closed. Its connection still counts until `release`."""
+        """Record that a socket is closed. Its connection still counts until `stop_counting`."""
         self._open -= 1
         if not self._open:
             self.all_closed.set()
 
-    def release(self, address: str) -> None:
+    def stop_counting(self, address: str) -> None:
         """Stop counting a connection of `address`."""
         self._total -= 1
         for network in _list_networks(address):

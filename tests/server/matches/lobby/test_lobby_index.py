@@ -112,8 +112,8 @@ def test_the_oldest_lobby_on_the_same_terms_is_found(index):
             ("REMTCH", 0, lobby(reserved=EVE)),
             ("ROBOTS", 0, lobby(ROBOT)),
         ):
-            stack.enter_context(index.opening(code, HOME, since, match))
-        with index.opening("FIRSTS", HOME, 1, lobby()):
+            stack.enter_context(index.add_while_opening(code, HOME, since, match))
+        with index.add_while_opening("FIRSTS", HOME, 1, lobby()):
             assert index.find_oldest(ANY, BOB, None) == "FIRSTS"
             assert index.find_oldest(ANY._replace(excluded=["FIRSTS"]), BOB, None) == "SECOND"
         assert index.find_oldest(ANY, BOB, None) == "SECOND"
@@ -135,13 +135,13 @@ def test_the_oldest_lobby_on_the_same_terms_is_found(index):
     ],
 )
 def test_a_seeker_finds_a_lobby_whose_wanted_seat_is_free(index, player, seat, *, found):
-    with index.opening("ADASAA", HOME, 0, lobby()):
+    with index.add_while_opening("ADASAA", HOME, 0, lobby()):
         assert (index.find_oldest(ANY._replace(seat=seat), player, None) == "ADASAA") is found
 
 
 def test_two_seekers_do_not_try_one_lobby(index):
-    with index.opening("ADASAA", HOME, 0, lobby()):
-        with index.claim("ADASAA"), index.claim("AWAYAA"):
+    with index.add_while_opening("ADASAA", HOME, 0, lobby()):
+        with index.claim_lobby("ADASAA"), index.claim_lobby("AWAYAA"):
             assert index.find_oldest(ANY, BOB, WaitingMatch("AWAYAA", 0)) is None
         assert index.find_oldest(ANY, BOB, None) == "ADASAA"
 
@@ -150,7 +150,7 @@ def test_two_seekers_do_not_try_one_lobby(index):
 async def test_a_lobby_that_is_being_opened_is_found_and_awaited(hall, ada, eve, *, followed):
     match = (await ada.open(public=True)).match
     index = LobbyIndex(hall.server.tables, hall.services)
-    with index.opening(match, HOME, 0, lobby(ada.id)):
+    with index.add_while_opening(match, HOME, 0, lobby(ada.id)):
         assert index.find_oldest(ANY, BOB, None) == match
         ready = asyncio.create_task(index.wait_until_ready(match))
         await eve.settle()
@@ -165,13 +165,13 @@ async def test_a_spectator_of_a_lobby_that_is_being_opened_does_not_hide_the_lob
     match = (await ada.open(public=True)).match
     await ada.unfollow(match)
     index = LobbyIndex(hall.server.tables, hall.services)
-    with index.opening(match, HOME, 0, lobby(ada.id)):
+    with index.add_while_opening(match, HOME, 0, lobby(ada.id)):
         await eve.follow(match)
         assert index.find_oldest(ANY, BOB, None) == match
 
 
 async def test_a_lobby_that_is_opened_with_the_code_of_another_leaves_that_in_the_index(index, ada):
     match = (await ada.open(public=True)).match
-    with index.opening(match, HOME, 0, lobby(BOB)):
+    with index.add_while_opening(match, HOME, 0, lobby(BOB)):
         pass
     assert index.find_address(match) == HOME
