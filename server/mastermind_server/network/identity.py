@@ -167,7 +167,10 @@ def rename_player(found: Player, name: str | None, *, program: bool = False) -> 
 
 
 def check_name(name: str) -> str:
-    """Return `name`, tidied and cut to MAX_NAME. Raises Refused if it cannot be displayed."""
+    """Return `name`, tidied and cut to MAX_NAME characters.
+
+    Raises Refused if the name cannot be displayed.
+    """
     tidied = tidy_name(name)[:MAX_NAME].strip()
     if not is_displayable(tidied):
         raise Refused(Reason.INVALID_NAME, field="name")

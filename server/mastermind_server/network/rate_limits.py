@@ -127,7 +127,10 @@ class AddressLimit:
             self._sites.check(site)
 
     def reserve(self, address: str, cost: int = 1) -> float:
-        """Take `cost` tokens of each bucket; return the seconds until neither has a debt."""
+        """Take `cost` tokens of the address and of its /48.
+
+        Returns the seconds until neither has a debt.
+        """
         wait = self._addresses.reserve(address, cost)
         if site := find_site(address):
             wait = max(wait, self._sites.reserve(site, cost))

@@ -109,7 +109,7 @@ class Tables:
         return TableUse(self, code, version)
 
     def keep_table(self, code: str) -> None:
-        """Keep a table in memory until `release_table` is called once for each call of this."""
+        """Keep a table in memory until the matching call of `release_table`."""
         self._uses[code] = self._uses.get(code, 0) + 1
         if unused := self._unused.pop(code, None):
             self._unused_rows -= unused.row_count

@@ -50,7 +50,7 @@ class PendingConnections:
         )
 
     def add(self, connection: PendingConnection) -> None:
-        """Add a connection. If a limit is exceeded, evict the oldest connection.
+        """Add a connection. If it exceeds a limit, evict the oldest connection under that limit.
 
         One limit is for all pending connections. The other is for those of one address, and does
         not apply to proxies.
