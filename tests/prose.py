@@ -10,7 +10,7 @@ from pathlib import Path
 from mastermind_client.language import LANGUAGES
 
 MARKS = {"_", "N_", "ngettext", "pgettext", "mark_plural"}
-SINKS = {"write", "prompt", "complain", "print", "tell", "say", "_write", "add_column"}
+SINKS = {"write", "prompt", "write_error", "print", "tell", "say", "_write", "add_column"}
 """What puts a text before a person: whatever letters they are given are to be read."""
 
 # Calls that say something to programmers and machines alone.

@@ -1,4 +1,4 @@
-"""The actions of a match. Both interfaces, their help and docs/LINES.md read this table."""
+"""The table of actions of a match, for both interfaces, their help and docs/LINES.md."""
 
 from __future__ import annotations
 
@@ -19,14 +19,13 @@ if TYPE_CHECKING:
 class Action:
     """An action by its `name`.
 
-    The line interface takes the name or the `letter`, followed by the argument that `takes` names.
-    The screen binds `keys`, by prompt_toolkit's names, and puts `short` into its key hints.
-    Both ask the `question` first; a name that is typed in full needs none. The screen's `answer`
-    agrees and says the `cost`.
-    Rated matches have only the actions that are `rated`.
+    In the line interface the player types the name or the `letter`, and the argument that `takes`
+    describes. The screen binds `keys`, in prompt_toolkit's names, and `short` is the key hint.
+    Both ask the `question` first, except after the full name. The screen's `answer` confirms, with
+    the `cost` next to it. In rated matches only `rated` actions are offered.
 
-    An interface does an action by its own method. Without one it sends `command`: then a new
-    request of a match needs no code in either interface. Texts are marked for translation.
+    An interface runs an action by its own method, or without one sends `command`, so a new request
+    of a match needs no code in the interfaces. Texts are marked for translation.
     """
 
     name: str

@@ -1,4 +1,4 @@
-"""The clock of the interfaces, an object so that tests can move it by hand."""
+"""The clock of the interfaces, which tests replace by one under their control."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class TimerClock(Protocol):
 
 
 class LoopClock:
-    """The clock of the event loop that runs."""
+    """The clock of the running event loop."""
 
     def now(self) -> float:
         """Return the monotonic time in seconds."""

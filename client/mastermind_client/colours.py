@@ -1,7 +1,7 @@
-"""The colours of pegs: what each is called, and what it looks like in every palette.
+"""The colours of pegs: their names, and their hues in each palette.
 
-A peg's letter is the first of its colour's name, so no two colours of one game begin with the same.
-What the hues have to keep to is said where they are used, in `screen.look.palettes`.
+The letter of a peg is the first of its colour's name, so the names of one game start with different
+letters. `screen.look.palettes` states the requirements for hues.
 """
 
 from __future__ import annotations
@@ -16,11 +16,11 @@ if TYPE_CHECKING:
 
 
 class Colour(NamedTuple):
-    """One colour: its name, to be translated where it is shown, and its tile.
+    """A colour: its name, marked for translation, and its hues.
 
-    `ansi` and `letter` are two of the sixteen colours of a terminal's theme, for a peg and what is
-    written on it. The others are its hues in 24 bits, and those that end in `_cube` in 256 colours;
-    `high_contrast` is both. Hues are six hexadecimal digits.
+    `ansi` and `letter` are two of a terminal's sixteen colours, for the peg and the letter on it.
+    The other fields are hues of the palettes as six hexadecimal digits: in 24 bits, or with `_cube`
+    in 256 colours. `high_contrast` serves for both.
     """
 
     name: str
@@ -54,4 +54,4 @@ _TABLE = (
 )
 
 COLOURS: Mapping[str, Colour] = MappingProxyType({colour.name: colour for colour in _TABLE})
-"""All there are, by name, in the order in which they are shown."""
+"""All colours by name, in the order of display."""

@@ -1,8 +1,7 @@
-"""The context of one player at one terminal: everything that would otherwise be the process's.
+"""The context of one player at one terminal, instead of state of the process.
 
-It is passed explicitly to the app, the line commands, `open_session` and `Identities`. The language
-alone is ambient too (see language.py). One process can run many players, each in a context of its
-own.
+It is passed to the app, the line commands, `open_session` and `Identities`. Only the language is
+ambient (see language.py). One process can run many players, each with its own context.
 """
 
 from __future__ import annotations
@@ -25,7 +24,7 @@ if TYPE_CHECKING:
 
 
 class Network(NamedTuple):
-    """How servers are reached.
+    """The settings of connections to servers.
 
     `cafile` names certificates in PEM that are trusted besides the system's. `proxies` allows the
     proxies of the process's environment.
@@ -52,7 +51,7 @@ class Writer:
             self._task = asyncio.create_task(self._run(), name="writer")
 
     async def flush(self) -> None:
-        """Wait for all scheduled writes. Raises what one of them failed with, but for OSError."""
+        """Wait for all scheduled writes. Raises their exceptions, except OSError."""
         while (task := self._task) is not None:
             await asyncio.wait({task})
             if self._task is task:
@@ -72,12 +71,12 @@ class Writer:
 class ClientContext:
     """One player at one terminal.
 
-    `folder` keeps the player's identities and offline games, `settings_file` the settings. The
-    `environ` decides on colours, the mouse and the language. `output` and `errors` are the
-    terminal's streams, and the encoding of `output` decides on its signs. Times are shown in
-    `zone`, None for the machine's. A `local` player sits at the computer of this process, which may
-    start a server for games offline and shows paths. A failure that cannot end the player's app,
-    because an earlier one is ending it, is passed to `report`.
+    `folder` has the player's identities and offline games, `settings_file` the settings. The
+    environment variables `environ` determine the colours, the mouse and the language. `output` and
+    `errors` are the terminal's streams; the encoding of `output` determines its character set.
+    Times are displayed in `zone`, or in the machine's if it is None. A `local` player uses the
+    computer of this process: a server for offline games may be started, and paths are displayed.
+    `report` takes an exception that is raised while another one ends the app.
     """
 
     folder: Path

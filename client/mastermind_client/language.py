@@ -1,8 +1,8 @@
-"""The language of all texts that a person reads: gettext, with this program's catalogues.
+"""The language of all displayed texts: gettext, with the catalogues of this program.
 
-Texts are written in English where they are used, as ``_("...")``, and translated when they are
-shown, so that a change of language holds at once. A text in a table is marked ``N_("...")`` there
-and translated where it is shown.
+Texts are English in the code, as ``_("...")``, and translated when they are displayed, so a change
+of language takes effect at once. Texts in tables are marked as ``N_("...")`` there, and translated
+when they are displayed.
 
 Each player has a `Language`, in a `ContextVar`: several players in one process read their own.
 """
@@ -67,7 +67,7 @@ def find_language(wanted: str | None, environ: Mapping[str, str]) -> str:
     for variable in ("LANGUAGE", "LC_ALL", "LC_MESSAGES", "LANG"):
         if environ.get(variable):
             asked += environ[variable].split(":")
-            if variable != "LANGUAGE":  # the first locale that is set is the locale
+            if variable != "LANGUAGE":  # the first locale that is set decides
                 break
     for name in asked:
         language = name.replace("-", "_").split(".")[0].split("@")[0].split("_")[0].lower()
@@ -109,17 +109,17 @@ def ngettext(one: str, many: str, number: int) -> str:
 
 
 def pgettext(context: str, text: str) -> str:
-    """Return a text in the language in use that has several meanings, told apart by a context."""
+    """Return a text in the language in use; `context` distinguishes its meanings."""
     return _language.get().catalogue.pgettext(context, text)
 
 
 def mark(text: str) -> str:
-    """Mark a text of a table as one to be translated where it is shown; returns it as it is."""
+    """Return a text unchanged; the call marks it for translation."""
     return text
 
 
 def mark_plural(one: str, many: str) -> tuple[str, str]:
-    """Mark both forms of a text that is translated elsewhere; returns them as they are."""
+    """Return both forms of a text unchanged; the call marks them for translation."""
     return one, many
 
 
@@ -127,5 +127,5 @@ class Decimal(float):
     """A number that is formatted with the decimal point of the language in use."""
 
     def __format__(self, spec: str) -> str:
-        """Return the number as `spec` demands."""
+        """Return the number in the format `spec`."""
         return super().__format__(spec).replace(".", pgettext("decimal point", "."))

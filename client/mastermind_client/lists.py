@@ -34,9 +34,9 @@ _Entry = TypeVar("_Entry")
 class ServerList(Generic[_Entry]):
     """A list of a server: its texts, marked for translation, its request and its entries.
 
-    `heading` stands above the list, and `empty` replaces an empty one; the line interface prints
-    `none`. `empty_offline` replaces an empty list of the server in this process. `load` returns
-    the entries after a key, from the first one if the key is None, and whether there are more.
+    `heading` is displayed above the list. `empty` replaces an empty list; the line interface prints
+    `none`. `empty_offline` replaces an empty list of the server in this process. `load` takes a key
+    and returns the entries after it, or from the first one for None, and whether more follow.
     `cells` returns the texts of an entry for the `columns`, each with a title and whether it is
     cropped, kept or dropped in a narrow window; `describe` returns an entry as one line. `open`
     returns the destination of a key on a server. A list with `refresh` is loaded periodically.

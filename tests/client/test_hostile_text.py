@@ -52,7 +52,13 @@ from mastermind_client.net.mirror import Mirror
 from mastermind_client.net.reconnecting import to_refused
 from mastermind_client.net.running import OwnSeat, UnfinishedMatch, WhoseTurn
 from mastermind_client.net.session import Session
-from mastermind_client.net.updates import Announced, ConnectionLost, Moved, PresenceChanged, PutOff
+from mastermind_client.net.updates import (
+    Announced,
+    ConnectionLost,
+    Moved,
+    PresenceChanged,
+    RequestDelayed,
+)
 from mastermind_client.screen.app import App
 from mastermind_client.screen.navigation import make_screen
 from mastermind_client.screen.pages.lists import ArchiveScreen, FindScreen, MatchesScreen
@@ -174,7 +180,7 @@ def tell_refusal(words: str) -> Iterable[str]:
             refused = to_refused(error)
             yield describe_refusal(refused)
             yield explain_failure(refused)
-            yield describe_connection(PutOff(refused)) or ""
+            yield describe_connection(RequestDelayed(refused)) or ""
 
 
 def tell_unfinished(words: str) -> Iterable[str]:

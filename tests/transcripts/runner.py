@@ -45,7 +45,7 @@ from mastermind_client.cli.process import settings_path
 from mastermind_client.config.settings import save
 from mastermind_client.language import SOURCE, use_language
 from mastermind_client.net import matchmaking
-from mastermind_client.net.updates import Heard, Moved
+from mastermind_client.net.updates import ChatReceived, Moved
 from mastermind_protocol import events
 from mastermind_protocol.code import parse_code
 from mastermind_protocol.commands import ResignRound
@@ -556,7 +556,7 @@ class Play:
         await (await self._find(who)).person.wait_for_event(getattr(events, kind))
 
     async def _hears(self, who: str, text: str) -> None:
-        heard = await (await self._find(who)).person.wait_for_update(Heard)
+        heard = await (await self._find(who)).person.wait_for_update(ChatReceived)
         assert (heard.line.text or f"phrase {heard.line.phrase}") == text
 
     async def _fails(self, how: str, who: str | None = None) -> None:

@@ -20,7 +20,7 @@ from mastermind_client.language import gettext as _
 from mastermind_client.language import ngettext
 from mastermind_client.messages.refusals import explain_refusal
 from mastermind_client.net.identity import Identities, enter_in_thread
-from mastermind_client.net.matchmaking import enter_or_leave, leave_in_time, say_good_bye
+from mastermind_client.net.matchmaking import enter_or_leave, leave_eventually, leave_within_timeout
 from mastermind_client.net.session import Session
 from mastermind_protocol.errors import TRANSIENT, ErrorCode, Refused
 from mastermind_protocol.events import Forfeit, MatchEnd, Seat
@@ -234,7 +234,7 @@ class Runner:
         except asyncio.CancelledError:
             await self._leave_on_cancel(mirror)
             raise
-        await leave_in_time(partial(self._leave, mirror, why))
+        await leave_eventually(partial(self._leave, mirror, why))
 
     async def _play(self, mirror: Mirror) -> None:
         """Play a match to its end with a new process. Raises Forfeited, _OpponentIdle."""
@@ -321,7 +321,7 @@ class Runner:
         return rematch
 
     async def _leave_on_cancel(self, mirror: Mirror) -> None:
-        left = await say_good_bye(self._session, partial(self._leave, mirror, None))
+        left = await leave_within_timeout(self._session, partial(self._leave, mirror, None))
         text = _("{match}: left") if left else _("{match}: could not be left")
         self._write(text.format(match=mirror.code))
 

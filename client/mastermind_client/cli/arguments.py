@@ -38,7 +38,7 @@ from mastermind_client.config.values import (
 from mastermind_client.invocation import write_command
 from mastermind_client.language import LANGUAGES
 from mastermind_client.language import gettext as _
-from mastermind_client.pace import DEFAULT_PACE
+from mastermind_client.playback import DEFAULT_PACE
 from mastermind_protocol.rules import DEFAULT, PRESETS, find_rules
 
 if TYPE_CHECKING:

@@ -142,7 +142,7 @@ def _check_cafile(file: str) -> None:
     """Raise ArgumentTypeError if the certificates in a file cannot be trusted."""
     from mastermind_client.messages.failures import explain_failure
     from mastermind_client.net.failures import CertificatesUnreadable
-    from mastermind_client.net.trust import make_tls_context
+    from mastermind_client.net.link import make_tls_context
 
     try:
         make_tls_context(file)

@@ -1,1 +1,1 @@
-"""What a person asks for: the options of one command, and the settings that are kept."""
+"""The options of the commands, and the stored settings."""

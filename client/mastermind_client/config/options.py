@@ -1,4 +1,4 @@
-"""What the command line asks for: one frozen value a command."""
+"""The options of each command as a frozen value."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 FRIEND = "friend"
 ANYONE = "anyone"
-LEVELS = ("easy", "medium", "hard")  # bots that are called after how well they play
+LEVELS = ("easy", "medium", "hard")  # names of bots by strength
 DEFAULT_BOT = "hard"
 DEFAULT_SERVER = "ws://localhost:8765"
 OFFLINE = ""  # the address of the server in this process
@@ -20,12 +20,12 @@ OFFLINE = ""  # the address of the server in this process
 
 @dataclass(frozen=True, slots=True)
 class PlayOptions:
-    """A game to start. `settled` tells that the player has said how to play it.
+    """A match to open or to find.
 
-    `rules_from_before` tells that nobody has named the rules: they are those of an earlier time.
-    `undecided` tells that nobody has said anything of what to play.
-    `versus` is FRIEND, ANYONE or a bot's name; without a `server` a game against a bot runs in
-    this process, and any other on the `usual_server`.
+    `versus` is FRIEND, ANYONE or the name of a bot. Without a `server`, a match against a bot runs
+    in this process, and any other on the `usual_server`. A `settled` match needs no questions.
+    `rules_from_before` is True if the command names no rules: they are from the last game.
+    `undecided` is True if the command has no options.
     """
 
     rules: Rules
@@ -39,25 +39,25 @@ class PlayOptions:
     rated: bool = False
     settled: bool = False
     rules_from_before: bool = False
-    undecided: bool = field(default=False, compare=False)  # of how it came to be, not of what
+    undecided: bool = field(default=False, compare=False)  # not part of the match
     usual_server: str = DEFAULT_SERVER
 
     @property
     def address(self) -> str | None:
-        """The server to play on; None is the one in this process."""
+        """The address of the server, or None for a server in this process."""
         return self.server or (None if self.against_bot else self.usual_server)
 
     @property
     def against_bot(self) -> bool:
-        """Whether a bot of the server takes the other seat."""
+        """Whether the opponent is a bot of the server."""
         return self.versus not in (FRIEND, ANYONE)
 
 
 @dataclass(frozen=True, slots=True)
 class JoinOptions:
-    """A match to take a seat in: by its code, or from the list of those that wait.
+    """A match to join: by its code, or without one from the list of waiting matches.
 
-    `own` tells that we have a seat there: another one is not to be taken in its stead.
+    With `own`, only the player's own seat is resumed, and no other seat is taken.
     """
 
     code: str | None
@@ -68,10 +68,10 @@ class JoinOptions:
 
 @dataclass(frozen=True, slots=True)
 class ContinueOptions:
-    """A match to go on with: by its code, the one that waits first, or picked from the list.
+    """A match to resume: by its code, from a list if `listed`, or the most urgent one.
 
-    On `server` alone, if there is one; `usual_server` is where a code is looked for that nothing is
-    remembered of.
+    A `server` excludes matches on other servers. A code that is not stored is joined on the
+    `usual_server`.
     """
 
     code: str | None = None
@@ -83,9 +83,9 @@ class ContinueOptions:
 
 @dataclass(frozen=True, slots=True)
 class WatchOptions:
-    """A match to look on at: by its code, from the list, or of bots started for it.
+    """A match to watch: by its code, from the list, or a new one of the `bot`.
 
-    Without a `server` it is in this process, which only bots' matches are.
+    A bot's match without a `server` runs in this process.
     """
 
     server: str | None
@@ -99,7 +99,7 @@ class WatchOptions:
 
 @dataclass(frozen=True, slots=True)
 class ReviewOptions:
-    """A finished match to review: by its code, or from the list of one's own."""
+    """A finished match to review: by its code, or from the list of the player's own."""
 
     code: str | None
     server: str
@@ -108,7 +108,7 @@ class ReviewOptions:
 
 @dataclass(frozen=True, slots=True)
 class BotsOptions:
-    """The bots of a server to list; without one, those of a game in this process."""
+    """A server to list the bots of, or None for the bots in this process."""
 
     server: str | None
     name: str | None = None
@@ -116,9 +116,9 @@ class BotsOptions:
 
 @dataclass(frozen=True, slots=True)
 class StatsOptions:
-    """One's own games in figures: of this computer, and of the `server` or the `usual_server`.
+    """The player's statistics: offline games, and those on the `server` or the `usual_server`.
 
-    A `server` that is named has to be there.
+    A failure of the `usual_server` is only reported.
     """
 
     server: str | None
@@ -128,7 +128,7 @@ class StatsOptions:
 
 @dataclass(frozen=True, slots=True)
 class TransferOptions:
-    """Who we are on a server, to be carried to another computer, or here by the `code` from one."""
+    """A player to transfer to another computer, or to this one by the `code` from another."""
 
     server: str
     code: str | None = None
@@ -136,7 +136,7 @@ class TransferOptions:
 
 @dataclass(frozen=True, slots=True)
 class LogoutOptions:
-    """A server that is to know this computer no more; or, `everywhere`, this one alone."""
+    """A server where this computer is logged out, or all others if `everywhere`."""
 
     server: str
     everywhere: bool = False

@@ -1,7 +1,7 @@
-"""What a person has settled once and for all: kept as TOML, which they may edit themselves.
+"""The settings of a player, stored as TOML, which the player may edit.
 
-The fields of Settings are the one source of what there is, what is allowed and what it means: what
-the file says is checked by them, and whatever shows or describes settings is made from them.
+The fields of Settings define the names, types and meanings of all settings. They validate the file
+and generate the documents and pages of settings.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from mastermind_client.config.values import parse_name, parse_opponent, parse_pa
 from mastermind_client.language import LANGUAGES, translate
 from mastermind_client.language import gettext as _
 from mastermind_client.language import mark as N_
-from mastermind_client.pace import DEFAULT_PACE
+from mastermind_client.playback import DEFAULT_PACE
 from mastermind_protocol.errors import InvalidRules
 from mastermind_protocol.rules import DEFAULT, find_rules
 
@@ -41,7 +41,7 @@ Introduction: TypeAlias = Literal["all", "hints", "none"]
 Mouse: TypeAlias = Literal["auto", "on", "off"]
 Value: TypeAlias = str | bool | float | None
 
-_MAX_SHOWN = 40  # characters: of what is wrong, enough to know it again
+_MAX_SHOWN = 40  # characters of an invalid value in a message
 
 
 def _parse_rules(text: str) -> str:
@@ -52,10 +52,10 @@ def _parse_rules(text: str) -> str:
 
 
 class Settings(msgspec.Struct, frozen=True):
-    """The settings of one person.
+    """The settings of one player.
 
-    Beside its type a field has what it means, to be translated where it is shown, and a free text
-    or a number what reads it and returns it as it is kept.
+    A field is annotated with its type, its meaning, marked for translation, and for numbers and
+    free texts with the function that parses the value.
     """
 
     name: Annotated[
@@ -92,9 +92,9 @@ class Settings(msgspec.Struct, frozen=True):
     opponent: Annotated[str, N_("the bot that was played last"), parse_opponent] = DEFAULT_BOT
 
     def mouse_plays(self, environ: Mapping[str, str]) -> bool:
-        """Return whether the mouse is the game's, which takes the selecting of text from a person.
+        """Return whether the game uses the mouse, which disables the terminal's selection of text.
 
-        Over SSH nothing is as good as that for getting an invite code out of the terminal.
+        Over SSH, selecting text is the usual way to copy an invite code, so "auto" means no.
         """
         if self.mouse == "auto":
             return not (environ.get("SSH_CONNECTION") or environ.get("SSH_TTY"))
@@ -103,19 +103,19 @@ class Settings(msgspec.Struct, frozen=True):
 
 @dataclass(frozen=True, slots=True)
 class LoadedSettings:
-    """Settings that hold, and what was wrong with those in the file: a sentence for each."""
+    """The settings in use, and a sentence for each problem in the file."""
 
     settings: Settings
     problems: tuple[str, ...] = ()
 
 
 class InvalidSetting(ValueError):
-    """There is no such setting, or that is no value for it; the text says what is allowed."""
+    """An unknown setting or an invalid value; the text names the allowed ones."""
 
 
 @dataclass(frozen=True, slots=True)
 class Setting:
-    """One field of Settings: `meaning` is English, `parse` is None for what is only chosen."""
+    """A field of Settings: `meaning` is English; a choice or a switch has no `parse`."""
 
     name: str
     type: Any
@@ -125,21 +125,21 @@ class Setting:
 
     @property
     def choices(self) -> tuple[str, ...]:
-        """The values to choose from; none of a switch, of a number and of a free text."""
+        """The values of a choice; empty for a switch, a number and a free text."""
         return () if self.is_switch or self.parse else get_args(self.type)
 
     @property
     def is_switch(self) -> bool:
-        """Whether it is on or off: true or false in the file."""
+        """Whether the value is true or false."""
         return self.type is bool
 
     @property
     def allowed(self) -> str:
-        """What may stand in the file, in words."""
+        """The allowed values in the file, as a text."""
         return self._write_allowed(_)
 
     def write_comments(self, translated: Callable[[str], str]) -> list[str]:
-        """Return what stands above it in the file, in a language."""
+        """Return the comments above the setting in the file, translated by `translated`."""
         lines = [translated(self.meaning)]
         if not self.parse:
             values = self._write_allowed(translated)
@@ -154,7 +154,7 @@ class Setting:
         return translated(N_("true or false") if self.is_switch else N_("a text in quotes"))
 
     def accept(self, value: object) -> Value:
-        """Return the value as it is kept. Raises InvalidSetting."""
+        """Return the value in its stored form. Raises InvalidSetting."""
         if value in (None, "") and self.default is None:
             return None
         try:
@@ -184,14 +184,13 @@ def _read_field(field: msgspec.structs.FieldInfo) -> Setting:
 SETTINGS: Mapping[str, Setting] = MappingProxyType(
     {field.name: _read_field(field) for field in msgspec.structs.fields(Settings)}
 )
-"""All settings there are, by name, in the order in which they are shown."""
+"""All settings by name, in the order of display."""
 
 
 def load(file: Path) -> LoadedSettings:
     """Return the settings in a file.
 
-    Whatever the file is like, there are settings: what it does not say, or says wrongly, is as by
-    default, and `problems` names each such place.
+    Missing and invalid values are replaced by the defaults. `problems` names each invalid one.
     """
     try:
         text, given = read_file(file)
@@ -213,18 +212,18 @@ def load(file: Path) -> LoadedSettings:
 
 
 def save(changes: Mapping[str, object], file: Path) -> None:
-    """Write what has changed into the file, and leave all else in it as it is.
+    """Write changed values into the file, and keep the rest of its text.
 
-    With another language the comments that we have written are in the one in use now. None removes
-    a setting that has no value by default. Raises InvalidSetting; BrokenFile, an OSError, rather
-    than to write over a file that has to be mended; and OSError.
+    A change of the language also translates the generated comments. None removes a setting whose
+    default is None. Raises InvalidSetting, OSError, and BrokenFile, an OSError, instead of
+    overwriting a file with a syntax error.
     """
     wanted = {name: _find(name).accept(value) for name, value in changes.items()}
     text, given = read_file(file)
     changed = {
         name: value
         for name, value in wanted.items()
-        if repr(value) != repr(given.get(name, SETTINGS[name].default))  # for 1 equals True
+        if repr(value) != repr(given.get(name, SETTINGS[name].default))  # because 1 equals True
     }
     if not changed:
         return
@@ -240,7 +239,7 @@ def save(changes: Mapping[str, object], file: Path) -> None:
 
 
 def write_settings(settings: Settings) -> str:
-    """Return settings as the text of a file that says what each of them means."""
+    """Return the settings as TOML, with the meaning of each in a comment."""
     import tomlkit
 
     document = tomlkit.document()
@@ -257,7 +256,7 @@ def write_settings(settings: Settings) -> str:
 
 
 def _translate_comments(text: str) -> str:
-    """Return the text of a file with our own comments, whatever language they are in, in this."""
+    """Return the text of a file with the generated comments in the current language."""
     ours = {
         old: new
         for setting in SETTINGS.values()
@@ -287,7 +286,7 @@ def _find(name: str) -> Setting:
 
 
 def _write_short(value: object) -> str:
-    """Return a value of the file so that it can be shown: of a long one, how it begins."""
+    """Return a value as text for a message, cropped to _MAX_SHOWN characters."""
     if isinstance(value, str) and len(value) > _MAX_SHOWN:
         return repr(f"{value[:_MAX_SHOWN]}...")
     text = str(value).lower() if isinstance(value, bool) else repr(value)

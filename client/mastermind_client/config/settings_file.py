@@ -1,7 +1,6 @@
-"""The file of the settings: how it is read and replaced.
+"""Reading and replacing the file of the settings.
 
-It is apart from the settings themselves because the command line reads the language from it before
-anything else, and no more than that.
+The command line reads the language first, before it loads the settings.
 """
 
 from __future__ import annotations
@@ -12,12 +11,12 @@ from pathlib import Path
 
 from mastermind_client.language import gettext as _
 
-MAX_BYTES = 64 * 1024  # some hundred times all settings with all their comments
-_POSITION = re.compile(r" \(at line (\d+), column \d+\)$")  # in what tomllib says
+MAX_BYTES = 64 * 1024  # a hundred times a file with all settings
+_POSITION = re.compile(r" \(at line (\d+), column \d+\)$")  # in messages of tomllib
 
 
 class BrokenFile(OSError):
-    """The file cannot be used; the text names it, the line if there is one, and what is wrong."""
+    """A file that cannot be read. The text names the file, the line if known, and the error."""
 
     def __init__(self, problem: str) -> None:
         super().__init__(problem)
@@ -25,7 +24,7 @@ class BrokenFile(OSError):
 
 
 def read_file(path: Path) -> tuple[str, dict[str, object]]:
-    """Return the file's text and what it says; nothing, if there is no file. Raises BrokenFile."""
+    """Return the text of the file and its values; empty without a file. Raises BrokenFile."""
     text = _read_text(path)
     if not text:
         return "", {}
@@ -35,7 +34,7 @@ def read_file(path: Path) -> tuple[str, dict[str, object]]:
         return text, tomllib.loads(text)
     except RecursionError:
         raise BrokenFile(_("{file} is nested too deeply").format(file=path)) from None
-    except ValueError as error:  # no TOML, or a number that no computer would write
+    except ValueError as error:  # invalid TOML, or a number with too many digits
         at = _POSITION.search(str(error))
         line = int(at[1]) if at is not None else text.rstrip().count("\n") + 1
         raise BrokenFile(
@@ -44,7 +43,7 @@ def read_file(path: Path) -> tuple[str, dict[str, object]]:
 
 
 def read_language(path: Path) -> str | None:
-    """Return the language in the settings; None if there is none, or the file cannot be read."""
+    """Return the language in the file, or None if it is unset or the file cannot be read."""
     try:
         language = read_file(path)[1].get("language")
     except OSError:
@@ -53,17 +52,17 @@ def read_language(path: Path) -> str | None:
 
 
 def find_line(text: str, key: str) -> int:
-    """Return the number of the line, from 1, in which a key of the file's top level is set."""
+    """Return the line number, from 1, that sets a top-level key."""
     set_here = rf"^[ \t]*\[*[ \t]*([\"']?){re.escape(key)}\1[ \t]*[.=\]]"
     found = re.search(set_here, text, re.MULTILINE)
     return text.count("\n", 0, found.start()) + 1 if found else 1
 
 
 def replace_file(path: Path, text: str) -> None:
-    """Write the file anew, all of it or nothing; its folder is made. Raises OSError."""
+    """Replace the file atomically, and create its folder. Raises OSError."""
     import tempfile
 
-    target = Path(os.path.realpath(path))  # a link to a file kept elsewhere stays a link
+    target = Path(os.path.realpath(path))  # a symbolic link stays a link
     target.parent.mkdir(parents=True, exist_ok=True)
     descriptor, unfinished = tempfile.mkstemp(prefix=f"{target.name}.", dir=target.parent)
     try:
@@ -94,7 +93,7 @@ def _read_text(path: Path) -> str:
             )
         )
     try:
-        return data.decode("utf-8-sig")  # with the mark that some editors put before UTF-8, too
+        return data.decode("utf-8-sig")  # some editors write a byte order mark
     except UnicodeDecodeError as error:
         line = error.object.count(b"\n", 0, error.start) + 1
         raise BrokenFile(

@@ -1,7 +1,7 @@
-"""What may stand on the command line, and in the settings: one parser for each kind of value.
+"""Parsers for values of the command line and of the settings.
 
-They raise ArgumentTypeError, which names what is wrong and what is allowed. What they need of the
-protocol is loaded when a value is there to be read: `mastermind --help` has none.
+They raise ArgumentTypeError with the value and the allowed ones in its text. They import the
+protocol late, because `mastermind --help` does not need it.
 """
 
 from __future__ import annotations
@@ -13,11 +13,11 @@ from typing import NamedTuple
 from mastermind_client.language import gettext as _
 
 DEFAULT_PORT = 8765  # of a server
-COMMAND = "mastermind"  # what the line begins with that a friend sends
+COMMAND = "mastermind"  # the first word of an invitation as a command line
 
 
 def parse_match_code(text: str) -> str:
-    """Return a match code, however it was written."""
+    """Return a match code without blanks and hyphens, in capitals."""
     from mastermind_protocol.events import MATCH_CODE_ALPHABET, MATCH_CODE_LENGTH
 
     code = text.upper().replace("-", "").replace(" ", "")
@@ -31,7 +31,7 @@ def parse_match_code(text: str) -> str:
 
 
 def parse_transfer_code(text: str) -> str:
-    """Return a transfer code, however it was written."""
+    """Return a transfer code without blanks and hyphens, in capitals."""
     from mastermind_protocol.events import MATCH_CODE_ALPHABET
     from mastermind_protocol.requests import TRANSFER_CODE_LENGTH
 
@@ -46,14 +46,14 @@ def parse_transfer_code(text: str) -> str:
 
 
 class Invitation(NamedTuple):
-    """The code of a match, and the address of its server, if that is given."""
+    """A match code, and the address of its server or None."""
 
     code: str
     server: str | None = None
 
 
 def parse_invitation(text: str) -> Invitation:
-    """Return the invitation in a match code, in SERVER/CODE, or in a whole command with one."""
+    """Return the invitation in CODE, in SERVER/CODE, or in a `mastermind join` command."""
     words = text.split()
     if words[:1] != [COMMAND]:
         server, _slash, code = text.rpartition("/")
@@ -68,7 +68,7 @@ def parse_invitation(text: str) -> Invitation:
 
 
 def parse_name(text: str) -> str:
-    """Return a name that can be shown."""
+    """Return a name with tidy blanks, of displayable characters."""
     from mastermind_protocol.events import MAX_NAME
     from mastermind_protocol.text import is_displayable, tidy_name
 
@@ -81,11 +81,11 @@ def parse_name(text: str) -> str:
 
 
 def parse_opponent(text: str) -> str:
-    """Return who is to be played with: a friend, anyone, or a bot by its name."""
+    """Return the opponent: FRIEND, ANYONE or the name of a bot."""
     from mastermind_protocol.requests import ME, OPEN
 
     name = text.lower()
-    if name in (ME, OPEN):  # what the protocol calls seats that are no bot's
+    if name in (ME, OPEN):  # the protocol's words for players' seats
         raise ArgumentTypeError(_("{given} is not an opponent").format(given=repr(text)))
     return name
 
@@ -93,8 +93,8 @@ def parse_opponent(text: str) -> str:
 def parse_server(text: str) -> str:
     """Return a server's address as a URL.
 
-    Without a scheme, a host name alone is reached by wss://, and anything with a port by ws://.
-    This computer and bare IP addresses have the server's default port.
+    Without a scheme, an address with a port gets ws://, and a host name alone wss://. The name
+    localhost and IP addresses get ws://, and the default port.
     """
     from urllib.parse import urlsplit, urlunsplit
 
@@ -106,7 +106,7 @@ def parse_server(text: str) -> str:
             scheme = "wss" if port is None and not near else "ws"
             netloc += f":{DEFAULT_PORT}" if port is None and near else ""
         valid = scheme in ("ws", "wss") and re.fullmatch(r"[\w.:-]+", host) and port != 0
-    except ValueError:  # brackets that do not close, a port out of range
+    except ValueError:  # unbalanced brackets, or a port out of range
         valid = None
     if not valid:
         raise ArgumentTypeError(
@@ -128,7 +128,7 @@ def _is_ip_address(host: str) -> bool:
 
 
 def write_invitation(invitation: Invitation) -> str:
-    """Return an invitation as `parse_invitation` reads it: ``example.org/K7M2QP``."""
+    """Return the text of an invitation for `parse_invitation`: ``example.org/K7M2QP``."""
     code, server = invitation
     if server is None:
         return code
@@ -147,7 +147,7 @@ def parse_rounds(text: str) -> int:
 
 
 def parse_count(text: str, most: int, otherwise: str) -> int:
-    """Return a number from 1 to `most`; `otherwise` says that it is none."""
+    """Return a number from 1 to `most`; `otherwise` is the text of the error."""
     if not text.isascii() or not text.isdigit() or not 1 <= int(text) <= most:
         raise ArgumentTypeError(otherwise.format(given=repr(text), most=most))
     return int(text)
@@ -169,14 +169,14 @@ def parse_seed(text: str) -> int:
 
 
 def parse_pace(text: str) -> float:
-    """Return for how many seconds a guess is looked at."""
-    from mastermind_client.pace import MAX_PACE
+    """Return the display time of a guess in seconds."""
+    from mastermind_client.playback import MAX_PACE
 
     try:
         seconds = float(text)
     except ValueError:
         seconds = -1.0
-    if not 0 <= seconds <= MAX_PACE:  # what is no number is not, either
+    if not 0 <= seconds <= MAX_PACE:  # false for NaN as well
         raise ArgumentTypeError(
             _("{given} is no pace: 0 to {most:g} seconds a guess").format(
                 given=repr(text), most=MAX_PACE

@@ -1,4 +1,4 @@
-"""The line interface: lines in, lines out, for pipes, screen readers and any terminal.
+"""The line interface reads and prints lines, for pipes, screen readers and any terminal.
 
-It draws nothing and moves no cursor: what is printed stays. Whatever is printed is made of words.
+It draws nothing and moves no cursor, so printed text stays.
 """

@@ -1,4 +1,4 @@
-"""The commands, on the line interface: connect, sit down or look on, and leave cleanly."""
+"""The commands on the line interface: connect, play or watch a match, and leave it."""
 
 from __future__ import annotations
 
@@ -8,24 +8,30 @@ from typing import TYPE_CHECKING
 
 from mastermind_client.config.options import OFFLINE
 from mastermind_client.language import gettext as _
-from mastermind_client.lines.ask import ask_open_questions
-from mastermind_client.lines.dialogue import SpectatorDialogue
+from mastermind_client.lines.dialogue import SpectatorDialogue, find_style
 from mastermind_client.lines.inbox import Inbox
 from mastermind_client.lines.lab import LabPlayer
-from mastermind_client.lines.lists import offer_way_back, pick_entry, pick_running
 from mastermind_client.lines.player import LinePlayer
-from mastermind_client.lines.signs import choose_marks
-from mastermind_client.lines.style import find_style
-from mastermind_client.lines.terminal import open_terminal
+from mastermind_client.lines.prompts import (
+    ask_open_questions,
+    offer_to_resume,
+    pick_entry,
+    pick_running,
+)
+from mastermind_client.lines.terminal import choose_marks, open_terminal
 from mastermind_client.lists import LISTS
 from mastermind_client.messages.analysis import describe_bots, describe_review
 from mastermind_client.messages.codes import list_share_lines
 from mastermind_client.messages.listings import describe_suspended
 from mastermind_client.messages.refusals import explain_refusal
 from mastermind_client.net.identity import Identities
-from mastermind_client.net.lookup import find_seats, find_way_back, go_back_to
-from mastermind_client.net.matchmaking import enter_match, is_invitation, say_good_bye
-from mastermind_client.net.opening import open_session
+from mastermind_client.net.matchmaking import enter_match, is_invitation, leave_within_timeout
+from mastermind_client.net.opening import (
+    find_match_to_resume,
+    find_seats,
+    make_resume_options,
+    open_session,
+)
 from mastermind_client.net.running import find_running
 from mastermind_protocol.errors import ErrorCode, Refused
 from mastermind_protocol.events import Seat
@@ -48,18 +54,18 @@ if TYPE_CHECKING:
     from mastermind_client.net.mirror import Mirror
     from mastermind_client.net.running import UnfinishedMatch
 
-_TAKEN = {ErrorCode.SEAT_TAKEN, ErrorCode.WRONG_PHASE}  # what a match that waited may be by now
+_TAKEN = {ErrorCode.SEAT_TAKEN, ErrorCode.WRONG_PHASE}  # the match no longer waits for a player
 
 
 async def play(context: ClientContext, options: PlayOptions, pace: float = 0.0) -> None:
-    """Play the game that was asked for, with a bot's guesses told at the pace.
+    """Play the game in `options`. `pace` is the number of seconds before a bot's guess is printed.
 
-    A person who has not said what to play is first offered the match that is to be gone on with.
-    Raises ServerUnreachable, Refused, InputEnded.
+    With `undecided` options an interactive player is first offered an unfinished match. Raises
+    ServerUnreachable, Refused, InputEnded.
     """
     async with open_terminal(context) as terminal:
-        if options.undecided and (seat := await offer_way_back(terminal)) is not None:
-            await _go_back(terminal, go_back_to(seat), pace)
+        if options.undecided and (seat := await offer_to_resume(terminal)) is not None:
+            await _resume(terminal, make_resume_options(seat), pace)
             return
         options = await ask_open_questions(options, terminal)
         async with _connect(terminal, options.address, options.name, pace) as inbox:
@@ -67,32 +73,32 @@ async def play(context: ClientContext, options: PlayOptions, pace: float = 0.0) 
 
 
 async def join(context: ClientContext, options: JoinOptions, pace: float = 0.0) -> None:
-    """Take the other seat of a match, or one's own again."""
+    """Join a match, or resume the player's own seat in it."""
     async with _open(context, options.server, options.name, pace, options.code) as inbox:
         mirror = await _take_seat(inbox, options)
         if mirror is not None:
             await _play(inbox, mirror, None)
 
 
-async def go_on(context: ClientContext, options: ContinueOptions, pace: float = 0.0) -> None:
-    """Go on with a match that was put aside. Raises NothingToContinue too."""
+async def resume(context: ClientContext, options: ContinueOptions, pace: float = 0.0) -> None:
+    """Resume a suspended match. Raises NothingToContinue as well."""
     async with open_terminal(context) as terminal:
         if options.listed and options.code is None:
             seat = await pick_running(terminal, await find_seats(context, options))
             if seat is None:
                 return
-            way = go_back_to(seat)
+            way = make_resume_options(seat)
         else:
-            way = await find_way_back(context, options)
-        await _go_back(terminal, way, pace)
+            way = await find_match_to_resume(context, options)
+        await _resume(terminal, way, pace)
 
 
-async def _go_back(terminal: LineTerminal, way: JoinOptions, pace: float) -> None:
+async def _resume(terminal: LineTerminal, way: JoinOptions, pace: float) -> None:
     async with _connect(terminal, way.server, way.name, pace, way.code) as inbox:
         await _play(inbox, await _enter(inbox, way), None)
 
 
-async def look_on(context: ClientContext, options: WatchOptions, pace: float = 0.0) -> None:
+async def watch(context: ClientContext, options: WatchOptions, pace: float = 0.0) -> None:
     """Watch a match."""
     async with _open(context, options.server, options.name, pace) as inbox:
         if options.bot is None and options.code is None:
@@ -103,14 +109,14 @@ async def look_on(context: ClientContext, options: WatchOptions, pace: float = 0
 
 
 async def review(context: ClientContext, options: ReviewOptions, pace: float = 0.0) -> None:
-    """Tell how well each round of a finished match was played, of one's own if none is named."""
+    """Print the review of each round of a finished match; without a code, ask for a match."""
     async with _open(context, options.server, options.name, pace) as inbox:
         code = options.code or await pick_entry(inbox, LISTS["archive"])
         if code is None:
             return
         session = inbox.session
         mirror = await session.follow(code)
-        rounds = len(mirror.state.played) or 1  # of none the server says that there is no review
+        rounds = len(mirror.state.played) or 1  # without a round, the server refuses the review
         for number in range(1, rounds + 1):
             turns = await session.review(mirror, number)
             for line in describe_review(turns, mirror.state, number, session.player.id):
@@ -120,7 +126,7 @@ async def review(context: ClientContext, options: ReviewOptions, pace: float = 0
 
 
 async def list_bots(context: ClientContext, options: BotsOptions) -> None:
-    """Tell what bots there are."""
+    """Print the bots of a server."""
     async with _open(context, options.server, options.name) as inbox:
         for line in describe_bots(await inbox.session.list_bots()):
             inbox.terminal.write(line)
@@ -134,7 +140,7 @@ async def _play(inbox: Inbox, mirror: Mirror, options: PlayOptions | None) -> No
     else:
         player = LinePlayer(inbox, mirror)
         if options is not None and options.server and options.against_bot:
-            # to watch, or to review later
+            # the code to watch or review the match
             inbox.terminal.write(_("This is match {match}.").format(match=mirror.code))
     try:
         await player.play()
@@ -143,7 +149,7 @@ async def _play(inbox: Inbox, mirror: Mirror, options: PlayOptions | None) -> No
         if kept := _find_kept(inbox, player):
             inbox.terminal.write(describe_suspended(kept, inbox.terminal.context.zone))
         else:
-            await say_good_bye(inbox.session, player.leave)
+            await leave_within_timeout(inbox.session, player.leave)
 
 
 async def _enter(inbox: Inbox, options: MatchOptions) -> Mirror:
@@ -151,7 +157,7 @@ async def _enter(inbox: Inbox, options: MatchOptions) -> Mirror:
 
 
 def _find_kept(inbox: Inbox, player: LinePlayer | LabPlayer) -> UnfinishedMatch | None:
-    """Return the match that the player puts aside by ending the program, if its seat is stored."""
+    """Return the suspended match if its seat is stored, or None if the match must be left."""
     session, mirror = inbox.session, player.mirror
     if player.quits or session.identity.path is None:
         return None
@@ -161,12 +167,12 @@ def _find_kept(inbox: Inbox, player: LinePlayer | LabPlayer) -> UnfinishedMatch 
 
 
 def _is_solitaire(options: PlayOptions) -> bool:
-    """Tell whether one person breaks a bot's code, and nothing else happens."""
+    """Return whether the player breaks a single code of a bot."""
     return options.against_bot and options.seat is not Seat.MAKER and options.rounds == 1
 
 
 async def _take_seat(inbox: Inbox, options: JoinOptions) -> Mirror | None:
-    """Take a seat in the match that was given or that is picked; None if none is."""
+    """Join the match in `options`, or one picked from a list; return None if none is picked."""
     while True:
         code = options.code or await pick_entry(inbox, LISTS["waiting"])
         if code is None:
@@ -188,7 +194,6 @@ async def _open(
     pace: float = 0.0,
     match: str | None = None,
 ) -> AsyncIterator[Inbox]:
-    """Open the terminal, and connect to a server."""
     async with (
         open_terminal(context) as terminal,
         _connect(terminal, server, name, pace, match) as inbox,
@@ -204,7 +209,10 @@ async def _connect(
     pace: float,
     match: str | None = None,
 ) -> AsyncIterator[Inbox]:
-    """Connect to a server, or to one of our own, of which a person's games are kept."""
+    """Connect to a server; without one, to a server in this process.
+
+    Offline games of an interactive player, or with a `match` code, are stored.
+    """
     keep = terminal.interactive or match is not None
     opening = open_session(terminal.context, server or OFFLINE, name, match, keep=keep)
     async with opening as session:

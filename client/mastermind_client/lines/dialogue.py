@@ -1,15 +1,16 @@
-"""A match line by line: what is told, and what anybody there may type; a spectator's dialogue."""
+"""The dialogue with a player or a spectator of a match, and the styles of the presets."""
 
 from __future__ import annotations
 
 import time
+from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import TYPE_CHECKING, TypeVar
 
 from mastermind_client.actions import ACTIONS
 from mastermind_client.language import gettext as _
-from mastermind_client.lines.inbox import tell_connection
-from mastermind_client.lines.style import find_style
+from mastermind_client.language import mark as N_
+from mastermind_client.lines.inbox import write_connection_update
 from mastermind_client.lines.terminal import InputEnded
 from mastermind_client.messages.codes import (
     format_board,
@@ -28,7 +29,7 @@ from mastermind_client.messages.players import (
     list_phrases,
 )
 from mastermind_client.messages.refusals import describe_refusal
-from mastermind_client.net.updates import Heard, Moved, Update
+from mastermind_client.net.updates import ChatReceived, Moved, Update
 from mastermind_protocol.errors import Refused
 from mastermind_protocol.match import Phase
 
@@ -38,21 +39,22 @@ if TYPE_CHECKING:
     from mastermind_client.actions import Action
     from mastermind_client.config.options import WatchOptions
     from mastermind_client.lines.inbox import Inbox
-    from mastermind_client.lines.style import Style
     from mastermind_client.net.mirror import Mirror
     from mastermind_protocol.match import Match, Round, Turn
+    from mastermind_protocol.requests import Measure
+    from mastermind_protocol.rules import Rules
 
 
 _T = TypeVar("_T")
 
 
 class MatchDialogue:
-    """The dialogue with somebody at a match, with a seat or without one."""
+    """The part of a dialogue that players and spectators share."""
 
     def __init__(self, inbox: Inbox, mirror: Mirror) -> None:
         self._inbox, self._session, self._terminal = inbox, inbox.session, inbox.terminal
         self._muted = False
-        self._lettered = False  # whether codes were typed as letters, and are told so
+        self._lettered = False  # whether codes were typed as letters, and are printed so
         self.mirror = mirror
 
     @property
@@ -65,24 +67,24 @@ class MatchDialogue:
         await getattr(self, f"do_{action.name}")(argument)
 
     def show(self, update: Update) -> None:
-        """Tell of something that happened."""
+        """Print an update."""
         match update:
             case Moved(_, events, before):
                 whole = self._style.whole_board
                 before = prefer_letters(before) if self._lettered and before else before
-                self._tell_all(describe_events(events, before, self._reader, whole_board=whole))
-            case Heard(_, match, line):
+                self._write_all(describe_events(events, before, self._reader, whole_board=whole))
+            case ChatReceived(_, match, line):
                 if not (self._muted and line.by != self._me):
                     self._terminal.write(describe_chat_line(line, match, self._me))
                 if line.by == self._me and (delay := describe_chat_delay(match, self._me)):
                     self._terminal.write(delay)
             case _:
-                tell_connection(update, self._terminal.write)
+                write_connection_update(update, self._terminal.write)
 
     @property
     def match(self) -> Match:
-        """The match as far as it has been told."""
-        return self._inbox.find_told(self.mirror)
+        """The displayed state of the match."""
+        return self._inbox.find_displayed(self.mirror)
 
     @property
     def _me(self) -> str:
@@ -90,7 +92,7 @@ class MatchDialogue:
 
     @property
     def _reader(self) -> str | None:
-        """The player id to whom the match is told, or None for a spectator."""
+        """The id of the player who reads the texts, or None for a spectator."""
         return None
 
     @property
@@ -99,32 +101,32 @@ class MatchDialogue:
 
     @property
     def _as_typed(self) -> Match:
-        """The match, whose codes are written as they were typed."""
+        """The match; its codes are written as letters if the player has typed letters."""
         return prefer_letters(self.match) if self._lettered else self.match
 
     @property
     def _round(self) -> Round | None:
-        """This round, or the last one."""
+        """The current round, or the last one."""
         match = self.match
         return match.current or (match.played[-1] if match.played else None)
 
     @property
     def _turns(self) -> tuple[Turn, ...]:
-        """The guesses of this round, or of the last one."""
+        """The guesses of the current or the last round."""
         return self._round.turns if self._round else ()
 
-    def _tell_all(self, lines: Iterable[str]) -> None:
+    def _write_all(self, lines: Iterable[str]) -> None:
         for line in lines:
             self._terminal.write(line)
 
     async def do_help(self, _argument: str) -> None:
         """Print the actions that can be typed."""
-        self._tell_all(write_help(self.actions))
+        self._write_all(write_help(self.actions))
 
     async def do_board(self, _argument: str) -> None:
-        """Print all guesses of this round, or of the last one."""
+        """Print all guesses of the current or the last round."""
         rows = format_board(self._turns, self._as_typed.rules, whole=self._style.whole_board)
-        self._tell_all(rows or [_("No guess yet.")])
+        self._write_all(rows or [_("No guess yet.")])
 
     async def do_last(self, _argument: str) -> None:
         """Print the last guess."""
@@ -136,12 +138,12 @@ class MatchDialogue:
 
     async def do_opponent(self, _argument: str) -> None:
         """Print the players and the number of spectators."""
-        self._tell_all(describe_players(self.mirror, self._me, time.monotonic()))
+        self._write_all(describe_players(self.mirror, self._me, time.monotonic()))
 
     async def do_say(self, text: str) -> None:
-        """Say a text, or a phrase by its number; list the phrases without an argument."""
+        """Send a chat text, or a phrase by its number; without an argument, list the phrases."""
         if not text:
-            self._tell_all(list_phrases())
+            self._write_all(list_phrases())
         elif text.isascii() and text.isdigit() and 1 <= int(text) <= len(PHRASES):
             await self._ask_server(self._session.say(self.mirror, phrase=int(text)))
         else:
@@ -160,7 +162,7 @@ class MatchDialogue:
         )  # fmt: skip
 
     async def _ask_server(self, request: Coroutine[object, object, _T]) -> _T | None:
-        """Return the answer; a refusal is told, and None returned."""
+        """Return the answer to a request. A refusal is printed, and None returned."""
         try:
             return await request
         except Refused as refusal:
@@ -169,31 +171,31 @@ class MatchDialogue:
 
 
 class SpectatorDialogue(MatchDialogue):
-    """Tells a match until it is finished or has been watched enough.
+    """Prints a match until it has ended or the spectator quits.
 
-    One that was begun by the options with which it was asked for, or is over, is told at the pace
-    from its beginning. Of any other, what has happened before is told at once.
+    A match that `options` started, or that has ended, is printed from its start at the inbox's
+    pace. The earlier rows of other matches are printed at once.
     """
 
     def __init__(self, inbox: Inbox, mirror: Mirror, options: WatchOptions | None = None) -> None:
         super().__init__(inbox, mirror)
         self._secret = options.secret if options is not None else None
-        self._begun = options is not None and options.bot is not None
-        self._thinking: Match | None = None  # the state in which a bot was said to think
-        self._enough = False
+        self._started = options is not None and options.bot is not None
+        self._thinking: Match | None = None  # the last state with a printed notice
+        self._finished = False
 
     async def watch(self) -> None:
-        """Tell the match. Raises InputEnded when a person's input ends; a script's may."""
+        """Print the match. Raises InputEnded at the end of interactive input, not of a pipe."""
         self._terminal.write(_("You watch match {match}.").format(match=self.mirror.code))
         rules, lines = self.mirror.state.rules, True
         if self._secret is not None:
-            told = _("The secret that you have set is {code}: {names}.")
+            text = _("The secret that you have set is {code}: {names}.")
             code, names = format_pegs(self._secret, rules), format_colours(self._secret, rules)
-            self._terminal.write(told.format(code=code, names=" ".join(names)))
-        paced = self._begun or self.mirror.state.phase is Phase.FINISHED
+            self._terminal.write(text.format(code=code, names=" ".join(names)))
+        paced = self._started or self.mirror.state.phase is Phase.FINISHED
         with self._inbox.subscribed(self.show, paced=paced):
-            while not self._enough and self.match.phase is not Phase.FINISHED:
-                self._tell_thinking()
+            while not self._finished and self.match.phase is not Phase.FINISHED:
+                self._write_thinking()
                 try:
                     line = await self._inbox.next(lines=lines)
                 except InputEnded:
@@ -204,8 +206,8 @@ class SpectatorDialogue(MatchDialogue):
                 if line is not None:
                     await self._take_line(line)
 
-    def _tell_thinking(self) -> None:
-        """Tell a person that a bot thinks, once a guess, if its guess is not known yet."""
+    def _write_thinking(self) -> None:
+        """Print once per guess that a bot thinks, unless its guess has been received."""
         match = self.match
         bot = match.breaker if match.phase is Phase.BREAKING else None
         if not self._terminal.interactive or bot is None or not bot.is_bot:
@@ -223,7 +225,7 @@ class SpectatorDialogue(MatchDialogue):
 
     async def do_quit(self, _argument: str) -> None:
         """Stop watching."""
-        self._enough = True
+        self._finished = True
 
 
 HELP_WIDTH = 18  # columns for the names of most actions
@@ -235,8 +237,8 @@ def find_action(
 ) -> tuple[Action, str, str] | None:
     """Return the action that a line names, the name or letter in the line, and the argument.
 
-    `words` are further words by the names of their actions. A line with an argument that the action
-    does not take names none.
+    `words` maps names of actions to alternative words. A line with an argument names only an
+    action that takes one.
     """
     name, _blank, argument = line.strip().partition(" ")
     name, argument = name.lower(), argument.strip()
@@ -248,15 +250,61 @@ def find_action(
 
 
 def name_help() -> str:
-    """Return what a person is told before the first question."""
+    """Return the hint that is printed before the first question."""
     return _("Type ? for what can be typed.")
 
 
 def write_help(actions: Iterable[Action], words: Mapping[str, str] = NO_WORDS) -> list[str]:
-    """Return a line for each action: how it is typed, and what it does."""
+    """Return a line of help for each action: the text to type, and its effect."""
     lines = []
     for action in actions:
         names = ", ".join(filter(None, (action.letter, words.get(action.name, action.name))))
         typed = f"{names} {_(action.takes)}" if action.takes else names
         lines.append(f"  {typed:<{HELP_WIDTH}} {_(action.sentence)}")
     return lines
+
+
+@dataclass(frozen=True, slots=True)
+class Style:
+    """The dialogue of a preset.
+
+    `asks_*` are questions to an interactive player whose command line leaves them open.
+    `whole_board` prints all guesses after each one. `peg_by_peg` prompts for single pegs. `words`
+    maps names of actions to the preset's words. `again` and `goodbye` are marked for translation.
+    `measure` is the default ranking of advice.
+    """
+
+    asks_name: bool = False
+    asks_seat: bool = False
+    asks_mode: bool = False
+    whole_board: bool = False
+    peg_by_peg: bool = False
+    words: Mapping[str, str] = field(default_factory=dict)
+    again: str = N_("Play again? (Y/N)")
+    goodbye: str = N_("Good-bye!")
+    measure: Measure = "bits"
+
+
+PLAIN = Style()
+STYLES: Mapping[str, Style] = MappingProxyType(
+    {
+        "classic": Style(asks_name=True, asks_seat=True),
+        "thirteen": Style(
+            whole_board=True,
+            words={"resign": "surrender"},
+            again=N_("Continue? [Y/N]"),
+            goodbye=N_("Goodbye!"),
+        ),
+        "mini": Style(asks_mode=True, measure="size"),
+        "lab": Style(
+            peg_by_peg=True,
+            again=N_("Would you like to play again? (Y/N)"),
+            goodbye=N_("Thank you for playing. Good-bye!"),
+        ),
+    }
+)
+
+
+def find_style(rules: Rules) -> Style:
+    """Return the style of the dialogue under these rules."""
+    return STYLES.get(rules.name, PLAIN)

@@ -1,6 +1,6 @@
-"""A terminal whose line can be edited while it is typed, and stays below what is told meanwhile.
+"""A terminal with line editing: printed text appears above the line that is typed.
 
-Only this line is ever drawn again: what was printed stays above it, as on any terminal.
+Only this line is redrawn.
 """
 
 from __future__ import annotations
@@ -31,11 +31,11 @@ if TYPE_CHECKING:
 
     from mastermind_client.context import ClientContext
 
-_SIGNALS = {"c-c": signal.SIGINT, "c-\\": signal.SIGQUIT}  # as a terminal sends them by itself
+_SIGNALS = {"c-c": signal.SIGINT, "c-\\": signal.SIGQUIT}  # as a terminal in cooked mode
 
 
 class EditingTerminal(LineTerminal):
-    """Lines that a person edits on a terminal; while the block lasts, it reads every key there."""
+    """Lines that are edited at a terminal. As a context manager it reads all keys."""
 
     def __init__(self, context: ClientContext, keyboard: Input | None = None) -> None:
         super().__init__(context, interactive=True)
@@ -43,7 +43,7 @@ class EditingTerminal(LineTerminal):
         self._screen = Vt100_Output.from_pty(
             self._output, context.environ.get("TERM"), ColorDepth.DEPTH_1_BIT
         )
-        self._screen.enable_cpr = False  # an answer would be among what is typed
+        self._screen.enable_cpr = False  # the terminal's answer would mix with typed keys
         self._buffer = Buffer(
             multiline=False, history=InMemoryHistory(), accept_handler=self._accept
         )
@@ -56,12 +56,12 @@ class EditingTerminal(LineTerminal):
             output=self._screen,
         )
         self._editing: asyncio.Task[None] | None = None
-        self._begun = asyncio.Event()
+        self._started = asyncio.Event()
 
     async def __aenter__(self) -> Self:
-        """Begin to read keys, none of which the terminal shows by itself from now on."""
+        """Start reading keys. The terminal does not echo them."""
         self._editing = asyncio.create_task(self._edit(), name="line editor")
-        await self._begun.wait()
+        await self._started.wait()
         return self
 
     async def __aexit__(
@@ -70,10 +70,7 @@ class EditingTerminal(LineTerminal):
         error: BaseException | None,
         traceback: TracebackType | None,
     ) -> None:
-        """Give the terminal back as it was, without what was half typed.
-
-        Raises OSError where there is no terminal any more.
-        """
+        """Restore the terminal without the unfinished line. Raises OSError if it was closed."""
         await super().__aexit__(kind, error, traceback)
         if self._editing is not None:
             self._editing.cancel()
@@ -82,29 +79,29 @@ class EditingTerminal(LineTerminal):
                 raise failure
 
     def write(self, text: str = "") -> None:
-        """Print a line above the one that is being typed, whose question is withdrawn."""
+        """Print a line above the typed one, and remove the prompt."""
         self._question = ""
         self._print(text, self._output)
 
     def prompt(self, text: str) -> None:
-        """Put a question before what is typed, until something is printed or a line is taken."""
+        """Show a prompt before the typed line, until the next `write` or `take_line`."""
         self._question = text
         self._editor.invalidate()
 
-    def complain(self, text: str) -> None:
-        """Say what must be seen even where standard output is somebody's data."""
+    def write_error(self, text: str) -> None:
+        """Print a line to the context's `errors`, above the typed one."""
         self._print(text, self.context.errors)
 
     async def _edit(self) -> None:
         try:
             await self._editor.run_async(
-                pre_run=self._begun.set, set_exception_handler=False, handle_sigint=False
+                pre_run=self._started.set, set_exception_handler=False, handle_sigint=False
             )
-        except EOFError:  # the terminal is gone
+        except EOFError:  # the terminal has been closed
             pass
         finally:
-            self._begun.set()
-            self._arrive([], ended=True)
+            self._started.set()
+            self._add_lines([], ended=True)
 
     def _print(self, text: str, stream: TextIO) -> None:
         if self._editor.renderer.last_rendered_screen is not None:
@@ -113,9 +110,9 @@ class EditingTerminal(LineTerminal):
         self._editor.invalidate()
 
     def _accept(self, buffer: Buffer) -> bool:
-        """Take what was typed as a line, or as several if it was pasted; True would keep it."""
+        """Add the typed line, or several pasted ones; False clears the buffer."""
         self.write(f"{self._question}{buffer.text}")
-        self._arrive(buffer.text.split("\n"), ended=self._ended)
+        self._add_lines(buffer.text.split("\n"), ended=self._ended)
         return False
 
     def _bind_keys(self) -> KeyBindings:
@@ -123,7 +120,7 @@ class EditingTerminal(LineTerminal):
 
         @keys.add("c-d", filter=Condition(lambda: not self._buffer.text))
         def _(_event: KeyPressEvent) -> None:
-            self._arrive([], ended=True)
+            self._add_lines([], ended=True)
 
         @keys.add("c-z")
         def _(event: KeyPressEvent) -> None:

@@ -1,4 +1,4 @@
-"""The updates of a session and the typed lines, in order; bots' guesses at a pace."""
+"""The queue of a session's updates and of typed lines, with a delay before guesses of bots."""
 
 from __future__ import annotations
 
@@ -11,17 +11,17 @@ from mastermind_client.clock import LoopClock
 from mastermind_client.messages.players import describe_connection
 from mastermind_client.net.updates import (
     Announced,
+    ChatReceived,
     ConnectionLost,
-    Heard,
     Moved,
     PresenceChanged,
-    PutOff,
     Reconnected,
     Reconnecting,
+    RequestDelayed,
     SessionEnded,
     SpectatorsChanged,
 )
-from mastermind_client.pace import Pacer, Playback
+from mastermind_client.playback import Pacer, Playback
 from mastermind_protocol.events import Guessed
 
 if TYPE_CHECKING:
@@ -47,12 +47,12 @@ class Inbox:
     ) -> None:
         self.session, self.terminal = session, terminal
         self._subscriber: Callable[[Update], None] | None = None
-        self._untold: deque[Update] = deque()
+        self._queued: deque[Update] = deque()
         self._pacer = Pacer(
-            Playback(pace, playing=False), self._find_stay, self._tell, clock
-        )  # it plays while there is a subscriber
-        self._mistake: Exception | None = None  # of the subscriber
-        self._news = False  # an update was delivered since `next` returned
+            Playback(pace, playing=False), self._find_delay, self._deliver_due, clock
+        )  # running while there is a subscriber
+        self._failure: Exception | None = None  # an exception of the subscriber
+        self._updated = False  # an update was delivered since `next` returned
         session.subscribe(self._receive, self._fail)
 
     @classmethod
@@ -76,9 +76,9 @@ class Inbox:
         self.session.unsubscribe()
         self._pacer.close()
 
-    def find_told(self, mirror: Mirror) -> Match:
+    def find_displayed(self, mirror: Mirror) -> Match:
         """Return the displayed state of a match, which may be behind the received one."""
-        for update in self._untold:
+        for update in self._queued:
             if isinstance(update, Moved) and update.mirror is mirror and update.before is not None:
                 return update.before
         return mirror.state
@@ -103,21 +103,21 @@ class Inbox:
             self._pacer.change(replace(self._pacer.playback, playing=False))
 
     async def next(self, *, lines: bool = True) -> str | None:
-        """Return the next line, if `lines` are wanted, or None after the next update.
+        """Return the next line, or None after the next update. Without `lines` return only None.
 
         Raises InputEnded and, after the last update, the failure that ended the session.
         """
-        while not self._news:
-            if self._mistake is not None:
-                raise self._mistake
+        while not self._updated:
+            if self._failure is not None:
+                raise self._failure
             ended = self.session.connection.ended
-            if ended is not None and not (self._subscriber and self._untold):
+            if ended is not None and not (self._subscriber and self._queued):
                 raise ended
             if lines and self.terminal.has_line:
                 return self.terminal.take_line()
             self.terminal.activity.clear()
             await self.terminal.activity.wait()
-        self._news = False
+        self._updated = False
         return None
 
     async def read_line(self, prompt: str = "") -> str:
@@ -133,28 +133,28 @@ class Inbox:
         match update:
             case SessionEnded():
                 self.terminal.activity.set()
-            case ConnectionLost() | Reconnecting() | Reconnected() | PutOff() | Announced():
-                self._hand_over(update)
-            case Moved() | Heard() | PresenceChanged() | SpectatorsChanged():
+            case ConnectionLost() | Reconnecting() | Reconnected() | RequestDelayed() | Announced():
+                self._deliver(update)
+            case Moved() | ChatReceived() | PresenceChanged() | SpectatorsChanged():
                 if self._subscriber is None:
                     self._wake()
-                self._untold.append(update)
-                self._pacer.learn(self._pacer.playback.known + 1)
+                self._queued.append(update)
+                self._pacer.set_known(self._pacer.playback.known + 1)
 
-    def _find_stay(self, _moment: int) -> float:
+    def _find_delay(self, _moment: int) -> float:
         """Return the seconds before the next update."""
-        return self._pacer.playback.seconds if _is_bots_guess(self._untold[0]) else 0.0
+        return self._pacer.playback.seconds if _is_bots_guess(self._queued[0]) else 0.0
 
-    def _tell(self) -> None:
+    def _deliver_due(self) -> None:
         """Deliver the updates that the playback has reached."""
         playback = self._pacer.playback
-        for _update in range(len(self._untold) - (playback.known - 1 - playback.shown)):
-            self._hand_over(self._untold.popleft())
+        for _update in range(len(self._queued) - (playback.known - 1 - playback.shown)):
+            self._deliver(self._queued.popleft())
 
-    def _hand_over(self, update: Update) -> None:
+    def _deliver(self, update: Update) -> None:
         if self._subscriber is None:
-            tell_connection(update, self.terminal.complain)
-        elif self._mistake is None:
+            write_connection_update(update, self.terminal.write_error)
+        elif self._failure is None:
             try:
                 self._subscriber(update)
             except Exception as error:
@@ -163,11 +163,11 @@ class Inbox:
         self._wake()
 
     def _fail(self, error: Exception) -> None:
-        self._mistake = error
+        self._failure = error
         self.terminal.activity.set()
 
     def _wake(self) -> None:
-        self._news = True
+        self._updated = True
         self.terminal.activity.set()
 
 
@@ -178,7 +178,7 @@ def _is_bots_guess(update: Update) -> bool:
     return guessed and update.before.breaker.is_bot
 
 
-def tell_connection(update: Update, write: Callable[[str], None]) -> None:
+def write_connection_update(update: Update, write: Callable[[str], None]) -> None:
     """Write the text of an update about the connection."""
     if line := describe_connection(update):
         write(line)

@@ -1,7 +1,6 @@
-"""The `lab` dialogue: one peg a prompt, exact to the character.
+"""The dialogue of the `lab` preset: one peg per prompt, in texts that are exact to the character.
 
-Nothing else is printed on standard output; what else must be said goes to standard error. Only a
-person at a terminal has commands beside it, and is told by them what is asked for.
+Other messages go to standard error. Only an interactive player has commands.
 """
 
 from __future__ import annotations
@@ -10,13 +9,13 @@ from typing import TYPE_CHECKING
 
 from mastermind_client.language import gettext as _
 from mastermind_client.language import ngettext
-from mastermind_client.lines.ask import read_letter
 from mastermind_client.lines.dialogue import find_action, name_help, write_help
-from mastermind_client.lines.inbox import tell_connection
+from mastermind_client.lines.inbox import write_connection_update
 from mastermind_client.lines.player import LinePlayer
+from mastermind_client.lines.prompts import parse_letter
 from mastermind_client.messages.codes import format_colour, format_colours
 from mastermind_client.messages.events import describe_fraud
-from mastermind_client.net.updates import Heard, Moved
+from mastermind_client.net.updates import ChatReceived, Moved
 from mastermind_protocol.match import Phase
 
 if TYPE_CHECKING:
@@ -27,19 +26,19 @@ if TYPE_CHECKING:
 
 
 class LabPlayer(LinePlayer):
-    """Breaks a bot's codes in the words of the `lab` preset, until N is answered."""
+    """Plays as codebreaker against a bot, match after match, until the player answers N."""
 
     @property
     def actions(self) -> list[Action]:
-        """The actions that a person can type beside pegs. All lines of a script are pegs."""
+        """The actions of an interactive player. All lines of a script are pegs."""
         if not self._terminal.interactive:
             return []
         return [action for action in super().actions if action.name != "guess"]
 
     async def play(self) -> None:
-        """Play until the player has had enough. Raises InputEnded."""
+        """Play until the player quits. Raises InputEnded."""
         if self._terminal.interactive:
-            self._terminal.complain(name_help())
+            self._terminal.write_error(name_help())
         with self._inbox.subscribed(self.show):
             while True:
                 await self._play_match()
@@ -51,23 +50,23 @@ class LabPlayer(LinePlayer):
         self._terminal.write(_(self._style.goodbye))
 
     def show(self, update: Update) -> None:
-        """Tell of trouble, and a person what others say; the dialogue tells of the match."""
+        """Print warnings, and chat for an interactive player; the dialogue prints the match."""
         match update:
             case Moved(after=match):
                 for played in match.played:
                     if fraud := describe_fraud(played, match.rules):
                         warning = _("WARNING! CODE NOT PROVEN: {fraud}.")
-                        self._terminal.complain(warning.format(fraud=fraud))
-            case Heard() if self._terminal.interactive:
+                        self._terminal.write_error(warning.format(fraud=fraud))
+            case ChatReceived() if self._terminal.interactive:
                 super().show(update)
             case _:
-                tell_connection(update, self._terminal.complain)
+                write_connection_update(update, self._terminal.write_error)
 
     async def _play_match(self) -> None:
         while self.mirror.state.phase not in (Phase.BREAKING, Phase.FINISHED):
             await self._inbox.next(lines=False)
         if self.mirror.state.phase is Phase.FINISHED:
-            self._terminal.complain(_("The match ended before there was a secret."))
+            self._terminal.write_error(_("The match ended before there was a secret."))
             return
         rules = self.mirror.state.rules
         write = self._terminal.write
@@ -84,14 +83,14 @@ class LabPlayer(LinePlayer):
                 write(f"{number} - {format_colour(number, rules)}")
             code = await self._read_code()
             if code is None:
-                self._tell_secret(self.mirror.state.played[-1])
+                self._write_secret(self.mirror.state.played[-1])
                 return
             write(_("Your guess is:"))
             write(repr(format_colours(code, rules)))
             await self._session.guess(self.mirror, code)
-            self._tell_outcome(self.mirror.state)
+            self._write_feedback(self.mirror.state)
 
-    def _tell_outcome(self, match: Match) -> None:
+    def _write_feedback(self, match: Match) -> None:
         rules, write = match.rules, self._terminal.write
         played = match.current or match.played[-1]
         feedback = played.turns[-1].feedback
@@ -112,24 +111,23 @@ class LabPlayer(LinePlayer):
             )
             write(text.format(number=left))
         else:
-            self._tell_secret(played)
+            self._write_secret(played)
 
-    def _tell_secret(self, played: Round) -> None:
+    def _write_secret(self, played: Round) -> None:
         if played.secret is not None:
             self._terminal.write(_("No more guesses, the hidden colors were:"))
             self._terminal.write(repr(format_colours(played.secret, self.mirror.state.rules)))
 
     async def _wants_more(self) -> bool:
-        """Ask whether to play again until that is answered."""
         again = None
         while again is None:
             self._terminal.write(_(self._style.again))
             line = await self._read_line()
-            again = None if line is None else read_letter(line)
+            again = None if line is None else parse_letter(line)
         return again
 
     async def _read_line(self, prompt: str = "") -> str | None:
-        """Wait for a line; None if it was a command or an answer to its question."""
+        """Return the next line, or None after a command or the answer to its question."""
         question = self._unconfirmed[0] if self._unconfirmed else ""
         line = await self._inbox.read_line(f"{question} " if question else prompt)
         if question:
@@ -145,10 +143,10 @@ class LabPlayer(LinePlayer):
         self._terminal.write(
             _("Type the number of a color at each prompt. What else can be typed:")
         )
-        self._tell_all(write_help(self.actions))
+        self._write_all(write_help(self.actions))
 
     async def _read_code(self) -> Code | None:
-        """Ask for a code peg by peg; None if the round has ended meanwhile."""
+        """Return a code that is typed peg by peg, or None if the round ends first."""
         rules = self.mirror.state.rules
         code: list[int] = []
         while len(code) < rules.pegs:

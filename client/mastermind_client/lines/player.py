@@ -1,4 +1,4 @@
-"""A seat in a line game: what is asked, what is typed, what is told."""
+"""The dialogue with a seated player: prompts, actions and codes."""
 
 from __future__ import annotations
 
@@ -7,16 +7,14 @@ from typing import TYPE_CHECKING
 from mastermind_client.actions import ACTIONS
 from mastermind_client.config.values import Invitation, write_invitation
 from mastermind_client.language import gettext as _
-from mastermind_client.lines.ask import read_answer
 from mastermind_client.lines.dialogue import (
     MatchDialogue,
     find_action,
     name_help,
     write_help,
 )
-from mastermind_client.lines.introduction import Introduction
-from mastermind_client.lines.signs import choose_marks
-from mastermind_client.lines.terminal import InputEnded
+from mastermind_client.lines.prompts import Introduction, parse_answer
+from mastermind_client.lines.terminal import InputEnded, choose_marks
 from mastermind_client.messages.analysis import MEASURES, describe_advice, describe_review
 from mastermind_client.messages.codes import format_example_code, list_share_lines
 from mastermind_client.messages.players import format_name
@@ -41,15 +39,15 @@ if TYPE_CHECKING:
 
 
 class LinePlayer(MatchDialogue):
-    """Plays one seat, match after match, until the player has had enough."""
+    """Plays a seat in a match and its rematches until the player quits."""
 
     def __init__(self, inbox: Inbox, mirror: Mirror) -> None:
         super().__init__(inbox, mirror)
-        self._before: Mirror | None = None  # the match that this one is the rematch of
-        self._waiting = ""  # what was last said to be waited for
+        self._before: Mirror | None = None  # the match before a rematch
+        self._waiting = ""  # the last text printed about a wait
         self._unconfirmed: tuple[str, Callable[[], Awaitable[None]]] | None = None
-        self._enough = False
-        self.quits = False  # whether the match is given up, and not put aside
+        self._finished = False
+        self.quits = False  # whether the match is left, not suspended
         self._introduction = Introduction(inbox.terminal)
 
     @property
@@ -62,7 +60,7 @@ class LinePlayer(MatchDialogue):
         ]
 
     async def perform(self, action: Action, name: str, argument: str) -> None:
-        """Do an action. Ask its question first if it was called by its letter."""
+        """Do an action. An action typed as its letter asks its question first."""
 
         async def act() -> None:
             if hasattr(self, f"do_{action.name}"):
@@ -84,17 +82,17 @@ class LinePlayer(MatchDialogue):
         return self.match.phase is Phase.FINISHED or not self._terminal.interactive
 
     async def leave(self) -> None:
-        """Leave what has not been left, so that the opponent is told."""
+        """Leave the match, and the one before a rematch, so that the opponent is notified."""
         for mirror in (self.mirror, self._before):
             if mirror is not None and self._me not in mirror.state.left:
                 await self._session.leave(mirror)
 
     async def play(self) -> None:
-        """Play until the end. Raises InputEnded when the player's input ends before that."""
+        """Play until the last match has ended. Raises InputEnded if the input ends before."""
         with self._inbox.subscribed(self.show):
-            if self._terminal.interactive and not self._is_over:
+            if self._terminal.interactive and not self._ended_for_player:
                 self._terminal.write(name_help())
-            while not self._is_over:
+            while not self._ended_for_player:
                 if self._before is not None and self.match.phase is not Phase.GATHERING:
                     await self._ask_server(self._session.unfollow(self._before))
                     self._before = None
@@ -105,7 +103,7 @@ class LinePlayer(MatchDialogue):
             self._terminal.write(_(self._style.goodbye))
 
     def show(self, update: Update) -> None:
-        """Tell of something that happened; of the match before a rematch, only who left."""
+        """Print an update. Of the match before a rematch, print only that a player has left."""
         if (
             isinstance(update, Moved)
             and update.mirror is self._before
@@ -115,9 +113,9 @@ class LinePlayer(MatchDialogue):
         super().show(update)
 
     @property
-    def _is_over(self) -> bool:
-        """Whether nothing more can come: the match is over and somebody has left it."""
-        if self._enough:
+    def _ended_for_player(self) -> bool:
+        """Whether the player is done, or a rematch is impossible because a player has left."""
+        if self._finished:
             return True
         if self._before is not None and self._before.state.left:
             return self.match.phase in (Phase.GATHERING, Phase.FINISHED)
@@ -133,7 +131,7 @@ class LinePlayer(MatchDialogue):
 
     @property
     def _question(self) -> str | None:
-        """The prompt for what is the player's to do now, or None."""
+        """The prompt for the input that the player owes, or None."""
         if self._unconfirmed is not None:
             return f"{self._unconfirmed[0]} "
         if self.match.phase is Phase.FINISHED:
@@ -143,7 +141,7 @@ class LinePlayer(MatchDialogue):
 
     @property
     def _asked_code(self) -> str | None:
-        """The code that the player is to type now, or None."""
+        """The prompt for a code if it is the player's turn, or None."""
         match = self.match
         if match.phase is Phase.SETTING and self._seat is Seat.MAKER:
             return _("Your secret ({pegs})").format(pegs=format_peg_count(match.rules.pegs))
@@ -160,7 +158,7 @@ class LinePlayer(MatchDialogue):
         return _("Rematch, with the seats swapped? (Y/N)")
 
     def _ask(self) -> None:
-        self._introduction.tell(self.match, self._me)
+        self._introduction.write_hint(self.match, self._me)
         question = self._question
         if question is not None:
             self._waiting = ""
@@ -174,7 +172,7 @@ class LinePlayer(MatchDialogue):
 
     @property
     def _is_instant(self) -> bool:
-        """Whether a bot moves so soon that by chance a wait for it would be told or not."""
+        """Whether a bot moves so soon that a text about the wait would be printed by chance."""
         match = self.match
         if match.to_move is None or match.to_move.bot is None:
             return False
@@ -219,10 +217,10 @@ class LinePlayer(MatchDialogue):
             await self.do_guess(line)
 
     def _is_code(self, line: str, argument: str) -> bool:
-        """Tell whether a line that begins like a command is the code that is asked for.
+        """Return whether a line that starts like a command is meant as the prompted code.
 
-        It is if it is made of colours, typed in one way; with a peg too few or too many it is still
-        meant as one. But where what follows the command is a code, the command is meant: `g rgby`.
+        It is a code if all its symbols are in one alphabet of the rules, even with too few or too
+        many pegs. `g rgby` is a command, because its argument is a code.
         """
         if self._asked_code is None:
             return False
@@ -247,8 +245,8 @@ class LinePlayer(MatchDialogue):
                 await agreed()
 
     def _read_answer(self, line: str) -> bool | None:
-        """Return what Y or N means; None, and say so, if it is neither."""
-        answer = read_answer(line)
+        """Return the answer as a boolean; for another answer print a message and return None."""
+        answer = parse_answer(line)
         if answer is None:
             self._terminal.write(_("Please answer Y or N."))
         return answer
@@ -262,14 +260,14 @@ class LinePlayer(MatchDialogue):
         )  # fmt: skip
         rated = self.match.opened.rated
         offered = [action for action in self.actions if action.rated or not rated]
-        self._tell_all(write_help(offered, self._style.words))
+        self._write_all(write_help(offered, self._style.words))
 
     async def do_rules(self, _argument: str) -> None:
         """Print how to play."""
-        self._tell_all(format_how_to_play(self.match.rules))
+        self._write_all(format_how_to_play(self.match.rules))
 
     async def do_guess(self, line: str) -> None:
-        """Set the secret or guess; what is wrong with either is said at once, nothing sent."""
+        """Set the secret, or guess. An invalid code prints its error, and nothing is sent."""
         match = self.match
         making = self._seat is Seat.MAKER
         code: Code = (0,) * match.rules.pegs
@@ -294,7 +292,7 @@ class LinePlayer(MatchDialogue):
         raise InputEnded
 
     async def do_advise(self, argument: str) -> None:
-        """Print the best next guesses, ranked by the measure that was typed."""
+        """Print the best next guesses, ranked by the measure in `argument`."""
         measure = argument.lower() or self._style.measure
         by = next((known for known in MEASURES if known == measure), None)
         if by is None:
@@ -306,10 +304,10 @@ class LinePlayer(MatchDialogue):
             return
         advice = await self._ask_server(self._session.advise(self.mirror, by))
         if advice is not None:
-            self._tell_all(describe_advice(advice, by, self.match.rules))
+            self._write_all(describe_advice(advice, by, self.match.rules))
 
     async def do_review(self, argument: str) -> None:
-        """Print the review of all rounds, or of one."""
+        """Print the review of the round in `argument`, or of all rounds."""
         match = self.match
         count = len(match.played) or 1
         rounds = [argument] if argument else [str(number) for number in range(1, count + 1)]
@@ -319,21 +317,21 @@ class LinePlayer(MatchDialogue):
                 return
             turns = await self._ask_server(self._session.review(self.mirror, int(chosen)))
             if turns is not None:
-                self._tell_all(describe_review(turns, match, int(chosen), self._me))
+                self._write_all(describe_review(turns, match, int(chosen), self._me))
 
     async def do_share(self, _argument: str) -> None:
-        """Print the rounds that have ended by their marks."""
+        """Print the finished rounds as marks, without their codes."""
         match = self.match
         if not match.played:
             self._terminal.write(_("There is nothing to share: no round is over yet."))
-        self._tell_all(list_share_lines(match, choose_marks(self._inbox.terminal.context.output)))
+        self._write_all(list_share_lines(match, choose_marks(self._inbox.terminal.context.output)))
 
     async def _answer_again(self, line: str) -> None:
         answer = self._read_answer(line)
         if answer:
             await self._ask_server(self._play_again())
         elif answer is False:
-            self._enough = True
+            self._finished = True
 
     async def _play_again(self) -> None:
         mirror = await self._session.rematch(self.mirror)

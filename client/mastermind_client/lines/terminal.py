@@ -1,4 +1,4 @@
-"""Standard input and output as lines, whatever they are: pipes, or a terminal of any kind."""
+"""Standard input and output as lines: pipes, or a terminal of any kind."""
 
 from __future__ import annotations
 
@@ -9,27 +9,30 @@ import threading
 from collections import deque
 from typing import TYPE_CHECKING
 
+from mastermind_client.messages.codes import ASCII_MARKS, MARKS, Marks
+
 if TYPE_CHECKING:
     from types import TracebackType
-    from typing import Self
+    from typing import Self, TextIO
 
     from mastermind_client.context import ClientContext
 
+
 _CHUNK = 4096
-LINES_AHEAD = 64  # read before they are asked for
-MAX_LINE = 1000  # characters; the rest of a longer line is dropped, for nobody types that
-ONLY_PRINT = ("", "dumb")  # terminals, by TERM, that can do nothing but print
+LINES_AHEAD = 64  # read ahead of `take_line`
+MAX_LINE = 1000  # characters; the rest of a line is dropped
+ONLY_PRINT = ("", "dumb")  # values of TERM for terminals that can only print
 
 
 class InputEnded(Exception):
-    """There is no more input: the player has closed it."""
+    """The input has ended."""
 
 
 class LineTerminal:
-    """Lines in and text out, on a running event loop, while the block lasts.
+    """A source of lines and a sink of text, as a context manager on the running event loop.
 
-    Text goes to the output of the player's `context`. `activity` is set whenever a line, or the end
-    of the input, has arrived. `interactive` tells whether a person types the lines, one at a time.
+    Text goes to the output of `context`. `activity` is set after each line and at the end of the
+    input. `interactive` is True if the lines are typed at a terminal.
     """
 
     def __init__(self, context: ClientContext, *, interactive: bool) -> None:
@@ -51,12 +54,12 @@ class LineTerminal:
         error: BaseException | None,
         traceback: TracebackType | None,
     ) -> None:
-        """Leave the terminal as it was, when the files of its player are written."""
+        """Wait for pending writes of the context's files."""
         await self.context.writer.flush()
 
     @property
     def has_line(self) -> bool:
-        """Whether `take_line` will not have to wait."""
+        """Whether `take_line` returns or raises without waiting."""
         return bool(self._lines) or self._ended
 
     def take_line(self) -> str:
@@ -74,38 +77,38 @@ class LineTerminal:
         return self.take_line()
 
     def write(self, text: str = "") -> None:
-        """Print a line; an unanswered prompt is left on its own line above it."""
+        """Print a line, below an unanswered prompt."""
         if self._prompting:
             self._prompting = False
             text = "\n" + text
         print(text, file=self._output, flush=True)
 
     def prompt(self, text: str) -> None:
-        """Print a prompt, once, until something else is printed or a line is taken."""
+        """Print a prompt, unless it is still the last text and unanswered."""
         if not self._prompting:
             self._prompting = True
             print(text, end="", file=self._output, flush=True)
 
     def echo(self, line: str) -> None:
-        """Print a taken line where a person's terminal would show it: for piped input."""
+        """Print a line of piped input, because no terminal has shown it."""
         if not self.interactive:
             print(line, file=self._output, flush=True)
 
-    def complain(self, text: str) -> None:
-        """Say what must be seen even where standard output is somebody's data."""
+    def write_error(self, text: str) -> None:
+        """Print a line to the context's `errors`, so that it is no data of standard output."""
         print(text, file=self.context.errors, flush=True)
 
-    def _arrive(self, lines: list[str], *, ended: bool) -> None:
+    def _add_lines(self, lines: list[str], *, ended: bool) -> None:
         self._lines.extend(line.rstrip("\r")[:MAX_LINE] for line in lines)
         self._ended = ended
         self.activity.set()
 
 
 class StreamTerminal(LineTerminal):
-    """Lines from a file descriptor, read in a thread of its own, as they come from there whole.
+    """Lines from a file descriptor, which a thread reads.
 
-    The thread reads the descriptor itself: a buffered reader's lock, held by a thread that is still
-    waiting for input, would stop the interpreter from ending.
+    The thread calls `os.read`, because a thread that waits in a buffered reader holds its lock, and
+    the interpreter would wait for it at exit.
     """
 
     def __init__(self, context: ClientContext, descriptor: int = 0) -> None:
@@ -128,7 +131,7 @@ class StreamTerminal(LineTerminal):
         while True:
             try:
                 chunk = os.read(self._descriptor, _CHUNK)
-            except OSError:  # the terminal is gone
+            except OSError:  # the terminal has been closed
                 chunk = b""
             *lines, unfinished = (unfinished + decoder.decode(chunk)).split("\n")
             unfinished = unfinished[:MAX_LINE]
@@ -138,15 +141,15 @@ class StreamTerminal(LineTerminal):
                 continue
             self._room.clear()
             try:
-                self._loop.call_soon_threadsafe(self._take_in, lines, not chunk)
-            except RuntimeError:  # the game is over and its loop closed
+                self._loop.call_soon_threadsafe(self._receive, lines, not chunk)
+            except RuntimeError:  # the event loop is closed
                 return
             if not chunk:
                 return
-            self._room.wait()  # a program that writes without end is not to fill the memory
+            self._room.wait()  # bounds the memory for endless input
 
-    def _take_in(self, lines: list[str], ended: bool) -> None:
-        self._arrive(lines, ended=ended)
+    def _receive(self, lines: list[str], ended: bool) -> None:
+        self._add_lines(lines, ended=ended)
         if len(self._lines) < LINES_AHEAD:
             self._room.set()
 
@@ -155,7 +158,28 @@ def open_terminal(context: ClientContext) -> LineTerminal:
     """Return standard input and the context's output, with line editing if both are a terminal."""
     can_edit = context.environ.get("TERM", "") not in ONLY_PRINT
     if can_edit and os.isatty(0) and context.output.isatty():
-        from mastermind_client.lines.editing import EditingTerminal  # a pipe need not wait for it
+        from mastermind_client.lines.editing import EditingTerminal  # late: pipes do not need it
 
         return EditingTerminal(context)
     return StreamTerminal(context)
+
+
+BAR, ASCII_BAR = "▆", "#"
+
+
+def choose_bar(output: TextIO) -> str:
+    """Return the character for bars of a chart."""
+    return BAR if _can_write(BAR, output) else ASCII_BAR
+
+
+def choose_marks(output: TextIO) -> Marks:
+    """Return the marks of a shared result that the output can encode."""
+    return MARKS if _can_write("".join(MARKS), output) else ASCII_MARKS
+
+
+def _can_write(signs: str, output: TextIO) -> bool:
+    try:
+        signs.encode(output.encoding or "ascii")
+    except (UnicodeEncodeError, LookupError):
+        return False
+    return True

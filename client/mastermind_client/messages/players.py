@@ -12,13 +12,13 @@ from mastermind_client.messages.failures import explain_outage
 from mastermind_client.messages.refusals import explain_refusal
 from mastermind_client.net.updates import (
     Announced,
+    ChatReceived,
     ConnectionLost,
-    Heard,
     Moved,
     PresenceChanged,
-    PutOff,
     Reconnected,
     Reconnecting,
+    RequestDelayed,
     SessionEnded,
     SpectatorsChanged,
 )
@@ -166,7 +166,7 @@ def describe_connection(update: Update) -> str | None:
             return _("*** RECONNECTING, try {number} ... ***").format(number=attempt)
         case Reconnected():
             return _("*** CONNECTED AGAIN. ***")
-        case PutOff(refusal):
+        case RequestDelayed(refusal):
             text = _("Not done yet: {reason}. Trying again.")
             return text.format(reason=explain_refusal(refusal))
         case Announced():
@@ -182,7 +182,7 @@ def describe_connection(update: Update) -> str | None:
                 else _("{name} has lost the connection; the seat is kept.")
             )
             return text.format(name=find_name(match, player))
-        case Moved() | Heard() | SpectatorsChanged() | SessionEnded():
+        case Moved() | ChatReceived() | SpectatorsChanged() | SessionEnded():
             return None
 
 

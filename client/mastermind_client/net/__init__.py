@@ -1,1 +1,1 @@
-"""The connection to a server and what is known of its matches: no words, no terminal."""
+"""Sessions with servers, their matches, and the stored players. Without texts or a terminal."""

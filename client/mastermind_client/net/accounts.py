@@ -1,7 +1,7 @@
-"""Who we are on a server, on several computers: one more by a code, or one less.
+"""Transfer of a player between computers, and logging out.
 
-Nothing here waits for other clients of this user: one player may have many connections, and a
-server closes those with a void token.
+No function waits for other clients of this user. A player may have many connections, and the server
+closes those with a void token.
 """
 
 from __future__ import annotations
@@ -24,10 +24,9 @@ if TYPE_CHECKING:
 
 
 async def offer_transfer(context: ClientContext, server: str) -> tuple[Player, Transferable]:
-    """Return who we are there, and a code for another computer.
+    """Return this computer's last used player on a server, and a transfer code.
 
-    Of several players of this computer the last used is taken. Raises UnknownHere,
-    Refused, ServerUnreachable.
+    Raises UnknownHere, Refused, ServerUnreachable.
     """
     for identity in Identities.of(context).list_settled(server):
         try:
@@ -50,7 +49,7 @@ async def take_transfer(context: ClientContext, server: str, code: str) -> Playe
         stack.push_async_callback(context.writer.flush)
         identity.use_transfer_code(code)
         async with Session.connect(server, identity, network=context.network) as session:
-            await session.list_running()  # and remember them
+            await session.list_running()  # stores them too
             return session.player
 
 
@@ -75,7 +74,7 @@ async def _log_out(context: ClientContext, server: str, identity: Identity) -> N
         token = identity.tokens[0]  # the notice that it is void may delete it
         await session.log_out()
     identity.drop(token)
-    identity.remember_only(())
+    identity.replace_stored(())
 
 
 async def _log_out_elsewhere(context: ClientContext, server: str, identity: Identity) -> None:

@@ -1,4 +1,4 @@
-"""The server's own code inside this process, where no network is needed: the one tie to it."""
+"""The server inside this process. Only this module imports the server's code."""
 
 from __future__ import annotations
 
@@ -19,22 +19,22 @@ GAMES = "games.db"
 
 
 class DatabaseInUse(OSError):
-    """Another process has these games open."""
+    """Another process has the database of these games open."""
 
 
 def prepare_embedded() -> None:
-    """Do the slow imports that `embedded_server` needs, which may be done in any thread."""
+    """Import the modules of `embedded_server`, which is slow. Safe in any thread."""
     import mastermind_server.app  # noqa: F401
 
 
 @asynccontextmanager
 async def embedded_server(folder: Path | None = None) -> AsyncIterator[str]:
-    """Run a whole server for one's own games; yields its ws:// address.
+    """Run a server for the duration of the block; yields its ws:// address.
 
-    In a folder the games are kept; without one nothing is left behind. Raises DatabaseInUse if
-    another process has the games in the folder open.
+    The games are stored in `folder`, or without one in a temporary folder. Raises DatabaseInUse if
+    another process has the games in `folder` open.
     """
-    from mastermind_server import app  # late: players of a remote server need none
+    from mastermind_server import app  # late: remote games do not need it
 
     async with AsyncExitStack() as stack:
         if folder is None:
@@ -48,12 +48,12 @@ async def embedded_server(folder: Path | None = None) -> AsyncIterator[str]:
 
 
 def add_arena_arguments(parser: ArgumentParser) -> None:
-    """Add the options of the server's command `arena`, and `build`, which returns a function."""
+    """Add the options of the server's command `arena`, and its `build` function."""
     from mastermind_server.commands import arena  # late, as above
 
     arena.add_arena_command(parser)
 
 
 def play_arena(_context: ClientContext, play: Callable[[], None]) -> None:
-    """Call the function that `build` has returned."""
+    """Call the function that `build` returned."""
     play()

@@ -20,9 +20,9 @@ from mastermind_client.context import DIRECT, Network
 from mastermind_client.net.failures import Cause, ServerUnreachable
 from mastermind_client.net.link import Link
 from mastermind_client.net.mirror import Mirror
-from mastermind_client.net.reconnecting import OUTAGES, SOONEST_SECONDS, spread, to_refused
+from mastermind_client.net.reconnecting import MIN_RETRY_SECONDS, RETRY_PERIODS, spread, to_refused
 from mastermind_client.net.running import find_running
-from mastermind_client.net.updates import Announced, Connection, PutOff, SessionEnded
+from mastermind_client.net.updates import Announced, Connection, RequestDelayed, SessionEnded
 from mastermind_protocol import messages as wire
 from mastermind_protocol import requests
 from mastermind_protocol.errors import TRANSIENT, ErrorCode, Refused
@@ -36,9 +36,7 @@ if TYPE_CHECKING:
     from mastermind_client.net.updates import Update
 
 _LOG = logging.getLogger(__name__)
-PATIENCE_SECONDS = (
-    5.0  # of repeating a refused request: a player waits no longer without being asked
-)
+RETRY_SECONDS = 5.0  # of repeating a temporarily refused request
 
 
 @dataclass(slots=True)
@@ -61,7 +59,7 @@ class Exchange:
         network: Network = DIRECT,
     ) -> None:
         self.server, self.identity = server, identity
-        self._remembers = not program  # a person cannot resume the seats of a program
+        self._stores_seats = not program  # a person cannot resume the seats of a program
         self.player = Player(id="?", name="?")
         self._link = Link(server, identity, name, self, program=program, network=network)
         self.connection = Connection()
@@ -136,14 +134,14 @@ class Exchange:
                     raise
                 if isinstance(request, requests.Say) and refusal.code == ErrorCode.RATE_LIMITED:
                     raise
-                outage = OUTAGES.get(refusal.code)
-                wait = spread(max(refusal.retry_after, SOONEST_SECONDS), self._random)
+                outage = RETRY_PERIODS.get(refusal.code)
+                wait = spread(max(refusal.retry_after, MIN_RETRY_SECONDS), self._random)
                 now = time.monotonic()
                 if since is None:
                     since = now
                     if outage is not None:
-                        self.publish(PutOff(refusal))
-                if now + wait - since > (outage or PATIENCE_SECONDS):
+                        self.publish(RequestDelayed(refusal))
+                if now + wait - since > (outage or RETRY_SECONDS):
                     raise
                 await asyncio.sleep(wait)
 
@@ -158,7 +156,7 @@ class Exchange:
                 await self._link.send(request)
             return await answer
         finally:
-            self._pending.pop(request.id, None)  # it may have been cancelled
+            self._pending.pop(request.id, None)  # the caller may have cancelled it
 
     async def _run(self) -> None:
         try:
@@ -267,7 +265,7 @@ class Exchange:
             mirror = self._following[message.match] = Mirror(message.match, self.server)
         updates = list(mirror.take_log(message, self.player.id))
         if not message.more:
-            self._note_seat(mirror)  # before the subscriber reads the player's matches
+            self._store_seat(mirror)  # before the subscriber reads the player's matches
         self._publish_all(updates)
         if not message.more:
             self._settle(message.id, message)
@@ -287,21 +285,21 @@ class Exchange:
                 missing = [self._catch_up(mirror)]
             else:
                 updates = list(mirror.take_row(wire.Row(message.v, message.events)))
-                self._note_seat(mirror)
+                self._store_seat(mirror)
                 self._publish_all(updates)
         if message.id is not None:
             self._settle(message.id, message)
         return missing
 
-    def _note_seat(self, mirror: Mirror) -> None:
-        """Remember a match with a seat of ours; forget a finished match."""
-        if not self._remembers:
+    def _store_seat(self, mirror: Mirror) -> None:
+        """Store a match with a seat of ours, and remove a finished one."""
+        if not self._stores_seats:
             return
         running = find_running(mirror.code, mirror.state, self.player.id)
         if running is not None:
-            self.identity.remember(running)
+            self.identity.store(running)
         else:
-            self.identity.forget(mirror.code)
+            self.identity.remove(mirror.code)
 
     def _settle(self, request: int, answer: wire.AnyMessage) -> None:
         pending = self._pending.pop(request, None)
@@ -314,7 +312,7 @@ class Exchange:
                 self.identity.drop(self.identity.tokens[0])  # the token of this connection
             raise to_refused(error)  # the server cannot read our messages
         if mirror := self._catching_up.pop(error.id, None):
-            return [self._start_anew(mirror, error)]
+            return [self._restart_log(mirror, error)]
         pending = self._pending.pop(error.id, None)
         if pending is not None and not pending.answer.done():
             pending.answer.set_exception(to_refused(error))
@@ -333,11 +331,11 @@ class Exchange:
             said = pending.request
             if pending.deferred and isinstance(said, requests.Say) and said.match == match:
                 pending.deferred = False
-                if not pending.answer.done():  # it may have been cancelled
+                if not pending.answer.done():  # the caller may have cancelled it
                     released.append(said)
         return released
 
-    def _start_anew(self, mirror: Mirror, error: wire.Error) -> requests.AnyRequest:
+    def _restart_log(self, mirror: Mirror, error: wire.Error) -> requests.AnyRequest:
         """Follow a match from its beginning, because the server's log has changed."""
         if error.code in TRANSIENT:
             raise ConnectionAbortedError(str(to_refused(error)))

@@ -139,7 +139,7 @@ class ServerUnreachable(Failure):
 
 
 class CertificatesUnreadable(Failure):
-    """A file without certificates in PEM, or one that the system cannot read for a `reason`."""
+    """A file without certificates in PEM, or unreadable for a `reason` of the system."""
 
     def __init__(self, file: str, reason: str | None = None) -> None:
         if reason is None:

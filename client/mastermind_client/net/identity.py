@@ -22,10 +22,10 @@ from mastermind_client.config.options import OFFLINE
 from mastermind_client.net.failures import TooManyClients
 from mastermind_client.net.running import (
     SUFFIX,
-    Remembered,
-    list_remembered,
-    read_remembered,
-    without_guesses,
+    StoredMatches,
+    clear_guesses,
+    list_stored,
+    read_stored,
 )
 from mastermind_protocol.requests import GUEST
 
@@ -63,14 +63,14 @@ class Identity:
         self._named = False  # whether the player keeps the present name
         self.tokens: tuple[str, ...] = ()
         self.transfer: str | None = None  # the code from another computer
-        self.remembered = self._written = Remembered(server)
+        self.stored = self._written = StoredMatches(server)
         if path is None:
             return
         if path.exists():
             lines = path.read_text(encoding="ascii", errors="replace").splitlines()
             self.tokens = tuple(line for line in lines if _TOKEN.fullmatch(line))
-        self.remembered = read_remembered(path.with_suffix(SUFFIX)) or self.remembered
-        self._written = self.remembered
+        self.stored = read_stored(path.with_suffix(SUFFIX)) or self.stored
+        self._written = self.stored
 
     @property
     def path(self) -> Path | None:
@@ -90,7 +90,7 @@ class Identity:
         """Use a transfer code from another computer."""
         self.transfer, self._named = transfer, True
 
-    def list_greetings(self) -> tuple[str | None, ...]:
+    def list_hello_tokens(self) -> tuple[str | None, ...]:
         """Return the tokens to try in order; None registers a player."""
         if self.transfer is not None:
             return (None,)
@@ -123,11 +123,11 @@ class Identity:
 
     def set_name(self, name: str) -> None:
         """Set the name that is stored with the matches."""
-        self._remember(replace(self.remembered, name=name))
+        self._store(replace(self.stored, name=name))
 
     def has_seat(self, match: str | None) -> bool:
         """Return whether a match with this code is stored."""
-        return match is not None and self.remembered.find(match) is not None
+        return match is not None and self.stored.find(match) is not None
 
     def keep_name_in(self, match: str | None) -> None:
         """Keep the name if the player has a seat in this match."""
@@ -137,30 +137,30 @@ class Identity:
         """Return the name to request; None keeps the present one."""
         return None if self._named else wished or GUEST
 
-    def remember(self, match: UnfinishedMatch) -> None:
+    def store(self, match: UnfinishedMatch) -> None:
         """Store the state of a match that the player has a seat in."""
-        known = self.remembered.find(match.code)
+        known = self.stored.find(match.code)
         if known is None or replace(match, since=known.since) != known:
-            self._remember(self.remembered.with_match(match))
+            self._store(self.stored.with_match(match))
 
-    def forget(self, code: str) -> None:
+    def remove(self, code: str) -> None:
         """Delete a match that has ended or was left."""
-        self._remember(self.remembered.without(code))
+        self._store(self.stored.without(code))
 
-    def remember_only(self, matches: Iterable[UnfinishedMatch]) -> None:
+    def replace_stored(self, matches: Iterable[UnfinishedMatch]) -> None:
         """Replace the stored matches by those of the server, the most important first."""
-        known = Remembered(self.remembered.server, self.remembered.name)
-        for match in reversed(tuple(matches)):  # of too many the first are to stay
+        known = StoredMatches(self.stored.server, self.stored.name)
+        for match in reversed(tuple(matches)):  # the last ones added stay
             known = known.with_match(match)
-        self._remember(known)
+        self._store(known)
 
     def save(self) -> None:
         """Write the matches into their file, unless it has them already.
 
         A failure is only logged, because the server knows the seats too.
         """
-        empty = self._written.matches == self.remembered.matches == ()  # a name alone leads nowhere
-        if self._path is None or self._scheduled or empty or self._written == self.remembered:
+        empty = self._written.matches == self.stored.matches == ()  # a name alone is not stored
+        if self._path is None or self._scheduled or empty or self._written == self.stored:
             return
         if self._writer is not None:
             self._scheduled = True
@@ -171,46 +171,48 @@ class Identity:
         except OSError as error:
             _warn(error)
 
-    def _remember(self, remembered: Remembered) -> None:
+    def _store(self, stored: StoredMatches) -> None:
         """Set the matches. A new guess number alone is written later, by `save`."""
-        before, self.remembered = self.remembered, remembered
-        if without_guesses(before) != without_guesses(remembered):
+        before, self.stored = self.stored, stored
+        if clear_guesses(before) != clear_guesses(stored):
             self.save()
 
     def _write(self) -> None:
-        self._scheduled, written = False, self.remembered
+        self._scheduled, written = False, self.stored
         if self._path is not None:
             written.write(self._path.with_suffix(SUFFIX))
         self._written = written
 
 
 def _warn(error: OSError) -> None:
-    _LOG.warning("the unfinished matches could not be remembered: %s", error)
+    _LOG.warning("the unfinished matches could not be stored: %s", error)
 
 
 class KnownIdentity(NamedTuple):
     """An identity with unfinished matches: its file, the content, and whether a client uses it."""
 
     path: Path
-    remembered: Remembered
+    stored: StoredMatches
     held: bool
 
     def read_only(self) -> Identity:
         """Return a read-only identity of the same player."""
-        identity = Identity(self.path, self.remembered.server)
+        identity = Identity(self.path, self.stored.server)
         identity.make_read_only()
         return identity
 
-    def refresh(self, remembered: Remembered) -> None:
+    def refresh(self, stored: StoredMatches) -> None:
         """Store the matches that the server has listed, unless a client uses the identity."""
         lock = _take_lock(self.path)
         if lock is not None:
             path = self.path.with_suffix(SUFFIX)
             used = path.stat()
-            identity = Identity(self.path, remembered.server)
-            identity.remember_only(remembered.matches)
+            identity = Identity(self.path, stored.server)
+            identity.replace_stored(stored.matches)
             identity.save()
-            os.utime(path, ns=(used.st_atime_ns, used.st_mtime_ns))  # a query is no use
+            os.utime(
+                path, ns=(used.st_atime_ns, used.st_mtime_ns)
+            )  # a query does not count as a use
             lock.release()
 
 
@@ -260,7 +262,7 @@ class Identities:
         """
         _make_folder(self._folder)
         for path in _list_paths(server, self._folder):
-            if path.with_suffix(SUFFIX) in list_remembered(self._folder):
+            if path.with_suffix(SUFFIX) in list_stored(self._folder):
                 continue
             if (lock := _take_lock(path)) is not None:
                 with _holding(lock), self._identity(path, server) as identity:
@@ -287,16 +289,16 @@ class Identities:
     def list_known(self) -> list[KnownIdentity]:
         """Return the identities with unfinished matches, on all servers and offline."""
         known = []
-        for path, remembered in self._list_remembered():
+        for path, stored in self._list_stored():
             lock = _take_lock(path)
             if lock is not None:
                 lock.release()
-            known.append(KnownIdentity(path.with_suffix(".token"), remembered, held=lock is None))
+            known.append(KnownIdentity(path.with_suffix(".token"), stored, held=lock is None))
         return known
 
-    def list_free(self, server: str, match: str) -> list[Remembered]:
+    def list_free(self, server: str, match: str) -> list[StoredMatches]:
         """Return the stored matches of unused identities with a seat in a match."""
-        return [known.remembered for known in self._find_seated(server, match) if not known.held]
+        return [known.stored for known in self._find_seated(server, match) if not known.held]
 
     def is_open_elsewhere(self, server: str, match: str) -> bool:
         """Return whether a client uses an identity with a seat in a match."""
@@ -321,15 +323,15 @@ class Identities:
         finally:
             identity.save()
 
-    def _list_remembered(self) -> Iterator[tuple[Path, Remembered]]:
+    def _list_stored(self) -> Iterator[tuple[Path, StoredMatches]]:
         for folder in (self._folder, self.offline):
-            yield from list_remembered(folder).items()
+            yield from list_stored(folder).items()
 
     def _find_seated(self, server: str, match: str) -> list[KnownIdentity]:
         return [
             known
             for known in self.list_known()
-            if known.remembered.server == server and known.remembered.find(match) is not None
+            if known.stored.server == server and known.stored.find(match) is not None
         ]
 
 
@@ -369,14 +371,14 @@ def _rank_identities(
     ranked = []
     for number, path in enumerate(_list_paths(server, folder)):
         rank: tuple[bool, bool, bool, bool, int] = (True, False, True, True, 0)
-        remembered = read_remembered(path.with_suffix(SUFFIX))
-        if remembered is not None and remembered.matches:
+        stored = read_stored(path.with_suffix(SUFFIX))
+        if stored is not None and stored.matches:
             used = path.with_suffix(SUFFIX).stat().st_mtime_ns
-            has_match = match is not None and remembered.find(match) is not None
-            seated = match is not None and remembered.seats(match, name)
+            has_match = match is not None and stored.find(match) is not None
+            seated = match is not None and stored.seats(match, name)
             inviting = has_match and not seated
-            another = not seated and _is_of_another(remembered.name, name)
-            rank = (not seated, inviting or another, False, remembered.name != name, -used)
+            another = not seated and _is_of_another(stored.name, name)
+            rank = (not seated, inviting or another, False, stored.name != name, -used)
         ranked.append((rank, number, path))
     return [path for _rank, _number, path in sorted(ranked)]
 

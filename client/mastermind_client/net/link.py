@@ -8,8 +8,10 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import ssl
 import time
 from dataclasses import replace
+from functools import lru_cache
 from random import Random
 from typing import TYPE_CHECKING, NoReturn
 from urllib.parse import urlsplit
@@ -19,7 +21,14 @@ from websockets.exceptions import ConnectionClosed, WebSocketException
 from websockets.typing import Subprotocol
 
 from mastermind_client.context import DIRECT, Network
-from mastermind_client.net.failures import OF_TLS, Cause, Fault, Outage, ServerUnreachable
+from mastermind_client.net.failures import (
+    OF_TLS,
+    Cause,
+    CertificatesUnreadable,
+    Fault,
+    Outage,
+    ServerUnreachable,
+)
 from mastermind_client.net.reconnecting import (
     find_outage,
     find_retry_after,
@@ -28,7 +37,6 @@ from mastermind_client.net.reconnecting import (
     spread,
     to_refused,
 )
-from mastermind_client.net.trust import find_tls_context
 from mastermind_client.net.updates import Connection, ConnectionLost, Reconnected, Reconnecting
 from mastermind_protocol import messages as wire
 from mastermind_protocol import requests
@@ -41,12 +49,13 @@ if TYPE_CHECKING:
     from mastermind_client.net.exchange import Exchange
     from mastermind_client.net.identity import Identity
 
+
 _LOG = logging.getLogger(__name__)
 MAX_MESSAGE_BYTES = 256 * 1024  # far above a full log message; bounds what a server can send
-OPEN_SECONDS = 5.0  # for a handshake and a welcome; then the server is unreachable
-CLOSE_SECONDS = 1.0  # for the closing handshake: a player waits for the prompt
-STABLE_SECONDS = 5.0  # of a connection after which the delays start from the shortest
-GIVE_UP_SECONDS = 300.0  # of trying to reconnect: a restart takes seconds, a reboot minutes
+OPEN_SECONDS = 5.0  # for a handshake and a welcome
+CLOSE_SECONDS = 1.0  # for the closing handshake; the player waits meanwhile
+STABLE_SECONDS = 5.0  # the lifetime of a connection that resets the delays
+RECONNECT_SECONDS = 300.0  # of trying to reconnect: a restart takes seconds, a reboot minutes
 LOOPBACK = {"localhost", "127.0.0.1", "::1"}  # never through a proxy
 
 
@@ -70,7 +79,7 @@ class Link:
         self._random = Random()  # noqa: S311 - jitter
         self._websocket: ClientConnection | None = None
         self._token: str | None = None
-        self._known = False  # the server has welcomed us once
+        self._known = False  # whether the server has sent a welcome before
         self._connected_at = 0.0
 
     async def send(self, request: requests.AnyRequest) -> None:
@@ -89,12 +98,12 @@ class Link:
         """
         delays, attempt, since = reconnect_delays(self._random), 0, time.monotonic()
         while True:
-            told: float | None = None
+            retry_after: float | None = None
             try:
-                await self._live()
+                await self._run_connection()
                 reason = Outage(Fault.CLOSED)
             except (OSError, WebSocketException) as error:
-                reason, told = find_outage(error), find_retry_after(error)
+                reason, retry_after = find_outage(error), find_retry_after(error)
                 if not (self._known and is_retryable(error)):
                     found = self._known or reason.fault in OF_TLS
                     cause = Cause.CANNOT_REACH if found else Cause.NEVER_REACHED
@@ -108,22 +117,22 @@ class Link:
             now = time.monotonic()
             if self.welcomed.is_set():
                 self.welcomed.clear()
-                lost = Connection(lost=reason, until=now + GIVE_UP_SECONDS)
+                lost = Connection(lost=reason, until=now + RECONNECT_SECONDS)
                 self._owner.change_connection(lost, ConnectionLost(reason))
-                if told is not None or now - self._connected_at > STABLE_SECONDS:
+                if retry_after is not None or now - self._connected_at > STABLE_SECONDS:
                     delays, attempt = reconnect_delays(self._random), 0
                 since = now
-            elif now - since > GIVE_UP_SECONDS:
-                seconds = round(GIVE_UP_SECONDS)
+            elif now - since > RECONNECT_SECONDS:
+                seconds = round(RECONNECT_SECONDS)
                 raise ServerUnreachable(
                     Cause.LOST, server=self._server, reason=reason, seconds=seconds
                 )
             attempt += 1
-            await asyncio.sleep(max(next(delays), spread(told or 0.0, self._random)))
+            await asyncio.sleep(max(next(delays), spread(retry_after or 0.0, self._random)))
             trying = replace(self._owner.connection, attempt=attempt)
             self._owner.change_connection(trying, Reconnecting(attempt))
 
-    async def _live(self) -> None:
+    async def _run_connection(self) -> None:
         """Open one connection, and use it until it ends."""
         host = urlsplit(self._server).hostname
         async with connect(
@@ -137,17 +146,17 @@ class Link:
             proxy=True if self._network.proxies and host not in LOOPBACK else None,
         ) as websocket:
             try:
-                await self._converse(websocket)
+                await self._handle_messages(websocket)
             except asyncio.CancelledError:
                 # Close here, because an exception that leaves the block counts as a failure; and
                 # in another task, because timeouts fail in a cancelled one before Python 3.11.4.
                 await asyncio.wait([asyncio.create_task(websocket.close())])
                 raise
 
-    async def _converse(self, websocket: ClientConnection) -> None:
+    async def _handle_messages(self, websocket: ClientConnection) -> None:
         """Greet the server, and pass on its messages until the connection ends."""
         async with asyncio.timeout(OPEN_SECONDS):
-            welcome = await self._greet(websocket)
+            welcome = await self._send_hello(websocket)
         self._connected_at = time.monotonic()
         again = self._owner.resume(welcome)
         self._websocket = websocket
@@ -160,12 +169,12 @@ class Link:
             if (message := _read(frame)) is not None:
                 await _send_all(websocket, self._owner.receive(message))
 
-    async def _greet(self, websocket: ClientConnection) -> wire.Welcome:
+    async def _send_hello(self, websocket: ClientConnection) -> wire.Welcome:
         """Send a hello and return the welcome; the first time, try each stored token in turn.
 
         If the server knows none of them, the player is new, where that is allowed. Raises Refused.
         """
-        tokens = (self._token,) if self._known else self._identity.list_greetings()
+        tokens = (self._token,) if self._known else self._identity.list_hello_tokens()
         for token in tokens:
             hello = requests.Hello(
                 id=self._owner.next_id(),
@@ -190,7 +199,7 @@ class Link:
     def _keep(self, token: str | None) -> None:
         self._token = token
         if token is None:
-            return  # a server that does not recognise players
+            return  # this server does not recognise players
         try:
             self._identity.keep(token)
         except OSError as error:
@@ -220,3 +229,27 @@ def _read(frame: bytes | str) -> wire.AnyMessage | None:
         if error.code == ErrorCode.UNKNOWN_MESSAGE:
             return None
         raise ServerUnreachable(Cause.OTHER_PROTOCOL) from error
+
+
+def find_tls_context(server: str, cafile: str | None = None) -> ssl.SSLContext | None:
+    """Return the TLS context for a wss:// address, and None for ws://."""
+    return make_tls_context(cafile) if urlsplit(server).scheme == "wss" else None
+
+
+@lru_cache(maxsize=4)  # reading certificates is slow, and contexts are never changed
+def make_tls_context(cafile: str | None) -> ssl.SSLContext:
+    """Return a context that trusts the certificates of the system and of the PEM file `cafile`.
+
+    Raises CertificatesUnreadable.
+    """
+    context = ssl.create_default_context()
+    context.minimum_version = ssl.TLSVersion.TLSv1_2  # the system may allow older ones
+    context.verify_flags |= ssl.VERIFY_X509_PARTIAL_CHAIN  # trusts a server's own certificate
+    if cafile is not None:
+        try:
+            context.load_verify_locations(cafile)
+        except ssl.SSLError:
+            raise CertificatesUnreadable(cafile) from None
+        except OSError as error:
+            raise CertificatesUnreadable(cafile, error.strerror or str(error)) from None
+    return context

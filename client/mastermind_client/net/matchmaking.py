@@ -1,4 +1,4 @@
-"""To a match, by the requests to a session that open it or find it, and away from it in time."""
+"""Entering a match of given options, and leaving it when the client or a page ends."""
 
 from __future__ import annotations
 
@@ -30,18 +30,18 @@ if TYPE_CHECKING:
     from mastermind_protocol.match import Match
 
 _LOG = logging.getLogger(__name__)
-LEAVE_SECONDS = 2.0  # for saying good-bye to the server: nobody waits longer for a prompt
-MAKER_BOT = "random"  # sets the secret where two bots play: all that keep a code set it alike
+LEAVE_SECONDS = 2.0  # that a leaving player waits for the server
+MAKER_BOT = "random"  # the codemaker of two bots
 
 
 async def enter_match(session: Session, options: MatchOptions, identities: Identities) -> Mirror:
-    """Open, find, join or follow the match that is asked for, as one of this user's players.
+    """Open, find, join or follow the match that `options` describe.
 
-    Raises Refused, ServerUnreachable; and SeatOpenElsewhere if our seat is another client's.
+    Raises Refused, ServerUnreachable, and SeatOpenElsewhere if another client has the user's seat.
     """
     match options:
         case PlayOptions():
-            return await _sit_down(session, options)
+            return await _open_match(session, options)
         case JoinOptions(code=str(code), own=own):
             if own and not session.identity.has_seat(code):
                 raise SeatOpenElsewhere(code)
@@ -65,7 +65,7 @@ async def _take_seat(session: Session, code: str, identities: Identities) -> Mir
         raise
 
 
-async def _sit_down(session: Session, options: PlayOptions) -> Mirror:
+async def _open_match(session: Session, options: PlayOptions) -> Mirror:
     rules, seat = options.rules.name, options.seat
     if options.versus == ANYONE:
         return await session.seek(rules, rounds=options.rounds, seat=seat, rated=options.rated)
@@ -78,37 +78,31 @@ async def _sit_down(session: Session, options: PlayOptions) -> Mirror:
 
 
 def is_invitation(match: Match) -> bool:
-    """Tell whether the free seat is for a friend, who may take it while we are not here.
-
-    A rematch is offered to somebody who is here, and what is in the public list waits for anybody.
-    """
+    """Return whether the free seat is for an invited friend. Such a match may be suspended."""
     return match.opened.previous is None and not match.opened.public
 
 
-async def leave_in_time(leave: Callable[[], Awaitable[None]]) -> None:
-    """Leave what is to be left, at once or when the connection is back: the session asks again.
-
-    That a session ends before that, or a server refuses, is nothing that could be mended any more.
-    """
+async def leave_eventually(leave: Callable[[], Awaitable[None]]) -> None:
+    """Call `leave`, which waits for a lost connection. A failure is only logged."""
     try:
         await leave()
     except (Refused, ServerUnreachable) as error:
         _LOG.debug("could not leave: %s", error)
 
 
-async def say_good_bye(session: Session, leave: Callable[[], Awaitable[None]]) -> bool:
-    """Leave what is to be left, if that can be done at once; tell whether it was done."""
+async def leave_within_timeout(session: Session, leave: Callable[[], Awaitable[None]]) -> bool:
+    """Return whether `leave` has succeeded within LEAVE_SECONDS. A failure is only logged."""
     if not session.connected:
         return False
-    leaving = asyncio.ensure_future(leave())  # in a cancelled task Python 3.11.3 knows no timeout
+    leaving = asyncio.ensure_future(leave())  # timeouts fail in a cancelled task before 3.11.4
     try:
         await asyncio.wait([leaving], timeout=LEAVE_SECONDS)
         if leaving.done():
             leaving.result()
             return True
-        _LOG.debug("could not say good-bye in %s s", LEAVE_SECONDS)
+        _LOG.debug("could not leave in %s s", LEAVE_SECONDS)
     except (Refused, ServerUnreachable) as error:
-        _LOG.debug("could not say good-bye: %s", error)
+        _LOG.debug("could not leave: %s", error)
     finally:
         leaving.cancel()
     return False
@@ -119,7 +113,10 @@ async def enter_or_leave(
     leave: Callable[[Mirror], Awaitable[None]],
     entering: Coroutine[Any, Any, Mirror],
 ) -> Mirror:
-    """Return a match that is being entered; who is cancelled meanwhile leaves it, if it is soon."""
+    """Return the match that `entering` returns.
+
+    If this task is cancelled, a match that is entered within LEAVE_SECONDS is left again.
+    """
     entered = asyncio.create_task(entering)
     try:
         return await asyncio.shield(entered)

@@ -1,4 +1,4 @@
-"""The client's copy of a match: messages of the server in, updates out.
+"""The client's copy of a match, which turns messages of the server into updates.
 
 The server is not trusted: a message that contradicts the rules or the log ends the session.
 """
@@ -9,7 +9,7 @@ import time
 from typing import TYPE_CHECKING
 
 from mastermind_client.net.failures import Cause, ServerUnreachable
-from mastermind_client.net.updates import Heard, Moved, PresenceChanged, SpectatorsChanged
+from mastermind_client.net.updates import ChatReceived, Moved, PresenceChanged, SpectatorsChanged
 from mastermind_protocol.errors import InvalidRules
 from mastermind_protocol.transitions import fold
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from mastermind_protocol.match import Match
     from mastermind_protocol.messages import Log, Row
 
-MAX_CHAT_KEPT = 100  # lines of one room, far more than a server sends again: these are recognised
+MAX_CHAT_KEPT = 100  # lines of one room; known lines are recognised among these
 
 
 class Mirror:
@@ -100,7 +100,7 @@ class Mirror:
     def take_presence(
         self, player: str, gone_since: float | None, *, with_us: bool = False
     ) -> Iterator[Update]:
-        """Note a seated player as connected, or as disconnected since a time.
+        """Set a seated player as connected, or as disconnected since `gone_since`.
 
         The player may have been connected during our own absence, so the time changes in any case.
         """
@@ -121,7 +121,7 @@ class Mirror:
         yield PresenceChanged(self, self.state, player, here, with_us)
 
     def take_spectators(self, count: int) -> Iterator[Update]:
-        """Note the number of spectators."""
+        """Set the number of spectators."""
         if count != self.spectators:
             self.spectators = count
             yield SpectatorsChanged(self)
@@ -131,10 +131,10 @@ class Mirror:
         for line in lines:
             if (line.text is None) is (line.phrase is None):
                 raise ServerUnreachable(Cause.WRONG_CHAT, server=self._server)
-            if self.hear(line):
-                yield Heard(self, self.state, line)
+            if self.add_chat(line):
+                yield ChatReceived(self, self.state, line)
 
-    def hear(self, line: ChatLine) -> bool:
+    def add_chat(self, line: ChatLine) -> bool:
         """Add a line; return False for a known one."""
         known = [heard for heard in self.chat if heard.room == line.room]
         if any(heard.n == line.n for heard in known):

@@ -1,4 +1,4 @@
-"""What goes wrong on the way to a server: what it is, what is worth another try, and when."""
+"""Classification of connection errors, and the delays before a reconnection or a repetition."""
 
 from __future__ import annotations
 
@@ -28,30 +28,30 @@ if TYPE_CHECKING:
 
     from mastermind_protocol.messages import Error
 
-DELAYS = (0.0, 0.2, 0.5, 1.0, 2.0, 4.0)  # seconds before each try; the last goes on
-JITTER = 0.5  # of a delay, either way, so that a server's clients do not come back as one
-MAX_TOLD_SECONDS = 30.0  # that a server may tell us to stay away: the last of 15,000 clients
-# For how long a request is asked again: the store of a server may take 30 s to be there again.
-OUTAGES: Mapping[str, float] = MappingProxyType(
+DELAYS = (0.0, 0.2, 0.5, 1.0, 2.0, 4.0)  # seconds before each attempt; the last one repeats
+JITTER = 0.5  # of a delay: clients do not reconnect all at once
+MAX_RETRY_AFTER_SECONDS = 30.0  # enough for a server to spread 15,000 clients
+# Seconds of repeating a request: a server's store may be away for 30 s.
+RETRY_PERIODS: Mapping[str, float] = MappingProxyType(
     {ErrorCode.STORAGE_FAILED: 45.0, ErrorCode.RESTARTING: 45.0}
 )
-SOONEST_SECONDS = 0.05  # that a request is asked again, whatever the server says
+MIN_RETRY_SECONDS = 0.05  # before a request is repeated
 _RETRY_AFTER = re.compile(r"retry_after=(\d{1,6}(?:\.\d{1,6})?)")
 _SECONDS = re.compile(r"(\d{1,6})")
-# What OpenSSL calls that it does not believe a certificate.
+# OpenSSL's verify codes.
 _DISTRUST: Mapping[int, Fault] = MappingProxyType(
     {
         9: Fault.NOT_YET_VALID,
         10: Fault.EXPIRED,
         18: Fault.SELF_SIGNED,
-        19: Fault.UNKNOWN_AUTHORITY,  # which was sent along
+        19: Fault.UNKNOWN_AUTHORITY,  # sent by the server
         20: Fault.UNKNOWN_AUTHORITY,
         21: Fault.UNKNOWN_AUTHORITY,
         62: Fault.OTHER_HOST,  # a name
         64: Fault.OTHER_HOST,  # an address
     }
 )
-# And that the answer is no TLS, one version of it or another.
+# OpenSSL's reasons for an answer that is not TLS.
 _NO_TLS = {"WRONG_VERSION_NUMBER", "RECORD_LAYER_FAILURE", "PACKET_LENGTH_TOO_LONG"}
 _FATAL_CLOSES = {
     CloseCode.PROTOCOL_ERROR,
@@ -63,7 +63,7 @@ _FATAL_CLOSES = {
 
 
 def to_refused(error: Error) -> Refused:
-    """Return the exception for a server's error message, with its words made harmless."""
+    """Return the exception for a server's error message, with sanitised texts."""
     code = sanitise(error.code)
     return Refused.with_message(
         code,
@@ -82,7 +82,7 @@ def _sanitise_value(value: Value) -> Value:
 
 
 def is_retryable(error: Exception) -> bool:
-    """Tell whether the same connection may succeed later."""
+    """Return whether another attempt to connect may succeed."""
     if isinstance(error, ssl.SSLCertVerificationError):
         return False
     if isinstance(error, ConnectionClosed):
@@ -91,7 +91,7 @@ def is_retryable(error: Exception) -> bool:
 
 
 def reconnect_delays(random: Random) -> Iterator[float]:
-    """Yield the seconds to wait before each try, without end."""
+    """Yield the seconds before each attempt, without end."""
     for delay in DELAYS:
         yield delay * random.uniform(1 - JITTER, 1 + JITTER)
     while True:
@@ -99,24 +99,24 @@ def reconnect_delays(random: Random) -> Iterator[float]:
 
 
 def find_retry_after(error: Exception) -> float | None:
-    """Return after how many seconds to come again, if the server or a proxy has said so."""
+    """Return the server's or the proxy's `retry_after` in seconds, or None without one."""
     match error:
         case ConnectionClosed(rcvd=Close(reason=reason)):
-            told = _RETRY_AFTER.search(reason)
+            found = _RETRY_AFTER.search(reason)
         case InvalidStatus():
-            told = _SECONDS.fullmatch(error.response.headers.get("Retry-After", ""))
+            found = _SECONDS.fullmatch(error.response.headers.get("Retry-After", ""))
         case _:
             return None
-    return min(float(told[1]), MAX_TOLD_SECONDS) if told else None
+    return min(float(found[1]), MAX_RETRY_AFTER_SECONDS) if found else None
 
 
 def spread(seconds: float, random: Random) -> float:
-    """Return a wait that was told, or somewhat longer: others may have been told the same."""
+    """Return the seconds plus random jitter, because other clients may wait as long."""
     return seconds * random.uniform(1, 1 + JITTER)
 
 
 def find_outage(error: Exception) -> Outage:
-    """Return why there is no connection."""
+    """Return the outage for an exception of a connection."""
     match error:
         case ssl.SSLCertVerificationError():
             fault = _DISTRUST.get(error.verify_code, Fault.BAD_CERTIFICATE)
@@ -138,9 +138,9 @@ def find_outage(error: Exception) -> Outage:
         case ConnectionClosed(rcvd=Close(code, reason)):
             return Outage(Fault.CLOSED, reason or str(int(code)))
         case InvalidStatus() if error.response.status_code == 503:
-            if "Retry-After" in error.response.headers:  # as only a server that drains has
+            if "Retry-After" in error.response.headers:  # only a draining server sends it
                 return Outage(Fault.RESTARTING)
-            return Outage(Fault.FULL)  # of a proxy before it
+            return Outage(Fault.FULL)  # from a proxy
         case InvalidStatus() | NegotiationError():
             return Outage(Fault.OTHER_PROTOCOL)
         case InvalidHandshake():
@@ -156,12 +156,12 @@ def find_outage(error: Exception) -> Outage:
 
 
 def _speaks_only_tls(error: InvalidHandshake) -> bool:
-    """Tell whether a server has said, in plain HTTP, that plain HTTP will not do.
+    """Return whether a server has answered plain HTTP by asking for TLS.
 
-    Each says so in its own words, with status 400, of which no game server has another use. Some
-    say it by an older HTTP than any that has WebSocket.
+    Servers answer status 400 with different texts, some in HTTP/1.0. A game server sends status 400
+    in no other case.
     """
     if isinstance(error, InvalidStatus):
-        told = error.response.body or b""
-        return error.response.status_code == 400 and re.search(b"TLS|SSL|HTTPS", told) is not None
+        found = error.response.body or b""
+        return error.response.status_code == 400 and re.search(b"TLS|SSL|HTTPS", found) is not None
     return isinstance(error, InvalidMessage) and "HTTP/1.0 400" in str(error.__cause__)

@@ -1,6 +1,6 @@
 """A player's unfinished matches, and the file that stores them.
 
-The file is next to the player's token file. It says which of several players of one computer a
+The file is next to the player's token file. It records which of several players of one computer a
 match belongs to, and its last known state, without a request to a server.
 """
 
@@ -23,11 +23,11 @@ if TYPE_CHECKING:
     from mastermind_protocol.messages import OwnMatch
 
 SUFFIX = ".running"  # of the file
-MAX_REMEMBERED = 32  # matches of one player, more than are played at once
+MAX_STORED = 32  # matches of one player, more than are played at once
 
 
 class WhoseTurn(StrEnum):
-    """Who a running match waits for."""
+    """The player whose turn it is."""
 
     MINE = "mine"
     THEIRS = "theirs"
@@ -35,7 +35,7 @@ class WhoseTurn(StrEnum):
 
 
 class UnfinishedMatch(msgspec.Struct, frozen=True, kw_only=True):
-    """A match that we have a seat in, and that is not over, as it was known last.
+    """The last known state of an unfinished match with a seat of the user.
 
     `opponent` is a name, empty while the other seat is free. `guess` is the number of the guess
     to make next, 0 without a secret. `since` is the start of the present turn,
@@ -52,7 +52,7 @@ class UnfinishedMatch(msgspec.Struct, frozen=True, kw_only=True):
     away: float | None = None
 
 
-class Remembered(msgspec.Struct, frozen=True):
+class StoredMatches(msgspec.Struct, frozen=True):
     """The content of a player's file: the server, the name and the matches."""
 
     server: str
@@ -60,7 +60,7 @@ class Remembered(msgspec.Struct, frozen=True):
     matches: tuple[UnfinishedMatch, ...] = ()
 
     def find(self, code: str) -> UnfinishedMatch | None:
-        """Return the match with this code, if it is remembered."""
+        """Return the stored match with this code, or None."""
         return next((match for match in self.matches if match.code == code), None)
 
     def seats(self, code: str, name: str | None) -> bool:
@@ -71,12 +71,12 @@ class Remembered(msgspec.Struct, frozen=True):
         match = self.find(code)
         return match is not None and (bool(match.opponent) or name in (None, self.name))
 
-    def with_match(self, match: UnfinishedMatch) -> Remembered:
+    def with_match(self, match: UnfinishedMatch) -> StoredMatches:
         """Return a copy with a match added or replaced; the oldest are dropped."""
         others = self.without(match.code).matches
-        return msgspec.structs.replace(self, matches=(*others, match)[-MAX_REMEMBERED:])
+        return msgspec.structs.replace(self, matches=(*others, match)[-MAX_STORED:])
 
-    def without(self, code: str) -> Remembered:
+    def without(self, code: str) -> StoredMatches:
         """Return a copy without a match."""
         kept = tuple(match for match in self.matches if match.code != code)
         return msgspec.structs.replace(self, matches=kept)
@@ -106,25 +106,25 @@ def read_own(own: OwnMatch) -> UnfinishedMatch:
     )
 
 
-def without_guesses(remembered: Remembered) -> Remembered:
+def clear_guesses(stored: StoredMatches) -> StoredMatches:
     """Return a copy without guess numbers and the times since when guesses are awaited."""
     replace = msgspec.structs.replace
-    matches = tuple(replace(match, guess=0, since=0.0) for match in remembered.matches)
-    return replace(remembered, matches=matches)
+    matches = tuple(replace(match, guess=0, since=0.0) for match in stored.matches)
+    return replace(stored, matches=matches)
 
 
-def read_remembered(path: Path) -> Remembered | None:
+def read_stored(path: Path) -> StoredMatches | None:
     """Return the content of a file; None if it is missing or broken."""
     try:
-        return msgspec.json.decode(path.read_bytes(), type=Remembered)
+        return msgspec.json.decode(path.read_bytes(), type=StoredMatches)
     except (OSError, msgspec.DecodeError, UnicodeDecodeError):
         return None
 
 
-def list_remembered(folder: Path) -> dict[Path, Remembered]:
+def list_stored(folder: Path) -> dict[Path, StoredMatches]:
     """Return the contents of the files in a folder that have matches, by path."""
-    read = {path: read_remembered(path) for path in sorted(folder.glob(f"*{SUFFIX}"))}
-    return {path: said for path, said in read.items() if said is not None and said.matches}
+    read = {path: read_stored(path) for path in sorted(folder.glob(f"*{SUFFIX}"))}
+    return {path: stored for path, stored in read.items() if stored is not None and stored.matches}
 
 
 class OwnSeat(NamedTuple):
@@ -139,17 +139,17 @@ class OwnSeat(NamedTuple):
     reached: bool = True
 
 
-def list_seats(said: Remembered, *, reached: bool = True) -> list[OwnSeat]:
+def list_seats(stored: StoredMatches, *, reached: bool = True) -> list[OwnSeat]:
     """Return the seats in the stored matches of a player."""
-    return [OwnSeat(said.server, said.name, match, reached) for match in said.matches]
+    return [OwnSeat(stored.server, stored.name, match, reached) for match in stored.matches]
 
 
 def list_known(folders: Iterable[Path]) -> dict[Path, list[OwnSeat]]:
     """Return the stored matches of all players, by their token files."""
     return {
-        path.with_suffix(".token"): list_seats(said)
+        path.with_suffix(".token"): list_seats(stored)
         for folder in folders
-        for path, said in list_remembered(folder).items()
+        for path, stored in list_stored(folder).items()
     }
 
 

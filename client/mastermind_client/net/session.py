@@ -1,11 +1,12 @@
-"""One session with a server: what can be asked of it. Every interface uses it.
+"""The requests of a session with a server. Every interface uses them.
 
-A request returns when the server has acknowledged it; what happens comes as updates, whoever caused
-it.
+A request returns when the server has acknowledged it. Events are published as updates, also those
+that this session has caused.
 """
 
 from __future__ import annotations
 
+import asyncio
 from typing import TYPE_CHECKING, Literal, TypeAlias, TypeVar, assert_never
 
 from mastermind_client.net.exchange import Exchange
@@ -21,6 +22,8 @@ from mastermind_protocol.events import SecretSet
 from mastermind_protocol.match import is_advised
 
 if TYPE_CHECKING:
+    from collections.abc import Container
+
     from mastermind_client.net.mirror import Mirror
     from mastermind_client.net.running import UnfinishedMatch
     from mastermind_protocol.code import Code
@@ -28,9 +31,11 @@ if TYPE_CHECKING:
 
 _T = TypeVar("_T")
 
+MAX_READ = 1000  # matches of an archive, in fifty requests
+
 Move: TypeAlias = game.SetSecret | game.GuessCode | game.ResignRound
 """The commands that the server answers by a row of the match."""
-_NO_SEAT = {ErrorCode.UNKNOWN_MATCH, ErrorCode.SEAT_TAKEN}  # what was ours, or never was
+_NO_SEAT = {ErrorCode.UNKNOWN_MATCH, ErrorCode.SEAT_TAKEN}  # a stored seat is void
 
 
 class Session(Exchange):
@@ -68,12 +73,12 @@ class Session(Exchange):
         )
 
     async def join(self, code: str) -> Mirror:
-        """Take the free seat of a match, or get our own back."""
+        """Take the free seat of a match, or resume our own."""
         try:
             return await self._enter(requests.Join(id=self.next_id(), match=code))
         except Refused as refusal:
             if refusal.code in _NO_SEAT:
-                self.identity.forget(code)  # if it was remembered
+                self.identity.remove(code)  # if it was stored
             raise
 
     async def follow(self, code: str) -> Mirror:
@@ -81,7 +86,7 @@ class Session(Exchange):
         return await self._enter(requests.Follow(id=self.next_id(), match=code))
 
     async def rematch(self, mirror: Mirror) -> Mirror:
-        """Offer a rematch, or take the one that is offered; returns the new match."""
+        """Offer a rematch, or accept the offered one; returns the new match."""
         return await self._enter(requests.Rematch(id=self.next_id(), match=mirror.code))
 
     async def list_matches(self, what: Literal["waiting", "running"]) -> tuple[wire.Listed, ...]:
@@ -90,20 +95,20 @@ class Session(Exchange):
         return (await self._get(wire.Listing, request)).matches
 
     async def set_secret(self, mirror: Mirror, code: Code) -> None:
-        """Set the secret. Refused at once, with nothing sent, if the rules forbid it.
+        """Set the secret. A code against the rules raises Refused, and nothing is sent.
 
-        What the server acknowledges must be this very secret.
+        Raises ServerUnreachable if the server acknowledges another secret.
         """
         answer = await self.perform(mirror, game.SetSecret(code, b""))
         if not any(isinstance(event, SecretSet) and event.code == code for event in answer.events):
             raise ServerUnreachable(Cause.SWAPPED_SECRET, server=self.server)
 
     async def guess(self, mirror: Mirror, code: Code) -> None:
-        """Guess. Refused at once, with nothing sent, if the rules forbid it."""
+        """Guess. A code against the rules raises Refused, and nothing is sent."""
         await self.perform(mirror, game.GuessCode(code))
 
     async def perform(self, mirror: Mirror, command: Move) -> wire.Happened:
-        """Send a command of a match and return its row. Refused, unsent, if the rules forbid it."""
+        """Send a command and return its row. A forbidden one raises Refused and is not sent."""
         self._check(mirror, command)
         return await self._get(wire.Happened, self._make_request(mirror, command))
 
@@ -122,7 +127,7 @@ class Session(Exchange):
     async def advise(
         self, mirror: Mirror, by: requests.Measure = "bits", most: int = 5
     ) -> wire.Advice:
-        """Take advice for the next guess; the opponent is told of it."""
+        """Return up to `most` ranked guesses. The opponent is notified of the advice."""
         if not is_advised(mirror.state, self.player.id):
             self._check(mirror, game.TakeAdvice())
         advice = await self._get(
@@ -135,7 +140,7 @@ class Session(Exchange):
         return advice
 
     async def review(self, mirror: Mirror, number: int = 1) -> tuple[wire.ReviewedGuess, ...]:
-        """Return how well round `number` of a finished match was played, guess by guess."""
+        """Return the review of each guess in round `number` of a finished match."""
         turns: list[wire.ReviewedGuess] = []
         while True:
             start = len(turns) + 1
@@ -156,13 +161,31 @@ class Session(Exchange):
         return (await self._get(wire.Bots, requests.ListBots(id=self.next_id()))).bots
 
     async def list_archive(self, before: str | None = None) -> wire.Archived:
-        """Return a page of our own matches that are over, the newest first: those `before` one."""
+        """Return a page of our finished matches, the newest first, older than `before`."""
         return await self._get(wire.Archived, requests.Archive(id=self.next_id(), before=before))
 
-    async def list_running(self) -> tuple[UnfinishedMatch, ...]:
-        """Return our own matches that are not over, and remember these and no others.
+    async def read_archive(
+        self, known: Container[str] = (), *, pause: float = 0
+    ) -> tuple[wire.ArchivedMatch, ...]:
+        """Return our own finished matches, the newest first, up to the first one in `known`.
 
-        Of very many not all. An older server cannot tell: they are what is remembered.
+        At most MAX_READ matches. `pause` is the number of seconds between two pages.
+        """
+        found: list[wire.ArchivedMatch] = []
+        while True:
+            page = await self.list_archive(found[-1].match if found else None)
+            for match in page.matches:
+                if match.match in known:
+                    return tuple(found)
+                found.append(match)
+            if not (page.more and page.matches) or len(found) >= MAX_READ:
+                return tuple(found[:MAX_READ])
+            await asyncio.sleep(pause)
+
+    async def list_running(self) -> tuple[UnfinishedMatch, ...]:
+        """Return our unfinished matches, and store them instead of the earlier ones.
+
+        The server limits their number. For a server without this request, return the stored ones.
         """
         try:
             own = await self._get(wire.OwnMatches, requests.ListOwn(id=self.next_id()))
@@ -170,38 +193,38 @@ class Session(Exchange):
             if refusal.code != ErrorCode.UNKNOWN_MESSAGE:
                 raise
         else:
-            self.identity.remember_only(read_own(match) for match in own.matches)
-        return self.identity.remembered.matches
+            self.identity.replace_stored(read_own(match) for match in own.matches)
+        return self.identity.stored.matches
 
     async def offer_transfer(self) -> wire.Transferable:
-        """Return a code by which another computer is the same player, and for how long."""
+        """Return a code that makes another computer the same player, and its lifetime."""
         return await self._get(wire.Transferable, requests.Transfer(id=self.next_id()))
 
     async def log_out(self, *, others: bool = False) -> None:
-        """Let our token be good no more, after which the session ends; or all others of ours."""
+        """Make our token void, which ends the session; or all our `others`."""
         await self._get(wire.Done, requests.Logout(id=self.next_id(), others=others))
 
     async def say(
         self, mirror: Mirror, text: str | None = None, *, phrase: int | None = None
     ) -> None:
-        """Say a text, or a phrase by its number, at a match that we follow.
+        """Send a chat text, or a phrase by its number, to a followed match.
 
-        Refused at once, with nothing sent, if it cannot be said. Said too soon it is refused too,
-        with `retry_after`: nothing is said later by itself.
+        An invalid text raises Refused and is not sent. After a refusal with `retry_after` the
+        session does not repeat the request.
         """
         text = check_chat(text, phrase)
         request = requests.Say(id=self.next_id(), match=mirror.code, text=text, phrase=phrase)
         await self._get(wire.Said, request)
 
     async def leave(self, mirror: Mirror, why: Forfeit | None = None) -> None:
-        """Leave a match for good, and follow it no more; a program says `why` it had to."""
+        """Give up our seat in a match and unfollow it. A program passes the reason as `why`."""
         self._check(mirror, game.LeaveMatch(why))
         self._following.pop(mirror.code, None)
         await self._ask(requests.Leave(id=self.next_id(), match=mirror.code, why=why))
-        self.identity.forget(mirror.code)
+        self.identity.remove(mirror.code)
 
     async def unfollow(self, mirror: Mirror) -> None:
-        """Follow a match no more; a seat in it is kept."""
+        """Unfollow a match. A seat in it is kept."""
         self._following.pop(mirror.code, None)
         await self._ask(requests.Unfollow(id=self.next_id(), match=mirror.code))
 

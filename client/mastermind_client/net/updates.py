@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 class Moved:
     """The events of one row, and the match before and after them.
 
-    `before` is None for the first row, also when the log starts again.
+    `before` is None for the first row, also after a restart of the log.
     """
 
     mirror: Mirror
@@ -43,7 +43,7 @@ class PresenceChanged:
 
 
 @dataclass(frozen=True, slots=True)
-class Heard:
+class ChatReceived:
     """A line of chat, also our own, or an older line that has become visible."""
 
     mirror: Mirror
@@ -78,7 +78,7 @@ class Reconnected:
 
 
 @dataclass(frozen=True, slots=True)
-class PutOff:
+class RequestDelayed:
     """The server refuses a request temporarily; the session repeats the request."""
 
     refusal: Refused
@@ -117,9 +117,9 @@ ConnectionUpdate: TypeAlias = ConnectionLost | Reconnecting | Reconnected
 Update: TypeAlias = (
     Moved
     | PresenceChanged
-    | Heard
+    | ChatReceived
     | SpectatorsChanged
-    | PutOff
+    | RequestDelayed
     | Announced
     | ConnectionUpdate
     | SessionEnded

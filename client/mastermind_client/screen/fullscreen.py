@@ -54,9 +54,9 @@ async def run(
 
 async def _find_way_back(context: ClientContext, options: ContinueOptions) -> MatchOptions | None:
     """Return the match to resume; None for a choice from the list at home."""
-    from mastermind_client.net import lookup  # late: home needs none
+    from mastermind_client.net import opening  # late: home needs none
 
     if options.listed and options.code is None:
-        await lookup.find_seats(context, options)
+        await opening.find_seats(context, options)
         return None
-    return await lookup.find_way_back(context, options)
+    return await opening.find_match_to_resume(context, options)

@@ -239,7 +239,7 @@ async def test_a_refused_lobby_is_opened_later(ada, owner, relay, code, monkeypa
 
 async def test_a_lobby_is_opened_at_the_time_that_the_server_names(owner, relay, monkeypatch):
     monkeypatch.setattr(runner_module, "AGAIN_SECONDS", 1000.0)
-    monkeypatch.setattr(exchange, "PATIENCE_SECONDS", 0.0)  # the session does not ask again
+    monkeypatch.setattr(exchange, "RETRY_SECONDS", 0.0)  # the session does not ask again
     relay.refuse(Open, ErrorCode.RATE_LIMITED, retry_after=0.01)
     await owner.start(BotOptions("bots:Breaker", games=1), relay.address)
     await owner.read("not now; trying again")

@@ -9,7 +9,7 @@ from mastermind_client.cli import command, crash_log
 from mastermind_client.cli.command import OK, main
 from mastermind_client.config.settings import Settings
 from mastermind_client.context import ClientContext
-from mastermind_client.lines import app, statistics
+from mastermind_client.lines import app, player_data
 from mastermind_client.screen import fullscreen
 
 Interfaces = Callable[..., object]
@@ -31,9 +31,9 @@ def asked_for(monkeypatch: pytest.MonkeyPatch, paces: list[float]) -> Interfaces
         started.append(options)
         paces.append(pace)
 
-    for name in ("play", "join", "go_on", "look_on", "review", "list_bots"):
+    for name in ("play", "join", "resume", "watch", "review", "list_bots"):
         monkeypatch.setattr(app, name, start)
-    monkeypatch.setattr(statistics, "tell_statistics", start)
+    monkeypatch.setattr(player_data, "print_statistics", start)
 
     def ask(*arguments: str) -> object:
         assert main(arguments) == OK

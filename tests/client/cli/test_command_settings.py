@@ -21,7 +21,7 @@ from mastermind_client.config.options import (
 from mastermind_client.config.settings import Settings, load, save
 from mastermind_client.language import speaks
 from mastermind_client.lines import app
-from mastermind_client.pace import DEFAULT_PACE
+from mastermind_client.playback import DEFAULT_PACE
 from mastermind_protocol.rules import DEFAULT, PRESETS
 
 CLUB = {"name": "Ada", "server": "ws://club", "rules": "mini", "opponent": "easy"}

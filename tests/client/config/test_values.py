@@ -15,7 +15,7 @@ from mastermind_client.config.values import (
     parse_transfer_code,
     write_invitation,
 )
-from mastermind_client.pace import MAX_PACE
+from mastermind_client.playback import MAX_PACE
 from mastermind_protocol.events import MAX_NAME, MAX_SEED
 from mastermind_protocol.rules import MAX_ROUNDS
 

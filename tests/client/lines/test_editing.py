@@ -163,7 +163,7 @@ async def test_a_warning_is_printed_above_a_half_typed_line(window, monkeypatch)
         terminal.prompt("Guess color: ")
         window.type("1")
         await window.until("Guess color: 1")
-        terminal.complain("*** CONNECTED AGAIN. ***")
+        terminal.write_error("*** CONNECTED AGAIN. ***")
         await window.until("*** CONNECTED AGAIN. ***", "Guess color: 1")
 
 

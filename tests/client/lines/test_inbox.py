@@ -85,6 +85,6 @@ async def test_a_subscribers_exception_is_raised(bob, inbox):
 
 async def test_the_displayed_state_waits_for_a_subscriber(ada, bob, inbox):
     _theirs, ours = await sit_down(ada, bob)
-    assert inbox.find_told(ours) is not ours.state
+    assert inbox.find_displayed(ours) is not ours.state
     with inbox.subscribed(lambda _update: None):
-        assert inbox.find_told(ours) is ours.state
+        assert inbox.find_displayed(ours) is ours.state

@@ -45,14 +45,14 @@ async def test_a_bots_guesses_are_delivered_at_the_pace(bob, desk):
         with inbox.subscribed(told.append, paced=True):
             for number in range(len(mirror.state.played[0].turns)):
                 assert count_guesses(told) == number
-                shown = inbox.find_told(mirror)
+                shown = inbox.find_displayed(mirror)
                 assert shown.current is not None
                 assert len(shown.current.turns) == number
                 clock.skip(1.4)
                 assert count_guesses(told) == number
                 clock.skip(0.1)
             assert count_guesses(told) == len(mirror.state.played[0].turns)
-            assert inbox.find_told(mirror) is mirror.state
+            assert inbox.find_displayed(mirror) is mirror.state
             assert not clock.pending
 
 

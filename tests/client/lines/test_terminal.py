@@ -8,13 +8,21 @@ import termios
 import threading
 import tracemalloc
 from dataclasses import replace
+from io import BytesIO, StringIO, TextIOWrapper
 
 import pytest
 
 from kit.people import PATIENCE
 from kit.terminal_user import TerminalUser
 from mastermind_client.cli.process import make_context
-from mastermind_client.lines.terminal import MAX_LINE, InputEnded, StreamTerminal
+from mastermind_client.lines.terminal import (
+    MAX_LINE,
+    InputEnded,
+    StreamTerminal,
+    choose_bar,
+    choose_marks,
+)
+from mastermind_client.messages.codes import ASCII_MARKS, MARKS
 
 
 async def test_lines_come_in_order_and_without_their_ends(desk):
@@ -133,7 +141,7 @@ async def test_ctrl_d_and_a_closed_window_end_a_persons_input(new_desk):
 
 
 async def test_a_warning_goes_to_standard_error(desk):
-    desk.terminal.complain("WARNING!")
+    desk.terminal.write_error("WARNING!")
     assert (desk.shown, desk.errors.getvalue()) == ("", "WARNING!\n")
 
 
@@ -180,3 +188,17 @@ async def _read_all(desk: TerminalUser) -> list[str]:
                 lines.append(await desk.terminal.read_line())
         except InputEnded:
             return lines
+
+
+@pytest.mark.parametrize(
+    ("encoding", "bar", "marks"),
+    [("utf-8", "▆", MARKS), ("ascii", "#", ASCII_MARKS), ("latin-1", "#", ASCII_MARKS)],
+)
+def test_signs_are_limited_to_the_outputs_encoding(encoding, bar, marks):
+    output = TextIOWrapper(BytesIO(), encoding=encoding)
+    assert choose_bar(output) == bar
+    assert choose_marks(output) == marks
+
+
+def test_an_output_without_an_encoding_gets_ascii():
+    assert choose_bar(StringIO()) == "#"

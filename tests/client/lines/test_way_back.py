@@ -54,7 +54,7 @@ async def test_the_end_of_a_scripts_input_puts_its_match_aside(new_desk, server,
         desk = new_desk()
         monkeypatch.setattr(app, "open_terminal", lambda _context, desk=desk: desk.terminal)
         desk.start(
-            app.go_on(make_context(), ContinueOptions(code))
+            app.resume(make_context(), ContinueOptions(code))
             if again
             else app.play(make_context(), options)
         )
@@ -81,7 +81,7 @@ async def test_a_seat_open_in_another_terminal_is_refused(another, server, peopl
         mirror, _his = await sit_down(await people.meet("Ada", identity=identity), bob)
         for command in (
             app.join(make_context(), JoinOptions(mirror.code, server.address)),
-            app.go_on(make_context(), ContinueOptions(mirror.code)),
+            app.resume(make_context(), ContinueOptions(mirror.code)),
         ):
             desk = another()
             desk.start(command)
@@ -92,8 +92,8 @@ async def test_a_seat_open_in_another_terminal_is_refused(another, server, peopl
 
 async def test_a_local_game_open_in_another_terminal_is_refused(interactive):
     match = UnfinishedMatch(code="AAAAAA", rules="classic", opponent="hard", bot=True)
-    identities().find_offline().remember(match)
+    identities().find_offline().store(match)
     async with embedded_server(identities().offline):
-        interactive.start(app.go_on(make_context(), ContinueOptions("AAAAAA")))
+        interactive.start(app.resume(make_context(), ContinueOptions("AAAAAA")))
         with pytest.raises(SeatOpenElsewhere):
             await interactive.finish()

@@ -13,7 +13,7 @@ from kit.players import identities
 from mastermind_client.net import identity as identity_module
 from mastermind_client.net.failures import TooManyClients
 from mastermind_client.net.identity import Identities, Identity, enter_in_thread
-from mastermind_client.net.running import MAX_REMEMBERED, UnfinishedMatch, WhoseTurn
+from mastermind_client.net.running import MAX_STORED, UnfinishedMatch, WhoseTurn
 from mastermind_protocol.requests import GUEST
 
 SERVER = "ws://games.example:8765"
@@ -181,14 +181,14 @@ def two_players(tmp_path):
             identity = terminals.enter_context(players_in(tmp_path).claim(SERVER))
             identity.keep(name[0].lower() * 43)
             identity.set_name(name)
-            identity.remember(unfinished(name[0] * 6))
+            identity.store(unfinished(name[0] * 6))
     return tmp_path
 
 
 def use_now(folder: Path, code: str) -> None:
     """Mark the identity with this match as the last used."""
     for known in players_in(folder).list_known():
-        seconds = 2 if known.remembered.find(code) else 1
+        seconds = 2 if known.stored.find(code) else 1
         os.utime(known.path.with_suffix(".running"), (seconds, seconds))
 
 
@@ -213,23 +213,23 @@ def test_a_match_a_name_or_the_last_use_chooses_the_player(two_players, wanted, 
     for last in ("AAAAAA", "BBBBBB"):
         use_now(two_players, last)
     with players_in(two_players).claim(SERVER, **wanted) as identity:
-        assert [match.code for match in identity.remembered.matches] == ([code] if code else [])
+        assert [match.code for match in identity.stored.matches] == ([code] if code else [])
 
 
 def test_a_refresh_does_not_change_the_last_player(two_players):
     use_now(two_players, "BBBBBB")
     known = players_in(two_players).list_known()
-    ada = next(player for player in known if player.remembered.name == "Ada")
+    ada = next(player for player in known if player.stored.name == "Ada")
     seen = unfinished("AAAAAA", opponent="Eve", guess=2)
-    ada.refresh(ada.remembered.with_match(seen))
-    assert Identity(ada.path).remembered.matches == (seen,)
+    ada.refresh(ada.stored.with_match(seen))
+    assert Identity(ada.path).stored.matches == (seen,)
     with players_in(two_players).claim(SERVER) as identity:
         assert identity.has_seat("BBBBBB")
 
 
 def test_a_player_with_matches_is_claimed_first(two_players):
     with players_in(two_players).claim(SERVER, match="AAAAAA") as ada:
-        ada.forget("AAAAAA")
+        ada.remove("AAAAAA")
     with players_in(two_players).claim(SERVER) as identity:
         assert identity.has_seat("BBBBBB")
 
@@ -237,7 +237,7 @@ def test_a_player_with_matches_is_claimed_first(two_players):
 def test_a_guest_who_takes_a_name_stays_the_same_player(tmp_path):
     with players_in(tmp_path).claim(SERVER) as guest:
         guest.set_name(f"{GUEST}-X8NJ")
-        guest.remember(unfinished("AAAAAA"))
+        guest.store(unfinished("AAAAAA"))
     with players_in(tmp_path).claim(SERVER, name="Ada") as ada:
         assert ada.has_seat("AAAAAA")
 
@@ -247,10 +247,10 @@ def test_the_name_chooses_between_two_players_of_a_match(tmp_path):
         for name in ("Ada", "Bob"):
             identity = terminals.enter_context(players_in(tmp_path).claim(SERVER))
             identity.set_name(name)
-            identity.remember(unfinished("SHARED"))
+            identity.store(unfinished("SHARED"))
     for name in ("Ada", "Bob"):
         with players_in(tmp_path).claim(SERVER, match="SHARED", name=name) as identity:
-            assert identity.remembered.name == name
+            assert identity.stored.name == name
 
 
 def test_a_player_in_use_is_not_claimed_twice(two_players):
@@ -258,7 +258,7 @@ def test_a_player_in_use_is_not_claimed_twice(two_players):
         with players_in(two_players).claim(SERVER, match="AAAAAA") as other:
             assert not other.has_seat("AAAAAA")
         (held,) = [known for known in players_in(two_players).list_known() if known.held]
-        assert held.remembered.find("AAAAAA")
+        assert held.stored.find("AAAAAA")
     assert not any(known.held for known in players_in(two_players).list_known())
 
 
@@ -274,25 +274,25 @@ def test_a_player_who_returns_to_a_match_keeps_the_name(two_players):
 def test_matches_are_on_disk_until_they_are_forgotten(tmp_path):
     path = tmp_path / "one.token"
     match = unfinished("AAAAAA", opponent="Bob", since=1.0)
-    Identity(path).remember(match)
-    Identity(path).remember(unfinished("AAAAAA", opponent="Bob", since=2.0))  # is the same
-    assert Identity(path).remembered.matches == (match,)
+    Identity(path).store(match)
+    Identity(path).store(unfinished("AAAAAA", opponent="Bob", since=2.0))  # is the same
+    assert Identity(path).stored.matches == (match,)
     assert mode(tmp_path / "one.running") == 0o600
-    Identity(path).forget("AAAAAA")
-    assert Identity(path).remembered.matches == ()
+    Identity(path).remove("AAAAAA")
+    assert Identity(path).stored.matches == ()
 
 
 def test_only_matches_known_to_the_server_are_remembered_up_to_a_limit(tmp_path):
     identity = Identity(tmp_path / "one.token")
-    codes = [f"{number:06}" for number in range(MAX_REMEMBERED + 1)]
+    codes = [f"{number:06}" for number in range(MAX_STORED + 1)]
     for code in codes:
-        identity.remember(unfinished(code))
-    assert len(identity.remembered.matches) == MAX_REMEMBERED
+        identity.store(unfinished(code))
+    assert len(identity.stored.matches) == MAX_STORED
     assert not identity.has_seat(codes[0])
-    identity.remember_only([unfinished(codes[1], guess=3)])
-    kept = Identity(identity.path).remembered.matches
+    identity.replace_stored([unfinished(codes[1], guess=3)])
+    kept = Identity(identity.path).stored.matches
     assert [(match.code, match.guess) for match in kept] == [(codes[1], 3)]
-    identity.remember_only(map(unfinished, codes))  # which the server sorts
+    identity.replace_stored(map(unfinished, codes))  # which the server sorts
     assert identity.has_seat(codes[0])
     assert not identity.has_seat(codes[-1])
 
@@ -301,7 +301,7 @@ def test_only_matches_known_to_the_server_are_remembered_up_to_a_limit(tmp_path)
 def test_broken_files_are_ignored(two_players, content):
     for file in two_players.glob("*-1.running"):
         file.write_bytes(content)
-    assert [known.remembered.name for known in players_in(two_players).list_known()] == ["Bob"]
+    assert [known.stored.name for known in players_in(two_players).list_known()] == ["Bob"]
     with players_in(two_players).claim(SERVER, match="AAAAAA") as identity:
         assert identity.has_seat("BBBBBB")
 
@@ -309,25 +309,25 @@ def test_broken_files_are_ignored(two_players, content):
 def test_a_match_that_cannot_be_written_is_still_remembered(tmp_path, caplog):
     (tmp_path / "one.running").mkdir()
     identity = Identity(tmp_path / "one.token")
-    identity.remember(unfinished("AAAAAA"))
+    identity.store(unfinished("AAAAAA"))
     assert identity.has_seat("AAAAAA")
-    assert "could not be remembered" in caplog.text
+    assert "could not be stored" in caplog.text
 
 
 def test_only_a_change_of_the_matches_or_of_the_turn_is_written_at_once(tmp_path):
     def read() -> tuple[UnfinishedMatch, ...]:
-        return Identity(path).remembered.matches
+        return Identity(path).stored.matches
 
     with players_in(tmp_path).claim(SERVER) as identity:
         path, mine = identity.path, WhoseTurn.MINE
-        identity.remember(unfinished("AAAAAA", turn=mine, guess=1))
+        identity.store(unfinished("AAAAAA", turn=mine, guess=1))
         (tmp_path / "ws_games.example_8765-1.running").unlink()
         for guess in (2, 3):
-            identity.remember(unfinished("AAAAAA", turn=mine, guess=guess))
+            identity.store(unfinished("AAAAAA", turn=mine, guess=guess))
         assert read() == ()
-        identity.remember(unfinished("AAAAAA", turn=WhoseTurn.THEIRS, guess=3))
+        identity.store(unfinished("AAAAAA", turn=WhoseTurn.THEIRS, guess=3))
         assert [match.guess for match in read()] == [3]
-        identity.remember(unfinished("AAAAAA", turn=WhoseTurn.THEIRS, guess=4))
+        identity.store(unfinished("AAAAAA", turn=WhoseTurn.THEIRS, guess=4))
     assert [match.guess for match in read()] == [4]
 
 

@@ -7,7 +7,7 @@ from kit.matches import pegs
 from kit.players import identities
 from mastermind_client.config.options import ANYONE, FRIEND, JoinOptions, PlayOptions, WatchOptions
 from mastermind_client.net.failures import SeatOpenElsewhere
-from mastermind_client.net.matchmaking import enter_match, leave_in_time
+from mastermind_client.net.matchmaking import enter_match, leave_eventually
 from mastermind_client.net.updates import Moved
 from mastermind_protocol.commands import ResignRound
 from mastermind_protocol.events import Seat
@@ -71,13 +71,13 @@ async def test_leaving_raises_no_refusal_and_no_end_of_the_session(bob, relay, c
     mirror = await bob.session.open("classic", maker="me", breaker="random")
     await bob.session.leave(mirror)
     caplog.set_level("DEBUG", "mastermind_client.net.matchmaking")
-    await leave_in_time(partial(bob.session.leave, mirror))
+    await leave_eventually(partial(bob.session.leave, mirror))
     assert "could not leave" in caplog.text
     caplog.clear()
 
     again = await bob.session.open("classic", maker="me", breaker="random")
     relay.answer(Leave, lambda _request: None)
-    leaving = asyncio.create_task(leave_in_time(partial(bob.session.leave, again)))
+    leaving = asyncio.create_task(leave_eventually(partial(bob.session.leave, again)))
     await asyncio.sleep(0)
     await relay.say("this is no frame of ours")
     await leaving

@@ -84,28 +84,28 @@ def test_a_player_who_has_left_is_not_reported_absent():
 def test_each_line_of_chat_is_kept_once_in_order():
     mirror = Mirror("ABCDEF")
     first, other, late = _line(3), _line(3, "spectators"), _line(1)
-    assert [mirror.hear(line) for line in (first, other, late)] == [True] * 3
-    assert [mirror.hear(line) for line in (late, first, other)] == [False] * 3
+    assert [mirror.add_chat(line) for line in (first, other, late)] == [True] * 3
+    assert [mirror.add_chat(line) for line in (late, first, other)] == [False] * 3
     assert mirror.chat == [first, other, late]
 
 
 def test_only_the_last_lines_of_each_room_are_kept():
     mirror = Mirror("ABCDEF")
     quiet = _line(1)
-    mirror.hear(quiet)
+    mirror.add_chat(quiet)
     for n in range(1, MAX_CHAT_KEPT + 3):
-        mirror.hear(_line(n, "spectators"))
+        mirror.add_chat(_line(n, "spectators"))
     assert mirror.chat == [quiet, *(_line(n, "spectators") for n in range(3, MAX_CHAT_KEPT + 3))]
     again = [_line(n, "spectators") for n in range(MAX_CHAT_KEPT - MAX_CHAT_SHOWN, MAX_CHAT_KEPT)]
-    assert not any(mirror.hear(line) for line in again)  # sent again
+    assert not any(mirror.add_chat(line) for line in again)  # sent again
 
 
 def test_a_restart_drops_the_chat():
     mirror = _mirror(2)
-    mirror.hear(_line(1))
+    mirror.add_chat(_line(1))
     mirror.restart()
     assert mirror.chat == []
-    assert mirror.hear(_line(1))
+    assert mirror.add_chat(_line(1))
 
 
 def _line(n: int, room: Room = "players") -> ChatLine:

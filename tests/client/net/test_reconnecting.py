@@ -24,7 +24,7 @@ from mastermind_client.net.failures import Fault, Outage
 from mastermind_client.net.reconnecting import (
     DELAYS,
     JITTER,
-    MAX_TOLD_SECONDS,
+    MAX_RETRY_AFTER_SECONDS,
     find_outage,
     find_retry_after,
     is_retryable,
@@ -96,7 +96,7 @@ def test_an_error_is_an_outage_and_may_be_worth_another_try(error, retryable, ou
     [
         (closed(1012, "restarting; retry_after=0.250"), 0.25),
         (closed(1012, "restarting; retry_after=0.000"), 0.0),
-        (closed(1012, "restarting; retry_after=999999"), MAX_TOLD_SECONDS),
+        (closed(1012, "restarting; retry_after=999999"), MAX_RETRY_AFTER_SECONDS),
         (closed(1012, "restarting; retry_after=-1"), None),
         (closed(1012, "restarting"), None),
         (closed(1013, "too many connections; retry_after=5.000"), 5.0),

@@ -8,21 +8,21 @@ async def test_a_match_is_remembered_from_the_seat_to_the_end(server, people, bo
     with identities().claim(server.address) as identity:
         ada = await people.meet("Ada", identity=identity)
         mirror = await ada.session.open("mini", maker="me", breaker="open")
-        (waiting,) = identity.remembered.matches
+        (waiting,) = identity.stored.matches
         assert (waiting.code, waiting.opponent, waiting.turn) == (mirror.code, "", WhoseTurn.NOBODY)
 
         his = await bob.session.join(mirror.code)
         await ada.wait_for_turn(mirror)
-        (mine,) = identity.remembered.matches
+        (mine,) = identity.stored.matches
         assert (mine.opponent, mine.turn, mine.guess) == ("Bob", WhoseTurn.MINE, 0)
         await ada.set(mirror, "1234")
-        (theirs,) = identity.remembered.matches
+        (theirs,) = identity.stored.matches
         assert (theirs.turn, theirs.guess) == (WhoseTurn.THEIRS, 1)
 
         await bob.session.leave(his)
         await ada.wait_for_event(Left)
 
-        assert identity.remembered.matches == ()
+        assert identity.stored.matches == ()
 
 
 async def test_only_people_with_a_seat_remember_a_match(ada, bob, people):
@@ -32,7 +32,7 @@ async def test_only_people_with_a_seat_remember_a_match(ada, bob, people):
     await robot.session.join((await eve.session.open("mini", maker="me", breaker="open")).code)
     assert ada.identity.has_seat(mirror.code)
     assert not eve.identity.has_seat(mirror.code)
-    assert robot.identity.remembered.matches == ()
+    assert robot.identity.stored.matches == ()
 
     await ada.session.leave(mirror)
 

@@ -10,8 +10,8 @@ from kit.proxy import RelayProxy
 from mastermind_client.messages.players import PHRASES
 from mastermind_client.net.mirror import Mirror
 from mastermind_client.net.updates import (
+    ChatReceived,
     ConnectionLost,
-    Heard,
     Reconnected,
     SpectatorsChanged,
     Update,
@@ -50,15 +50,15 @@ async def test_chat_reaches_everyone_and_its_author(ada, bob, people):
     watched = await eve.session.follow(ours.code)
     await ada.session.say(ours, " Good evening! ")
     await bob.session.say(theirs, phrase=2)
-    assert (await eve.wait_for_update(Heard)).line.text == "Good evening!"
+    assert (await eve.wait_for_update(ChatReceived)).line.text == "Good evening!"
     assert (
-        await eve.wait_for_update(Heard, lambda heard: heard.mirror is watched)
+        await eve.wait_for_update(ChatReceived, lambda heard: heard.mirror is watched)
     ).line.phrase == 2
-    heard = await ada.wait_for_update(Heard, lambda heard: heard.line.by == bob.id)
+    heard = await ada.wait_for_update(ChatReceived, lambda heard: heard.line.by == bob.id)
     assert (heard.mirror, heard.line.name, heard.line.room) == (ours, "Bob", "players")
     for mirror in (ours, theirs, watched):
         assert words_of(mirror) == ["Good evening!", "Good luck!"]
-    updates = [update for update in await hear_all(bob) if isinstance(update, Heard)]
+    updates = [update for update in await hear_all(bob) if isinstance(update, ChatReceived)]
     assert [update.line for update in updates] == theirs.chat
     assert ours.version == 2
 
@@ -105,7 +105,7 @@ async def test_chat_whose_answer_was_lost_is_said_once(ada, bob, relay):
     await hear_all(ada)
     assert words_of(ours) == words_of(theirs) == ["Hello?", "Hello!"]
     updates = [type(update) for update in await hear_all(bob)]
-    assert (updates.count(Heard), updates.count(Reconnected)) == (2, 1)
+    assert (updates.count(ChatReceived), updates.count(Reconnected)) == (2, 1)
 
 
 async def test_chat_lost_with_the_line_is_sent_after_the_missed_rows(ada, bob, people):
@@ -139,7 +139,7 @@ async def test_chat_during_catching_up_is_sent_afterwards(ada, bob, relay):
 
     relay.answer(Follow, send_in_parts)
     relay.cut()
-    await bob.wait_for_update(Heard)
+    await bob.wait_for_update(ChatReceived)
     await saying[0]
     assert [type(request) for request in relay.asked[-3:]] == [Follow, Follow, Say]
 
@@ -166,23 +166,23 @@ async def test_pending_chat_at_an_unfollowed_match_is_refused(bob, relay):
 async def test_missed_chat_is_received_after_reconnecting(ada, bob, relay):
     ours, theirs = await sit_down(ada, bob)
     await ada.session.say(ours, "before")
-    await bob.wait_for_update(Heard)
+    await bob.wait_for_update(ChatReceived)
     relay.hold()
     relay.cut()
     await bob.wait_for_update(ConnectionLost)
     await ada.session.say(ours, "meanwhile")
     relay.release()
-    assert (await bob.wait_for_update(Heard)).line.text == "meanwhile"
+    assert (await bob.wait_for_update(ChatReceived)).line.text == "meanwhile"
     assert words_of(theirs) == ["before", "meanwhile"]
 
 
 async def test_chat_is_received_again_with_an_older_log(ada, bob, relay):
     ours, theirs = await sit_down(ada, bob)
     await ada.session.say(ours, "Hello")
-    await bob.wait_for_update(Heard)
+    await bob.wait_for_update(ChatReceived)
     relay.refuse(Follow, ErrorCode.STALE_VERSION, limit=1)
     relay.cut()
-    await bob.wait_for_update(Heard)
+    await bob.wait_for_update(ChatReceived)
     assert words_of(theirs) == ["Hello"]
 
 
@@ -197,7 +197,7 @@ async def test_wrong_chat_is_the_servers_fault(bob, relay, words):
     line = ChatLine(room="players", n=1, by="ADA", name="Ada", **words)
     await relay.say(Chat(match=mirror.code, lines=(line,)))
     with unreachable("contradicts itself"):
-        await bob.wait_for_update(Heard)
+        await bob.wait_for_update(ChatReceived)
 
 
 async def test_chat_at_an_unfollowed_match_is_refused(ada, bob):
@@ -207,7 +207,7 @@ async def test_chat_at_an_unfollowed_match_is_refused(ada, bob):
         await bob.session.say(theirs, "Hello")
     assert refused.value.code == ErrorCode.NOT_FOLLOWED
     await ada.session.say(ours, "Hello?")
-    assert not [update for update in await hear_all(bob) if isinstance(update, Heard)]
+    assert not [update for update in await hear_all(bob) if isinstance(update, ChatReceived)]
 
 
 async def test_a_changed_number_of_spectators_is_an_update(ada, bob, people, relay):

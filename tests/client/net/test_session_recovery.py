@@ -18,9 +18,9 @@ from mastermind_client.net.updates import (
     Announced,
     ConnectionLost,
     Moved,
-    PutOff,
     Reconnected,
     Reconnecting,
+    RequestDelayed,
 )
 from mastermind_protocol.chat import ChatLine
 from mastermind_protocol.commitment import commit
@@ -302,7 +302,7 @@ async def test_a_long_wait_is_refused(bob, relay):
 
 
 async def test_a_delay_is_reported_once_and_has_a_limit(bob, relay, monkeypatch):
-    monkeypatch.setattr(exchange, "OUTAGES", {ErrorCode.STORAGE_FAILED: 0.3})
+    monkeypatch.setattr(exchange, "RETRY_PERIODS", {ErrorCode.STORAGE_FAILED: 0.3})
     message = "the server could not save this"
 
     def put_off(request):
@@ -315,7 +315,7 @@ async def test_a_delay_is_reported_once_and_has_a_limit(bob, relay, monkeypatch)
         await bob.session.list_matches("running")
     assert len(relay.asked) > 1
     bob.drain()
-    (told,) = [update for update in bob.updates if isinstance(update, PutOff)]
+    (told,) = [update for update in bob.updates if isinstance(update, RequestDelayed)]
     assert describe_connection(told) == (
         "Not done yet: the server could not save this. Trying again."
     )

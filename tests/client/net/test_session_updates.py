@@ -4,7 +4,7 @@ import asyncio
 
 from kit.matches import pegs
 from kit.people import PATIENCE, end_session, sit_down, unreachable
-from mastermind_client.net.updates import Heard, Moved, PresenceChanged, SessionEnded, Update
+from mastermind_client.net.updates import ChatReceived, Moved, PresenceChanged, SessionEnded, Update
 from mastermind_protocol.match import Phase
 
 
@@ -31,7 +31,7 @@ async def test_other_updates_have_the_match_of_their_time(ada, bob):
     await bob.session.unfollow(theirs)
     await ada.session.set_secret(ours, pegs("1234"))
 
-    said, gone = await ada.wait_for_update(Heard), await ada.wait_for_update(PresenceChanged)
+    said, gone = await ada.wait_for_update(ChatReceived), await ada.wait_for_update(PresenceChanged)
     assert said.match.phase is gone.match.phase is Phase.SETTING
     assert ours.state.phase is Phase.BREAKING
 
@@ -46,7 +46,7 @@ async def test_the_subscriber_is_called_before_a_request_returns(bob):
 async def test_the_subscriber_reads_the_seats_of_the_move(bob):
     seats: list[int] = []
     bob.session.subscribe(
-        lambda _update: seats.append(len(bob.session.identity.remembered.matches)), end_session
+        lambda _update: seats.append(len(bob.session.identity.stored.matches)), end_session
     )
     await bob.session.open("classic", maker="me", breaker="open")
     assert seats == [1]

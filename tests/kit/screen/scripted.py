@@ -11,7 +11,7 @@ from typing import TypeAlias
 from mastermind_client.net.identity import Identity
 from mastermind_client.net.mirror import Mirror
 from mastermind_client.net.session import Session
-from mastermind_client.net.updates import Heard, Moved
+from mastermind_client.net.updates import ChatReceived, Moved
 from mastermind_client.screen.app import App
 from mastermind_client.screen.places.places import Place
 from mastermind_protocol.chat import ChatLine, Room
@@ -94,5 +94,5 @@ class ScriptedMatch:
         """Add a line of chat."""
         self._lines += 1
         line = ChatLine(room=room, n=self._lines, by=by.id, name=by.name, text=text)
-        assert self.mirror.hear(line)
-        self.place.apply(Heard(self.mirror, self.mirror.state, line))
+        assert self.mirror.add_chat(line)
+        self.place.apply(ChatReceived(self.mirror, self.mirror.state, line))

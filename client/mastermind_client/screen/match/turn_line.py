@@ -8,7 +8,7 @@ from mastermind_client.language import gettext as _
 from mastermind_client.language import mark as N_
 from mastermind_client.language import ngettext
 from mastermind_client.messages.players import find_name, format_name
-from mastermind_client.pace import SPEEDS
+from mastermind_client.playback import SPEEDS
 from mastermind_client.screen.kit.lines import Line, crop, pad, spread, text, width
 from mastermind_client.screen.match.board import describe_thinking
 from mastermind_client.screen.scene.entry import find_digits

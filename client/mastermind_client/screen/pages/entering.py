@@ -20,7 +20,7 @@ from mastermind_client.language import mark as N_
 from mastermind_client.messages.failures import describe_failure
 from mastermind_client.net.failures import SeatOpenElsewhere, ServerUnreachable
 from mastermind_client.net.identity import Identities
-from mastermind_client.net.matchmaking import enter_match, leave_in_time
+from mastermind_client.net.matchmaking import enter_match, leave_eventually
 from mastermind_client.screen.forms.fields import accepting, ask_match_code, name_place
 from mastermind_client.screen.introduction import ask_name
 from mastermind_client.screen.kit.lines import make_inert
@@ -187,7 +187,7 @@ class EnteringScreen(Page):
             watched = options if isinstance(options, WatchOptions) else None
             self.app.go(MatchPage(place, mirror, review, watched), instead_of=self)
         else:
-            await leave_in_time(lambda: self._leave_again(place, mirror))
+            await leave_eventually(lambda: self._leave_again(place, mirror))
 
     def _stop(self, error: Exception) -> None:
         self.error = error

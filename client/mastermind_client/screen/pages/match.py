@@ -11,9 +11,9 @@ from mastermind_client.language import gettext as _
 from mastermind_client.language import mark as N_
 from mastermind_client.messages.codes import ASCII_MARKS, MARKS, format_share
 from mastermind_client.messages.players import describe_connection
-from mastermind_client.net.matchmaking import leave_in_time
-from mastermind_client.net.updates import Heard, Moved, PresenceChanged, PutOff
-from mastermind_client.pace import OPEN_CODE_SECONDS, Playback
+from mastermind_client.net.matchmaking import leave_eventually
+from mastermind_client.net.updates import ChatReceived, Moved, PresenceChanged, RequestDelayed
+from mastermind_client.playback import OPEN_CODE_SECONDS, Playback
 from mastermind_client.screen.connection_banner import find_trouble, tell_time
 from mastermind_client.screen.kit.keys import Key
 from mastermind_client.screen.kit.overlays import CardRoom, LinePrompt
@@ -92,7 +92,7 @@ class FollowedMatch(Screen):
     async def on_close(self) -> None:
         """Leave the seat or stop watching. A suspended match is still followed."""
         if self.place.connection.ended is None:
-            await leave_in_time(self.end)
+            await leave_eventually(self.end)
 
     async def end(self) -> None:
         """Stop following the match. Raises Refused, ServerUnreachable."""
@@ -190,14 +190,14 @@ class MatchScreen(FollowedMatch):
         """React to an update of this match."""
         match update:
             case Moved(mirror) if place is self.place and mirror is self.mirror:
-                self.pacer.learn(len(self.mirror.states))
+                self.pacer.set_known(len(self.mirror.states))
                 self.show_moment()  # a log that starts again may replace the state
-            case Heard(mirror) | PresenceChanged(mirror) if mirror is self.mirror:
+            case ChatReceived(mirror) | PresenceChanged(mirror) if mirror is self.mirror:
                 self._tell(update)
-            case PutOff() if place is self.place:
+            case RequestDelayed() if place is self.place:
                 self._tell(update)
 
-    def _tell(self, update: Heard | PresenceChanged | PutOff) -> None:
+    def _tell(self, update: ChatReceived | PresenceChanged | RequestDelayed) -> None:
         """Notify of players and connections, and of chat while no chat is visible."""
         if not self.app.shows(self):
             return

@@ -10,7 +10,7 @@ from mastermind_client.language import mark as N_
 from mastermind_client.messages.failures import explain_failure
 from mastermind_client.messages.refusals import describe_refusal
 from mastermind_client.net.failures import ServerUnreachable
-from mastermind_client.pace import SPEEDS, Playback
+from mastermind_client.playback import SPEEDS, Playback
 from mastermind_client.screen.kit.keys import Key
 from mastermind_client.screen.match.board import RowClicks
 from mastermind_client.screen.pages.match import SCROLLED, MatchScreen

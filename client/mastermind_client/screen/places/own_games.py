@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from mastermind_client.net.archive import PAUSE_SECONDS, read_archive
 from mastermind_client.statistics import Statistics, gather
 
 if TYPE_CHECKING:
     from mastermind_client.net.session import Session
     from mastermind_protocol.messages import ArchivedMatch
+
+
+PAUSE_SECONDS = 0.25  # between two pages: the server answers moves first
 
 
 class PlayerThere(NamedTuple):
@@ -33,7 +35,7 @@ class OwnGames:
     async def read(self, player: PlayerThere, session: Session) -> None:
         """Read what is new in a player's archive. Raises Refused, ServerUnreachable."""
         known = self._matches.setdefault(player, {})
-        found = await read_archive(session, known, pause=PAUSE_SECONDS)
+        found = await session.read_archive(known, pause=PAUSE_SECONDS)
         known.update((match.match, match) for match in found)
         self._read.add(player)
         self._statistics.clear()

@@ -14,7 +14,7 @@ from mastermind_client.net.failures import ServerUnreachable
 from mastermind_client.net.identity import Identities
 from mastermind_client.net.opening import open_session
 from mastermind_client.net.updates import (
-    Heard,
+    ChatReceived,
     Moved,
     PresenceChanged,
     SessionEnded,
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
     from mastermind_client.context import ClientContext
     from mastermind_client.net.mirror import Mirror
-    from mastermind_client.net.running import Remembered
+    from mastermind_client.net.running import StoredMatches
     from mastermind_client.net.session import Session
     from mastermind_client.net.updates import Connection, Update
     from mastermind_client.statistics import Record
@@ -67,7 +67,7 @@ class Place:
 
     def seats(self, match: str, name: str | None) -> bool:
         """Return whether the player with this name has a seat in a match here."""
-        return self.session.identity.remembered.seats(match, name)
+        return self.session.identity.stored.seats(match, name)
 
     @property
     def player(self) -> PlayerThere:
@@ -88,7 +88,7 @@ class Place:
 
     def apply(self, update: Update) -> None:
         """Add an update of a match to its feed."""
-        if isinstance(update, Moved | Heard | PresenceChanged | SpectatorsChanged):
+        if isinstance(update, Moved | ChatReceived | PresenceChanged | SpectatorsChanged):
             self.feed(update.mirror).note(update, self.me)
 
 
@@ -116,7 +116,7 @@ class Places:
         a place of its own. Raises ServerUnreachable, Refused,
         OSError.
         """
-        free: list[Remembered] = []
+        free: list[StoredMatches] = []
         if match is not None and self._is_there((address, None)):
             identities = Identities.of(self._context)
             free = await asyncio.to_thread(identities.list_free, address, match)
@@ -144,7 +144,7 @@ class Places:
         ]
 
     def _find_key(
-        self, address: str, match: str | None, name: str | None, free: Sequence[Remembered]
+        self, address: str, match: str | None, name: str | None, free: Sequence[StoredMatches]
     ) -> _Key:
         """Return the key of the wanted place, which may not be connected yet.
 

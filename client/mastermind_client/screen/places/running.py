@@ -83,7 +83,7 @@ class Running:
     def take_up(self) -> None:
         """Call the player to a match that waits now, unless it is on a screen already."""
         kept = self._list_kept()
-        told = (self._known, *(place.session.identity.remembered for place in kept))
+        told = (self._known, *(place.session.identity.stored for place in kept))
         if told == self._told:  # as after most updates: of a match that others play, of talk
             return
         self._told = told
@@ -101,7 +101,7 @@ class Running:
         return [
             describe_suspended(match, self._app.context.zone)
             for place in self._list_kept()
-            for match in place.session.identity.remembered.matches
+            for match in place.session.identity.stored.matches
         ]
 
     async def _watch(self) -> None:
@@ -111,7 +111,8 @@ class Running:
 
     async def _look(self) -> None:
         """Ask every server how the matches stand."""
-        lookup = await asyncio.to_thread(importlib.import_module, _LOOKUP)  # while keys still work
+        # in a thread, while keys still work
+        opening = await asyncio.to_thread(importlib.import_module, _OPENING)
         for place in self._app.open_places:
             try:
                 if place.session.connected:
@@ -119,7 +120,7 @@ class Running:
                         await place.session.list_running()
             except (ServerUnreachable, Refused, TimeoutError):  # its banner says so
                 continue
-        self._known = await lookup.look_up(self._app.context)
+        self._known = await opening.query_seats(self._app.context)
         self.take_up()
         self._app.redraw()
 
@@ -131,7 +132,7 @@ class Running:
         for place in self._list_kept():
             identity, reached = place.session.identity, place.session.connected
             if identity.path is not None:
-                known[identity.path] = list_seats(identity.remembered, reached=reached)
+                known[identity.path] = list_seats(identity.stored, reached=reached)
         return [*chain.from_iterable(known.values())]
 
     def _list_kept(self) -> list[Place]:
@@ -154,7 +155,7 @@ class Running:
         )
 
 
-_LOOKUP = "mastermind_client.net.lookup"
+_OPENING = "mastermind_client.net.opening"
 
 
 def _calls(before: UnfinishedMatch, after: UnfinishedMatch) -> bool:

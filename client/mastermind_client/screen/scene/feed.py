@@ -14,7 +14,7 @@ from mastermind_client.messages.players import (
     format_chat_text,
     format_speaker,
 )
-from mastermind_client.net.updates import Heard, Moved
+from mastermind_client.net.updates import ChatReceived, Moved
 from mastermind_protocol.commands import find_command
 from mastermind_protocol.events import (
     Finished,
@@ -72,7 +72,7 @@ class Feed:
         match update:
             case Moved():
                 self._add_news(update, me)
-            case Heard(_, match, line):
+            case ChatReceived(_, match, line):
                 text = describe_chat_line(line, match, me)
                 name = format_speaker(line, match, me)
                 said = format_chat_text(line)

@@ -1,6 +1,6 @@
 from kit.people import SessionClient, sit_down
 from mastermind_client.net.mirror import Mirror
-from mastermind_client.net.updates import Heard, PresenceChanged, SpectatorsChanged, Update
+from mastermind_client.net.updates import ChatReceived, PresenceChanged, SpectatorsChanged, Update
 from mastermind_client.screen.scene.feed import (
     LINES_KEPT,
     Feed,
@@ -43,7 +43,7 @@ async def test_chat_and_connection_changes_have_their_own_kinds(ada, bob):
     before = len(feed.notes)
 
     line = ChatLine(room="players", n=1, by=ada.id, name="Ada", text="Well\x1b[31m done")
-    feed.note(Heard(mirror, mirror.state, line), bob.id)
+    feed.note(ChatReceived(mirror, mirror.state, line), bob.id)
     feed.note(PresenceChanged(mirror, mirror.state, ada.id, here=False), bob.id)
     feed.note(SpectatorsChanged(mirror), bob.id)
 
@@ -59,11 +59,11 @@ async def test_a_repeated_log_is_noted_once(ada, bob):
     mirror, feed = await play(ada, bob)
     said = ChatLine(room="players", n=1, by=ada.id, name="Ada", text="Well done")
     again: list[Update] = [*bob.moves]
-    feed.note(Heard(mirror, mirror.state, said), bob.id)
+    feed.note(ChatReceived(mirror, mirror.state, said), bob.id)
     feed.note(PresenceChanged(mirror, mirror.state, ada.id, here=False), bob.id)
     news = read(feed, NoteKind.NEWS)
 
-    for update in (*again, Heard(mirror, mirror.state, said)):
+    for update in (*again, ChatReceived(mirror, mirror.state, said)):
         feed.note(update, bob.id)
 
     assert read(feed, NoteKind.NEWS) == news
@@ -92,7 +92,7 @@ async def test_old_notes_are_dropped(ada, bob):
     mirror, feed = await play(ada, bob)
     for number in range(1, LINES_KEPT + 10):
         line = ChatLine(room="players", n=number, by=ada.id, name="Ada", text=f"Line {number}.")
-        feed.note(Heard(mirror, mirror.state, line), bob.id)
+        feed.note(ChatReceived(mirror, mirror.state, line), bob.id)
     assert len(feed.notes) == LINES_KEPT
     assert feed.notes[0].text.endswith("Line 10.")
     assert feed.notes[-1].text.endswith(f"Line {LINES_KEPT + 9}.")

@@ -6,7 +6,7 @@ from mastermind_client.cli.process import make_context
 from mastermind_client.config.options import ContinueOptions
 from mastermind_client.messages.failures import explain_failure
 from mastermind_client.net.failures import NothingToContinue, SeatOpenElsewhere
-from mastermind_client.net.lookup import find_seats, find_way_back, look_up
+from mastermind_client.net.opening import find_match_to_resume, find_seats, query_seats
 from mastermind_client.net.running import OwnSeat, UnfinishedMatch, WhoseTurn
 from mastermind_protocol.requests import ME, OPEN
 
@@ -23,7 +23,7 @@ async def open_seat(server, people, bob):
 
 
 async def the_only_one() -> OwnSeat:
-    ((seat,),) = (await look_up(make_context())).values()
+    ((seat,),) = (await query_seats(make_context())).values()
     return seat
 
 
@@ -32,8 +32,8 @@ async def test_a_lookup_returns_the_present_state(server, bob, open_seat):
 
     await bob.guess(open_seat, "1234")
 
-    assert await look_up(make_context()) == {}, "a match that is over is none to go on with"
-    assert identities().list_known() == [], "and is remembered no more"
+    assert await query_seats(make_context()) == {}, "a match that is over is none to go on with"
+    assert identities().list_known() == [], "and is stored no more"
     assert server.address
 
 
@@ -73,11 +73,11 @@ async def test_offline_games_need_no_server():
     match = UnfinishedMatch(
         code="AAAAAA", rules="classic", opponent="hard", bot=True, turn=WhoseTurn.MINE
     )
-    identities().find_offline().remember(match)
+    identities().find_offline().store(match)
 
     assert (await the_only_one()).match == match
     with identities().claim_offline():
-        assert await look_up(make_context()) == {}, "another terminal plays them"
+        assert await query_seats(make_context()) == {}, "another terminal plays them"
 
 
 async def test_a_match_of_ones_own_name_is_continued_first(server, people, bob):
@@ -86,19 +86,20 @@ async def test_a_match_of_ones_own_name_is_continued_first(server, people, bob):
             await sit_down(await people.meet(name, identity=identity), bob)
 
     ways = [
-        await find_way_back(make_context(), ContinueOptions(name=name)) for name in ("Ada", "Dan")
+        await find_match_to_resume(make_context(), ContinueOptions(name=name))
+        for name in ("Ada", "Dan")
     ]
 
     assert [way.name for way in ways] == ["Ada", "Dan"]
 
 
 async def test_a_code_is_looked_up_on_its_remembered_server(open_seat):
-    way = await find_way_back(
+    way = await find_match_to_resume(
         make_context(), ContinueOptions(open_seat.code, usual_server="ws://elsewhere")
     )
     assert (way.code, way.name) == (open_seat.code, "Ada")
     assert way.server != "ws://elsewhere"
-    unknown = await find_way_back(
+    unknown = await find_match_to_resume(
         make_context(), ContinueOptions("ABC234", usual_server="ws://elsewhere")
     )
     assert unknown.server == "ws://elsewhere"
@@ -106,7 +107,7 @@ async def test_a_code_is_looked_up_on_its_remembered_server(open_seat):
 
 async def test_a_match_open_in_another_client_is_reported(server, open_seat):
     with identities().claim(server.address, match=open_seat.code):
-        assert await look_up(make_context()) == {}
+        assert await query_seats(make_context()) == {}
         with pytest.raises(NothingToContinue) as held:
             await find_seats(make_context(), ContinueOptions())
     assert held.value.elsewhere
@@ -119,6 +120,6 @@ async def test_ones_own_invitation_in_another_terminal_is_not_accepted(server, p
         waiting = await ada.session.open("classic", maker=ME, breaker=OPEN)
 
         with pytest.raises(SeatOpenElsewhere):
-            await find_way_back(make_context(), ContinueOptions(waiting.code))
+            await find_match_to_resume(make_context(), ContinueOptions(waiting.code))
 
-    assert (await find_way_back(make_context(), ContinueOptions(waiting.code))).name == "Ada"
+    assert (await find_match_to_resume(make_context(), ContinueOptions(waiting.code))).name == "Ada"

@@ -1,7 +1,7 @@
 import pytest
 
 from kit.clock import ManualClock
-from mastermind_client.pace import DEFAULT_PACE, SPEEDS, Pacer, Playback
+from mastermind_client.playback import DEFAULT_PACE, SPEEDS, Pacer, Playback
 
 STOPS = (2, 4, 6)
 
@@ -36,8 +36,8 @@ def test_first_and_last_move_to_the_ends():
 
 
 def test_a_shorter_log_moves_to_its_last_moment():
-    assert at(6).learn(3).shown == 2
-    assert at(1).learn(3).shown == 1
+    assert at(6).set_known(3).shown == 2
+    assert at(1).set_known(3).shown == 1
 
 
 def test_speeds_go_from_the_slowest_to_the_fastest_and_back():
@@ -82,7 +82,7 @@ class Show:
 
 async def test_due_moments_are_shown_at_once_and_others_in_time():
     show = Show()
-    show.pacer.learn(6)
+    show.pacer.set_known(6)
     assert show.seen == [0, 1]
     show.clock.skip(1.4)
     assert show.seen == [0, 1]
@@ -95,22 +95,22 @@ async def test_due_moments_are_shown_at_once_and_others_in_time():
 
 async def test_a_late_moment_is_shown_at_once():
     show = Show()
-    show.pacer.learn(2)
+    show.pacer.set_known(2)
     show.clock.skip(20.0)
-    show.pacer.learn(3)
+    show.pacer.set_known(3)
     assert show.seen == [0, 1, 2]
 
 
 async def test_without_a_pace_everything_is_shown_at_once():
     show = Show(seconds=0.0)
-    show.pacer.learn(5)
+    show.pacer.set_known(5)
     assert show.seen == [0, 1, 2, 3, 4]
     assert not show.clock.pending
 
 
 async def test_a_pause_stops_the_timer_and_restarts_the_moment():
     show = Show()
-    show.pacer.learn(4)
+    show.pacer.set_known(4)
     show.clock.skip(1.0)
     show.pacer.change(show.pacer.playback.toggle(show.pacer.now))
     assert not show.clock.pending
@@ -124,7 +124,7 @@ async def test_a_pause_stops_the_timer_and_restarts_the_moment():
 
 async def test_a_changed_speed_applies_to_the_displayed_moment():
     show = Show()
-    show.pacer.learn(4)
+    show.pacer.set_known(4)
     show.clock.skip(0.5)
     show.pacer.change(show.pacer.playback.faster())
     show.clock.skip(0.2)

@@ -1,7 +1,7 @@
-"""Showing at a pace what is known already: how far, how fast, and when the next of it is due.
+"""The playback of a sequence of moments: its position, its speed, and the timer of the next one.
 
-What happens is a row of moments, counted from 0, of which more may come. A playback says which of
-them is shown; a pacer moves it on by a clock.
+Moments are counted from 0, and more may be added at any time. A `Playback` is the displayed
+position, which a `Pacer` advances by a clock.
 """
 
 from __future__ import annotations
@@ -15,18 +15,18 @@ if TYPE_CHECKING:
 
     from mastermind_client.clock import TimerClock
 
-SPEEDS = (3.0, 1.5, 0.7, 0.3)  # seconds a guess: to think along, to read, to look, to skim
-DEFAULT_PACE = 1.5  # seconds a guess: enough to read it with its answer
-MAX_PACE = 60.0  # seconds a guess: whoever wants it slower pauses
-OPEN_CODE_SECONDS = 2.0  # that the code of a round stays open before the next round is shown
+SPEEDS = (3.0, 1.5, 0.7, 0.3)  # seconds per guess, from thinking along to skimming
+DEFAULT_PACE = 1.5  # seconds per guess: enough to read the guess and its feedback
+MAX_PACE = 60.0  # seconds per guess; a slower player can pause
+OPEN_CODE_SECONDS = 2.0  # of showing the code before the next round
 
 
 @dataclass(frozen=True, slots=True)
 class Playback:
-    """What is shown of `known` moments: the one with the index `shown`, since the time `since`.
+    """The position in `known` moments: the index `shown`, displayed since the time `since`.
 
-    None is shown yet at -1. `seconds` is how long a guess is looked at, 0 for no time at all. Only
-    while it is `playing` does it go on by itself.
+    An index of -1 means that none is displayed. `seconds` is the display time of a guess. The
+    playback advances only while it is `playing`.
     """
 
     seconds: float
@@ -37,29 +37,29 @@ class Playback:
 
     @property
     def behind(self) -> bool:
-        """Whether more is known than is shown."""
+        """Whether later moments than the displayed one are known."""
         return self.shown + 1 < self.known
 
     @property
     def speed(self) -> int:
-        """How fast it is, from 1 to as many speeds as there are: the one that is nearest."""
+        """The number of the nearest speed, from 1 to the number of SPEEDS."""
         if self.seconds == 0:
             return len(SPEEDS)
         ratios = [max(self.seconds / speed, speed / self.seconds) for speed in SPEEDS]
         return ratios.index(min(ratios)) + 1
 
-    def learn(self, known: int) -> Playback:
-        """Know so many moments; they may be fewer, of a log that is not what it was."""
+    def set_known(self, known: int) -> Playback:
+        """Return the playback of `known` moments, which may be fewer after a restart of the log."""
         return replace(self, known=known, shown=min(self.shown, known - 1))
 
     def show(self, moment: int, now: float) -> Playback:
-        """Show a moment, the nearest if there is none such."""
+        """Return the playback at a moment, or at the nearest known one."""
         return replace(self, shown=max(-1, min(moment, self.known - 1)), since=now)
 
     def step(self, by: int, stops: Sequence[int], now: float) -> Playback:
-        """Show the next of some moments, or the one before if `by` is negative, and pause.
+        """Return the playback at the next of the `stops`, or the previous if `by` is negative.
 
-        It plays on where nothing more is known: what comes then is to be seen.
+        It is paused, except at the last known moment, so that later ones are displayed.
         """
         if by < 0:
             moment = max((stop for stop in stops if stop < self.shown), default=self.shown)
@@ -69,37 +69,36 @@ class Playback:
         return replace(stepped, playing=not stepped.behind)
 
     def first(self, stops: Sequence[int], now: float) -> Playback:
-        """Show the first of some moments, and pause, unless that is all that is known."""
+        """Return the playback at the first of the `stops`, paused unless no later one is known."""
         shown = self.show(min(stops, default=self.known - 1), now)
         return replace(shown, playing=not shown.behind)
 
     def last(self, now: float) -> Playback:
-        """Show all that is known, and what comes."""
+        """Return the playback at the last known moment, playing."""
         return replace(self.show(self.known - 1, now), playing=True)
 
     def toggle(self, now: float) -> Playback:
-        """Pause, or play on: the moment that is shown is looked at once more."""
+        """Return the playback paused or playing; the time of the displayed moment restarts."""
         return replace(self, playing=not self.playing, since=now)
 
     def faster(self) -> Playback:
-        """Take the next faster speed, if there is one."""
+        """Return the playback at the next faster speed."""
         return replace(
             self, seconds=max((s for s in SPEEDS if s < self.seconds), default=self.seconds)
         )
 
     def slower(self) -> Playback:
-        """Take the next slower speed, if there is one."""
+        """Return the playback at the next slower speed."""
         return replace(
             self, seconds=min((s for s in SPEEDS if s > self.seconds), default=self.seconds)
         )
 
 
 class Pacer:
-    """Moves a playback on when its next moment is due, with one timer at most.
+    """Advances a playback by a timer.
 
-    `stay` tells for how many seconds the moment before the one with an index is to be looked at,
-    by the playback as it is. `on_shown` is called after each moment that is shown. Nothing runs
-    while nothing is to come, or the playback is paused.
+    `stay` takes the index of the next moment and returns the seconds until it is due. `on_shown` is
+    called after each displayed moment. Without a next moment, or while paused, no timer runs.
     """
 
     def __init__(
@@ -118,19 +117,19 @@ class Pacer:
         """The clock's time."""
         return self._clock.now()
 
-    def learn(self, known: int) -> None:
-        """Know so many moments, and show those that are due."""
-        self.change(self.playback.learn(known))
+    def set_known(self, known: int) -> None:
+        """Set the number of known moments, and display the due ones."""
+        self.change(self.playback.set_known(known))
 
     def change(self, playback: Playback) -> None:
-        """Play as another playback says, and show what is due."""
+        """Replace the playback, and display the moments that are due."""
         before, self.playback = self.playback, playback
         self.close()
         if playback.shown != before.shown:
             self._on_shown()
-        while (wait := self._find_wait()) is not None:
+        while (wait := self._find_delay()) is not None:
             if wait > 0:
-                self._timer = self._clock.call_later(wait, self._go_on)
+                self._timer = self._clock.call_later(wait, self._advance)
                 return
             self._show_next()
 
@@ -140,14 +139,14 @@ class Pacer:
             self._timer.cancel()
             self._timer = None
 
-    def _find_wait(self) -> float | None:
-        """Return in how many seconds the next moment is due; None if none is to come."""
+    def _find_delay(self) -> float | None:
+        """Return the seconds until the next moment is due, or None without one."""
         playback = self.playback
         if not (playback.playing and playback.behind):
             return None
         return playback.since + self._stay(playback.shown + 1) - self.now
 
-    def _go_on(self) -> None:
+    def _advance(self) -> None:
         self._show_next()
         self.change(self.playback)
 

@@ -1,4 +1,4 @@
-"""`mastermind stats`: one's own games, of this computer and of a server, as text or as JSON."""
+"""The commands stats, transfer and logout: the player's own data on servers."""
 
 from __future__ import annotations
 
@@ -9,10 +9,16 @@ from typing import TYPE_CHECKING, Any
 
 from mastermind_client.config.options import OFFLINE
 from mastermind_client.language import gettext as _
-from mastermind_client.lines.signs import choose_bar
+from mastermind_client.lines.terminal import choose_bar
 from mastermind_client.messages.failures import explain_failure
+from mastermind_client.messages.players import (
+    describe_logout,
+    describe_transfer,
+    describe_transferred,
+    format_transfer_command,
+)
 from mastermind_client.messages.statistics import list_statistics
-from mastermind_client.net.archive import read_archive
+from mastermind_client.net import accounts
 from mastermind_client.net.embedded import GAMES, DatabaseInUse, embedded_server
 from mastermind_client.net.failures import ServerUnreachable, TooManyClients
 from mastermind_client.net.identity import Identities, enter_in_thread
@@ -22,7 +28,7 @@ from mastermind_protocol.errors import Refused
 from mastermind_protocol.text import sanitise
 
 if TYPE_CHECKING:
-    from mastermind_client.config.options import StatsOptions
+    from mastermind_client.config.options import LogoutOptions, StatsOptions, TransferOptions
     from mastermind_client.context import ClientContext, Network
     from mastermind_client.net.identity import Identity
     from mastermind_client.statistics import Figures, Statistics
@@ -30,29 +36,29 @@ if TYPE_CHECKING:
 
 
 @dataclass(slots=True)
-class Found:
-    """The matches that were found, how many at which place, and why at others none was."""
+class CountedMatches:
+    """Archived matches, their number by server, and the reasons of servers that failed."""
 
     matches: list[ArchivedMatch] = field(default_factory=list)
-    places: dict[str, int] = field(default_factory=dict)
-    unread: dict[str, str] = field(default_factory=dict)
+    servers: dict[str, int] = field(default_factory=dict)
+    failed: dict[str, str] = field(default_factory=dict)
 
     def add(self, place: str, matches: tuple[ArchivedMatch, ...]) -> None:
-        """Add what was found at a place."""
+        """Add the matches of a server."""
         self.matches += matches
-        self.places[place] = len(matches)
+        self.servers[place] = len(matches)
 
 
-async def tell_statistics(context: ClientContext, options: StatsOptions) -> None:
-    """Print the statistics. Raises ServerUnreachable and Refused of a server that was named."""
-    found = Found()
+async def print_statistics(context: ClientContext, options: StatsOptions) -> None:
+    """Print the statistics. Raises ServerUnreachable and Refused for a server in `options`."""
+    found = CountedMatches()
     await _read_here(context, found)
     try:
         await _read_server(context, found, options)
     except (ServerUnreachable, Refused, TooManyClients) as error:
         if options.server is not None:
             raise
-        found.unread[options.usual_server] = explain_failure(error)
+        found.failed[options.usual_server] = explain_failure(error)
     statistics = gather(found.matches)
     if options.json:
         written = json.dumps(write_json(statistics, found), indent=2, ensure_ascii=False)
@@ -60,20 +66,20 @@ async def tell_statistics(context: ClientContext, options: StatsOptions) -> None
     else:
         for line in list_statistics(statistics, choose_bar(context.output)):
             print(line, file=context.output)
-    for place, why in found.unread.items():
-        told = _("{place} is not counted: {reason}").format(
+    for place, why in found.failed.items():
+        message = _("{place} is not counted: {reason}").format(
             place=place or _("this computer"), reason=why
         )
-        print(f"mastermind: {sanitise(told)}", file=context.errors)
+        print(f"mastermind: {sanitise(message)}", file=context.errors)
 
 
-def write_json(statistics: Statistics, found: Found) -> dict[str, Any]:
-    """Return statistics as they are documented in docs/CLIENT.md, place by place in `places`."""
+def write_json(statistics: Statistics, found: CountedMatches) -> dict[str, Any]:
+    """Return the statistics as JSON, in the format of docs/CLIENT.md."""
     return {
         "places": [
-            {"server": place or None, "games": games} for place, games in found.places.items()
+            {"server": place or None, "games": games} for place, games in found.servers.items()
         ],
-        "unread": [{"server": place or None, "reason": why} for place, why in found.unread.items()],
+        "unread": [{"server": place or None, "reason": why} for place, why in found.failed.items()],
         "total": _write_figures(statistics.total),
         "by_rules": [
             {"rules": rules, **_write_figures(figures)}
@@ -103,8 +109,8 @@ def _write_figures(figures: Figures) -> dict[str, Any]:
     }
 
 
-async def _read_here(context: ClientContext, found: Found) -> None:
-    """Add the games that are kept on this computer, if there are any."""
+async def _read_here(context: ClientContext, found: CountedMatches) -> None:
+    """Add the stored offline games."""
     identities = Identities.of(context)
     folder = identities.offline
     if not (folder / GAMES).exists():
@@ -113,14 +119,16 @@ async def _read_here(context: ClientContext, found: Found) -> None:
         try:
             address = await stack.enter_async_context(embedded_server(folder))
         except DatabaseInUse:
-            found.unread[OFFLINE] = _("its games are open in another terminal")
+            found.failed[OFFLINE] = _("its games are open in another terminal")
             return
         identity = identities.find_offline()
         found.add(OFFLINE, await _read(stack, address, identity, context.network))
 
 
-async def _read_server(context: ClientContext, found: Found, options: StatsOptions) -> None:
-    """Add the games of the server that is asked for, or of the usual one if we were there."""
+async def _read_server(
+    context: ClientContext, found: CountedMatches, options: StatsOptions
+) -> None:
+    """Add the matches on a server. The usual server is skipped without an identity there."""
     server = options.server or options.usual_server
     async with AsyncExitStack() as stack:
         identity = await enter_in_thread(stack, Identities.of(context).claim(server))
@@ -134,4 +142,29 @@ async def _read(
 ) -> tuple[ArchivedMatch, ...]:
     connecting = Session.connect(address, identity, network=network)
     session = await stack.enter_async_context(connecting)
-    return await read_archive(session)
+    return await session.read_archive()
+
+
+async def transfer(context: ClientContext, options: TransferOptions) -> None:
+    """Print a transfer code for another computer, or use the code in `options`.
+
+    Raises UnknownHere, Refused, ServerUnreachable.
+    """
+    server = options.server
+    if options.code is not None:
+        player = await accounts.take_transfer(context, server, options.code)
+        print(describe_transferred(player.name, server), file=context.output)
+        return
+    player, offered = await accounts.offer_transfer(context, server)
+    print(describe_transfer(player.name, offered), file=context.output)
+    print(" ", format_transfer_command(offered.code, server), file=context.output)
+
+
+async def log_out(context: ClientContext, options: LogoutOptions) -> None:
+    """Log out this computer, or all others of the player. Raises as `transfer` does."""
+    if options.everywhere:
+        await accounts.log_out_elsewhere(context, options.server)
+    else:
+        await accounts.log_out(context, options.server)
+    text = describe_logout(options.server, elsewhere=options.everywhere)
+    print(text, file=context.output)

@@ -1,0 +1,276 @@
+"""Questions to a person: options, an entry of a list, the name; and the hints of the first game."""
+
+from __future__ import annotations
+
+from argparse import ArgumentTypeError
+from dataclasses import replace
+from functools import partial
+from itertools import chain
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from mastermind_client.config import settings as stored
+from mastermind_client.config.options import FRIEND
+from mastermind_client.config.values import parse_name
+from mastermind_client.language import gettext as _
+from mastermind_client.language import pgettext
+from mastermind_client.lines.dialogue import find_style
+from mastermind_client.lines.inbox import write_connection_update
+from mastermind_client.messages.listings import describe_running, describe_seat
+from mastermind_client.messages.refusals import describe_refusal
+from mastermind_client.messages.rules import find_line_hint, is_played_out
+from mastermind_client.net.opening import query_seats
+from mastermind_client.net.running import sort_seats
+from mastermind_protocol.errors import InvalidRules
+from mastermind_protocol.events import MAX_NAME, Seat
+from mastermind_protocol.rules import PRESETS, find_rules
+from mastermind_protocol.text import sanitise
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from mastermind_client.config.options import PlayOptions
+    from mastermind_client.lines.inbox import Inbox
+    from mastermind_client.lines.terminal import LineTerminal
+    from mastermind_client.lists import ServerList
+    from mastermind_client.net.running import OwnSeat
+    from mastermind_protocol.match import Match
+    from mastermind_protocol.rules import Rules
+
+
+_T = TypeVar("_T")
+
+
+async def ask_open_questions(options: PlayOptions, terminal: LineTerminal) -> PlayOptions:
+    """Return the options with the answers to the questions of the preset. Raises InputEnded.
+
+    Scripts and `settled` options get no questions. Rules from an earlier game are always confirmed
+    by an interactive player.
+    """
+    if not terminal.interactive:
+        return options
+    if options.rules_from_before:
+        options = replace(options, rules=await _choose_rules(terminal, options.rules))
+    if options.settled:
+        return options
+    style = find_style(options.rules)
+    introduction = Introduction(terminal)
+    if style.asks_name and options.name is None and introduction.asks_name:
+        options = replace(options, name=await _ask_name(terminal))
+        introduction.keep_name(options.name)
+    if style.asks_seat and options.seed is None:  # a seed determines the opponent's secrets
+        seats = {"m": Seat.MAKER, "b": Seat.BREAKER, "": Seat.BREAKER}
+        seat = await _choose(terminal, _("Be the codemaker or the codebreaker? (m/B)"), seats)
+        options = replace(options, seat=seat)
+    if style.asks_mode and options.seed is None and not options.public:
+        terminal.write(_("1  You break the computer's code"))
+        terminal.write(_("2  You play against a friend"))
+        terminal.write(_("3  The computer breaks your code"))
+        ways = {
+            "": replace(options, seat=Seat.BREAKER),
+            "1": replace(options, seat=Seat.BREAKER),
+            "2": replace(options, versus=FRIEND),
+            "3": replace(options, seat=Seat.MAKER),
+        }
+        options = await _choose(terminal, _("Which way to play? (1)"), ways)
+    return options
+
+
+async def _choose_rules(terminal: LineTerminal, before: Rules) -> Rules:
+    """Return the typed rules, or `before`."""
+    question = _("Which rules? (Enter for {rules}, played last)").format(rules=before)
+    terminal.write(
+        _("Rules: {presets}, or PEGSxCOLOURS[/GUESSES] such as 5x8/12.").format(
+            presets=", ".join(PRESETS)
+        )
+    )
+    while name := await _ask(terminal, question):
+        try:
+            return find_rules(name)
+        except InvalidRules as error:
+            terminal.write(describe_refusal(error))
+    return before
+
+
+async def _ask_name(terminal: LineTerminal) -> str | None:
+    """Return the typed name, or None for a guest."""
+    while True:
+        name = await _ask(terminal, _("Your name (Enter for a guest's):"))
+        if not name:
+            terminal.write(_("You play as a guest. --name, or the settings, give you a name."))
+            return None
+        try:
+            return parse_name(name)
+        except ArgumentTypeError:
+            terminal.write(
+                _("A name has up to {most} characters that can be shown.").format(most=MAX_NAME)
+            )
+
+
+async def _choose(terminal: LineTerminal, question: str, answers: dict[str, _T]) -> _T:
+    while True:
+        answer = (await _ask(terminal, question)).lower()
+        if answer in answers:
+            return answers[answer]
+        allowed = ", ".join(answer for answer in answers if answer)
+        terminal.write(_("Please answer one of: {allowed}.").format(allowed=allowed))
+
+
+async def _ask(terminal: LineTerminal, question: str) -> str:
+    terminal.prompt(f"{question} ")
+    return (await terminal.read_line()).strip()
+
+
+_LETTERS = {"y": True, "n": False}
+_WORDS = {"yes": True, "no": False}
+
+
+def parse_letter(text: str) -> bool | None:
+    """Return True for Y and False for N, in English or the current language; None otherwise."""
+    own = {pgettext("answer", "y"): True, pgettext("answer", "n"): False}
+    return {**_LETTERS, **own}.get(text.strip().lower())
+
+
+def parse_answer(text: str) -> bool | None:
+    """Return True for yes or Y and False for no or N, like `parse_letter`; None otherwise."""
+    own = {pgettext("answer", "yes"): True, pgettext("answer", "no"): False}
+    answer = {**_WORDS, **own}.get(text.strip().lower())
+    return parse_letter(text) if answer is None else answer
+
+
+class Introduction:
+    """The hints of an interactive player's first game; scripts get none."""
+
+    def __init__(self, terminal: LineTerminal) -> None:
+        self._terminal = terminal
+        file = terminal.context.settings_file
+        settings = stored.load(file).settings if terminal.interactive else None
+        self._level = settings.introduction if settings is not None else "none"
+        self._last_hint = ""
+
+    @property
+    def asks_name(self) -> bool:
+        """Whether the player has still to choose a name."""
+        return self._level == "all"
+
+    def keep_name(self, name: str | None) -> None:
+        """Save the name, so that the question is asked only once."""
+        self._change("hints", name=name)
+
+    def write_hint(self, match: Match, me: str) -> None:
+        """Print the hint for the next input once. The first finished game ends the hints."""
+        if self._level == "none":
+            return
+        if is_played_out(match, me):
+            self._change("none")
+            return
+        hint = find_line_hint(match, me)
+        if hint and hint != self._last_hint:
+            self._last_hint = hint
+            self._terminal.write(hint)
+
+    def _change(self, left: stored.Introduction, **changes: object) -> None:
+        self._level = left
+        context = self._terminal.context
+        save = partial(stored.save, {"introduction": left, **changes}, context.settings_file)
+        context.writer.put(save, self._explain_unsaved)
+
+    def _explain_unsaved(self, error: OSError) -> None:
+        text = _("The settings cannot be kept: {reason}.")
+        self._terminal.write(text.format(reason=error.strerror))
+
+
+_Entry = TypeVar("_Entry")
+
+
+async def pick_entry(inbox: Inbox, listed: ServerList[Any]) -> str | None:
+    """Print a list and ask for an entry. Returns the key of the picked one, None for none.
+
+    Raises InputEnded, Refused, and the error that ended the session.
+    """
+    write, found = inbox.terminal.write, list[Any]()
+    with inbox.subscribed(partial(write_connection_update, write=write)):
+        while True:
+            last = listed.key(found[-1]) if found else None
+            entries, more = await listed.load(inbox.session, last)
+            for number, entry in enumerate(entries, start=len(found) + 1):
+                write(f"{number:2}  {listed.key(entry)}  {listed.describe(entry)}")
+            found += entries
+            if not found:
+                write(_(listed.none))
+                if not listed.refresh:
+                    return None
+            if listed.refresh:
+                question = _("Which one? (number, Enter to refresh, q to quit)")
+            elif more:
+                question = _("Which one? (number, Enter for older ones, q to quit)")
+            else:
+                question = _("Which one? (number, q to quit)")
+            while (line := await _read_choice(inbox, question)) or not (more or listed.refresh):
+                if _quits(line):
+                    return None
+                if line and (picked := _find(inbox.terminal, line, found)) is not None:
+                    return listed.key(picked)
+                if listed.refresh:
+                    break
+            if listed.refresh:
+                found.clear()
+
+
+async def offer_to_resume(terminal: LineTerminal) -> OwnSeat | None:
+    """Return the first match that waits for the player, or None to start another one.
+
+    Raises InputEnded.
+    """
+    if not terminal.interactive:
+        return None
+    seats = sort_seats(chain.from_iterable((await query_seats(terminal.context)).values()))
+    if not seats:
+        return None
+    match = describe_running(seats[0].match, terminal.context.zone)
+    question = _("Continue {match}? (Y/N)").format(match=match)
+    while True:
+        terminal.prompt(f"{question} ")
+        line = await terminal.read_line()
+        terminal.echo(line)
+        if (wanted := parse_answer(line)) is not None:
+            return seats[0] if wanted else None
+
+
+async def pick_running(terminal: LineTerminal, seats: Sequence[OwnSeat]) -> OwnSeat | None:
+    """Print the player's running matches. Returns the picked one, None for none.
+
+    Raises InputEnded.
+    """
+    for number, seat in enumerate(seats, start=1):
+        text = describe_seat(seat, terminal.context.zone)
+        terminal.write(f"{number:2}  {seat.match.code}  {text}")
+    while True:
+        terminal.prompt(_("Which one? (number, q to quit)") + " ")
+        line = await terminal.read_line()
+        terminal.echo(line)
+        line = line.strip()
+        if _quits(line):
+            return None
+        if line and (picked := _find(terminal, line, seats)) is not None:
+            return picked
+
+
+async def _read_choice(inbox: Inbox, question: str) -> str:
+    """Return the typed line without blanks around it."""
+    line = await inbox.read_line(f"{question} ")
+    inbox.terminal.echo(line)
+    return line.strip()
+
+
+def _quits(line: str) -> bool:
+    """Return whether a line quits the list."""
+    return line.lower() in ("q", "quit")
+
+
+def _find(terminal: LineTerminal, line: str, found: Sequence[_Entry]) -> _Entry | None:
+    """Return the entry with the typed number. A wrong number prints a message."""
+    if line.isascii() and line.isdigit() and 1 <= int(line) <= len(found):
+        return found[int(line) - 1]
+    message = _("There is no match {number} in the list.")
+    terminal.write(message.format(number=sanitise(line)))
+    return None
