@@ -75,7 +75,8 @@ class ClientContext:
     environment variables `environ` determine the colours, the mouse and the language. `output` and
     `errors` are the terminal's streams; the encoding of `output` determines its character set.
     Times are displayed in `zone`, or in the machine's if it is None. A `local` player uses the
-    computer of this process: a server for offline games may be started, and paths are displayed.
+    computer of this process: a server for offline or hosted games may be started, and paths
+    are displayed.
     `report` takes an exception that is raised while another one ends the app.
     """
 
@@ -96,6 +97,11 @@ class ClientContext:
     def player_folders(self) -> tuple[Path, Path]:
         """The folders of the players on servers, and of the offline player."""
         return self.folder / "identities", self.folder / "offline"
+
+    @property
+    def hosted_folder(self) -> Path:
+        """The folder of the matches that are played at this computer over the network."""
+        return self.folder / "hosted"
 
     @property
     def encoding(self) -> str:

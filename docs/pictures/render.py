@@ -123,6 +123,7 @@ def _play(machine: Machine, address: str, take: Callable[[str, Terminal], None])
     ada.until("Two more pegs")
     for player in (ada, bob):
         player.until_gone("is here.")  # a notice passes
+    bob.until_gone("your server for friends")
     take("match", ada)
     take("mono", bob)
     ada.press("f1")

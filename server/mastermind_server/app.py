@@ -45,6 +45,7 @@ _HOSTS: dict[int, tuple[str, str]] = {
     socket.AF_INET6: ("2001:db8::1", "::1"),
 }
 _ANY_PORT = 9
+_EVERYWHERE = "0.0.0.0"  # noqa: S104 - the player has asked for a server on the network
 BACKLOG = 128  # sockets waiting to be accepted; beyond, clients retry after a second
 
 
@@ -193,12 +194,21 @@ def _find_own_host(family: int) -> str:
 
 
 @asynccontextmanager
-async def embedded(database: Path) -> AsyncIterator[str]:
+async def embedded(database: Path, network_port: int | None = None) -> AsyncIterator[str]:
     """Run a server on a free loopback port within the block; yield its ws:// address.
 
-    Creates the folder of the file if it is missing. Raises as `serving` does.
+    With a `network_port` other machines can connect, at this port or at a free one if it is taken.
+    Creates the folder of the file if it is missing. Raises as `serving` does, and OSError.
     """
     quiet_libraries()
     database.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-    async with serving(listen("127.0.0.1", 0), database) as server:
+    listener = listen("127.0.0.1", 0) if network_port is None else _listen_everywhere(network_port)
+    async with serving(listener, database) as server:
         yield server.address
+
+
+def _listen_everywhere(port: int) -> socket.socket:
+    try:
+        return listen(_EVERYWHERE, port)
+    except OSError:
+        return listen(_EVERYWHERE, 0)

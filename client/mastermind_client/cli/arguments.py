@@ -12,6 +12,7 @@ from mastermind_client.config.options import (
     DEFAULT_BOT,
     DEFAULT_SERVER,
     FRIEND,
+    HOSTED,
     LEVELS,
     BotsOptions,
     ContinueOptions,
@@ -83,6 +84,13 @@ def add_play(parser: ArgumentParser) -> None:
         help=_("fix the secrets of the bot you play against"),
     )
     parser.add_argument(
+        "--host",
+        action="store_true",
+        help=_("with {friend}: play at this computer, without another server").format(
+            friend=FRIEND
+        ),
+    )
+    parser.add_argument(
         "--public", action="store_true", help=_("let others find and watch the match")
     )
     parser.add_argument(
@@ -104,7 +112,7 @@ def _build_play(parsed: Namespace) -> PlayOptions:
         rules=find_rules(parsed.rules or settings.rules),
         versus=parsed.versus or settings.opponent,
         seat=Seat(parsed.seat) if parsed.seat else None,
-        server=parsed.server,
+        server=HOSTED if parsed.host else parsed.server,
         name=settings.name,
         rounds=parsed.rounds,
         seed=parsed.seed,
@@ -120,6 +128,12 @@ def _build_play(parsed: Namespace) -> PlayOptions:
     if options.seed is not None and (not options.against_bot or options.seat is Seat.MAKER):
         raise ArgumentTypeError(
             _("--seed fixes a bot's secrets: it needs a bot, and yourself as codebreaker")
+        )
+    if parsed.host and (options.versus != FRIEND or parsed.server is not None):
+        raise ArgumentTypeError(
+            _("--host starts a server for a friend: --versus {friend}, and no --server").format(
+                friend=FRIEND
+            )
         )
     if options.rated and options.against_bot:
         raise ArgumentTypeError(
@@ -140,7 +154,12 @@ def add_join(parser: ArgumentParser) -> None:
     _add_code(parser, _("the invite code; without it, pick one of the public matches that wait"))
     _add_interface(parser)
     parser.set_defaults(
-        build=lambda parsed: JoinOptions(parsed.code, parsed.settings.server, parsed.settings.name)
+        build=lambda parsed: JoinOptions(
+            parsed.code,
+            parsed.settings.server,
+            parsed.settings.name,
+            names_server=parsed.server is not None and parsed.code is not None,
+        )
     )
 
 

@@ -14,8 +14,10 @@ FRIEND = "friend"
 ANYONE = "anyone"
 LEVELS = ("easy", "medium", "hard")  # names of bots by strength
 DEFAULT_BOT = "hard"
-DEFAULT_SERVER = "ws://localhost:8765"
+DEFAULT_PORT = 8765  # of a server
+DEFAULT_SERVER = f"ws://localhost:{DEFAULT_PORT}"
 OFFLINE = ""  # the address of the server in this process
+HOSTED = "host://here"  # the address of the server in this process that the network can reach
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,13 +59,15 @@ class PlayOptions:
 class JoinOptions:
     """A match to join: by its code, or without one from the list of waiting matches.
 
-    With `own`, only the player's own seat is resumed, and no other seat is taken.
+    With `own`, only the player's own seat is resumed, and no other seat is taken. If the invitation
+    `names_server`, that server becomes the one in the settings.
     """
 
     code: str | None
     server: str
     name: str | None = None
     own: bool = False
+    names_server: bool = False
 
 
 @dataclass(frozen=True, slots=True)

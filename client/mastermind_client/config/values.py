@@ -10,9 +10,9 @@ import re
 from argparse import ArgumentTypeError
 from typing import NamedTuple
 
+from mastermind_client.config.options import DEFAULT_PORT
 from mastermind_client.language import gettext as _
 
-DEFAULT_PORT = 8765  # of a server
 COMMAND = "mastermind"  # the first word of an invitation as a command line
 
 

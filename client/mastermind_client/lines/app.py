@@ -17,6 +17,7 @@ from mastermind_client.lines.prompts import (
     offer_to_resume,
     pick_entry,
     pick_running,
+    store_server,
 )
 from mastermind_client.lines.terminal import choose_marks, open_terminal
 from mastermind_client.lists import LISTS
@@ -77,6 +78,8 @@ async def join(context: ClientContext, options: JoinOptions, pace: float = 0.0) 
     async with _open(context, options.server, options.name, pace, options.code) as inbox:
         mirror = await _take_seat(inbox, options)
         if mirror is not None:
+            if options.names_server and inbox.terminal.interactive:
+                store_server(inbox.terminal, options.server)
             await _play(inbox, mirror, None)
 
 

@@ -140,6 +140,7 @@ async def _read_server(
 async def _read(
     stack: AsyncExitStack, address: str, identity: Identity, network: Network
 ) -> tuple[ArchivedMatch, ...]:
+    identity.keep_name()
     connecting = Session.connect(address, identity, network=network)
     session = await stack.enter_async_context(connecting)
     return await session.read_archive()

@@ -9,13 +9,14 @@ from itertools import chain
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from mastermind_client.config import settings as stored
-from mastermind_client.config.options import FRIEND
+from mastermind_client.config.options import DEFAULT_SERVER, FRIEND, HOSTED
 from mastermind_client.config.values import parse_name
 from mastermind_client.language import gettext as _
 from mastermind_client.language import pgettext
 from mastermind_client.lines.dialogue import find_style
 from mastermind_client.lines.inbox import write_connection_update
 from mastermind_client.messages.listings import describe_running, describe_seat
+from mastermind_client.messages.players import describe_usual_server
 from mastermind_client.messages.refusals import describe_refusal
 from mastermind_client.messages.rules import find_line_hint, is_played_out
 from mastermind_client.net.opening import query_seats
@@ -68,11 +69,17 @@ async def ask_open_questions(options: PlayOptions, terminal: LineTerminal) -> Pl
         ways = {
             "": replace(options, seat=Seat.BREAKER),
             "1": replace(options, seat=Seat.BREAKER),
-            "2": replace(options, versus=FRIEND),
+            "2": replace(options, versus=FRIEND, server=_find_server(options, terminal)),
             "3": replace(options, seat=Seat.MAKER),
         }
         options = await _choose(terminal, _("Which way to play? (1)"), ways)
     return options
+
+
+def _find_server(options: PlayOptions, terminal: LineTerminal) -> str | None:
+    """Return the server for a friend: without one in the settings, the player hosts if allowed."""
+    hosts = terminal.context.local and options.usual_server == DEFAULT_SERVER
+    return options.server or (HOSTED if hosts else None)
 
 
 async def _choose_rules(terminal: LineTerminal, before: Rules) -> Rules:
@@ -170,13 +177,23 @@ class Introduction:
 
     def _change(self, left: stored.Introduction, **changes: object) -> None:
         self._level = left
-        context = self._terminal.context
-        save = partial(stored.save, {"introduction": left, **changes}, context.settings_file)
-        context.writer.put(save, self._explain_unsaved)
+        _save(self._terminal, introduction=left, **changes)
 
-    def _explain_unsaved(self, error: OSError) -> None:
+
+def store_server(terminal: LineTerminal, server: str) -> None:
+    """Store the server of an invitation in the settings, and print the change."""
+    if stored.load(terminal.context.settings_file).settings.server != server:
+        terminal.write(describe_usual_server(server))
+        _save(terminal, server=server)
+
+
+def _save(terminal: LineTerminal, **changes: object) -> None:
+    def explain(error: OSError) -> None:
         text = _("The settings cannot be kept: {reason}.")
-        self._terminal.write(text.format(reason=error.strerror))
+        terminal.write(text.format(reason=error.strerror))
+
+    context = terminal.context
+    context.writer.put(partial(stored.save, changes, context.settings_file), explain)
 
 
 _Entry = TypeVar("_Entry")

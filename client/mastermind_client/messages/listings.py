@@ -11,6 +11,8 @@ from mastermind_client.language import gettext as _
 from mastermind_client.language import mark as N_
 from mastermind_client.language import ngettext
 from mastermind_client.messages.events import format_points
+from mastermind_client.messages.players import format_name
+from mastermind_client.messages.rules import describe_size
 from mastermind_client.net.running import WhoseTurn
 from mastermind_protocol.events import MatchEnd, Seat
 from mastermind_protocol.match import Phase
@@ -21,6 +23,7 @@ if TYPE_CHECKING:
     from datetime import tzinfo
 
     from mastermind_client.net.running import OwnSeat, UnfinishedMatch
+    from mastermind_protocol.match import Match
     from mastermind_protocol.messages import ArchivedMatch, Listed
 
 
@@ -55,6 +58,23 @@ def describe_listed(listed: Listed) -> str:
 def describe_terms(rules: str, rounds: int, *, rated: bool = False) -> str:
     """Return the terms of a match with commas between them: ``classic, 3 rounds, rated``."""
     return ", ".join(list_terms(rules, rounds, rated=rated))
+
+
+def describe_invitation(match: Match) -> str:
+    """Return the inviting player, the seat for the reader and the terms of a match."""
+    if match.phase is not Phase.GATHERING or not match.players:
+        return describe_size(match.rules)
+    (there,) = match.players
+    sentences = [
+        _("{name} invites you.").format(name=format_name(there)),
+        _("You hide a code.") if match.maker is None else _("You break a code."),
+    ]
+    if match.opened.rounds > 1:
+        sentences.append(_("Then the seats change."))
+    sentences.append(describe_size(match.rules))
+    if match.opened.rated:
+        sentences.append(_("Rated: no advice, no bots."))
+    return " ".join(sentences)
 
 
 def list_terms(rules: str, rounds: int, *, rated: bool = False) -> list[str]:

@@ -257,3 +257,8 @@ def describe_logout(server: str, *, elsewhere: bool) -> str:
         else _("This computer is logged out of {server}.")
     )
     return sanitise(text.format(server=server))
+
+
+def describe_usual_server(server: str) -> str:
+    """Return the notice that a server is the usual one from now on."""
+    return _("{server} is your server for friends from now on.").format(server=server)

@@ -28,11 +28,14 @@ def prepare_embedded() -> None:
 
 
 @asynccontextmanager
-async def embedded_server(folder: Path | None = None) -> AsyncIterator[str]:
+async def embedded_server(
+    folder: Path | None = None, network_port: int | None = None
+) -> AsyncIterator[str]:
     """Run a server for the duration of the block; yields its ws:// address.
 
-    The games are stored in `folder`, or without one in a temporary folder. Raises DatabaseInUse if
-    another process has the games in `folder` open.
+    The games are stored in `folder`, or without one in a temporary folder. With a `network_port`
+    other computers can connect, at this port or at a free one if it is taken. Raises DatabaseInUse
+    if another process has the games in `folder` open.
     """
     from mastermind_server import app  # late: remote games do not need it
 
@@ -41,7 +44,7 @@ async def embedded_server(folder: Path | None = None) -> AsyncIterator[str]:
             temporary = stack.enter_context(TemporaryDirectory(prefix="mastermind-"))
             folder = Path(temporary)
         try:
-            address = await stack.enter_async_context(app.embedded(folder / GAMES))
+            address = await stack.enter_async_context(app.embedded(folder / GAMES, network_port))
         except app.DatabaseLocked as error:
             raise DatabaseInUse(EBUSY, os.strerror(EBUSY), str(folder)) from error
         yield address

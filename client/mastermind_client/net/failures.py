@@ -159,6 +159,13 @@ class SeatOpenElsewhere(Failure):
         self.match = match
 
 
+class AlreadyHosting(Failure, OSError):
+    """Another running client of this user has the server for friends."""
+
+    def __init__(self) -> None:
+        super().__init__(N_("another terminal here is hosting already: invite your friend there"))
+
+
 class NothingToContinue(Failure):
     """This user has no unfinished match; with `elsewhere`, other clients have all of them open."""
 

@@ -45,13 +45,15 @@ MAX_TOKENS = 8  # different servers that ran at one address
 MAX_IDENTITIES = 64  # clients of one user on one server at the same time
 PROBE_SECONDS = 0.05  # another client holds a lock for a moment to test it
 _TOKEN = re.compile(r"[A-Za-z0-9_-]{43}")
+_TRANSFERRED = "transferred"  # a line beside the tokens
 
 
 class Identity:
     """The tokens for one address, the last used first, and the unfinished matches there.
 
     Without a file they are kept in memory. There are several tokens if different servers have run
-    at one address. Invalid tokens and matches in a file are ignored.
+    at one address. Invalid tokens and matches in a file are ignored. A player from another computer
+    keeps the name from there until another one is chosen here.
     """
 
     def __init__(
@@ -61,6 +63,7 @@ class Identity:
         self._scheduled = False  # whether the writer has yet to write the matches
         self._newcomer = True
         self._named = False  # whether the player keeps the present name
+        self._transferred = False
         self.tokens: tuple[str, ...] = ()
         self.transfer: str | None = None  # the code from another computer
         self.stored = self._written = StoredMatches(server)
@@ -69,6 +72,7 @@ class Identity:
         if path.exists():
             lines = path.read_text(encoding="ascii", errors="replace").splitlines()
             self.tokens = tuple(line for line in lines if _TOKEN.fullmatch(line))
+            self._transferred = _TRANSFERRED in lines
         self.stored = read_stored(path.with_suffix(SUFFIX)) or self.stored
         self._written = self.stored
 
@@ -86,9 +90,14 @@ class Identity:
         """Register no player, and keep the name."""
         self._newcomer, self._named = False, True
 
+    def keep_name(self) -> None:
+        """Keep the name, if the server knows the player."""
+        self._named = True
+
     def use_transfer_code(self, transfer: str) -> None:
-        """Use a transfer code from another computer."""
+        """Use a transfer code from another computer, or one of this player for a new token."""
         self.transfer, self._named = transfer, True
+        self._transferred |= self._newcomer
 
     def list_hello_tokens(self) -> tuple[str | None, ...]:
         """Return the tokens to try in order; None registers a player."""
@@ -119,6 +128,8 @@ class Identity:
         descriptor = os.open(unfinished, os.O_WRONLY | os.O_CREAT | os.O_EXCL, mode=0o600)
         with os.fdopen(descriptor, "w", encoding="ascii") as file:
             file.writelines(f"{known}\n" for known in self.tokens)
+            if self._transferred:
+                file.write(f"{_TRANSFERRED}\n")
         unfinished.replace(self._path)
 
     def set_name(self, name: str) -> None:
@@ -135,7 +146,9 @@ class Identity:
 
     def choose_name(self, wished: str | None) -> str | None:
         """Return the name to request; None keeps the present one."""
-        return None if self._named else wished or GUEST
+        if self._named:
+            return None
+        return wished or (None if self._transferred else GUEST)
 
     def store(self, match: UnfinishedMatch) -> None:
         """Store the state of a match that the player has a seat in."""

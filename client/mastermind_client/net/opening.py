@@ -8,9 +8,14 @@ from contextlib import AsyncExitStack, asynccontextmanager
 from itertools import chain
 from typing import TYPE_CHECKING
 
-from mastermind_client.config.options import OFFLINE, JoinOptions
+from mastermind_client.config.options import DEFAULT_PORT, HOSTED, OFFLINE, JoinOptions
 from mastermind_client.net.embedded import DatabaseInUse, embedded_server
-from mastermind_client.net.failures import NothingToContinue, SeatOpenElsewhere, ServerUnreachable
+from mastermind_client.net.failures import (
+    AlreadyHosting,
+    NothingToContinue,
+    SeatOpenElsewhere,
+    ServerUnreachable,
+)
 from mastermind_client.net.identity import Identities, Identity, enter_in_thread
 from mastermind_client.net.running import list_seats, sort_seats
 from mastermind_client.net.session import Session
@@ -97,7 +102,7 @@ def _find_known(
 
 
 async def _visit(context: ClientContext, known: KnownIdentity) -> list[OwnSeat]:
-    if known.stored.server == OFFLINE:
+    if known.stored.server in (OFFLINE, HOSTED):
         return list_seats(known.stored)  # only a client can change these
     identity = known.read_only()
     try:
@@ -126,18 +131,20 @@ async def open_session(
 ) -> AsyncIterator[Session]:
     """Open a session for the duration of the block, as the player with a seat in the `match`.
 
-    The address OFFLINE starts a server in this process, which the context must allow. Its games are
-    stored if `keep`, unless another client has the stored games open. The identity has a path if
-    they are stored. Raises ServerUnreachable, Refused, OSError, and SeatOpenElsewhere if the other
-    client has the `match`.
+    The addresses OFFLINE and HOSTED start a server in this process, which the context must allow.
+    The network can reach that of HOSTED. The games of OFFLINE are stored if `keep`, unless another
+    client has the stored games open. The identity has a path if they are stored. Raises
+    ServerUnreachable, Refused, OSError, and SeatOpenElsewhere if the other client has the `match`.
     """
-    if address == OFFLINE and not context.local:
+    if address in (OFFLINE, HOSTED) and not context.local:
         raise ValueError("no server may be started in this process")
     identities = Identities.of(context)
     async with AsyncExitStack() as stack:
         if address != OFFLINE:
             claim = identities.claim(address, match=match, name=name)
             identity = await enter_in_thread(stack, claim)
+            if address == HOSTED:
+                address = await _host(context, stack, match)
         else:
             identity, address = await _play_offline(identities, stack, match, keep=keep)
         stack.push_async_callback(_save, identity, context)  # while the claim lasts
@@ -149,6 +156,15 @@ async def open_session(
 async def _save(identity: Identity, context: ClientContext) -> None:
     identity.save()
     await context.writer.flush()
+
+
+async def _host(context: ClientContext, stack: AsyncExitStack, match: str | None) -> str:
+    """Start the server for friends; return its address on the network."""
+    server = embedded_server(context.hosted_folder, DEFAULT_PORT)
+    try:
+        return await stack.enter_async_context(server)
+    except DatabaseInUse as error:
+        raise (AlreadyHosting() if match is None else SeatOpenElsewhere(match)) from error
 
 
 async def _play_offline(

@@ -32,7 +32,14 @@ from mastermind_client.screen.kit.lines import (
     text,
     width,
 )
-from mastermind_client.screen.kit.overlays import Card, LinePrompt, Overlay, Room, TooSmall
+from mastermind_client.screen.kit.overlays import (
+    Answer,
+    Card,
+    LinePrompt,
+    Overlay,
+    Room,
+    TooSmall,
+)
 from mastermind_client.screen.kit.status_bar import (
     Notice,
     draw_hints,
@@ -93,6 +100,7 @@ class App(ScreenStack):
         self.farewell: list[str] = []  # printed in the terminal when the program has ended
         self._notice = Notice(self.redraw)
         self._unkept: Place | None = None
+        self._leaving: Card | None = None  # the last question before the end of the program
         self._bindings: tuple[Sequence[Binding], KeyBindings] | None = None
         self.terminal = Terminal(
             self.draw, self.scroll, self.bindings, self._before_key, context.report, source, target
@@ -172,7 +180,7 @@ class App(ScreenStack):
 
         def end() -> None:
             self.end_line()
-            self.quit()
+            self.leave_program()
 
         self._cover(prompt)
         prompt.begin(self.terminal, self.show_error, end)
@@ -252,6 +260,25 @@ class App(ScreenStack):
         told = _("The settings cannot be kept: {reason}.")
         self.show_error(told.format(reason=error.strerror))
         self.redraw()
+
+    def leave_program(self) -> None:
+        """End the program; ask first while a friend plays on the server in it."""
+        asked = self.find_overlay(Card)
+        if not (about := self.describe_hosted()) or (asked is not None and asked is self._leaving):
+            self.quit()
+            return
+        self._leaving = Card(
+            _("End the program?"),
+            Answer(_("Stay"), _("Your friend goes on playing."), self.redraw),
+            Answer(_("End it"), about, self.quit),
+        )
+        self.ask(self._leaving)
+
+    def describe_hosted(self) -> str:
+        """Return the cost of ending the program for a friend on the server in it, or nothing."""
+        friend = self.running.hosted_friend if self.open_places else ""
+        told = _("The match with {name} is saved for later.")
+        return told.format(name=friend) if friend else ""
 
     def quit(self) -> None:
         """End the program."""
@@ -381,7 +408,7 @@ class App(ScreenStack):
             Key(("?", "f1"), N_("this help"), explain, short=N_("help")),
             Key(("f5",), N_("mouse on or off; off, text can be selected"), self._toggle_mouse),
             Key(("c-l",), N_("draw the screen anew"), self.terminal.repaint),
-            Key(END_KEYS, N_("end the program"), self.quit, short=N_("quit")),
+            Key(END_KEYS, N_("end the program"), self.leave_program, short=N_("quit")),
         )
 
     def _toggle_mouse(self) -> None:

@@ -1,4 +1,4 @@
-"""What the first game comes with: a question for the name, once, and hints until it is over."""
+"""The extras of the first game: a question for the name, once, and hints."""
 
 from __future__ import annotations
 
@@ -17,12 +17,16 @@ if TYPE_CHECKING:
     from mastermind_protocol.match import Match
 
 
-def ask_name(app: App, begin: Callable[[], None]) -> None:
-    """Begin a game, the first one after asking who plays it; Enter and Esc are a guest's answer."""
-    settings = app.settings
-    if settings.introduction != "all" or settings.name is not None:
-        begin()
-        return
+def needs_name(app: App) -> bool:
+    """Return whether the first game has yet to ask for the player's name."""
+    return app.settings.introduction == "all" and app.settings.name is None
+
+
+def ask_name(app: App, begin: Callable[[], None], cancel: Callable[[], None] | None = None) -> None:
+    """Begin a game after asking for the player's name; an empty line makes a guest.
+
+    Esc makes a guest too, unless it should `cancel`.
+    """
 
     def take(text: str) -> str | None:
         try:
@@ -37,24 +41,25 @@ def ask_name(app: App, begin: Callable[[], None]) -> None:
         return None
 
     async def begin_anew() -> None:
-        await app.places.close()  # a server is told the name at the beginning
+        await app.places.close()  # only a new connection sends the name
         begin()
 
     def decline() -> None:
         app.change(introduction="hints")
         begin()
 
-    app.prompt(LinePrompt(_("Your name (Enter for a guest's):"), take, decline=decline))
+    label = _("Your name (Enter for a guest's):")
+    app.prompt(LinePrompt(label, take, decline=cancel or decline))
 
 
 def find_hint(app: App, match: Match, me: str, *, full: bool) -> str:
-    """Return what a beginner is told of a match now; nothing to anybody else."""
+    """Return the hint for a beginner in a match; empty for other players."""
     if app.settings.introduction == "none":
         return ""
     return find_screen_hint(match, me, full=full)
 
 
 def end_with(app: App, match: Match, me: str) -> None:
-    """Give no more hints when a match was the first that was played to its end."""
+    """End the hints after the first match that was played to its end."""
     if app.settings.introduction != "none" and is_played_out(match, me):
         app.change(introduction="none")

@@ -1,7 +1,18 @@
+import re
+
 import pytest
 
-from mastermind_client.cli.process import make_context
-from mastermind_client.config.options import JoinOptions, PlayOptions
+from mastermind_client.cli.process import make_context, settings_path
+from mastermind_client.config.options import (
+    DEFAULT_SERVER,
+    FRIEND,
+    HOSTED,
+    ContinueOptions,
+    JoinOptions,
+    PlayOptions,
+)
+from mastermind_client.config.settings import load
+from mastermind_client.config.values import parse_invitation
 from mastermind_client.lines import app
 from mastermind_client.lines.terminal import InputEnded
 from mastermind_client.net import matchmaking
@@ -41,3 +52,37 @@ async def test_a_lost_connection_while_joining_is_reported_on_standard_error(des
         "*** CONNECTED AGAIN. ***\n"
     )
     assert "***" not in desk.shown
+
+
+async def test_a_friend_joins_a_hosted_match_that_continues_later(interactive, people):
+    context = make_context()
+    options = PlayOptions(PRESETS["mini"], FRIEND, server=HOSTED, settled=True)
+    interactive.start(app.play(context, options))
+    line = await interactive.until("Waiting for your friend ...\n")
+    found = re.search(r"mastermind join (\S+)\n", line)
+    assert found is not None
+    invitation = parse_invitation(found[1])
+    assert invitation.server is not None
+    ada = await people.meet("Ada", invitation.server)
+    await ada.session.join(invitation.code)
+    await interactive.until("Waiting for Ada to set the secret ...\n")
+    await interactive.interrupt()
+    interactive.start(app.resume(context, ContinueOptions(invitation.code)))
+    await interactive.until("Waiting for Ada to set the secret ...\n")
+
+
+@pytest.mark.parametrize("person", [True, False])
+async def test_a_person_is_told_that_the_server_of_an_invitation_is_remembered(
+    new_desk, server, ada, monkeypatch, person
+):
+    mirror = await ada.session.open("mini", maker="me", breaker="open")
+    desk = new_desk(person=person)
+    monkeypatch.setattr(app, "open_terminal", lambda _context: desk.terminal)
+    options = JoinOptions(mirror.code, server.address, "Bob", names_server=True)
+    desk.start(app.join(make_context(), options))
+    await desk.until("Waiting for Ada to set the secret ...\n")
+    await desk.terminal.context.writer.flush()
+    told = f"{server.address} is your server for friends from now on.\n"
+    assert (told in desk.shown) is person
+    usual = load(settings_path()).settings.server
+    assert usual == (server.address if person else DEFAULT_SERVER)

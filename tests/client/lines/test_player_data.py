@@ -59,6 +59,15 @@ async def test_local_games_and_the_usual_servers_are_counted_together(server, pe
     assert "random (bot): 1 match, 0 won, 1 lost" in lines
 
 
+async def test_statistics_rename_no_player(server, people, ada):
+    await play_there(server, people, ada)
+
+    await print_statistics(make_context(), StatsOptions(server.address))
+
+    (identity,) = identities().list_settled(server.address)
+    assert (await people.meet(identity=identity)).session.player.name == "Bob"
+
+
 async def test_statistics_are_printed_as_json(server, people, ada, capsys):
     await play_there(server, people, ada)
 
@@ -146,6 +155,16 @@ async def test_a_transfer_keeps_the_unfinished_matches_of_the_earlier_player(add
     await transfer(make_context(), TransferOptions(address, code))
     settled = identities().list_settled(address)
     assert [identity.has_seat(theirs) for identity in settled] == [True, False]
+
+
+async def test_a_transferred_player_keeps_the_name(address, at, capsys):
+    ada = await play(address)
+    code = await show_code(address, capsys)
+    at("work")
+    await transfer(make_context(), TransferOptions(address, code))
+    assert await play(address, None) == ada
+    assert await play(address, None) == ada  # from the identity's file again
+    assert (await play(address, "Eve"))[1] == "Eve"
 
 
 async def test_a_transfer_code_is_shown_while_another_client_plays(address, capsys):

@@ -87,6 +87,18 @@ async def test_a_folder_in_use_is_refused_and_unharmed(tmp_path):
             assert await session.list_bots()
 
 
+async def test_a_server_for_the_network_takes_another_port_if_its_own_is_taken(tmp_path):
+    async with embedded_server(tmp_path / "first", 0) as address:
+        port = urlsplit(address).port
+        async with embedded_server(tmp_path / "second", port) as another:
+            assert urlsplit(another).port not in (None, port)
+            assert urlsplit(another).hostname == urlsplit(address).hostname
+            for host in (urlsplit(another).hostname, "127.0.0.2"):  # not where loopback listens
+                there = f"ws://{host}:{urlsplit(another).port}"
+                async with Session.connect(there, Identity(), "Ada") as session:
+                    assert await session.list_bots()
+
+
 def test_slow_imports_can_be_done_early_and_are_few():
     program = (
         "import asyncio, sys\n"

@@ -2,11 +2,15 @@ import pytest
 
 from kit.screen.stage import stage
 from mastermind_client.cli.process import settings_path
-from mastermind_client.config.options import PlayOptions
+from mastermind_client.config.options import JoinOptions, PlayOptions
 from mastermind_client.config.settings import Settings, load
+from mastermind_client.net.updates import SpectatorsChanged
 from mastermind_client.screen.pages.entering import EnteringScreen
+from mastermind_client.screen.pages.home import HomeScreen
 from mastermind_client.screen.pages.player import PlayerScreen
 from mastermind_protocol.commands import ResignRound
+from mastermind_protocol.events import Joined
+from mastermind_protocol.match import Phase
 from mastermind_protocol.rules import PRESETS
 
 GAME = PlayOptions(PRESETS["classic"], versus="random")
@@ -47,6 +51,41 @@ async def test_a_refused_name_is_asked_again_and_an_empty_one_makes_a_guest(show
     shown.press("c-u", key)
     await shown.wait_for_screen(PlayerScreen)
     assert (shown.app.settings.name, shown.app.settings.introduction) == (None, "hints")
+
+
+async def test_an_invitation_is_shown_before_the_name_is_asked(shown, server, people):
+    inviting = await people.meet("Eve")
+    mirror = await inviting.session.open("mini", maker="me", breaker="open", rounds=2)
+    shown.app.go(JoinOptions(mirror.code, server.address))
+    await shown.until(NAME)
+    for told in (f"Invitation {mirror.code}", server.address, "Eve invites you.", "mini: 4 pegs"):
+        assert told in shown.text()
+    inviting.drain()
+    assert mirror.state.phase is Phase.GATHERING
+    shown.type("Ada")
+    shown.press("enter")
+    joined = await inviting.wait_for_event(Joined)
+    assert joined.player.name == "Ada"
+    await shown.wait_for_screen(PlayerScreen)
+
+
+async def test_esc_at_the_name_joins_nothing(shown, server, people):
+    inviting = await people.meet("Eve")
+    mirror = await inviting.session.open("mini", maker="me", breaker="open")
+    shown.app.go(JoinOptions(mirror.code, server.address))
+    await shown.until(NAME)
+    await inviting.wait_for_update(SpectatorsChanged, lambda _: mirror.spectators == 1)
+    shown.press("escape")
+    await shown.wait_for_screen(HomeScreen)
+    await inviting.wait_for_update(SpectatorsChanged, lambda _: mirror.spectators == 0)
+    assert mirror.state.phase is Phase.GATHERING
+    assert shown.app.settings.introduction == "all"
+
+
+async def test_an_unreachable_server_is_reported_before_the_name_is_asked(shown):
+    shown.app.go(JoinOptions("ABCDEF", "ws://127.0.0.1:1"))
+    await shown.until("Try again")
+    assert NAME not in shown.text()
 
 
 async def test_a_known_name_is_not_asked():

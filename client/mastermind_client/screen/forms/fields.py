@@ -5,7 +5,7 @@ from __future__ import annotations
 from argparse import ArgumentTypeError
 from typing import TYPE_CHECKING, TypeVar
 
-from mastermind_client.config.options import OFFLINE
+from mastermind_client.config.options import HOSTED, OFFLINE
 from mastermind_client.config.values import Invitation, parse_invitation, parse_server
 from mastermind_client.language import gettext as _
 from mastermind_client.messages.failures import describe_failure
@@ -63,7 +63,7 @@ def place_field(app: App, address: str, go_to: Callable[[str], None]) -> Item:
 
 def name_place(address: str) -> str:
     """Return the displayed name of a place."""
-    return _("offline") if address == OFFLINE else address
+    return {OFFLINE: _("offline"), HOSTED: _("hosted here")}.get(address, address)
 
 
 def ask_match_code(app: App, take: Callable[[str, str | None], None], text: str = "") -> None:

@@ -6,7 +6,15 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING, TypeAlias
 
-from mastermind_client.config.options import ANYONE, FRIEND, OFFLINE, PlayOptions, WatchOptions
+from mastermind_client.config.options import (
+    ANYONE,
+    DEFAULT_SERVER,
+    FRIEND,
+    HOSTED,
+    OFFLINE,
+    PlayOptions,
+    WatchOptions,
+)
 from mastermind_client.config.values import parse_rounds
 from mastermind_client.language import gettext as _
 from mastermind_client.language import mark as N_
@@ -63,6 +71,7 @@ class MatchForm:
         self.rounds = 1
         self.rated = self.public = False
         self.address = app.locate(address)
+        self.hosts = app.context.local and app.settings.server == DEFAULT_SERVER
         self.bots = BotChoice(app, app.settings.opponent)
         self.app = app
         self._secret: tuple[str, Code] | None = None  # the name of its rules, and the code
@@ -227,8 +236,15 @@ class MatchForm:
         return items[:1] if self.address == OFFLINE else items
 
     def server_items(self) -> list[Item]:
-        """Ask for the server to meet at."""
-        return [server_field(self.app)]
+        """Ask for the server to meet at: one in this process, or one that is running."""
+        if not self.app.context.local:
+            return [server_field(self.app)]
+        options = [
+            (True, _("host here"), _("for friends on your network")),
+            (False, _("on a server"), _("the same for all who meet")),
+        ]
+        where = bind_choice(self, "hosts", _("Where"), options)
+        return [where] if self.hosts else [where, server_field(self.app)]
 
     @property
     def bot_breaks(self) -> bool:
@@ -350,7 +366,7 @@ WITH_FRIEND = FormKind(
         MatchForm.rated_items,
         MatchForm.server_items,
     ),
-    lambda form: form.play(FRIEND, form.app.settings.server),
+    lambda form: form.play(FRIEND, HOSTED if form.hosts else form.app.settings.server),
 )
 WITH_ANYONE = FormKind(
     N_("Find an opponent"),

@@ -1,4 +1,4 @@
-"""The way into a match: connecting and asking for it, and what to do if that fails."""
+"""The way into a match: the connection, the request, and the page of a failure."""
 
 from __future__ import annotations
 
@@ -8,21 +8,25 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from mastermind_client.config.options import (
+    HOSTED,
     OFFLINE,
     JoinOptions,
     PlayOptions,
     ReviewOptions,
     WatchOptions,
 )
+from mastermind_client.config.settings import load
 from mastermind_client.config.values import parse_server
 from mastermind_client.language import gettext as _
 from mastermind_client.language import mark as N_
 from mastermind_client.messages.failures import describe_failure
+from mastermind_client.messages.listings import describe_invitation
+from mastermind_client.messages.players import describe_usual_server
 from mastermind_client.net.failures import SeatOpenElsewhere, ServerUnreachable
 from mastermind_client.net.identity import Identities
 from mastermind_client.net.matchmaking import enter_match, leave_eventually
 from mastermind_client.screen.forms.fields import accepting, ask_match_code, name_place
-from mastermind_client.screen.introduction import ask_name
+from mastermind_client.screen.introduction import ask_name, needs_name
 from mastermind_client.screen.kit.lines import make_inert
 from mastermind_client.screen.kit.list_view import Item, action, field
 from mastermind_client.screen.pages.page import Page, Sheet
@@ -38,16 +42,16 @@ if TYPE_CHECKING:
     from mastermind_client.screen.kit.lines import Extent, Line
     from mastermind_client.screen.places.places import Place
 
-_SEATS_TAKEN = {ErrorCode.SEAT_TAKEN, ErrorCode.WRONG_PHASE}  # it can be watched, though
-_LATER = {*TRANSIENT, ErrorCode.TOO_MANY}  # it may be done then
+_SEATS_TAKEN = {ErrorCode.SEAT_TAKEN, ErrorCode.WRONG_PHASE}  # but the match can be watched
+_LATER = {*TRANSIENT, ErrorCode.TOO_MANY}  # a later attempt may succeed
 
 
 class EnteringScreen(Page):
-    """Comes to a match, while the screen below is seen, and is replaced by it.
+    """Connects and enters a match above the screen below; the match then replaces this screen.
 
-    What is in the way is said here, with what can be done about it. Whoever goes back meanwhile, or
-    ends the program, gives it up. What the server has been asked by then it may have done, so the
-    answer is still waited for: a match that was opened in vain is left, and a seat is told of.
+    A new player sees the invitation first. A failure is shown with the possible actions. Going back
+    cancels; the answer to a sent request is still awaited: a new match is then left, and a notice
+    reports a seat.
     """
 
     def __init__(self, app: App, options: MatchOptions) -> None:
@@ -55,32 +59,42 @@ class EnteringScreen(Page):
         self.options = options
         self.error: Exception | None = None
         self._below = app.screen
+        self._presents = False  # whether the invitation is shown
+        self._invitation: Mirror | None = None
         self._connecting: asyncio.Task[None] | None = None
         self._waiting_keys = (back_key(self, N_("give it up, and go back")),)
         self._page_keys = self.keys
 
     def on_show(self) -> None:
-        """Begin, the first time."""
+        """Connect when this screen is shown for the first time."""
         if self._connecting is None and self.error is None:
-            seated = isinstance(self.options, PlayOptions | JoinOptions)
-            if seated and self.options.name is None:
+            self._presents = self._asks_name and not isinstance(self.options, PlayOptions)
+            if self._asks_name and not self._presents:
                 ask_name(self.app, self._begin)
             else:
                 self._begin()
 
     async def on_close(self) -> None:
-        """Cancel connecting; a request that was sent is still waited for: see `_enter`."""
+        """Cancel the connection; `_enter` still awaits the answer to a sent request."""
         if self._connecting is not None:
             self._connecting.cancel()
 
     def draw(self, extent: Extent) -> list[Line]:
-        """Return the screen below, or what went wrong."""
-        if self.error is not None:
+        """Return the screen below, the invitation of a new player, or the failure."""
+        if self.error is not None or self._presents:
             return super().draw(extent)
-        return [make_inert(line) for line in self._below.draw(extent)]  # without its clicks
+        return [make_inert(line) for line in self._below.draw(extent)]  # without clicks
 
     def sheet(self) -> Sheet:
-        """Return what went wrong."""
+        """Return the invitation, or the failure."""
+        if self.error is None:
+            match = None if self._invitation is None else self._invitation.state
+            return Sheet(
+                title=_("Invitation {match}").format(match=getattr(self.options, "code", "")),
+                view=self.view,
+                note=name_place(self._address),
+                message="" if match is None else describe_invitation(match),
+            )
         return Sheet(
             title=_("That did not work"),
             view=self.view,
@@ -89,9 +103,12 @@ class EnteringScreen(Page):
         )
 
     def items(self) -> Sequence[Item]:
-        """Return what can be done about it."""
-        if self.error is None:
+        """Return the actions that are possible now."""
+        if self.error is None and self._invitation is None:
             return [Item("wait", _("One moment ..."))]
+        back = action("back", _("Back"), self.leave, _("To where you came from."))
+        if self.error is None:
+            return [back]
         items = []
         code = getattr(self.options, "code", None)
         if isinstance(self.error, Refused) and code:
@@ -112,14 +129,20 @@ class EnteringScreen(Page):
         unreachable = not isinstance(self.error, Refused | SeatOpenElsewhere)
         if unreachable and self._address != OFFLINE:
             items += self._other_ways()
-        return [*items, action("back", _("Back"), self.leave, _("To where you came from."))]
+        return [*items, back]
+
+    @property
+    def _asks_name(self) -> bool:
+        """Whether a name is asked first: a new player without one takes a seat."""
+        seated = isinstance(self.options, PlayOptions | JoinOptions)
+        return seated and self.options.name is None and needs_name(self.app)
 
     @property
     def _address(self) -> str:
         return self.app.locate(find_address(self.options))
 
     def _other_ways(self) -> list[Item]:
-        """Return what can be done without this server."""
+        """Return the actions that do not need this server."""
 
         def take(server: str) -> None:
             self.app.change(server=server)
@@ -127,7 +150,8 @@ class EnteringScreen(Page):
             self._try_again()
 
         accept = accepting(parse_server, take)
-        typed = field("server", _("Server"), self._address, "", self.app.prompt, accept)
+        known = self.app.settings.server if self._address == HOSTED else self._address
+        typed = field("server", _("Server"), known, "", self.app.prompt, accept)
         return [
             action(
                 "server", _("Another server"), typed.press or self._try_again,
@@ -140,15 +164,17 @@ class EnteringScreen(Page):
         ]  # fmt: skip
 
     def _take_code(self, code: str, server: str | None) -> None:
-        """Try another code, on another server if one is named with it."""
+        """Try another code, on another server if the invitation names one."""
         if not isinstance(self.options, PlayOptions):
             self.options = replace(self.options, code=code, server=server or self._address)
+            if isinstance(self.options, JoinOptions) and server is not None:
+                self.options = replace(self.options, names_server=True)
             self._try_again()
 
     def _begin(self) -> None:
         self.error = None
         self.keys = self._waiting_keys
-        if self._address == OFFLINE:
+        if self._address in (OFFLINE, HOSTED):
             doing = _("One moment ... (Esc gives it up)")
         else:
             doing = _("Connecting to {server} ... (Esc gives it up)").format(server=self._address)
@@ -171,11 +197,28 @@ class EnteringScreen(Page):
             return
         if code is not None and not place.kept:  # another client has these games open
             self._stop(SeatOpenElsewhere(code))
+        elif code is not None and self._asks_name:
+            await self._present(place, code)
         else:
             await asyncio.wait({self.app.spawn(self._enter(place), keep=True)})
 
+    async def _present(self, place: Place, code: str) -> None:
+        """Show the invitation, and ask for the player's name; Esc cancels before the join."""
+        try:
+            mirror = await place.session.follow(code)
+        except (ServerUnreachable, Refused) as error:
+            self._stop(error)
+            return
+        self._invitation = mirror
+
+        def cancel() -> None:
+            self.app.spawn(leave_eventually(lambda: place.session.unfollow(mirror)), keep=True)
+            self.leave()
+
+        ask_name(self.app, self._begin, cancel)
+
     async def _enter(self, place: Place) -> None:
-        """Ask for the match, and show it; or leave it again if it was given up meanwhile."""
+        """Enter the match and show it; leave it again if the player cancelled in between."""
         options = self.options
         try:
             mirror = await enter_match(place.session, options, Identities.of(self.app.context))
@@ -186,15 +229,24 @@ class EnteringScreen(Page):
             review = isinstance(options, ReviewOptions)
             watched = options if isinstance(options, WatchOptions) else None
             self.app.go(MatchPage(place, mirror, review, watched), instead_of=self)
+            if isinstance(options, JoinOptions) and options.names_server:
+                await self._remember_server(options.server)
         else:
             await leave_eventually(lambda: self._leave_again(place, mirror))
+
+    async def _remember_server(self, server: str) -> None:
+        """Make the server of an invitation the usual one, and notify the player of the change."""
+        file = self.app.context.settings_file
+        if (await asyncio.to_thread(load, file)).settings.server != server:
+            self.app.change(server=server)
+            self.app.notify(describe_usual_server(server))
 
     def _stop(self, error: Exception) -> None:
         self.error = error
         self.keys = self._page_keys
 
     async def _leave_again(self, place: Place, mirror: Mirror) -> None:
-        """Leave a match that was entered after we gave it up: nobody is to wait for us in vain."""
+        """Leave a match that was entered after the player cancelled; keep a seat of a join."""
         if isinstance(self.options, PlayOptions):
             await place.session.leave(mirror)
         elif isinstance(self.options, JoinOptions):
@@ -205,14 +257,14 @@ class EnteringScreen(Page):
 
 
 def _is_seat_taken(error: Exception) -> bool:
-    """Tell whether somebody else has the seats of a match, or another client has ours."""
+    """Return whether other players, or another client of the user, have the seats of a match."""
     if isinstance(error, Refused):
         return error.code in _SEATS_TAKEN
     return isinstance(error, SeatOpenElsewhere)
 
 
 def find_address(options: MatchOptions) -> str:
-    """Return the address of the place where it is played; OFFLINE is in this process."""
+    """Return the address of the server; OFFLINE and HOSTED are in this process."""
     if isinstance(options, PlayOptions):
         return options.address or OFFLINE
     return options.server or OFFLINE

@@ -104,6 +104,7 @@ class HomeScreen(Page):
         """End the program, after a question: there is nothing to go back to."""
         kept = self.app.running.entries
         about = _("Your matches are kept.") if kept else _("Good-bye!")
+        about = self.app.describe_hosted() or about
         self.app.ask(
             Card(
                 _("End the program?"),
@@ -144,7 +145,7 @@ class HomeScreen(Page):
         go, server = self.app.go, self.app.settings.server
 
         def join(code: str, other: str | None) -> None:
-            go(JoinOptions(code, other or server))
+            go(JoinOptions(code, other or server, names_server=other is not None))
 
         items: list[tuple[str, str, Callable[[], None], str]] = [
             (_BOT, _("Play a bot"), partial(go, MenuPage.PLAY),

@@ -8,7 +8,7 @@ from contextlib import AsyncExitStack
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, TypeAlias
 
-from mastermind_client.config.options import OFFLINE
+from mastermind_client.config.options import HOSTED, OFFLINE
 from mastermind_client.net.embedded import prepare_embedded
 from mastermind_client.net.failures import ServerUnreachable
 from mastermind_client.net.identity import Identities
@@ -189,7 +189,7 @@ class Places:
         """Keep a session open until it ends or this task is cancelled."""
         try:
             async with AsyncExitStack() as stack:
-                if address == OFFLINE:
+                if address in (OFFLINE, HOSTED):
                     await asyncio.to_thread(prepare_embedded)  # half a second, while keys work
                 opening = open_session(self._context, address, name, match)
                 session = await stack.enter_async_context(opening)

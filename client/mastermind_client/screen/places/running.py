@@ -1,4 +1,4 @@
-"""Our own matches that are not over, wherever they are: what home begins with.
+"""The player's unfinished matches on all servers, for the first lines of home.
 
 Home asks its app for `running.entries` each time it draws, and does `entry.act` for the chosen one.
 """
@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from itertools import chain
 from typing import TYPE_CHECKING
 
-from mastermind_client.config.options import JoinOptions
+from mastermind_client.config.options import HOSTED, JoinOptions
 from mastermind_client.language import gettext as _
 from mastermind_client.messages.listings import (
     describe_running,
@@ -33,13 +33,13 @@ if TYPE_CHECKING:
     from mastermind_client.screen.app import App
     from mastermind_client.screen.places.places import Place
 
-REFRESH_SECONDS = 10.0  # between two looks: a friend's move is not missed, a server not worn out
-LOOK_SECONDS = 5.0  # for a server to answer: one whose line is gone does when it is back
+REFRESH_SECONDS = 10.0  # between two polls: soon enough for a move, seldom enough for a server
+LOOK_SECONDS = 5.0  # for a server to answer
 
 
 @dataclass(frozen=True, slots=True)
 class RunningEntry:
-    """A line of `Continue`: against whom, the match's code, how it stands, and what is played.
+    """A line of `Continue`: the opponent, the match's code, its state and its rules.
 
     `standing` is "your turn", "Bob thinks" or "Bob is away since 14:05", or that the server does
     not answer, where it is not `reached`; `terms` are the rules and perhaps the number of the
@@ -56,35 +56,35 @@ class RunningEntry:
 
 
 class Running:
-    """The matches that we can go on with: what is remembered of them, and looked up meanwhile."""
+    """The matches to continue: as they are stored, and as the servers report them."""
 
     def __init__(self, app: App) -> None:
         self._app = app
         self._tasks = BackgroundTasks(lambda _error: False, app.terminal.fail, app.redraw)
         self._known: dict[Path, list[OwnSeat]] | None = None
         self._before: dict[tuple[str, str], UnfinishedMatch] = {}
-        self._told: tuple[object, ...] = ()  # what these matches were taken from
+        self._told: tuple[object, ...] = ()  # the source of these matches
 
     @property
     def entries(self) -> list[RunningEntry]:
-        """The matches, those first in which it is our turn, then the newest first."""
+        """The matches, the player's turn first, then the newest first."""
         return [self._write(seat) for seat in sort_seats(self._list_seats())]
 
     def begin(self) -> None:
-        """Keep looking how the matches stand, behind what is shown, as long as there are any."""
+        """Poll the servers in the background while there are matches."""
         if not self._tasks.busy:
-            self.take_up()  # what is remembered: whatever has changed since is news
+            self.take_up()  # as stored; later changes are notified
             self._tasks.spawn(self._watch())
 
     async def close(self) -> None:
-        """Look no more."""
+        """Stop the polling."""
         await self._tasks.close(0)
 
     def take_up(self) -> None:
-        """Call the player to a match that waits now, unless it is on a screen already."""
+        """Notify the player of a match that now waits, unless a screen shows it already."""
         kept = self._list_kept()
         told = (self._known, *(place.session.identity.stored for place in kept))
-        if told == self._told:  # as after most updates: of a match that others play, of talk
+        if told == self._told:  # as after most updates
             return
         self._told = told
         seats = {(seat.server, seat.match.code): seat.match for seat in self._list_seats()}
@@ -97,12 +97,21 @@ class Running:
         self._before = seats
 
     def describe_kept(self) -> list[str]:
-        """Say of each match of the players here how it stands, and what comes back to it."""
+        """Return for each match of this program its state and the command that resumes it."""
         return [
             describe_suspended(match, self._app.context.zone)
             for place in self._list_kept()
             for match in place.session.identity.stored.matches
         ]
+
+    @property
+    def hosted_friend(self) -> str:
+        """The name of a friend in a match on the server of this process; empty without one."""
+        for place in self._list_kept():
+            for match in place.session.identity.stored.matches:
+                if place.address == HOSTED and match.opponent and not match.bot:
+                    return format_running_opponent(match)
+        return ""
 
     async def _watch(self) -> None:
         while self._list_seats():
@@ -110,7 +119,7 @@ class Running:
             await asyncio.sleep(REFRESH_SECONDS)
 
     async def _look(self) -> None:
-        """Ask every server how the matches stand."""
+        """Query the state of the matches on every server."""
         # in a thread, while keys still work
         opening = await asyncio.to_thread(importlib.import_module, _OPENING)
         for place in self._app.open_places:
@@ -118,14 +127,14 @@ class Running:
                 if place.session.connected:
                     async with asyncio.timeout(LOOK_SECONDS):
                         await place.session.list_running()
-            except (ServerUnreachable, Refused, TimeoutError):  # its banner says so
+            except (ServerUnreachable, Refused, TimeoutError):  # the banner of the place reports it
                 continue
         self._known = await opening.query_seats(self._app.context)
         self.take_up()
         self._app.redraw()
 
     def _list_seats(self) -> list[OwnSeat]:
-        """Return the matches of the players here, and of those whom no other client plays for."""
+        """Return the matches of this program, and of players without a running client."""
         if self._known is None:
             self._known = list_known(self._app.context.player_folders)
         known = dict(self._known)
@@ -136,7 +145,7 @@ class Running:
         return [*chain.from_iterable(known.values())]
 
     def _list_kept(self) -> list[Place]:
-        """Return where we play now; what is not kept has no way back."""
+        """Return the open places with stored matches."""
         return [place for place in self._app.open_places if place.kept]
 
     def _write(self, seat: OwnSeat) -> RunningEntry:
@@ -159,6 +168,6 @@ _OPENING = "mastermind_client.net.opening"
 
 
 def _calls(before: UnfinishedMatch, after: UnfinishedMatch) -> bool:
-    """Tell whether a match has come to wait for us, or somebody has come to it."""
+    """Return whether a match now waits for the player, or an opponent has joined."""
     mine = after.turn is WhoseTurn.MINE and before.turn is not WhoseTurn.MINE
     return mine or (not before.opponent and bool(after.opponent))

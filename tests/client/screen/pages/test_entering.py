@@ -6,6 +6,7 @@ from kit.people import sit_down
 from kit.players import identities
 from kit.proxy import RelayProxy
 from kit.screen.stage import Stage, stage
+from mastermind_client.cli.process import settings_path
 from mastermind_client.config.options import (
     ANYONE,
     FRIEND,
@@ -15,7 +16,7 @@ from mastermind_client.config.options import (
     ReviewOptions,
     WatchOptions,
 )
-from mastermind_client.config.settings import Settings
+from mastermind_client.config.settings import Settings, load
 from mastermind_client.net import link
 from mastermind_client.net.embedded import embedded_server
 from mastermind_client.screen import app
@@ -105,6 +106,27 @@ async def test_a_wrong_code_can_be_corrected(server, ada):
         await shown.until(f"Code, or the whole line: {wrong}")
         shown.press("backspace", code[-1], "enter")
         await shown.wait_for_screen(MatchScreen)
+
+
+async def test_the_server_of_an_invitation_is_remembered_after_joining(server, ada):
+    code = (await ada.session.open("classic", maker="me", breaker="open")).code
+    usual = Settings(server=NOWHERE)
+    async with stage(settings=usual) as shown:
+        shown.app.go(JoinOptions("ABCDEF", server.address, names_server=True))
+        await shown.until("Another code")
+        assert shown.app.settings.server == NOWHERE
+        shown.app.go(JoinOptions(code, server.address, names_server=True))
+        await shown.until(f"{server.address} is your server for friends from now on.")
+        await shown.until(lambda: load(settings_path()).settings.server == server.address)
+        assert shown.app.settings.server == server.address
+
+
+async def test_the_server_of_another_join_is_not_remembered(server, ada):
+    code = (await ada.session.open("classic", maker="me", breaker="open")).code
+    async with stage(settings=Settings(server=NOWHERE)) as shown:
+        shown.app.go(JoinOptions(code, server.address))
+        await shown.wait_for_screen(MatchScreen)
+        assert shown.app.settings.server == NOWHERE
 
 
 async def test_cancelling_before_the_connection_opens_no_match(server, ada):

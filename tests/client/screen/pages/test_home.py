@@ -148,7 +148,7 @@ async def test_a_code_is_checked_and_a_pasted_command_gives_code_and_server():
         shown.press("enter")
         screen = await shown.wait_for_screen(EnteringScreen)
         await shown.until("On the server of that line: ws://127.0.0.1:2")
-        assert screen.options == JoinOptions("K7M2QX", "ws://127.0.0.1:2")
+        assert screen.options == JoinOptions("K7M2QX", "ws://127.0.0.1:2", names_server=True)
 
 
 async def test_pasted_text_presses_no_keys():
