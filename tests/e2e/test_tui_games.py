@@ -82,7 +82,7 @@ def test_a_game_in_polish_without_colours(machine):
     surroundings = {"LANGUAGE": "pl", "NO_COLOR": "1"}
     ada = screen.start(machine, "--name=Ada", size=screen.SMALL, environment=surroundings)
     ada.until("Zagraj z botem", "Ustawienia", "F10 koniec")
-    ada.press("2")
+    ada.press("1")
     ada.until("Zacznij")
     ada.press("enter")
     ada.until("Twój ruch", "1 z 12")

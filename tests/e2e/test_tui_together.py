@@ -130,7 +130,7 @@ def meet(
     code = ada.until_fits(r"mastermind join \S+/(\w{6})")[1]
     bob = screen.start(machine, "--name=Bob", "--server", server.address, user="bob", size=size)
     bob.until("Join by code")
-    bob.press("4")
+    bob.press("3")
     bob.until("Code, or the whole line:")
     bob.type(code)
     bob.press("enter")

@@ -25,9 +25,9 @@ def test_two_players_on_one_computer_resume_in_the_opposite_order(machine, serve
 
     bob = start(machine, "continue", code, "--plain", "--name=Bob", *at[1:])
     bob.expect("Ada is the codemaker.\n", "You are the codebreaker.\n")
-    bob.expect(" 1  1 1 2 2  1 black, 0 white\n", "Guess 2 of 12: ")
+    bob.expect(" 1  R R G G  1 black, 0 white\n", "Guess 2 of 12: ")
     ada = start(machine, "join", code, "--plain", "--name=Ada", *at[1:])
-    ada.expect(" 1  1 1 2 2  1 black, 0 white\n")
+    ada.expect(" 1  R R G G  1 black, 0 white\n")
     bob.expect("Ada is back.\n")
     bob.send("1634")
     ada.expect("Bob wins. You lose.\n")

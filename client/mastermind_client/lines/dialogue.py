@@ -54,7 +54,7 @@ class MatchDialogue:
     def __init__(self, inbox: Inbox, mirror: Mirror) -> None:
         self._inbox, self._session, self._terminal = inbox, inbox.session, inbox.terminal
         self._muted = False
-        self._lettered = False  # whether codes were typed as letters, and are printed so
+        self._lettered = inbox.terminal.interactive  # then as the last code was typed
         self.mirror = mirror
 
     @property
@@ -71,8 +71,10 @@ class MatchDialogue:
         match update:
             case Moved(_, events, before):
                 whole = self._style.whole_board
-                before = prefer_letters(before) if self._lettered and before else before
-                self._write_all(describe_events(events, before, self._reader, whole_board=whole))
+                lines = describe_events(
+                    events, before, self._reader, whole_board=whole, lettered=self._lettered
+                )
+                self._write_all(lines)
             case ChatReceived(_, match, line):
                 if not (self._muted and line.by != self._me):
                     self._terminal.write(describe_chat_line(line, match, self._me))
@@ -187,7 +189,8 @@ class SpectatorDialogue(MatchDialogue):
     async def watch(self) -> None:
         """Print the match. Raises InputEnded at the end of interactive input, not of a pipe."""
         self._terminal.write(_("You watch match {match}.").format(match=self.mirror.code))
-        rules, lines = self.mirror.state.rules, True
+        state, lines = self.mirror.state, True
+        rules = prefer_letters(state).rules if self._lettered else state.rules
         if self._secret is not None:
             text = _("The secret that you have set is {code}: {names}.")
             code, names = format_pegs(self._secret, rules), format_colours(self._secret, rules)

@@ -16,15 +16,16 @@ from mastermind_client.lines.dialogue import (
 from mastermind_client.lines.prompts import Introduction, parse_answer
 from mastermind_client.lines.terminal import InputEnded, choose_marks
 from mastermind_client.messages.analysis import MEASURES, describe_advice, describe_review
-from mastermind_client.messages.codes import format_example_code, list_share_lines
+from mastermind_client.messages.codes import format_example_code, list_share_lines, prefer_letters
 from mastermind_client.messages.players import format_name
 from mastermind_client.messages.refusals import describe_refusal
+from mastermind_client.messages.rounds import describe_wins
 from mastermind_client.messages.rules import format_how_to_play, format_peg_count
 from mastermind_client.net.updates import Moved
 from mastermind_protocol.code import parse_code
 from mastermind_protocol.commands import GuessCode, SetSecret, refuse
 from mastermind_protocol.errors import InvalidCode
-from mastermind_protocol.events import Left, Seat
+from mastermind_protocol.events import Finished, Left, Seat
 from mastermind_protocol.match import Phase
 from mastermind_protocol.rules import MAX_ROUNDS
 
@@ -36,6 +37,7 @@ if TYPE_CHECKING:
     from mastermind_client.net.mirror import Mirror
     from mastermind_client.net.updates import Update
     from mastermind_protocol.code import Code
+    from mastermind_protocol.match import Match
 
 
 class LinePlayer(MatchDialogue):
@@ -44,6 +46,7 @@ class LinePlayer(MatchDialogue):
     def __init__(self, inbox: Inbox, mirror: Mirror) -> None:
         super().__init__(inbox, mirror)
         self._before: Mirror | None = None  # the match before a rematch
+        self._ended: dict[str, Match] = {}  # by code, in the order of their ends
         self._waiting = ""  # the last text printed about a wait
         self._unconfirmed: tuple[str, Callable[[], Awaitable[None]]] | None = None
         self._finished = False
@@ -111,6 +114,12 @@ class LinePlayer(MatchDialogue):
         ):
             return
         super().show(update)
+        if isinstance(update, Moved) and any(
+            isinstance(event, Finished) for event in update.events
+        ):
+            self._ended[update.mirror.code] = update.after
+            if wins := describe_wins(self._ended.values(), self._me):
+                self._terminal.write(wins)
 
     @property
     def _ended_for_player(self) -> bool:
@@ -158,7 +167,7 @@ class LinePlayer(MatchDialogue):
         return _("Rematch, with the seats swapped? (Y/N)")
 
     def _ask(self) -> None:
-        self._introduction.write_hint(self.match, self._me)
+        self._introduction.write_hint(prefer_letters(self.match), self._me)
         question = self._question
         if question is not None:
             self._waiting = ""
@@ -253,7 +262,7 @@ class LinePlayer(MatchDialogue):
 
     async def do_help(self, _argument: str) -> None:
         """Print an example of a code, and the actions that can be typed."""
-        example = format_example_code(self.match.rules)
+        example = format_example_code(self._as_typed.rules)
         self._terminal.write(
             _("Type a code, such as {example}, when you are asked for one. What else can be typed:")
             .format(example=example)

@@ -8,7 +8,13 @@ from typing import TYPE_CHECKING, assert_never
 from mastermind_client.language import gettext as _
 from mastermind_client.language import mark as N_
 from mastermind_client.language import ngettext
-from mastermind_client.messages.codes import format_board, format_colours, format_pegs, format_turn
+from mastermind_client.messages.codes import (
+    format_board,
+    format_colours,
+    format_pegs,
+    format_turn,
+    prefer_letters,
+)
 from mastermind_client.messages.players import choose_sentence, find_name, format_name
 from mastermind_client.messages.rules import describe_rules, warn_about_letters
 from mastermind_protocol.commitment import (
@@ -61,14 +67,18 @@ def describe_events(
     me: str | None,
     *,
     whole_board: bool = False,
+    lettered: bool = False,
 ) -> Iterator[str]:
     """Yield lines about the events of a match, for the player with id `me` or for a spectator.
 
     `before` is the match before the first event. A guess yields its row, or the `whole_board`.
+    If `lettered`, codes are written by the letters of their colours.
     """
-    match = before
+    match = prefer_letters(before) if lettered and before is not None else before
     for event in events:
         after = evolve(match, event)
+        if lettered and match is None:
+            after = prefer_letters(after)
         yield from _describe_event(event, match or after, after, me, whole_board=whole_board)
         match = after
 

@@ -14,6 +14,8 @@ from mastermind_protocol.events import MatchEnd, RoundEnd
 from mastermind_protocol.match import Phase, count_tries
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from mastermind_client.statistics import Record
     from mastermind_protocol.match import Match, Round
     from mastermind_protocol.rules import Rules
@@ -23,6 +25,7 @@ if TYPE_CHECKING:
 _find_name = partial(find_name, mark_bot=False)
 _choose_sentence = partial(choose_sentence, mark_bot=False)
 
+LEAST_REMATCHED = 2  # ended matches with a count of wins
 BRILLIANT = 1.0  # guesses below the average
 
 _AWAY = (
@@ -229,6 +232,30 @@ def describe_match_end(match: Match, me: str | None) -> str:
     if mine and outcome is not None and outcome.winner == me:  # as the headline does
         return describe_round(min(mine, key=lambda played: len(played.turns)), match, me)
     return describe_round(match.played[-1], match, me)
+
+
+def describe_wins(matches: Iterable[Match], me: str | None) -> str:
+    """Return the wins of both players over rematches, the reader's first; empty for a single match.
+
+    The last match decides the names. Closed matches do not count.
+    """
+    ended = [
+        match
+        for match in matches
+        if match.outcome is not None and match.outcome.how is not MatchEnd.CLOSED
+    ]
+    if len(ended) < LEAST_REMATCHED:
+        return ""
+    match = ended[-1]
+    mine, other = sorted((player.id for player in match.players), key=lambda each: each != me)
+    winners = [each.outcome.winner for each in ended if each.outcome is not None]
+    wins = winners.count(mine)
+    return _("In all: {name} {wins} : {losses} {other}").format(
+        name=_find_name(match, mine),
+        wins=wins,
+        losses=sum(winner is not None for winner in winners) - wins,
+        other=_find_name(match, other),
+    )
 
 
 def describe_round(played: Round, match: Match, me: str | None) -> str:

@@ -331,7 +331,7 @@ class App(ScreenStack):
         trouble = screen.trouble
         if trouble is not None:
             banner = draw_trouble(trouble, columns - screen.inset, glyphs)
-            lines[:1] = indent([banner], screen.inset)
+            lines[screen.title_row] = indent([banner], screen.inset)[0]
         if self._overlays:  # they have the mouse, too
             lines = [make_inert(line) for line in lines]
         lines = indent(lines, left)

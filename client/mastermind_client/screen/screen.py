@@ -34,7 +34,7 @@ class Screen:
     either side. `inset` is the distance of all text from the left edge of the stage, in columns.
     With `has_notice_row` a notice replaces the `notice_row` of the stage; without, it has a row
     below the stage. With `explains_line` the screen draws the explanation of a typed line. A
-    drawing sets `inset`, `notice_row` and `explains_line`.
+    drawing sets `inset`, `title_row`, `notice_row` and `explains_line`.
     """
 
     keys: Sequence[Binding] = ()
@@ -42,6 +42,7 @@ class Screen:
     widest = STAGE_COLUMNS
     margin = 0
     inset = 0
+    title_row = 0
     has_notice_row = False
     notice_row = 0
     explains_line = False
@@ -50,7 +51,7 @@ class Screen:
         self.app = app
 
     def draw(self, extent: Extent) -> list[Line]:
-        """Return the lines of the stage. The first line is the title.
+        """Return the lines of the stage. The title is in the `title_row`.
 
         The extent has at least 60 x 18 cells, without the margin.
         """

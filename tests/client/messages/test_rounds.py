@@ -9,13 +9,16 @@ from mastermind_client.messages.rounds import (
     describe_next_round,
     describe_round,
     describe_stakes,
+    describe_wins,
     format_headline,
     format_round_end,
     format_round_heading,
 )
 from mastermind_client.statistics import Record
 from mastermind_protocol.commands import GuessCode, LeaveMatch, ResignRound, SetSecret
+from mastermind_protocol.events import Joined, Opened, Seat
 from mastermind_protocol.match import Match
+from mastermind_protocol.transitions import fold
 
 SECRET, OTHER = pegs("1234"), pegs("1111")
 EVE = "EVE"
@@ -203,3 +206,12 @@ def test_a_result_is_compared_with_the_players_record(match, me, record, line):
 def test_a_round_is_a_sentence(number, me, line):
     match = play(game("1234", "1122", "1234"), game("1234", "5555"))
     assert describe_round(match.played[number], match, me) == line
+
+
+def test_wins_are_counted_over_rematches_with_ours_first():
+    lobby = fold([Opened(rules="classic", rounds=1), Joined(player=ADA, seat=Seat.MAKER)])
+    matches = [STANDS, EQUAL, broken_in(3), LATER_BETTER, broken_in(4), sit()]
+    assert describe_wins(matches, "BOB") == "In all: Bob 3 : 1 Ada"
+    assert describe_wins(matches, "ADA") == "In all: Ada 1 : 3 Bob"
+    assert describe_wins([STANDS, do(lobby, "ADA", LeaveMatch())], "ADA") == ""
+    assert describe_wins([STANDS], "ADA") == ""

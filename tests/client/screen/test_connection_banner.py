@@ -5,6 +5,8 @@ from datetime import time as clock_time
 
 import pytest
 
+from kit.screen.scenes import in_trouble
+from kit.screen.stage import stage
 from mastermind_client.net.failures import Cause, Fault, Outage, ServerUnreachable
 from mastermind_client.net.updates import Connection
 from mastermind_client.screen.app import SMALLEST
@@ -26,6 +28,13 @@ def test_a_moment_is_shown_as_the_time_of_day():
     after = datetime.now().astimezone() + timedelta(seconds=91)
     since = (datetime.combine(before, told, before.tzinfo) - before) % DAY
     assert since <= after - before
+
+
+async def test_the_banner_has_the_row_of_the_title_in_a_large_window():
+    async with stage(200, 60, opening=in_trouble) as shown:
+        rows = shown.text().splitlines()
+        (banner,) = (number for number, row in enumerate(rows) if "Trying again (3)" in row)
+        assert "Bob's code" in rows[banner + 1]
 
 
 def test_the_banner_of_a_lost_connection_names_the_next_step():

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import partial
+from math import ceil
 from typing import TYPE_CHECKING
 
 from mastermind_client.language import gettext as _
@@ -61,7 +62,8 @@ class BotChoice:
         if not fitting:
             return Item("bot", _("Opponent"), self._explain(), sanitise(self.wanted))
 
-        options = [(_name(bot), name_bot(bot), self._measure(bot)) for bot in fitting]
+        about = self._measure if breaks else _describe_code
+        options = [(_name(bot), name_bot(bot), about(bot)) for bot in fitting]
         chosen = _name(fitting[self._find_index(fitting)])
         take = partial(setattr, self, "wanted")
         return choice("bot", _("Opponent"), chosen, options, take)
@@ -75,10 +77,13 @@ class BotChoice:
         fitting = self.list_fitting(rules, breaks=breaks)
         return fitting[self._find_index(fitting)] if fitting else None
 
-    def describe(self, bot: KnownBot) -> str:
-        """Return a description of a bot with the player's record against it."""
+    def describe(self, bot: KnownBot, *, breaks: bool) -> str:
+        """Return a description of a bot that `breaks` codes or not, with our record against it."""
         place = self._place
-        told = [describe_bot(bot).replace("`", "")]  # which mark names in documents
+        if breaks or not bot.largest:
+            told = [describe_bot(bot).replace("`", "")]  # which mark names in documents
+        else:
+            told = [_("Its code is drawn by chance: it does not matter how well it guesses.")]
         if place is not None:
             played = place.games.count(place.player).by_opponent
             for opponent, figures in played.items():
@@ -88,12 +93,15 @@ class BotChoice:
         return " ".join(told)
 
     def _measure(self, bot: KnownBot) -> str:
-        """Return the strength of a bot as one to four dots: the server lists the weakest first."""
+        """Return the strength of a bot as one to four dots; only the weakest bot has one.
+
+        The server lists the weakest first.
+        """
         breakers = [known for known in self.bots if known.largest > 0]
         if bot not in breakers or len(breakers) == 1:
             return ""
-        rank = breakers.index(bot) * (MOST_DOTS - 1) / (len(breakers) - 1)
-        return self._app.look.glyphs.black * (1 + round(rank))
+        rank = ceil(breakers.index(bot) * (MOST_DOTS - 1) / (len(breakers) - 1))
+        return self._app.look.glyphs.black * (1 + rank)
 
     def _find_index(self, fitting: list[KnownBot]) -> int:
         for index, bot in enumerate(fitting):
@@ -129,3 +137,8 @@ def _name(bot: KnownBot) -> str:
 def name_bot(bot: KnownBot) -> str:
     """Return the displayed name: the strength if the bot has such an alias."""
     return sanitise(_name(bot))
+
+
+def _describe_code(bot: KnownBot) -> str:
+    """Return the origin of the code that a bot hides; a bot that breaks none keeps none."""
+    return _("a code by chance") if bot.largest else _("no fixed code")

@@ -113,7 +113,11 @@ class MatchForm:
         bot = None
         if MatchForm.bot_items in self.kind.questions:
             bot = self.bots.choose_fitting(self.rules, breaks=self.bot_breaks)
-        return None if bot is None else (name_bot(bot), self.bots.describe(bot))
+        return (
+            None
+            if bot is None
+            else (name_bot(bot), self.bots.describe(bot, breaks=self.bot_breaks))
+        )
 
     def start(self) -> None:
         """Open the match; the next form begins with its rules and its bot."""

@@ -73,10 +73,12 @@ def draw_place(
     if shape.rows == FLAT:
         around = _CURSOR if cursor else "  "
         rows: list[Line] = [[(strong, _surround(glyphs.hole, around, columns))]]
+    elif cursor:
+        box = _draw_box(" " * (columns - 2), strong, look)
+        inside, floor = _surround(" ", _CURSOR, columns), glyphs.bold_floor * columns
+        rows = [*box[: shape.rows - MID], [(strong, inside)], [(strong, floor)]]
     elif shape.rows == MID:
-        inside = _surround(" ", _CURSOR, columns) if cursor else " " * columns
-        below = glyphs.bold_floor if cursor else glyphs.floor
-        rows = [[(strong, inside)], [(strong, below * columns)]]
+        rows = [[(strong, " " * columns)], [(strong, glyphs.floor * columns)]]
     else:
         rows = _draw_box(" " * (columns - 2), strong, look)
     return rows if click is None else [make_clickable(row, click) for row in rows]

@@ -40,7 +40,6 @@ from mastermind_client.screen.match.rows import (
     draw_row,
     draw_seal,
 )
-from mastermind_client.screen.scene.scene import PlaybackMode
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -201,7 +200,7 @@ def _name_code(scene: Scene) -> str:
     """Return the owner of the code."""
     shown = scene.round
     maker = shown.maker if shown else getattr(scene.match.maker, "id", None)
-    if maker == scene.me:
+    if maker == scene.me or (scene.opened_secret is not None and scene.at.round == 0):
         return _("Your code")
     if maker is None:
         return _("The code")
@@ -289,8 +288,6 @@ def count_rows(scene: Scene, layout: Layout) -> int:
     """Return the number of rows: one for each past or future guess."""
     if scene.reviewing or (scene.round is not None and scene.round.how is not None):
         return len(scene.round.turns) if scene.round is not None else 0
-    if scene.progress is not None and scene.progress.mode is not PlaybackMode.LIVE:
-        return scene.match.rules.guesses or scene.needed
     return scene.match.rules.guesses or max(scene.needed, layout.shown)
 
 
@@ -316,8 +313,6 @@ def draw_bottom(scene: Scene, layout: Layout, look: Look) -> Line:
 
 def _count_guess(scene: Scene, *, with_word: bool) -> str:
     number, limit = max(1, scene.marked), scene.match.rules.guesses
-    if scene.progress is not None and scene.progress.mode is not PlaybackMode.LIVE:
-        limit = limit or scene.progress.guesses
     if limit is None:
         return _("guess {number}").format(number=number)
     words = _("guess {number} of {limit}") if with_word else _("{number} of {limit}")

@@ -222,11 +222,11 @@ def _draw_result_below(scene: Scene, extent: Extent, look: Look) -> list[Line]:
 
 
 def _draw_words(scene: Scene, columns: int) -> tuple[list[Line], list[Line]]:
-    """Return the headline with the result, and the comparison with earlier games if any."""
+    """Return the headline with the result and the wins, and a comparison with earlier games."""
     match, me = scene.match, scene.me
     record = scene.record or Record()
     head = _centre(format_headline(match, me, record), columns, "class:strong")
-    head += _centre(describe_match_end(match, me), columns)
+    head += _centre(describe_match_end(match, me), columns) + _centre(scene.wins, columns)
     return head, _centre(compare_with_record(match, me, record), columns)
 
 

@@ -8,7 +8,7 @@ flat guesses scroll.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -36,6 +36,7 @@ AIRY = 90  # columns of a stage with a wider board
 LEAST_BOARD = 51  # columns of a board, for the words in its bottom edge
 PALETTE_LINE = 6  # small tiles in a line of the palette
 DIGITS = 2  # columns of a guess's number
+LEAST_GUESSES = 18  # rows for guesses in a large window, for the side column and the text of an end
 WANTED = {TALL: 7, MID: 6, FLAT: 1}  # guesses that must fit, by the height of the tiles
 LAYOUTS_KEPT = 64  # for the guesses of all open matches
 EDGES = 2  # rows of the board's frame
@@ -108,10 +109,11 @@ class Vertical(NamedTuple):
 class Layout:
     """The positions and sizes of everything in a match's `room`: all rows above the hints.
 
-    The board's left edge is `left` columns right of the stage's. `side` is the size of the side
-    column, None without one. `tile` is the current tile of a guess, `code` the tile of the code
-    during the whole round. In a review `below` is the size of a card below the board, and
-    `verdict` are the columns of a verdict, including the codes left if it `has_codes`.
+    The board's left edge is `left` columns right of the stage's, and the title `top` rows below the
+    stage's. `side` is the size of the side column, None without one. `tile` is the current tile of
+    a guess, `code` the tile of the code during the whole round. In a review `below` is the size of
+    a card below the board, and `verdict` are the columns of a verdict, including the codes left if
+    it `has_codes`.
     """
 
     room: Extent
@@ -124,6 +126,7 @@ class Layout:
     below: Extent | None = None
     verdict: int = 0
     has_codes: bool = False
+    top: int = 0
 
     @property
     def board(self) -> Extent:
@@ -133,18 +136,18 @@ class Layout:
     @property
     def notice_row(self) -> int:
         """The row of a notice: the last one, or that of the talk if the notice has none."""
-        return self.room.rows - (1 if self.vertical.own_notice else 2)
+        return self.turn_row + (1 if self.vertical.own_notice else -1)
 
     @property
     def turn_row(self) -> int:
         """The row of the turn line, and of a typed line of chat."""
-        return self.room.rows - (2 if self.vertical.own_notice else 1)
+        return self.top + self.board.rows + (1 if self.side else 3)
 
     @property
     def board_end(self) -> int:
         """The row of the board's bottom edge. A board without a side column is below the plates."""
         alone = self.side is None and self.below is None
-        return self.board.rows + (1 if alone else 0)
+        return self.top + self.board.rows + (1 if alone else 0)
 
     @property
     def shown(self) -> int:
@@ -178,9 +181,11 @@ def _choose_layout(rules: Rules, room: Extent, needed: int, _language: str) -> L
     vertical = _choose_vertical(rules, room.rows, with_side=bool(side_columns))
     side = Extent(side_columns, vertical.rows) if side_columns else None
     left = 0 if side else max(0, (room.columns - horizontal.columns) // 2)
-    height = find_tile_height(vertical, needed)
     code = TileShape(horizontal.tile, vertical.height if vertical.code else FLAT)
-    return Layout(room, horizontal, vertical, left, side, TileShape(horizontal.tile, height), code)
+    tile = TileShape(horizontal.tile, find_tile_height(vertical, needed))
+    layout = Layout(room, horizontal, vertical, left, side, tile, code)
+    used = max(layout.turn_row, layout.notice_row) + 1
+    return replace(layout, top=(room.rows - used) // 2)
 
 
 def find_tile_height(vertical: Vertical, needed: int) -> int:
@@ -274,7 +279,9 @@ def write_answer(feedback: Feedback, rules: Rules, *, notation: bool) -> str:
 def _choose_vertical(rules: Rules, rows: int, *, with_side: bool) -> Vertical:
     """Return the rows of the board with the highest tiles that fit."""
     tried = [
-        vertical
+        vertical._replace(
+            guesses=min(vertical.guesses, max(LEAST_GUESSES, height * rules.guess_limit))
+        )
         for height in (TALL, MID, FLAT)
         for vertical in _list_heights(height, rows, with_side=with_side)
     ]

@@ -192,21 +192,24 @@ def _join(answer: Line, verdict: Line, left: Line, layout: Layout) -> Line:
 def draw_review_title(scene: Scene, columns: int, look: Look) -> Line:
     """Return the rules, the players, the round, and the number of the selected guess."""
     match, played = scene.match, scene.round
-    parts, right = [str(match.rules)], ""
+    heading, rules, people, number, right = _("Review"), str(match.rules), "", "", ""
     if played is not None:
         first = list_rounds(match)[0]
         names = {player.id: sanitise(player.name) for player in match.players}
         if first.maker in names and first.breaker in names:
             template = _("{name} and {other}")
-            parts.append(template.format(name=names[first.maker], other=names[first.breaker]))
+            people = template.format(name=names[first.maker], other=names[first.breaker])
         if match.opened.rounds > 1:
-            number = _("round {round} of {rounds}")
-            parts.append(number.format(round=scene.at.round + 1, rounds=match.opened.rounds))
+            template = _("round {round} of {rounds}")
+            number = template.format(round=scene.at.round + 1, rounds=match.opened.rounds)
         right = _("guess {number} of {guesses}").format(
             number=scene.at.turns, guesses=len(played.turns)
         )
-    dot = f" {look.glyphs.hole} "
-    return draw_title([_("Review"), dot.join(parts)], right, columns, 1)
+    for parts in ((rules, people, number), (rules, number), (rules,)):
+        terms = f" {look.glyphs.hole} ".join(filter(None, parts))
+        if width(text(f" {heading}  {terms}  {right}")) <= columns:
+            break
+    return draw_title([heading, terms], right, columns, 1)
 
 
 def draw_results(scene: Scene, columns: int, look: Look) -> Line:

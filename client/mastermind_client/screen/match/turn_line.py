@@ -46,7 +46,7 @@ class TurnText(NamedTuple):
 def draw_turn_line(scene: Scene, columns: int, look: Look) -> Line:
     """Return the turn line, cropped to `columns`."""
     if scene.progress is not None and scene.progress.mode is not PlaybackMode.LIVE:
-        return draw_playback(scene.progress, look, columns)
+        return draw_playback(scene.progress, scene.last_guess, look, columns)
     turn = describe_turn(scene, look)
     line = text(f" {turn.label} ", "class:turn" if turn.mine else "class:strong")
     line += text(f" {turn.words}")
@@ -185,26 +185,25 @@ BAR = 24  # columns of the bar at most
 GAP = 2  # columns between label, bar and words
 
 
-def draw_playback(progress: Progress, look: Look, columns: int) -> Line:
-    """Return the turn line of a playback: mode, bar of the guesses, and speed.
+def draw_playback(progress: Progress, last: int | None, look: Look, columns: int) -> Line:
+    """Return the turn line of a playback: mode, bar of the guesses up to the `last`, and speed.
 
-    The number of the guess is omitted if columns are short: it is also on the board.
+    Without a last guess there is no bar. The number of the guess is omitted if columns are short:
+    it is also on the board.
     """
     glyphs = look.glyphs
     label = [("class:turn", f" {name_mode(progress)} "), ("", " " * GAP)]
     dots = glyphs.black * progress.speed + glyphs.white * (len(SPEEDS) - progress.speed)
     right: Line = [("", _("speed") + f" {dots}")]
-    bar = max(0, min(BAR, columns - 1 - width([*label, *right]) - GAP))
-    done = bar * progress.guess // progress.guesses if progress.guesses else 0
+    bar = max(0, min(BAR, columns - 1 - width([*label, *right]) - GAP)) if last else 0
+    done = bar * progress.guess // last if last else 0
     left: Line = [
         *label,
         ("", glyphs.bar_done * done),
         ("class:dim", glyphs.bar_left * (bar - done)),
     ]
-    number = _("guess {number} of {guesses}").format(
-        number=progress.guess, guesses=progress.guesses
-    )
-    count: Line = [("", " " * GAP + number)]
+    number = _("guess {number} of {limit}") if last else _("guess {number}")
+    count = text(" " * (GAP if bar else 0) + number.format(number=progress.guess, limit=last))
     if width([*left, *count, *right]) + GAP < columns:
         left += count
     return pad(spread(left, right, columns - 1), columns)

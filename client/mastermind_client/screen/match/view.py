@@ -19,6 +19,7 @@ from mastermind_client.screen.kit.lines import (
     crop,
     fit,
     indent,
+    join_items,
     side_by_side,
     spread,
     text,
@@ -78,6 +79,7 @@ def draw_match(scene: Scene, layout: Layout, look: Look, clicks: RowClicks) -> l
     if layout.side is None:
         lines.append(inset_line(_draw_talk_line(scene, columns - INSET, look), columns))
     lines.append(draw_turn_line(scene, columns, look))
+    lines = [*([] for _row in range(layout.top)), *lines]
     return indent(fit(lines, Extent(columns, layout.room.rows)), layout.left)
 
 
@@ -123,8 +125,10 @@ def draw_title(scene: Scene, columns: int, look: Look) -> Line:
         watching = _("{number} watching").format(number=scene.spectators)
         right.append(("", f" {look.glyphs.hole} {watching}"))
     left: Line = [("class:strong", "Mastermind"), ("", "  ")] if columns >= NAMED else []
-    left += _draw_game(scene, look)
-    left = crop(left, inner - width(right) - 1, look.glyphs.ellipsis)
+    room = inner - width(right) - 1
+    dot = f" {look.glyphs.hole} "
+    left += text(join_items(_list_terms(scene), room - width(left), dot)[0])
+    left = crop(left, room, look.glyphs.ellipsis)
     return inset_line(spread(left, right, inner), columns)
 
 
@@ -139,7 +143,7 @@ def _warn_of_fraud(scene: Scene, columns: int, look: Look) -> Line:
     return inset_line(crop(banner, columns - 2 * INSET, look.glyphs.ellipsis), columns)
 
 
-def _draw_game(scene: Scene, look: Look) -> Line:
+def _list_terms(scene: Scene) -> list[str]:
     """Return the rules, the kind of match, and the displayed round."""
     match = scene.match
     parts = [str(match.rules)]
@@ -155,7 +159,7 @@ def _draw_game(scene: Scene, look: Look) -> Line:
         parts += [_("against {name}").format(name=format_name(bot)) for bot in bots]
     if match.rules.guesses is None:
         parts.append(_("no limit"))
-    return text(f" {look.glyphs.hole} ".join(parts))
+    return parts
 
 
 def _draw_talk_line(scene: Scene, columns: int, look: Look) -> Line:

@@ -61,6 +61,7 @@ class EnteringScreen(Page):
         self._below = app.screen
         self._presents = False  # whether the invitation is shown
         self._invitation: Mirror | None = None
+        self.widest = self._below.widest
         self._connecting: asyncio.Task[None] | None = None
         self._waiting_keys = (back_key(self, N_("give it up, and go back")),)
         self._page_keys = self.keys
@@ -174,6 +175,7 @@ class EnteringScreen(Page):
     def _begin(self) -> None:
         self.error = None
         self.keys = self._waiting_keys
+        self.widest = type(self).widest if self._presents else self._below.widest
         if self._address in (OFFLINE, HOSTED):
             doing = _("One moment ... (Esc gives it up)")
         else:
@@ -243,7 +245,7 @@ class EnteringScreen(Page):
 
     def _stop(self, error: Exception) -> None:
         self.error = error
-        self.keys = self._page_keys
+        self.keys, self.widest = self._page_keys, type(self).widest
 
     async def _leave_again(self, place: Place, mirror: Mirror) -> None:
         """Leave a match that was entered after the player cancelled; keep a seat of a join."""

@@ -84,10 +84,10 @@ class HomeScreen(Page):
         return [*self._continue_items(), *self._play_items()]
 
     def own_keys(self) -> Sequence[Binding]:
-        """Return the numbers of the items, and the keys that are not in the menu."""
+        """Return the keys of the items, and the keys that are not in the menu."""
         return (
             Typing(
-                N_("1 to 8"), N_("what has this number"), self.type,
+                N_("c, 1 to 8"), N_("what has this number or letter"), self.type,
                 lambda _text: None,  # pasted text presses no item
             ),
             Key(
@@ -114,9 +114,9 @@ class HomeScreen(Page):
         )
 
     def type(self, character: str) -> None:
-        """Do what has this number."""
+        """Do what has this number or letter."""
         for item in self.items():
-            if item.key == character:
+            if item.key == character.lower():
                 self.view.select(item.name)
                 self.view.press()
         self.app.redraw()
@@ -129,9 +129,10 @@ class HomeScreen(Page):
         items = [
             action(
                 f"{_CONTINUE} {entry.code}", f"{entry.opponent}{dot}{entry.code}", entry.act,
-                dot.join((entry.standing, *entry.terms)), heading=_("Continue"), live=True,
+                dot.join((entry.standing, *entry.terms)), key="" if number else "c",
+                heading=_("Continue"), live=True,
             )
-            for entry in entries[:shown]
+            for number, entry in enumerate(entries[:shown])
         ]  # fmt: skip
         if rest := len(entries) - shown:
             more = ngettext("and {number} more", "and {number} more", rest).format(number=rest)
@@ -164,8 +165,6 @@ class HomeScreen(Page):
             ("settings", _("Settings"), partial(go, MenuPage.SETTINGS),
              _("Name, server, colours, language.")),
         ]  # fmt: skip
-        if self._is_new:
-            items.insert(0, items.pop([name for name, *_rest in items].index(_HOW)))
         return [
             action(name, label, act, about, key=str(number), heading=_("Play"))
             for number, (name, label, act, about) in enumerate(items, start=1)

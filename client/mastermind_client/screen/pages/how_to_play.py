@@ -51,5 +51,7 @@ class HowToPlayScreen(Screen):
         self.app.redraw()
 
     def _try(self) -> None:
+        if self.app.settings.opponent != LEVELS[0]:
+            self.app.change(opponent=LEVELS[0])  # forms begin with the bot that was played last
         options = PlayOptions(rules=self._rules, versus=LEVELS[0], seat=Seat.BREAKER)
         self.app.go(options, instead_of=self)

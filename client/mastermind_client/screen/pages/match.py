@@ -11,6 +11,7 @@ from mastermind_client.language import gettext as _
 from mastermind_client.language import mark as N_
 from mastermind_client.messages.codes import ASCII_MARKS, MARKS, format_share
 from mastermind_client.messages.players import describe_connection
+from mastermind_client.messages.rounds import describe_wins
 from mastermind_client.net.matchmaking import leave_eventually
 from mastermind_client.net.updates import ChatReceived, Moved, PresenceChanged, RequestDelayed
 from mastermind_client.playback import OPEN_CODE_SECONDS, Playback
@@ -164,6 +165,7 @@ class MatchScreen(FollowedMatch):
             progress=self.progress,
             version=self.pacer.playback.shown + 1,
             moment=self._animation.moment,
+            wins=describe_wins(self.place.list_chain(self.match), self.place.me),
             phrases=prompt.explanation
             if (prompt := self.app.find_overlay(LinePrompt)) is not None
             else (),
@@ -173,7 +175,8 @@ class MatchScreen(FollowedMatch):
         """Return the lines of the match."""
         scene = self.scene
         self._layout = layout = plan(scene, extent)
-        self.inset, self.notice_row = layout.left + INSET, layout.notice_row
+        self.inset, self.title_row = layout.left + INSET, layout.top
+        self.notice_row = layout.notice_row
         self.explains_line = layout.side is not None and not scene.ended
         return draw_match(scene, layout, self.app.look, self.clicks)
 

@@ -34,9 +34,11 @@ if TYPE_CHECKING:
     from mastermind_client.net.session import Session
     from mastermind_client.net.updates import Connection, Update
     from mastermind_client.statistics import Record
+    from mastermind_protocol.match import Match
 
 _Key: TypeAlias = tuple[str, tuple[str, str | None] | None]
 """An address; and for which match, and by which name, where several of us are at one."""
+LONGEST_CHAIN = 99  # rematches in a row; a hostile server could name them in a circle
 _LOG = logging.getLogger(__name__)
 
 
@@ -78,6 +80,13 @@ class Place:
         """Return our record by the rules of a match, without that match."""
         found = self.games.count(self.player, without=mirror.code)
         return found.record(mirror.state.rules.name)
+
+    def list_chain(self, match: Match) -> list[Match]:
+        """Return a match after the matches of which it is a rematch, as far as they are known."""
+        chain = [match]
+        while (code := chain[0].opened.previous) in self.feeds and len(chain) < LONGEST_CHAIN:
+            chain.insert(0, self.feeds[code].mirror.state)
+        return chain
 
     def feed(self, mirror: Mirror) -> Feed:
         """Return the notes of a match that is followed here."""

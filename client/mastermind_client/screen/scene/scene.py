@@ -204,7 +204,8 @@ class Scene(Viewpoint):
     visible ones. `back` is the number of lines by which the open journal is scrolled back, None if
     it is closed. In an `intermission` the end of the previous round stays visible. `record` is our
     record by these rules without this match, None for a spectator. `moment` is the state of the
-    animation. `phrases` are the canned phrases while a line of chat is typed. `reviews` are the
+    animation. `phrases` are the canned phrases while a line of chat is typed. `wins` counts
+    the wins over rematches. `reviews` are the
     bots' reviews by the index of the round, or the reasons of refusals; None outside a review.
     """
 
@@ -225,6 +226,7 @@ class Scene(Viewpoint):
     opened_secret: Code | None = None
     version: int = 0
     phrases: Sequence[str] = ()
+    wins: str = ""
     reviews: Mapping[int, Sequence[ReviewedGuess] | str] | None = None
 
     @property
@@ -316,6 +318,18 @@ class Scene(Viewpoint):
         begun = len(self.round.turns) + (self.round.how is None)
         known = self.progress.guesses if self.progress is not None else 0
         return min(max(begun, known), self.match.rules.guess_limit)
+
+    @property
+    def last_guess(self) -> int | None:
+        """The number of the last guess in a playback, None without a limit.
+
+        It is the limit of the rules until the end of the round is displayed. A running match
+        between people has no end yet, so it is the last guess there.
+        """
+        progress = self.progress
+        if progress is None or not (self.over or progress.mode is PlaybackMode.BACK):
+            return self.match.rules.guesses
+        return progress.guesses
 
     @cached_property
     def marked(self) -> int:

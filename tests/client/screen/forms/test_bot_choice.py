@@ -99,12 +99,24 @@ async def test_dots_show_the_strength_of_a_bot(choice):
         dots.append(choice.item(DEFAULT, breaks=True).about)
     assert dots == sorted(dots)
     assert set(dots) <= {"●" * number for number in range(1, 5)}
-    assert dots[0] == "●"
-    assert dots[-1] == "●●●●"
+    assert dots == ["●", "●●●", "●●●●"]
+    choice.bots = tuple(
+        KnownBot(name=f"bot {number}", about="", largest=5000) for number in range(8)
+    )
+    choice.wanted = "bot 1"
+    assert choice.item(DEFAULT, breaks=True).about == "●●"  # only the weakest has one
 
 
-def describe(choice: BotChoice) -> str:
+async def test_a_bot_that_hides_has_no_strength(choice):
+    assert choice.item(DEFAULT, breaks=False).about == "a code by chance"
+    assert describe(choice, breaks=False).startswith("Its code is drawn by chance")
+    choice.wanted = "devious"
+    assert choice.item(DEFAULT, breaks=False).about == "no fixed code"
+    assert describe(choice, breaks=False) == "dodges"
+
+
+def describe(choice: BotChoice, *, breaks: bool = True) -> str:
     """Return the description of the selected bot."""
-    bot = choice.choose_fitting(DEFAULT, breaks=True)
+    bot = choice.choose_fitting(DEFAULT, breaks=breaks)
     assert bot is not None
-    return choice.describe(bot)
+    return choice.describe(bot, breaks=breaks)

@@ -27,6 +27,12 @@ def test_a_guess_made_with_advice_is_labelled():
     assert draw(match, "ADA")[6].rstrip(" |").endswith("with advice")
 
 
+def test_a_code_is_named_for_its_maker_or_for_us_if_we_set_it_for_a_bot():
+    assert "Ada's code" in draw(GUESSED, "CLEO")[0]
+    assert "Your code" in draw(GUESSED, "ADA")[0]
+    assert "Your code" in draw(GUESSED, "CLEO", opened_secret=pegs("2531"))[0]
+
+
 @pytest.mark.parametrize(
     ("moment", "seen"),
     [

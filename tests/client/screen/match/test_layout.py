@@ -24,12 +24,19 @@ def test_the_layout_chooses_tile_size_and_columns(room, rules, tile, board, side
     assert (layout.tile, layout.board, layout.side) == (tile, board, side)
 
 
+def test_in_a_large_window_the_turn_line_follows_the_board():
+    room = Extent(100, 59)
+    layout = choose_layout(DEFAULT, room, 1)
+    assert layout.shown == DEFAULT.guesses
+    assert (layout.top, layout.turn_row) == (7, 7 + 1 + layout.board.rows)
+
+
 @given(any_rules, st.integers(60, 100), st.integers(19, 99), st.integers(1, 99))
 @brief
 def test_every_layout_fits_and_shows_the_current_row(rules, columns, rows, needed):
     layout = choose_layout(rules, Extent(columns, rows), needed)
     assert layout.left + layout.columns <= columns
-    assert layout.board.rows + (3 if layout.side else 4) <= rows
+    assert max(layout.turn_row, layout.notice_row) + layout.top in (rows - 1, rows - 2)
     assert layout.shown >= min(6, rules.guess_limit)
     assert layout.side is None or layout.side.columns >= LEAST_SIDE
 

@@ -9,6 +9,7 @@ from kit.matches import BOB, NONCE, do, game, leave, pegs, play, sit
 from mastermind_client.screen.kit.lines import Extent, fit, width
 from mastermind_client.screen.look import Look
 from mastermind_client.screen.match.board import RowClicks
+from mastermind_client.screen.match.review import draw_review_title
 from mastermind_client.screen.match.view import draw_match, find_last_back, plan
 from mastermind_client.screen.scene.entry import Entry
 from mastermind_client.screen.scene.feed import Note, NoteKind
@@ -77,6 +78,18 @@ def test_the_frame_title_judges_the_codebreaker():
     last = draw(make_review(me="SOMEBODY"))
     assert "Ada played" in last[1]
     assert "Round 1: Bob cracked it in 4." in last[-1]
+
+
+def test_a_title_that_is_too_long_loses_whole_parts():
+    titles = [
+        "".join(part[1] for part in draw_review_title(make_review(), columns, LOOK))
+        for columns in (59, 58, 40)
+    ]
+    assert [" ".join(title.split()) for title in titles] == [
+        "Review classic · Ada and Bob · round 2 of 2 guess 2 of 2",
+        "Review classic · round 2 of 2 guess 2 of 2",
+        "Review classic guess 2 of 2",
+    ]
 
 
 def test_a_pending_review_is_announced_above_the_guesses():

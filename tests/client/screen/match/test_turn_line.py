@@ -172,8 +172,8 @@ LOOKS = {
 }
 
 
-def draw(progress: Progress, columns: int, glyphs: str = "unicode") -> str:
-    line = draw_playback(progress, LOOKS[glyphs], columns)
+def draw(progress: Progress, columns: int, glyphs: str = "unicode", *, last: int | None = 5) -> str:
+    line = draw_playback(progress, last, LOOKS[glyphs], columns)
     return "".join(words for _style, words, *_click in line)
 
 
@@ -191,10 +191,15 @@ def test_few_columns_drop_the_guess_number_first():
 
 
 def test_the_playback_line_has_an_ascii_form():
-    line = draw(Progress(PlaybackMode.PAUSED, 1, 2, 1), 80, "ascii")
+    line = draw(Progress(PlaybackMode.PAUSED, 1, 2, 1), 80, "ascii", last=2)
     assert line.isascii()
     assert "############------------" in line
     assert "speed Xooo" in line
+
+
+def test_without_a_last_guess_there_is_a_number_and_no_bar():
+    line = draw(Progress(PlaybackMode.PLAYING, 3, 5, 2), 80, last=None)
+    assert line.startswith(" Playing   guess 3  ")
 
 
 def test_the_bar_is_empty_before_the_first_guess():

@@ -58,7 +58,7 @@ def advise(rules: Rules) -> Advice:
 def find_board(scene: Scene, extent: Extent) -> list[str]:
     """Return the drawn board without the column beside it."""
     layout = plan(scene, extent)
-    first = 1 if layout.side else 2
+    first = layout.top + (1 if layout.side else 2)
     rows = draw(scene, extent)[first : first + layout.board.rows]
     return [row[layout.left : layout.left + layout.board.columns] for row in rows]
 
@@ -142,6 +142,11 @@ def test_the_title_names_rules_round_code_and_spectators():
     assert draw(look_at(guessed(), "ADA"))[0].endswith(" 7KQ2MX")
     assert "rated" in draw(look_at(fold([Opened(rules="classic", rounds=1, rated=True)]), "X"))[0]
     assert "knuth . no limit" in draw(look_at(guessed("knuth"), "ADA"))[0]
+
+
+def test_a_title_that_is_too_long_loses_whole_parts():
+    title = draw(look_at(guessed("knuth", rounds=2), "ADA", spectators=1000), SMALL)[0]
+    assert " ".join(title.split()) == "knuth . round 1 of 2 7KQ2MX . 1000 watching"
 
 
 def play_round() -> Match:

@@ -61,3 +61,12 @@ async def test_enter_starts_a_match_with_the_easiest_bot():
         assert match.seat_of(screen.place.me) is Seat.BREAKER
         assert match.maker is not None
         assert match.maker.bot == "forgetful"
+    assert shown.app.settings.opponent == "easy"  # the next form offers it again
+
+
+async def test_the_page_keeps_its_lines_while_the_name_is_asked():
+    async with stage(introduction="all", opening=HowToPlayScreen) as shown:
+        before = shown.text().splitlines()
+        shown.press("enter")
+        await shown.until("Your name")
+        assert shown.text().splitlines()[:-3] == before[:-3]

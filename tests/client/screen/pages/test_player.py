@@ -13,8 +13,10 @@ from kit.screen.moves import (
     set_secret,
     state,
 )
+from kit.screen.scenes import advised
 from kit.screen.seats import find, match_of, player_of, until_guess
-from kit.screen.stage import Stage
+from kit.screen.stage import Stage, stage
+from mastermind_client.language import LANGUAGES, use_language
 from mastermind_client.screen.match.codes_left import ADVISED
 from mastermind_protocol.code import format_code
 from mastermind_protocol.events import RoundEnd
@@ -186,6 +188,13 @@ async def test_only_the_codemaker_sees_the_secret_until_the_round_ends(online):
 
 
 # Advice.
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+async def test_the_key_for_advice_is_hinted_at_80_columns(language):
+    use_language(language)
+    async with stage(80, 24, opening=advised) as shown:
+        assert " F2 " in shown.text().splitlines()[-1]
 
 
 async def test_advice_is_shown_announced_and_copied(online):

@@ -60,6 +60,7 @@ async def test_enter_starts_a_rematch_with_a_bot(offline):
         assert shown.glass.written[before:].split("\x1b]2;")[-1].startswith("Your turn")
     await give_up(shown)
     await shown.until("Enter plays again")
+    assert " 0 : 3 " in shown.text()
     shown.press("escape")
     await shown.wait_for_screen(Slate)
     assert shown.glass.written.rindex("\x1b]2;Mastermind") > shown.glass.written.rindex(

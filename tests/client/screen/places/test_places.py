@@ -4,6 +4,7 @@ from collections.abc import Callable
 from contextlib import ExitStack
 
 import pytest
+from msgspec.structs import replace
 
 from kit.people import PATIENCE, sit_down
 from kit.players import identities
@@ -23,7 +24,7 @@ from mastermind_client.net.updates import (
     Update,
 )
 from mastermind_client.screen.pages.player import PlayerScreen
-from mastermind_client.screen.places.places import Place, Places
+from mastermind_client.screen.places.places import LONGEST_CHAIN, Place, Places
 from mastermind_client.screen.screen import MenuPage
 from mastermind_protocol.commands import ResignRound
 from mastermind_protocol.errors import Refused
@@ -94,6 +95,12 @@ async def test_a_server_place_reports_moves_and_keeps_a_feed(listener, server):
     await listener.until(lambda: listener.heard(Moved))
     assert listener.told[0][0] is place
     assert place.feed(mirror) is place.feeds[mirror.code]
+
+    match = mirror.state
+    assert place.list_chain(match) == [match]
+    circle = replace(match, opened=replace(match.opened, previous=mirror.code))
+    mirror.states.append(circle)
+    assert place.list_chain(circle) == [circle] * LONGEST_CHAIN  # a hostile server's
 
 
 async def test_concurrent_requests_share_one_connection(listener, server):
