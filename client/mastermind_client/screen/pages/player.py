@@ -247,7 +247,7 @@ class PlayerScreen(MatchScreen):
         if self._sending:
             return
         if code is None:
-            self.app.notify(_("The row is not full yet."))
+            self.app.show_error(_("The row is not full yet."))
             return
         self._sending = True  # from now on: the next Enter may come before the task begins
         making = self.view.seat is Seat.MAKER
