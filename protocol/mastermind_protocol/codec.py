@@ -34,7 +34,7 @@ _FIELD = re.compile(r"^Object (?:missing required|contains unknown) field `([^`]
 
 
 class _StoredRow(msgspec.Struct, array_like=True):
-    """The events of one row. This is a struct because msgspec caches no types of unions."""
+    """The events of one row. A struct, because msgspec caches type information only for structs."""
 
     events: tuple[AnyEvent, ...]
 

@@ -395,8 +395,8 @@ class MastermindError(Exception):
     ) -> Self:
         """Return an error with this `message`, such as an error that the server sent.
 
-        `details` are the key and the values of the reason, as sent. A reason that is unknown or
-        lacks a value is ignored.
+        `details` are as in the property `details`: `Reason.key` and the values of the sentence. A
+        reason that is unknown or lacks a value is ignored.
         """
         error = cls.__new__(cls, message)
         error.code, error.message = str(code), message
@@ -414,7 +414,10 @@ class MastermindError(Exception):
 
     @property
     def details(self) -> dict[str, Value] | None:
-        """The key and values of the reason, as sent; texts have at most MAX_DETAIL characters."""
+        """The sent form of the reason: its key as "reason", and the values of its sentence.
+
+        Texts are cut to MAX_DETAIL characters. None without a reason.
+        """
         if self.reason is None:
             return None
         cut = {

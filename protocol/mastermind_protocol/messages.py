@@ -253,7 +253,7 @@ class ReviewedGuess(msgspec.Struct, frozen=True, omit_defaults=True):
     def earned(self) -> float:
         """The information of the feedback, in bits; `guess.bits` is its expected value.
 
-        If one code of n remains after a round, the sum over its guesses is log2(n).
+        If a round starts with n codes and ends with one, the sum over its guesses is log2(n).
         """
         return math.log2(self.before / self.after)
 
@@ -316,7 +316,7 @@ class ArchivedMatch(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=Tru
 
 
 class Archived(ServerMessage, frozen=True, tag="archived"):
-    """Answer to `archive`. With `more` there is a next page, of matches `before` the last one."""
+    """Answer to `archive`. With `more` there is a next page, `before` the last match."""
 
     id: RequestId
     matches: tuple[ArchivedMatch, ...]

@@ -73,8 +73,8 @@ class Decision(msgspec.Struct, frozen=True):
 def decide(match: Match, command: Command, by: str) -> Decision | Refused:
     """Return the events that `command` of the player id `by` causes, or its refusal.
 
-    Pure. Raises ValueError if `match` lacks the secret that `command` needs, or if the code `held`
-    of a GuessCode does not fit the earlier feedback.
+    Pure. Raises ValueError if `match` lacks the secret that `command` needs, or if
+    `GuessCode.held` does not fit the earlier feedback.
     """
     refusal = refuse(match, command, by)
     if refusal is not None:

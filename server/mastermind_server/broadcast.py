@@ -33,7 +33,7 @@ R = TypeVar("R", bound=Recipient)
 class BroadcastScheduler:
     """Delivers the frames of all audiences, to at most `budget` recipients per loop iteration.
 
-    Other recipients receive their frames in later iterations. There the audiences alternate.
+    Other recipients receive their frames in later iterations. Audiences are served round robin.
     """
 
     def __init__(self, budget: int = FRAMES_PER_ITERATION) -> None:

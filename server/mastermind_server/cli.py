@@ -23,8 +23,8 @@ class Command(NamedTuple):
     """A subcommand. `function` names a function as MODULE:NAME, in the package `commands`.
 
     The function adds the arguments to a parser, and sets the parser's default `perform`. `perform`
-    is called with the parsed options. It raises OSError or Refused if the subcommand fails, and
-    InvalidRules or ArgumentTypeError for invalid options.
+    is called with the parsed options. `perform` raises OSError or Refused if the subcommand fails,
+    and InvalidRules or ArgumentTypeError for invalid options.
 
     The module is imported only for its subcommand, because importing SQLAlchemy takes long.
     """

@@ -112,10 +112,10 @@ class Tally:
 
 @dataclass(frozen=True, slots=True)
 class Contest:
-    """A bot and its task: break `sample_size` random secrets, or every secret if that is None.
+    """A bot and its task: break `sample_size` random secrets, or every secret.
 
-    `seed` determines the random secrets, which are the same for every bot, and the bot's random
-    choices.
+    If `sample_size` is None, the bot breaks every secret once. `seed` determines the random
+    secrets, which are the same for every bot, and the bot's random choices.
     """
 
     bot: Bot
@@ -155,7 +155,7 @@ class Contest:
         )
 
     def _list_secrets(self, random: Random) -> Sequence[int]:
-        """Return the number of each secret to play. Random secrets can occur twice."""
+        """Return the secrets to play, as indices in numeric order. Random ones can repeat."""
         if self.sample_size is None:
             return range(self.rules.codes)
         return [random.randrange(self.rules.codes) for _ in range(self.sample_size)]

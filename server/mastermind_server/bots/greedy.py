@@ -95,9 +95,9 @@ def select_guesses(position: BreakerPosition) -> tuple[Numbers, Numbers, NDArray
     """Return the guesses to compare, the candidates to score, and a mask of the guesses.
 
     The mask, shape (guesses,), is true for guesses that are candidates. Codes are given by their
-    numbers. The number of pairs of a guess and a candidate is limited. Above `FEW_PAIRS`, only the
-    lowest of symmetric guesses are returned. Above `MAX_PAIRS` and after the opening, guesses and
-    candidates are sampled. Up to half of the sampled guesses are candidates.
+    indices in numeric order. The number of pairs of a guess and a candidate is limited. Above
+    `FEW_PAIRS`, only the lowest of symmetric guesses are returned. Above `MAX_PAIRS` and after the
+    opening, guesses and candidates are sampled. Up to half of the sampled guesses are candidates.
     """
     import numpy as np
 
@@ -144,16 +144,16 @@ def measure_worst(sizes: Sizes) -> Costs:
 
 
 def measure_expected(sizes: Sizes) -> Costs:
-    """Return for each guess the sum of n * n over its cells, of n candidates each.
+    """Return for each guess the sum of n * n over its cells; n is the size of a cell.
 
-    This is the expected number of remaining candidates, times their number before the guess.
+    This is the expected number of remaining candidates, times the number before the guess.
     """
     costs: Costs = (sizes * sizes).sum(axis=1)
     return costs
 
 
 def measure_entropy(sizes: Sizes) -> Costs:
-    """Return for each guess the sum of n * log2(n) over its cells, of n candidates each.
+    """Return for each guess the sum of n * log2(n) over its cells; n is the size of a cell.
 
     The unit is 2**-32 bits. This is the expected remaining uncertainty, times the number of
     candidates before the guess. Two results are equal exactly if the real sums are equal.

@@ -52,7 +52,7 @@ def all_codes(pegs: int, colours: int) -> Codes:
 
 
 def encode_feedback(feedback: Feedback, pegs: int) -> int:
-    """Return the score of `feedback`."""
+    """Return `feedback` as one integer, its score: black * (pegs + 1) + black + white."""
     return feedback.black * (pegs + 1) + feedback.black + feedback.white
 
 
@@ -64,7 +64,7 @@ def decode_feedback(value: int, pegs: int) -> Feedback:
 
 
 def find_number(code: Code, colours: int) -> int:
-    """Return the number of `code`."""
+    """Return the index of `code` among all codes in numeric order."""
     number = 0
     for colour in code:
         number = number * colours + colour
@@ -72,12 +72,12 @@ def find_number(code: Code, colours: int) -> int:
 
 
 def find_code(pegs: int, colours: int, number: int) -> Code:
-    """Return the code with this `number`."""
+    """Return the code at the index `number` in numeric order."""
     return tuple(all_codes(pegs, colours)[number].tolist())
 
 
 def find_codes(pegs: int, colours: int, numbers: Numbers) -> Codes:
-    """Return the codes of `numbers`, shape (numbers, pegs)."""
+    """Return the codes at the indices `numbers` in numeric order, shape (numbers, pegs)."""
     codes: Codes = all_codes(pegs, colours).T.take(numbers, axis=1).T
     return codes
 
@@ -86,7 +86,8 @@ def find_codes(pegs: int, colours: int, numbers: Numbers) -> Codes:
 def score_table(pegs: int, colours: int) -> Scores:
     """Return the score of every guess against every secret, shape (codes, codes), symmetric.
 
-    The array is read-only and shared. Callers use it for at most `TABLED` codes.
+    Scores are those of `encode_feedback`. The array is read-only and shared. Callers use it for at
+    most `TABLED` codes.
     """
     codes = all_codes(pegs, colours)
     table = np.empty((len(codes), len(codes)), dtype=np.uint8)
@@ -100,7 +101,8 @@ def score_table(pegs: int, colours: int) -> Scores:
 def score_all(guesses: Codes, secrets: Codes, colours: int) -> Scores:
     """Return the score of each guess against each secret, shape (guesses, secrets).
 
-    Allocates all scores at once: callers split large arrays into blocks.
+    Scores are those of `encode_feedback`. All scores are allocated at once: callers split large
+    arrays into blocks.
     """
     return _multiply_bits(guesses, secrets, colours).astype(np.uint8)
 
@@ -108,7 +110,8 @@ def score_all(guesses: Codes, secrets: Codes, colours: int) -> Scores:
 def score_one(guess: Code, secrets: Codes) -> Scores:
     """Return the score of one guess against each secret, shape (secrets,).
 
-    Counts pegs, because that is much faster than the matrix product for one guess.
+    Scores are those of `encode_feedback`. Counts pegs, because that is much faster than the matrix
+    product for one guess.
     """
     pegs = len(guess)
     black = np.zeros(len(secrets), dtype=np.uint8)
@@ -127,7 +130,7 @@ def score_one(guess: Code, secrets: Codes) -> Scores:
 def score_by_number(pegs: int, colours: int, guess: int, secrets: Numbers) -> Scores:
     """Return the score of `guess` against each of `secrets`, shape (secrets,).
 
-    Codes are given by their numbers.
+    Both parameters are indices of codes in numeric order.
     """
     if colours**pegs <= TABLED:
         scores: Scores = score_table(pegs, colours)[guess].take(secrets)
@@ -136,7 +139,10 @@ def score_by_number(pegs: int, colours: int, guess: int, secrets: Numbers) -> Sc
 
 
 def score_pairs(pegs: int, colours: int, codes: Numbers) -> Scores:
-    """Return the score of each pair of `codes`, shape (codes, codes)."""
+    """Return the score of each pair of `codes`, shape (codes, codes).
+
+    `codes` are indices in numeric order.
+    """
     if colours**pegs <= TABLED:
         scores: Scores = score_table(pegs, colours)[codes[:, np.newaxis], codes]
         return scores
@@ -145,7 +151,10 @@ def score_pairs(pegs: int, colours: int, codes: Numbers) -> Scores:
 
 
 def find_cell_sizes(guesses: Codes, candidates: Codes, colours: int) -> Sizes:
-    """Return the size of each cell of each guess, shape (guesses, cells), in order of the score."""
+    """Return the size of each cell of each guess, shape (guesses, cells).
+
+    The index of a cell is the score that its candidates give to the guess.
+    """
     cells = (guesses.shape[1] + 1) ** 2
     if len(guesses) <= FEW:
         rows = [score_one(tuple(guess), candidates) for guess in guesses.tolist()]
@@ -164,9 +173,9 @@ def find_cell_sizes(guesses: Codes, candidates: Codes, colours: int) -> Sizes:
 def find_cell_sizes_by_number(
     pegs: int, colours: int, guesses: Numbers, candidates: Numbers
 ) -> Sizes:
-    """Return the size of each cell of each guess, shape (guesses, cells), in order of the score.
+    """Return the same as `find_cell_sizes`, for codes that are given by their numbers.
 
-    Codes are given by their numbers. `guesses` must be sorted and unique.
+    A number is the index of a code in numeric order. `guesses` must be sorted and unique.
     """
     codes, cells = colours**pegs, (pegs + 1) ** 2
     if codes > TABLED:

@@ -32,7 +32,7 @@ def choose(name: str, view: BreakerView, seed: int) -> Code:
 
 
 def prepare(name: str, rules: Rules) -> None:
-    """Read the tree files of the bot `name` for `rules` into a cache, if it has any."""
+    """Read the tree files of the bot `name` for `rules` into a cache, if there are any."""
     bot = find_bot(name)
     if isinstance(bot, OptimalBot):
         bot.prepare(rules)

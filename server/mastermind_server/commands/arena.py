@@ -91,10 +91,11 @@ def add_arena_command(parser: argparse.ArgumentParser) -> None:
 def run(
     rules: Rules, bots: Sequence[str], sample_size: int | None, seed: int, *, lines: bool
 ) -> None:
-    """Have each bot break `sample_size` random secrets, or every secret if it is None.
+    """Have each bot break `sample_size` random secrets, or every secret.
 
-    Prints the results of all bots at the end. With `lines`, prints a line of JSON whenever a bot
-    has finished. Raises Refused if a bot fails or cannot break codes of these rules.
+    If `sample_size` is None, each breaks every secret. Prints the results of all bots at the end.
+    With `lines`, prints a line of JSON whenever a bot has finished. Raises Refused if a bot fails
+    or cannot break codes of these rules.
     """
     from mastermind_server.bots.arena import make_contest  # imported here because NumPy takes long
 

@@ -21,7 +21,12 @@ from mastermind_server.monitoring.usage import is_hash
 from mastermind_server.network.addresses import find_network
 from mastermind_server.storage.database import DatabaseUnusable
 from mastermind_server.storage.opening import Mode, open_session
-from mastermind_server.storage.statements.admin import MAX_BANS, add_ban, add_order, lift_ban
+from mastermind_server.storage.statements.admin import (
+    MAX_BANS,
+    add_admin_command,
+    add_ban,
+    lift_ban,
+)
 from mastermind_server.storage.statements.matches import is_running
 
 if TYPE_CHECKING:
@@ -118,14 +123,14 @@ def _end(options: Namespace) -> None:
     with _open_session(options) as (session, now):
         if not is_running(session, options.match):
             raise DatabaseUnusable(f"there is no running match {options.match}")
-        add_order(session, options.match, options.reason, now)
+        add_admin_command(session, options.match, options.reason, now)
     print(f"a running node ends {options.match} within seconds, or the next one that starts")
 
 
 def _announce(options: Namespace) -> None:
     _check_text(options.text, MAX_ANNOUNCEMENT)
     with _open_session(options) as (session, now):
-        add_order(session, None, options.text, now)
+        add_admin_command(session, None, options.text, now)
     print("every node sends it to its players within seconds")
 
 

@@ -135,7 +135,7 @@ def require_database(options: Namespace) -> Path | str:
 
 
 def read_choice(*choices: str) -> Callable[[str], str]:
-    """Return a parser that accepts each of `choices` in any case, and returns it as given here."""
+    """Return a parser that returns the one of `choices` that a text equals, ignoring case."""
 
     def read(text: str) -> str:
         for choice in choices:

@@ -160,7 +160,10 @@ def new_event_loop() -> asyncio.AbstractEventLoop:
 
 
 def _perform(options: argparse.Namespace) -> None:
-    """Serve until SIGINT or SIGTERM. SIGHUP reloads the certificate, or stops without one."""
+    """Serve until SIGINT or SIGTERM.
+
+    SIGHUP reloads the certificate. If there is no certificate, SIGHUP stops the server.
+    """
     location, limiter = find_database(options), Limiter(find_limits(options.limits))
     access = find_access(options)
     quiet_libraries()
@@ -329,8 +332,8 @@ def _fit_to_descriptors(limits: Limits) -> Limits:
 def _grow_descriptors(number: int) -> None:
     """Grow the kernel's table of file descriptors to `number` entries, some 50 KiB.
 
-    Otherwise Linux doubles the table when it is full, up to four times. Each time stops a process
-    with threads for 5 to 15 ms.
+    Otherwise Linux doubles the table when it is full, up to four times. Each doubling
+    pauses a process that has threads for 5 to 15 ms.
     """
     with Path(os.devnull).open("rb") as null:
         os.close(fcntl.fcntl(null, fcntl.F_DUPFD_CLOEXEC, number - 1))

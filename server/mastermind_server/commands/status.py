@@ -39,7 +39,7 @@ class Contents:
 
     Moves are log rows. An inactive match ends at its due time. `due` is the earliest due time, in
     milliseconds since 1970, and `overdue` the number of matches whose due time has passed. `bans`
-    have not expired.
+    contains no expired bans.
     """
 
     matches: dict[str, int]

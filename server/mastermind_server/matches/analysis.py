@@ -126,7 +126,7 @@ class AnalysisQueue:
 
 @dataclass(slots=True, eq=False)
 class _PlayerQueue:
-    """The pending requests of a player. All count for `address`, that of the first request."""
+    """The pending requests of a player. All count for the `address` of the first one."""
 
     address: str
     count: int = 0
@@ -146,7 +146,7 @@ class ReviewCache:
     def find(self, match: str, number: int, start: int, end: int) -> list[ReviewedGuess]:
         """Return the reviews of the guesses from index `start` to `end`, without `end`.
 
-        The list ends before the first guess without a cached review. `number` is that of the round.
+        The list ends before the first guess without a cached review. `number` is the round number.
         """
         found = []
         for index in range(start, end):
@@ -168,7 +168,8 @@ class ReviewCache:
 async def _take_advice(table: Table, by: str, key: RequestKey, version: int) -> BreakerView:
     """Store and broadcast that the player `by` takes advice; return the player's view.
 
-    Later requests before the same guess are not stored. Raises as `Table.perform` does.
+    If the player has already taken advice for this guess, nothing is stored. Raises as
+    `Table.perform` does.
     """
     log = table.log
     if log.find_request(by, key) is None and is_advised(log.state, by):

@@ -38,8 +38,9 @@ class BotDriver:
     to which the player of that row is connected. Other nodes make it after BOT_OVERDUE_SECONDS. If
     two nodes make the move, the log accepts one of them.
 
-    Matches of two bots run only while they are followed, and one at a time, because people's moves
-    have priority. If the store or a worker fails, the bot retries; if the bot fails, it forfeits.
+    Matches of two bots run only while they are followed. Only one of them makes a move at a time,
+    because people's moves have priority. If the store or a worker fails, the bot retries; if the
+    bot fails, it forfeits.
     """
 
     def __init__(self, tables: Tables, services: Services) -> None:
@@ -69,7 +70,7 @@ class BotDriver:
     ) -> GuessCode:
         """Return the guess with the code that the adaptive codemaker chooses after it.
 
-        `by` is the id of the codebreaker, and `version` the last version that it knows. A repeated
+        `by` is the id of the codebreaker, and `version` the last version known to it. A repeated
         guess, with a stored `key`, is returned unchanged. Raises Refused if the guess is illegal,
         or if the bot fails and forfeits.
         """
@@ -150,7 +151,11 @@ class BotDriver:
         self._schedule_next_move(table.log.code)  # starts a timer if another node moves next
 
     def _wait_for_turn(self, match: Match) -> AbstractAsyncContextManager[None]:
-        """Return a context manager that waits for other matches of two bots."""
+        """Return a context manager, within which a bot makes one move in `match`.
+
+        It lets at most BOTS_ONLY_AT_ONCE matches of two bots make a move at once. Others wait. In a
+        match with a person it does nothing.
+        """
         return self._bots_only if match.is_bots_only else contextlib.nullcontext()
 
     async def _make_move(self, table: Table, bot: Player) -> None:

@@ -27,9 +27,10 @@ OVERLOADED_STORE_SECONDS = 2.0  # well below DATABASE_SECONDS, after which moves
 
 
 class LoopLag:
-    """Measures the lag of the event loop: a timer's delay in seconds, repeatedly until `stop`.
+    """Measures the lag of the event loop, every LAG_SECONDS until `stop`.
 
-    Calls `on_measure` with `lasting` after each measurement.
+    The lag is the time in seconds by which a timer fires late. After each measurement, `on_measure`
+    is called with the property `lasting`.
     """
 
     def __init__(self, clock: Clock, on_measure: Callable[[float], None]) -> None:
@@ -41,7 +42,7 @@ class LoopLag:
 
     @property
     def lasting(self) -> float:
-        """The lowest of the last delays, in seconds, so that a single long job does not count."""
+        """The lowest of the last LAGS_KEPT lags in seconds. A single long job does not raise it."""
         return min(self._last) if len(self._last) == LAGS_KEPT else 0.0
 
     def stop(self) -> None:

@@ -217,7 +217,7 @@ class Gateway:
             await self._dispatcher.handle(connection, request)
 
     def _on_connection_end(self, connection: Connection) -> Coroutine[Any, Any, None] | None:
-        """Remove a closed connection. If it has a player, the returned coroutine does so."""
+        """Remove a closed connection, or return a coroutine that does so if it has a player."""
         if connection.player is not None:
             return self._unsubscribe(connection)
         self._discard_connection(connection)

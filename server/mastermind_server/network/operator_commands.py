@@ -17,7 +17,11 @@ from mastermind_protocol.match import find_player_to_remove
 from mastermind_protocol.messages import Announcement
 from mastermind_server.monitoring.logs import about
 from mastermind_server.network.addresses import find_network
-from mastermind_server.storage.statements.admin import BANS_CHANGED, read_orders, resolve_ban_hash
+from mastermind_server.storage.statements.admin import (
+    BANS_CHANGED,
+    read_admin_commands,
+    resolve_ban_hash,
+)
 from mastermind_server.storage.threads import StorageFailed
 
 if TYPE_CHECKING:
@@ -41,7 +45,7 @@ class _MatchToEnd:
 
 
 class OperatorCommands:
-    """Polls the store for commands, and carries them out on this node.
+    """Polls the store for admin commands, and carries them out on this node.
 
     A match that cannot be ended, for example on a full disk, is tried again at the next poll. A
     match that takes long to end does not delay later commands.
@@ -52,7 +56,7 @@ class OperatorCommands:
     ) -> None:
         self._gateway, self._tables, self._background = gateway, tables, background
         self._store, self._clock, self._bans = services.store, services.clock, services.bans
-        self._last_order = 0
+        self._last_command = 0
         self._endings: list[_MatchToEnd] = []
 
     async def start(self) -> None:
@@ -78,15 +82,17 @@ class OperatorCommands:
 
         Raises StorageFailed.
         """
-        found = await self._store.read(read_orders, self._last_order, self._clock.time_of_day())
+        found = await self._store.read(
+            read_admin_commands, self._last_command, self._clock.time_of_day()
+        )
         if found.bans is not None and (subjects := self._bans.replace(found.bans)):
             self._gateway.disconnect_banned(subjects)
-        for order in found.orders:
-            self._last_order = order.n
-            if order.match is not None:
-                self._endings.append(_MatchToEnd(order.match, order.text))
-            elif order.text != BANS_CHANGED:
-                self._gateway.announce(encode(Announcement(text=order.text)))
+        for command in found.commands:
+            self._last_command = command.n
+            if command.match is not None:
+                self._endings.append(_MatchToEnd(command.match, command.text))
+            elif command.text != BANS_CHANGED:
+                self._gateway.announce(encode(Announcement(text=command.text)))
 
     async def _resolve_hashes(self) -> None:
         """Replace a ban of a hash by a ban of its address, if this node knows the address.
@@ -100,7 +106,7 @@ class OperatorCommands:
                 )
 
     async def _end_queued_matches(self) -> None:
-        """End the queued matches, and queue the failed ones again."""
+        """End the queued matches. Queue a match again if ending it failed."""
         endings, self._endings = self._endings, []
         for ending in endings:
             if not await self._end_match(ending):

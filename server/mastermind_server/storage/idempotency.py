@@ -37,12 +37,12 @@ class RequestKey(NamedTuple):
         """Return the key of `request`. Its digest does not depend on the client's encoding."""
         return cls(request.id, blake2b(encode(request), digest_size=DIGEST_BYTES).digest())
 
-    def check(self, first: bytes | None) -> None:
-        """Raise ReusedId if `first`, the stored digest of this id, belongs to another request.
+    def check_same_request(self, stored: bytes | None) -> None:
+        """Raise ReusedId if `stored`, the digest that is stored with this id, is another request's.
 
-        If `first` is None, the request is not known, and any request is accepted.
+        If `stored` is None, the stored request is unknown, and any request is accepted.
         """
-        if first is not None and first != self.digest:
+        if stored is not None and stored != self.digest:
             raise ReusedId
 
 
@@ -65,7 +65,7 @@ class RecentRequests:
         digest, refusal = self._known.setdefault((player, key.id), (key.digest, None))
         if len(self._known) > REQUESTS_KEPT:
             self._known.popitem(last=False)
-        key.check(digest)
+        key.check_same_request(digest)
         return refusal
 
     def refuse(self, player: str, key: RequestKey, refusal: bytes) -> None:

@@ -19,10 +19,10 @@ SAMPLE_SECONDS = 10.0  # before a sampled notice counts as lost
 class Notice(NamedTuple):
     """A change that other nodes may have to read.
 
-    The log of `match` has reached `version`. If `version` is None, other rows of the match have
-    changed. REWRITTEN: a name in the log was replaced, so nodes must drop their copies. LOGGED_OUT:
-    `match` is the id of a player who has lost tokens. A lost notice does no harm, because nodes
-    also poll.
+    The log of `match` has reached `version`. If `version` is None, chat or presence of the match
+    has changed. If `version` is REWRITTEN, a name in the log was replaced, and nodes must drop
+    their copies of the match. If `version` is LOGGED_OUT, tokens of a player were revoked, and
+    `match` is the player's id. A lost notice does no harm, because nodes also poll.
     """
 
     match: str

@@ -75,7 +75,7 @@ class SqliteSession(Session):
         """Insert all rows by one statement, or none. Return the indices of the rejected rows.
 
         Each statement releases the interpreter lock, and waiting for the lock takes longer than the
-        statement. So a group of moves is one statement.
+        statement. One statement for a group of moves avoids most of that wait.
         """
         size = 1 << (len(rows) - 1).bit_length()  # few sizes to prepare; zeros fill the rest
         if size * _COLUMNS > self.driver.getlimit(sqlite3.SQLITE_LIMIT_VARIABLE_NUMBER):

@@ -19,7 +19,7 @@ def test_only_equal_requests_have_equal_stamps(first, second):
 
 
 def test_a_row_of_an_older_version_without_a_digest_fits_every_request():
-    RequestKey.of(GUESS).check(None)
+    RequestKey.of(GUESS).check_same_request(None)
 
 
 def test_the_packing_of_a_request_does_not_change_its_stamp():

@@ -40,10 +40,10 @@ def list_orders(pegs: int) -> NDArray[np.int64]:
 
 
 def index_feedbacks(pegs: int) -> tuple[NDArray[np.uint8], list[Feedback]]:
-    """Return the array `dense` of `score_bits`, and a list of the feedback for each score.
+    """Return an array of scores by feedback, and the list of all feedbacks by score.
 
-    `dense[16 * black + black + white]` is the score: the index of this feedback in the list. The
-    winning feedback is last.
+    `array[16 * black + black + white]` is the score of a feedback: its index in the list. The
+    winning feedback is last. The array is the parameter `dense` of `score_bits`.
     """
     from mastermind_protocol.feedback import Feedback
 
@@ -60,7 +60,7 @@ def index_feedbacks(pegs: int) -> tuple[NDArray[np.uint8], list[Feedback]]:
 
 
 def make_scores(codes: NDArray[np.uint8]) -> NDArray[np.uint8]:
-    """Return the score of each pair of n `codes`, shape (n, n)."""
+    """Return the score, by `index_feedbacks`, of each pair of n `codes`, shape (n, n)."""
     number, pegs = codes.shape
     places, counts = np.empty(number, np.uint64), np.empty(number, np.uint64)
     write_bits(codes, places, counts, int(codes.max()) + 1)
@@ -72,11 +72,12 @@ def make_scores(codes: NDArray[np.uint8]) -> NDArray[np.uint8]:
 
 
 def make_prices(unit: int, limit: int | None, surcharges: Mapping[int, int]) -> NDArray[np.int64]:
-    """Return `Board.prices`: the price of a winning guess, by the number of remaining guesses.
+    """Return the array `Board.prices`: the price of a winning guess, shape (UNLIMITED + 1,).
 
-    The shape is (UNLIMITED + 1,). The price is `unit`, as for any other guess, plus a surcharge.
-    `surcharges` maps the number of a guess, from 1, to its surcharge. `limit` is the number of
-    remaining guesses at guess 1. Raises ValueError for surcharges without a `limit`.
+    The index is the number of remaining guesses before the winning guess. The price is `unit`, as
+    for any other guess, plus a surcharge. `surcharges` maps the number of a guess in the round,
+    from 1, to its surcharge. `limit` is the number of guesses in a round. Raises ValueError for
+    surcharges without a `limit`.
     """
     prices = np.full(UNLIMITED + 1, unit, np.int64)
     for guess, surcharge in surcharges.items():
@@ -87,12 +88,12 @@ def make_prices(unit: int, limit: int | None, surcharges: Mapping[int, int]) -> 
 
 
 def bound_costs(number: int, cells: int, unit: int, prices: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Return a lower bound of the cost of a cell, by remaining guesses and size.
+    """Return lower bounds of the costs of cells, shape (UNLIMITED + 1, number + 1).
 
-    The shape is (UNLIMITED + 1, number + 1). `number` is the number of codes, and `cells` the
-    number of scores. The bound is the cost of a perfect tree, where every guess is a candidate and
-    every feedback occurs while candidates remain. It is IMPOSSIBLE if the remaining guesses are too
-    few for a perfect tree.
+    The indices are the number of remaining guesses and the size of the cell. `number` is the number
+    of codes, and `cells` the number of scores. The bound is the cost of a perfect tree, where every
+    guess is a candidate and every feedback occurs while candidates remain. It is IMPOSSIBLE if the
+    remaining guesses are too few for a perfect tree.
     """
     costs = np.full((UNLIMITED + 1, number + 1), IMPOSSIBLE, np.int64)
     costs[:, 0] = 0
@@ -116,9 +117,9 @@ def pack_weights(floors: NDArray[np.int64], estimates: NDArray[np.float64]) -> N
 
 
 def estimate_roughly(number: int) -> NDArray[np.float64]:
-    """Return a rough estimate of the cost of a cell, in guesses, before any search.
+    """Return rough estimates of the costs of cells, in guesses, before any search.
 
-    The index is the size of the cell; the shape is (number + 1,). `number` is the number of codes.
+    The index is the size of a cell; the shape is (number + 1,). `number` is the number of codes.
     """
     sizes = np.arange(1, number + 1)
     estimates = np.zeros(number + 1)
@@ -127,9 +128,9 @@ def estimate_roughly(number: int) -> NDArray[np.float64]:
 
 
 def estimate_from_search(board: Board) -> NDArray[np.float64]:
-    """Return an estimate of the cost of a cell, in guesses, from a finished search of `board`.
+    """Return estimates of the costs of cells, in guesses, from a finished search of `board`.
 
-    The index is the size of the cell; the shape is (codes + 1,). Similar sizes are grouped, and the
+    The index is the size of a cell; the shape is (codes + 1,). Similar sizes are grouped, and the
     mean exact cost of a candidate is interpolated over the logarithm of the size.
     """
     seen = board.seen

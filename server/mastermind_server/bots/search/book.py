@@ -93,7 +93,8 @@ def find_most_informative(
 ) -> int:
     """Return the one of `guesses` with the most expected information about the candidates `cell`.
 
-    Ties go to candidates, then to the first guess. Codes are given by their numbers.
+    Ties go to candidates, then to the first guess. Codes are given by their indices in numeric
+    order.
     """
     places, counts = data.places[cell], data.counts[cell]
     answers = np.empty(len(cell), np.uint8)

@@ -116,10 +116,11 @@ def store_result(board: Board, key: Any, exact: int, cost: int, guess: int) -> N
 
 @njit
 def merge_equal_guesses(board: Board, guesses: Small, cell: Small, out: Small) -> int:
-    """Write to `out` one of `guesses` for each different division of `cell`; return their number.
+    """Write to `out` one of `guesses` for each different division of `cell`.
 
-    All candidates are written, even if they divide `cell` equally, because `out` is also used for
-    subsets of `cell`, which may contain only one of these candidates.
+    Return the number of written guesses. All candidates are written, even if they divide `cell`
+    equally, because `out` is also used for subsets of `cell`, which may contain only one of these
+    candidates.
     """
     scores, marks, cells = board.scores, board.marks, board.cells
     inside = np.zeros(len(board.codes), np.bool_)
@@ -167,10 +168,10 @@ def write_guess_keys(
 ) -> tuple[int, int]:
     """Write to `out` the key of each guess that may cost less than `upper`.
 
-    Return the number of keys, and the least lower bound of the cost over all `guesses`. If the
-    exact cost of a guess is at most `floor`, only its key is written. `left` is the number of
-    remaining guesses. A key consists of the estimated cost, a bit that is 0 for a candidate, and
-    the guess.
+    Return the number of keys, and the minimum of the lower bounds of the costs of `guesses`. If the
+    exact cost of a guess is at most `floor`, only the key of that guess is written. `left` is the
+    number of remaining guesses. A key consists of the estimated cost, a bit that is 0 for a
+    candidate, and the guess.
     """
     scores, cells = board.scores, board.cells
     size = len(cell)
@@ -205,10 +206,10 @@ def write_guess_keys(
 
 
 @njit
-def pick_least(keys: Ints, length: int, width: int) -> int:
-    """Move the `width` least of `keys[:length]` to the front, sorted.
+def move_least_to_front(keys: Ints, length: int, width: int) -> int:
+    """Move the `width` smallest of `keys[:length]` to the front, sorted.
 
-    Return their number, which is smaller than `width` if there are fewer keys.
+    Return the number of moved keys: `length` if that is less than `width`.
     """
     if length <= width or width > FEW:
         keys[:length].sort()
@@ -228,11 +229,11 @@ def pick_least(keys: Ints, length: int, width: int) -> int:
 
 @njit
 def divide_cell(board: Board, level: int, cell: Small, guess: int) -> tuple[int, Any]:
-    """Write to `board` the parts, without the win, into which `guess` divides `cell`.
+    """Write to `board` the parts, except the winning one, into which `guess` divides `cell`.
 
-    The parts are sorted by size. Return their number, and a mark that is the same for guesses with
-    the same division. The candidates go to `cell_at[level + 1]`, the parts to `part_at[level]`, and
-    the marks of the parts to `mark_at[level]`.
+    The parts are sorted by size. Return the number of parts, and a mark that is the same for
+    guesses with the same division. The candidates go to `cell_at[level + 1]`, the parts to
+    `part_at[level]`, and the marks of the parts to `mark_at[level]`.
     """
     cells, row = board.cells, board.scores[guess]
     sizes = np.zeros(cells, np.int64)
@@ -268,7 +269,7 @@ def divide_cell(board: Board, level: int, cell: Small, guess: int) -> tuple[int,
 
 @njit
 def find_separating_candidate(board: Board, cell: Small) -> int:
-    """Return the first candidate to which all of `cell` give different feedback, or -1."""
+    """Return the first code of `cell` to which no two codes give the same feedback, or -1."""
     for guess in cell:
         row = board.scores[guess]
         met = 0
@@ -296,9 +297,10 @@ def solve_cell(
 ) -> int:
     """Return the cost of a cell if it is below `upper`, else a lower bound of at least `upper`.
 
-    The cell is `cell_at[level, start:end]`, with this `mark` and `left` remaining guesses. The
-    guesses to try are in `guess_at[listed]`. `merge_equal_guesses` selected them for a larger cell
-    of `listed_for` candidates, or they are all codes if `listed_for` is IMPOSSIBLE.
+    The cell is `cell_at[level, start:end]`. `mark` is the sum of `Board.marks` of its candidates.
+    `left` is the number of remaining guesses. The guesses to try are in `guess_at[listed]`. They
+    are all codes if `listed_for` is IMPOSSIBLE. Otherwise `merge_equal_guesses` selected them for a
+    larger cell, which has `listed_for` candidates and contains this cell.
     """
     size = end - start
     floor = board.floors[left, size]
@@ -345,7 +347,7 @@ def solve_cell(
         store_result(board, key, 0, floor, -1)
         return floor
     best, divisions = -1, 0
-    for k in range(pick_least(keys, length, board.widths[size])):
+    for k in range(move_least_to_front(keys, length, board.widths[size])):
         guess = keys[k] & ((1 << CODE_BITS) - 1)
         number, division = divide_cell(board, level, cell, guess)
         cost = board.unit * size

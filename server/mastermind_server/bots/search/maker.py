@@ -124,9 +124,10 @@ def read_tree_from_memory(board: Board, recipe: Recipe, left: int) -> Node:
 def count_games(
     root: Node, pegs: int, codes: NDArray[np.uint8], scores: NDArray[np.uint8]
 ) -> dict[int, int]:
-    """Return the number of secrets that the tree below `root` breaks, by the number of guesses.
+    """Return the number of secrets that the tree below `root` breaks, by number of guesses.
 
-    The keys ascend. `codes` are all codes, and `scores` their scores from `make_scores`.
+    The keys are numbers of guesses, ascending. `codes` are all codes, and `scores` their scores
+    from `make_scores`.
     """
     _, feedbacks = index_feedbacks(pegs)
     numbers = {tuple(code): number for number, code in enumerate(codes.tolist())}

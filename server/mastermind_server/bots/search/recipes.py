@@ -39,12 +39,12 @@ class Search:
 
 @dataclass(frozen=True, slots=True)
 class Recipe:
-    """The parameters of a tree. Its `searches` run in order; each uses the results of the last one.
+    """The parameters of a tree. Its `searches` run in order; each uses the previous results.
 
     `limit` is the maximal number of guesses for a secret, or None. A guess costs `unit`.
-    `surcharges` are pairs: the number of a guess, from 1, and its extra cost if it wins. They break
-    ties between trees with the same total. `grafts` are pairs: a feedback to the first guess, and
-    the surcharges of the branch after it. `slots` is the parameter of `board.make_board`.
+    `surcharges` are pairs: the number of a guess, from 1, and its extra cost if it wins. Surcharges
+    break ties between trees with the same total. `grafts` are pairs: a feedback to the first guess,
+    and the surcharges of the branch after it. `slots` is the parameter of `board.make_board`.
     """
 
     pegs: int
@@ -62,8 +62,8 @@ class Recipe:
 class BookRecipe:
     """The parameters of a book, which is a tree of the first guesses only.
 
-    `first` is guess number 1: the digits of its colours. The guesses from number 2 to number
-    `depth` are those with the most expected information.
+    `first` is guess number 1, written as the digits of its colours. The guesses from number 2 to
+    number `depth` are those with the most expected information.
     """
 
     pegs: int

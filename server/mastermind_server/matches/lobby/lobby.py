@@ -229,8 +229,8 @@ class Lobby:
     def _order_fairly(self, codes: Iterable[str], presence: Mapping[str, PresenceRow]) -> list[str]:
         """Return the codes in an order that alternates between players and addresses.
 
-        So the matches of one player or address cannot fill a list. All matches without a connected
-        player count as matches of the same player.
+        This way the matches of one player or address cannot fill a list. All matches without a
+        connected player count as matches of the same player.
         """
         players = {code: next(iter(presence[code].players), None) for code in codes}
         by_player = round_robin(players, players.__getitem__)
@@ -267,7 +267,7 @@ class Lobby:
             code = self._services.draw_match_code()
             row, projection = self._make_first_row(code, events, player.id, key)
             with (
-                self._presence.assume_while_opening(code, presence),
+                self._presence.override_while_opening(code, presence),
                 self._index.add_while_opening(code, peer.address, row.at, state),
             ):
                 try:
@@ -297,7 +297,7 @@ class Lobby:
         """Try to seat the player and to answer with the log. Return whether that succeeded."""
         peer, player, request, key = call
         with self._index.claim_lobby(code):
-            if not await self._index.wait_until_ready(code):
+            if not await self._index.wait_until_opened(code):
                 return False
             async with self._tables.use(code) as table:
                 if table.log.state.seat_of(player.id) is not None:

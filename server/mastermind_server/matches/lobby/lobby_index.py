@@ -55,10 +55,10 @@ class OpenLobby:
 class LobbyIndex:
     """The lobbies by code, player, address and terms.
 
-    A lobby is abandoned while its player is disconnected: it does not count for the player, and
-    `find_oldest` does not return it. It counts for its address for another _ABANDONED_SECONDS; by
-    then `Deadlines` has closed a public lobby. `claimed` are the codes of lobbies that a seeking
-    player is joining.
+    A lobby is abandoned while its player is disconnected. An abandoned lobby does not count for the
+    player, and `find_oldest` does not return it. It counts for its address until _ABANDONED_SECONDS
+    after the disconnect. If it is public, `Deadlines` has closed it by then. `claimed` contains the
+    codes of lobbies that a seeking player is joining.
     """
 
     def __init__(self, tables: Tables, services: Services) -> None:
@@ -119,7 +119,7 @@ class LobbyIndex:
         lobby = self._lobbies.get(code)
         return lobby.address if lobby else None
 
-    async def wait_until_ready(self, code: str) -> bool:
+    async def wait_until_opened(self, code: str) -> bool:
         """Wait while a lobby is being opened. Return False if opening it failed."""
         if lobby := self._lobbies.get(code):
             await lobby.ready.wait()

@@ -33,7 +33,8 @@ class Presence:
     """Finds presence, and writes changes at this node to the store, in a background task.
 
     Presence rows are written to a shared store only. The deadline of a public lobby is written to
-    any store when its player connects or disconnects, because it is earlier without the player.
+    any store when the lobby's player connects or disconnects: it is earlier while the player is
+    disconnected.
     """
 
     def __init__(self, tables: Tables, services: Services) -> None:
@@ -57,10 +58,10 @@ class Presence:
             await asyncio.gather(self._writing, return_exceptions=True)
 
     @contextmanager
-    def assume_while_opening(self, code: str, presence: PresenceRow) -> Iterator[None]:
-        """Use `presence` as the presence of a match while the block opens the match.
+    def override_while_opening(self, code: str, presence: PresenceRow) -> Iterator[None]:
+        """Use `presence` as the match's presence at this node while the block opens the match.
 
-        So lists show the match as soon as it is in the store, before its player follows it.
+        Lists then show the match as soon as it is in the store, before its player follows it.
         """
         self._opening[code] = presence
         try:

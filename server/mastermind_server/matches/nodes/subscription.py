@@ -33,8 +33,8 @@ _CHECK = "check the tokens of clients"
 class Subscription:
     """Updates the tables in use after writes of other nodes. Does nothing on a private store.
 
-    `check_tokens` disconnects clients with a revoked token. The argument is a player id, or None
-    for all.
+    `check_tokens` is called with a player id, or None for all players. It disconnects clients with
+    a revoked token.
     """
 
     def __init__(

@@ -96,12 +96,16 @@ class MatchChat:
             await self._read_new_lines(read_log)
 
     def send_last_lines(self, peer: Peer) -> None:
-        """Send to a new follower the last lines that it can read."""
+        """Send to a new follower the last MAX_CHAT_SHOWN lines of each room that it can read."""
         for room in ROOMS:
             self._send_room(peer, room)
 
     def reveal(self, before: Match) -> None:
-        """Send to the players the last lines that they could not read in the state `before`."""
+        """Send to the players the spectators' lines that have become readable since `before`.
+
+        Each player receives at most the last MAX_CHAT_SHOWN of these lines. `before` is an earlier
+        state of the match.
+        """
         after = self._log.state
         if len(after.played) == len(before.played) and after.phase is not Phase.FINISHED:
             return
@@ -174,7 +178,10 @@ class MatchChat:
         self._followers.watching.broadcast(frame, author)
 
     def _send_room(self, peer: Peer, room: Room, before: Match | None = None) -> None:
-        """Send the last lines of a room that the peer can read, but not in the state `before`."""
+        """Send the last MAX_CHAT_SHOWN lines of a room that the peer can read.
+
+        With `before`, lines that the peer could read in that state of the match are left out.
+        """
         rows = [
             row
             for row in chain.from_iterable(self._list_rounds(room))

@@ -37,8 +37,8 @@ PAUSE_SECONDS = 0.01  # the pause between two parts of a long log
 class MatchLog:
     """The rows of a match, and the `state` after the last row.
 
-    Events stay encoded, because decoded events take three times the memory. Each refusal searches
-    for the row of its request, so an index keeps that fast in a long match.
+    Events stay encoded, because decoded events take three times the memory. An index
+    finds the row of a request, because each refused request is looked up, also in a long match.
     """
 
     __slots__ = (
@@ -92,7 +92,7 @@ class MatchLog:
         self._indexed = len(self.rows)
         found = self._by_request.get((player, key.id))
         if found is not None:
-            key.check(found.digest)
+            key.check_same_request(found.digest)
         return found
 
     async def view_of(self, player: str, version: int | None = None) -> Match:

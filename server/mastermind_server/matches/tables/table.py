@@ -130,8 +130,8 @@ class Table:
     async def read_new_rows(self, version: int | None = None) -> None:
         """Read and broadcast new rows from the store, unless the table has `version`.
 
-        Clients can claim any version, and reading blocks moves. So skip the read if another read
-        began after this call, or if no other node writes to the store. Raises StorageFailed.
+        Nothing is read if another read began after this call, or if no other node writes to the
+        store: clients can claim any version, and reading blocks moves. Raises StorageFailed.
         """
         if not (self.stale or version is None or self._services.store.shared):
             return

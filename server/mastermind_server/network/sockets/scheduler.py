@@ -79,7 +79,10 @@ class LoopScheduler:
             work()
 
     async def wait_for_time(self, address: str) -> None:
-        """Wait until an iteration has time for work of `address`. Usually returns at once."""
+        """Wait until an iteration of the event loop has time left for work of `address`.
+
+        Usually returns at once.
+        """
         ready = asyncio.Event()
         if self.postpone(address, ready.set):
             await ready.wait()

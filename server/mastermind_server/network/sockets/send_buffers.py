@@ -25,7 +25,7 @@ class SendBuffer:
 
     `behind`: the transport has paused writing, so data is collected here. The transport itself
     would need up to 900 bytes more for each frame. `full`: the data has exceeded the limit
-    `unread_bytes`, and the client has not read most of it yet. Meanwhile its requests wait.
+    `unread_bytes`, and the client has not read most of it yet. While it is full, requests wait.
     """
 
     __slots__ = ("_buffers", "_data", "_transport", "behind", "full", "number")

@@ -80,11 +80,11 @@ class WebSocket:
         return received.code if received else None
 
     def receive(self, data: bytes) -> tuple[list[bytes | None], int, int]:
-        """Return the messages that end in `data`, the number of frames, and the bytes to charge.
+        """Return the messages that `data` completes, the number of frames, and the bytes to charge.
 
-        Text messages are None. Messages from `unpack_messages` cost no bytes: they are short, so
-        the rate limit on frames bounds their size. Data without a complete frame counts as one
-        frame. Raises BadHandshake.
+        A text message is returned as None. Messages from `unpack_messages` cost no bytes: they are
+        short, so the rate limit on frames bounds their size. Data without a complete frame counts
+        as one frame. Raises BadHandshake.
         """
         messages, frames = list[bytes | None](), 0
         if self._between_messages:
@@ -126,7 +126,10 @@ class WebSocket:
                 error = error.__cause__ or error.__context__
 
     def _parse_frames(self, data: bytes, messages: list[bytes | None]) -> int:
-        """Append the messages that end in `data` to `messages`; return the number of frames."""
+        """Append the messages that `data` completes to `messages`; return the number of frames.
+
+        A text message is appended as None.
+        """
         protocol = self.protocol
         state, answered = protocol.state, protocol.eof_sent
         protocol.receive_data(data)
@@ -221,7 +224,7 @@ class MessageAssembler:
         self._message: bytearray | None = None
 
     def add(self, frames: Sequence[Frame], size: int) -> list[bytes | None]:
-        """Return the messages that end in `frames`. Text messages are None.
+        """Return the messages that `frames` complete. A text message is returned as None.
 
         `size` is the number of bytes since the last call, including an incomplete frame.
         """

@@ -124,8 +124,8 @@ def take_transfer(
 ) -> Player | None:
     """Delete a transfer code and add a token for its player. Return the player.
 
-    `code` and `token` are digests. `change` can return the player with another name. The player
-    that it returns is stored and returned. Return None, and change nothing, if the code is not
+    `code` and `token` are digests. `change` receives the player, and returns the player to store
+    and return, for example with another name. Return None, and change nothing, if the code is not
     valid at `now`, in milliseconds since 1970.
     """
     with session.transaction():

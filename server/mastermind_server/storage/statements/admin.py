@@ -1,4 +1,4 @@
-"""Bans, and orders: admin commands that every node executes once."""
+"""Bans, and admin commands, which every node carries out once."""
 
 from __future__ import annotations
 
@@ -13,18 +13,18 @@ from mastermind_server.storage.statements.matches import build_upsert
 if TYPE_CHECKING:
     from mastermind_server.storage.database import Session
 
-BANS_CHANGED = ""  # the text of an order to read the bans again
+BANS_CHANGED = ""  # the text of a command to read the bans again
 LIST_BANS = (
     sa.select(*(bans.c[name] for name in Ban._fields))
     .where(bans.c.until.is_(None) | (bans.c.until > sa.bindparam("now", type_=sa.BigInteger)))
     .order_by(bans.c.subject)
 )
 MAX_BANS = 10_000  # some 3 MiB at every node; against more, use a firewall
-ORDER_HOURS = 24  # before an order is deleted: a node may not reach the database for hours
+COMMAND_HOURS = 24  # before a command is deleted: a node may not reach the database for hours
 
 
-class Order(NamedTuple):
-    """The `n`th order to all nodes: announce `text`, or end `match` for the reason `text`.
+class AdminCommand(NamedTuple):
+    """Admin command number `n`, for all nodes: announce `text`, or end `match` because of `text`.
 
     If `text` is BANS_CHANGED, nodes read the bans again.
     """
@@ -34,24 +34,24 @@ class Order(NamedTuple):
     text: str
 
 
-class Orders(NamedTuple):
-    """New orders. `bans` has all bans, or is None if they have not changed."""
+class NewAdminCommands(NamedTuple):
+    """New admin commands. `bans` has all bans, or is None if they have not changed."""
 
-    orders: list[Order]
+    commands: list[AdminCommand]
     bans: list[Ban] | None
 
 
-def read_orders(session: Session, after: int, now: int) -> Orders:
-    """Return the orders with a number above `after`, and the bans if they may have changed.
+def read_admin_commands(session: Session, after: int, now: int) -> NewAdminCommands:
+    """Return the commands with a number above `after`, and the bans if they may have changed.
 
     `now` is in milliseconds since 1970; expired bans are omitted. If `after` is 0, the bans are
     always returned.
     """
-    ordered = [Order(*row) for row in session.run(_LIST_ORDERS, {"after": after})]
-    if after and not ordered:
-        return Orders([], None)
-    # Read after the orders: a ban that is added in between has a later order.
-    return Orders(ordered, [Ban(*row) for row in session.run(LIST_BANS, {"now": now})])
+    commands = [AdminCommand(*row) for row in session.run(_LIST_COMMANDS, {"after": after})]
+    if after and not commands:
+        return NewAdminCommands([], None)
+    # Read after the commands: a ban that is added in between has a later command.
+    return NewAdminCommands(commands, [Ban(*row) for row in session.run(LIST_BANS, {"now": now})])
 
 
 def add_ban(session: Session, ban: Ban, now: int) -> bool:
@@ -66,7 +66,7 @@ def add_ban(session: Session, ban: Ban, now: int) -> bool:
         if session.connection.execute(others).scalar_one() >= MAX_BANS:
             return False
         session.run(build_upsert(session.insert, bans), ban._asdict())
-        _append_order(session, None, BANS_CHANGED, now)
+        _append_command(session, None, BANS_CHANGED, now)
         return True
 
 
@@ -83,7 +83,7 @@ def resolve_ban_hash(session: Session, hashed: str, network: str, now: int) -> N
         session.connection.execute(sa.delete(bans).where(bans.c.subject == hashed))
         named = Ban(*row)._replace(subject=network)
         session.run(build_upsert(session.insert, bans), named._asdict())
-        _append_order(session, None, BANS_CHANGED, now)
+        _append_command(session, None, BANS_CHANGED, now)
 
 
 def lift_ban(session: Session, subject: str, now: int) -> bool:
@@ -93,29 +93,29 @@ def lift_ban(session: Session, subject: str, now: int) -> bool:
         session.advisory_lock("orders")
         if not session.connection.execute(lifted).rowcount:
             return False
-        _append_order(session, None, BANS_CHANGED, now)
+        _append_command(session, None, BANS_CHANGED, now)
         return True
 
 
-def add_order(session: Session, match: str | None, text: str, now: int) -> None:
-    """Add an order for all nodes; see `Order`. Orders older than ORDER_HOURS are deleted."""
+def add_admin_command(session: Session, match: str | None, text: str, now: int) -> None:
+    """Add an `AdminCommand` for all nodes. Commands older than COMMAND_HOURS are deleted."""
     with session.transaction():
         session.advisory_lock("orders")
-        _append_order(session, match, text, now)
+        _append_command(session, match, text, now)
 
 
-def _append_order(session: Session, match: str | None, text: str, now: int) -> None:
+def _append_command(session: Session, match: str | None, text: str, now: int) -> None:
     n = session.connection.execute(_FIND_LAST).scalar_one() + 1
     row = {"n": n, "at": now, "match": match, "text": text}
     session.connection.execute(sa.insert(orders).values(row))
-    # The last order stays, so that a node which missed deleted orders reads the bans again.
-    old = (orders.c.at < now - ORDER_HOURS * 3_600_000) & (orders.c.n < n)
+    # The last command stays, so that a node which missed deleted ones reads the bans again.
+    old = (orders.c.at < now - COMMAND_HOURS * 3_600_000) & (orders.c.n < n)
     session.connection.execute(sa.delete(orders).where(old))
 
 
 _FIND_LAST = sa.select(sa.func.coalesce(sa.func.max(orders.c.n), 0))
-_LIST_ORDERS = (
-    sa.select(*(orders.c[name] for name in Order._fields))
+_LIST_COMMANDS = (
+    sa.select(*(orders.c[name] for name in AdminCommand._fields))
     .where(orders.c.n > sa.bindparam("after", type_=sa.Integer))
     .order_by(orders.c.n)
 )

@@ -78,7 +78,7 @@ class OpponentFound(Exception):
 
 
 def find_waiting(session: Session, wanted: MatchSearch, node: str) -> WaitingMatch | None:
-    """Return the match for the search `wanted` that has waited longest, or None.
+    """Return the match that fits `wanted` and has waited longest, or None.
 
     The waiting player must be connected to a node other than `node`.
     """
@@ -122,9 +122,9 @@ def update_presence(
 ) -> None:
     """Replace the followers that `node` has of the matches in `followers`, and change due times.
 
-    `abandoned` and `attended` map match codes to times in milliseconds since 1970. A public lobby
-    in `abandoned` ends at its time at the latest, if its player is connected to no node. A match in
-    `attended` ends at its time at the earliest.
+    `abandoned` and `attended` map match codes to due times, in milliseconds since 1970. A later due
+    time of a public lobby in `abandoned` is lowered to the mapped time, if the lobby's player is
+    connected to no node. An earlier due time of a match in `attended` is raised to the mapped time.
     """
     write_presence(session, node, followers)
     for match, due in sorted(abandoned.items()):
@@ -134,9 +134,9 @@ def update_presence(
 
 
 def expire_lobbies(session: Session, due: int) -> None:
-    """Set a deadline on all public lobbies whose player is connected to no node.
+    """Lower later due times to `due` for all public lobbies whose player is connected to no node.
 
-    These lobbies end at `due` at the latest, in milliseconds since 1970.
+    `due` is in milliseconds since 1970.
     """
     session.run(_EXPIRE, {"due": due})
 

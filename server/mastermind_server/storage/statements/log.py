@@ -32,8 +32,8 @@ def append(
 ) -> None:
     """Append rows to the log, all or none, and replace the projections of their matches.
 
-    Raises RowTaken if the version of a row is taken, or if its request is already done. Raises
-    ReusedId if the id of its request belongs to another request.
+    Raises RowTaken if the log already has the version of a row, or a row of the same request.
+    Raises ReusedId if the id of a row's request belongs to another request.
     """
     with session.transaction() if len(rows) > 1 else nullcontext():
         for row in rows:
@@ -104,7 +104,7 @@ def find_request(session: Session, player: str, key: RequestKey) -> tuple[str, i
     """
     values = {"player": player, "request": key.id}
     for match, version, digest in session.run(_FIND_REQUEST, values):
-        key.check(digest)
+        key.check_same_request(digest)
         return match, version
     return None
 
@@ -117,7 +117,7 @@ def find_line(session: Session, player: str, key: RequestKey) -> ChatRow | None:
     values = {"player": player, "request": key.id}
     for row in session.run(_FIND_LINE, values):
         line = ChatRow(*row)
-        key.check(line.digest)
+        key.check_same_request(line.digest)
         return line
     return None
 
@@ -151,7 +151,7 @@ def _check_key(session: Session, row: LogRow | ChatRow, own: sa.Table, other: sa
         for (digest,) in session.run(_DIGESTS[table.name], values):
             if table is other:
                 raise ReusedId
-            RequestKey(row.request, row.digest).check(digest)
+            RequestKey(row.request, row.digest).check_same_request(digest)
 
 
 @cache

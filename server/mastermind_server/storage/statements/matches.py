@@ -96,7 +96,7 @@ def is_running(session: Session, match: str) -> bool:
 
 
 def build_due_update(chosen: sa.Select[tuple[str]]) -> sa.ClauseElement:
-    """Return an UPDATE that sets the due times of the `chosen` matches to one time.
+    """Return an UPDATE that sets the due time of all `chosen` matches to the parameter `due`.
 
     Locked rows are skipped. Waiting for them could deadlock with another such UPDATE.
     """

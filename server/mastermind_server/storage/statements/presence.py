@@ -72,10 +72,10 @@ def _compile_sqlite_time(*_: Any, **__: Any) -> str:
 
 
 def renew_lease(session: Session, node: Node, seconds: float) -> bool:
-    """Extend the lease of `node` to `seconds` from now. Return whether its row still existed.
+    """Extend the lease of `node` to `seconds` from now. Return False if its row was missing.
 
-    Other nodes delete the row after the lease has expired, with all presence rows of the node. In
-    this case the row is inserted again.
+    Other nodes delete the row, and all presence rows of the node, after the lease has expired. A
+    missing row is inserted again.
     """
     values = {**node._asdict(), "lease": int(1000 * seconds)}
     if session.run(_RENEW, values).rowcount:

@@ -152,7 +152,7 @@ async def test_a_lobby_that_is_being_opened_is_found_and_awaited(hall, ada, eve,
     index = LobbyIndex(hall.server.tables, hall.services)
     with index.add_while_opening(match, HOME, 0, lobby(ada.id)):
         assert index.find_oldest(ANY, BOB, None) == match
-        ready = asyncio.create_task(index.wait_until_ready(match))
+        ready = asyncio.create_task(index.wait_until_opened(match))
         await eve.settle()
         assert not ready.done()
         if followed:

@@ -89,7 +89,7 @@ async def test_presence_is_written_again_in_batches(start_node, monkeypatch):
 async def test_the_presence_at_a_match_that_is_being_opened_is_written_again(start_node):
     hall = await start_node()
     other, opener = Presences(hall.server.tables, hall.services), PresenceRow(("ADA",))
-    with other.assume_while_opening("AAAAAA", opener):
+    with other.override_while_opening("AAAAAA", opener):
         other.write_all()
         await until_known(hall, "AAAAAA", opener)
     await until_known(hall, "AAAAAA", NOBODY)  # nobody follows it
