@@ -65,4 +65,4 @@ class DeterministicBot(Bot):
 
 
 class ContradictionError(ValueError):
-    """No code agrees with all feedback of a view: some feedback is wrong."""
+    """No code agrees with all feedback of a view, so some feedback is wrong."""

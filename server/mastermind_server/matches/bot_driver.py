@@ -68,7 +68,7 @@ class BotDriver:
         version: int | None,
         key: RequestKey | None = None,
     ) -> GuessCode:
-        """Return the guess with the code that the adaptive codemaker chooses after it.
+        """Return `guess` with `held` set to the adaptive codemaker's new secret.
 
         `by` is the id of the codebreaker, and `version` the last version known to it. A repeated
         guess, with a stored `key`, is returned unchanged. Raises Refused if the guess is illegal,
@@ -106,7 +106,7 @@ class BotDriver:
             self._overdue[turn] = self._clock.call_later(wait, wake)
 
     def _move_if_overdue(self, code: str, version: int) -> None:
-        """Play if no row was written since the timer was started."""
+        """Make the bot's move if no row was written since the timer was started."""
         del self._overdue[code, version]
         table = self._tables.get_used(code)
         if table is not None and table.log.version == version:

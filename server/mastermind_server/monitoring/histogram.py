@@ -25,7 +25,7 @@ class Histogram:
 
     @property
     def within(self) -> list[tuple[float, int]]:
-        """Pairs of a bound in seconds and the number of durations up to it.
+        """Pairs of a bound in seconds and the number of durations up to that bound.
 
         The last bound is infinite.
         """

@@ -89,7 +89,7 @@ class Followers:
 
     @property
     def absent(self) -> tuple[Absent, ...]:
-        """The seated people who have not left but are disconnected, and the seconds since then.
+        """The seated people who have disconnected but not left, and the seconds since that time.
 
         If a player disconnected before the table was loaded, the seconds count from the loading.
         """
