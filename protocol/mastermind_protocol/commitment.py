@@ -27,7 +27,7 @@ COMMITMENT_BYTES = 32
 
 
 class HiddenCode(msgspec.Struct, frozen=True):
-    """The code is missing, or one of nonce and commitment is missing."""
+    """A fraud: the end of the round lacks the code, the nonce or the commitment."""
 
 
 class ChangedCode(msgspec.Struct, frozen=True):

@@ -184,8 +184,8 @@ def count_points(match: Match, how: RoundEnd) -> int:
 
     The points for a broken code are the number of guesses. The points for any other end are the
     limit of the rules plus one, so that resigning early costs as much as failing. Without a limit,
-    they are the number of guesses, or USUAL_GUESSES if that is more, plus one. A codemaker that
-    left gets 0.
+    the larger of the number of guesses and USUAL_GUESSES takes the place of the limit. A codemaker
+    that left gets 0.
     """
     played = current_round(match)
     if how is RoundEnd.BROKEN:

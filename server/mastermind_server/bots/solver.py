@@ -194,8 +194,8 @@ def find_cell_sizes_by_number(
 def _find_opening_cell_sizes(pegs: int, colours: int, guesses: Numbers) -> Sizes:
     """Return the result of `find_cell_sizes_by_number` with all codes as candidates.
 
-    All colours that are not in a guess are equivalent, so one colour replaces them. Each score is
-    weighted by the number of codes that it represents.
+    All colours that are not in a guess are equivalent, so only codes with one of these colours are
+    compared with the guess. Each counts for all the codes that it represents.
     """
     cells = (pegs + 1) ** 2
     sizes = np.empty((len(guesses), cells), dtype=np.intp)

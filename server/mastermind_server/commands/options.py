@@ -22,8 +22,8 @@ T = TypeVar("T")
 class Variable(str):
     """The name of the environment variable of an option.
 
-    It is the default of the option, and argparse passes a default text to the option's parser. The
-    parser then reads the variable.
+    A Variable is the default value of its option. argparse passes a default that is a text to the
+    option's parser, and the parser then reads the variable.
     """
 
     __slots__ = ()

@@ -38,7 +38,7 @@ class BotDriver:
     to which the player of that row is connected. Other nodes make it after BOT_OVERDUE_SECONDS. If
     two nodes make the move, the log accepts one of them.
 
-    Matches of two bots run only while they are followed. Only one of them makes a move at a time,
+    Matches of two bots run only while they are followed. At most one such match is moved at a time,
     because people's moves have priority. If the store or a worker fails, the bot retries; if the
     bot fails, it forfeits.
     """

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 class Mode(Enum):
-    """The access of a session to an SQLite file. PostgreSQL always admits other sessions."""
+    """How a session shares an SQLite file. A PostgreSQL database is always shared."""
 
     READ = auto()  # reads beside a server; accepts tables of another revision
     WRITE = auto()  # writes beside a server, whose moves wait: transactions must be short

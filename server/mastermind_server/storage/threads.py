@@ -72,7 +72,7 @@ class Job:
 
     @property
     def timed_out(self) -> bool:
-        """Whether the future already has a result or an exception, and was not cancelled."""
+        """Whether the job failed by a time-out before it ran: its future is done, not cancelled."""
         return self.future.done() and not self.future.cancelled()
 
 
@@ -108,9 +108,10 @@ class DatabaseThread:
     the reason `failure`. Before the thread sends the notices of a commit, it calls `on_notices`
     with them.
 
-    `delays` counts the jobs by their delay in seconds: the time from `since` of the first job in
-    their group to the end of the group. `failures` is the number of jobs that raised StorageFailed.
-    `failing` is true if all jobs of the last group did. `rows` is the number of log rows written.
+    `delays` counts the jobs by their delay in seconds: the time from the arrival of the first job
+    in their group to the end of the group. `failures` is the number of jobs that raised
+    StorageFailed. `failing` is true if all jobs of the last group raised it. `rows` is the number
+    of log rows written.
     """
 
     def __init__(

@@ -96,7 +96,7 @@ def find_mark(board: Board, cell: NDArray[np.integer]) -> np.uint64:
 
 
 def read_tree_from_memory(board: Board, recipe: Recipe, left: int) -> Node:
-    """Return the root of the tree that a search with `left` guesses stored in the board's memory.
+    """Return the root of the tree found by a search with `left` guesses, from the board's memory.
 
     Raises MemoryError if a part of the tree is missing because the memory was full.
     """

@@ -130,8 +130,9 @@ class Table:
     async def read_new_rows(self, version: int | None = None) -> None:
         """Read and broadcast new rows from the store, unless the table has `version`.
 
-        Nothing is read if another read began after this call, or if no other node writes to the
-        store: clients can claim any version, and reading blocks moves. Raises StorageFailed.
+        Reading waits for the table's lock. Nothing is read if another call has read the store
+        during that wait, or if no other node writes to the store: clients can claim any version,
+        and reading blocks moves. Raises StorageFailed.
         """
         if not (self.stale or version is None or self._services.store.shared):
             return

@@ -29,10 +29,10 @@ _TLS_WANTED = (
 
 
 class SecureTransport(asyncio.Transport, asyncio.BufferedProtocol):
-    """The transport of a connection, and the protocol of the socket's transport.
+    """A TLS layer between a socket's transport and a connection.
 
-    The connection exists before the TLS handshake. It limits the time of the handshake, and the
-    rate of reads from the socket.
+    It is the protocol of the transport, and the transport of the connection. The connection exists
+    before the TLS handshake, and limits the time of the handshake and the rate of reads.
     """
 
     def __init__(

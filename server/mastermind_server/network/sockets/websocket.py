@@ -82,9 +82,9 @@ class WebSocket:
     def receive(self, data: bytes) -> tuple[list[bytes | None], int, int]:
         """Return the messages that `data` completes, the number of frames, and the bytes to charge.
 
-        A text message is returned as None. Messages from `unpack_messages` cost no bytes: they are
-        short, so the rate limit on frames bounds their size. Data without a complete frame counts
-        as one frame. Raises BadHandshake.
+        A text message is returned as None. Short messages of one frame, which `unpack_messages`
+        reads, cost no bytes: the rate limit on frames bounds their size. Data without a complete
+        frame counts as one frame. Raises BadHandshake.
         """
         messages, frames = list[bytes | None](), 0
         if self._between_messages:

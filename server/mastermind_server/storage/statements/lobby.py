@@ -122,9 +122,10 @@ def update_presence(
 ) -> None:
     """Replace the followers that `node` has of the matches in `followers`, and change due times.
 
-    `abandoned` and `attended` map match codes to due times, in milliseconds since 1970. A later due
-    time of a public lobby in `abandoned` is lowered to the mapped time, if the lobby's player is
-    connected to no node. An earlier due time of a match in `attended` is raised to the mapped time.
+    A match ends at its due time. `abandoned` and `attended` map match codes to due times, in
+    milliseconds since 1970. A public lobby in `abandoned` gets the mapped time if that is earlier
+    and the lobby's player is connected to no node. A match in `attended` gets the mapped time if
+    that is later.
     """
     write_presence(session, node, followers)
     for match, due in sorted(abandoned.items()):
