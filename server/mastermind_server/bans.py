@@ -30,8 +30,8 @@ class Ban(NamedTuple):
 class Bans:
     """The ban list.
 
-    `hashes` are the subjects that are hashes. `rejected_sockets` counts the sockets that were
-    rejected because their address is banned.
+    `hashes` has the bans that name an address or a player by a hash. `rejected_sockets` counts the
+    sockets that were rejected because their address is banned.
     """
 
     __slots__ = ("_bans", "hashes", "rejected_sockets")

@@ -47,6 +47,6 @@ class ForgetfulBot(ConsistentBot):
     )
 
     def choose(self, view: BreakerView, random: Random) -> Code:
-        """Return the next guess. Draws one random number for each turn, and one for the guess."""
+        """Return the next guess. Draws one random number for each of `view.turns`, and one more."""
         remembered = tuple(turn for turn in view.turns if random.random() >= FORGET_PROBABILITY)
         return super().choose(BreakerView(view.rules, remembered), random)

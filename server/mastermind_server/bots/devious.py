@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 class DeviousBot(Bot):
     """An adaptive codemaker, which uses no random numbers.
 
-    `largest_made` is the largest number of codes (`Rules.codes`) for which the bot makes codes,
+    The bot hides a code only in games with at most `largest_made` possible codes (`Rules.codes`),
     because each answer scores every candidate in memory.
     """
 

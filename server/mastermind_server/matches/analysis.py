@@ -126,7 +126,7 @@ class AnalysisQueue:
 
 @dataclass(slots=True, eq=False)
 class _PlayerQueue:
-    """The pending requests of a player. All count for the `address` of the first one."""
+    """The pending requests of a player. All count for the `address` of the first."""
 
     address: str
     count: int = 0

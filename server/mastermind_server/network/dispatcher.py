@@ -150,12 +150,11 @@ class Dispatcher:
     async def _limit_unknown_matches(
         self, peer: Peer, player: Player, code: str
     ) -> AsyncIterator[None]:
-        """Take a token of the player and of the address if the block raises UNKNOWN_MATCH.
+        """Take a token of player and address. Refund both unless the block raises UNKNOWN_MATCH.
 
-        The tokens are taken before the block, because many requests may run at once, and refunded
-        after a block that does not raise it. Raises Refused if a token is missing. The limit of the
-        player does not apply if it has moved in the match `code`, and the limit of the address does
-        not apply if the player has moved in any match.
+        They are taken before the block, because many requests may run at once. Raises Refused if a
+        token is missing. The limit of the player does not apply if the player has made a move in
+        the match `code`, and the limit of the address not if the player has made one in any match.
         """
         with ExitStack() as refunds:
             for limit, key, match in (

@@ -51,7 +51,7 @@ class Cursor(Protocol):
 
 
 class Session(ABC):
-    """A connection of one thread: `connection` of SQLAlchemy, and `driver` of the bare driver.
+    """A database connection of one thread. `connection` is SQLAlchemy's, `driver` the driver's own.
 
     Outside `transaction` each statement commits by itself. Functions that change rows which other
     nodes have in memory append to `notices`. The thread sends the notices after the commit.

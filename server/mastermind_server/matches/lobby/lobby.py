@@ -157,7 +157,7 @@ class Lobby:
         return rounds
 
     async def list_matches(self, call: Call[ListMatches]) -> None:
-        """Answer with followed public matches: lobbies or running ones, as requested."""
+        """Answer with public matches whose players are connected: lobbies or running ones."""
         peer, _, request, _ = call
         phases = _PHASES[request.what]
         found = await self._services.store.read(list_public, phases, MAX_SEARCHED)

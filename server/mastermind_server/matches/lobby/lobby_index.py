@@ -175,6 +175,6 @@ class LobbyIndex:
 
 
 def _list_active_keys(lobby: OpenLobby) -> tuple[Hashable, ...]:
-    """Return the keys in `_groups` that an abandoned lobby does not have: player and terms."""
+    """Return the keys in `_groups` by player and by terms: an abandoned lobby loses them."""
     player = ("player", lobby.player)
     return (player,) if lobby.terms is None else (player, lobby.terms)

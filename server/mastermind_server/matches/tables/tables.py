@@ -87,10 +87,10 @@ class Tables:
         return None if code in self._unused else self._tables.get(code)
 
     def lacks_version(self, code: str, version: int | None) -> bool:
-        """Return whether the table of a match is used or followed, and lacks `version`.
+        """Return whether the table of match `code` is used or followed, and lacks `version`.
 
-        If `version` is None, chat or presence has changed, so each such table lacks the change.
-        Other tables read what they lack when they are used again.
+        If `version` is None, chat or presence has changed: a table that is used or followed lacks
+        that. An unused table reads new rows when it is used again.
         """
         table = self._tables.get(code)
         if table is None:

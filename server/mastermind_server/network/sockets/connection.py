@@ -290,7 +290,7 @@ class Connection(asyncio.BufferedProtocol):
                 self.end(CloseCode.TRY_AGAIN_LATER, f"too many connections; {_RETRY}")
 
     def _move_from_proxy(self) -> bool:
-        """Count the connection for the proxy's client. Return whether to keep the connection."""
+        """Count the connection for the client behind the proxy. Return whether limits admit it."""
         self._remove_pending()  # under the old address
         request = self.websocket.request
         forwarded = request.headers.get_all("X-Forwarded-For") if request else ()

@@ -111,7 +111,7 @@ class ConnectionLimits:
     def admits(self, address: str) -> bool:
         """Return whether to keep a socket.
 
-        Above a limit, REFUSED_AT_ONCE sockets are kept, so that their clients get an error message.
+        Above a limit, up to REFUSED_AT_ONCE sockets are kept: their clients get an error message.
         """
         return not self._stopped and self._is_admitted(address, more=1)
 

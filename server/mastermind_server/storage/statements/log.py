@@ -53,7 +53,7 @@ def append_many(session: Session, rows: Sequence[LogRow]) -> Sequence[int]:
 
 
 def append_chat(session: Session, row: ChatRow, forget: int = 0) -> None:
-    """Append a chat line, and delete the lines of its room up to the number `forget`.
+    """Append a chat line, and delete the lines of its room whose number is at most `forget`.
 
     Raises as `append` does.
     """
