@@ -219,7 +219,7 @@ def find_player_to_remove(match: Match) -> Player | None:
     """Return the player whose removal ends `match`, or None if the match has finished.
 
     This is the player to move or, in a lobby, the waiting player. If a bot of the server must move,
-    it is the bot's opponent, unless the opponent is also a bot of the server.
+    the bot's opponent is returned, or the bot if both players are bots of the server.
     """
     people = [player for player in match.players if player.bot is None]
     if match.phase is Phase.FINISHED:
@@ -228,7 +228,7 @@ def find_player_to_remove(match: Match) -> Player | None:
 
 
 def find_outcome(match: Match) -> Finished:
-    """Return the last event of a match that ends now."""
+    """Return the event that ends `match` now, with its outcome."""
     if match.left:
         if match.phase is Phase.GATHERING:
             return Finished(how=MatchEnd.CLOSED)

@@ -274,7 +274,7 @@ class Reviewing(ServerMessage, frozen=True, tag="reviewing"):
 
 
 class KnownBot(msgspec.Struct, frozen=True, omit_defaults=True):
-    """A bot of the server. It breaks codes of rules with up to `largest` codes."""
+    """A bot of the server. It guesses in games with up to `largest` possible codes."""
 
     name: str
     about: str

@@ -47,7 +47,7 @@ class Variable(str):
 
     @property
     def given(self) -> bool:
-        """Whether the environment sets the option, by either variable."""
+        """Whether the environment sets the option, by its variable or the one with _FILE."""
         return bool(os.environ.get(self) or os.environ.get(f"{self}_FILE"))
 
 

@@ -126,7 +126,7 @@ class AnalysisQueue:
 
 @dataclass(slots=True, eq=False)
 class _PlayerQueue:
-    """The pending requests of a player. All count for the `address` of the first."""
+    """The pending requests of a player. Limits charge all to `address`, which sent the first."""
 
     address: str
     count: int = 0

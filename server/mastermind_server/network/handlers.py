@@ -56,8 +56,8 @@ class Route(NamedTuple):
     The request is refused at load level `shed` and above. `takes` and `checks` are names of limits
     in PEER_LIMITS. Each limit in `takes` loses one token. Each limit in `checks` must have a token,
     and is charged later, when the cost is known.
-    `seats`: the request can seat the player. Before the handler runs, `Player.program` is set if
-    the player has become a program at another node.
+    `seats`: the request can seat the player, and events contain `Player.program`. So the dispatcher
+    first reads if the player has become a program at another node.
     `begins`: the request begins a match, so a draining node refuses it.
     `binds`: the player cannot use the id of the request for another request.
     """

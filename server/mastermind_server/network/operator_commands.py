@@ -127,7 +127,7 @@ class OperatorCommands:
         return True
 
     async def _announce_and_end(self, ending: _MatchToEnd) -> None:
-        """Announce the end of a match once, and end it: the player to move leaves the match.
+        """Announce the end of a match once, and end it as if the player to move had left it.
 
         Each node notifies its own followers. Raises Refused if another node was first, and
         StorageFailed.

@@ -69,7 +69,7 @@ class RecentRequests:
         return refusal
 
     def refuse(self, player: str, key: RequestKey, refusal: bytes) -> None:
-        """Remember `refusal`, the frame that refuses a request, unless the request is forgotten."""
+        """Store `refusal`, the frame that refuses a request, if the request is still in memory."""
         if (player, key.id) in self._known:
             self._known[player, key.id] = (key.digest, refusal)
 

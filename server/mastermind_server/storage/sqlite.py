@@ -102,8 +102,8 @@ class SqliteSession(Session):
 def _build_log_insert(size: int) -> str:
     """Return an INSERT of up to `size` log rows. If one row is rejected, none is inserted.
 
-    If a chat line has the same request as a row, the INSERT replaces the row's match by NULL, which
-    the table rejects.
+    A row whose request has a chat line in the table must be rejected too. The INSERT writes NULL as
+    the match of such a row, which the table does not accept.
     """
     row = f"({', '.join('?' * _COLUMNS)})"
     return (

@@ -269,7 +269,7 @@ def divide_cell(board: Board, level: int, cell: Small, guess: int) -> tuple[int,
 
 @njit
 def find_separating_candidate(board: Board, cell: Small) -> int:
-    """Return the first code of `cell` to which no two codes give the same feedback, or -1."""
+    """Return the first candidate of `cell` whose feedback differs for all candidates, or -1."""
     for guess in cell:
         row = board.scores[guess]
         met = 0
@@ -299,8 +299,8 @@ def solve_cell(
 
     The cell is `cell_at[level, start:end]`. `mark` is the sum of `Board.marks` of its candidates.
     `left` is the number of remaining guesses. The guesses to try are in `guess_at[listed]`. They
-    are all codes if `listed_for` is IMPOSSIBLE. Otherwise `merge_equal_guesses` selected them for a
-    larger cell, which has `listed_for` candidates and contains this cell.
+    are the whole list of codes if `listed_for` is IMPOSSIBLE. Otherwise `merge_equal_guesses`
+    selected them for a larger cell, which has `listed_for` candidates and contains this cell.
     """
     size = end - start
     floor = board.floors[left, size]

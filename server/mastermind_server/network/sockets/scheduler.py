@@ -95,7 +95,7 @@ class LoopScheduler:
         return bool(queue) or self._clock.now() - self._started_at >= seconds
 
     def _start_iteration(self) -> None:
-        """Begin an iteration, and run queued work, with at least one callback of each queue."""
+        """Begin an iteration, and run queued work: at least one callback from each queue."""
         self._started_at = None
         if self._queue or self._pending:
             self._started_at = self._clock.now()

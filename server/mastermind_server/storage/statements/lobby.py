@@ -120,7 +120,7 @@ def update_presence(
     abandoned: Mapping[str, int],
     attended: Mapping[str, int],
 ) -> None:
-    """Replace the followers that `node` has of the matches in `followers`, and change due times.
+    """Store who follows the matches in `followers` at `node`, and change due times.
 
     A match ends at its due time. `abandoned` and `attended` map match codes to due times, in
     milliseconds since 1970. A public lobby in `abandoned` gets the mapped time if that is earlier
