@@ -238,7 +238,7 @@ class Advice(ServerMessage, frozen=True, tag="advice"):
 
 
 class ReviewedGuess(msgspec.Struct, frozen=True, omit_defaults=True):
-    """The measures of one guess of a round, and of the guess `best` of the bot `optimal`.
+    """The measures of one guess of a round, and of the best guess, which the bot `optimal` makes.
 
     `before` and `after` are the numbers of remaining codes before and after the guess. `after` is 1
     if the guess is the secret.

@@ -103,7 +103,7 @@ class Audience(Generic[R]):
     def broadcast(self, message: bytes, exclude: R | None = None) -> None:
         """Send a message to all recipients except `exclude`.
 
-        If `exclude` has pending frames, they are sent to it now.
+        Frames for `exclude` that were still waiting to be sent are sent now.
         """
         if not self._received:
             return

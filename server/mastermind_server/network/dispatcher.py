@@ -150,11 +150,11 @@ class Dispatcher:
     async def _limit_unknown_matches(
         self, peer: Peer, player: Player, code: str
     ) -> AsyncIterator[None]:
-        """Take a token of player and address. Refund both unless the block raises UNKNOWN_MATCH.
+        """Charge the rate limits of player and address if the block raises UNKNOWN_MATCH.
 
-        They are taken before the block, because many requests may run at once. Raises Refused if a
-        token is missing. The limit of the player does not apply if the player has made a move in
-        the match `code`, and the limit of the address not if the player has made one in any match.
+        Both are charged before the block, because many requests may run at once, and refunded if
+        the block does not raise it. Raises Refused if a limit is exceeded, unless the player has
+        made a move: in the match `code` for its own limit, in any match for that of the address.
         """
         with ExitStack() as refunds:
             for limit, key, match in (

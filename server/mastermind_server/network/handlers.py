@@ -258,7 +258,7 @@ ROUTES: Mapping[type[requests.Request], Route] = MappingProxyType(
 def count_prepaid_rows(rounds: int) -> int:
     """Return the number of rows to charge when a match of `rounds` rounds is opened.
 
-    Most matches write fewer rows, so a player without tokens can still finish them.
+    Most matches write fewer rows. So players whose rate limit is exhausted can finish them.
     """
     return max(PREPAID_ROWS, ROUND_ROWS * rounds)
 

@@ -55,7 +55,8 @@ class Identities:
     async def identify_player(self, address: str, hello: Hello) -> tuple[Player, str]:
         """Return the player and token of a hello.
 
-        A hello without token and transfer code creates both. Raises MastermindError.
+        A hello without token and transfer code creates a player and a token.
+        Raises MastermindError.
         """
         name, program = hello.name, hello.program
         if hello.transfer is not None:

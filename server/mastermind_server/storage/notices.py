@@ -62,13 +62,13 @@ class NotifyLatency:
         self._pending: tuple[Notice, float] | None = None
 
     def on_send(self, notices: Sequence[Notice]) -> None:
-        """Start a sample with the last notice, unless a sample is running."""
+        """Start to time the last of `notices`, unless another notice is being timed."""
         now = time.monotonic()
         if notices and (self._pending is None or now - self._pending[1] > SAMPLE_SECONDS):
             self._pending = notices[-1], now
 
     def on_receive(self, notices: Sequence[Notice]) -> None:
-        """Finish the running sample if its notice is in `notices`."""
+        """Add the latency of the notice that is being timed, if it is in `notices`."""
         if (pending := self._pending) is not None and pending[0] in notices:
             self._pending = None
             self.delays.add(time.monotonic() - pending[1])

@@ -134,9 +134,9 @@ def project(
 
 
 def make_match_record(code: str, state: Match, at: int, days: int = ABANDONED_DAYS) -> MatchRecord:
-    """Return the row of the match `code` for public lists. It is in `state` since `at`.
+    """Return the row of the match `code` for public lists. `at` is when `state` began.
 
-    `at` is in milliseconds since 1970. An inactive match ends `days` later.
+    `at` is in milliseconds since 1970. If nothing happens, the match ends `days` later.
     """
     return MatchRecord(
         match=code,

@@ -238,7 +238,7 @@ class DatabaseThread:
         self._start_timeout()
 
     def _reject_pending(self) -> None:
-        """Fail all pending jobs. Without a connection, each of their groups would time out."""
+        """Fail all pending jobs: without a database connection, each would wait for a time-out."""
         for lane in self._lanes:
             self.failures += len(lane.jobs)
             self._reject(lane.jobs)

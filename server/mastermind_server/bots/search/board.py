@@ -91,9 +91,9 @@ def bound_costs(number: int, cells: int, unit: int, prices: NDArray[np.int64]) -
     """Return lower bounds of the costs of cells, shape (UNLIMITED + 1, number + 1).
 
     The indices are the number of remaining guesses and the size of the cell. `number` is the number
-    of codes, and `cells` the number of scores. The bound is the cost of a perfect tree, where every
-    guess is a candidate and every feedback occurs while candidates remain. It is IMPOSSIBLE if the
-    remaining guesses are too few for a perfect tree.
+    of codes, and `cells` the number of possible feedbacks. The bound is the cost of a perfect tree:
+    every guess is a candidate, and each feedback leaves a candidate as long as there are enough. It
+    is IMPOSSIBLE if the remaining guesses are too few for a perfect tree.
     """
     costs = np.full((UNLIMITED + 1, number + 1), IMPOSSIBLE, np.int64)
     costs[:, 0] = 0

@@ -116,7 +116,7 @@ class ConnectionLimits:
         return not self._stopped and self._is_admitted(address, more=1)
 
     def add(self, address: str) -> bool:
-        """Count an accepted socket, and return whether to keep it. Rejected sockets count too."""
+        """Count a socket from `accept`, kept or not, and return whether to keep it."""
         self._open += 1
         self._count_connection(address)
         self.all_closed.clear()

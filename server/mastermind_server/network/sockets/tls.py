@@ -57,7 +57,7 @@ class SecureTransport(asyncio.Transport, asyncio.BufferedProtocol):
     # Called by the socket's transport.
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        """Start the connection, with this object as its transport."""
+        """Start the `Connection`, which uses this object as its transport."""
         self._transport = cast("asyncio.Transport", transport)
         self._connection.connection_made(self)
 
