@@ -176,10 +176,13 @@ class Terminal:
         output.flush()
 
     def fail(self, error: BaseException) -> None:
-        """End the program with this error, or report the error if another one ends it already."""
+        """End the program with this error, or report the error if another one ends it already.
+
+        A lost terminal fails at each drawing: only the first of these errors counts.
+        """
         if self._failure is None:
             self._failure = error
-        elif error is not self._failure:
+        elif error is not self._failure and not _is_same_os_error(error, self._failure):
             self._report(error)
         self.exit()
 
@@ -187,6 +190,10 @@ class Terminal:
         """End the program."""
         if self.application.is_running and not self.application.is_done:
             self.application.exit()
+
+
+def _is_same_os_error(one: BaseException, other: BaseException) -> bool:
+    return isinstance(one, OSError) and isinstance(other, OSError) and one.errno == other.errno
 
 
 class _GuardedApplication(Application[None]):

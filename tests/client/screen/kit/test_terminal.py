@@ -1,4 +1,5 @@
 import asyncio
+import errno
 
 import pytest
 
@@ -130,6 +131,17 @@ async def test_the_first_of_several_failures_is_raised_and_the_others_are_report
 
     await fail(shown)
     assert [str(error) for error in shown.reported] == ["the second one"]
+
+
+async def test_a_lost_terminal_is_one_failure_however_often_it_is_written_to(shown):
+    await shown.until("This is the slate.")
+    for _drawing in range(2):
+        shown.app.terminal.fail(OSError(errno.EIO, "Input/output error"))
+    assert shown.running is not None
+    with pytest.raises(OSError, match="Input/output error"):
+        await shown.ended()
+    shown.running = None
+    assert shown.reported == []
 
 
 async def test_a_failure_ends_one_of_several_apps():
