@@ -139,6 +139,13 @@ def write_invitation(invitation: Invitation) -> str:
     return f"{server}/{code}"
 
 
+def write_join_command(invitation: Invitation) -> str:
+    """Return the command line that a friend types in a shell to take an invitation."""
+    from shlex import quote
+
+    return " ".join((COMMAND, "join", quote(write_invitation(invitation))))
+
+
 def parse_rounds(text: str) -> int:
     """Return a number of rounds."""
     from mastermind_protocol.rules import MAX_ROUNDS

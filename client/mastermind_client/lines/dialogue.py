@@ -34,7 +34,7 @@ from mastermind_protocol.errors import Refused
 from mastermind_protocol.match import Phase
 
 if TYPE_CHECKING:
-    from collections.abc import Coroutine, Iterable, Mapping
+    from collections.abc import Awaitable, Callable, Coroutine, Iterable, Mapping
 
     from mastermind_client.actions import Action
     from mastermind_client.config.options import WatchOptions
@@ -59,12 +59,17 @@ class MatchDialogue:
 
     @property
     def actions(self) -> list[Action]:
-        """The actions that this dialogue has a method `do_NAME` for, in the order of the help."""
-        return [action for action in ACTIONS.values() if hasattr(self, f"do_{action.name}")]
+        """The actions that this dialogue can do, in the order of the help."""
+        return [action for action in ACTIONS.values() if self._find_method(action) is not None]
+
+    def _find_method(self, action: Action) -> Callable[[str], Awaitable[None]] | None:
+        """Return the function that does an action with its argument: the method `do_NAME`."""
+        return getattr(self, f"do_{action.name}", None)
 
     async def perform(self, action: Action, name: str, argument: str) -> None:  # noqa: ARG002
         """Do an action that was called by `name`, which is its letter or one of its words."""
-        await getattr(self, f"do_{action.name}")(argument)
+        if (method := self._find_method(action)) is not None:
+            await method(argument)
 
     def show(self, update: Update) -> None:
         """Print an update."""

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING
 
-from mastermind_client.actions import ACTIONS
-from mastermind_client.config.values import Invitation, write_invitation
+from mastermind_client.config.values import Invitation, write_join_command
 from mastermind_client.language import gettext as _
 from mastermind_client.lines.dialogue import (
     MatchDialogue,
@@ -53,24 +53,20 @@ class LinePlayer(MatchDialogue):
         self.quits = False  # whether the match is left, not suspended
         self._introduction = Introduction(inbox.terminal)
 
-    @property
-    def actions(self) -> list[Action]:
-        """The actions of this dialogue, and those that only send a command, as the rules allow."""
-        return [
-            action
-            for action in ACTIONS.values()
-            if action.command is not None or hasattr(self, f"do_{action.name}")
-        ]
+    def _find_method(self, action: Action) -> Callable[[str], Awaitable[None]] | None:
+        """Return the method `do_NAME`, or else a function that sends the action's command."""
+        method, command = super()._find_method(action), action.command
+        if method is not None or command is None:
+            return method
+
+        async def send(_argument: str) -> None:
+            await self._ask_server(self._session.perform(self.mirror, command))
+
+        return send
 
     async def perform(self, action: Action, name: str, argument: str) -> None:
         """Do an action. An action typed as its letter asks its question first."""
-
-        async def act() -> None:
-            if hasattr(self, f"do_{action.name}"):
-                await super(LinePlayer, self).perform(action, name, argument)
-            elif action.command is not None:
-                await self._ask_server(self._session.perform(self.mirror, action.command))
-
+        act = partial(super().perform, action, name, argument)
         asks = action.question and name == action.letter
         refusal = action.command and asks and refuse(self.match, action.command, self._me)
         if refusal:
@@ -189,7 +185,6 @@ class LinePlayer(MatchDialogue):
 
     def _describe_waiting(self) -> str:
         match, code = self.match, self.mirror.code
-        invitation = write_invitation(Invitation(code, self._session.server))
         if match.phase is Phase.GATHERING and self._before is not None:
             return _("Waiting for the answer ...")
         if match.phase is Phase.GATHERING and match.opened.public:
@@ -199,7 +194,7 @@ class LinePlayer(MatchDialogue):
                 (
                     _("Invite code: {match}").format(match=code),
                     _("Your friend types: {command}").format(
-                        command=f"mastermind join {invitation}"
+                        command=write_join_command(Invitation(code, self._session.server))
                     ),
                     _("Waiting for your friend ..."),
                 )

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import ipaddress
-import shlex
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
-from mastermind_client.config.values import Invitation, write_invitation
+from mastermind_client.config.values import Invitation, write_join_command
 from mastermind_client.language import gettext as _
 from mastermind_client.messages.listings import list_terms
 from mastermind_client.messages.rules import format_size
@@ -66,8 +65,7 @@ class Waiting(Viewpoint):
     @property
     def command(self) -> str:
         """The command with which a friend joins."""
-        invitation = write_invitation(Invitation(self.code, self.server))
-        return f"mastermind join {shlex.quote(invitation)}"
+        return write_join_command(Invitation(self.code, self.server))
 
 
 def draw_waiting(waiting: Waiting, extent: Extent, look: Look) -> list[Line]:
