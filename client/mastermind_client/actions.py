@@ -12,7 +12,7 @@ from mastermind_protocol.commands import ResignRound
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-    from mastermind_client.net.session import Move
+    from mastermind_client.network.session import Move
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,6 +1,6 @@
 """The lists of a server, one row each: both interfaces read this table.
 
-To add a list, add its row here, its request to `net.session`, and a menu entry or a command that
+To add a list, add its row here, its request to `network.session`, and a menu entry or a command that
 opens it.
 """
 
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Mapping, Sequence
 
     from mastermind_client.config.options import MatchOptions
-    from mastermind_client.net.session import Session
+    from mastermind_client.network.session import Session
     from mastermind_protocol.messages import ArchivedMatch, Listed
 
 _Entry = TypeVar("_Entry")

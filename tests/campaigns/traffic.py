@@ -12,11 +12,11 @@ from unittest.mock import patch
 from campaigns.ledger import Ledger
 from kit.matches import SeededRandom
 from kit.people import end_session
-from mastermind_client.net import link
-from mastermind_client.net.identity import Identity
-from mastermind_client.net.mirror import Mirror
-from mastermind_client.net.session import Session
-from mastermind_client.net.updates import ConnectionLost, Reconnected, Update
+from mastermind_client.network import link
+from mastermind_client.network.identity import Identity
+from mastermind_client.network.mirror import Mirror
+from mastermind_client.network.session import Session
+from mastermind_client.network.updates import ConnectionLost, Reconnected, Update
 from mastermind_protocol import messages as wire
 from mastermind_protocol.code import Code
 from mastermind_protocol.errors import TRANSIENT, Refused

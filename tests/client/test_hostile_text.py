@@ -46,13 +46,13 @@ from mastermind_client.messages.players import (
 )
 from mastermind_client.messages.refusals import describe_refusal
 from mastermind_client.messages.statistics import list_statistics
-from mastermind_client.net.failures import Cause, Fault, Outage, ServerUnreachable, Value
-from mastermind_client.net.identity import Identity
-from mastermind_client.net.mirror import Mirror
-from mastermind_client.net.reconnecting import to_refused
-from mastermind_client.net.running import OwnSeat, UnfinishedMatch, WhoseTurn
-from mastermind_client.net.session import Session
-from mastermind_client.net.updates import (
+from mastermind_client.network.failures import Cause, Fault, Outage, ServerUnreachable, Value
+from mastermind_client.network.identity import Identity
+from mastermind_client.network.mirror import Mirror
+from mastermind_client.network.reconnecting import to_refused
+from mastermind_client.network.running import OwnSeat, UnfinishedMatch, WhoseTurn
+from mastermind_client.network.session import Session
+from mastermind_client.network.updates import (
     Announced,
     ConnectionLost,
     Moved,
@@ -63,8 +63,8 @@ from mastermind_client.screen.app import App
 from mastermind_client.screen.navigation import make_screen
 from mastermind_client.screen.pages.lists import ArchiveScreen, FindScreen, MatchesScreen
 from mastermind_client.screen.pages.opening import OpeningScreen
-from mastermind_client.screen.places.places import Place
 from mastermind_client.screen.screen import MatchPage, MenuPage, Screen
+from mastermind_client.screen.servers.places import Place
 from mastermind_client.statistics import gather
 from mastermind_protocol import messages
 from mastermind_protocol.chat import ROOMS, ChatLine

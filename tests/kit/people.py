@@ -16,11 +16,11 @@ from kit.proxy import RelayProxy
 from kit.server import GameServer
 from mastermind_client.context import DIRECT, Network
 from mastermind_client.messages.failures import explain_failure
-from mastermind_client.net.failures import ServerUnreachable
-from mastermind_client.net.identity import Identity
-from mastermind_client.net.mirror import Mirror
-from mastermind_client.net.session import Session
-from mastermind_client.net.updates import Moved, SessionEnded, Update
+from mastermind_client.network.failures import ServerUnreachable
+from mastermind_client.network.identity import Identity
+from mastermind_client.network.mirror import Mirror
+from mastermind_client.network.session import Session
+from mastermind_client.network.updates import Moved, SessionEnded, Update
 from mastermind_protocol.events import AnyEvent
 
 PATIENCE = 10.0  # seconds for any wait, far more than any needs

@@ -18,8 +18,8 @@ from mastermind_client.lines.inbox import Inbox
 from mastermind_client.lines.lab import LabPlayer
 from mastermind_client.lines.player import LinePlayer
 from mastermind_client.lines.terminal import InputEnded, StreamTerminal
-from mastermind_client.net.mirror import Mirror
-from mastermind_client.net.session import Session
+from mastermind_client.network.mirror import Mirror
+from mastermind_client.network.session import Session
 
 PlayerKind = Callable[[Inbox, Mirror], LinePlayer | LabPlayer]
 

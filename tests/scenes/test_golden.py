@@ -19,10 +19,10 @@ from kit.screen.scenes import SCENES, SETTINGS, Scene
 from kit.screen.stage import ENVIRON, Stage, stage
 from mastermind_client.config.settings import Glyphs
 from mastermind_client.language import use_language
-from mastermind_client.screen.kit import lines
-from mastermind_client.screen.kit.lines import Extent, Fragment, Line, width
-from mastermind_client.screen.look import Look
-from mastermind_client.screen.look.glyphs import UNICODE
+from mastermind_client.screen.theme import Look
+from mastermind_client.screen.theme.glyphs import UNICODE
+from mastermind_client.screen.toolkit import lines
+from mastermind_client.screen.toolkit.lines import Extent, Fragment, Line, width
 
 SMALLEST, USUAL, WIDE = (60, 20), (80, 24), (120, 40)
 SIZES = (USUAL, WIDE, SMALLEST)

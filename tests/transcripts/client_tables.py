@@ -23,7 +23,7 @@ from mastermind_client.actions import ACTIONS
 from mastermind_client.cli.parser import make_parser
 from mastermind_client.config.settings import SETTINGS
 from mastermind_client.lines.player import LinePlayer
-from mastermind_client.screen.kit.keys import Binding, Key
+from mastermind_client.screen.toolkit.keys import Binding, Key
 from mastermind_protocol.rules import PRESETS
 from transcripts.runner import Scene, read
 

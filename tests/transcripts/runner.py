@@ -44,8 +44,8 @@ from mastermind_client.cli.command import main
 from mastermind_client.cli.process import settings_path
 from mastermind_client.config.settings import save
 from mastermind_client.language import SOURCE, use_language
-from mastermind_client.net import matchmaking
-from mastermind_client.net.updates import ChatReceived, Moved
+from mastermind_client.network import matchmaking
+from mastermind_client.network.updates import ChatReceived, Moved
 from mastermind_protocol import events
 from mastermind_protocol.code import parse_code
 from mastermind_protocol.commands import ResignRound
@@ -59,7 +59,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from kit.proxy import RelayProxy
-    from mastermind_client.net.mirror import Mirror
+    from mastermind_client.network.mirror import Mirror
 
 QUIET_SECONDS = 0.3  # without output, before a step of a rewritten scene ends
 SEED = 28

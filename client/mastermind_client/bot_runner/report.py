@@ -16,7 +16,7 @@ from mastermind_client.messages.events import (
 )
 from mastermind_client.messages.listings import describe_terms
 from mastermind_client.messages.players import describe_connection, format_name
-from mastermind_client.net.updates import (
+from mastermind_client.network.updates import (
     ConnectionLost,
     Moved,
     PresenceChanged,

@@ -19,9 +19,13 @@ from mastermind_client.bot_runner.report import describe_update
 from mastermind_client.language import gettext as _
 from mastermind_client.language import ngettext
 from mastermind_client.messages.refusals import explain_refusal
-from mastermind_client.net.identity import Identities, enter_in_thread
-from mastermind_client.net.matchmaking import enter_or_leave, leave_eventually, leave_within_timeout
-from mastermind_client.net.session import Session
+from mastermind_client.network.identity import Identities, enter_in_thread
+from mastermind_client.network.matchmaking import (
+    enter_or_leave,
+    leave_eventually,
+    leave_within_timeout,
+)
+from mastermind_client.network.session import Session
 from mastermind_protocol.errors import TRANSIENT, ErrorCode, Refused
 from mastermind_protocol.events import Forfeit, MatchEnd, Seat
 from mastermind_protocol.match import BreakerView, Phase
@@ -33,8 +37,8 @@ if TYPE_CHECKING:
 
     from mastermind_client.bot_runner.worker import Abilities
     from mastermind_client.context import ClientContext
-    from mastermind_client.net.mirror import Mirror
-    from mastermind_client.net.updates import Update
+    from mastermind_client.network.mirror import Mirror
+    from mastermind_client.network.updates import Update
     from mastermind_protocol.code import Code
     from mastermind_protocol.match import Match
     from mastermind_protocol.rules import Rules

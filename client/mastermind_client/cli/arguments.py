@@ -276,7 +276,7 @@ def add_bots(parser: ArgumentParser) -> None:
 
 def add_arena(parser: ArgumentParser) -> None:
     """Add the arguments of `arena`, which are the server's."""
-    from mastermind_client.net.embedded import add_arena_arguments
+    from mastermind_client.network.embedded import add_arena_arguments
 
     add_arena_arguments(parser)
     _add_language(parser)

@@ -141,8 +141,8 @@ def _apply_settings(parsed: Namespace) -> tuple[Interface, tuple[str, ...]]:
 def _check_cafile(file: str) -> None:
     """Raise ArgumentTypeError if the certificates in a file cannot be trusted."""
     from mastermind_client.messages.failures import explain_failure
-    from mastermind_client.net.failures import CertificatesUnreadable
-    from mastermind_client.net.link import make_tls_context
+    from mastermind_client.network.failures import CertificatesUnreadable
+    from mastermind_client.network.link import make_tls_context
 
     try:
         make_tls_context(file)
@@ -179,7 +179,7 @@ def _explain_end(error: BaseException, ended: list[int]) -> int:
 
     from mastermind_client.lines.terminal import InputEnded
     from mastermind_client.messages.failures import explain_failure
-    from mastermind_client.net.failures import (
+    from mastermind_client.network.failures import (
         NothingToContinue,
         SeatOpenElsewhere,
         ServerUnreachable,

@@ -44,7 +44,7 @@ COMMANDS: Mapping[str, Command] = MappingProxyType(
         "bots": Command(N_("list the bots there are to play with"),
             "cli.arguments:add_bots", "lines.app:list_bots"),
         "arena": Command(N_("measure bots: they break every code, or random codes"),
-            "cli.arguments:add_arena", "net.embedded:play_arena"),
+            "cli.arguments:add_arena", "network.embedded:play_arena"),
         "bot": Command(N_("let your own bot play on a server"),
             "cli.arguments:add_bot", "bot_runner.runner:run"),
         "transfer": Command(N_("be the same player on another computer, by a code"),

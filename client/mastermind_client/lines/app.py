@@ -25,15 +25,15 @@ from mastermind_client.messages.analysis import describe_bots, describe_review
 from mastermind_client.messages.codes import list_share_lines
 from mastermind_client.messages.listings import describe_suspended
 from mastermind_client.messages.refusals import explain_refusal
-from mastermind_client.net.identity import Identities
-from mastermind_client.net.matchmaking import enter_match, is_invitation, leave_within_timeout
-from mastermind_client.net.opening import (
+from mastermind_client.network.identity import Identities
+from mastermind_client.network.matchmaking import enter_match, is_invitation, leave_within_timeout
+from mastermind_client.network.opening import (
     find_match_to_resume,
     find_seats,
     make_resume_options,
     open_session,
 )
-from mastermind_client.net.running import find_running
+from mastermind_client.network.running import find_running
 from mastermind_protocol.errors import ErrorCode, Refused
 from mastermind_protocol.events import Seat
 from mastermind_protocol.match import Phase
@@ -52,8 +52,8 @@ if TYPE_CHECKING:
     )
     from mastermind_client.context import ClientContext
     from mastermind_client.lines.terminal import LineTerminal
-    from mastermind_client.net.mirror import Mirror
-    from mastermind_client.net.running import UnfinishedMatch
+    from mastermind_client.network.mirror import Mirror
+    from mastermind_client.network.running import UnfinishedMatch
 
 _TAKEN = {ErrorCode.SEAT_TAKEN, ErrorCode.WRONG_PHASE}  # the match no longer waits for a player
 

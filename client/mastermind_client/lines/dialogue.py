@@ -29,7 +29,7 @@ from mastermind_client.messages.players import (
     list_phrases,
 )
 from mastermind_client.messages.refusals import describe_refusal
-from mastermind_client.net.updates import ChatReceived, Moved, Update
+from mastermind_client.network.updates import ChatReceived, Moved, Update
 from mastermind_protocol.errors import Refused
 from mastermind_protocol.match import Phase
 
@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     from mastermind_client.actions import Action
     from mastermind_client.config.options import WatchOptions
     from mastermind_client.lines.inbox import Inbox
-    from mastermind_client.net.mirror import Mirror
+    from mastermind_client.network.mirror import Mirror
     from mastermind_protocol.match import Match, Round, Turn
     from mastermind_protocol.requests import Measure
     from mastermind_protocol.rules import Rules

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from mastermind_client.clock import LoopClock
 from mastermind_client.messages.players import describe_connection
-from mastermind_client.net.updates import (
+from mastermind_client.network.updates import (
     Announced,
     ChatReceived,
     ConnectionLost,
@@ -29,9 +29,9 @@ if TYPE_CHECKING:
 
     from mastermind_client.clock import TimerClock
     from mastermind_client.lines.terminal import LineTerminal
-    from mastermind_client.net.mirror import Mirror
-    from mastermind_client.net.session import Session
-    from mastermind_client.net.updates import Update
+    from mastermind_client.network.mirror import Mirror
+    from mastermind_client.network.session import Session
+    from mastermind_client.network.updates import Update
     from mastermind_protocol.match import Match
 
 

@@ -15,12 +15,12 @@ from mastermind_client.lines.player import LinePlayer
 from mastermind_client.lines.prompts import parse_letter
 from mastermind_client.messages.codes import format_colour, format_colours
 from mastermind_client.messages.events import describe_fraud
-from mastermind_client.net.updates import ChatReceived, Moved
+from mastermind_client.network.updates import ChatReceived, Moved
 from mastermind_protocol.match import Phase
 
 if TYPE_CHECKING:
     from mastermind_client.actions import Action
-    from mastermind_client.net.updates import Update
+    from mastermind_client.network.updates import Update
     from mastermind_protocol.code import Code
     from mastermind_protocol.match import Match, Round
 

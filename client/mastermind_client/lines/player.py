@@ -21,7 +21,7 @@ from mastermind_client.messages.players import format_name
 from mastermind_client.messages.refusals import describe_refusal
 from mastermind_client.messages.rounds import describe_wins
 from mastermind_client.messages.rules import format_how_to_play, format_peg_count
-from mastermind_client.net.updates import Moved
+from mastermind_client.network.updates import Moved
 from mastermind_protocol.code import parse_code
 from mastermind_protocol.commands import GuessCode, SetSecret, refuse
 from mastermind_protocol.errors import InvalidCode
@@ -34,8 +34,8 @@ if TYPE_CHECKING:
 
     from mastermind_client.actions import Action
     from mastermind_client.lines.inbox import Inbox
-    from mastermind_client.net.mirror import Mirror
-    from mastermind_client.net.updates import Update
+    from mastermind_client.network.mirror import Mirror
+    from mastermind_client.network.updates import Update
     from mastermind_protocol.code import Code
     from mastermind_protocol.match import Match
 

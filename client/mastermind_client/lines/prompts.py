@@ -19,8 +19,8 @@ from mastermind_client.messages.listings import describe_running, describe_seat
 from mastermind_client.messages.players import describe_usual_server
 from mastermind_client.messages.refusals import describe_refusal
 from mastermind_client.messages.rules import find_line_hint, is_played_out
-from mastermind_client.net.opening import query_seats
-from mastermind_client.net.running import sort_seats
+from mastermind_client.network.opening import query_seats
+from mastermind_client.network.running import sort_seats
 from mastermind_protocol.errors import InvalidRules
 from mastermind_protocol.events import MAX_NAME, Seat
 from mastermind_protocol.rules import PRESETS, find_rules
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from mastermind_client.lines.inbox import Inbox
     from mastermind_client.lines.terminal import LineTerminal
     from mastermind_client.lists import ServerList
-    from mastermind_client.net.running import OwnSeat
+    from mastermind_client.network.running import OwnSeat
     from mastermind_protocol.match import Match
     from mastermind_protocol.rules import Rules
 

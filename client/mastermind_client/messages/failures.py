@@ -5,7 +5,7 @@ from __future__ import annotations
 from mastermind_client.invocation import write_command, write_server_command
 from mastermind_client.language import gettext as _
 from mastermind_client.messages.refusals import describe_close, explain_refusal, write_sentence
-from mastermind_client.net.failures import Failure, NothingToContinue, Outage
+from mastermind_client.network.failures import Failure, NothingToContinue, Outage
 from mastermind_protocol.errors import MastermindError
 from mastermind_protocol.text import sanitise
 

@@ -13,7 +13,7 @@ from mastermind_client.language import ngettext
 from mastermind_client.messages.events import format_points
 from mastermind_client.messages.players import format_name
 from mastermind_client.messages.rules import describe_size
-from mastermind_client.net.running import WhoseTurn
+from mastermind_client.network.running import WhoseTurn
 from mastermind_protocol.events import MatchEnd, Seat
 from mastermind_protocol.match import Phase
 from mastermind_protocol.text import sanitise
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from datetime import tzinfo
 
-    from mastermind_client.net.running import OwnSeat, UnfinishedMatch
+    from mastermind_client.network.running import OwnSeat, UnfinishedMatch
     from mastermind_protocol.match import Match
     from mastermind_protocol.messages import ArchivedMatch, Listed
 

@@ -10,7 +10,7 @@ from mastermind_client.language import mark as N_
 from mastermind_client.language import ngettext
 from mastermind_client.messages.failures import explain_outage
 from mastermind_client.messages.refusals import explain_refusal
-from mastermind_client.net.updates import (
+from mastermind_client.network.updates import (
     Announced,
     ChatReceived,
     ConnectionLost,
@@ -28,8 +28,8 @@ from mastermind_protocol.text import sanitise
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from mastermind_client.net.mirror import Mirror
-    from mastermind_client.net.updates import Update
+    from mastermind_client.network.mirror import Mirror
+    from mastermind_client.network.updates import Update
     from mastermind_protocol.chat import ChatLine
     from mastermind_protocol.events import Player
     from mastermind_protocol.match import Match

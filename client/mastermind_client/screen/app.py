@@ -16,14 +16,16 @@ from mastermind_client.language import mark as N_
 from mastermind_client.messages.failures import explain_failure
 from mastermind_client.messages.players import describe_announcement
 from mastermind_client.messages.refusals import describe_refusal
-from mastermind_client.net.failures import ServerUnreachable, UnknownHere
-from mastermind_client.net.matchmaking import LEAVE_SECONDS
-from mastermind_client.net.updates import Announced
+from mastermind_client.network.failures import ServerUnreachable, UnknownHere
+from mastermind_client.network.matchmaking import LEAVE_SECONDS
+from mastermind_client.network.updates import Announced
 from mastermind_client.screen.connection_banner import draw_trouble
 from mastermind_client.screen.how_to_play import draw_help
-from mastermind_client.screen.kit.help import Help
-from mastermind_client.screen.kit.keys import Key, bind, split_keys
-from mastermind_client.screen.kit.lines import (
+from mastermind_client.screen.stack import ScreenStack
+from mastermind_client.screen.theme import Look
+from mastermind_client.screen.toolkit.help import Help
+from mastermind_client.screen.toolkit.keys import Key, bind, split_keys
+from mastermind_client.screen.toolkit.lines import (
     Extent,
     Line,
     fit,
@@ -32,7 +34,7 @@ from mastermind_client.screen.kit.lines import (
     text,
     width,
 )
-from mastermind_client.screen.kit.overlays import (
+from mastermind_client.screen.toolkit.overlays import (
     Answer,
     Card,
     LinePrompt,
@@ -40,15 +42,13 @@ from mastermind_client.screen.kit.overlays import (
     Room,
     TooSmall,
 )
-from mastermind_client.screen.kit.status_bar import (
+from mastermind_client.screen.toolkit.status_bar import (
     Notice,
     draw_hints,
     draw_notice,
 )
-from mastermind_client.screen.kit.tasks import BackgroundTasks
-from mastermind_client.screen.kit.terminal import Terminal
-from mastermind_client.screen.look import Look
-from mastermind_client.screen.stack import ScreenStack
+from mastermind_client.screen.toolkit.tasks import BackgroundTasks
+from mastermind_client.screen.toolkit.terminal import Terminal
 from mastermind_protocol.errors import MastermindError
 
 if TYPE_CHECKING:
@@ -61,12 +61,12 @@ if TYPE_CHECKING:
 
     from mastermind_client.config.settings import Settings
     from mastermind_client.context import ClientContext
-    from mastermind_client.net.updates import Update
+    from mastermind_client.network.updates import Update
     from mastermind_client.screen.connection_banner import Trouble
-    from mastermind_client.screen.kit.keys import Binding
-    from mastermind_client.screen.places.places import Place, Places
-    from mastermind_client.screen.places.running import Running
     from mastermind_client.screen.screen import Destination, Screen
+    from mastermind_client.screen.servers.places import Place, Places
+    from mastermind_client.screen.servers.running import Running
+    from mastermind_client.screen.toolkit.keys import Binding
 
 _Overlay = TypeVar("_Overlay", bound=Overlay)
 
@@ -114,14 +114,14 @@ class App(ScreenStack):
     @cached_property
     def places(self) -> Places:
         """Where is played; loaded when it is first needed, so that home is painted sooner."""
-        from mastermind_client.screen.places.places import Places
+        from mastermind_client.screen.servers.places import Places
 
         return Places(self.context, self._on_update, self.terminal.fail)
 
     @cached_property
     def running(self) -> Running:
         """Our own matches that are not over."""
-        from mastermind_client.screen.places.running import Running
+        from mastermind_client.screen.servers.running import Running
 
         return Running(self)
 

@@ -8,8 +8,8 @@ from mastermind_client.messages.statistics import draw_bars
 from mastermind_client.statistics import MOST_BARS
 
 if TYPE_CHECKING:
-    from mastermind_client.screen.kit.lines import Line
-    from mastermind_client.screen.look import Look
+    from mastermind_client.screen.theme import Look
+    from mastermind_client.screen.toolkit.lines import Line
     from mastermind_client.statistics import Record
 
 

@@ -11,13 +11,13 @@ from prompt_toolkit.utils import get_cwidth
 from mastermind_client.language import gettext as _
 from mastermind_client.messages.failures import describe_failure, explain_outage
 from mastermind_client.messages.refusals import write_sentence
-from mastermind_client.screen.kit.lines import crop, text
+from mastermind_client.screen.toolkit.lines import crop, text
 
 if TYPE_CHECKING:
     from datetime import tzinfo
 
-    from mastermind_client.net.updates import Connection
-    from mastermind_client.screen.kit.lines import Glyphs, Line
+    from mastermind_client.network.updates import Connection
+    from mastermind_client.screen.toolkit.lines import Glyphs, Line
 
 
 class Trouble(NamedTuple):

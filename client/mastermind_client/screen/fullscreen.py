@@ -9,9 +9,9 @@ from prompt_toolkit.application import create_app_session
 from mastermind_client.config.options import ContinueOptions
 from mastermind_client.language import bind_language
 from mastermind_client.screen.app import App
-from mastermind_client.screen.kit.keys import open_output
 from mastermind_client.screen.navigation import make_screen
 from mastermind_client.screen.screen import MenuPage
+from mastermind_client.screen.toolkit.keys import open_output
 
 if TYPE_CHECKING:
     from prompt_toolkit.input import Input
@@ -54,7 +54,7 @@ async def run(
 
 async def _find_way_back(context: ClientContext, options: ContinueOptions) -> MatchOptions | None:
     """Return the match to resume; None for a choice from the list at home."""
-    from mastermind_client.net import opening  # late: home needs none
+    from mastermind_client.network import opening  # late: home needs none
 
     if options.listed and options.code is None:
         await opening.find_seats(context, options)

@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING
 from mastermind_client.language import gettext as _
 from mastermind_client.messages.codes import describe_feedback
 from mastermind_client.messages.rules import build_how_to_play, describe_rules
-from mastermind_client.screen.kit.lines import (
+from mastermind_client.screen.theme.tiles import FLAT, MID, NARROW, TALL, WIDE, TileShape, draw_tile
+from mastermind_client.screen.toolkit.lines import (
     MARGIN,
     Extent,
     Line,
@@ -20,16 +21,15 @@ from mastermind_client.screen.kit.lines import (
     width,
     wrap,
 )
-from mastermind_client.screen.look.tiles import FLAT, MID, NARROW, TALL, WIDE, TileShape, draw_tile
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from mastermind_client.messages.rules import Example, HowToPlay
-    from mastermind_client.screen.kit.help import Help
-    from mastermind_client.screen.kit.keys import Binding
-    from mastermind_client.screen.kit.lines import Fragment
-    from mastermind_client.screen.look import Look
+    from mastermind_client.screen.theme import Look
+    from mastermind_client.screen.toolkit.help import Help
+    from mastermind_client.screen.toolkit.keys import Binding
+    from mastermind_client.screen.toolkit.lines import Fragment
     from mastermind_protocol.code import Code
     from mastermind_protocol.rules import Rules
 

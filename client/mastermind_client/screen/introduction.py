@@ -8,7 +8,7 @@ from mastermind_client.config.settings import SETTINGS, InvalidSetting
 from mastermind_client.language import gettext as _
 from mastermind_client.messages.refusals import write_sentence
 from mastermind_client.messages.rules import find_screen_hint, is_played_out
-from mastermind_client.screen.kit.overlays import LinePrompt
+from mastermind_client.screen.toolkit.overlays import LinePrompt
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -11,7 +11,17 @@ from mastermind_client.config.values import Invitation, write_join_command
 from mastermind_client.language import gettext as _
 from mastermind_client.messages.listings import list_terms
 from mastermind_client.messages.rules import format_size
-from mastermind_client.screen.kit.lines import (
+from mastermind_client.screen.scene.scene import Viewpoint
+from mastermind_client.screen.theme.lettering import draw_banner
+from mastermind_client.screen.theme.tiles import (
+    MID,
+    WIDE,
+    TileShape,
+    draw_hole,
+    draw_place,
+    draw_tile,
+)
+from mastermind_client.screen.toolkit.lines import (
     Extent,
     Line,
     centre,
@@ -22,20 +32,10 @@ from mastermind_client.screen.kit.lines import (
     text,
     wrap,
 )
-from mastermind_client.screen.look.lettering import draw_banner
-from mastermind_client.screen.look.tiles import (
-    MID,
-    WIDE,
-    TileShape,
-    draw_hole,
-    draw_place,
-    draw_tile,
-)
-from mastermind_client.screen.scene.scene import Viewpoint
 from mastermind_protocol.events import Seat
 
 if TYPE_CHECKING:
-    from mastermind_client.screen.look import Look
+    from mastermind_client.screen.theme import Look
 
 FRAMED = 60  # columns of a stage that has room for the code in a frame
 MOST_GAP = 2  # rows between its parts

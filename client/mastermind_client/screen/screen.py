@@ -7,20 +7,20 @@ from enum import Enum, auto
 from typing import TYPE_CHECKING, TypeAlias
 
 from mastermind_client.language import mark as N_
-from mastermind_client.screen.kit.keys import Key
-from mastermind_client.screen.kit.overlays import CardRoom
+from mastermind_client.screen.toolkit.keys import Key
+from mastermind_client.screen.toolkit.overlays import CardRoom
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from mastermind_client.config.options import MatchOptions, WatchOptions
-    from mastermind_client.net.mirror import Mirror
-    from mastermind_client.net.updates import Update
+    from mastermind_client.network.mirror import Mirror
+    from mastermind_client.network.updates import Update
     from mastermind_client.screen.app import App
     from mastermind_client.screen.connection_banner import Trouble
-    from mastermind_client.screen.kit.keys import Binding
-    from mastermind_client.screen.kit.lines import Extent, Line
-    from mastermind_client.screen.places.places import Place
+    from mastermind_client.screen.servers.places import Place
+    from mastermind_client.screen.toolkit.keys import Binding
+    from mastermind_client.screen.toolkit.lines import Extent, Line
     from mastermind_protocol.rules import Rules
 
 

@@ -17,7 +17,7 @@ from campaigns.compose.stack import Stack, wait_for
 from campaigns.ledger import Fault, Ledger, find_faults
 from campaigns.traffic import QUIET_SECONDS, THINKING_SECONDS, Traffic, Witness, playing
 from kit.client import RawClient
-from mastermind_client.net.mirror import Mirror
+from mastermind_client.network.mirror import Mirror
 from mastermind_protocol.match import Phase
 from mastermind_protocol.rules import PRESETS
 from mastermind_server.storage.rows import LogRow

@@ -12,8 +12,8 @@ from kit.server import GameServer
 from mastermind_client.bot_runner.options import BotOptions
 from mastermind_client.bot_runner.process import BotProcess
 from mastermind_client.bot_runner.runner import Runner
-from mastermind_client.net.identity import Identity
-from mastermind_client.net.session import Session
+from mastermind_client.network.identity import Identity
+from mastermind_client.network.session import Session
 from mastermind_protocol.events import Seat
 
 

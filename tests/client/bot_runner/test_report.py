@@ -2,9 +2,9 @@ import pytest
 
 from kit.matches import pegs
 from mastermind_client.bot_runner.report import describe_update
-from mastermind_client.net.failures import Fault, Outage
-from mastermind_client.net.mirror import Mirror
-from mastermind_client.net.updates import (
+from mastermind_client.network.failures import Fault, Outage
+from mastermind_client.network.mirror import Mirror
+from mastermind_client.network.updates import (
     ConnectionLost,
     Moved,
     PresenceChanged,

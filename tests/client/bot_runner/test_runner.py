@@ -12,8 +12,8 @@ from mastermind_client.bot_runner import runner as runner_module
 from mastermind_client.bot_runner.options import BotOptions
 from mastermind_client.cli.process import make_context
 from mastermind_client.messages.players import describe_connection
-from mastermind_client.net import exchange, matchmaking
-from mastermind_client.net.updates import PresenceChanged
+from mastermind_client.network import exchange, matchmaking
+from mastermind_client.network.updates import PresenceChanged
 from mastermind_protocol.errors import ErrorCode, Refused
 from mastermind_protocol.events import Finished, Forfeit, Joined, Left, RoundEnded, Seat
 from mastermind_protocol.requests import Guess, Leave, Open, Rematch

@@ -17,8 +17,8 @@ from mastermind_client.config.options import PlayOptions
 from mastermind_client.language import speaks
 from mastermind_client.lines import app
 from mastermind_client.lines.terminal import InputEnded
-from mastermind_client.net import link
-from mastermind_client.net.failures import Cause, ServerUnreachable
+from mastermind_client.network import link
+from mastermind_client.network.failures import Cause, ServerUnreachable
 from mastermind_client.screen import fullscreen as full
 from mastermind_protocol.errors import ErrorCode, Refused
 from mastermind_protocol.rules import DEFAULT

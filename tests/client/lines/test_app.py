@@ -15,7 +15,7 @@ from mastermind_client.config.settings import load
 from mastermind_client.config.values import parse_invitation
 from mastermind_client.lines import app
 from mastermind_client.lines.terminal import InputEnded
-from mastermind_client.net import matchmaking
+from mastermind_client.network import matchmaking
 from mastermind_protocol.requests import Join, Leave
 from mastermind_protocol.rules import PRESETS
 

@@ -5,7 +5,7 @@ import pytest
 from kit.people import PATIENCE, sit_down, unreachable
 from mastermind_client.lines.inbox import Inbox
 from mastermind_client.lines.terminal import InputEnded
-from mastermind_client.net.updates import ConnectionLost, Moved, Reconnecting, Update
+from mastermind_client.network.updates import ConnectionLost, Moved, Reconnecting, Update
 
 
 @pytest.fixture

@@ -4,7 +4,7 @@ from kit.people import SessionClient
 from kit.terminal_user import TerminalUser
 from mastermind_client.lines.lab import LabPlayer
 from mastermind_client.lines.terminal import InputEnded
-from mastermind_client.net.updates import PresenceChanged
+from mastermind_client.network.updates import PresenceChanged
 from mastermind_protocol.commitment import commit
 from mastermind_protocol.events import (
     Finished,

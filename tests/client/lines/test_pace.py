@@ -8,8 +8,8 @@ from kit.people import PATIENCE, SessionClient, sit_down
 from mastermind_client.config.options import WatchOptions
 from mastermind_client.lines.inbox import Inbox
 from mastermind_client.lines.player import LinePlayer
-from mastermind_client.net.mirror import Mirror
-from mastermind_client.net.updates import Moved, Update
+from mastermind_client.network.mirror import Mirror
+from mastermind_client.network.updates import Moved, Update
 from mastermind_protocol.events import Guessed
 from mastermind_protocol.match import Phase
 

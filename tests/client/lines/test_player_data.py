@@ -11,9 +11,9 @@ from mastermind_client.cli.process import make_context
 from mastermind_client.config.options import LogoutOptions, StatsOptions, TransferOptions
 from mastermind_client.lines.player_data import log_out, print_statistics, transfer
 from mastermind_client.messages.failures import describe_failure
-from mastermind_client.net.embedded import embedded_server
-from mastermind_client.net.session import Session
-from mastermind_client.net.updates import Moved
+from mastermind_client.network.embedded import embedded_server
+from mastermind_client.network.session import Session
+from mastermind_client.network.updates import Moved
 from mastermind_protocol.commands import ResignRound
 from mastermind_protocol.errors import Refused
 

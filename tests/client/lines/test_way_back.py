@@ -9,9 +9,9 @@ from mastermind_client.cli.process import make_context
 from mastermind_client.config.options import ContinueOptions, JoinOptions, PlayOptions
 from mastermind_client.lines import app
 from mastermind_client.lines.terminal import InputEnded
-from mastermind_client.net.embedded import embedded_server
-from mastermind_client.net.failures import SeatOpenElsewhere
-from mastermind_client.net.running import UnfinishedMatch
+from mastermind_client.network.embedded import embedded_server
+from mastermind_client.network.failures import SeatOpenElsewhere
+from mastermind_client.network.running import UnfinishedMatch
 from mastermind_protocol.rules import DEFAULT
 
 

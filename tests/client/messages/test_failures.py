@@ -6,7 +6,13 @@ import pytest
 from mastermind_client.config.settings_file import BrokenFile
 from mastermind_client.language import use_language
 from mastermind_client.messages.failures import describe_failure, explain_failure, explain_outage
-from mastermind_client.net.failures import Cause, Fault, Outage, ServerUnreachable, TooManyClients
+from mastermind_client.network.failures import (
+    Cause,
+    Fault,
+    Outage,
+    ServerUnreachable,
+    TooManyClients,
+)
 from mastermind_protocol.errors import ErrorCode, InvalidCode, InvalidRules, Refused
 
 NO_RULES = InvalidRules.with_message(ErrorCode.INVALID_RULES, "no rules")

@@ -16,7 +16,7 @@ from mastermind_client.messages.listings import (
     format_time,
     list_running_terms,
 )
-from mastermind_client.net.running import UnfinishedMatch, WhoseTurn
+from mastermind_client.network.running import UnfinishedMatch, WhoseTurn
 from mastermind_protocol.events import MatchEnd, Seat
 from mastermind_protocol.match import Phase
 from mastermind_protocol.messages import ArchivedMatch, Listed

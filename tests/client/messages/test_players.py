@@ -16,9 +16,9 @@ from mastermind_client.messages.players import (
     format_transfer_command,
     list_phrases,
 )
-from mastermind_client.net.failures import Fault, Outage
-from mastermind_client.net.mirror import Mirror
-from mastermind_client.net.updates import (
+from mastermind_client.network.failures import Fault, Outage
+from mastermind_client.network.mirror import Mirror
+from mastermind_client.network.updates import (
     Announced,
     ConnectionLost,
     Moved,

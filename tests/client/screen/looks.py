@@ -2,8 +2,8 @@
 
 from collections.abc import Sequence
 
-from mastermind_client.screen.kit.lines import Extent, Line, width
-from mastermind_client.screen.look import Look
+from mastermind_client.screen.theme import Look
+from mastermind_client.screen.toolkit.lines import Extent, Line, width
 
 LOOK = Look.choose("default", "256", "ascii", {"TERM": "xterm-256color"}, "ascii")
 

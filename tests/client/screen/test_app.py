@@ -9,14 +9,14 @@ from kit.screen.stage import stage
 from mastermind_client.cli.process import settings_path
 from mastermind_client.config.options import OFFLINE
 from mastermind_client.config.settings import Settings, load
-from mastermind_client.net.failures import Cause, ServerUnreachable
-from mastermind_client.net.updates import Announced
+from mastermind_client.network.failures import Cause, ServerUnreachable
+from mastermind_client.network.updates import Announced
 from mastermind_client.screen import app
 from mastermind_client.screen.connection_banner import Trouble
-from mastermind_client.screen.kit.lines import text
-from mastermind_client.screen.kit.overlays import Card
-from mastermind_client.screen.kit.status_bar import NOTICE_SECONDS
-from mastermind_client.screen.look.tiles import draw_small
+from mastermind_client.screen.theme.tiles import draw_small
+from mastermind_client.screen.toolkit.lines import text
+from mastermind_client.screen.toolkit.overlays import Card
+from mastermind_client.screen.toolkit.status_bar import NOTICE_SECONDS
 from mastermind_protocol.errors import ErrorCode, Refused
 from mastermind_protocol.events import Player
 

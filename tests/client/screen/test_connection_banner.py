@@ -7,8 +7,8 @@ import pytest
 
 from kit.screen.scenes import in_trouble
 from kit.screen.stage import stage
-from mastermind_client.net.failures import Cause, Fault, Outage, ServerUnreachable
-from mastermind_client.net.updates import Connection
+from mastermind_client.network.failures import Cause, Fault, Outage, ServerUnreachable
+from mastermind_client.network.updates import Connection
 from mastermind_client.screen.app import SMALLEST
 from mastermind_client.screen.connection_banner import (
     Trouble,
@@ -16,8 +16,8 @@ from mastermind_client.screen.connection_banner import (
     find_trouble,
     tell_time,
 )
-from mastermind_client.screen.kit.lines import width
-from mastermind_client.screen.look.glyphs import UNICODE
+from mastermind_client.screen.theme.glyphs import UNICODE
+from mastermind_client.screen.toolkit.lines import width
 
 DAY = timedelta(days=1)
 

@@ -4,7 +4,7 @@ from kit.screen.stage import stage
 from mastermind_client.cli.process import settings_path
 from mastermind_client.config.options import JoinOptions, PlayOptions
 from mastermind_client.config.settings import Settings, load
-from mastermind_client.net.updates import SpectatorsChanged
+from mastermind_client.network.updates import SpectatorsChanged
 from mastermind_client.screen.pages.entering import EnteringScreen
 from mastermind_client.screen.pages.home import HomeScreen
 from mastermind_client.screen.pages.player import PlayerScreen

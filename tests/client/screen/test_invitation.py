@@ -5,7 +5,7 @@ import pytest
 from client.screen.looks import LOOK, assert_fits, show
 from kit.matches import ADA, BOB
 from mastermind_client.screen.invitation import Waiting, draw_waiting
-from mastermind_client.screen.kit.lines import Extent
+from mastermind_client.screen.toolkit.lines import Extent
 from mastermind_protocol.events import Joined, Opened, Seat
 from mastermind_protocol.match import Match
 from mastermind_protocol.rules import PRESETS

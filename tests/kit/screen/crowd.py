@@ -17,7 +17,7 @@ from mastermind_client.config.settings import Color, Settings
 from mastermind_client.context import ClientContext
 from mastermind_client.language import Language
 from mastermind_client.screen import fullscreen
-from mastermind_client.screen.kit.keys import TerminalOutput
+from mastermind_client.screen.toolkit.keys import TerminalOutput
 
 
 class Wire(io.StringIO):

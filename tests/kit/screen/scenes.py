@@ -12,8 +12,8 @@ from kit.matches import pegs
 from kit.screen.scripted import ScriptedMatch, settle
 from mastermind_client.config.options import OFFLINE, JoinOptions
 from mastermind_client.config.settings import Settings
-from mastermind_client.net.failures import Cause, Fault, Outage, ServerUnreachable
-from mastermind_client.net.updates import Connection
+from mastermind_client.network.failures import Cause, Fault, Outage, ServerUnreachable
+from mastermind_client.network.updates import Connection
 from mastermind_client.screen.app import App
 from mastermind_client.screen.navigation import make_screen
 from mastermind_client.screen.pages.computers import ComputersScreen
@@ -26,8 +26,8 @@ from mastermind_client.screen.pages.replay import ReplayScreen
 from mastermind_client.screen.pages.settings import SettingsScreen
 from mastermind_client.screen.pages.statistics import StatisticsScreen
 from mastermind_client.screen.pages.waiting import WaitingScreen
-from mastermind_client.screen.places.places import Place
 from mastermind_client.screen.screen import MatchPage, MenuPage, Screen
+from mastermind_client.screen.servers.places import Place
 from mastermind_protocol import messages as wire
 from mastermind_protocol import requests
 from mastermind_protocol.commands import GuessCode, LeaveMatch, OfferRematch, SetSecret, TakeAdvice

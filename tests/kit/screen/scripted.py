@@ -8,12 +8,12 @@ import asyncio
 from collections.abc import Callable
 from typing import TypeAlias
 
-from mastermind_client.net.identity import Identity
-from mastermind_client.net.mirror import Mirror
-from mastermind_client.net.session import Session
-from mastermind_client.net.updates import ChatReceived, Moved
+from mastermind_client.network.identity import Identity
+from mastermind_client.network.mirror import Mirror
+from mastermind_client.network.session import Session
+from mastermind_client.network.updates import ChatReceived, Moved
 from mastermind_client.screen.app import App
-from mastermind_client.screen.places.places import Place
+from mastermind_client.screen.servers.places import Place
 from mastermind_protocol.chat import ChatLine, Room
 from mastermind_protocol.commands import Command
 from mastermind_protocol.errors import Refused

@@ -9,11 +9,11 @@ from kit.screen.stage import ENVIRON, Stage, stage
 from mastermind_client.clock import TimerClock
 from mastermind_client.config.options import OFFLINE
 from mastermind_client.config.settings import Settings
-from mastermind_client.net.mirror import Mirror
+from mastermind_client.network.mirror import Mirror
 from mastermind_client.screen.pages.match import MatchScreen
 from mastermind_client.screen.pages.player import PlayerScreen
 from mastermind_client.screen.pages.spectator import SpectatorScreen
-from mastermind_client.screen.places.places import Place
+from mastermind_client.screen.servers.places import Place
 
 
 class Seats:

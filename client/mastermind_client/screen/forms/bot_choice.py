@@ -10,14 +10,14 @@ from mastermind_client.language import gettext as _
 from mastermind_client.messages.analysis import describe_bot
 from mastermind_client.messages.failures import describe_failure
 from mastermind_client.messages.statistics import format_averages, format_games
-from mastermind_client.net.failures import ServerUnreachable
-from mastermind_client.screen.kit.list_view import Item, choice
+from mastermind_client.network.failures import ServerUnreachable
+from mastermind_client.screen.toolkit.list_view import Item, choice
 from mastermind_protocol.errors import Refused
 from mastermind_protocol.text import sanitise
 
 if TYPE_CHECKING:
     from mastermind_client.screen.app import App
-    from mastermind_client.screen.places.places import Place
+    from mastermind_client.screen.servers.places import Place
     from mastermind_protocol.messages import KnownBot
     from mastermind_protocol.rules import Rules
 

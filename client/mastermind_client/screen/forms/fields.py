@@ -9,17 +9,17 @@ from mastermind_client.config.options import HOSTED, OFFLINE
 from mastermind_client.config.values import Invitation, parse_invitation, parse_server
 from mastermind_client.language import gettext as _
 from mastermind_client.messages.failures import describe_failure
-from mastermind_client.screen.kit.list_view import Item, bind_choice, choice, field
-from mastermind_client.screen.kit.overlays import LinePrompt
-from mastermind_client.screen.look.tiles import draw_small
+from mastermind_client.screen.theme.tiles import draw_small
+from mastermind_client.screen.toolkit.list_view import Item, bind_choice, choice, field
+from mastermind_client.screen.toolkit.overlays import LinePrompt
 from mastermind_protocol.errors import MastermindError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from mastermind_client.screen.app import App
-    from mastermind_client.screen.kit.lines import Line
-    from mastermind_client.screen.look import Look
+    from mastermind_client.screen.theme import Look
+    from mastermind_client.screen.toolkit.lines import Line
 
 _T = TypeVar("_T")
 

@@ -29,7 +29,7 @@ from mastermind_client.screen.forms.fields import (
     place_field,
     server_field,
 )
-from mastermind_client.screen.kit.list_view import (
+from mastermind_client.screen.toolkit.list_view import (
     Item,
     action,
     add_typing,

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from mastermind_client.screen.kit.lines import MARGIN, Line, crop, draw_framed, text, wrap
-from mastermind_client.screen.look.tiles import (
+from mastermind_client.screen.theme.tiles import (
     NARROW,
     TALL,
     WIDE,
@@ -13,12 +12,13 @@ from mastermind_client.screen.look.tiles import (
     draw_place,
     draw_sealed,
 )
+from mastermind_client.screen.toolkit.lines import MARGIN, Line, crop, draw_framed, text, wrap
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from mastermind_client.screen.forms.match_form import MatchForm
-    from mastermind_client.screen.look import Look
+    from mastermind_client.screen.theme import Look
 
 BESIDE = 4  # columns between the code and the summary
 LEAST = 24  # columns of the summary at least

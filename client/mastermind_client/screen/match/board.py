@@ -10,19 +10,6 @@ from mastermind_client.language import gettext as _
 from mastermind_client.messages.events import describe_fraud
 from mastermind_client.messages.players import find_name, format_name
 from mastermind_client.messages.rounds import format_round_end
-from mastermind_client.screen.kit.lines import (
-    Extent,
-    Line,
-    crop,
-    draw_edge,
-    draw_rule,
-    frame,
-    make_clickable,
-    pad,
-    text,
-    width,
-)
-from mastermind_client.screen.look.tiles import FLAT, TileShape
 from mastermind_client.screen.match.ending import draw_ending_below
 from mastermind_client.screen.match.review import draw_heads, draw_verdict, name_verdict
 from mastermind_client.screen.match.rows import (
@@ -40,14 +27,27 @@ from mastermind_client.screen.match.rows import (
     draw_row,
     draw_seal,
 )
+from mastermind_client.screen.theme.tiles import FLAT, TileShape
+from mastermind_client.screen.toolkit.lines import (
+    Extent,
+    Line,
+    crop,
+    draw_edge,
+    draw_rule,
+    frame,
+    make_clickable,
+    pad,
+    text,
+    width,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from mastermind_client.screen.look import Look
-    from mastermind_client.screen.look.glyphs import BoardGlyphs
     from mastermind_client.screen.match.layout import Layout
     from mastermind_client.screen.scene.scene import Scene
+    from mastermind_client.screen.theme import Look
+    from mastermind_client.screen.theme.glyphs import BoardGlyphs
     from mastermind_protocol.events import Player
 
 

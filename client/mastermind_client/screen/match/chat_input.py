@@ -6,17 +6,17 @@ from typing import TYPE_CHECKING
 
 from mastermind_client.language import gettext as _
 from mastermind_client.messages.players import PHRASES, describe_chat_delay, list_phrases
-from mastermind_client.net.failures import ServerUnreachable
-from mastermind_client.screen.kit.overlays import LinePrompt
+from mastermind_client.network.failures import ServerUnreachable
+from mastermind_client.screen.toolkit.overlays import LinePrompt
 from mastermind_protocol.chat import MAX_CHAT
 from mastermind_protocol.errors import Refused
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from mastermind_client.net.mirror import Mirror
+    from mastermind_client.network.mirror import Mirror
     from mastermind_client.screen.app import App
-    from mastermind_client.screen.places.places import Place
+    from mastermind_client.screen.servers.places import Place
 
 
 class ChatInput:

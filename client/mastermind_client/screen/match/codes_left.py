@@ -12,15 +12,15 @@ from typing import TYPE_CHECKING
 
 from mastermind_client.language import Decimal, ngettext
 from mastermind_client.language import gettext as _
-from mastermind_client.screen.kit.lines import Extent, Line, crop, text, width
 from mastermind_client.screen.match.rows import draw_small_code
+from mastermind_client.screen.toolkit.lines import Extent, Line, crop, text, width
 from mastermind_protocol.events import Seat
 from mastermind_protocol.feedback import score
 from mastermind_protocol.match import Phase
 
 if TYPE_CHECKING:
-    from mastermind_client.screen.look import Look
     from mastermind_client.screen.scene.scene import Scene
+    from mastermind_client.screen.theme import Look
     from mastermind_protocol.match import Turn
     from mastermind_protocol.messages import Advice, GuessMeasures
     from mastermind_protocol.rules import Rules

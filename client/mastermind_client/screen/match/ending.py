@@ -27,7 +27,12 @@ from mastermind_client.messages.rounds import (
 )
 from mastermind_client.messages.statistics import format_record_heading
 from mastermind_client.screen.chart import draw_chart
-from mastermind_client.screen.kit.lines import (
+from mastermind_client.screen.match.layout import INSET
+from mastermind_client.screen.match.notes import draw_talk
+from mastermind_client.screen.motion.animation import has_won
+from mastermind_client.screen.motion.confetti import RESTING_ROWS, draw_confetti
+from mastermind_client.screen.theme.lettering import DIGIT_ROWS, draw_digits
+from mastermind_client.screen.toolkit.lines import (
     Extent,
     Line,
     centre,
@@ -42,19 +47,14 @@ from mastermind_client.screen.kit.lines import (
     width,
     wrap,
 )
-from mastermind_client.screen.look.lettering import DIGIT_ROWS, draw_digits
-from mastermind_client.screen.match.layout import INSET
-from mastermind_client.screen.match.notes import draw_talk
-from mastermind_client.screen.motion.animation import has_won
-from mastermind_client.screen.motion.confetti import RESTING_ROWS, draw_confetti
 from mastermind_client.statistics import Record
 from mastermind_protocol.match import count_tries
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from mastermind_client.screen.look import Look
     from mastermind_client.screen.scene.scene import Scene
+    from mastermind_client.screen.theme import Look
 
 LEAST_TALK = 4  # rows that have to be left below a page for the talk
 SCORE_COLUMNS = 3  # between the large digits of two players, on either side of the colon

@@ -14,8 +14,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from mastermind_client.language import name_language
 from mastermind_client.messages.codes import describe_feedback
-from mastermind_client.screen.kit.lines import MARGIN, Extent, text, width
-from mastermind_client.screen.look.tiles import (
+from mastermind_client.screen.theme.tiles import (
     FLAT,
     MID,
     NARROW,
@@ -24,6 +23,7 @@ from mastermind_client.screen.look.tiles import (
     WIDE,
     TileShape,
 )
+from mastermind_client.screen.toolkit.lines import MARGIN, Extent, text, width
 from mastermind_protocol.feedback import Feedback
 
 if TYPE_CHECKING:

@@ -8,16 +8,16 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from mastermind_client.language import gettext as _
-from mastermind_client.screen.kit.lines import Extent, Line, crop, text, width, wrap
 from mastermind_client.screen.scene.feed import NoteKind
+from mastermind_client.screen.toolkit.lines import Extent, Line, crop, text, width, wrap
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from mastermind_client.screen.kit.lines import Extent
-    from mastermind_client.screen.look import Look
     from mastermind_client.screen.scene.feed import Note
     from mastermind_client.screen.scene.scene import Scene
+    from mastermind_client.screen.theme import Look
+    from mastermind_client.screen.toolkit.lines import Extent
 
 HANGING = 2  # columns of a hanging indent, and between a name and its words
 _NO_BREAK = "\u00a0"  # a blank without a line break

@@ -21,7 +21,11 @@ from mastermind_client.messages.analysis import (
     list_figures,
 )
 from mastermind_client.messages.rounds import describe_outcome, describe_rounds
-from mastermind_client.screen.kit.lines import (
+from mastermind_client.screen.match.layout import EDGES, Horizontal, Layout, Vertical, measure_words
+from mastermind_client.screen.match.rows import draw_small_code
+from mastermind_client.screen.scene.scene import list_rounds
+from mastermind_client.screen.theme.tiles import FLAT, MID, NARROW, TALL, WIDE, TileShape
+from mastermind_client.screen.toolkit.lines import (
     MARGIN,
     Extent,
     Line,
@@ -34,18 +38,14 @@ from mastermind_client.screen.kit.lines import (
     width,
     wrap,
 )
-from mastermind_client.screen.look.tiles import FLAT, MID, NARROW, TALL, WIDE, TileShape
-from mastermind_client.screen.match.layout import EDGES, Horizontal, Layout, Vertical, measure_words
-from mastermind_client.screen.match.rows import draw_small_code
-from mastermind_client.screen.scene.scene import list_rounds
 from mastermind_protocol.text import sanitise
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from mastermind_client.messages.analysis import Better, JudgedGuess
-    from mastermind_client.screen.look import Look
     from mastermind_client.screen.scene.scene import Scene
+    from mastermind_client.screen.theme import Look
     from mastermind_protocol.rules import Rules
 
 BAR = 12  # columns of a verdict and of the bar below it

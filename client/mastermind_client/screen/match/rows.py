@@ -10,8 +10,8 @@ from functools import lru_cache, partial
 from typing import TYPE_CHECKING
 
 from mastermind_client.language import gettext as _
-from mastermind_client.screen.kit.lines import Line, crop, make_clickable
-from mastermind_client.screen.look.tiles import (
+from mastermind_client.screen.match.layout import DIGITS, PALETTE_LINE, write_answer
+from mastermind_client.screen.theme.tiles import (
     FLAT,
     MID,
     SMALL_COLUMNS,
@@ -23,14 +23,14 @@ from mastermind_client.screen.look.tiles import (
     draw_small,
     draw_tile,
 )
-from mastermind_client.screen.match.layout import DIGITS, PALETTE_LINE, write_answer
+from mastermind_client.screen.toolkit.lines import Line, crop, make_clickable
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Container, Sequence
 
-    from mastermind_client.screen.look import Look
     from mastermind_client.screen.match.layout import Horizontal
     from mastermind_client.screen.scene.entry import Entry
+    from mastermind_client.screen.theme import Look
     from mastermind_protocol.code import Code
     from mastermind_protocol.match import Turn
     from mastermind_protocol.rules import Rules

@@ -18,7 +18,11 @@ from mastermind_client.messages.statistics import (
     format_record_heading,
 )
 from mastermind_client.screen.chart import draw_chart
-from mastermind_client.screen.kit.lines import (
+from mastermind_client.screen.match.codes_left import draw_advice, draw_candidates
+from mastermind_client.screen.match.ending import draw_ending
+from mastermind_client.screen.match.layout import INSET
+from mastermind_client.screen.match.notes import draw_phrases, draw_talk
+from mastermind_client.screen.toolkit.lines import (
     Extent,
     Line,
     crop,
@@ -30,15 +34,11 @@ from mastermind_client.screen.kit.lines import (
     text,
     width,
 )
-from mastermind_client.screen.match.codes_left import draw_advice, draw_candidates
-from mastermind_client.screen.match.ending import draw_ending
-from mastermind_client.screen.match.layout import INSET
-from mastermind_client.screen.match.notes import draw_phrases, draw_talk
 from mastermind_protocol.events import Seat
 
 if TYPE_CHECKING:
-    from mastermind_client.screen.look import Look
     from mastermind_client.screen.scene.scene import Scene
+    from mastermind_client.screen.theme import Look
     from mastermind_protocol.events import Player
 
 LARGE_PLATE = 6  # rows of a plate with room for a large clock

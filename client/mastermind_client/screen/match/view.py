@@ -13,19 +13,6 @@ from mastermind_client.language import gettext as _
 from mastermind_client.messages.events import describe_fraud
 from mastermind_client.messages.players import format_name
 from mastermind_client.messages.refusals import write_sentence
-from mastermind_client.screen.kit.lines import (
-    Extent,
-    Line,
-    crop,
-    fit,
-    indent,
-    join_items,
-    side_by_side,
-    spread,
-    text,
-    width,
-)
-from mastermind_client.screen.look.tiles import FLAT
 from mastermind_client.screen.match import board
 from mastermind_client.screen.match.codes_left import draw_advice_line
 from mastermind_client.screen.match.layout import INSET, SIDE_GAP, Layout, choose_layout
@@ -44,11 +31,24 @@ from mastermind_client.screen.match.review import (
 )
 from mastermind_client.screen.match.side import draw_plates, draw_side, inset_line
 from mastermind_client.screen.match.turn_line import draw_turn_line
+from mastermind_client.screen.theme.tiles import FLAT
+from mastermind_client.screen.toolkit.lines import (
+    Extent,
+    Line,
+    crop,
+    fit,
+    indent,
+    join_items,
+    side_by_side,
+    spread,
+    text,
+    width,
+)
 
 if TYPE_CHECKING:
-    from mastermind_client.screen.look import Look
     from mastermind_client.screen.match.board import RowClicks
     from mastermind_client.screen.scene.scene import Scene
+    from mastermind_client.screen.theme import Look
 
 NAMED = 76  # columns of a title with the name of the program
 

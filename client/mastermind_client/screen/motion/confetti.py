@@ -13,14 +13,14 @@ from typing import TYPE_CHECKING
 
 from prompt_toolkit.utils import get_cwidth
 
-from mastermind_client.screen.kit.lines import Extent, fit, width
 from mastermind_client.screen.motion.animation import FALL_SECONDS
+from mastermind_client.screen.toolkit.lines import Extent, fit, width
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from mastermind_client.screen.kit.lines import Fragment, Line
-    from mastermind_client.screen.look import Look
+    from mastermind_client.screen.theme import Look
+    from mastermind_client.screen.toolkit.lines import Fragment, Line
 
 RESTING_ROWS = 2  # rows where confetti stays
 DENSITY = 0.6  # pieces per cell of these rows; as many others fall past them

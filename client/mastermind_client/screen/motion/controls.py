@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING
 
 from mastermind_client.language import mark as N_
 from mastermind_client.playback import Pacer
-from mastermind_client.screen.kit.keys import Key
+from mastermind_client.screen.toolkit.keys import Key
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from mastermind_client.clock import TimerClock
     from mastermind_client.playback import Playback
-    from mastermind_client.screen.kit.keys import Binding
+    from mastermind_client.screen.toolkit.keys import Binding
 
 
 class PlaybackControls(Pacer):

@@ -13,12 +13,12 @@ from mastermind_client.messages.players import (
     describe_transferred,
     format_transfer_command,
 )
-from mastermind_client.net import accounts
+from mastermind_client.network import accounts
 from mastermind_client.screen.forms.fields import accepting, server_field
-from mastermind_client.screen.kit.lines import Line, wrap
-from mastermind_client.screen.kit.list_view import Item, action
-from mastermind_client.screen.kit.overlays import Answer, Card, LinePrompt
 from mastermind_client.screen.pages.page import Page, Sheet
+from mastermind_client.screen.toolkit.lines import Line, wrap
+from mastermind_client.screen.toolkit.list_view import Item, action
+from mastermind_client.screen.toolkit.overlays import Answer, Card, LinePrompt
 
 if TYPE_CHECKING:
     import asyncio

@@ -22,25 +22,25 @@ from mastermind_client.language import mark as N_
 from mastermind_client.messages.failures import describe_failure
 from mastermind_client.messages.listings import describe_invitation
 from mastermind_client.messages.players import describe_usual_server
-from mastermind_client.net.failures import SeatOpenElsewhere, ServerUnreachable
-from mastermind_client.net.identity import Identities
-from mastermind_client.net.matchmaking import enter_match, leave_eventually
+from mastermind_client.network.failures import SeatOpenElsewhere, ServerUnreachable
+from mastermind_client.network.identity import Identities
+from mastermind_client.network.matchmaking import enter_match, leave_eventually
 from mastermind_client.screen.forms.fields import accepting, ask_match_code, name_place
 from mastermind_client.screen.introduction import ask_name, needs_name
-from mastermind_client.screen.kit.lines import make_inert
-from mastermind_client.screen.kit.list_view import Item, action, field
 from mastermind_client.screen.pages.page import Page, Sheet
 from mastermind_client.screen.screen import MatchPage, MenuPage, back_key
+from mastermind_client.screen.toolkit.lines import make_inert
+from mastermind_client.screen.toolkit.list_view import Item, action, field
 from mastermind_protocol.errors import TRANSIENT, ErrorCode, Refused
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from mastermind_client.config.options import MatchOptions
-    from mastermind_client.net.mirror import Mirror
+    from mastermind_client.network.mirror import Mirror
     from mastermind_client.screen.app import App
-    from mastermind_client.screen.kit.lines import Extent, Line
-    from mastermind_client.screen.places.places import Place
+    from mastermind_client.screen.servers.places import Place
+    from mastermind_client.screen.toolkit.lines import Extent, Line
 
 _SEATS_TAKEN = {ErrorCode.SEAT_TAKEN, ErrorCode.WRONG_PHASE}  # but the match can be watched
 _LATER = {*TRANSIENT, ErrorCode.TOO_MANY}  # a later attempt may succeed

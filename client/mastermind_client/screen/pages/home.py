@@ -10,22 +10,22 @@ from mastermind_client.language import gettext as _
 from mastermind_client.language import mark as N_
 from mastermind_client.language import ngettext
 from mastermind_client.screen.forms.fields import ask_match_code
-from mastermind_client.screen.kit.keys import Key, Typing
-from mastermind_client.screen.kit.lines import Extent, Line, centre, draw_title, width
-from mastermind_client.screen.kit.list_drawing import draw_form
-from mastermind_client.screen.kit.list_view import Item, action
-from mastermind_client.screen.kit.overlays import Answer, Card
-from mastermind_client.screen.look.tiles import MID, NARROW, TALL, WIDE, TileShape, draw_tile
 from mastermind_client.screen.pages.page import Page
 from mastermind_client.screen.screen import ListDestination, MenuPage
+from mastermind_client.screen.theme.tiles import MID, NARROW, TALL, WIDE, TileShape, draw_tile
+from mastermind_client.screen.toolkit.keys import Key, Typing
+from mastermind_client.screen.toolkit.lines import Extent, Line, centre, draw_title, width
+from mastermind_client.screen.toolkit.list_drawing import draw_form
+from mastermind_client.screen.toolkit.list_view import Item, action
+from mastermind_client.screen.toolkit.overlays import Answer, Card
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from mastermind_client.screen.app import App
-    from mastermind_client.screen.kit.keys import Binding
-    from mastermind_client.screen.look import Look
-    from mastermind_client.screen.places.running import RunningEntry
+    from mastermind_client.screen.servers.running import RunningEntry
+    from mastermind_client.screen.theme import Look
+    from mastermind_client.screen.toolkit.keys import Binding
 
 WORD = "MASTERMIND"
 HUES = (

@@ -8,9 +8,9 @@ from mastermind_client.config.options import LEVELS, PlayOptions
 from mastermind_client.language import gettext as _
 from mastermind_client.language import mark as N_
 from mastermind_client.screen.how_to_play import MOST_COLUMNS, draw_how_to_play
-from mastermind_client.screen.kit.keys import Key
-from mastermind_client.screen.kit.lines import Extent, Line, text
 from mastermind_client.screen.screen import Screen, back_key
+from mastermind_client.screen.toolkit.keys import Key
+from mastermind_client.screen.toolkit.lines import Extent, Line, text
 from mastermind_protocol.events import Seat
 from mastermind_protocol.rules import find_rules
 

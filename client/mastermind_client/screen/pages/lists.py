@@ -12,15 +12,15 @@ from mastermind_client.language import gettext as _
 from mastermind_client.language import mark as N_
 from mastermind_client.lists import LISTS
 from mastermind_client.messages.failures import describe_failure
-from mastermind_client.net.failures import ServerUnreachable
+from mastermind_client.network.failures import ServerUnreachable
 from mastermind_client.screen.connection_banner import find_trouble
 from mastermind_client.screen.forms.fields import ask_match_code, name_place, place_field
 from mastermind_client.screen.forms.match_form import WITH_ANYONE, MatchForm
 from mastermind_client.screen.forms.outlook import draw_outlook
-from mastermind_client.screen.kit.keys import Key
-from mastermind_client.screen.kit.list_view import action, row
 from mastermind_client.screen.pages.page import Page, Sheet
 from mastermind_client.screen.screen import MenuPage
+from mastermind_client.screen.toolkit.keys import Key
+from mastermind_client.screen.toolkit.list_view import action, row
 from mastermind_protocol.errors import Refused
 
 if TYPE_CHECKING:
@@ -29,9 +29,9 @@ if TYPE_CHECKING:
     from mastermind_client.lists import ServerList
     from mastermind_client.screen.app import App
     from mastermind_client.screen.connection_banner import Trouble
-    from mastermind_client.screen.kit.keys import Binding
-    from mastermind_client.screen.kit.list_view import Item
-    from mastermind_client.screen.places.places import Place
+    from mastermind_client.screen.servers.places import Place
+    from mastermind_client.screen.toolkit.keys import Binding
+    from mastermind_client.screen.toolkit.list_view import Item
     from mastermind_protocol.rules import Rules
 
 REFRESH_SECONDS = 4.0  # a waiting player is met soon, and the request costs a server little

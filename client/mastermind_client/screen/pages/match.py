@@ -12,12 +12,10 @@ from mastermind_client.language import mark as N_
 from mastermind_client.messages.codes import ASCII_MARKS, MARKS, format_share
 from mastermind_client.messages.players import describe_connection
 from mastermind_client.messages.rounds import describe_wins
-from mastermind_client.net.matchmaking import leave_eventually
-from mastermind_client.net.updates import ChatReceived, Moved, PresenceChanged, RequestDelayed
+from mastermind_client.network.matchmaking import leave_eventually
+from mastermind_client.network.updates import ChatReceived, Moved, PresenceChanged, RequestDelayed
 from mastermind_client.playback import OPEN_CODE_SECONDS, Playback
 from mastermind_client.screen.connection_banner import find_trouble, tell_time
-from mastermind_client.screen.kit.keys import Key
-from mastermind_client.screen.kit.overlays import CardRoom, LinePrompt
 from mastermind_client.screen.match.board import NO_CLICKS
 from mastermind_client.screen.match.chat_input import ChatInput
 from mastermind_client.screen.match.layout import INSET
@@ -41,21 +39,23 @@ from mastermind_client.screen.scene.scene import (
     list_stops,
 )
 from mastermind_client.screen.screen import MatchPage, ReplayPage, Screen, close_key
+from mastermind_client.screen.toolkit.keys import Key
+from mastermind_client.screen.toolkit.overlays import CardRoom, LinePrompt
 from mastermind_protocol.match import Phase
 
 if TYPE_CHECKING:
     import asyncio
     from collections.abc import Awaitable, Callable, Sequence
 
-    from mastermind_client.net.mirror import Mirror
-    from mastermind_client.net.updates import Update
+    from mastermind_client.network.mirror import Mirror
+    from mastermind_client.network.updates import Update
     from mastermind_client.screen.app import App
     from mastermind_client.screen.connection_banner import Trouble
-    from mastermind_client.screen.kit.keys import Binding
-    from mastermind_client.screen.kit.lines import Extent, Line
     from mastermind_client.screen.match.board import RowClicks
     from mastermind_client.screen.match.layout import Layout
-    from mastermind_client.screen.places.places import Place
+    from mastermind_client.screen.servers.places import Place
+    from mastermind_client.screen.toolkit.keys import Binding
+    from mastermind_client.screen.toolkit.lines import Extent, Line
     from mastermind_protocol.match import Match
     from mastermind_protocol.rules import Rules
 

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from mastermind_client.screen.app import App
-    from mastermind_client.screen.kit.list_view import Item
+    from mastermind_client.screen.toolkit.list_view import Item
     from mastermind_protocol.rules import Rules
 
 KINDS = {

@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING
 
 from mastermind_client.language import gettext as _
 from mastermind_client.language import mark as N_
-from mastermind_client.screen.kit.keys import Key, Typing
-from mastermind_client.screen.kit.lines import Extent, Line, draw_title, fit_parts, stack, wrap
-from mastermind_client.screen.kit.list_drawing import (
+from mastermind_client.screen.screen import Screen, back_key
+from mastermind_client.screen.toolkit.keys import Key, Typing
+from mastermind_client.screen.toolkit.lines import Extent, Line, draw_title, fit_parts, stack, wrap
+from mastermind_client.screen.toolkit.list_drawing import (
     draw_about,
     draw_form,
     draw_table,
@@ -18,17 +19,16 @@ from mastermind_client.screen.kit.list_drawing import (
     measure_columns,
     measure_form,
 )
-from mastermind_client.screen.kit.list_view import ListView
-from mastermind_client.screen.screen import Screen, back_key
+from mastermind_client.screen.toolkit.list_view import ListView
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from mastermind_client.screen.app import App
-    from mastermind_client.screen.kit.keys import Binding
-    from mastermind_client.screen.kit.list_drawing import Column
-    from mastermind_client.screen.kit.list_view import Item
-    from mastermind_client.screen.look import Look
+    from mastermind_client.screen.theme import Look
+    from mastermind_client.screen.toolkit.keys import Binding
+    from mastermind_client.screen.toolkit.list_drawing import Column
+    from mastermind_client.screen.toolkit.list_view import Item
     from mastermind_protocol.rules import Rules
 
 STAGE_COLUMNS = 60  # of a page: longer rows are hard to read

@@ -15,13 +15,13 @@ from mastermind_client.messages.players import find_name
 from mastermind_client.messages.refusals import describe_refusal
 from mastermind_client.screen.app import TITLE
 from mastermind_client.screen.introduction import end_with, find_hint
-from mastermind_client.screen.kit.keys import Key, Typing
-from mastermind_client.screen.kit.overlays import Answer, Card
 from mastermind_client.screen.match.board import RowClicks
 from mastermind_client.screen.match.codes_left import ADVISED
 from mastermind_client.screen.pages.match import MatchScreen, action_key
 from mastermind_client.screen.scene.entry import Entry
 from mastermind_client.screen.scene.scene import PlaybackMode
+from mastermind_client.screen.toolkit.keys import Key, Typing
+from mastermind_client.screen.toolkit.overlays import Answer, Card
 from mastermind_protocol.commands import LEGAL, ResignRound, refuse
 from mastermind_protocol.events import Seat
 from mastermind_protocol.match import Phase, find_excluding_guess
@@ -29,12 +29,12 @@ from mastermind_protocol.match import Phase, find_excluding_guess
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from mastermind_client.net.mirror import Mirror
-    from mastermind_client.net.session import Move
+    from mastermind_client.network.mirror import Mirror
+    from mastermind_client.network.session import Move
     from mastermind_client.screen.app import App
-    from mastermind_client.screen.kit.keys import Binding
-    from mastermind_client.screen.places.places import Place
     from mastermind_client.screen.scene.scene import Progress, Scene
+    from mastermind_client.screen.servers.places import Place
+    from mastermind_client.screen.toolkit.keys import Binding
     from mastermind_protocol.code import Code
     from mastermind_protocol.match import Match, Turn
     from mastermind_protocol.messages import Advice

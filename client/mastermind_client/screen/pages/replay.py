@@ -9,24 +9,24 @@ from typing import TYPE_CHECKING
 from mastermind_client.language import mark as N_
 from mastermind_client.messages.failures import explain_failure
 from mastermind_client.messages.refusals import describe_refusal
-from mastermind_client.net.failures import ServerUnreachable
+from mastermind_client.network.failures import ServerUnreachable
 from mastermind_client.playback import SPEEDS, Playback
-from mastermind_client.screen.kit.keys import Key
 from mastermind_client.screen.match.board import RowClicks
 from mastermind_client.screen.pages.match import SCROLLED, MatchScreen
 from mastermind_client.screen.scene.scene import Position, change_round, list_guesses, list_rounds
 from mastermind_client.screen.screen import back_key, close_key
+from mastermind_client.screen.toolkit.keys import Key
 from mastermind_protocol.errors import MastermindError
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from mastermind_client.net.mirror import Mirror
-    from mastermind_client.net.updates import Update
+    from mastermind_client.network.mirror import Mirror
+    from mastermind_client.network.updates import Update
     from mastermind_client.screen.app import App
-    from mastermind_client.screen.kit.keys import Binding
-    from mastermind_client.screen.places.places import Place
     from mastermind_client.screen.scene.scene import Scene
+    from mastermind_client.screen.servers.places import Place
+    from mastermind_client.screen.toolkit.keys import Binding
     from mastermind_protocol.messages import ReviewedGuess
 
 

@@ -12,10 +12,10 @@ from mastermind_client.language import gettext as _
 from mastermind_client.language import mark as N_
 from mastermind_client.messages.refusals import write_sentence
 from mastermind_client.screen.forms.fields import draw_colours
-from mastermind_client.screen.kit.lines import wrap
-from mastermind_client.screen.kit.list_view import Item, action, choice, field
 from mastermind_client.screen.pages.page import Page, Sheet
 from mastermind_client.screen.screen import MenuPage
+from mastermind_client.screen.toolkit.lines import wrap
+from mastermind_client.screen.toolkit.list_view import Item, action, choice, field
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

@@ -6,18 +6,18 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from mastermind_client.language import mark as N_
-from mastermind_client.screen.kit.keys import Key
 from mastermind_client.screen.pages.match import MatchScreen
 from mastermind_client.screen.scene.scene import PlaybackMode
 from mastermind_client.screen.screen import back_key
+from mastermind_client.screen.toolkit.keys import Key
 from mastermind_protocol.match import Phase
 
 if TYPE_CHECKING:
     from mastermind_client.config.options import WatchOptions
-    from mastermind_client.net.mirror import Mirror
+    from mastermind_client.network.mirror import Mirror
     from mastermind_client.screen.app import App
-    from mastermind_client.screen.places.places import Place
     from mastermind_client.screen.scene.scene import Progress, Scene
+    from mastermind_client.screen.servers.places import Place
 
 
 class SpectatorScreen(MatchScreen):

@@ -11,9 +11,10 @@ from mastermind_client.language import mark as N_
 from mastermind_client.language import ngettext
 from mastermind_client.messages.failures import describe_failure
 from mastermind_client.messages.statistics import draw_statistics
-from mastermind_client.net.failures import ServerUnreachable
-from mastermind_client.screen.kit.keys import Key
-from mastermind_client.screen.kit.lines import (
+from mastermind_client.network.failures import ServerUnreachable
+from mastermind_client.screen.screen import Screen, back_key
+from mastermind_client.screen.toolkit.keys import Key
+from mastermind_client.screen.toolkit.lines import (
     Extent,
     Line,
     crop,
@@ -23,13 +24,12 @@ from mastermind_client.screen.kit.lines import (
     text,
     wrap,
 )
-from mastermind_client.screen.screen import Screen, back_key
 from mastermind_protocol.errors import Refused
 
 if TYPE_CHECKING:
     from mastermind_client.messages.statistics import Row
     from mastermind_client.screen.app import App
-    from mastermind_client.screen.places.places import Place
+    from mastermind_client.screen.servers.places import Place
 
 STAGE = 62  # columns: sixty, and a blank on either side
 MARGIN = 1  # columns on either side

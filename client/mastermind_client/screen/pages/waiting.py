@@ -9,14 +9,14 @@ from mastermind_client.language import gettext as _
 from mastermind_client.language import mark as N_
 from mastermind_client.messages.events import describe_result
 from mastermind_client.messages.players import find_name
-from mastermind_client.net.matchmaking import is_invitation
-from mastermind_client.net.updates import Moved
+from mastermind_client.network.matchmaking import is_invitation
+from mastermind_client.network.updates import Moved
 from mastermind_client.screen.invitation import Waiting, draw_waiting
-from mastermind_client.screen.kit.keys import Key
-from mastermind_client.screen.kit.overlays import Answer, Card
 from mastermind_client.screen.pages.match import FollowedMatch
 from mastermind_client.screen.pages.page import MARGIN, STAGE_COLUMNS
 from mastermind_client.screen.screen import MatchPage
+from mastermind_client.screen.toolkit.keys import Key
+from mastermind_client.screen.toolkit.overlays import Answer, Card
 from mastermind_protocol.events import MatchEnd
 from mastermind_protocol.match import Phase
 
@@ -24,12 +24,12 @@ if TYPE_CHECKING:
     import asyncio
     from collections.abc import Callable
 
-    from mastermind_client.net.mirror import Mirror
-    from mastermind_client.net.updates import Update
+    from mastermind_client.network.mirror import Mirror
+    from mastermind_client.network.updates import Update
     from mastermind_client.screen.app import App
-    from mastermind_client.screen.kit.keys import Binding
-    from mastermind_client.screen.kit.lines import Extent, Line
-    from mastermind_client.screen.places.places import Place
+    from mastermind_client.screen.servers.places import Place
+    from mastermind_client.screen.toolkit.keys import Binding
+    from mastermind_client.screen.toolkit.lines import Extent, Line
     from mastermind_protocol.match import Match
 
 TILE_SECONDS = 1.0  # between two tiles of the row that fills

@@ -14,7 +14,7 @@ from mastermind_client.messages.players import (
     format_chat_text,
     format_speaker,
 )
-from mastermind_client.net.updates import ChatReceived, Moved
+from mastermind_client.network.updates import ChatReceived, Moved
 from mastermind_protocol.commands import find_command
 from mastermind_protocol.events import (
     Finished,
@@ -28,8 +28,8 @@ from mastermind_protocol.events import (
 from mastermind_protocol.transitions import evolve
 
 if TYPE_CHECKING:
-    from mastermind_client.net.mirror import Mirror
-    from mastermind_client.net.updates import Update
+    from mastermind_client.network.mirror import Mirror
+    from mastermind_client.network.updates import Update
 
 _BY_THE_RULES = (Joined, SecretSet, RoundEnded, RematchOffered, Finished)
 LINES_KEPT = 500  # the oldest ones are dropped

@@ -12,8 +12,8 @@ from mastermind_client.screen.forms.match_form import (
     FormKind,
     MatchForm,
 )
-from mastermind_client.screen.kit.list_view import ListView
-from mastermind_client.screen.kit.overlays import LinePrompt
+from mastermind_client.screen.toolkit.list_view import ListView
+from mastermind_client.screen.toolkit.overlays import LinePrompt
 from mastermind_protocol.events import Seat
 from mastermind_protocol.rules import MAX_ROUNDS, PRESETS, find_rules
 

@@ -2,12 +2,12 @@ import pytest
 
 from client.screen.looks import LOOK, show
 from kit.matches import NONCE, do, pegs, sit
-from mastermind_client.screen.kit.lines import Extent
 from mastermind_client.screen.match.board import NO_CLICKS, draw_board
 from mastermind_client.screen.match.view import plan
 from mastermind_client.screen.motion.animation import Moment
 from mastermind_client.screen.scene.entry import Entry
 from mastermind_client.screen.scene.scene import Scene
+from mastermind_client.screen.toolkit.lines import Extent
 from mastermind_protocol.commands import GuessCode, SetSecret, TakeAdvice
 from mastermind_protocol.match import Match
 

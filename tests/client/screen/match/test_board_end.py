@@ -6,14 +6,14 @@ from prompt_toolkit.output import ColorDepth
 
 from client.screen.looks import show
 from kit.matches import ADA, NONCE, do, game, pegs, play, sit
-from mastermind_client.screen.kit.lines import Extent
-from mastermind_client.screen.look import Look
-from mastermind_client.screen.look.glyphs import UNICODE
 from mastermind_client.screen.match.board import NO_CLICKS
 from mastermind_client.screen.match.view import draw_match, plan
 from mastermind_client.screen.motion.animation import AT_REST, Moment
 from mastermind_client.screen.scene.entry import Entry
 from mastermind_client.screen.scene.scene import Scene
+from mastermind_client.screen.theme import Look
+from mastermind_client.screen.theme.glyphs import UNICODE
+from mastermind_client.screen.toolkit.lines import Extent
 from mastermind_client.statistics import Record
 from mastermind_protocol.commands import SetSecret
 from mastermind_protocol.match import Match

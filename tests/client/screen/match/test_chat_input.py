@@ -3,8 +3,8 @@ from kit.screen.moves import guess, say, set_secret
 from kit.screen.seats import give_up
 from kit.screen.slate import Slate
 from kit.screen.stage import Stage
-from mastermind_client.screen.kit.help import Help
-from mastermind_client.screen.kit.overlays import LinePrompt
+from mastermind_client.screen.toolkit.help import Help
+from mastermind_client.screen.toolkit.overlays import LinePrompt
 from mastermind_protocol.messages import Error
 from mastermind_protocol.requests import AnyRequest, Say
 

@@ -1,10 +1,10 @@
 from dataclasses import replace
 
 from kit.matches import ADA, BOB, NONCE, do
-from mastermind_client.screen.look import Look
 from mastermind_client.screen.match.codes_left import count_candidates, draw_candidates
 from mastermind_client.screen.scene.entry import Entry
 from mastermind_client.screen.scene.scene import Scene
+from mastermind_client.screen.theme import Look
 from mastermind_protocol.commands import GuessCode, SetSecret
 from mastermind_protocol.events import Joined, Opened, Seat
 from mastermind_protocol.feedback import Feedback, score

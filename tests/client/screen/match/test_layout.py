@@ -3,9 +3,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from kit.strategies import any_rules, brief
-from mastermind_client.screen.kit.lines import Extent
-from mastermind_client.screen.look.tiles import FLAT, MID, NARROW, TALL, WIDE
 from mastermind_client.screen.match.layout import LEAST_SIDE, choose_layout
+from mastermind_client.screen.theme.tiles import FLAT, MID, NARROW, TALL, WIDE
+from mastermind_client.screen.toolkit.lines import Extent
 from mastermind_protocol.rules import DEFAULT, find_rules
 
 

@@ -6,14 +6,14 @@ import msgspec
 import pytest
 
 from kit.matches import BOB, NONCE, do, game, leave, pegs, play, sit
-from mastermind_client.screen.kit.lines import Extent, fit, width
-from mastermind_client.screen.look import Look
 from mastermind_client.screen.match.board import RowClicks
 from mastermind_client.screen.match.review import draw_review_title
 from mastermind_client.screen.match.view import draw_match, find_last_back, plan
 from mastermind_client.screen.scene.entry import Entry
 from mastermind_client.screen.scene.feed import Note, NoteKind
 from mastermind_client.screen.scene.scene import Position, Scene, find_last_position, list_rounds
+from mastermind_client.screen.theme import Look
+from mastermind_client.screen.toolkit.lines import Extent, fit, width
 from mastermind_protocol.commands import GuessCode, SetSecret
 from mastermind_protocol.match import Match
 from mastermind_protocol.messages import ReviewedGuess

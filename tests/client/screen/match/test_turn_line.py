@@ -2,8 +2,6 @@ import pytest
 
 from client.screen.looks import LOOK, show
 from kit.matches import ADA, NONCE, do, game, leave, pegs, play, sit
-from mastermind_client.screen.kit.lines import width
-from mastermind_client.screen.look import Look
 from mastermind_client.screen.match.turn_line import (
     TurnText,
     describe_turn,
@@ -12,6 +10,8 @@ from mastermind_client.screen.match.turn_line import (
 )
 from mastermind_client.screen.scene.entry import Entry
 from mastermind_client.screen.scene.scene import PlaybackMode, Progress, Scene
+from mastermind_client.screen.theme import Look
+from mastermind_client.screen.toolkit.lines import width
 from mastermind_protocol.commands import GuessCode, OfferRematch, SetSecret
 from mastermind_protocol.events import Joined, Opened, Player, Seat
 from mastermind_protocol.match import Match

@@ -7,13 +7,13 @@ from hypothesis import strategies as st
 from client.screen.looks import LOOK, assert_fits, show
 from kit.matches import NONCE, do, game, leave, pegs, play, sit
 from kit.strategies import any_rules, brief
-from mastermind_client.screen.kit.lines import Extent
 from mastermind_client.screen.match.board import NO_CLICKS
 from mastermind_client.screen.match.codes_left import ADVISED
 from mastermind_client.screen.match.view import draw_match, find_last_top, plan
 from mastermind_client.screen.scene.entry import Entry
 from mastermind_client.screen.scene.feed import Note, NoteKind
 from mastermind_client.screen.scene.scene import Scene
+from mastermind_client.screen.toolkit.lines import Extent
 from mastermind_protocol.commands import GuessCode, SetSecret
 from mastermind_protocol.events import Joined, Opened, Player, Seat
 from mastermind_protocol.match import Match

@@ -3,9 +3,6 @@ from prompt_toolkit.output import ColorDepth
 
 from client.screen.looks import LOOK as PLAIN
 from client.screen.looks import show
-from mastermind_client.screen.kit.lines import Extent, Line, text, width
-from mastermind_client.screen.look import Look
-from mastermind_client.screen.look.glyphs import UNICODE
 from mastermind_client.screen.motion.animation import FALL_SECONDS
 from mastermind_client.screen.motion.confetti import (
     HALVES,
@@ -13,6 +10,9 @@ from mastermind_client.screen.motion.confetti import (
     draw_confetti,
     make_pieces,
 )
+from mastermind_client.screen.theme import Look
+from mastermind_client.screen.theme.glyphs import UNICODE
+from mastermind_client.screen.toolkit.lines import Extent, Line, text, width
 
 LOOK = Look(UNICODE, "default", ColorDepth.DEPTH_24_BIT)
 SIDE = Extent(23, 12)

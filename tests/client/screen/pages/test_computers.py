@@ -10,11 +10,11 @@ from kit.players import identities
 from kit.screen.stage import Stage, stage
 from mastermind_client.cli.process import make_context
 from mastermind_client.config.settings import Settings
-from mastermind_client.net.accounts import offer_transfer, take_transfer
-from mastermind_client.net.session import Session
-from mastermind_client.screen.kit.overlays import Card
+from mastermind_client.network.accounts import offer_transfer, take_transfer
+from mastermind_client.network.session import Session
 from mastermind_client.screen.pages.computers import ComputersScreen
 from mastermind_client.screen.pages.settings import SettingsScreen
+from mastermind_client.screen.toolkit.overlays import Card
 from mastermind_protocol.errors import Refused
 
 

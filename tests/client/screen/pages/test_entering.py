@@ -17,8 +17,8 @@ from mastermind_client.config.options import (
     WatchOptions,
 )
 from mastermind_client.config.settings import Settings, load
-from mastermind_client.net import link
-from mastermind_client.net.embedded import embedded_server
+from mastermind_client.network import link
+from mastermind_client.network.embedded import embedded_server
 from mastermind_client.screen import app
 from mastermind_client.screen.pages.entering import find_address
 from mastermind_client.screen.pages.home import HomeScreen

@@ -12,7 +12,7 @@ from mastermind_client.config.settings import Settings
 from mastermind_client.screen.pages.entering import EnteringScreen
 from mastermind_client.screen.pages.home import HomeScreen
 from mastermind_client.screen.pages.opening import OpeningScreen
-from mastermind_client.screen.places.running import Running, RunningEntry
+from mastermind_client.screen.servers.running import Running, RunningEntry
 from mastermind_protocol.messages import AnyMessage
 from mastermind_protocol.requests import AnyRequest, Archive
 

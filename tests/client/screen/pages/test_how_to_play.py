@@ -6,9 +6,9 @@ from kit.screen.stage import stage
 from mastermind_client.config.settings import Settings
 from mastermind_client.language import LANGUAGES, use_language
 from mastermind_client.screen.how_to_play import draw_how_to_play
-from mastermind_client.screen.kit.lines import Extent, Line, width
 from mastermind_client.screen.pages.how_to_play import HowToPlayScreen
 from mastermind_client.screen.pages.player import PlayerScreen
+from mastermind_client.screen.toolkit.lines import Extent, Line, width
 from mastermind_protocol.events import Seat
 from mastermind_protocol.rules import PRESETS, find_rules
 

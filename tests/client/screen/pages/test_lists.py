@@ -4,7 +4,7 @@ from kit.screen.slate import Slate
 from kit.screen.stage import stage
 from mastermind_client.config.options import OFFLINE, JoinOptions
 from mastermind_client.lists import ServerList
-from mastermind_client.net.session import Session
+from mastermind_client.network.session import Session
 from mastermind_client.screen.app import App
 from mastermind_client.screen.pages import lists
 from mastermind_client.screen.pages.lists import ListPage

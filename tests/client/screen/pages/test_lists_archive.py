@@ -8,10 +8,10 @@ from kit.screen.scripted import settle
 from kit.screen.stage import Stage, stage
 from mastermind_client.config.options import OFFLINE
 from mastermind_client.config.settings import Settings
-from mastermind_client.screen.kit.list_view import ListView
 from mastermind_client.screen.pages.lists import ArchiveScreen
 from mastermind_client.screen.pages.replay import ReplayScreen
-from mastermind_client.screen.places.places import Place
+from mastermind_client.screen.servers.places import Place
+from mastermind_client.screen.toolkit.list_view import ListView
 from mastermind_protocol.commands import ResignRound
 from mastermind_protocol.events import MatchEnd, Seat
 from mastermind_protocol.match import Phase

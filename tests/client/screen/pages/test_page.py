@@ -7,9 +7,9 @@ from client.screen.looks import LOOK, assert_fits, show
 from kit.screen.seats import find
 from kit.screen.stage import stage
 from mastermind_client.screen.app import App
-from mastermind_client.screen.kit.lines import Extent, text
-from mastermind_client.screen.kit.list_view import Item, ListView, action, bind_choice, row
 from mastermind_client.screen.pages.page import Page, Sheet, draw_sheet
+from mastermind_client.screen.toolkit.lines import Extent, text
+from mastermind_client.screen.toolkit.list_view import Item, ListView, action, bind_choice, row
 
 SIZES = [Extent(60, 17), Extent(60, 18), Extent(80, 22), Extent(120, 38), Extent(300, 100)]
 

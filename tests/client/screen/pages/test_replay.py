@@ -10,7 +10,7 @@ from kit.screen.stage import Stage, stage
 from kit.server import GameServer
 from mastermind_client.config.settings import Settings
 from mastermind_client.messages.codes import ASCII_MARKS, format_share
-from mastermind_client.net.mirror import Mirror
+from mastermind_client.network.mirror import Mirror
 from mastermind_client.playback import DEFAULT_PACE
 from mastermind_client.screen.pages.replay import ReplayScreen
 from mastermind_client.screen.scene.scene import Position

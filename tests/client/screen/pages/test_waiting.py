@@ -6,11 +6,11 @@ from kit.screen.slate import Slate
 from kit.screen.stage import Stage, stage
 from kit.server import GameServer
 from mastermind_client.config.settings import Settings
-from mastermind_client.net.mirror import Mirror
-from mastermind_client.screen.kit.overlays import Card
+from mastermind_client.network.mirror import Mirror
 from mastermind_client.screen.pages.match import MatchScreen
 from mastermind_client.screen.pages.waiting import WaitingScreen
-from mastermind_client.screen.places.places import Place
+from mastermind_client.screen.servers.places import Place
+from mastermind_client.screen.toolkit.overlays import Card
 from mastermind_protocol.events import Finished, MatchEnd
 from mastermind_protocol.match import Phase
 

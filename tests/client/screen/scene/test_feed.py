@@ -1,6 +1,11 @@
 from kit.people import SessionClient, sit_down
-from mastermind_client.net.mirror import Mirror
-from mastermind_client.net.updates import ChatReceived, PresenceChanged, SpectatorsChanged, Update
+from mastermind_client.network.mirror import Mirror
+from mastermind_client.network.updates import (
+    ChatReceived,
+    PresenceChanged,
+    SpectatorsChanged,
+    Update,
+)
 from mastermind_client.screen.scene.feed import (
     LINES_KEPT,
     Feed,

@@ -1,0 +1,354 @@
+"""Requests and answers over one connection after another, and the updates in between.
+
+After a disconnection the session reconnects: it names the last known version of every match,
+receives the rest, and repeats unanswered requests under the same ids.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import itertools
+import logging
+import secrets
+import time
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, replace
+from random import Random
+from typing import TYPE_CHECKING, assert_never
+
+from mastermind_client.context import DIRECT, Network
+from mastermind_client.network.failures import Cause, ServerUnreachable
+from mastermind_client.network.link import Link
+from mastermind_client.network.mirror import Mirror
+from mastermind_client.network.reconnecting import (
+    MIN_RETRY_SECONDS,
+    RETRY_PERIODS,
+    spread,
+    to_refused,
+)
+from mastermind_client.network.running import find_running
+from mastermind_client.network.updates import Announced, Connection, RequestDelayed, SessionEnded
+from mastermind_protocol import messages as wire
+from mastermind_protocol import requests
+from mastermind_protocol.errors import TRANSIENT, ErrorCode, Refused
+from mastermind_protocol.events import Player
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator, Callable, Iterable
+    from typing import Self
+
+    from mastermind_client.network.identity import Identity
+    from mastermind_client.network.updates import Update
+
+_LOG = logging.getLogger(__name__)
+RETRY_SECONDS = 5.0  # of repeating a temporarily refused request
+
+
+@dataclass(slots=True)
+class _Pending:
+    request: requests.AnyRequest
+    answer: asyncio.Future[wire.AnyMessage]
+    deferred: bool  # until its match has been caught up with
+
+
+class Exchange:
+    """The exchange with a server, made by `connect`. `player` is our player on the server."""
+
+    def __init__(
+        self,
+        server: str,
+        identity: Identity,
+        name: str | None,
+        *,
+        program: bool = False,
+        network: Network = DIRECT,
+    ) -> None:
+        self.server, self.identity = server, identity
+        self._stores_seats = not program  # a person cannot resume the seats of a program
+        self.player = Player(id="?", name="?")
+        self._link = Link(server, identity, name, self, program=program, network=network)
+        self.connection = Connection()
+        self._following: dict[str, Mirror] = {}
+        self._pending: dict[int, _Pending] = {}
+        self._catching_up: dict[
+            int, Mirror
+        ] = {}  # by the ids of follow requests without an awaiting caller
+        self._on_update: Callable[[Update], None] = _drop
+        self._on_failure: Callable[[Exception], None] = _drop
+        self._ids = itertools.count(secrets.randbits(52) + 1)  # differs from the ids of other runs
+        self._random = Random()  # noqa: S311 - jitter
+
+    @classmethod
+    @asynccontextmanager
+    async def connect(
+        cls,
+        server: str,
+        identity: Identity,
+        name: str | None = None,
+        *,
+        program: bool = False,
+        network: Network = DIRECT,
+    ) -> AsyncIterator[Self]:
+        """Connect for the duration of the block, as a person or as a `program`.
+
+        Raises ServerUnreachable, Refused.
+        """
+        exchange = cls(server, identity, name, program=program, network=network)
+        runner = asyncio.create_task(exchange._run(), name="session")
+        welcomed = asyncio.create_task(exchange._link.welcomed.wait())
+        try:
+            await asyncio.wait({welcomed, runner}, return_when=asyncio.FIRST_COMPLETED)
+            if exchange.connection.ended is not None:
+                raise exchange.connection.ended
+            yield exchange
+        finally:
+            welcomed.cancel()
+            runner.cancel()
+            await asyncio.gather(runner, return_exceptions=True)
+
+    def subscribe(
+        self, on_update: Callable[[Update], None], on_failure: Callable[[Exception], None]
+    ) -> None:
+        """Call `on_update` for each later update, and no earlier subscriber.
+
+        `on_failure` takes the exceptions of `on_update`. The session continues after them.
+        """
+        self._on_update, self._on_failure = on_update, on_failure
+
+    def unsubscribe(self) -> None:
+        """Drop all later updates."""
+        self._on_update = _drop
+
+    @property
+    def connected(self) -> bool:
+        """Whether there is a connection now."""
+        return self._link.welcomed.is_set()
+
+    async def _ask(self, request: requests.AnyRequest) -> wire.AnyMessage:
+        """Send a request until it is answered. Raises Refused, or the failure of the session.
+
+        Other requests than chat are repeated after a temporary refusal. An update reports a long
+        delay. Chat that is too late has no value.
+        """
+        since: float | None = None
+        while True:
+            try:
+                return await self._ask_once(request)
+            except Refused as refusal:
+                if refusal.retry_after is None:
+                    raise
+                if isinstance(request, requests.Say) and refusal.code == ErrorCode.RATE_LIMITED:
+                    raise
+                outage = RETRY_PERIODS.get(refusal.code)
+                wait = spread(max(refusal.retry_after, MIN_RETRY_SECONDS), self._random)
+                now = time.monotonic()
+                if since is None:
+                    since = now
+                    if outage is not None:
+                        self.publish(RequestDelayed(refusal))
+                if now + wait - since > (outage or RETRY_SECONDS):
+                    raise
+                await asyncio.sleep(wait)
+
+    async def _ask_once(self, request: requests.AnyRequest) -> wire.AnyMessage:
+        if self.connection.ended is not None:
+            raise self.connection.ended
+        answer: asyncio.Future[wire.AnyMessage] = asyncio.get_running_loop().create_future()
+        deferred = self._is_deferred(request)
+        self._pending[request.id] = _Pending(request, answer, deferred)
+        try:
+            if not deferred:
+                await self._link.send(request)
+            return await answer
+        finally:
+            self._pending.pop(request.id, None)  # the caller may have cancelled it
+
+    async def _run(self) -> None:
+        try:
+            await self._link.stay_connected()
+        except (ServerUnreachable, Refused) as failure:
+            self._end(failure)
+        except Exception as error:
+            _LOG.exception("the session failed")
+            self._end(ServerUnreachable(Cause.CRASHED, server=self.server, error=repr(error)))
+
+    def _end(self, failure: Exception) -> None:
+        for pending in self._pending.values():
+            if not pending.answer.done():
+                pending.answer.set_exception(failure)
+        ended = replace(self.connection, ended=failure)
+        self.change_connection(ended, SessionEnded(failure))
+
+    # Called by the link.
+
+    def next_id(self) -> int:
+        """Return a request id that was never used."""
+        return next(self._ids)
+
+    def publish(self, update: Update) -> None:
+        """Pass an update to the subscriber. Its exceptions do not reach the connection."""
+        try:
+            self._on_update(update)
+        except Exception as error:
+            self._on_failure(error)
+
+    def change_connection(self, connection: Connection, update: Update) -> None:
+        """Set the state of the connection, and publish the change."""
+        self.connection = connection
+        self.publish(update)
+
+    def _publish_all(self, updates: Iterable[Update]) -> None:
+        for update in updates:
+            self.publish(update)
+
+    def resume(self, welcome: wire.Welcome) -> list[requests.AnyRequest]:
+        """Return requests for the missing rows of every match, and all unanswered requests."""
+        self.player = welcome.player
+        self.identity.set_name(welcome.player.name)
+        self._catching_up.clear()  # their answers were lost with the connection
+        asked: list[requests.AnyRequest] = list(map(self._catch_up, self._following.values()))
+        for pending in self._pending.values():
+            pending.deferred = self._is_deferred(pending.request)
+            if not pending.deferred:
+                asked.append(pending.request)
+        return asked
+
+    def receive(self, message: wire.AnyMessage) -> list[requests.AnyRequest]:
+        """Handle a message; return the requests that it causes."""
+        match message:
+            case wire.Log():
+                return self._take_log(message)
+            case wire.Happened():
+                return self._take_event(message)
+            case wire.Presence():
+                if mirror := self._following.get(message.match):
+                    since = None if message.here else time.monotonic()
+                    self._publish_all(mirror.take_presence(message.player, since))
+            case wire.Spectators():
+                if mirror := self._following.get(message.match):
+                    self._publish_all(mirror.take_spectators(message.count))
+            case wire.Chat():
+                if mirror := self._following.get(message.match):
+                    self._publish_all(mirror.take_chat(*message.lines))
+            case wire.Said():
+                if mirror := self._following.get(message.match):
+                    self._publish_all(mirror.take_chat(message.line))
+                if message.id is not None:
+                    self._settle(message.id, message)
+            case wire.Announcement():
+                self.publish(Announced(message.text, message.match))
+            case wire.Error():
+                return self._refuse(message)
+            case (
+                wire.Welcome()
+                | wire.Listing()
+                | wire.Advice()
+                | wire.Reviewing()
+                | wire.Bots()
+                | wire.Archived()
+                | wire.OwnMatches()
+                | wire.Transferable()
+                | wire.Done()
+            ):
+                self._settle(message.id, message)
+            case _:
+                assert_never(message)
+        return []
+
+    def _catch_up(self, mirror: Mirror) -> requests.Follow:
+        follow = requests.Follow(id=self.next_id(), match=mirror.code, v=mirror.version)
+        self._catching_up[follow.id] = mirror
+        return follow
+
+    def _take_log(self, message: wire.Log) -> list[requests.AnyRequest]:
+        asked = self._pending.get(message.id)
+        self._catching_up.pop(message.id, None)
+        mirror = self._following.get(message.match)
+        if mirror is None:
+            if asked is None:
+                return self._release(message.match)  # we have left this match
+            mirror = self._following[message.match] = Mirror(message.match, self.server)
+        updates = list(mirror.take_log(message, self.player.id))
+        if not message.more:
+            self._store_seat(mirror)  # before the subscriber reads the player's matches
+        self._publish_all(updates)
+        if not message.more:
+            self._settle(message.id, message)
+            return self._release(message.match)
+        follow = self._catch_up(mirror)
+        if asked is not None:  # the last part of the log answers it
+            del self._pending[message.id]
+            self._pending[follow.id] = _Pending(follow, asked.answer, deferred=False)
+            del self._catching_up[follow.id]
+        return [follow]
+
+    def _take_event(self, message: wire.Happened) -> list[requests.AnyRequest]:
+        mirror = self._following.get(message.match)
+        missing: list[requests.AnyRequest] = []
+        if mirror is not None:
+            if message.v > mirror.version + 1:
+                missing = [self._catch_up(mirror)]
+            else:
+                updates = list(mirror.take_row(wire.Row(message.v, message.events)))
+                self._store_seat(mirror)
+                self._publish_all(updates)
+        if message.id is not None:
+            self._settle(message.id, message)
+        return missing
+
+    def _store_seat(self, mirror: Mirror) -> None:
+        """Store a match with a seat of ours, and remove a finished one."""
+        if not self._stores_seats:
+            return
+        running = find_running(mirror.code, mirror.state, self.player.id)
+        if running is not None:
+            self.identity.store(running)
+        else:
+            self.identity.remove(mirror.code)
+
+    def _settle(self, request: int, answer: wire.AnyMessage) -> None:
+        pending = self._pending.pop(request, None)
+        if pending is not None and not pending.answer.done():
+            pending.answer.set_result(answer)
+
+    def _refuse(self, error: wire.Error) -> list[requests.AnyRequest]:
+        if error.id is None:
+            if error.code == ErrorCode.LOGGED_OUT and self.identity.tokens:
+                self.identity.drop(self.identity.tokens[0])  # the token of this connection
+            raise to_refused(error)  # the server cannot read our messages
+        if mirror := self._catching_up.pop(error.id, None):
+            return [self._restart_log(mirror, error)]
+        pending = self._pending.pop(error.id, None)
+        if pending is not None and not pending.answer.done():
+            pending.answer.set_exception(to_refused(error))
+        return []
+
+    def _is_deferred(self, request: requests.AnyRequest) -> bool:
+        """Return whether this is chat in a match that is still being brought up to date."""
+        return isinstance(request, requests.Say) and any(
+            mirror.code == request.match for mirror in self._catching_up.values()
+        )
+
+    def _release(self, match: str) -> list[requests.AnyRequest]:
+        """Return the chat that waited until this match was up to date."""
+        released: list[requests.AnyRequest] = []
+        for pending in self._pending.values():
+            said = pending.request
+            if pending.deferred and isinstance(said, requests.Say) and said.match == match:
+                pending.deferred = False
+                if not pending.answer.done():  # the caller may have cancelled it
+                    released.append(said)
+        return released
+
+    def _restart_log(self, mirror: Mirror, error: wire.Error) -> requests.AnyRequest:
+        """Follow a match from its beginning, because the server's log has changed."""
+        if error.code in TRANSIENT:
+            raise ConnectionAbortedError(str(to_refused(error)))
+        if error.code != ErrorCode.STALE_VERSION:
+            raise to_refused(error)  # we can no longer follow this match
+        mirror.restart()
+        return self._catch_up(mirror)
+
+
+def _drop(_update: object) -> None:
+    """Ignore an update without a subscriber."""

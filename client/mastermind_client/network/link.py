@@ -1,0 +1,255 @@
+"""The connection to a server, which reconnects by itself. It has no state of matches.
+
+The link does not keep requests while it is disconnected. After a reconnection its owner returns the
+requests to repeat.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import ssl
+import time
+from dataclasses import replace
+from functools import lru_cache
+from random import Random
+from typing import TYPE_CHECKING, NoReturn
+from urllib.parse import urlsplit
+
+from websockets.asyncio.client import ClientConnection, connect
+from websockets.exceptions import ConnectionClosed, WebSocketException
+from websockets.typing import Subprotocol
+
+from mastermind_client.context import DIRECT, Network
+from mastermind_client.network.failures import (
+    OF_TLS,
+    Cause,
+    CertificatesUnreadable,
+    Fault,
+    Outage,
+    ServerUnreachable,
+)
+from mastermind_client.network.reconnecting import (
+    find_outage,
+    find_retry_after,
+    is_retryable,
+    reconnect_delays,
+    spread,
+    to_refused,
+)
+from mastermind_client.network.updates import Connection, ConnectionLost, Reconnected, Reconnecting
+from mastermind_protocol import messages as wire
+from mastermind_protocol import requests
+from mastermind_protocol.codec import decode_message, encode
+from mastermind_protocol.errors import TRANSIENT, ErrorCode, FrameError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from mastermind_client.network.exchange import Exchange
+    from mastermind_client.network.identity import Identity
+
+
+_LOG = logging.getLogger(__name__)
+MAX_MESSAGE_BYTES = 256 * 1024  # far above a full log message; bounds what a server can send
+OPEN_SECONDS = 5.0  # for a handshake and a welcome
+CLOSE_SECONDS = 1.0  # for the closing handshake; the player waits meanwhile
+STABLE_SECONDS = 5.0  # the lifetime of a connection that resets the delays
+RECONNECT_SECONDS = 300.0  # of trying to reconnect: a restart takes seconds, a reboot minutes
+LOOPBACK = {"localhost", "127.0.0.1", "::1"}  # never through a proxy
+
+
+class Link:
+    """One connection after another. `welcomed` is set while requests can be sent."""
+
+    def __init__(
+        self,
+        server: str,
+        identity: Identity,
+        name: str | None,
+        owner: Exchange,
+        *,
+        program: bool = False,
+        network: Network = DIRECT,
+    ) -> None:
+        self.welcomed = asyncio.Event()
+        self._server, self._identity, self._name = server, identity, name
+        self._program, self._network = program, network
+        self._owner = owner
+        self._random = Random()  # noqa: S311 - jitter
+        self._websocket: ClientConnection | None = None
+        self._token: str | None = None
+        self._known = False  # whether the server has sent a welcome before
+        self._connected_at = 0.0
+
+    async def send(self, request: requests.AnyRequest) -> None:
+        """Send a request if connected; a lost connection is no error."""
+        if self._websocket is None or not self.welcomed.is_set():
+            return
+        try:
+            await self._websocket.send(encode(request))
+        except ConnectionClosed:
+            _LOG.debug("the connection was lost during a request; it will be repeated")
+
+    async def stay_connected(self) -> NoReturn:
+        """Connect, and reconnect after every disconnection, until this task is cancelled.
+
+        Raises ServerUnreachable or Refused if another attempt would be useless.
+        """
+        delays, attempt, since = reconnect_delays(self._random), 0, time.monotonic()
+        while True:
+            retry_after: float | None = None
+            try:
+                await self._run_connection()
+                reason = Outage(Fault.CLOSED)
+            except (OSError, WebSocketException) as error:
+                reason, retry_after = find_outage(error), find_retry_after(error)
+                if not (self._known and is_retryable(error)):
+                    found = self._known or reason.fault in OF_TLS
+                    cause = Cause.CANNOT_REACH if found else Cause.NEVER_REACHED
+                    raise ServerUnreachable(cause, server=self._server, reason=reason) from error
+            except (
+                ImportError
+            ) as error:  # the configured proxy needs a package that is not installed
+                raise ServerUnreachable(
+                    Cause.CANNOT_REACH, server=self._server, reason=Outage(Fault.OTHER, str(error))
+                ) from error
+            now = time.monotonic()
+            if self.welcomed.is_set():
+                self.welcomed.clear()
+                lost = Connection(lost=reason, until=now + RECONNECT_SECONDS)
+                self._owner.change_connection(lost, ConnectionLost(reason))
+                if retry_after is not None or now - self._connected_at > STABLE_SECONDS:
+                    delays, attempt = reconnect_delays(self._random), 0
+                since = now
+            elif now - since > RECONNECT_SECONDS:
+                seconds = round(RECONNECT_SECONDS)
+                raise ServerUnreachable(
+                    Cause.LOST, server=self._server, reason=reason, seconds=seconds
+                )
+            attempt += 1
+            await asyncio.sleep(max(next(delays), spread(retry_after or 0.0, self._random)))
+            trying = replace(self._owner.connection, attempt=attempt)
+            self._owner.change_connection(trying, Reconnecting(attempt))
+
+    async def _run_connection(self) -> None:
+        """Open one connection, and use it until it ends."""
+        host = urlsplit(self._server).hostname
+        async with connect(
+            self._server,
+            ssl=find_tls_context(self._server, self._network.cafile),
+            subprotocols=[Subprotocol(wire.SUBPROTOCOL)],
+            compression=None,
+            open_timeout=OPEN_SECONDS,
+            close_timeout=CLOSE_SECONDS,
+            max_size=MAX_MESSAGE_BYTES,
+            proxy=True if self._network.proxies and host not in LOOPBACK else None,
+        ) as websocket:
+            try:
+                await self._handle_messages(websocket)
+            except asyncio.CancelledError:
+                # Close here, because an exception that leaves the block counts as a failure; and
+                # in another task, because timeouts fail in a cancelled one before Python 3.11.4.
+                await asyncio.wait([asyncio.create_task(websocket.close())])
+                raise
+
+    async def _handle_messages(self, websocket: ClientConnection) -> None:
+        """Greet the server, and pass on its messages until the connection ends."""
+        async with asyncio.timeout(OPEN_SECONDS):
+            welcome = await self._send_hello(websocket)
+        self._connected_at = time.monotonic()
+        again = self._owner.resume(welcome)
+        self._websocket = websocket
+        self.welcomed.set()  # without an await since `resume`: no request is sent in between
+        if self._known:
+            self._owner.change_connection(Connection(), Reconnected())
+        self._known = True
+        await _send_all(websocket, again)
+        async for frame in websocket:
+            if (message := _read(frame)) is not None:
+                await _send_all(websocket, self._owner.receive(message))
+
+    async def _send_hello(self, websocket: ClientConnection) -> wire.Welcome:
+        """Send a hello and return the welcome; the first time, try each stored token in turn.
+
+        If the server knows none of them, the player is new, where that is allowed. Raises Refused.
+        """
+        tokens = (self._token,) if self._known else self._identity.list_hello_tokens()
+        for token in tokens:
+            hello = requests.Hello(
+                id=self._owner.next_id(),
+                name=self._identity.choose_name(self._name),
+                token=token,
+                transfer=None if self._known else self._identity.transfer,
+                program=self._program,
+            )
+            await websocket.send(encode(hello))
+            answer = await _receive_answer(websocket, hello.id)
+            if isinstance(answer, wire.Welcome):
+                self._keep(answer.token or token)
+                return answer
+            if not isinstance(answer, wire.Error):
+                break
+            if self._known and answer.code in TRANSIENT:
+                raise ConnectionAbortedError(str(to_refused(answer)))
+            if answer.code != ErrorCode.UNKNOWN_TOKEN or token is tokens[-1]:
+                raise to_refused(answer)
+        raise ServerUnreachable(Cause.NO_GREETING, server=self._server)
+
+    def _keep(self, token: str | None) -> None:
+        self._token = token
+        if token is None:
+            return  # this server does not recognise players
+        try:
+            self._identity.keep(token)
+        except OSError as error:
+            raise ServerUnreachable(Cause.IDENTITY_NOT_KEPT, reason=error) from error
+
+
+async def _receive_answer(websocket: ClientConnection, request: int) -> wire.AnyMessage | None:
+    """Return the answer to a request, ignoring other errors: the close code explains more."""
+    while True:
+        answer = _read(await websocket.recv())
+        if not isinstance(answer, wire.Error) or answer.id == request:
+            return answer
+
+
+async def _send_all(websocket: ClientConnection, requests: Iterable[requests.AnyRequest]) -> None:
+    for request in requests:
+        await websocket.send(encode(request))
+
+
+def _read(frame: bytes | str) -> wire.AnyMessage | None:
+    """Return a frame's message, or None for a type that only newer clients know."""
+    if isinstance(frame, str):
+        raise ServerUnreachable(Cause.TEXT)
+    try:
+        return decode_message(frame)
+    except FrameError as error:
+        if error.code == ErrorCode.UNKNOWN_MESSAGE:
+            return None
+        raise ServerUnreachable(Cause.OTHER_PROTOCOL) from error
+
+
+def find_tls_context(server: str, cafile: str | None = None) -> ssl.SSLContext | None:
+    """Return the TLS context for a wss:// address, and None for ws://."""
+    return make_tls_context(cafile) if urlsplit(server).scheme == "wss" else None
+
+
+@lru_cache(maxsize=4)  # reading certificates is slow, and contexts are never changed
+def make_tls_context(cafile: str | None) -> ssl.SSLContext:
+    """Return a context that trusts the certificates of the system and of the PEM file `cafile`.
+
+    Raises CertificatesUnreadable.
+    """
+    context = ssl.create_default_context()
+    context.minimum_version = ssl.TLSVersion.TLSv1_2  # the system may allow older ones
+    context.verify_flags |= ssl.VERIFY_X509_PARTIAL_CHAIN  # trusts a server's own certificate
+    if cafile is not None:
+        try:
+            context.load_verify_locations(cafile)
+        except ssl.SSLError:
+            raise CertificatesUnreadable(cafile) from None
+        except OSError as error:
+            raise CertificatesUnreadable(cafile, error.strerror or str(error)) from None
+    return context

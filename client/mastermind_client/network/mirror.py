@@ -1,0 +1,150 @@
+"""The client's copy of a match, which turns messages of the server into updates.
+
+The server is not trusted: a message that contradicts the rules or the log ends the session.
+"""
+
+from __future__ import annotations
+
+import time
+from typing import TYPE_CHECKING
+
+from mastermind_client.network.failures import Cause, ServerUnreachable
+from mastermind_client.network.updates import (
+    ChatReceived,
+    Moved,
+    PresenceChanged,
+    SpectatorsChanged,
+)
+from mastermind_protocol.errors import InvalidRules
+from mastermind_protocol.transitions import fold
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from mastermind_client.network.updates import Update
+    from mastermind_protocol.chat import ChatLine
+    from mastermind_protocol.match import Match
+    from mastermind_protocol.messages import Log, Row
+
+MAX_CHAT_KEPT = 100  # lines of one room; known lines are recognised among these
+
+
+class Mirror:
+    """A followed match. The `take_` methods yield an update per change.
+
+    `away` has the ids of disconnected players, each with the time of the disconnection in seconds
+    of `time.monotonic`. `cut_off` has the ids that were missing after our own reconnection.
+    `spectators` is the number of followers without a seat. `chat` has the last lines of both rooms
+    in the order of arrival. `states` has the match after each version, from the first. A playback
+    displays one of these states.
+    """
+
+    def __init__(self, code: str, server: str = "") -> None:
+        self.code, self._server = code, server
+        self.version = 0
+        self.away: dict[str, float] = {}
+        self.cut_off: set[str] = set()
+        self.spectators = 0
+        self.chat: list[ChatLine] = []
+        self.states: list[Match] = []
+
+    @property
+    def state(self) -> Match:
+        """The match after the last version. A session returns only mirrors with a version."""
+        if not self.states:
+            raise ValueError(f"match {self.code} has no state yet")
+        return self.states[-1]
+
+    def take_log(self, log: Log, me: str) -> Iterator[Update]:
+        """Apply the rows, and the presence of all players but `me`. Raises ServerUnreachable."""
+        again = bool(self.states)
+        for row in log.rows:
+            yield from self.take_row(row)
+        now = time.monotonic()
+        gone = {absent.player: now - absent.seconds for absent in log.absent}
+        for player in self.state.players:
+            if player.bot is None and player.id != me:
+                since = None if player.id in log.present else gone.get(player.id, now)
+                yield from self.take_presence(player.id, since, with_us=again)
+        yield from self.take_spectators(log.spectators)
+
+    def take_row(self, row: Row) -> Iterator[Update]:
+        """Apply a row. Raises ServerUnreachable for an impossible one."""
+        before = self.state if self.version else None
+        try:
+            if self.apply(row):
+                yield Moved(self, row.events, before, self.state)
+        except InvalidRules as error:
+            raise ServerUnreachable(
+                Cause.UNKNOWN_RULES, server=self._server, error=error
+            ) from error
+        except ValueError as error:
+            raise ServerUnreachable(
+                Cause.WRONG_VERSION, server=self._server, match=self.code, version=row.v
+            ) from error
+
+    def apply(self, row: Row) -> bool:
+        """Apply a row; return False for a known one. Raises ValueError if a row is missing."""
+        if row.v <= self.version:
+            return False
+        if row.v != self.version + 1:
+            raise ValueError(f"version {row.v} does not follow {self.version}")
+        state = fold(row.events, self.state if self.version else None)
+        self.states[self.version :] = [state]  # after a restart this replaces the old states
+        self.version = row.v
+        return True
+
+    def restart(self) -> None:
+        """Expect the log from its beginning, and keep the states until then.
+
+        Forgets the chat, because the server's log has changed, and the server sends the chat again.
+        """
+        self.version = 0
+        self.chat.clear()
+
+    def take_presence(
+        self, player: str, gone_since: float | None, *, with_us: bool = False
+    ) -> Iterator[Update]:
+        """Set a seated player as connected, or as disconnected since `gone_since`.
+
+        The player may have been connected during our own absence, so the time changes in any case.
+        """
+        here = gone_since is None
+        if player in self.state.left or (here and player not in self.away):
+            return
+        known = player in self.away
+        if gone_since is None:
+            del self.away[player]
+            with_us = player in self.cut_off
+            self.cut_off.discard(player)
+        else:
+            self.away[player] = gone_since
+            if known:
+                return
+            if with_us:
+                self.cut_off.add(player)
+        yield PresenceChanged(self, self.state, player, here, with_us)
+
+    def take_spectators(self, count: int) -> Iterator[Update]:
+        """Set the number of spectators."""
+        if count != self.spectators:
+            self.spectators = count
+            yield SpectatorsChanged(self)
+
+    def take_chat(self, *lines: ChatLine) -> Iterator[Update]:
+        """Add lines. Raises ServerUnreachable for one without a text or phrase, or with both."""
+        for line in lines:
+            if (line.text is None) is (line.phrase is None):
+                raise ServerUnreachable(Cause.WRONG_CHAT, server=self._server)
+            if self.add_chat(line):
+                yield ChatReceived(self, self.state, line)
+
+    def add_chat(self, line: ChatLine) -> bool:
+        """Add a line; return False for a known one."""
+        known = [heard for heard in self.chat if heard.room == line.room]
+        if any(heard.n == line.n for heard in known):
+            return False
+        if len(known) >= MAX_CHAT_KEPT:
+            self.chat.remove(known[0])
+        self.chat.append(line)
+        return True

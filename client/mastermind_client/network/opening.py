@@ -1,0 +1,182 @@
+"""Find a match to resume, and open a session."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from contextlib import AsyncExitStack, asynccontextmanager
+from itertools import chain
+from typing import TYPE_CHECKING
+
+from mastermind_client.config.options import DEFAULT_PORT, HOSTED, OFFLINE, JoinOptions
+from mastermind_client.network.embedded import DatabaseInUse, embedded_server
+from mastermind_client.network.failures import (
+    AlreadyHosting,
+    NothingToContinue,
+    SeatOpenElsewhere,
+    ServerUnreachable,
+)
+from mastermind_client.network.identity import Identities, Identity, enter_in_thread
+from mastermind_client.network.running import list_seats, sort_seats
+from mastermind_client.network.session import Session
+from mastermind_protocol.errors import Refused
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator, Iterable
+    from pathlib import Path
+
+    from mastermind_client.config.options import ContinueOptions
+    from mastermind_client.context import ClientContext
+    from mastermind_client.network.identity import KnownIdentity
+    from mastermind_client.network.running import OwnSeat
+
+
+_LOG = logging.getLogger(__name__)
+
+
+async def query_seats(context: ClientContext) -> dict[Path, list[OwnSeat]]:
+    """Return the matches of all unused identities of this user, by their token files.
+
+    If a server cannot be reached, they are returned as stored.
+    """
+    known = await asyncio.to_thread(Identities.of(context).list_known)
+    free = [identity for identity in known if not identity.held]
+    queried = await asyncio.gather(*(_visit(context, identity) for identity in free))
+    return {identity.path: seats for identity, seats in zip(free, queried, strict=True)}
+
+
+async def find_seats(context: ClientContext, options: ContinueOptions) -> list[OwnSeat]:
+    """Return the matches to resume, the most urgent first.
+
+    Raises NothingToContinue.
+    """
+    found = sort_seats(chain.from_iterable((await query_seats(context)).values()))
+    if options.server is not None:
+        found = [seat for seat in found if seat.server == options.server]
+    if options.name is not None:
+        found.sort(key=lambda seat: seat.player != options.name)
+    if not found:
+        known = await asyncio.to_thread(Identities.of(context).list_known)
+        raise NothingToContinue(elsewhere=any(identity.held for identity in known))
+    return found
+
+
+async def find_match_to_resume(context: ClientContext, options: ContinueOptions) -> JoinOptions:
+    """Return the match to resume, and its server.
+
+    Raises NothingToContinue, and SeatOpenElsewhere if another client plays the named match.
+    """
+    if options.code is not None:
+        known = await asyncio.to_thread(Identities.of(context).list_known)
+        return _find_known(options, options.code, known)
+    return make_resume_options((await find_seats(context, options))[0])
+
+
+def make_resume_options(seat: OwnSeat) -> JoinOptions:
+    """Return the options that resume a match as its player."""
+    return JoinOptions(seat.match.code, seat.server, seat.player or None, own=True)
+
+
+def _find_known(
+    options: ContinueOptions, code: str, identities: Iterable[KnownIdentity]
+) -> JoinOptions:
+    """Return the stored server of a match, by default that of the options.
+
+    A seat in use by another client raises SeatOpenElsewhere: the opposite seat is not the user's.
+    """
+    seated = [
+        (known.held, seat)
+        for known in identities
+        for seat in list_seats(known.stored)
+        if seat.match.code == code and options.server in (None, seat.server)
+    ]
+    free = [seat for held, seat in seated if not held]
+    if seated and not free:
+        raise SeatOpenElsewhere(code)
+    free.sort(key=lambda seat: seat.player != options.name)
+    return (
+        make_resume_options(free[0])
+        if free
+        else JoinOptions(code, options.server or options.usual_server, options.name)
+    )
+
+
+async def _visit(context: ClientContext, known: KnownIdentity) -> list[OwnSeat]:
+    if known.stored.server in (OFFLINE, HOSTED):
+        return list_seats(known.stored)  # only a client can change these
+    identity = known.read_only()
+    try:
+        server = known.stored.server
+        async with Session.connect(server, identity, network=context.network) as session:
+            await session.list_running()
+    except (ServerUnreachable, Refused) as error:
+        _LOG.debug("could not query %s: %s", known.stored.server, error)
+        return list_seats(known.stored, reached=False)
+    if identity.stored != known.stored:
+        await asyncio.to_thread(known.refresh, identity.stored)
+    return list_seats(identity.stored)
+
+
+_LOG = logging.getLogger(__name__)
+
+
+@asynccontextmanager
+async def open_session(
+    context: ClientContext,
+    address: str,
+    name: str | None,
+    match: str | None = None,
+    *,
+    keep: bool = True,
+) -> AsyncIterator[Session]:
+    """Open a session for the duration of the block, as the player with a seat in the `match`.
+
+    The addresses OFFLINE and HOSTED start a server in this process, which the context must allow.
+    The network can reach that of HOSTED. The games of OFFLINE are stored if `keep`, unless another
+    client has the stored games open. The identity has a path if they are stored. Raises
+    ServerUnreachable, Refused, OSError, and SeatOpenElsewhere if the other client has the `match`.
+    """
+    if address in (OFFLINE, HOSTED) and not context.local:
+        raise ValueError("no server may be started in this process")
+    identities = Identities.of(context)
+    async with AsyncExitStack() as stack:
+        if address != OFFLINE:
+            claim = identities.claim(address, match=match, name=name)
+            identity = await enter_in_thread(stack, claim)
+            if address == HOSTED:
+                address = await _host(context, stack, match)
+        else:
+            identity, address = await _play_offline(identities, stack, match, keep=keep)
+        stack.push_async_callback(_save, identity, context)  # while the claim lasts
+        identity.keep_name_in(match)
+        connecting = Session.connect(address, identity, name, network=context.network)
+        yield await stack.enter_async_context(connecting)
+
+
+async def _save(identity: Identity, context: ClientContext) -> None:
+    identity.save()
+    await context.writer.flush()
+
+
+async def _host(context: ClientContext, stack: AsyncExitStack, match: str | None) -> str:
+    """Start the server for friends; return its address on the network."""
+    server = embedded_server(context.hosted_folder, DEFAULT_PORT)
+    try:
+        return await stack.enter_async_context(server)
+    except DatabaseInUse as error:
+        raise (AlreadyHosting() if match is None else SeatOpenElsewhere(match)) from error
+
+
+async def _play_offline(
+    identities: Identities, stack: AsyncExitStack, match: str | None, *, keep: bool
+) -> tuple[Identity, str]:
+    """Start a server in this process; return the player and the address."""
+    if keep and (identity := await enter_in_thread(stack, identities.claim_offline())) is not None:
+        try:
+            server = embedded_server(identities.offline)
+            return identity, await stack.enter_async_context(server)
+        except DatabaseInUse:
+            _LOG.info("the games in %s are open in another process", identities.offline)
+    if match is not None:
+        raise SeatOpenElsewhere(match)
+    return Identity(), await stack.enter_async_context(embedded_server())

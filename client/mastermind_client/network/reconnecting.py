@@ -1,0 +1,167 @@
+"""Classification of connection errors, and the delays before a reconnection or a repetition."""
+
+from __future__ import annotations
+
+import re
+import ssl
+from types import MappingProxyType
+from typing import TYPE_CHECKING
+
+from websockets.client import process_exception
+from websockets.exceptions import (
+    ConnectionClosed,
+    InvalidHandshake,
+    InvalidMessage,
+    InvalidStatus,
+    InvalidURI,
+    NegotiationError,
+)
+from websockets.frames import Close, CloseCode
+
+from mastermind_client.network.failures import Fault, Outage
+from mastermind_protocol.errors import ErrorCode, Refused, Value
+from mastermind_protocol.text import sanitise
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+    from random import Random
+
+    from mastermind_protocol.messages import Error
+
+DELAYS = (0.0, 0.2, 0.5, 1.0, 2.0, 4.0)  # seconds before each attempt; the last one repeats
+JITTER = 0.5  # of a delay: clients do not reconnect all at once
+MAX_RETRY_AFTER_SECONDS = 30.0  # enough for a server to spread 15,000 clients
+# Seconds of repeating a request: a server's store may be away for 30 s.
+RETRY_PERIODS: Mapping[str, float] = MappingProxyType(
+    {ErrorCode.STORAGE_FAILED: 45.0, ErrorCode.RESTARTING: 45.0}
+)
+MIN_RETRY_SECONDS = 0.05  # before a request is repeated
+_RETRY_AFTER = re.compile(r"retry_after=(\d{1,6}(?:\.\d{1,6})?)")
+_SECONDS = re.compile(r"(\d{1,6})")
+# OpenSSL's verify codes.
+_DISTRUST: Mapping[int, Fault] = MappingProxyType(
+    {
+        9: Fault.NOT_YET_VALID,
+        10: Fault.EXPIRED,
+        18: Fault.SELF_SIGNED,
+        19: Fault.UNKNOWN_AUTHORITY,  # sent by the server
+        20: Fault.UNKNOWN_AUTHORITY,
+        21: Fault.UNKNOWN_AUTHORITY,
+        62: Fault.OTHER_HOST,  # a name
+        64: Fault.OTHER_HOST,  # an address
+    }
+)
+# OpenSSL's reasons for an answer that is not TLS.
+_NO_TLS = {"WRONG_VERSION_NUMBER", "RECORD_LAYER_FAILURE", "PACKET_LENGTH_TOO_LONG"}
+_FATAL_CLOSES = {
+    CloseCode.PROTOCOL_ERROR,
+    CloseCode.UNSUPPORTED_DATA,
+    CloseCode.INVALID_DATA,
+    CloseCode.POLICY_VIOLATION,
+    CloseCode.MESSAGE_TOO_BIG,
+}
+
+
+def to_refused(error: Error) -> Refused:
+    """Return the exception for a server's error message, with sanitised texts."""
+    code = sanitise(error.code)
+    return Refused.with_message(
+        code,
+        sanitise(error.message) or code,
+        details={place: _sanitise_value(value) for place, value in (error.details or {}).items()},
+        field=error.field,
+        limit=error.limit,
+        retry_after=error.retry_after,
+    )
+
+
+def _sanitise_value(value: Value) -> Value:
+    if isinstance(value, tuple):
+        return tuple(sanitise(text) for text in value)
+    return sanitise(value) if isinstance(value, str) else value
+
+
+def is_retryable(error: Exception) -> bool:
+    """Return whether another attempt to connect may succeed."""
+    if isinstance(error, ssl.SSLCertVerificationError):
+        return False
+    if isinstance(error, ConnectionClosed):
+        return error.rcvd is None or error.rcvd.code not in _FATAL_CLOSES
+    return process_exception(error) is None
+
+
+def reconnect_delays(random: Random) -> Iterator[float]:
+    """Yield the seconds before each attempt, without end."""
+    for delay in DELAYS:
+        yield delay * random.uniform(1 - JITTER, 1 + JITTER)
+    while True:
+        yield DELAYS[-1] * random.uniform(1 - JITTER, 1 + JITTER)
+
+
+def find_retry_after(error: Exception) -> float | None:
+    """Return the server's or the proxy's `retry_after` in seconds, or None without one."""
+    match error:
+        case ConnectionClosed(rcvd=Close(reason=reason)):
+            found = _RETRY_AFTER.search(reason)
+        case InvalidStatus():
+            found = _SECONDS.fullmatch(error.response.headers.get("Retry-After", ""))
+        case _:
+            return None
+    return min(float(found[1]), MAX_RETRY_AFTER_SECONDS) if found else None
+
+
+def spread(seconds: float, random: Random) -> float:
+    """Return the seconds plus random jitter, because other clients may wait as long."""
+    return seconds * random.uniform(1, 1 + JITTER)
+
+
+def find_outage(error: Exception) -> Outage:
+    """Return the outage for an exception of a connection."""
+    match error:
+        case ssl.SSLCertVerificationError():
+            fault = _DISTRUST.get(error.verify_code, Fault.BAD_CERTIFICATE)
+            return Outage(fault, error.verify_message)
+        case ssl.SSLError(reason=reason) if reason in _NO_TLS:
+            return Outage(Fault.NO_TLS)
+        case ssl.SSLError():
+            return Outage(Fault.TLS_FAILED, (error.reason or str(error)).replace("_", " ").lower())
+        case InvalidHandshake() if _speaks_only_tls(error):
+            return Outage(Fault.ONLY_TLS)
+        case InvalidURI():
+            return Outage(Fault.NO_ADDRESS)
+        case ConnectionClosed(rcvd=None):
+            return Outage(Fault.BROKEN)
+        case ConnectionClosed(rcvd=Close(code=CloseCode.SERVICE_RESTART)):
+            return Outage(Fault.RESTARTING)
+        case ConnectionClosed(rcvd=Close(code=CloseCode.TRY_AGAIN_LATER)):
+            return Outage(Fault.FULL)
+        case ConnectionClosed(rcvd=Close(code, reason)):
+            return Outage(Fault.CLOSED, reason or str(int(code)))
+        case InvalidStatus() if error.response.status_code == 503:
+            if "Retry-After" in error.response.headers:  # only a draining server sends it
+                return Outage(Fault.RESTARTING)
+            return Outage(Fault.FULL)  # from a proxy
+        case InvalidStatus() | NegotiationError():
+            return Outage(Fault.OTHER_PROTOCOL)
+        case InvalidHandshake():
+            return Outage(Fault.NO_GAME_SERVER)
+        case TimeoutError():
+            return Outage(Fault.NO_ANSWER)
+        case ConnectionRefusedError():
+            return Outage(Fault.NOTHING_LISTENS)
+        case OSError():
+            return Outage(Fault.OTHER, error.strerror or str(error))
+        case _:
+            return Outage(Fault.OTHER, str(error))
+
+
+def _speaks_only_tls(error: InvalidHandshake) -> bool:
+    """Return whether a server has answered plain HTTP by asking for TLS.
+
+    Servers answer status 400 with different texts, some in HTTP/1.0. A game server sends status 400
+    in no other case.
+    """
+    if isinstance(error, InvalidStatus):
+        found = error.response.body or b""
+        return error.response.status_code == 400 and re.search(b"TLS|SSL|HTTPS", found) is not None
+    return isinstance(error, InvalidMessage) and "HTTP/1.0 400" in str(error.__cause__)

@@ -1,0 +1,252 @@
+"""The requests of a session with a server. Every interface uses them.
+
+A request returns when the server has acknowledged it. Events are published as updates, also those
+that this session has caused.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from typing import TYPE_CHECKING, Literal, TypeAlias, TypeVar, assert_never
+
+from mastermind_client.network.exchange import Exchange
+from mastermind_client.network.failures import Cause, ServerUnreachable
+from mastermind_client.network.running import read_own
+from mastermind_protocol import commands as game
+from mastermind_protocol import messages as wire
+from mastermind_protocol import requests
+from mastermind_protocol.chat import check_chat
+from mastermind_protocol.code import check_code
+from mastermind_protocol.errors import ErrorCode, InvalidCode, Refused
+from mastermind_protocol.events import SecretSet
+from mastermind_protocol.match import is_advised
+
+if TYPE_CHECKING:
+    from collections.abc import Container
+
+    from mastermind_client.network.mirror import Mirror
+    from mastermind_client.network.running import UnfinishedMatch
+    from mastermind_protocol.code import Code
+    from mastermind_protocol.events import Forfeit, Seat
+
+_T = TypeVar("_T")
+
+MAX_READ = 1000  # matches of an archive, in fifty requests
+
+Move: TypeAlias = game.SetSecret | game.GuessCode | game.ResignRound
+"""The commands that the server answers by a row of the match."""
+_NO_SEAT = {ErrorCode.UNKNOWN_MATCH, ErrorCode.SEAT_TAKEN}  # a stored seat is void
+
+
+class Session(Exchange):
+    """A player's session.
+
+    Every request raises Refused, or ServerUnreachable when the session has ended.
+    """
+
+    async def open(
+        self,
+        rules: str,
+        *,
+        maker: str,
+        breaker: str,
+        rounds: int = 1,
+        public: bool = False,
+        rated: bool = False,
+        seed: int | None = None,
+        secret: Code | None = None,
+    ) -> Mirror:
+        """Open a match and follow it; the seats are as in `messages.Open`."""
+        return await self._enter(
+            requests.Open(
+                id=self.next_id(), rules=rules, maker=maker, breaker=breaker, rounds=rounds,
+                public=public, rated=rated, seed=seed, secret=secret,
+            )
+        )  # fmt: skip
+
+    async def seek(
+        self, rules: str, *, rounds: int = 1, seat: Seat | None = None, rated: bool = False
+    ) -> Mirror:
+        """Take a seat in a waiting public match of these rules, or open one."""
+        return await self._enter(
+            requests.Seek(id=self.next_id(), rules=rules, rounds=rounds, seat=seat, rated=rated)
+        )
+
+    async def join(self, code: str) -> Mirror:
+        """Take the free seat of a match, or resume our own."""
+        try:
+            return await self._enter(requests.Join(id=self.next_id(), match=code))
+        except Refused as refusal:
+            if refusal.code in _NO_SEAT:
+                self.identity.remove(code)  # if it was stored
+            raise
+
+    async def follow(self, code: str) -> Mirror:
+        """Follow a match without a seat."""
+        return await self._enter(requests.Follow(id=self.next_id(), match=code))
+
+    async def rematch(self, mirror: Mirror) -> Mirror:
+        """Offer a rematch, or accept the offered one; returns the new match."""
+        return await self._enter(requests.Rematch(id=self.next_id(), match=mirror.code))
+
+    async def list_matches(self, what: Literal["waiting", "running"]) -> tuple[wire.Listed, ...]:
+        """Return the public matches that are waiting, or running."""
+        request = requests.ListMatches(id=self.next_id(), what=what)
+        return (await self._get(wire.Listing, request)).matches
+
+    async def set_secret(self, mirror: Mirror, code: Code) -> None:
+        """Set the secret. A code against the rules raises Refused, and nothing is sent.
+
+        Raises ServerUnreachable if the server acknowledges another secret.
+        """
+        answer = await self.perform(mirror, game.SetSecret(code, b""))
+        if not any(isinstance(event, SecretSet) and event.code == code for event in answer.events):
+            raise ServerUnreachable(Cause.SWAPPED_SECRET, server=self.server)
+
+    async def guess(self, mirror: Mirror, code: Code) -> None:
+        """Guess. A code against the rules raises Refused, and nothing is sent."""
+        await self.perform(mirror, game.GuessCode(code))
+
+    async def perform(self, mirror: Mirror, command: Move) -> wire.Happened:
+        """Send a command and return its row. A forbidden one raises Refused and is not sent."""
+        self._check(mirror, command)
+        return await self._get(wire.Happened, self._make_request(mirror, command))
+
+    def _make_request(self, mirror: Mirror, command: Move) -> requests.AnyRequest:
+        number, code_of_match, version = self.next_id(), mirror.code, mirror.version
+        match command:
+            case game.SetSecret(code=code):
+                return requests.Secret(id=number, match=code_of_match, v=version, code=code)
+            case game.GuessCode(code=code):
+                return requests.Guess(id=number, match=code_of_match, v=version, code=code)
+            case game.ResignRound():
+                return requests.Resign(id=number, match=code_of_match, v=version)
+            case _:
+                assert_never(command)
+
+    async def advise(
+        self, mirror: Mirror, by: requests.Measure = "bits", most: int = 5
+    ) -> wire.Advice:
+        """Return up to `most` ranked guesses. The opponent is notified of the advice."""
+        if not is_advised(mirror.state, self.player.id):
+            self._check(mirror, game.TakeAdvice())
+        advice = await self._get(
+            wire.Advice,
+            requests.Advise(
+                id=self.next_id(), match=mirror.code, v=mirror.version, by=by, most=most
+            ),
+        )
+        self._check_codes(mirror, *(guess.code for guess in advice.guesses))
+        return advice
+
+    async def review(self, mirror: Mirror, number: int = 1) -> tuple[wire.ReviewedGuess, ...]:
+        """Return the review of each guess in round `number` of a finished match."""
+        turns: list[wire.ReviewedGuess] = []
+        while True:
+            start = len(turns) + 1
+            request = requests.Review(
+                id=self.next_id(), match=mirror.code, round=number, start=start
+            )
+            reviewing = await self._get(wire.Reviewing, request)
+            turns += reviewing.turns
+            self._check_codes(
+                mirror,
+                *(found.code for turn in reviewing.turns for found in (turn.guess, turn.best)),
+            )
+            if not (reviewing.more and reviewing.turns):
+                return tuple(turns)
+
+    async def list_bots(self) -> tuple[wire.KnownBot, ...]:
+        """Return the bots of the server."""
+        return (await self._get(wire.Bots, requests.ListBots(id=self.next_id()))).bots
+
+    async def list_archive(self, before: str | None = None) -> wire.Archived:
+        """Return a page of our finished matches, the newest first, older than `before`."""
+        return await self._get(wire.Archived, requests.Archive(id=self.next_id(), before=before))
+
+    async def read_archive(
+        self, known: Container[str] = (), *, pause: float = 0
+    ) -> tuple[wire.ArchivedMatch, ...]:
+        """Return our own finished matches, the newest first, up to the first one in `known`.
+
+        At most MAX_READ matches. `pause` is the number of seconds between two pages.
+        """
+        found: list[wire.ArchivedMatch] = []
+        while True:
+            page = await self.list_archive(found[-1].match if found else None)
+            for match in page.matches:
+                if match.match in known:
+                    return tuple(found)
+                found.append(match)
+            if not (page.more and page.matches) or len(found) >= MAX_READ:
+                return tuple(found[:MAX_READ])
+            await asyncio.sleep(pause)
+
+    async def list_running(self) -> tuple[UnfinishedMatch, ...]:
+        """Return our unfinished matches, and store them instead of the earlier ones.
+
+        The server limits their number. For a server without this request, return the stored ones.
+        """
+        try:
+            own = await self._get(wire.OwnMatches, requests.ListOwn(id=self.next_id()))
+        except Refused as refusal:
+            if refusal.code != ErrorCode.UNKNOWN_MESSAGE:
+                raise
+        else:
+            self.identity.replace_stored(read_own(match) for match in own.matches)
+        return self.identity.stored.matches
+
+    async def offer_transfer(self) -> wire.Transferable:
+        """Return a code that makes another computer the same player, and its lifetime."""
+        return await self._get(wire.Transferable, requests.Transfer(id=self.next_id()))
+
+    async def log_out(self, *, others: bool = False) -> None:
+        """Make our token void, which ends the session; or all our `others`."""
+        await self._get(wire.Done, requests.Logout(id=self.next_id(), others=others))
+
+    async def say(
+        self, mirror: Mirror, text: str | None = None, *, phrase: int | None = None
+    ) -> None:
+        """Send a chat text, or a phrase by its number, to a followed match.
+
+        An invalid text raises Refused and is not sent. After a refusal with `retry_after` the
+        session does not repeat the request.
+        """
+        text = check_chat(text, phrase)
+        request = requests.Say(id=self.next_id(), match=mirror.code, text=text, phrase=phrase)
+        await self._get(wire.Said, request)
+
+    async def leave(self, mirror: Mirror, why: Forfeit | None = None) -> None:
+        """Give up our seat in a match and unfollow it. A program passes the reason as `why`."""
+        self._check(mirror, game.LeaveMatch(why))
+        self._following.pop(mirror.code, None)
+        await self._ask(requests.Leave(id=self.next_id(), match=mirror.code, why=why))
+        self.identity.remove(mirror.code)
+
+    async def unfollow(self, mirror: Mirror) -> None:
+        """Unfollow a match. A seat in it is kept."""
+        self._following.pop(mirror.code, None)
+        await self._ask(requests.Unfollow(id=self.next_id(), match=mirror.code))
+
+    def _check_codes(self, mirror: Mirror, *codes: Code) -> None:
+        for code in codes:
+            try:
+                check_code(code, mirror.state.rules)
+            except InvalidCode as error:
+                raise ServerUnreachable(
+                    Cause.WRONG_CODE, server=self.server, reason=error
+                ) from error
+
+    def _check(self, mirror: Mirror, command: game.Command) -> None:
+        if refusal := game.refuse(mirror.state, command, self.player.id):
+            raise refusal
+
+    async def _enter(self, request: requests.AnyRequest) -> Mirror:
+        answer = await self._get(wire.Log, request)
+        return self._following[answer.match]
+
+    async def _get(self, kind: type[_T], request: requests.AnyRequest) -> _T:
+        answer = await self._ask(request)
+        if not isinstance(answer, kind):
+            raise ServerUnreachable(Cause.WRONG_ANSWER, kind=type(answer).__name__.lower())
+        return answer

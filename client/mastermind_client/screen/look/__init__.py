@@ -1,5 +1,0 @@
-"""Palettes, glyphs, colour depth, and the drawing of pegs and large letters."""
-
-from mastermind_client.screen.look.look import Look
-
-__all__ = ["Look"]

@@ -1,0 +1,254 @@
+"""The places: this process and servers, each with one session that is opened on demand."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from contextlib import AsyncExitStack
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, TypeAlias
+
+from mastermind_client.config.options import HOSTED, OFFLINE
+from mastermind_client.network.embedded import prepare_embedded
+from mastermind_client.network.failures import ServerUnreachable
+from mastermind_client.network.identity import Identities
+from mastermind_client.network.opening import open_session
+from mastermind_client.network.updates import (
+    ChatReceived,
+    Moved,
+    PresenceChanged,
+    SessionEnded,
+    SpectatorsChanged,
+)
+from mastermind_client.screen.scene.feed import Feed
+from mastermind_client.screen.servers.own_games import OwnGames, PlayerThere
+from mastermind_protocol.errors import Refused
+from mastermind_protocol.match import Phase
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from mastermind_client.context import ClientContext
+    from mastermind_client.network.mirror import Mirror
+    from mastermind_client.network.running import StoredMatches
+    from mastermind_client.network.session import Session
+    from mastermind_client.network.updates import Connection, Update
+    from mastermind_client.statistics import Record
+    from mastermind_protocol.match import Match
+
+_Key: TypeAlias = tuple[str, tuple[str, str | None] | None]
+"""An address; and for which match, and by which name, where several of us are at one."""
+LONGEST_CHAIN = 99  # rematches in a row; a hostile server could name them in a circle
+_LOG = logging.getLogger(__name__)
+
+
+@dataclass(slots=True)
+class Place:
+    """A server and our session there.
+
+    Matches there are `kept`, unless another terminal plays offline already. `muted` hides the chat
+    of others. `games` are our finished ones, at all places of the app.
+    """
+
+    address: str
+    session: Session
+    kept: bool = True
+    muted: bool = False
+    feeds: dict[str, Feed] = field(default_factory=dict)
+    games: OwnGames = field(default_factory=OwnGames)
+
+    @property
+    def connection(self) -> Connection:
+        """The state of the connection."""
+        return self.session.connection
+
+    @property
+    def me(self) -> str:
+        """Our player id here."""
+        return self.session.player.id
+
+    def seats(self, match: str, name: str | None) -> bool:
+        """Return whether the player with this name has a seat in a match here."""
+        return self.session.identity.stored.seats(match, name)
+
+    @property
+    def player(self) -> PlayerThere:
+        """Our player here. One computer can have several players."""
+        return PlayerThere(self.address, self.me)
+
+    def record(self, mirror: Mirror) -> Record:
+        """Return our record by the rules of a match, without that match."""
+        found = self.games.count(self.player, without=mirror.code)
+        return found.record(mirror.state.rules.name)
+
+    def list_chain(self, match: Match) -> list[Match]:
+        """Return a match after the matches of which it is a rematch, as far as they are known."""
+        chain = [match]
+        while (code := chain[0].opened.previous) in self.feeds and len(chain) < LONGEST_CHAIN:
+            chain.insert(0, self.feeds[code].mirror.state)
+        return chain
+
+    def feed(self, mirror: Mirror) -> Feed:
+        """Return the notes of a match that is followed here."""
+        known = self.feeds.get(mirror.code)
+        if known is None or known.mirror is not mirror:  # another mirror followed it before
+            known = self.feeds[mirror.code] = Feed(mirror)
+        return known
+
+    def apply(self, update: Update) -> None:
+        """Add an update of a match to its feed."""
+        if isinstance(update, Moved | ChatReceived | PresenceChanged | SpectatorsChanged):
+            self.feed(update.mirror).note(update, self.me)
+
+
+class Places:
+    """Connects to places, keeps their sessions while the app runs, and passes on their updates.
+
+    An exception of `notify` goes to `fail`; the session continues.
+    """
+
+    def __init__(
+        self,
+        context: ClientContext,
+        notify: Callable[[Place, Update | None], None],
+        fail: Callable[[BaseException], None],
+    ) -> None:
+        self._context, self._notify, self._fail = context, notify, fail
+        self._places: dict[_Key, asyncio.Future[Place]] = {}
+        self._keepers: set[asyncio.Task[None]] = set()
+        self._games = OwnGames()
+
+    async def connect(self, address: str, name: str | None, match: str | None = None) -> Place:
+        """Return the place, connecting to it first if need be.
+
+        A player with a seat in the `match` has precedence, because each player of one computer has
+        a place of its own. Raises ServerUnreachable, Refused,
+        OSError.
+        """
+        free: list[StoredMatches] = []
+        if match is not None and self._is_there((address, None)):
+            identities = Identities.of(self._context)
+            free = await asyncio.to_thread(identities.list_free, address, match)
+        key = self._find_key(address, match, name, free)
+        known = self._places.get(key)
+        if known is not None and not _is_good(known):
+            known = None
+        if known is None:
+            known = ready = asyncio.get_running_loop().create_future()
+            self._places[key] = ready
+            known.add_done_callback(_mark_seen)
+            keeping = self._keep(address, name, match, ready)
+            keeper = asyncio.create_task(keeping, name=f"place {address}")
+            self._keepers.add(keeper)
+            keeper.add_done_callback(self._on_kept)
+            keeper.add_done_callback(lambda _keeper: ready.cancel())  # wake who still waits
+        await asyncio.wait({known})  # a cancelled caller does not cancel the connecting
+        return known.result()
+
+    @property
+    def open(self) -> list[Place]:
+        """The places with a session."""
+        return [
+            ready.result() for ready in self._places.values() if ready.done() and _is_good(ready)
+        ]
+
+    def _find_key(
+        self, address: str, match: str | None, name: str | None, free: Sequence[StoredMatches]
+    ) -> _Key:
+        """Return the key of the wanted place, which may not be connected yet.
+
+        The `free` players are those with a seat in the match that no client uses.
+        """
+        usual = (address, None)
+        if match is None or not self._is_there(usual):
+            return usual
+        here = {
+            key: ready.result()
+            for key, ready in self._places.items()
+            if key[0] == address and self._is_there(key) and ready.result().seats(match, name)
+        }
+        by_name = (key for key, place in here.items() if place.session.player.name == name)
+        if (found := next(by_name, None)) is not None:
+            return found
+        names = [said.name for said in free if said.seats(match, name)]
+        if name in names or (names and not here):
+            return (address, (match, name))
+        return next(iter(here), usual)
+
+    def _is_there(self, key: _Key) -> bool:
+        ready = self._places.get(key)
+        return ready is not None and ready.done() and _is_good(ready)
+
+    async def close(self) -> None:
+        """End all sessions; `connect` makes new ones afterwards."""
+        keepers = self._keepers
+        self._places, self._keepers = {}, set()
+        for keeper in keepers:
+            keeper.cancel()
+        await asyncio.gather(*keepers, return_exceptions=True)
+
+    def _on_kept(self, keeper: asyncio.Task[None]) -> None:
+        self._keepers.discard(keeper)
+        if not keeper.cancelled() and (error := keeper.exception()) is not None:
+            self._fail(error)
+
+    async def _keep(
+        self, address: str, name: str | None, match: str | None, ready: asyncio.Future[Place]
+    ) -> None:
+        """Keep a session open until it ends or this task is cancelled."""
+        try:
+            async with AsyncExitStack() as stack:
+                if address in (OFFLINE, HOSTED):
+                    await asyncio.to_thread(prepare_embedded)  # half a second, while keys work
+                opening = open_session(self._context, address, name, match)
+                session = await stack.enter_async_context(opening)
+                kept = session.identity.path is not None
+                place = Place(address, session, kept=kept, games=self._games)
+                ready.set_result(place)
+                over, ended = asyncio.Event(), asyncio.Event()
+
+                def receive(update: Update) -> None:
+                    place.apply(update)
+                    if isinstance(update, Moved) and update.after.phase is Phase.FINISHED:
+                        over.set()
+                    if isinstance(update, SessionEnded):
+                        ended.set()
+                    self._notify(place, update)
+
+                session.subscribe(receive, self._fail)
+                reader = asyncio.create_task(self._read_games(place, over), name="own games")
+                try:
+                    await ended.wait()
+                finally:
+                    reader.cancel()
+                    await asyncio.wait({reader})
+        except Exception as error:
+            if ready.done():
+                raise
+            ready.set_exception(error)
+
+    async def _read_games(self, place: Place, over: asyncio.Event) -> None:
+        """Read our finished games, and the new ones whenever a match is over."""
+        while True:
+            over.clear()
+            try:
+                await self._games.read(place.player, place.session)
+            except (ServerUnreachable, Refused) as error:
+                _LOG.info("own games at %s are not known: %s", place.address or "home", error)
+            else:
+                self._notify(place, None)
+            await over.wait()
+
+
+def _is_good(connecting: asyncio.Future[Place]) -> bool:
+    """Return whether a place is connected, or is still connecting."""
+    if not connecting.done():
+        return True
+    failed = connecting.cancelled() or connecting.exception() is not None
+    return not failed and connecting.result().connection.ended is None
+
+
+def _mark_seen(connecting: asyncio.Future[Place]) -> None:
+    """Mark a failure as retrieved, because it may have no waiting caller."""
+    if not connecting.cancelled():
+        connecting.exception()

@@ -1,0 +1,173 @@
+"""The player's unfinished matches on all servers, for the first lines of home.
+
+Home asks its app for `running.entries` each time it draws, and does `entry.act` for the chosen one.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import importlib
+from dataclasses import dataclass
+from itertools import chain
+from typing import TYPE_CHECKING
+
+from mastermind_client.config.options import HOSTED, JoinOptions
+from mastermind_client.language import gettext as _
+from mastermind_client.messages.listings import (
+    describe_running,
+    describe_standing,
+    describe_suspended,
+    format_running_opponent,
+    list_running_terms,
+)
+from mastermind_client.network.failures import ServerUnreachable
+from mastermind_client.network.running import OwnSeat, WhoseTurn, list_known, list_seats, sort_seats
+from mastermind_client.screen.toolkit.tasks import BackgroundTasks
+from mastermind_protocol.errors import Refused
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+    from mastermind_client.network.running import UnfinishedMatch
+    from mastermind_client.screen.app import App
+    from mastermind_client.screen.servers.places import Place
+
+REFRESH_SECONDS = 10.0  # between two polls: soon enough for a move, seldom enough for a server
+LOOK_SECONDS = 5.0  # for a server to answer
+
+
+@dataclass(frozen=True, slots=True)
+class RunningEntry:
+    """A line of `Continue`: the opponent, the match's code, its state and its rules.
+
+    `standing` is "your turn", "Bob thinks" or "Bob is away since 14:05", or that the server does
+    not answer, where it is not `reached`; `terms` are the rules and perhaps the number of the
+    guess. It is `mine` to move. `act` goes on with the match.
+    """
+
+    opponent: str
+    code: str
+    standing: str
+    terms: tuple[str, ...]
+    mine: bool
+    reached: bool
+    act: Callable[[], None]
+
+
+class Running:
+    """The matches to continue: as they are stored, and as the servers report them."""
+
+    def __init__(self, app: App) -> None:
+        self._app = app
+        self._tasks = BackgroundTasks(lambda _error: False, app.terminal.fail, app.redraw)
+        self._known: dict[Path, list[OwnSeat]] | None = None
+        self._before: dict[tuple[str, str], UnfinishedMatch] = {}
+        self._told: tuple[object, ...] = ()  # the source of these matches
+
+    @property
+    def entries(self) -> list[RunningEntry]:
+        """The matches, the player's turn first, then the newest first."""
+        return [self._write(seat) for seat in sort_seats(self._list_seats())]
+
+    def begin(self) -> None:
+        """Poll the servers in the background while there are matches."""
+        if not self._tasks.busy:
+            self.take_up()  # as stored; later changes are notified
+            self._tasks.spawn(self._watch())
+
+    async def close(self) -> None:
+        """Stop the polling."""
+        await self._tasks.close(0)
+
+    def take_up(self) -> None:
+        """Notify the player of a match that now waits, unless a screen shows it already."""
+        kept = self._list_kept()
+        told = (self._known, *(place.session.identity.stored for place in kept))
+        if told == self._told:  # as after most updates
+            return
+        self._told = told
+        seats = {(seat.server, seat.match.code): seat.match for seat in self._list_seats()}
+        for key, match in seats.items():
+            known = self._before.get(key)
+            if known is not None and _calls(known, match) and not self._app.follows(match.code):
+                self._app.set_title(_("Your turn - Mastermind"), ring=True)
+                written = describe_running(match, self._app.context.zone)
+                self._app.notify(_("{match}: continue from the home screen.").format(match=written))
+        self._before = seats
+
+    def describe_kept(self) -> list[str]:
+        """Return for each match of this program its state and the command that resumes it."""
+        return [
+            describe_suspended(match, self._app.context.zone)
+            for place in self._list_kept()
+            for match in place.session.identity.stored.matches
+        ]
+
+    @property
+    def hosted_friend(self) -> str:
+        """The name of a friend in a match on the server of this process; empty without one."""
+        for place in self._list_kept():
+            for match in place.session.identity.stored.matches:
+                if place.address == HOSTED and match.opponent and not match.bot:
+                    return format_running_opponent(match)
+        return ""
+
+    async def _watch(self) -> None:
+        while self._list_seats():
+            await self._look()
+            await asyncio.sleep(REFRESH_SECONDS)
+
+    async def _look(self) -> None:
+        """Query the state of the matches on every server."""
+        # in a thread, while keys still work
+        opening = await asyncio.to_thread(importlib.import_module, _OPENING)
+        for place in self._app.open_places:
+            try:
+                if place.session.connected:
+                    async with asyncio.timeout(LOOK_SECONDS):
+                        await place.session.list_running()
+            except (ServerUnreachable, Refused, TimeoutError):  # the banner of the place reports it
+                continue
+        self._known = await opening.query_seats(self._app.context)
+        self.take_up()
+        self._app.redraw()
+
+    def _list_seats(self) -> list[OwnSeat]:
+        """Return the matches of this program, and of players without a running client."""
+        if self._known is None:
+            self._known = list_known(self._app.context.player_folders)
+        known = dict(self._known)
+        for place in self._list_kept():
+            identity, reached = place.session.identity, place.session.connected
+            if identity.path is not None:
+                known[identity.path] = list_seats(identity.stored, reached=reached)
+        return [*chain.from_iterable(known.values())]
+
+    def _list_kept(self) -> list[Place]:
+        """Return the open places with stored matches."""
+        return [place for place in self._app.open_places if place.kept]
+
+    def _write(self, seat: OwnSeat) -> RunningEntry:
+        match = seat.match
+        standing = describe_standing(match, self._app.context.zone)
+        return RunningEntry(
+            opponent=format_running_opponent(match),
+            code=match.code,
+            standing=standing if seat.reached else _("the server does not answer"),
+            terms=tuple(list_running_terms(match)),
+            mine=match.turn is WhoseTurn.MINE and seat.reached,
+            reached=seat.reached,
+            act=lambda: self._app.go(
+                JoinOptions(match.code, seat.server, seat.player or None, own=True)
+            ),
+        )
+
+
+_OPENING = "mastermind_client.network.opening"
+
+
+def _calls(before: UnfinishedMatch, after: UnfinishedMatch) -> bool:
+    """Return whether a match now waits for the player, or an opponent has joined."""
+    mine = after.turn is WhoseTurn.MINE and before.turn is not WhoseTurn.MINE
+    return mine or (not before.opponent and bool(after.opponent))

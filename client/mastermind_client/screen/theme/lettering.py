@@ -1,0 +1,111 @@
+"""Large letters for match codes, and large digits for scores and times."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from mastermind_client.screen.toolkit.lines import text, width
+
+if TYPE_CHECKING:
+    from mastermind_client.screen.theme.look import Look
+    from mastermind_client.screen.toolkit.lines import Line
+
+LETTER_ROWS = 5  # rows of a letter
+LETTER_COLUMNS = 7  # columns of a letter; strokes are two columns thick, or one row
+LETTER_GAP = 2  # columns between two letters; a code of six takes 52 of at least 60
+
+_STROKE = "#"
+_LETTERS = (
+    """
+2 ###### |3 ###### |4    ####|5 #######|6   ###  |7 #######|
+       ##|       ##|    ## ##|  ##     |  ##     |       ##|
+   ##### |    #### |   ##  ##|  ###### |  ###### |     ### |
+  ##     |       ##|  #######|       ##|  ##   ##|    ##   |
+  #######|  ###### |       ##|  ###### |   ##### |    ##   |
+""",
+    """
+8   ###  |9  ##### |A   ###  |B ###### |C  ######|D #####  |
+  ##   ##|  ##   ##|  ##   ##|  ##   ##|  ##     |  ##  ## |
+    ###  |   ######|  #######|  ###### |  ##     |  ##   ##|
+  ##   ##|       ##|  ##   ##|  ##   ##|  ##     |  ##  ## |
+    ###  |    #### |  ##   ##|  ###### |   ######|  #####  |
+""",
+    """
+E #######|F #######|G  ######|H ##   ##|J      ##|K ##   ##|
+  ##     |  ##     |  ##     |  ##   ##|       ##|  ##  ## |
+  #####  |  ####   |  ##  ###|  #######|       ##|  #####  |
+  ##     |  ##     |  ##   ##|  ##   ##|  ##   ##|  ##  ## |
+  #######|  ##     |   ######|  ##   ##|   ##### |  ##   ##|
+""",
+    """
+M ##   ##|N ###  ##|P ###### |Q  ##### |R ###### |S   #####|
+  ### ###|  #### ##|  ##   ##|  ##   ##|  ##   ##|   ##    |
+  ## # ##|  ## # ##|  ###### |  ## # ##|  ###### |    ###  |
+  ## # ##|  ## ####|  ##     |  ##  ## |  ## ##  |      ## |
+  ##   ##|  ##  ###|  ##     |   ### ##|  ##  ###|  #####  |
+""",
+    """
+T #######|V ##   ##|W ##   ##|X ##   ##|Y ##   ##|Z #######|
+    ###  |  ##   ##|  ## # ##|   ## ## |   ## ## |      ## |
+    ###  |  ##   ##|  ## # ##|    ###  |    ###  |    ##   |
+    ###  |   ## ## |  #######|   ## ## |    ###  |   ##    |
+    ###  |    ###  |   ## ## |  ##   ##|    ###  |  #######|
+""",
+)
+"""All letters of match codes, each after its name."""
+
+
+def _read_letters() -> dict[str, tuple[str, ...]]:
+    letters = {}
+    for block in _LETTERS:
+        rows = [row.removesuffix("|").split("|") for row in block.strip("\n").splitlines()]
+        for parts in zip(*rows, strict=True):
+            letters[parts[0][0]] = tuple(part[2:] for part in parts)
+    return letters
+
+
+LETTERS = _read_letters()
+
+
+def draw_banner(words: str, look: Look) -> list[Line]:
+    """Return a match code in large letters: `LETTER_ROWS` lines.
+
+    Raises KeyError for a letter that match codes do not use.
+    """
+    letters = [LETTERS[letter] for letter in words]
+    rows = (
+        (" " * LETTER_GAP).join(letter[row] for letter in letters) for row in range(LETTER_ROWS)
+    )
+    return [text(row.replace(_STROKE, look.glyphs.block), "class:strong") for row in rows]
+
+
+DIGIT_ROWS = 3
+_DIGITS = """
+0█▀█|1▀█ |2▀▀█|3▀▀█|4█ █|5█▀▀|6█▀▀|7▀▀█|8█▀█|9█▀█|:▄|
+ █ █|  █ | █▀▀|  ▀█| ▀▀█| ▀▀█| █▀█|   █| █▀█| ▀▀█| ▄|
+ ▀▀▀| ▀▀▀| ▀▀▀| ▀▀▀|   ▀| ▀▀▀| ▀▀▀|   ▀| ▀▀▀| ▀▀▀|  |
+"""
+
+
+def _read_digits() -> dict[str, tuple[str, ...]]:
+    rows = [row.removesuffix("|").split("|") for row in _DIGITS.strip("\n").splitlines()]
+    columns = zip(*rows, strict=True)
+    return {parts[0][0]: tuple(part[1:] for part in parts) for parts in columns}
+
+
+DIGITS = _read_digits()
+"""The rows of each digit and of the colon."""
+
+
+def draw_digits(written: str, look: Look, style: str = "class:strong") -> list[Line]:
+    """Return a number or a time in large digits: `DIGIT_ROWS` lines of equal width.
+
+    In ASCII, without half blocks, the middle line has the plain text. Raises KeyError for other
+    characters than digits and colons.
+    """
+    digits = [DIGITS[sign] for sign in written]
+    if look.glyphs.upper.isspace():
+        plain = text(written, style)
+        blank = text(" " * width(plain))
+        return [blank, plain, list(blank)]
+    return [text(" ".join(digit[row] for digit in digits), style) for row in range(DIGIT_ROWS)]

@@ -1,0 +1,137 @@
+"""The look of the app: glyphs, styles, colour depth, and the key pegs of an answer."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import TYPE_CHECKING
+
+from prompt_toolkit.output import ColorDepth
+from prompt_toolkit.styles import Style
+
+from mastermind_client.screen.theme.glyphs import BoardGlyphs, choose_glyphs
+from mastermind_client.screen.theme.palettes import PALETTES
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from prompt_toolkit.styles import BaseStyle
+
+    from mastermind_client.config import settings
+    from mastermind_client.screen.toolkit.lines import Line
+    from mastermind_protocol.feedback import Feedback
+
+CHROME = {
+    "title": "bold",
+    "heading": "bold",
+    "rule": "dim",
+    "dim": "dim",
+    "strong": "bold",
+    "turn": "bold reverse",
+    "notice": "bold",
+    "error": "bold underline",
+    "banner": "bold reverse",
+    "key": "bold",
+    "selected": "reverse",
+    "hole": "dim",
+    "shield": "dim",
+}
+"""The styles of everything but pegs, in the terminal's own two colours: white, black or grey text
+is invisible in some themes. Dim text is not needed to play, as some terminals draw it faintly and
+others ignore the attribute."""
+
+_LINUX_CONSOLE = "linux"  # a value of TERM
+_DEPTHS: Mapping[str, ColorDepth] = MappingProxyType(
+    {
+        "never": ColorDepth.DEPTH_1_BIT,
+        "16": ColorDepth.DEPTH_4_BIT,
+        "256": ColorDepth.DEPTH_8_BIT,
+        "true": ColorDepth.DEPTH_24_BIT,
+    }
+)
+_TRUE = ("truecolor", "24bit")  # values of COLORTERM for 24-bit colour
+_ANSI_ENDINGS = ("ansi", "linux", "-color", "-16color")  # ends of TERM for at most 16 colours
+
+
+@dataclass(frozen=True, slots=True)
+class Look:
+    """Glyphs, palette and colour depth."""
+
+    glyphs: BoardGlyphs
+    palette: settings.Palette
+    depth: ColorDepth
+
+    @classmethod
+    def choose(
+        cls,
+        palette: settings.Palette,
+        color: settings.Color,
+        glyphs: settings.Glyphs,
+        environ: Mapping[str, str],
+        encoding: str,
+    ) -> Look:
+        """Return the look of the settings; `auto` is derived from the terminal.
+
+        The Linux console is UTF-8, but its font has few of the glyphs, so it gets ASCII.
+        """
+        if glyphs == "auto" and environ.get("TERM") == _LINUX_CONSOLE:
+            glyphs = "ascii"
+        return cls(choose_glyphs(glyphs, encoding), palette, choose_depth(color, environ))
+
+    @property
+    def mono(self) -> bool:
+        """Whether pegs differ only by their letters."""
+        return not PALETTES[self.palette].tiles(self.depth)
+
+    def style(self) -> BaseStyle:
+        """Return the prompt_toolkit style of all fragment classes.
+
+        With 16 colours a tile's letter is not bold: many terminals draw bold black as grey.
+        """
+        tiles = PALETTES[self.palette].tiles(self.depth)
+        sixteen = self.depth is ColorDepth.DEPTH_4_BIT
+        classes = {
+            **CHROME,
+            "peg": "" if sixteen else "bold",
+        }
+        for name, tile in tiles.items():
+            classes |= {
+                f"peg.{name}": f"bg:{tile.background} fg:{tile.letter}",
+                f"ink.{name}": f"fg:{tile.background}",
+                f"side.{name}": f"fg:{tile.side}",
+                f"edge.{name}": f"fg:{tile.background} bg:{tile.side}",
+                f"ground.{name}": f"bg:{tile.background}",
+            }
+        return Style.from_dict(classes)
+
+    def keys(self, feedback: Feedback, pegs: int, gap: str = "") -> Line:
+        """Return the key pegs of feedback: black ones, white ones, then empty places."""
+        glyphs, given = self.glyphs, feedback.black + feedback.white
+        signs = [glyphs.black] * feedback.black + [glyphs.white] * feedback.white
+        parts = (
+            ("class:strong", gap.join(signs)),
+            ("", gap if 0 < given < pegs else ""),
+            ("class:hole", gap.join([glyphs.hole] * (pegs - given))),
+        )
+        return [(style, words) for style, words in parts if words]
+
+
+def choose_depth(color: settings.Color, environ: Mapping[str, str]) -> ColorDepth:
+    """Return the colour depth of the setting; `auto` is derived from the environment.
+
+    `auto` respects NO_COLOR if it is not empty (https://no-color.org).
+    """
+    if color != "auto":
+        return _DEPTHS[color]
+    term = environ.get("TERM", "").lower()
+    if environ.get("NO_COLOR") or term == "dumb":
+        return ColorDepth.DEPTH_1_BIT
+    if term.startswith("screen"):  # GNU screen before 5 misreads 24-bit colours
+        return ColorDepth.DEPTH_8_BIT
+    if environ.get("COLORTERM", "").lower() in _TRUE or environ.get("WT_SESSION"):
+        return ColorDepth.DEPTH_24_BIT  # Windows Terminal sets neither TERM nor COLORTERM
+    if not term:
+        return ColorDepth.DEPTH_1_BIT
+    if term.endswith(_ANSI_ENDINGS):
+        return ColorDepth.DEPTH_4_BIT
+    return ColorDepth.DEPTH_8_BIT

@@ -1,0 +1,174 @@
+"""Tiles: pegs drawn as keycaps in four sizes, and places without a peg.
+
+A tile has a face in its colour with its letter, and below it a side in a darker colour. The rows of
+a guess determine its size:
+
+- tall, three rows: half a row of face, the letter, and half a row of face above half a row of side;
+- mid, two rows: the letter on its face, and half a row of side;
+- flat, one row: the letter, and notches that separate it from the rows above and below;
+- small, in texts and in the palette: half a column of face on either side of the letter.
+
+Without colours a peg is its letter in parentheses. In ASCII it has only its face.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from mastermind_client.screen.toolkit.lines import make_clickable
+
+if TYPE_CHECKING:
+    from mastermind_client.screen.theme.look import Look
+    from mastermind_client.screen.toolkit.lines import Click, Line
+
+FLAT, MID, TALL = 1, 2, 3  # rows of a tile
+NARROW, WIDE = 3, 5  # columns of a tile; a wide one of three rows is about square
+SMALL_COLUMNS = 3
+_MONO, _CURSOR = "()", "[]"  # around the letter
+
+
+class TileShape(NamedTuple):
+    """The size of the tiles of a board: NARROW or WIDE columns; FLAT, MID or TALL rows."""
+
+    columns: int
+    rows: int
+
+
+def draw_tile(
+    colour: str,
+    shape: TileShape,
+    look: Look,
+    *,
+    cursor: bool = False,
+    lifted: bool = False,
+    letter: str = "",
+    click: Click | None = None,
+) -> list[Line]:
+    """Return the lines of a peg by the name of its colour, by default with the colour's letter.
+
+    At the cursor its face is in brackets, with a bright row below. A `lifted` peg has no side.
+    """
+    columns, letter = shape.columns, letter or colour[0].upper()
+    around = _CURSOR if cursor else _MONO if look.mono else "  "
+    face: Line = [(f"class:peg class:peg.{colour}", _surround(letter, around, columns))]
+    if shape.rows == FLAT:
+        rows = [_draw_flat(colour, letter, around, columns, look)]
+    elif shape.rows == MID:
+        rows = [face, _draw_side(colour, columns, look, cursor=cursor, lifted=lifted)]
+    else:
+        rows = [
+            _draw_edge(f"class:ink.{colour}", look.glyphs.lower, columns, look),
+            face,
+            _draw_lowest(colour, columns, look, cursor=cursor, lifted=lifted),
+        ]
+    return rows if click is None else [make_clickable(row, click) for row in rows]
+
+
+def draw_place(
+    shape: TileShape, look: Look, *, cursor: bool = False, click: Click | None = None
+) -> list[Line]:
+    """Return an empty place of the current row."""
+    columns, glyphs = shape.columns, look.glyphs
+    strong = "class:strong" if cursor else "class:hole"
+    if shape.rows == FLAT:
+        around = _CURSOR if cursor else "  "
+        rows: list[Line] = [[(strong, _surround(glyphs.hole, around, columns))]]
+    elif cursor:
+        box = _draw_box(" " * (columns - 2), strong, look)
+        inside, floor = _surround(" ", _CURSOR, columns), glyphs.bold_floor * columns
+        rows = [*box[: shape.rows - MID], [(strong, inside)], [(strong, floor)]]
+    elif shape.rows == MID:
+        rows = [[(strong, " " * columns)], [(strong, glyphs.floor * columns)]]
+    else:
+        rows = _draw_box(" " * (columns - 2), strong, look)
+    return rows if click is None else [make_clickable(row, click) for row in rows]
+
+
+def draw_hole(shape: TileShape, look: Look) -> list[Line]:
+    """Return a place of a future row."""
+    dot: Line = [("class:hole", look.glyphs.hole.center(shape.columns))]
+    blank: Line = [("", " " * shape.columns)]
+    return {FLAT: [dot], MID: [dot, blank], TALL: [blank, dot, blank]}[shape.rows]
+
+
+def draw_sealed(shape: TileShape, look: Look) -> list[Line]:
+    """Return a peg of a hidden code."""
+    columns, glyphs = shape.columns, look.glyphs
+    if shape.rows == TALL:
+        return _draw_box(_seal(columns - 2, look), "class:shield", look)
+    cover: Line = [("class:shield", _seal(columns, look))]
+    floor: Line = [("class:shield", glyphs.floor * columns)]
+    return [cover] if shape.rows == FLAT else [cover, floor]
+
+
+def draw_small(colour: str, look: Look, click: Click | None = None) -> Line:
+    """Return a small tile, one row and three columns, by the name of its colour."""
+    letter = colour[0].upper()
+    ink, face = f"class:ink.{colour}", f"class:peg class:peg.{colour}"
+    if look.mono or _is_plain(look):
+        around = _MONO if look.mono else "  "
+        tile: Line = [(face, _surround(letter, around, SMALL_COLUMNS))]
+    else:
+        tile = [(ink, look.glyphs.first_half), (face, letter), (ink, look.glyphs.second_half)]
+    return tile if click is None else make_clickable(tile, click)
+
+
+def _draw_flat(colour: str, letter: str, around: str, columns: int, look: Look) -> Line:
+    face = f"class:peg class:peg.{colour}"
+    if look.mono or _is_plain(look):
+        return [(face, _surround(letter, around, columns))]
+    inside = letter if around.isspace() else _surround(letter, around, columns)
+    notches = look.glyphs.notch * ((columns - len(inside)) // 2)
+    ink = f"class:ink.{colour}"
+    parts: Line = [(ink, notches), (face, inside), (ink, notches)]
+    return [part for part in parts if part[1]]
+
+
+def _draw_side(colour: str, columns: int, look: Look, *, cursor: bool, lifted: bool) -> Line:
+    """Return the row below the letter of a mid tile."""
+    if cursor:
+        return [("class:strong", look.glyphs.bold_floor * columns)]
+    if lifted:
+        return [("", " " * columns)]
+    return _draw_edge(f"class:side.{colour}", look.glyphs.upper, columns, look)
+
+
+def _draw_lowest(colour: str, columns: int, look: Look, *, cursor: bool, lifted: bool) -> Line:
+    """Return the row below the letter of a tall tile."""
+    glyphs = look.glyphs
+    if cursor and (look.mono or _is_plain(look)):
+        return [("class:strong", glyphs.bold_floor * columns)]
+    if cursor:
+        return [(f"class:ground.{colour}", glyphs.lower * columns)]
+    style = f"class:ink.{colour}" if lifted else f"class:edge.{colour}"
+    return _draw_edge(style, glyphs.upper, columns, look)
+
+
+def _draw_edge(style: str, sign: str, columns: int, look: Look) -> Line:
+    """Return a row of half blocks, or blanks without colours and in ASCII."""
+    if look.mono or _is_plain(look):
+        return [("", " " * columns)]
+    return [(style, sign * columns)]
+
+
+def _draw_box(inside: str, style: str, look: Look) -> list[Line]:
+    glyphs, inner = look.glyphs, len(inside)
+    return [
+        [(style, glyphs.top_left + glyphs.rule * inner + glyphs.top_right)],
+        [(style, glyphs.bar + inside + glyphs.bar)],
+        [(style, glyphs.bottom_left + glyphs.rule * inner + glyphs.bottom_right)],
+    ]
+
+
+def _seal(columns: int, look: Look) -> str:
+    return "?".center(columns, look.glyphs.shield)
+
+
+def _surround(sign: str, around: str, columns: int) -> str:
+    """Return a sign in the middle of `columns`, with the signs `around` at both ends."""
+    return around[0] + sign.center(columns - 2) + around[1]
+
+
+def _is_plain(look: Look) -> bool:
+    """Return whether the glyphs have no half blocks."""
+    return look.glyphs.upper.isspace()

@@ -1,0 +1,124 @@
+"""The help overlay: a page about how to play, on screens with rules, and a page of keys."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from mastermind_client.language import gettext as _
+from mastermind_client.language import mark as N_
+from mastermind_client.screen.toolkit.keys import Key, describe_keys
+from mastermind_client.screen.toolkit.lines import (
+    MARGIN,
+    Extent,
+    Line,
+    centre,
+    draw_framed,
+    lay_over,
+    pad,
+    side_by_side,
+    text,
+    width,
+    wrap,
+)
+from mastermind_client.screen.toolkit.overlays import Overlay
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from mastermind_client.screen.toolkit.keys import Binding
+    from mastermind_client.screen.toolkit.lines import Glyphs
+    from mastermind_client.screen.toolkit.overlays import Room
+
+STEP = 8  # lines that a key scrolls
+_WIDE = 96  # columns of a help with keys and paragraphs side by side
+
+
+class Help(Overlay):
+    """The help of a screen; `draw` returns its page.
+
+    The first page is a `lesson` on screens with rules; then `?` opens the page of the keys. `top`
+    is the first visible line of the drawn page.
+    """
+
+    rank = 1
+    shared = slice(1, None)
+
+    def __init__(self, draw: Callable[[Help, Extent], list[Line]], *, lesson: bool) -> None:
+        self._draw_page, self.lesson = draw, lesson
+        self.top = 0
+        self.keys = (
+            Key(
+                ("?", "f1"), N_("the keys"), self._open_keys,
+                short=N_("keys"), when=lambda: self.lesson,
+            ),
+            Key(
+                ("?", "f1"), N_("close the help"), lambda: self.close(),
+                when=lambda: not self.lesson,
+            ),
+            Key(("escape", "enter"), N_("close the help"), lambda: self.close(), short=N_("close")),
+            Key(("down", "pagedown", "space"), N_("further down"), lambda: self.scroll(STEP)),
+            Key(("up", "pageup"), N_("back to the top"), lambda: self.scroll(-self.top)),
+        )  # fmt: skip
+
+    def lay(self, lines: list[Line], room: Room, glyphs: Glyphs) -> list[Line]:  # noqa: ARG002
+        """Return the lines with the help over the middle of the stage's rows."""
+        page = self._draw_page(self, room.stage)
+        return [*lay_over(lines, page, room.stage), *lines[room.stage.rows :]]
+
+    def scroll(self, rows: int) -> None:
+        """Scroll down, or up if negative; drawing stops at the end."""
+        self.top = max(0, self.top + rows)
+
+    def draw_keys(
+        self, table: Sequence[Binding], explained: Sequence[str], glyphs: Glyphs, extent: Extent
+    ) -> list[Line]:
+        """Return the page of the keys and the `explained` paragraphs in a frame."""
+        body = _write(table, explained, extent.columns)
+        return self._draw(body, (_("Help"), _("Help (PageDown for more)")), glyphs, extent)
+
+    def draw_lesson(self, lesson: Sequence[Line], glyphs: Glyphs, extent: Extent) -> list[Line]:
+        """Return the page of a lesson in the middle of a frame."""
+        titles = (_("How to play"), _("How to play (PageDown for more)"))
+        return self._draw(centre(lesson, extent.columns - 2 * MARGIN), titles, glyphs, extent)
+
+    def _draw(
+        self, body: Sequence[Line], titles: tuple[str, str], glyphs: Glyphs, extent: Extent
+    ) -> list[Line]:
+        """Return the visible lines in a frame; the second title is for a body that does not fit."""
+        rows = extent.rows - 2
+        self.top = max(0, min(self.top, len(body) - rows))
+        heading = text(titles[len(body) > rows], "class:heading")
+        shown = body[self.top : self.top + rows]
+        return draw_framed(shown, extent.columns, glyphs, title=heading)
+
+    def _open_keys(self) -> None:
+        self.lesson, self.top = False, 0
+
+
+def _write(table: Sequence[Binding], explained: Sequence[str], columns: int) -> list[Line]:
+    inner = columns - 2 * MARGIN
+    if explained and inner >= _WIDE:
+        half = inner // 2 - 1
+        keys, words = _draw_keys(table, half), _draw_paragraphs(explained, half)
+        return side_by_side(keys, words, half + 2, "")
+    return [
+        *_draw_keys(table, inner),
+        *([[]] if explained else []),
+        *_draw_paragraphs(explained, inner),
+    ]
+
+
+def _draw_keys(table: Sequence[Binding], columns: int) -> list[Line]:
+    described = describe_keys(table)
+    left = (
+        min(max((width([("", label)]) for label, _does in described), default=0), columns // 2) + 2
+    )
+    lines: list[Line] = []
+    for label, does in described:
+        for number, line in enumerate(wrap(does, columns - left)):
+            lines.append([*pad([("class:key", label if number == 0 else "")], left), *line])
+    return lines
+
+
+def _draw_paragraphs(explained: Sequence[str], columns: int) -> list[Line]:
+    return [line for paragraph in explained for line in wrap(paragraph, columns)]

@@ -1,0 +1,244 @@
+"""Key tables and mouse input. A screen's table binds its keys and explains them in the help.
+
+Other code binds no keys, so the help is complete. Of the mouse only clicks and the wheel are
+enabled: reports of every movement would load the program and the SSH connection, and would remove
+notices as keys do. prompt_toolkit takes some other sequences for mouse reports, for example colours
+in pasted text, and fails on them. `is_report` excludes these.
+"""
+
+from __future__ import annotations
+
+import re
+import sys
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, TypeAlias
+
+from prompt_toolkit.filters import Condition, has_selection
+from prompt_toolkit.key_binding import KeyBindings
+from prompt_toolkit.key_binding.bindings.mouse import load_mouse_bindings, typical_mouse_events
+from prompt_toolkit.keys import Keys
+from prompt_toolkit.output.vt100 import Vt100_Output
+
+from mastermind_client.language import gettext as _
+from mastermind_client.language import mark as N_
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Sequence
+    from typing import TextIO
+
+    from prompt_toolkit.key_binding.key_bindings import NotImplementedOrNone
+    from prompt_toolkit.key_binding.key_processor import KeyPressEvent
+    from prompt_toolkit.output import Output
+
+    from mastermind_client.screen.toolkit.lines import Glyphs
+
+NAMES = {
+    "left": N_("Left"),
+    "right": N_("Right"),
+    "up": N_("Up"),
+    "down": N_("Down"),
+    "home": N_("Home"),
+    "end": N_("End"),
+    "pageup": N_("PageUp"),
+    "pagedown": N_("PageDown"),
+    "enter": N_("Enter"),
+    "escape": N_("Esc"),
+    "tab": N_("Tab"),
+    "space": N_("Space"),
+    "backspace": N_("Backspace"),
+    "delete": N_("Del"),
+}
+"""The labels of keys by prompt_toolkit's names; other keys are labelled with their names."""
+
+
+def _always() -> bool:
+    return True
+
+
+@dataclass(frozen=True, slots=True)
+class Key:
+    """Keys, by prompt_toolkit's names, that call `act` while `when` returns True.
+
+    `does` explains the key in the help, and `short` in the key hints. Both are marked for
+    translation and translated when drawn. Without a `short` a key has no hint. `hinted` are the
+    keys in the hint if it covers several bindings: ``up`` and ``down`` become ``↑↓``. A `first`
+    binding overrides other bindings of the key, and longer sequences.
+    """
+
+    keys: tuple[str, ...]
+    does: str
+    act: Callable[[], None]
+    short: str = ""
+    when: Callable[[], bool] = _always
+    first: bool = False
+    hinted: tuple[str, ...] = ()
+
+    @property
+    def label(self) -> str:
+        """The names of the keys."""
+        return " ".join(name_key(key) for key in self.keys)
+
+
+@dataclass(frozen=True, slots=True)
+class Typing:
+    """All keys that type a character, while `when` returns True. `take` receives the character.
+
+    `paste` receives pasted text. `label` describes the keys in words.
+    """
+
+    label: str
+    does: str
+    take: Callable[[str], None]
+    paste: Callable[[str], None]
+    when: Callable[[], bool] = _always
+    short: str = ""
+
+
+Binding: TypeAlias = Key | Typing
+
+
+def name_key(key: str) -> str:
+    """Return the label of a key: ``c-l`` is Ctrl-L, ``f1`` is F1."""
+    if key in NAMES:
+        return _(NAMES[key])
+    if key.startswith("c-"):
+        return f"Ctrl-{key[2:].upper()}"
+    return key.upper() if len(key) > 1 else key
+
+
+def bind(table: Iterable[Binding]) -> KeyBindings:
+    """Return the key bindings of a table."""
+    bindings = KeyBindings()
+    for entry in table:
+        _add(bindings, entry)
+    return bindings
+
+
+def bind_line_keys(typing: Callable[[], bool]) -> KeyBindings:
+    """Return bindings for editing a line, active while `typing` returns True.
+
+    Typed and pasted text replaces the selected text. Alt with another key is not taken for Esc; it
+    does nothing unless prompt_toolkit binds it.
+    """
+
+    def paste(event: KeyPressEvent) -> None:
+        event.current_buffer.cut_selection()
+        event.current_buffer.insert_text(event.data)
+
+    bindings = KeyBindings()
+
+    def type_over(event: KeyPressEvent) -> None:
+        if event.data.isprintable():
+            paste(event)
+        else:  # a control key keeps the selected text
+            event.current_buffer.exit_selection()
+            event.key_processor.feed(event.key_sequence[0], first=True)
+
+    bindings.add(Keys.BracketedPaste, filter=Condition(typing))(paste)
+    bindings.add(Keys.Any, filter=Condition(typing) & has_selection)(type_over)
+    for cut in ("c-u", "c-k", "c-w"):
+        bindings.add(cut, filter=Condition(typing) & has_selection)(
+            lambda event: event.current_buffer.cut_selection()
+        )
+    bindings.add(Keys.Escape, Keys.Any, filter=Condition(typing))(lambda _event: None)
+    return bindings
+
+
+def describe_keys(table: Sequence[Binding]) -> list[tuple[str, str]]:
+    """Return names and explanations of the active keys, in the table's order."""
+    return [
+        (_(entry.label) if isinstance(entry, Typing) else entry.label, _(entry.does))
+        for entry in table
+        if entry.when()
+    ]
+
+
+def hint_keys(
+    table: Sequence[Binding], glyphs: Glyphs
+) -> list[tuple[str, str, Callable[[], None] | None]]:
+    """Return names, short explanations and callbacks of the active keys with a hint.
+
+    `Typing` has no callback. Arrow keys are drawn as signs.
+    """
+    arrows = {"left": glyphs.left, "right": glyphs.right, "up": glyphs.up, "down": glyphs.down}
+
+    def name(key: Key) -> str:
+        return "".join(arrows.get(each) or name_key(each) for each in key.hinted or key.keys[:1])
+
+    return [
+        (_(entry.label), _(entry.short), None)
+        if isinstance(entry, Typing)
+        else (name(entry), _(entry.short), entry.act)
+        for entry in table
+        if entry.short and entry.when()
+    ]
+
+
+def _add(bindings: KeyBindings, entry: Binding) -> None:
+    condition = Condition(entry.when)
+    if isinstance(entry, Key):
+
+        def act(_event: KeyPressEvent) -> None:
+            entry.act()
+
+        for key in entry.keys:
+            bindings.add(key if key != "space" else " ", filter=condition, eager=entry.first)(act)
+        return
+
+    def take(event: KeyPressEvent) -> None:
+        if event.data.isprintable():
+            entry.take(event.data)
+
+    bindings.add(Keys.Any, filter=condition)(take)
+    bindings.add(Keys.BracketedPaste, filter=condition)(lambda event: entry.paste(event.data))
+
+
+def split_keys(
+    keys: Iterable[Binding], everywhere: Sequence[Binding]
+) -> tuple[list[Binding], list[Binding]]:
+    """Return the keys of this screen, and the keys that work everywhere or leave the screen."""
+    own: list[Binding] = []
+    ways_out: list[Binding] = []
+    for key in keys:
+        leads_out = isinstance(key, Key) and "escape" in key.keys
+        (ways_out if leads_out or key in everywhere else own).append(key)
+    return own, ways_out
+
+
+_CLICKS = "\x1b[?1000h"  # report buttons; the wheel is reported as two buttons
+_NUMBERS = "\x1b[?1015h\x1b[?1006h"  # coordinates above 223, in the format of urxvt, or of xterm
+_REPORT = re.compile(r"\x1b\[<?\d+;\d+;\d+[Mm]")  # button, column, row
+_OLD_REPORT = re.compile(r"\x1b\[M(.)..", re.DOTALL)
+
+
+class TerminalOutput(Vt100_Output):
+    """Output to a terminal that reports clicks and the wheel while mouse support is enabled."""
+
+    def enable_mouse_support(self) -> None:
+        """Enable reports of clicks and the wheel; the base class disables them again."""
+        self.write_raw(_CLICKS + _NUMBERS)
+
+
+def open_output(stream: TextIO, term: str | None) -> Output | None:
+    """Return the output for a stream, or None for prompt_toolkit's default."""
+    return None if sys.platform == "win32" else TerminalOutput.from_pty(stream, term=term)
+
+
+def is_report(data: str) -> bool:
+    """Return whether a sequence is a mouse report of a button or the wheel."""
+    if _REPORT.fullmatch(data):
+        return True
+    letters = _OLD_REPORT.fullmatch(data)
+    return letters is not None and ord(letters[1]) in typical_mouse_events
+
+
+def bind_mouse() -> KeyBindings:
+    """Return prompt_toolkit's mouse binding, restricted to sequences that are mouse reports."""
+    (known,) = load_mouse_bindings().get_bindings_for_keys((Keys.Vt100MouseEvent,))
+    bindings = KeyBindings()
+
+    @bindings.add(Keys.Vt100MouseEvent)
+    def take(event: KeyPressEvent) -> NotImplementedOrNone:
+        return known.handler(event) if is_report(event.data) else NotImplemented
+
+    return bindings

@@ -1,0 +1,257 @@
+"""The drawing of a `ListView`: its form with labels, values and explanations, and its rows."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import TYPE_CHECKING, Literal, NamedTuple, TypeAlias
+
+from prompt_toolkit.utils import get_cwidth
+
+from mastermind_client.screen.toolkit.lines import (
+    Extent,
+    Line,
+    crop,
+    make_clickable,
+    pad,
+    width,
+    wrap,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from mastermind_client.screen.toolkit.lines import Fragment, Glyphs
+    from mastermind_client.screen.toolkit.list_view import Item, ListView
+
+LABEL_LEAST = 12  # columns of the labels in a form with values
+ACTION_LEAST = 20  # columns of the labels in a form without values
+VALUE_COLUMNS = 14  # columns of a value with an explanation after it
+_GAP = 2  # columns between labels, values and meanings
+_MARK = 2  # columns of the mark of the selected item
+
+
+def measure_form(items: Sequence[Item]) -> int:
+    """Return the rows of a form with headings, and with blank lines between groups."""
+    return len(_lay_out(items, headed=True, parted=True, airy=False))
+
+
+def draw_form(view: ListView, extent: Extent, glyphs: Glyphs, *, airy: bool = False) -> list[Line]:
+    """Return the lines of a form; the selected item is marked.
+
+    If rows are short, it drops the headings, then the blank lines, then items. An `airy` form has a
+    blank line after every two items, if there is room.
+    """
+    room = extent.rows
+    items, visible, selected = view.find_visible(room, listed=False)
+    plans = (
+        _lay_out(items, headed=True, parted=True, airy=airy),
+        _lay_out(items, headed=True, parted=True, airy=False),
+        _lay_out(items, headed=False, parted=True, airy=False),
+        _lay_out(items, headed=False, parted=False, airy=False),
+    )
+    plan = next((plan for plan in plans if len(plan) <= room), visible)
+    columns = measure_columns(items, extent.columns)
+    lines: list[Line] = []
+    for part in plan:
+        if isinstance(part, int):
+            line = _draw_item(view, items[part], columns, glyphs, selected=part == selected)
+            lines.append(line)
+        else:
+            lines.append([("class:heading", part)] if part else [])
+    return lines
+
+
+class FormColumns(NamedTuple):
+    """The first column of the values and of their meanings, and the width of the form."""
+
+    value: int
+    about: int
+    whole: int
+
+
+def measure_columns(items: Sequence[Item], columns: int) -> FormColumns:
+    """Return the columns of a form of this width."""
+    valued = any(item.value is not None for item in items)
+    least = LABEL_LEAST if valued else ACTION_LEAST
+    labels = max([least, *(get_cwidth(item.label) for item in items)])
+    value = min(_MARK + labels, columns // 2) + _GAP
+    return FormColumns(value, value + VALUE_COLUMNS + 2 * _GAP if valued else value, columns)
+
+
+def is_cut(item: Item, columns: FormColumns) -> bool:
+    """Return whether the `about` of an item does not fit into its row."""
+    if item.value is None:
+        begin = columns.value
+    elif item.beside:
+        return False
+    else:
+        begin = max(columns.about, columns.value + get_cwidth(item.value) + 2 * _GAP)
+    return begin + get_cwidth(item.about) > columns.whole
+
+
+def draw_about(view: ListView, columns: int, rows: int) -> list[Line]:
+    """Return the `about` of the selected item, in at most `rows` rows, if it is cut."""
+    item = view.selected
+    if not is_cut(item, measure_columns(view.form, columns)):
+        return []
+    return [[("", " " * _MARK), *line] for line in wrap(item.about, columns - 2 * _MARK)][:rows]
+
+
+def _lay_out(items: Sequence[Item], *, headed: bool, parted: bool, airy: bool) -> list[int | str]:
+    """Return the lines of a form: indexes of items, headings, and empty texts for blank lines."""
+    rows: list[int | str] = []
+    since, heading = 0, None
+    for index, item in enumerate(items):
+        if item.heading is not None and item.heading != heading:
+            heading, since = item.heading, 0
+            rows += [""] if rows and parted else []
+            rows += [item.heading] if item.heading and headed else []
+        elif airy and since and since % 2 == 0:
+            rows.append("")
+        since += 1
+        rows.append(index)
+    return rows
+
+
+def _draw_item(
+    view: ListView, item: Item, columns: FormColumns, glyphs: Glyphs, *, selected: bool
+) -> Line:
+    """Return the line of an item; the selected one is marked over its whole width."""
+
+    def select() -> None:
+        view.select(item.name)
+
+    def act() -> None:
+        select()
+        if item.value is None and item.press is not None:
+            item.press()
+        elif item.change is not None:
+            item.change(1)
+        elif item.edit is not None:
+            item.edit("")
+
+    def change(step: int) -> None:
+        select()
+        view.change(step)
+
+    mark = glyphs.selected if selected else item.key or " "
+    head: Line = [("class:key", mark), ("", " ")]
+    if item.value is None:
+        label = crop([("", item.label, act)], columns.value - _MARK - 1, glyphs.ellipsis)
+        line = [*pad([*head, *label], columns.value), ("class:dim", item.about, act)]
+    else:
+        less, more = (glyphs.left, glyphs.right) if selected and item.change else (" ", " ")
+        label = crop([("", item.label, select)], columns.value - 2 * _MARK, glyphs.ellipsis)
+        line = [
+            *pad([*head, *label], columns.value - _MARK),
+            ("class:key", f"{less} ", partial(change, -1)),
+            ("class:strong", item.value, act),
+            ("class:key", f" {more}", partial(change, 1)),
+        ]
+        line = [*pad(line, max(columns.about - _GAP, width(line))), ("", " " * _GAP)]
+        beside = item.beside or (
+            [] if is_cut(item, columns) else [("class:dim", item.about, select)]
+        )
+        line += beside if width(line) + width(beside) <= columns.whole else []
+    line = crop(line, columns.whole, glyphs.ellipsis)
+    if not selected:
+        return line
+    return [_select(part) for part in pad(line, columns.whole)]
+
+
+def _select(part: Fragment) -> Fragment:
+    """Return a fragment in the style of the selected item; tiles keep their colours."""
+    style = part[0] if "peg." in part[0] or "ink." in part[0] else "class:selected class:strong"
+    return (style, *part[1:])
+
+
+Fit: TypeAlias = Literal["crop", "keep", "drop"]
+Column: TypeAlias = tuple[str, Fit]
+"""The title of a column, and what happens to it in a narrow list.
+
+The cells are cropped, or keep their width, or the column is dropped, the last one first. The first
+column is the name of the row; the others are dim. Without any title there is no row of titles.
+"""
+
+_LEAST = 6  # columns of a cropped text, before a column is dropped
+
+
+def draw_table(
+    view: ListView, columns: Sequence[Column], extent: Extent, glyphs: Glyphs
+) -> list[Line]:
+    """Return the titles and the visible rows, with arrows if there are more.
+
+    The selected row is marked.
+    """
+    titles = [title for title, _fit in columns]
+    room = extent.columns - _MARK - 1 - get_cwidth(glyphs.up)
+    widths = fit_columns(columns, view.rows, room)
+    lines: list[Line] = []
+    if any(titles):
+        heading = _draw_cells(titles, widths, glyphs, ["class:heading"] * len(titles))
+        lines.append([("", " " * _MARK), *heading])
+    rows, seen, selected = view.find_visible(extent.rows - len(lines), listed=True)
+    for index in seen:
+        marked = index == selected
+        dim = "" if marked else "class:dim"
+        arrow = " "
+        if index == seen[0] and index > 0:
+            arrow = glyphs.up
+        elif index == seen[-1] and index < len(rows) - 1:
+            arrow = glyphs.down
+        line: Line = [
+            ("class:key", glyphs.selected if marked else " "),
+            ("", " "),
+            *_draw_cells(rows[index].cells, widths, glyphs, ["", *[dim] * (len(columns) - 1)]),
+        ]
+        line = [*pad(line, extent.columns - 1), ("class:key", arrow)]
+        if marked:
+            line = [("class:selected class:strong", part[1]) for part in line]
+        lines.append(make_clickable(line, partial(view.click, rows[index])))
+    return [crop(line, extent.columns, glyphs.ellipsis) for line in lines[: extent.rows]]
+
+
+def fit_columns(columns: Sequence[Column], rows: Sequence[Item], room: int) -> list[int]:
+    """Return the width of each column, 0 if it is dropped, so that all fit into `room` columns.
+
+    The longest texts are cropped first, down to `_LEAST`; then columns are dropped.
+    """
+    natural = [
+        max([get_cwidth(title), *(get_cwidth(row.cells[number]) for row in rows)])
+        for number, (title, _fit) in enumerate(columns)
+    ]
+    least = [
+        min(wide, max(_LEAST, get_cwidth(title))) if fit == "crop" else wide
+        for (title, fit), wide in zip(columns, natural, strict=True)
+    ]
+    kept = [True] * len(columns)
+    for number in reversed(range(len(columns))):
+        if columns[number][1] == "drop" and _total(least, kept) > room:
+            kept[number] = False
+    widths = [wide if keep else 0 for wide, keep in zip(natural, kept, strict=True)]
+    while _total(widths, kept) > room:
+        slack = [
+            wide if wide > shortest and keep else 0
+            for wide, shortest, keep in zip(widths, least, kept, strict=True)
+        ]
+        if not any(slack):
+            break
+        widths[slack.index(max(slack))] -= 1
+    return widths
+
+
+def _total(widths: Sequence[int], kept: Sequence[bool]) -> int:
+    return sum(wide for wide, keep in zip(widths, kept, strict=True) if keep) + _GAP * (
+        sum(kept) - 1
+    )
+
+
+def _draw_cells(
+    cells: Sequence[str], widths: Sequence[int], glyphs: Glyphs, styles: Sequence[str]
+) -> Line:
+    words: Line = []
+    for cell, wide, style in zip(cells, widths, styles, strict=True):
+        if wide:
+            gap = " " * _GAP if words else ""
+            words += [("", gap), *pad([(style, cell)], wide, ellipsis=glyphs.ellipsis)]
+    return words

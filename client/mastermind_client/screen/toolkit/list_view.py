@@ -1,0 +1,287 @@
+"""The items of a page and the selection among them: first a form, then the rows of a list."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import TYPE_CHECKING, NamedTuple, TypeVar
+
+from mastermind_client.screen.toolkit.overlays import LinePrompt
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from mastermind_client.screen.toolkit.lines import Fragment
+
+
+@dataclass(frozen=True, slots=True)
+class Item:
+    """One item, made by `action`, `choice`, `field` or `row`.
+
+    The `name` identifies it while the list changes. `about` explains the item or its value; the
+    fragments `beside` it may be drawn instead. Enter calls `press`; Left and Right call `change`
+    with -1 and +1; `edit` opens the value for typing and receives the text typed so far. A `key` is
+    drawn before the label. Neighbours with the same `heading` are a group; an empty heading is not
+    drawn. A row has `cells`. A `live` item may vanish by itself, because a server lists it.
+    """
+
+    name: str
+    label: str
+    about: str = ""
+    value: str | None = None
+    press: Callable[[], None] | None = None
+    change: Callable[[int], None] | None = None
+    edit: Callable[[str], None] | None = None
+    beside: Sequence[Fragment] = ()
+    key: str = ""
+    heading: str | None = None
+    cells: tuple[str, ...] = ()
+    live: bool = False
+
+    def is_same(self, other: Item) -> bool:
+        """Return whether both items have the same name in the same part of the list."""
+        return self.name == other.name and bool(self.cells) is bool(other.cells)
+
+
+_T = TypeVar("_T")
+
+NOTHING = Item("", "")
+
+
+def action(
+    name: str,
+    label: str,
+    act: Callable[[], None],
+    about: str = "",
+    *,
+    key: str = "",
+    heading: str | None = None,
+    live: bool = False,
+) -> Item:
+    """Return an item that calls `act`; neighbours with the same `heading` are a group."""
+    return Item(name, label, about, press=act, key=key, heading=heading, live=live)
+
+
+def choice(
+    name: str,
+    label: str,
+    value: _T,
+    options: Sequence[tuple[_T, str, str]],
+    take: Callable[[_T], object],
+) -> Item:
+    """Return an item with one of several values. After the last value comes the first one.
+
+    An option is a value, its word and its explanation. `take` receives the chosen value. Enter
+    chooses the next one.
+    """
+    values, words, abouts = zip(*options, strict=True)
+    index = values.index(value)
+
+    def change(step: int) -> None:
+        take(values[(index + step) % len(values)])
+
+    return Item(name, label, abouts[index], words[index], partial(change, 1), change)
+
+
+def bind_choice(
+    form: object, attribute: str, label: str, options: Sequence[tuple[object, str, str]]
+) -> Item:
+    """Return a choice that sets `attribute` of the form; the attribute is also its name."""
+    value, take = getattr(form, attribute), partial(setattr, form, attribute)
+    return choice(attribute, label, value, options, take)
+
+
+def field(
+    name: str,
+    label: str,
+    value: str,
+    shown: str,
+    edit: Callable[[LinePrompt], None],
+    accept: Callable[[str], str | None],
+    *,
+    about: str = "",
+) -> Item:
+    """Return an item with a typed value, displayed as `shown`.
+
+    `accept` takes the typed text, or returns the reason why it is invalid.
+    """
+    begin = _make_edit(label, value, edit, accept)
+    return Item(name, label, about, shown, partial(begin, ""), edit=begin)
+
+
+def add_typing(
+    item: Item,
+    value: str,
+    edit: Callable[[LinePrompt], None],
+    accept: Callable[[str], str | None],
+) -> Item:
+    """Return the item with a value that can also be typed, as in a field."""
+    return replace(item, edit=_make_edit(item.label, value, edit, accept))
+
+
+def _make_edit(
+    label: str,
+    value: str,
+    edit: Callable[[LinePrompt], None],
+    accept: Callable[[str], str | None],
+) -> Callable[[str], None]:
+    def begin(typed: str) -> None:
+        edit(LinePrompt(f"{label}:", accept, typed or value, begun=bool(typed)))
+
+    return begin
+
+
+def row(name: str, cells: tuple[str, ...], act: Callable[[], None]) -> Item:
+    """Return a row of a list, with one text for each column."""
+    return Item(name, "", press=act, cells=cells, live=True)
+
+
+class Visible(NamedTuple):
+    """A form or the rows of a list: all items, the visible ones, and the selected one if any."""
+
+    items: Sequence[Item]
+    seen: range
+    selected: int | None
+
+
+class ListView:
+    """The items of a form, then the `rows` of a list, with one selection.
+
+    `build` returns the current items of the form. `reach_end` is called when the last row is
+    selected. The selection is `lost` if a live item vanished while it was selected: then no item
+    is selected until a key or a click selects one, so Enter does not press another item.
+    """
+
+    def __init__(
+        self,
+        build: Callable[[], Sequence[Item]],
+        reach_end: Callable[[], None] = lambda: None,
+    ) -> None:
+        self._build, self._reach_end = build, reach_end
+        self.rows: Sequence[Item] = ()
+        self.lost = False
+        self._index = 0
+        self._last = NOTHING  # the item that was selected
+        self._tops = {False: 0, True: 0}  # first visible item of the form, and of the rows
+        self._page = 1  # visible rows
+
+    @property
+    def items(self) -> list[Item]:
+        """The current items. The selection stays on the same item if that still exists."""
+        items = [*self._build(), *self.rows]
+        if not (self._index < len(items) and items[self._index].is_same(self._last)):
+            same = [index for index, item in enumerate(items) if item.is_same(self._last)]
+            self.lost = self.lost or (self._last.live and not same)
+            self._index = same[0] if same else max(0, min(self._index, len(items) - 1))
+            self._last = items[self._index] if items else NOTHING
+        return items
+
+    @property
+    def form(self) -> Sequence[Item]:
+        """The current items of the form."""
+        return self._build()
+
+    @property
+    def selected(self) -> Item:
+        """The selected item, or NOTHING."""
+        items = self.items
+        return items[self._index] if items and not self.lost else NOTHING
+
+    def select(self, name: str, *, listed: bool = False) -> None:
+        """Select the item of the form, or the `listed` row, with this name if there is one."""
+        for index, item in enumerate(self.items):
+            if item.name == name and bool(item.cells) is listed:
+                self._take(index)
+
+    def move(self, step: int) -> None:
+        """Move the selection down, or up if negative."""
+        _begin, _end = self._bounds  # selects a neighbour of a vanished item
+        self._take(self._index + step)
+
+    def page(self, direction: int) -> None:
+        """Move by the visible rows, from the form into the rows and back."""
+        begin, end = self._bounds
+        step = direction * max(1, self._page - 1)
+        if self._index >= begin:
+            above = self._index == begin and direction < 0
+            self._take(begin - 1 if above else max(begin, min(self._index + step, end)))
+        elif direction > 0 and self.rows:
+            self._take(begin)
+
+    def scroll(self, step: int) -> None:
+        """Move the selection in the rows; in the form if there are none."""
+        begin, end = self._bounds
+        least = begin if self.rows else 0
+        self._take(max(least, min(max(least, self._index) + step, end)))
+
+    def first(self) -> None:
+        """Select the first row, or from the form the first item."""
+        begin, _end = self._bounds
+        self._take(begin if self._index >= begin else 0)
+
+    def last(self) -> None:
+        """Select the last item."""
+        self._take(self._bounds[1])
+
+    def settle(self) -> bool:
+        """Select a neighbour of the selected item if that vanished. Returns whether it did."""
+        lost = self.selected is NOTHING and self.lost
+        self.lost = False
+        return lost
+
+    def press(self) -> bool:
+        """Press the selected item. Returns False, and selects a neighbour, if it has vanished."""
+        if self.settle():
+            return False
+        if (press := self.selected.press) is not None:
+            press()
+        return True
+
+    def change(self, step: int) -> None:
+        """Choose the value before (-1) or after (+1) of the selected item."""
+        if (change := self.selected.change) is not None:
+            change(step)
+
+    def edit(self, typed: str) -> None:
+        """Open the value of the selected item for typing, with the text typed so far."""
+        if (edit := self.selected.edit) is not None:
+            edit(typed)
+
+    def click(self, item: Item) -> None:
+        """Select a row, or press it if it is selected."""
+        if self.selected.is_same(item):
+            self.press()
+        else:
+            self.select(item.name, listed=True)
+
+    def find_visible(self, rows: int, *, listed: bool) -> Visible:
+        """Return the form, or the `listed` rows, with the part that fits into `rows` rows.
+
+        The part contains the selected item.
+        """
+        items = self.items
+        begin = len(items) - len(self.rows)
+        part, at = (self.rows, self._index - begin) if listed else (items[:begin], self._index)
+        rows, top = max(1, rows), self._tops[listed]
+        here = 0 <= at < len(part)
+        if here:
+            top = min(max(top, at - rows + 1), at)
+        top = self._tops[listed] = max(0, min(top, len(part) - rows))
+        if listed:
+            self._page = rows
+        seen = range(top, min(len(part), top + rows))
+        return Visible(part, seen, at if here and not self.lost else None)
+
+    @property
+    def _bounds(self) -> tuple[int, int]:
+        """The indexes of the first row and of the last item."""
+        last = len(self.items) - 1
+        return last + 1 - len(self.rows), last
+
+    def _take(self, index: int) -> None:
+        items = self.items
+        self.lost = False
+        self._index = max(0, min(index, len(items) - 1))
+        self._last = items[self._index] if items else NOTHING
+        if self.rows and self._index == len(items) - 1:
+            self._reach_end()

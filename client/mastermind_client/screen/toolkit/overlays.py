@@ -1,0 +1,282 @@
+"""Overlays cover a screen and receive its keys: a question, a line prompt, a too small window.
+
+The app has one stack of overlays. The help is the fourth kind, in its own module.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, ClassVar, NamedTuple
+
+from mastermind_client.language import mark as N_
+from mastermind_client.language import ngettext
+from mastermind_client.screen.toolkit.keys import Key
+from mastermind_client.screen.toolkit.lines import (
+    MARGIN,
+    Extent,
+    Line,
+    draw_framed,
+    indent,
+    join_items,
+    lay_at,
+    make_clickable,
+    pad,
+    text,
+    width,
+    wrap,
+)
+from mastermind_client.screen.toolkit.status_bar import draw_too_small
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from mastermind_client.screen.toolkit.lines import Glyphs
+    from mastermind_client.screen.toolkit.terminal import Terminal
+
+WIDEST = 51  # columns of a card: it fits into a board with tiles of five columns
+LONGEST_LINE = 200  # characters of a typed line, unless its prompt has a lower limit
+_GAP = 3  # columns between an answer and its cost
+_BETWEEN = 3  # columns between two explanations of a typed line
+_NO_OTHER_KEY = Key(("<any>",), "", lambda: None, first=True)
+
+
+class CardRoom(NamedTuple):
+    """The room of a card: its first column, its width, and the row below it."""
+
+    left: int
+    columns: int
+    bottom: int
+
+
+class Room(NamedTuple):
+    """The room of overlays: the stage's rows of the window, the card, and the typed line.
+
+    The line is in a `row` of the window, from the column `left` on. Its explanation ends above the
+    row `above`, unless the screen `explains` the line.
+    """
+
+    stage: Extent
+    card: CardRoom = CardRoom(0, 0, 0)
+    row: int = 0
+    left: int = 0
+    columns: int = 0
+    above: int = 0
+    explains: bool = True
+
+
+class Overlay:
+    """Lies over a screen; the overlay with the highest `rank` has the keys.
+
+    `keys` are its own, and `shared` the slice of the app's keys that still work. The app sets
+    `close`.
+    """
+
+    rank: ClassVar[int] = 0
+    shared: ClassVar[slice] = slice(0)
+    keys: Sequence[Key] = ()
+    close: Callable[[], None]
+
+    def lay(self, lines: list[Line], room: Room, glyphs: Glyphs) -> list[Line]:
+        """Return the lines of the window with this overlay over them."""
+        raise NotImplementedError
+
+    def is_obsolete(self) -> bool:
+        """Return whether the app must close the overlay."""
+        return False
+
+    def on_close(self) -> None:
+        """Release the resources of a closed overlay."""
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """An answer in a word or two, an explanation of its consequence, and its callback."""
+
+    label: str
+    about: str
+    act: Callable[[], object]
+
+
+class Card(Overlay):
+    """A question with its answers. It closes when `when` returns False.
+
+    The first answer changes nothing. It is selected initially, and Esc gives it.
+    """
+
+    rank = 2
+    shared = slice(-1, None)
+
+    def __init__(
+        self, title: str, *answers: Answer, when: Callable[[], bool] = lambda: True
+    ) -> None:
+        self.title, self.answers, self._when = title, answers, when
+        self.selected = 0
+        self._labels = max(width(text(answer.label)) for answer in answers) + _GAP
+        self.keys = (
+            Key(("up",), N_("the answer before"), lambda: self._move(-1)),
+            Key(
+                ("down", "tab"), N_("the next answer"), lambda: self._move(1),
+                short=N_("choose"), hinted=("up", "down"),
+            ),
+            Key(("enter",), N_("give this answer"), self._press, short=N_("do it")),
+            Key(
+                ("escape",),
+                N_("the first answer, which changes nothing"),
+                lambda: self._give(self.answers[0]),
+                short=self.answers[0].label.lower(),
+            ),
+            Key(("<any>",), "", lambda: None),
+        )  # fmt: skip
+
+    def is_obsolete(self) -> bool:
+        """Return whether the question is no longer valid."""
+        return not self._when()
+
+    def lay(self, lines: list[Line], room: Room, glyphs: Glyphs) -> list[Line]:
+        """Return the lines with the card at the bottom of its room."""
+        left, columns, bottom = room.card
+        drawn = self.draw(glyphs, Extent(columns, bottom))
+        wide = width(drawn[0])
+        corner = Extent(left + (columns - wide) // 2, max(0, bottom - len(drawn)))
+        return lay_at(lines, drawn, corner, wide)
+
+    def draw(self, glyphs: Glyphs, extent: Extent) -> list[Line]:
+        """Return the card within the extent, without blank lines if rows are short."""
+        columns = min(WIDEST, extent.columns)
+        drawn = [
+            self._draw_answer(number, columns - 2 * MARGIN, glyphs)
+            for number in range(len(self.answers))
+        ]
+        airy: list[Line] = [line for answer in drawn for line in ([], *answer)]
+        dense = [line for answer in drawn for line in answer]
+        body = airy if len(airy) <= extent.rows - 2 else dense
+        return draw_framed(body, columns, glyphs, title=text(self.title, "class:heading"))
+
+    def draw_plain(self, glyphs: Glyphs, columns: int) -> list[Line]:
+        """Return the question and the labels of its answers, for a too small window."""
+        lines = wrap(self.title, columns, "class:strong")
+        for number, answer in enumerate(self.answers):
+            mark = glyphs.selected if number == self.selected else " "
+            lines.append(text(f"{mark} {answer.label}", self._style(number)))
+        return lines
+
+    def _draw_answer(self, number: int, columns: int, glyphs: Glyphs) -> list[Line]:
+        answer, style = self.answers[number], self._style(number)
+        mark = glyphs.selected if number == self.selected else " "
+        indent = 2 + self._labels
+        lines = []
+        for row, about in enumerate(wrap(answer.about, columns - indent, style)):
+            begun = text(f"{mark} {answer.label}", style or "class:strong") if row == 0 else []
+            line = pad([*pad(begun, indent, style), *about], columns, style)
+            lines.append(make_clickable(line, lambda: self._give(answer)))
+        return lines
+
+    def _style(self, number: int) -> str:
+        return "class:selected class:strong" if number == self.selected else ""
+
+    def _move(self, by: int) -> None:
+        self.selected = max(0, min(len(self.answers) - 1, self.selected + by))
+
+    def _press(self) -> None:
+        self._give(self.answers[self.selected])
+
+    def _give(self, answer: Answer) -> None:
+        self.close()
+        answer.act()
+
+
+@dataclass(eq=False)
+class LinePrompt(Overlay):
+    """A prompt for a line of at most `limit` characters with the initial `text`.
+
+    Typing replaces the text, unless the user has typed it already (`begun`). `accept` receives the
+    line without blanks at its ends, and returns the reason why it is invalid, or None. `decline` is
+    called if the user cancels. The `explanation` is shown above the line.
+    """
+
+    rank = 3
+
+    label: str
+    accept: Callable[[str], str | None]
+    text: str = ""
+    limit: int = LONGEST_LINE
+    explanation: Sequence[str] = ()
+    decline: Callable[[], None] = lambda: None
+    begun: bool = False
+
+    def begin(
+        self, terminal: Terminal, refuse: Callable[[str], None], end: Callable[[], None]
+    ) -> None:
+        """Open the line on the terminal; `refuse` shows a reason, and `end` ends the program."""
+
+        def accept() -> None:
+            if reason := self.take(terminal.read_line()):
+                refuse(reason)
+            else:
+                self.close()
+
+        def decline() -> None:
+            self.close()
+            self.decline()
+
+        self._terminal = terminal
+        self.keys = (
+            Key(("enter",), N_("give this line"), accept, short=N_("done")),
+            Key(("escape", "c-c"), N_("type no more"), decline, short=N_("cancel")),
+            Key(("f10", "c-q"), N_("end the program"), end),
+        )
+        terminal.begin_line(self.label, self.text, begun=self.begun)
+
+    def take(self, words: str) -> str | None:
+        """Pass the typed line to `accept`; return the reason why it is invalid, or None."""
+        line = "".join(letter if letter.isprintable() else " " for letter in words).strip()
+        if len(line) <= self.limit:
+            return self.accept(line)
+        return ngettext(
+            "That has {length} characters, and {limit} is the most.",
+            "That has {length} characters, and {limit} are the most.",
+            self.limit,
+        ).format(length=len(line), limit=self.limit)
+
+    def lay(self, lines: list[Line], room: Room, glyphs: Glyphs) -> list[Line]:  # noqa: ARG002
+        """Return the lines with an empty row for the typed line, and its explanation above."""
+        self._terminal.place_line(room.row, room.left, room.columns)
+        shown = [] if room.explains else self.explain(room.columns)
+        lines[room.row] = []
+        lines[max(0, room.above - len(shown)) : room.above] = indent(shown, room.left)
+        return lines
+
+    def explain(self, columns: int) -> list[Line]:
+        """Return the explanation in lines of `columns`."""
+        return [text(line) for line in join_items(self.explanation, columns, " " * _BETWEEN)]
+
+    def on_close(self) -> None:
+        """Close the line on the terminal."""
+        self._terminal.end_line()
+
+
+class TooSmall(Overlay):
+    """Covers a window that is smaller than `needed`.
+
+    The `keys` work, and the keys of the question if its answers are visible. Others do nothing.
+    """
+
+    rank = 4
+
+    def __init__(self, needed: Extent, keys: Sequence[Key], card: Card | None) -> None:
+        self._needed, self._card = needed, card
+        self._own = tuple(replace(key, first=True) for key in keys)
+
+    def is_obsolete(self) -> bool:
+        """Return True: the window is measured in each drawing."""
+        return True
+
+    def lay(self, lines: list[Line], room: Room, glyphs: Glyphs) -> list[Line]:  # noqa: ARG002
+        """Return the needed size, and the question below it."""
+        window, card = room.stage, self._card
+        asked = [] if card is None else card.draw_plain(glyphs, window.columns)
+        drawn = draw_too_small(window, self._needed, asked)
+        answerable = card is not None and len(drawn) <= window.rows
+        taken = card.keys if card is not None and answerable else (_NO_OTHER_KEY,)
+        self.keys = (*self._own, *taken)
+        return drawn

@@ -1,0 +1,137 @@
+"""The last rows of every screen: notices and key hints. Also the text of a too small window."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from prompt_toolkit.utils import get_cwidth
+
+from mastermind_client.language import gettext as _
+from mastermind_client.screen.toolkit.keys import hint_keys
+from mastermind_client.screen.toolkit.lines import (
+    Extent,
+    Line,
+    centre,
+    crop,
+    make_clickable,
+    pad,
+    text,
+    width,
+    wrap,
+)
+
+if TYPE_CHECKING:
+    import asyncio
+    from collections.abc import Callable, Sequence
+
+    from mastermind_client.clock import TimerClock
+    from mastermind_client.screen.toolkit.keys import Binding
+    from mastermind_client.screen.toolkit.lines import Glyphs
+
+NOTICE_SECONDS = 4.0  # twice the reading time of a short sentence
+LETTERS_PER_SECOND = 8  # half the reading speed, for longer sentences
+
+
+class Notice:
+    """The current notice of the app. `changed` is called when it changes."""
+
+    def __init__(self, changed: Callable[[], None]) -> None:
+        self._changed = changed
+        self.text = ""
+        self._is_error = False
+        self._timer: asyncio.TimerHandle | None = None
+
+    @property
+    def style(self) -> str:
+        """The style class of the notice."""
+        return "class:error" if self._is_error else "class:notice"
+
+    def show(self, text: str, clock: TimerClock) -> None:
+        """Show a notice for its reading time. Keys do not remove it."""
+        self._set(text)
+        seconds = max(NOTICE_SECONDS, len(text) / LETTERS_PER_SECOND)
+        self._timer = clock.call_later(seconds, self.clear)
+
+    def show_error(self, text: str) -> None:
+        """Show an error until `clear_error`."""
+        self._set(text, is_error=True)
+
+    def clear_error(self) -> None:
+        """Remove the notice if it is an error."""
+        if self._is_error:
+            self.clear()
+
+    def clear(self) -> None:
+        """Remove the notice."""
+        self._set("")
+
+    def _set(self, text: str, *, is_error: bool = False) -> None:
+        if self._timer is not None:
+            self._timer.cancel()
+        self.text, self._is_error, self._timer = text, is_error, None
+        self._changed()
+
+
+ROOMY = 30  # columns of a small window with room for more than the needed size
+COMFORT_COLUMNS = 42  # of the text in a small window
+MAX_NOTICE_ROWS = 6  # rows of the longest notice in the smallest window
+
+
+def draw_notice(words: str, style: str, columns: int, glyphs: Glyphs) -> list[Line]:
+    """Return a notice in one row or more."""
+    rows = wrap(words, columns, style)
+    if len(rows) > MAX_NOTICE_ROWS:
+        last = [*rows[MAX_NOTICE_ROWS - 1], (style, " "), *rows[MAX_NOTICE_ROWS]]
+        rows[MAX_NOTICE_ROWS - 1 :] = [crop(last, columns, glyphs.ellipsis)]
+    return rows
+
+
+def draw_hints(
+    own: Sequence[Binding],
+    everywhere: Sequence[Binding],
+    columns: int,
+    glyphs: Glyphs,
+) -> Line:
+    """Return hints of the keys, which can be clicked; hints for all screens are never cropped."""
+    kept = _draw_keys(everywhere, columns, glyphs)
+    line = _draw_keys(own, columns - width(kept) - 2, glyphs)
+    return [*line, ("", "  "), *kept] if line and kept else line or kept
+
+
+def draw_too_small(window: Extent, needed: Extent, asked: Sequence[Line] = ()) -> list[Line]:
+    """Return the size of the window and the needed size, with the question below."""
+    sizes = [
+        (_("this window"), f"{window.columns} x {window.rows}"),
+        (_("needed"), f"{needed.columns} x {needed.rows}"),
+    ]
+    label, size = (max(get_cwidth(each) for each in column) for column in zip(*sizes, strict=True))
+    comfort = _(
+        "Nothing is lost. Make the window larger, or the letters smaller (often Ctrl and -)."
+    )
+    lines: list[Line] = [
+        text(_("A little more room, please"), "class:strong"),
+        [],
+        *([*pad(text(name), label + 3), *pad(text(value), size)] for name, value in sizes),
+        [],
+        *wrap(comfort, min(COMFORT_COLUMNS, window.columns)),
+    ]
+    room = Extent(ROOMY, len(lines) + (1 + len(asked) if asked else 0))
+    if window.columns < room.columns or window.rows < room.rows:
+        template = _("{columns} x {rows} needed")
+        lines = [text(template.format(columns=needed.columns, rows=needed.rows))]
+    below = [[], *asked] if asked else []
+    above = max(0, (window.rows - len(lines) - len(below) + 1) // 2)
+    middle = [
+        part for line in lines for part in centre([crop(line, window.columns)], window.columns)
+    ]
+    return [*([] for _row in range(above)), *middle, *below]
+
+
+def _draw_keys(table: Sequence[Binding], columns: int, glyphs: Glyphs) -> Line:
+    """Return the hints that fit into a line of `columns`, in the table's order."""
+    line: Line = []
+    for label, does, act in hint_keys(table, glyphs):
+        hint: Line = [("class:key", f"  {label}" if line else label), ("", f" {does}")]
+        if width(line) + width(hint) <= columns:
+            line += hint if act is None else make_clickable(hint, act)
+    return line

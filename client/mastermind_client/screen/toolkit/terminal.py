@@ -1,0 +1,239 @@
+"""The terminal: a prompt_toolkit Application that shows lines."""
+
+from __future__ import annotations
+
+from base64 import b64encode
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from prompt_toolkit.application import Application
+from prompt_toolkit.buffer import Buffer
+from prompt_toolkit.filters import Condition
+from prompt_toolkit.key_binding.key_bindings import DynamicKeyBindings, merge_key_bindings
+from prompt_toolkit.key_binding.key_processor import KeyProcessor
+from prompt_toolkit.layout.containers import (
+    ConditionalContainer,
+    Float,
+    FloatContainer,
+    HSplit,
+    VSplit,
+    Window,
+)
+from prompt_toolkit.layout.controls import BufferControl, FormattedTextControl
+from prompt_toolkit.layout.layout import Layout
+from prompt_toolkit.selection import SelectionState
+from prompt_toolkit.styles import DummyStyle, DynamicStyle
+
+from mastermind_client.screen.toolkit.canvas import Canvas
+from mastermind_client.screen.toolkit.keys import bind_line_keys, bind_mouse
+
+if TYPE_CHECKING:
+    from collections.abc import Awaitable, Callable, Sequence
+
+    from prompt_toolkit.input import Input
+    from prompt_toolkit.key_binding import KeyBindings
+    from prompt_toolkit.key_binding.key_bindings import KeyBindingsBase
+    from prompt_toolkit.output import ColorDepth, Output
+    from prompt_toolkit.styles import BaseStyle
+
+    from mastermind_client.screen.toolkit.lines import Extent, Line
+
+REDRAW_SECONDS = 0.02  # minimum between two drawings; a burst of events causes one
+ESCAPE_SECONDS = 0.05  # wait after Esc for the rest of an escape sequence or key chord
+
+
+class Terminal:
+    """Draws lines, reads keys and the mouse, and edits one line.
+
+    `draw` and `scroll` are passed to a `Canvas`. `bindings` returns the current key bindings, and
+    `before_key` is called before each key. `mouse` is whether the app or the terminal handles the
+    mouse. A failure while drawing or handling a key ends this terminal only. Further failures are
+    passed to `report`. `source` and `target` are the terminal, by default the one of
+    prompt_toolkit's session.
+    """
+
+    def __init__(
+        self,
+        draw: Callable[[Extent], Sequence[Line]],
+        scroll: Callable[[int], None],
+        bindings: Callable[[], KeyBindings],
+        before_key: Callable[[], None],
+        report: Callable[[BaseException], object],
+        source: Input | None = None,
+        target: Output | None = None,
+    ) -> None:
+        self.mouse = False
+        self.left = False  # closed by the player, not by a signal or a failure
+        self._failure: BaseException | None = None
+        self._report = report
+        self._style: BaseStyle = DummyStyle()
+        self._depth: ColorDepth | None = None
+        self._prompt = ""  # not empty while a line is edited
+        self._buffer = Buffer(multiline=False)
+        self._idle = Window(FormattedTextControl("", focusable=True, show_cursor=False), height=0)
+        self._line = Window(BufferControl(self._buffer, focusable=True), height=1)
+        typing = Condition(lambda: bool(self._prompt))
+        prompt = Window(
+            FormattedTextControl(lambda: [("class:heading", f"{self._prompt} ")]),
+            height=1,
+            dont_extend_width=True,
+        )
+        self._float = Float(
+            ConditionalContainer(VSplit([prompt, self._line]), typing), left=0, top=0, height=1
+        )
+        below = HSplit([Canvas(draw, scroll), self._idle])
+        layout = FloatContainer(below, [self._float])
+        self.application = _GuardedApplication(
+            self.fail,
+            layout=Layout(layout, focused_element=self._idle),
+            full_screen=True,
+            erase_when_done=True,  # avoids a last drawing that the normal screen hides
+            key_bindings=merge_key_bindings(
+                [bind_mouse(), bind_line_keys(typing), DynamicKeyBindings(bindings)]
+            ),
+            mouse_support=Condition(lambda: self.mouse),
+            style=DynamicStyle(lambda: self._style),
+            color_depth=lambda: self._depth,
+            min_redraw_interval=REDRAW_SECONDS,
+            max_render_postpone_time=None,  # the default spins for 10 ms before drawing
+            terminal_size_polling_interval=None,
+            include_default_pygments_style=False,  # no code is shown
+            input=source,
+            output=target,
+        )
+        self.application.ttimeoutlen = self.application.timeoutlen = ESCAPE_SECONDS
+        self.application.key_processor.before_key_press += lambda _keys: before_key()
+
+    async def run(self, close: Callable[[], Awaitable[None]]) -> None:
+        """Draw the lines until `exit` or `fail`, then await `close`.
+
+        Raises the failure after the terminal has been restored.
+        """
+        try:
+            await self.application.run_async(set_exception_handler=False, handle_sigint=False)
+            self.left = self._failure is None
+        finally:
+            self.application.renderer.reset()  # prompt_toolkit omits it if the first drawing fails
+            await close()
+        if self._failure is not None:
+            raise self._failure
+
+    def redraw(self) -> None:
+        """Schedule a drawing; several calls cause one drawing."""
+        self.application.invalidate()
+
+    def repaint(self) -> None:
+        """Clear the terminal and draw everything again."""
+        if self.application.is_running:  # otherwise the shell has the screen
+            self.application.renderer.clear()
+
+    def restyle(self, style: BaseStyle, depth: ColorDepth) -> None:
+        """Draw everything with these styles and this colour depth."""
+        self._style, self._depth = style, depth
+        self.repaint()
+
+    def begin_line(self, prompt: str, text: str, *, begun: bool = False) -> None:
+        """Start editing a line with the initial `text`, after a prompt that is not empty.
+
+        The text is selected, and typing replaces it, unless the user has `begun` the line.
+        """
+        self._prompt, self._buffer.text = prompt, text
+        self._buffer.cursor_position = 0
+        if text and not begun:
+            selected = SelectionState(original_cursor_position=0)
+            selected.enter_shift_mode()
+            self._buffer.selection_state = selected
+        self._buffer.cursor_position = len(text)
+        self.application.layout.focus(self._line)
+
+    def place_line(self, row: int, left: int, columns: int) -> None:
+        """Set the position of the edited line, which covers the lines below."""
+        self._float.top, self._float.left, self._float.width = row, left, columns
+
+    def read_line(self) -> str:
+        """Return the text of the edited line."""
+        return self._buffer.text
+
+    def end_line(self) -> None:
+        """Stop editing the line."""
+        self._prompt = ""
+        self._buffer.reset()
+        self.application.layout.focus(self._idle)
+
+    def set_title(self, title: str) -> None:
+        """Set the window's title."""
+        self.application.output.set_title(title)
+        self.application.output.flush()
+
+    def ring(self) -> None:
+        """Ring the bell."""
+        self.application.output.bell()
+        self.application.output.flush()
+
+    def copy(self, text: str) -> None:
+        """Copy a text to the clipboard by OSC 52 of xterm, if the terminal allows it."""
+        output = self.application.output
+        output.write_raw(f"\x1b]52;c;{b64encode(text.encode()).decode()}\x07")
+        output.flush()
+
+    def fail(self, error: BaseException) -> None:
+        """End the program with this error, or report the error if another one ends it already.
+
+        A lost terminal fails at each drawing: only the first of these errors counts.
+        """
+        if self._failure is None:
+            self._failure = error
+        elif error is not self._failure and not _is_same_os_error(error, self._failure):
+            self._report(error)
+        self.exit()
+
+    def exit(self) -> None:
+        """End the program."""
+        if self.application.is_running and not self.application.is_done:
+            self.application.exit()
+
+
+def _is_same_os_error(one: BaseException, other: BaseException) -> bool:
+    return isinstance(one, OSError) and isinstance(other, OSError) and one.errno == other.errno
+
+
+class _GuardedApplication(Application[None]):
+    """An application that passes its failures to `fail` instead of the event loop.
+
+    All players of the process share the event loop. All applications share prompt_toolkit's default
+    key bindings, which take 230 KiB.
+    """
+
+    _shared: ClassVar[KeyBindingsBase | None] = None
+
+    def __init__(self, fail: Callable[[BaseException], None], **options: Any) -> None:
+        super().__init__(**options)
+        self._fail = fail
+        _GuardedApplication._shared = _GuardedApplication._shared or self._default_bindings
+        self._default_bindings = _GuardedApplication._shared
+        self.key_processor = _GuardedKeys(self.key_processor._bindings, fail)
+
+    def _redraw(self, render_as_done: bool = False) -> None:
+        try:
+            super()._redraw(render_as_done)
+        except Exception as error:
+            self._fail(error)
+
+    def _on_resize(self) -> None:
+        try:
+            super()._on_resize()
+        except Exception as error:
+            self._fail(error)
+
+
+class _GuardedKeys(KeyProcessor):
+    """Processes keys and mouse reports, and passes failures to `fail`."""
+
+    def __init__(self, bindings: KeyBindingsBase, fail: Callable[[BaseException], None]) -> None:
+        super().__init__(bindings)
+        self._fail = fail
+
+    def process_keys(self) -> None:
+        try:
+            super().process_keys()
+        except Exception as error:
+            self._fail(error)

@@ -1,0 +1,358 @@
+import asyncio
+import os
+import re
+import subprocess
+import sys
+from contextlib import AsyncExitStack, ExitStack
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from kit.players import identities
+from mastermind_client.network import identity as identity_module
+from mastermind_client.network.failures import TooManyClients
+from mastermind_client.network.identity import Identities, Identity, enter_in_thread
+from mastermind_client.network.running import MAX_STORED, UnfinishedMatch, WhoseTurn
+from mastermind_protocol.requests import GUEST
+
+SERVER = "ws://games.example:8765"
+TOKEN, OTHER = "t" * 43, "o" * 43
+
+
+def mode(path: Path) -> int:
+    return path.stat().st_mode & 0o777
+
+
+def players_in(folder: Path) -> Identities:
+    return Identities(folder, folder / "offline")
+
+
+def unfinished(code: str, **more: Any) -> UnfinishedMatch:
+    return UnfinishedMatch(code=code, rules="classic", **more)
+
+
+# Tokens.
+
+
+@pytest.mark.promise("token-file")
+def test_the_next_client_finds_a_kept_token_that_only_the_owner_can_read(data_folder):
+    mask = os.umask(0)
+    try:
+        with identities().claim(SERVER) as identity:
+            assert not identity.tokens
+            assert not list(data_folder.rglob("*.token"))
+            identity.keep(TOKEN)
+            assert identity.tokens == (TOKEN,)
+    finally:
+        os.umask(mask)
+    with identities().claim(SERVER) as later:
+        assert later.tokens == (TOKEN,)
+    (file,) = data_folder.rglob("*.token")
+    assert file == data_folder / "mastermind" / "identities" / "ws_games.example_8765-1.token"
+    assert file.read_text() == TOKEN + "\n"
+    assert (mode(file), mode(file.parent)) == (0o600, 0o700)
+
+
+def test_a_new_token_replaces_the_old_one_in_the_file(tmp_path):
+    path = tmp_path / "one.token"
+    path.with_suffix(".new").write_text("an attempt that broke off")
+    for token in (TOKEN, OTHER):
+        Identity(path).keep(token)
+        assert Identity(path).tokens[0] == token
+    assert [file.name for file in tmp_path.iterdir()] == ["one.token"]
+    assert mode(path) == 0o600
+
+
+def test_two_clients_at_once_are_two_players_and_the_first_free_one_is_claimed(tmp_path):
+    with ExitStack() as second:
+        with players_in(tmp_path).claim(SERVER) as first:
+            first.keep(TOKEN)
+            other = second.enter_context(players_in(tmp_path).claim(SERVER))
+            assert not other.tokens
+            other.keep(OTHER)
+        with players_in(tmp_path).claim(SERVER) as back:
+            assert back.tokens == (TOKEN,)
+    with players_in(tmp_path).claim(SERVER) as again, players_in(tmp_path).claim(SERVER) as another:
+        assert (again.tokens, another.tokens) == ((TOKEN,), (OTHER,))
+
+
+def test_another_process_is_another_player(tmp_path):
+    claim = (
+        "import pathlib, sys; from mastermind_client.network.identity import Identities\n"
+        "folder = pathlib.Path(sys.argv[2])\n"
+        "with Identities(folder, folder).claim(sys.argv[1]) as i: print(*i.tokens)"
+    )
+
+    def claimed_elsewhere():
+        command = [sys.executable, "-c", claim, SERVER, str(tmp_path)]
+        done = subprocess.run(command, check=True, capture_output=True, text=True, timeout=30)
+        return done.stdout.strip()
+
+    with players_in(tmp_path).claim(SERVER) as identity:
+        identity.keep(TOKEN)
+        assert claimed_elsewhere() == ""
+    assert claimed_elsewhere() == TOKEN
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        *("ws://games.example:8766", "ws://other.example:8765", "wss://games.example:8765"),
+        *("ws://games-example:8765", "ws://[::1]:8765", "ws://x/../../etc", "ws://../..:1"),
+        *("", "x"),
+    ],
+)
+def test_servers_share_no_token_and_their_files_stay_in_the_folder(tmp_path, other):
+    folder = tmp_path / "a" / "b"
+    for server in (SERVER, other):
+        with players_in(folder).claim(server) as identity:
+            assert not identity.tokens
+            identity.keep(TOKEN)
+    assert {path.parent for path in tmp_path.rglob("*") if path.is_file()} == {folder}
+    assert all(re.fullmatch(r"[A-Za-z0-9._-]+", path.name) for path in folder.iterdir())
+
+
+@pytest.mark.parametrize("content", [b"\n", b"short\n", b"\xff" * 43, b"t" * 44])
+def test_a_broken_token_is_ignored(tmp_path, content):
+    path = tmp_path / "one.token"
+    path.write_bytes(content)
+    assert not Identity(path).tokens
+
+
+def test_several_tokens_are_kept_the_last_one_first(tmp_path):
+    path = tmp_path / "one.token"
+    for token in (TOKEN, OTHER, TOKEN):
+        Identity(path).keep(token)
+    assert Identity(path).tokens == (TOKEN, OTHER)
+    for number in range(10, 30):
+        Identity(path).keep(f"{number}" + "c" * 41)
+    assert len(Identity(path).tokens) == identity_module.MAX_TOKENS
+
+
+def test_without_a_file_a_token_is_in_memory_only(tmp_path, data_folder):
+    identity = Identity()
+    identity.keep(TOKEN)
+    assert identity.tokens[0] == TOKEN
+    assert not Identity().tokens
+    assert not data_folder.exists()
+    assert not list(tmp_path.iterdir())
+
+
+def test_the_number_of_identities_is_limited(tmp_path, monkeypatch):
+    monkeypatch.setattr(identity_module, "MAX_IDENTITIES", 3)
+    with ExitStack() as stack:
+        for _ in range(3):
+            stack.enter_context(players_in(tmp_path).claim(SERVER))
+        with pytest.raises(TooManyClients) as raised:
+            stack.enter_context(players_in(tmp_path).claim(SERVER))
+    assert raised.value.values == {"number": 3, "server": SERVER}
+    with players_in(tmp_path).claim(SERVER) as identity:
+        assert not identity.tokens
+
+
+async def test_a_player_has_the_same_name_and_id_again(server, people):
+    players = []
+    for _ in range(2):
+        with identities().claim(server.address) as identity:
+            players.append((await people.meet("Ada", identity=identity)).session.player)
+    assert players[0] == players[1]
+
+
+async def test_an_unknown_token_is_kept_behind_the_new_one(server, people, data_folder):
+    with identities().claim(server.address) as identity:
+        identity.keep(TOKEN)
+        stranger = await people.meet("Stranger", identity=identity)
+        assert stranger.session.player.name == "Stranger"
+        new, old = identity.tokens
+        assert (new != TOKEN, old) == (True, TOKEN)
+        (file,) = data_folder.rglob("*.token")
+        assert file.read_text().split() == [new, TOKEN]
+
+
+# Unfinished matches.
+
+
+@pytest.fixture
+def two_players(tmp_path):
+    """Return the folder of two players on one computer: Ada in match AAAAAA, Bob in BBBBBB."""
+    with ExitStack() as terminals:
+        for name in ("Ada", "Bob"):
+            identity = terminals.enter_context(players_in(tmp_path).claim(SERVER))
+            identity.keep(name[0].lower() * 43)
+            identity.set_name(name)
+            identity.store(unfinished(name[0] * 6))
+    return tmp_path
+
+
+def use_now(folder: Path, code: str) -> None:
+    """Mark the identity with this match as the last used."""
+    for known in players_in(folder).list_known():
+        seconds = 2 if known.stored.find(code) else 1
+        os.utime(known.path.with_suffix(".running"), (seconds, seconds))
+
+
+@pytest.mark.parametrize("order", ["AB", "BA"])
+def test_the_player_of_a_match_is_claimed_in_any_order(two_players, order):
+    with ExitStack() as terminals:
+        for letter in order:
+            claim = players_in(two_players).claim(SERVER, match=letter * 6)
+            assert terminals.enter_context(claim).tokens[0] == letter.lower() * 43
+
+
+@pytest.mark.parametrize(
+    ("wanted", "code"),
+    [
+        ({}, "BBBBBB"),  # the last player
+        ({"name": "Ada"}, "AAAAAA"),
+        ({"name": "Eve"}, None),
+        ({"match": "AAAAAA"}, "AAAAAA"),
+    ],
+)
+def test_a_match_a_name_or_the_last_use_chooses_the_player(two_players, wanted, code):
+    for last in ("AAAAAA", "BBBBBB"):
+        use_now(two_players, last)
+    with players_in(two_players).claim(SERVER, **wanted) as identity:
+        assert [match.code for match in identity.stored.matches] == ([code] if code else [])
+
+
+def test_a_refresh_does_not_change_the_last_player(two_players):
+    use_now(two_players, "BBBBBB")
+    known = players_in(two_players).list_known()
+    ada = next(player for player in known if player.stored.name == "Ada")
+    seen = unfinished("AAAAAA", opponent="Eve", guess=2)
+    ada.refresh(ada.stored.with_match(seen))
+    assert Identity(ada.path).stored.matches == (seen,)
+    with players_in(two_players).claim(SERVER) as identity:
+        assert identity.has_seat("BBBBBB")
+
+
+def test_a_player_with_matches_is_claimed_first(two_players):
+    with players_in(two_players).claim(SERVER, match="AAAAAA") as ada:
+        ada.remove("AAAAAA")
+    with players_in(two_players).claim(SERVER) as identity:
+        assert identity.has_seat("BBBBBB")
+
+
+def test_a_guest_who_takes_a_name_stays_the_same_player(tmp_path):
+    with players_in(tmp_path).claim(SERVER) as guest:
+        guest.set_name(f"{GUEST}-X8NJ")
+        guest.store(unfinished("AAAAAA"))
+    with players_in(tmp_path).claim(SERVER, name="Ada") as ada:
+        assert ada.has_seat("AAAAAA")
+
+
+def test_the_name_chooses_between_two_players_of_a_match(tmp_path):
+    with ExitStack() as terminals:
+        for name in ("Ada", "Bob"):
+            identity = terminals.enter_context(players_in(tmp_path).claim(SERVER))
+            identity.set_name(name)
+            identity.store(unfinished("SHARED"))
+    for name in ("Ada", "Bob"):
+        with players_in(tmp_path).claim(SERVER, match="SHARED", name=name) as identity:
+            assert identity.stored.name == name
+
+
+def test_a_player_in_use_is_not_claimed_twice(two_players):
+    with players_in(two_players).claim(SERVER, match="AAAAAA"):
+        with players_in(two_players).claim(SERVER, match="AAAAAA") as other:
+            assert not other.has_seat("AAAAAA")
+        (held,) = [known for known in players_in(two_players).list_known() if known.held]
+        assert held.stored.find("AAAAAA")
+    assert not any(known.held for known in players_in(two_players).list_known())
+
+
+def test_a_player_who_returns_to_a_match_keeps_the_name(two_players):
+    with players_in(two_players).claim(SERVER, match="BBBBBB") as bob:
+        bob.keep_name_in("BBBBBB")
+        assert bob.choose_name("Ada") is None
+        bob.keep_name_in("CCCCCC")
+        assert bob.choose_name("Ada") == "Ada"
+        assert bob.choose_name(None) == GUEST
+
+
+def test_matches_are_on_disk_until_they_are_forgotten(tmp_path):
+    path = tmp_path / "one.token"
+    match = unfinished("AAAAAA", opponent="Bob", since=1.0)
+    Identity(path).store(match)
+    Identity(path).store(unfinished("AAAAAA", opponent="Bob", since=2.0))  # is the same
+    assert Identity(path).stored.matches == (match,)
+    assert mode(tmp_path / "one.running") == 0o600
+    Identity(path).remove("AAAAAA")
+    assert Identity(path).stored.matches == ()
+
+
+def test_only_matches_known_to_the_server_are_remembered_up_to_a_limit(tmp_path):
+    identity = Identity(tmp_path / "one.token")
+    codes = [f"{number:06}" for number in range(MAX_STORED + 1)]
+    for code in codes:
+        identity.store(unfinished(code))
+    assert len(identity.stored.matches) == MAX_STORED
+    assert not identity.has_seat(codes[0])
+    identity.replace_stored([unfinished(codes[1], guess=3)])
+    kept = Identity(identity.path).stored.matches
+    assert [(match.code, match.guess) for match in kept] == [(codes[1], 3)]
+    identity.replace_stored(map(unfinished, codes))  # which the server sorts
+    assert identity.has_seat(codes[0])
+    assert not identity.has_seat(codes[-1])
+
+
+@pytest.mark.parametrize("content", [b"", b"{", b"[1]", b"\xff", b'{"server": 1}'])
+def test_broken_files_are_ignored(two_players, content):
+    for file in two_players.glob("*-1.running"):
+        file.write_bytes(content)
+    assert [known.stored.name for known in players_in(two_players).list_known()] == ["Bob"]
+    with players_in(two_players).claim(SERVER, match="AAAAAA") as identity:
+        assert identity.has_seat("BBBBBB")
+
+
+def test_a_match_that_cannot_be_written_is_still_remembered(tmp_path, caplog):
+    (tmp_path / "one.running").mkdir()
+    identity = Identity(tmp_path / "one.token")
+    identity.store(unfinished("AAAAAA"))
+    assert identity.has_seat("AAAAAA")
+    assert "could not be stored" in caplog.text
+
+
+def test_only_a_change_of_the_matches_or_of_the_turn_is_written_at_once(tmp_path):
+    def read() -> tuple[UnfinishedMatch, ...]:
+        return Identity(path).stored.matches
+
+    with players_in(tmp_path).claim(SERVER) as identity:
+        path, mine = identity.path, WhoseTurn.MINE
+        identity.store(unfinished("AAAAAA", turn=mine, guess=1))
+        (tmp_path / "ws_games.example_8765-1.running").unlink()
+        for guess in (2, 3):
+            identity.store(unfinished("AAAAAA", turn=mine, guess=guess))
+        assert read() == ()
+        identity.store(unfinished("AAAAAA", turn=WhoseTurn.THEIRS, guess=3))
+        assert [match.guess for match in read()] == [3]
+        identity.store(unfinished("AAAAAA", turn=WhoseTurn.THEIRS, guess=4))
+    assert [match.guess for match in read()] == [4]
+
+
+async def test_a_claim_that_waits_for_locks_lets_the_event_loop_run(two_players):
+    players, loop = players_in(two_players), asyncio.get_running_loop()
+    with players.claim(SERVER), players.claim(SERVER):
+        async with AsyncExitStack() as stack:
+            claiming = asyncio.create_task(enter_in_thread(stack, players.claim(SERVER)))
+            since, turns = loop.time(), 0
+            while not claiming.done():
+                await asyncio.sleep(0)
+                turns += 1
+            assert loop.time() - since > 2 * identity_module.PROBE_SECONDS
+            assert turns > 2
+            assert not claiming.result().tokens
+
+
+async def test_a_claim_that_is_cancelled_holds_nothing(two_players):
+    players = players_in(two_players)
+    with players.claim(SERVER, match="AAAAAA"):
+        async with AsyncExitStack() as stack:
+            claim = players.claim(SERVER, match="AAAAAA")  # it waits for the first player
+            claiming = asyncio.create_task(enter_in_thread(stack, claim))
+            await asyncio.sleep(0)
+            claiming.cancel()
+            with pytest.raises(asyncio.CancelledError):
+                await claiming
+            assert [known.held for known in players.list_known()].count(True) == 1

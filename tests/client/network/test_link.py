@@ -1,0 +1,433 @@
+import asyncio
+import logging
+import socket
+import ssl
+import time
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from datetime import UTC, datetime, timedelta
+
+import pytest
+from websockets.asyncio.server import ServerConnection, serve
+from websockets.typing import Subprotocol
+
+from kit.certificates import Authority, Pair
+from kit.matches import pegs
+from kit.people import PATIENCE, SessionClient, sit_down, unreachable
+from kit.proxy import SPOKEN
+from kit.server import GameServer
+from mastermind_client.context import DIRECT, Network
+from mastermind_client.messages.failures import explain_failure
+from mastermind_client.network import link as links
+from mastermind_client.network.failures import CertificatesUnreadable, Fault, Outage
+from mastermind_client.network.identity import Identity
+from mastermind_client.network.link import find_tls_context, make_tls_context
+from mastermind_client.network.session import Session
+from mastermind_client.network.updates import ConnectionLost, Moved, Reconnected, Reconnecting
+from mastermind_protocol.codec import encode
+from mastermind_protocol.errors import ErrorCode, Refused
+from mastermind_protocol.events import Guessed, Player
+from mastermind_protocol.messages import Done, Error, Happened, Welcome
+from mastermind_protocol.requests import Follow, Hello
+from mastermind_server.app import listen
+from mastermind_server.limits import Limits
+from mastermind_server.network.sockets.access import Access, Certificate
+
+BOB = Player(id="B0B", name="Bob")
+OTHER_VERSION = "that server speaks another version of the protocol"
+FULL = "the server takes no more connections now: try again later"
+
+# Faults before a session is open.
+
+
+async def wait(client: ServerConnection) -> None:
+    await client.wait_closed()
+
+
+async def misunderstand(client: ServerConnection) -> None:
+    await client.recv()
+    await client.send(encode(Done(id=1)))
+    await client.wait_closed()
+
+
+async def hang_up(client: ServerConnection) -> None:
+    await client.recv()
+    await client.close(1008, "no strangers")
+
+
+async def flood(client: ServerConnection) -> None:
+    await client.recv()
+    await client.send(encode(Welcome(id=1, player=BOB)))
+    await client.send(bytes(links.MAX_MESSAGE_BYTES + 1))
+    await client.wait_closed()
+
+
+async def speak_mail(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+    await reader.readuntil(b"\r\n\r\n")
+    writer.write(b"220 mail.example ESMTP\r\n\r\n")
+    writer.close()
+
+
+def address_of(listener: socket.socket) -> str:
+    return "ws://{}:{}".format(*listener.getsockname()[:2])
+
+
+async def fails(address: str, words: str, identity: Identity | None = None) -> None:
+    """Check that no session can be opened at an address, and the reason."""
+    async with asyncio.timeout(PATIENCE):
+        with unreachable(words):
+            async with Session.connect(address, identity or Identity()):
+                pass
+
+
+NO_ADDRESS = r"that is no server address: use ws://HOST:PORT or wss://HOST:PORT"
+
+
+@pytest.mark.parametrize(
+    ("address", "words"),
+    [
+        *((address, NO_ADDRESS) for address in ("http://h:1", "localhost:1", "ws://", "ws:///p")),
+        ("ws://localhost:99999", r"the session with ws://localhost:99999 failed: Value"),
+    ],
+)
+async def test_a_wrong_address_is_refused(address, words, caplog):
+    await fails(address, words)
+    assert [record.message for record in caplog.records] == ["the session failed"] * (
+        "failed" in words
+    )
+    caplog.clear()
+
+
+async def test_a_closed_port_is_reported_at_once():
+    with listen("127.0.0.1", 0) as listener:
+        address = address_of(listener)
+    await fails(address, rf"cannot reach {address}: nothing listens there\. Is the address right")
+
+
+async def test_a_proxy_that_cannot_be_used_is_reported(monkeypatch):
+    monkeypatch.setenv("socks_proxy", "socks5h://127.0.0.1:1")
+    await fails("ws://games.example:1", "cannot reach ws://games.example:1: ")
+
+
+async def test_a_token_that_cannot_be_kept_is_reported(server, tmp_path):
+    words = r"cannot keep who we are: .*No such file"
+    await fails(server.address, words, Identity(tmp_path / "missing" / "one.token"))
+
+
+async def test_plain_http_is_another_protocol(server):
+    await fails(f"{server.address}/healthz", OTHER_VERSION)
+
+
+async def test_a_full_server_is_reported(server, relay):
+    await server.stop()
+    await server.start(limits=Limits(connections_per_address=0))
+    await fails(server.address, FULL)
+    relay.reject_connections(503)  # as a proxy in front of a server does
+    await fails(relay.address, FULL)
+
+
+@pytest.mark.parametrize(
+    ("serving", "protocol", "words"),
+    [
+        (wait, {"subprotocols": [Subprotocol("mastermind.v9")]}, OTHER_VERSION),
+        (wait, {"select_subprotocol": lambda *_: Subprotocol("mastermind.v9")}, OTHER_VERSION),
+        (wait, {"subprotocols": SPOKEN}, "no answer in time"),
+        (misunderstand, {"subprotocols": SPOKEN}, "did not answer our greeting"),
+        (hang_up, {"subprotocols": SPOKEN}, "the server closed the connection: no strangers"),
+    ],
+    ids=["another version", "insists on one", "silent", "wrong answer", "closes"],
+)
+async def test_a_server_that_does_not_greet_is_reported(serving, protocol, words, monkeypatch):
+    if serving is wait:
+        monkeypatch.setattr(links, "OPEN_SECONDS", 0.1)
+    async with serve(serving, "127.0.0.1", 0, **protocol) as server:
+        await fails(address_of(server.sockets[0]), words)
+
+
+async def test_a_service_without_http_is_no_server():
+    async with await asyncio.start_server(speak_mail, "127.0.0.1", 0) as server:
+        await fails(address_of(server.sockets[0]), "the answer is not from a Mastermind server")
+
+
+async def test_an_unanswered_handshake_times_out(monkeypatch):
+    monkeypatch.setattr(links, "OPEN_SECONDS", 0.1)
+    with listen("127.0.0.1", 0) as silent:
+        await fails(address_of(silent), "no answer in time")
+
+
+async def test_a_message_that_is_too_large_breaks_the_connection():
+    async with (
+        serve(flood, "127.0.0.1", 0, subprotocols=SPOKEN) as server,
+        Session.connect(address_of(server.sockets[0]), Identity()) as session,
+    ):
+        assert session.player == BOB
+        bob = SessionClient(session, Identity())
+        lost = await bob.wait_for_update(ConnectionLost)
+        assert lost == ConnectionLost(Outage(Fault.BROKEN))
+
+
+# Faults of an open session.
+
+
+@pytest.mark.parametrize(
+    ("fault", "kind", "words"),
+    [
+        *((lambda relay, code=code: relay.close(code, "too many bad frames"), None,
+           "closed the connection: too many bad frames")
+          for code in (1002, 1003, 1007, 1008, 1009)),
+        (lambda relay: relay.say("hello"), None, "it is no Mastermind server"),
+        (lambda relay: relay.say(b"\xc1"), None,
+         r"the server speaks another version of the protocol$"),
+        (lambda relay: relay.say(Error(code=ErrorCode.INTERNAL, message="the server failed")),
+         Refused, "the server failed"),
+        (lambda relay: relay.say(Error(code=ErrorCode.BANNED, message="you are banned")),
+         Refused, "you are banned"),
+    ],
+)  # fmt: skip
+async def test_a_lasting_fault_ends_the_session(bob, relay, fault, kind, words):
+    await relay.say(b"\x81\xa2op\xa5clock")  # of a later version: this is no fault
+    await fault(relay)
+    with pytest.raises(kind, match=words) if kind else unreachable(words):
+        await bob.wait_for_update(Moved)
+    with pytest.raises(kind, match=words) if kind else unreachable(words):
+        await bob.session.list_matches("waiting")
+    assert bob.updates == []
+    assert [type(request) for request in relay.sent] == [Hello]
+
+
+async def test_impossible_events_end_the_session(ada, bob, relay):
+    ours, theirs = await sit_down(ada, bob)
+    await ada.set(ours, "1234")
+    await bob.wait_for_turn(theirs)
+    impossible = Guessed(code=pegs("1234"), black=4, white=4)
+    await relay.say(Happened(match=theirs.code, v=4, events=(impossible,)))
+    words = f"contradicts itself: version 4 does not follow in match {theirs.code}$"
+    with unreachable(words):
+        await bob.wait_for_update(Moved)
+    assert theirs.version == 3
+
+
+async def test_a_refused_catching_up_ends_the_session(bob, relay):
+    await bob.session.open("mini", maker="me", breaker="open")
+    relay.refuse(Follow, ErrorCode.UNKNOWN_MATCH, "it is gone")
+    relay.cut()
+    with pytest.raises(Refused, match="it is gone"):
+        await bob.wait_for_update(Reconnected, lambda _: False)
+
+
+# Reconnecting.
+
+
+@pytest.mark.parametrize(("stable", "attempts"), [(0.0, [1, 1]), (60.0, [1, 2])])
+async def test_the_tries_start_again_after_a_stable_connection(
+    bob, relay, monkeypatch, stable, attempts
+):
+    monkeypatch.setattr(links, "STABLE_SECONDS", stable)
+    for _ in attempts:
+        relay.cut()
+        await bob.wait_for_update(Reconnected)
+    assert [u.attempt for u in bob.updates if isinstance(u, Reconnecting)] == attempts
+
+
+async def test_a_restarting_server_names_the_time_to_come_back(bob, relay):
+    for _ in range(2):
+        began = time.monotonic()
+        await relay.close(1012, "restarting; retry_after=0.1")
+        await bob.wait_for_update(Reconnected)
+        assert time.monotonic() - began >= 0.1
+    assert [u.attempt for u in bob.updates if isinstance(u, Reconnecting)] == [1, 1]
+
+
+async def test_a_known_server_that_is_full_is_tried_again(bob, relay):
+    relay.reject_connections(503)
+    relay.cut()
+    await bob.wait_for_update(Reconnecting, lambda update: update.attempt == 3)
+    relay.reject_connections(None)
+    await bob.wait_for_update(Reconnected)
+
+
+async def test_a_session_can_be_closed_while_the_line_is_down(relay, caplog, monkeypatch):
+    monkeypatch.setattr(links, "OPEN_SECONDS", 1000.0)
+    async with asyncio.timeout(PATIENCE):
+        async with Session.connect(relay.address, Identity()) as session:
+            relay.hold()
+            relay.cut()
+            await SessionClient(session, Identity()).wait_for_update(Reconnecting)
+    assert [type(request) for request in relay.sent] == [Hello]
+    assert not [record for record in caplog.records if record.levelno >= logging.WARNING]
+
+
+@pytest.mark.parametrize(
+    "ask",
+    [lambda ada: ada.wait_for_update(Moved), lambda ada: ada.session.list_matches("waiting")],
+    ids=["updates", "a request"],
+)
+async def test_a_session_gives_up_when_the_server_stays_away(server, people, monkeypatch, ask):
+    monkeypatch.setattr(links, "RECONNECT_SECONDS", 0.1)
+    ada = await people.meet("Ada")
+    await server.stop()
+    with unreachable(r"lost ws://.*: nothing listens there; gave up"):
+        await asyncio.wait_for(ask(ada), PATIENCE)
+
+
+async def test_a_server_without_our_player_ends_the_session(server, people):
+    ada = await people.meet("Ada")
+    await server.stop()
+    server.database = server.database.with_name("other.sqlite3")
+    await server.start()
+    with pytest.raises(Refused) as refused:
+        await ada.wait_for_update(Moved)
+    assert refused.value.code == ErrorCode.UNKNOWN_TOKEN
+
+
+NOW = datetime.now(UTC)
+DAY = timedelta(days=1)
+ALERT = b"\x15\x03\x03\x00\x02\x02\x28"  # TLS's own: the handshake has failed
+
+
+@pytest.fixture(autouse=True)
+def _nobody_is_trusted_yet():
+    make_tls_context.cache_clear()
+
+
+@pytest.fixture
+def authority(tmp_path):
+    return Authority(tmp_path)
+
+
+async def restart(server: GameServer, pair: Pair) -> str:
+    """Restart the server with TLS; return its address at localhost."""
+    await server.stop()
+    await server.start(access=Access(Certificate(*pair)))
+    return server.address.replace("127.0.0.1", "localhost")
+
+
+@asynccontextmanager
+async def answering(what: bytes | Pair) -> AsyncIterator[str]:
+    """Listen, with a certificate or with a fixed answer; yield the address."""
+
+    async def answer(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        if isinstance(what, bytes) and await reader.read(1024):
+            writer.write(what)
+        writer.close()
+
+    context = None
+    if isinstance(what, Pair):
+        context = ssl.create_default_context(ssl.Purpose.CLIENT_AUTH)
+        context.load_cert_chain(*what)
+    server = await asyncio.start_server(answer, "127.0.0.1", 0, ssl=context)
+    async with server:
+        yield f"localhost:{server.sockets[0].getsockname()[1]}"
+
+
+async def fails_over(address: str, words: str, network: Network = DIRECT) -> None:
+    """Check that no session can be opened at an address, and the reason."""
+    with unreachable(words):
+        async with Session.connect(address, Identity(), network=network):
+            pass
+
+
+async def test_a_certificate_in_a_file_is_trusted_after_a_renewal(server, people, authority):
+    address = await restart(server, authority.issue())
+    ada = await people.meet("Ada", address, network=Network(str(authority.file)))
+    assert await ada.session.list_bots()
+    await restart(server, authority.issue("renewed"))
+    await ada.wait_for_update(Reconnected)
+
+
+async def test_a_certificate_of_the_system_is_trusted(server, people, authority, monkeypatch):
+    monkeypatch.setenv("SSL_CERT_FILE", str(authority.file))
+    await people.meet("Ada", await restart(server, authority.issue()))
+
+
+async def test_a_file_is_trusted_in_addition_to_the_system(server, people, authority, monkeypatch):
+    monkeypatch.setenv("SSL_CERT_FILE", str(authority.file))
+    alone = authority.issue_self_signed()
+    network = Network(str(alone.certificate))
+    for pair in (authority.issue(), alone):
+        await people.meet("Ada", await restart(server, pair), network=network)
+
+
+@pytest.mark.parametrize(
+    ("issue", "host", "words"),
+    [
+        (Authority.issue_self_signed, "localhost",
+         "is self-signed: .* contains it with --c"),
+        (lambda authority: authority.issue("other", "example.org"), "localhost",
+         "is for another address"),
+        (lambda authority: authority.issue("other", "127.0.0.2"), "127.0.0.1",
+         "is for another address"),
+        (lambda authority: authority.issue(begin=NOW - 2 * DAY, end=NOW - DAY), "localhost",
+         "has expired"),
+        (lambda authority: authority.issue(begin=NOW + DAY, end=NOW + 2 * DAY), "localhost",
+         "not valid yet"),
+    ],
+    ids=["self-signed", "another host", "another address", "expired", "not yet valid"],
+)  # fmt: skip
+async def test_an_invalid_certificate_is_explained(authority, issue, host, words):
+    network = Network(str(authority.file))
+    async with answering(issue(authority)) as place:
+        address = f"wss://{place}".replace("localhost", host)
+        await fails_over(
+            address, f"^cannot reach {address}: the server's certificate .*{words}", network
+        )
+
+
+@pytest.mark.promise("certificate")
+async def test_an_unknown_authority_is_refused(authority):
+    async with answering(authority.issue()) as place:
+        words = "signed by an authority unknown to this computer: .*with --cafile$"
+        await fails_over(f"wss://{place}", words)
+
+
+async def test_a_server_without_tls_is_recognised(server):
+    words = "that server does not speak TLS: without it, by ws://"
+    await fails_over(server.address.replace("ws:", "wss:"), words)
+
+
+async def test_a_server_that_refuses_our_tls_is_quoted():
+    async with answering(ALERT) as place:
+        await fails_over(f"wss://{place}", "TLS failed: .*handshake failure")
+
+
+async def test_a_server_with_tls_only_is_recognised(server, authority):
+    address = await restart(server, authority.issue())
+    words = "that server speaks only TLS: use wss:// instead of ws://$"
+    await fails_over(address.replace("wss:", "ws:"), words)
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        b"HTTP/1.0 400 Bad Request\r\n\r\nClient sent an HTTP request to an HTTPS server.\n",
+        (
+            b"HTTP/1.1 400 Bad Request\r\nConnection: close\r\n\r\n<title>400 The plain HTTP"
+            b" request was sent to HTTPS port</title>"
+        ),
+    ],
+    ids=["Caddy", "nginx"],
+)
+async def test_a_proxy_with_tls_only_is_recognised(answer):
+    async with answering(answer) as place:
+        await fails_over(f"ws://{place}", "that server speaks only TLS")
+
+
+def test_only_tls_needs_a_context():
+    assert find_tls_context("ws://localhost") is None
+    assert (context := find_tls_context("wss://localhost")) is not None
+    assert find_tls_context("wss://example.org") is context
+    assert context.verify_mode is ssl.CERT_REQUIRED
+    assert context.check_hostname
+
+
+def test_a_file_without_certificates_is_refused(tmp_path):
+    text = tmp_path / "text.pem"
+    text.write_text("hello")
+    for file, told in (
+        (tmp_path / "none.pem", "No such file or directory"),
+        (tmp_path, "Is a directory"),
+        (text, "there is no certificate in it, in PEM"),
+    ):
+        with pytest.raises(CertificatesUnreadable) as refused:
+            make_tls_context(str(file))
+        assert explain_failure(refused.value) == f"{file}: {told}"

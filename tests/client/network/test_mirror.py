@@ -1,0 +1,165 @@
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from mastermind_client.network.mirror import MAX_CHAT_KEPT, Mirror
+from mastermind_client.network.updates import PresenceChanged
+from mastermind_protocol.chat import MAX_CHAT_SHOWN, ChatLine, Room
+from mastermind_protocol.events import (
+    Finished,
+    Guessed,
+    Joined,
+    Left,
+    MatchEnd,
+    Opened,
+    Player,
+    Seat,
+    SecretSet,
+)
+from mastermind_protocol.messages import Log, Row
+from mastermind_protocol.transitions import fold
+
+ADA, BOB = Player(id="ADA", name="Ada"), Player(id="BOB", name="Bob")
+ROWS = [
+    Row(1, (Opened(rules="classic", rounds=1), Joined(player=ADA, seat=Seat.MAKER))),
+    Row(2, (Joined(player=BOB, seat=Seat.BREAKER),)),
+    Row(3, (SecretSet(by="ADA", commitment=bytes(32)),)),
+    *(Row(v, (Guessed(code=(0, 0, 0, v - 4), black=v - 4, white=0),)) for v in range(4, 8)),
+]
+
+
+def test_an_impossible_row_is_an_error_and_changes_nothing():
+    mirror = _mirror(2)
+    before = mirror.state
+    with pytest.raises(ValueError, match="cannot follow"):
+        mirror.apply(Row(3, ROWS[3].events))
+    assert (mirror.version, mirror.state) == (2, before)
+
+
+@given(st.lists(st.integers(0, len(ROWS) - 1), max_size=30))
+def test_each_row_counts_once_and_a_gap_is_an_error(order):
+    mirror, version = Mirror("ABCDEF"), 0
+    for index in order:
+        if index > version:
+            with pytest.raises(ValueError, match=f"version {index + 1} does not follow {version}"):
+                mirror.apply(ROWS[index])
+        else:
+            assert mirror.apply(ROWS[index]) is (index == version)
+            version = max(version, index + 1)
+        assert mirror.version == version
+        if version:
+            assert mirror.state == fold(event for row in ROWS[:version] for event in row.events)
+    if not version:
+        with pytest.raises(ValueError, match="match ABCDEF has no state yet"):
+            assert mirror.state
+
+
+def test_each_change_of_presence_is_news_once():
+    mirror = _mirror(2)
+    assert not list(mirror.take_presence("BOB", None))
+    assert list(mirror.take_presence("BOB", 5.0))
+    assert not list(mirror.take_presence("BOB", 5.0))
+    assert mirror.away == {"BOB": 5.0}
+    assert list(mirror.take_presence("ADA", 7.5))
+    assert list(mirror.take_presence("BOB", None))
+    assert mirror.away == {"ADA": 7.5}
+
+
+def test_the_last_time_of_absence_counts():
+    mirror = _mirror(2)
+    assert list(mirror.take_presence("BOB", 5.0))
+    assert not list(mirror.take_presence("BOB", 60.0))  # Bob was connected while we were not
+    assert mirror.away == {"BOB": 60.0}
+
+
+def test_a_player_who_has_left_is_not_reported_absent():
+    mirror = _mirror(2)
+    left = (Left(player="BOB"), Finished(how=MatchEnd.LEFT, winner="ADA"))
+    mirror.apply(Row(3, left))
+    assert not list(mirror.take_presence("BOB", 5.0))
+    assert list(mirror.take_presence("ADA", 5.0))
+    assert mirror.away == {"ADA": 5.0}
+
+
+def test_each_line_of_chat_is_kept_once_in_order():
+    mirror = Mirror("ABCDEF")
+    first, other, late = _line(3), _line(3, "spectators"), _line(1)
+    assert [mirror.add_chat(line) for line in (first, other, late)] == [True] * 3
+    assert [mirror.add_chat(line) for line in (late, first, other)] == [False] * 3
+    assert mirror.chat == [first, other, late]
+
+
+def test_only_the_last_lines_of_each_room_are_kept():
+    mirror = Mirror("ABCDEF")
+    quiet = _line(1)
+    mirror.add_chat(quiet)
+    for n in range(1, MAX_CHAT_KEPT + 3):
+        mirror.add_chat(_line(n, "spectators"))
+    assert mirror.chat == [quiet, *(_line(n, "spectators") for n in range(3, MAX_CHAT_KEPT + 3))]
+    again = [_line(n, "spectators") for n in range(MAX_CHAT_KEPT - MAX_CHAT_SHOWN, MAX_CHAT_KEPT)]
+    assert not any(mirror.add_chat(line) for line in again)  # sent again
+
+
+def test_a_restart_drops_the_chat():
+    mirror = _mirror(2)
+    mirror.add_chat(_line(1))
+    mirror.restart()
+    assert mirror.chat == []
+    assert mirror.add_chat(_line(1))
+
+
+def _line(n: int, room: Room = "players") -> ChatLine:
+    return ChatLine(room=room, n=n, by="ADA", name="Ada", phrase=1)
+
+
+def _mirror(version: int) -> Mirror:
+    mirror = Mirror("ABCDEF")
+    for row in ROWS[:version]:
+        mirror.apply(row)
+    return mirror
+
+
+def test_the_state_after_each_version_is_kept_until_a_restart():
+    mirror = _mirror(7)
+    assert len(mirror.states) == 7
+    assert mirror.states[2] == fold(event for row in ROWS[:3] for event in row.events)
+
+    mirror.restart()
+    assert mirror.states[-1].current is not None
+    for row in ROWS[:2]:
+        mirror.apply(row)
+    assert len(mirror.states) == 2
+
+
+SEATED = (Joined(player=ADA, seat=Seat.MAKER), Joined(player=BOB, seat=Seat.BREAKER))
+
+
+def follow(*presents: tuple[str, ...]) -> tuple[Mirror, list[PresenceChanged]]:
+    """Receive a log once per tuple of present players; return Ada's updates about presence."""
+    mirror, row = Mirror("ABCDEF"), Row(1, (Opened(rules="classic", rounds=1), *SEATED))
+    updates = [
+        update
+        for present in presents
+        for update in mirror.take_log(
+            Log(id=1, match="ABCDEF", rows=(row,), present=present), ADA.id
+        )
+    ]
+    return mirror, [update for update in updates if isinstance(update, PresenceChanged)]
+
+
+def test_a_player_missing_at_first_is_away():
+    mirror, told = follow(("ADA",))
+    assert "BOB" in mirror.away
+    assert [(news.here, news.with_us) for news in told] == [(False, False)]
+
+
+def test_a_player_disconnected_with_us_is_marked_so():
+    mirror, told = follow(("ADA", "BOB"), ("ADA",), ("ADA", "BOB"))
+    assert not mirror.away
+    assert [(news.here, news.with_us) for news in told] == [(False, True), (True, True)]
+
+
+def test_a_later_disconnection_is_not_marked():
+    mirror, _ = follow(("ADA", "BOB"), ("ADA",), ("ADA", "BOB"))
+    told = [*mirror.take_presence("BOB", 1.0), *mirror.take_presence("BOB", None)]
+    assert [news.with_us for news in told if isinstance(news, PresenceChanged)] == [False, False]

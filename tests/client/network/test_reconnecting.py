@@ -1,0 +1,145 @@
+import socket
+import ssl
+from itertools import islice
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from websockets.datastructures import Headers
+from websockets.exceptions import (
+    ConnectionClosedError,
+    ConnectionClosedOK,
+    InvalidHandshake,
+    InvalidMessage,
+    InvalidStatus,
+    InvalidURI,
+    NegotiationError,
+    WebSocketException,
+)
+from websockets.frames import Close
+from websockets.http11 import Response
+
+from kit.matches import SeededRandom
+from mastermind_client.network.failures import Fault, Outage
+from mastermind_client.network.reconnecting import (
+    DELAYS,
+    JITTER,
+    MAX_RETRY_AFTER_SECONDS,
+    find_outage,
+    find_retry_after,
+    is_retryable,
+    reconnect_delays,
+    spread,
+    to_refused,
+)
+from mastermind_protocol.errors import ErrorCode
+from mastermind_protocol.messages import Error
+
+
+def closed(code: int, reason: str = "") -> Exception:
+    kind = ConnectionClosedOK if code in (1000, 1001) else ConnectionClosedError
+    return kind(Close(code, reason), None)
+
+
+def status(code: int, retry_after: str | None = None) -> Exception:
+    headers = Headers() if retry_after is None else Headers({"Retry-After": retry_after})
+    return InvalidStatus(Response(code, "", headers))
+
+
+def distrust(code: int, message: str) -> Exception:
+    error = ssl.SSLCertVerificationError()
+    error.verify_code, error.verify_message = code, message
+    return error
+
+
+BROKEN = ConnectionClosedError(None, None)
+CUT_OFF = InvalidMessage("did not receive a valid HTTP response")
+CUT_OFF.__cause__ = EOFError()
+
+
+@pytest.mark.parametrize(
+    ("error", "retryable", "outage"),
+    [
+        (BROKEN, True, Outage(Fault.BROKEN)),
+        (CUT_OFF, True, None),
+        (ConnectionRefusedError(111, "Connection refused"), True, Outage(Fault.NOTHING_LISTENS)),
+        (ConnectionResetError(), True, None),
+        (TimeoutError(), True, Outage(Fault.NO_ANSWER)),
+        (socket.gaierror(-2, "Name unknown"), True, Outage(Fault.OTHER, "Name unknown")),
+        (OSError(), True, Outage(Fault.OTHER)),
+        (closed(1011), True, Outage(Fault.CLOSED, "1011")),
+        (closed(1012, "restarting"), True, Outage(Fault.RESTARTING)),
+        *((closed(code), True, None) for code in (1000, 1001, 1006, 1013, 4000)),
+        (status(503), True, Outage(Fault.FULL)),
+        (status(503, "1"), True, Outage(Fault.RESTARTING)),
+        *((status(code), True, None) for code in (500, 502, 504)),
+        (closed(1008, "no hello"), False, Outage(Fault.CLOSED, "no hello")),
+        *((closed(code), False, None) for code in (1002, 1003, 1007, 1009)),
+        (status(404), False, Outage(Fault.OTHER_PROTOCOL)),
+        *((status(code), False, None) for code in (200, 400, 401, 403, 426, 501)),
+        (InvalidURI("x", "scheme"), False, Outage(Fault.NO_ADDRESS)),
+        (InvalidHandshake("what?"), False, None),
+        (InvalidMessage("what?"), False, Outage(Fault.NO_GAME_SERVER)),
+        (NegotiationError("no subprotocol"), False, Outage(Fault.OTHER_PROTOCOL)),
+        (distrust(26, "no purpose"), False, Outage(Fault.BAD_CERTIFICATE, "no purpose")),
+        (WebSocketException("something else"), False, Outage(Fault.OTHER, "something else")),
+    ],
+    ids=repr,
+)
+def test_an_error_is_an_outage_and_may_be_worth_another_try(error, retryable, outage):
+    assert is_retryable(error) is retryable
+    assert outage in (None, find_outage(error))
+
+
+@pytest.mark.parametrize(
+    ("error", "seconds"),
+    [
+        (closed(1012, "restarting; retry_after=0.250"), 0.25),
+        (closed(1012, "restarting; retry_after=0.000"), 0.0),
+        (closed(1012, "restarting; retry_after=999999"), MAX_RETRY_AFTER_SECONDS),
+        (closed(1012, "restarting; retry_after=-1"), None),
+        (closed(1012, "restarting"), None),
+        (closed(1013, "too many connections; retry_after=5.000"), 5.0),
+        (status(503, "1"), 1.0),
+        (status(503, "Fri, 31 Dec 1999 23:59:59 GMT"), None),
+        (status(503), None),
+        (BROKEN, None),
+        (TimeoutError(), None),
+    ],
+    ids=repr,
+)
+def test_the_server_sets_the_time_to_wait(error, seconds):
+    assert find_retry_after(error) == seconds
+
+
+@given(seed=st.integers())
+def test_a_time_to_wait_is_spread_and_never_shortened(seed):
+    random = SeededRandom(seed)
+    waits = {spread(1.0, random) for _ in range(1000)}
+    assert len(waits) > 900
+    assert 1.0 <= min(waits) < max(waits) <= 1 + JITTER
+
+
+@given(seed=st.integers())
+def test_delays_begin_at_once_and_then_grow_to_the_longest(seed):
+    first, *later = islice(reconnect_delays(SeededRandom(seed)), len(DELAYS) + 20)
+    assert first == 0
+    assert all(0 < delay <= max(DELAYS) * (1 + JITTER) for delay in later)
+    assert all(DELAYS[-1] * (1 - JITTER) <= delay for delay in later[len(DELAYS) - 1 :])
+
+
+def test_two_clients_have_different_delays():
+    one, other = (list(islice(reconnect_delays(SeededRandom(seed)), 8)) for seed in (1, 2))
+    assert all(mine != theirs for mine, theirs in zip(one[1:], other[1:], strict=True))
+
+
+def test_a_refusal_keeps_every_field():
+    error = Error(
+        id=1, code=ErrorCode.TOO_MANY, message="too many", field="match", limit=64,
+        retry_after=2.5, details={"reason": "too_many_followed"},
+    )  # fmt: skip
+    refused = to_refused(error)
+    assert (refused.code, refused.message, str(refused)) == ("too_many", "too many", "too many")
+    assert (refused.field, refused.limit, refused.retry_after) == ("match", 64, 2.5)
+    assert refused.details == {"reason": "too_many_followed"}
+    assert to_refused(Error(id=1, code="internal", message="")).message == "internal"

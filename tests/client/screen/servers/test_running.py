@@ -1,0 +1,153 @@
+from kit.people import People, SessionClient, sit_down
+from kit.players import identities
+from kit.screen.seats import match_of, sit, until_guess
+from kit.screen.slate import Slate
+from kit.screen.stage import Stage, stage
+from kit.server import GameServer
+from mastermind_client.config.options import OFFLINE
+from mastermind_client.network.mirror import Mirror
+from mastermind_client.screen.pages.home import HomeScreen
+from mastermind_client.screen.pages.player import PlayerScreen
+from mastermind_client.screen.servers import running
+from mastermind_protocol.requests import ListOwn
+
+BELL = "\x07"
+
+
+async def suspend_match(
+    people: People, server: GameServer, bob: SessionClient
+) -> tuple[Mirror, str]:
+    """Join Bob's match as a player whose terminal then closes; return Bob's match and our id."""
+    with identities().claim(server.address) as identity:
+        ada = await people.meet("Ada", identity=identity)
+        ours, theirs = await sit_down(ada, bob, rounds=2)
+        await ada.set(ours, "1234")
+        await bob.wait_for_turn(theirs)
+        return theirs, ada.id
+
+
+def lines(shown: Stage) -> list[str]:
+    return [f"{entry.opponent} {entry.standing}" for entry in shown.app.running.entries]
+
+
+async def test_home_lists_suspended_matches_at_once_and_refreshes_them(people, server, bob):
+    theirs, me = await suspend_match(people, server, bob)
+    async with stage(opening=Slate) as shown:
+        assert lines(shown) == ["Bob their turn"]
+        await bob.session.leave(theirs)
+        shown.app.open(HomeScreen(shown.app))
+        await shown.until(lambda: lines(shown) == [])
+        assert me
+
+
+async def test_home_resumes_a_match_without_its_code(people, server, bob):
+    theirs, me = await suspend_match(people, server, bob)
+    async with stage(opening=HomeScreen) as shown:
+        (entry,) = shown.app.running.entries
+        assert (entry.code, entry.terms) == (theirs.code, ("classic", "guess 1"))
+        entry.act()
+        await shown.wait_for_screen(PlayerScreen)
+        assert match_of(shown).place.me == me
+        shown.press("f10")
+        await shown.ended()
+        (told,) = shown.app.farewell
+        assert told.startswith(f"Saved for later: Bob, {theirs.code}, their turn. Continue: ")
+
+
+async def test_a_move_in_another_match_is_announced_on_every_screen(
+    people, server, bob, monkeypatch
+):
+    monkeypatch.setattr(running, "REFRESH_SECONDS", 0.01)
+    theirs, _me = await suspend_match(people, server, bob)
+    async with stage(opening=HomeScreen) as shown:
+        await shown.until(lambda: lines(shown) == ["Bob their turn"])
+        shown.app.open(Slate(shown.app))
+        rung = shown.glass.written.count(BELL)
+
+        await bob.guess(theirs, "1234")
+        await bob.set(theirs, "4321")
+
+        await shown.until(f"Bob, {theirs.code}, your turn: continue from the home screen.")
+        assert shown.glass.written.count(BELL) > rung
+
+
+async def test_the_displayed_match_is_not_announced(online):
+    ada, bob = await online.pair()
+    ada.type("1234")
+    ada.press("enter")
+    await until_guess(bob, 1)
+    assert "continue from the home screen" not in bob.text()
+
+
+async def test_an_unreachable_server_is_shown_without_an_error(people, server, bob):
+    await suspend_match(people, server, bob)
+    await people.close_all()
+    await server.stop()
+    async with stage(opening=HomeScreen) as shown:
+        await shown.until(lambda: lines(shown) == ["Bob the server does not answer"])
+        assert not shown.app.running.entries[0].reached
+        assert "cannot reach" not in shown.text()
+
+
+async def test_a_server_that_does_not_answer_delays_no_other(
+    people, server, bob, online, monkeypatch
+):
+    monkeypatch.setattr(running, "LOOK_SECONDS", 0.01)
+    relay = await people.relay()
+    theirs, _me = await suspend_match(people, server, bob)
+    shown, place = await online.app(address=relay.address)
+    relay.answer(ListOwn, lambda _request: None)
+    assert lines(shown) == ["Bob their turn"]
+    await bob.session.leave(theirs)
+
+    shown.app.open(HomeScreen(shown.app))
+
+    await shown.until(lambda: lines(shown) == [])
+    assert any(isinstance(request, ListOwn) for request in relay.asked)
+    assert place.session.connected
+
+
+async def test_a_friend_who_accepts_an_invitation_is_announced(online, people):
+    shown, place = await online.app()
+    mirror = await place.session.open("classic", maker="me", breaker="open")
+    await shown.until(lambda: lines(shown) == ["An invitation waiting for a friend"])
+    rung = shown.glass.written.count(BELL)
+    bob = await people.meet("Bob")
+    await bob.session.join(mirror.code)
+    await shown.until(f"Bob, {mirror.code}, your turn: continue from the home screen.")
+    assert shown.glass.written.count(BELL) > rung
+
+
+async def test_a_match_with_a_bot_can_be_resumed(offline):
+    shown, place = await offline.app()
+    mirror = await place.session.open("classic", maker="random", breaker="me", seed=7)
+    sit(shown, place, mirror)
+    await until_guess(shown, 1)
+    shown.press("f10")
+    await shown.ended()
+
+    async with stage(opening=HomeScreen) as again:
+        (entry,) = again.app.running.entries
+        assert (entry.opponent, entry.standing) == ("random", "your turn")
+        entry.act()
+        await until_guess(again, 1)
+        assert match_of(again).mirror.code == mirror.code
+        assert match_of(again).place.address == OFFLINE
+
+
+async def test_matches_with_the_players_turn_come_first_and_then_the_newest(online):
+    shown, place = await online.app()
+    opened = [
+        await place.session.open("classic", maker=maker, breaker=breaker)
+        for maker, breaker in (("me", "open"), ("random", "me"), ("me", "open"))
+    ]
+    codes = [entry.code for entry in shown.app.running.entries]
+    assert codes == [opened[1].code, opened[2].code, opened[0].code]
+
+
+async def test_a_lost_server_is_shown(online, server):
+    shown, place = await online.app()
+    await place.session.open("classic", maker="me", breaker="open")
+    await shown.until(lambda: lines(shown) == ["An invitation waiting for a friend"])
+    await server.stop()
+    await shown.until(lambda: lines(shown) == ["An invitation the server does not answer"])
