@@ -1,7 +1,7 @@
 """The lists of a server, one row each: both interfaces read this table.
 
-To add a list, add its row here, its request to `network.session`, and a menu entry or a command that
-opens it.
+To add a list, add its row here, its request to `network.session`, and a menu entry or a command
+that opens it.
 """
 
 from __future__ import annotations
