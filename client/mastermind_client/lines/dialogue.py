@@ -21,12 +21,12 @@ from mastermind_client.messages.codes import (
 )
 from mastermind_client.messages.events import describe_commitment, describe_events
 from mastermind_client.messages.players import (
-    PHRASES,
     describe_chat_delay,
     describe_chat_line,
     describe_players,
     format_name,
     list_phrases,
+    parse_phrase,
 )
 from mastermind_client.messages.refusals import describe_refusal
 from mastermind_client.network.updates import ChatReceived, Moved, Update
@@ -151,10 +151,10 @@ class MatchDialogue:
         """Send a chat text, or a phrase by its number; without an argument, list the phrases."""
         if not text:
             self._write_all(list_phrases())
-        elif text.isascii() and text.isdigit() and 1 <= int(text) <= len(PHRASES):
-            await self._ask_server(self._session.say(self.mirror, phrase=int(text)))
         else:
-            await self._ask_server(self._session.say(self.mirror, text))
+            phrase = parse_phrase(text)
+            said = self._session.say(self.mirror, None if phrase else text, phrase=phrase)
+            await self._ask_server(said)
 
     async def do_seal(self, _argument: str) -> None:
         """Print the commitment to the secret."""

@@ -193,6 +193,11 @@ def format_phrase(number: int) -> str:
     return _("phrase {number}").format(number=number)
 
 
+def parse_phrase(text: str) -> int | None:
+    """Return the canned phrase whose number `text` is, without leading zeros, or None."""
+    return {str(number): number for number in range(1, len(PHRASES) + 1)}.get(text)
+
+
 def list_phrases() -> list[str]:
     """Return the canned phrases with their numbers, one per line."""
     return [f"{number}  {format_phrase(number)}" for number in range(1, len(PHRASES) + 1)]

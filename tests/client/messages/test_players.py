@@ -15,6 +15,7 @@ from mastermind_client.messages.players import (
     format_phrase,
     format_transfer_command,
     list_phrases,
+    parse_phrase,
 )
 from mastermind_client.network.failures import Fault, Outage
 from mastermind_client.network.mirror import Mirror
@@ -181,6 +182,12 @@ def test_there_are_as_many_phrases_as_the_protocol_has():
     assert list_phrases()[1] == "2  Good luck!"
     assert len(list_phrases()) == chat.MAX_PHRASE
     assert format_phrase(99) == "phrase 99"
+
+
+def test_only_the_plain_number_of_a_phrase_sends_it():
+    assert [parse_phrase(text) for text in ("2", "9", "0", "10", "02", "٢", "2 ")] == [2, 9] + [
+        None
+    ] * 5
 
 
 @pytest.mark.parametrize(

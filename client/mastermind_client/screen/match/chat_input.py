@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from mastermind_client.language import gettext as _
-from mastermind_client.messages.players import PHRASES, describe_chat_delay, list_phrases
+from mastermind_client.messages.players import describe_chat_delay, list_phrases, parse_phrase
 from mastermind_client.network.failures import ServerUnreachable
 from mastermind_client.screen.toolkit.overlays import LinePrompt
 from mastermind_protocol.chat import MAX_CHAT
@@ -48,12 +48,10 @@ class ChatInput:
 
     async def _send(self, words: str) -> None:
         """Send a text, or a canned phrase by its number. Refused text becomes the draft."""
-        phrase = int(words) if words.isascii() and words.isdigit() and len(words) == 1 else 0
+        phrase = parse_phrase(words)
+        text = None if phrase else words
         try:
-            if 1 <= phrase <= len(PHRASES):
-                await self._place.session.say(self._mirror, phrase=phrase)
-            else:
-                await self._place.session.say(self._mirror, words)
+            await self._place.session.say(self._mirror, text, phrase=phrase)
         except (Refused, ServerUnreachable):
             self._draft = words
             if self._is_on_top():
