@@ -5,9 +5,9 @@ BIN := .venv/bin
 ARGS ?=
 COMPOSE ?= docker compose
 LOCALES := client/mastermind_client/locales
-# What has texts to be translated: the client, and what it shows of the others'.
-SPOKEN := client protocol server/mastermind_server/commands/arena.py server/mastermind_server/bots
-MARKS := _ N_ ngettext:1,2 mark_plural:1,2 pgettext:1c,2
+# Sources with texts to translate: the client, its texts from other packages, and the page.
+SPOKEN := client protocol server/mastermind_server/commands/arena.py server/mastermind_server/bots web
+MARKS := _ N_ ngettext:1,2 mark_plural:1,2 pgettext:1c,2 t n:1,2
 # The tests of a file that are left go to whoever is done first.
 PYTEST := $(BIN)/pytest --numprocesses auto --maxprocesses 8 --dist worksteal
 QUICK := --quiet --no-header -m "not trees"
@@ -113,13 +113,15 @@ transcripts: .venv/dev ## rewrite the output of the line interface, and the tabl
 	@PYTHONPATH=tests $(BIN)/python -m transcripts.client_tables
 
 # Sorted, without places and dates, so that only what changes is changed.
-messages: .venv/dev ## collect the texts to translate from the sources, and compile the catalogues
+messages: .venv/dev ## collect the texts to translate from the sources, compile the catalogues, and write the texts of the page
 	@texts=$$(mktemp) && trap 'rm -f "$$texts"' EXIT && \
-	$(BIN)/pybabel --quiet extract --no-default-keywords --keywords="$(MARKS)" --no-location \
-		--sort-output --msgid-bugs-address="" --output-file="$$texts" $(SPOKEN) && \
+	$(BIN)/pybabel --quiet extract --mapping-file=pyproject.toml --no-default-keywords \
+		--keywords="$(MARKS)" --no-location --sort-output --msgid-bugs-address="" \
+		--output-file="$$texts" $(SPOKEN) && \
 	$(BIN)/pybabel --quiet update --domain=mastermind --output-dir=$(LOCALES) \
 		--input-file="$$texts" --no-fuzzy-matching --ignore-obsolete --ignore-pot-creation-date && \
-	$(BIN)/pybabel --quiet compile --domain=mastermind --directory=$(LOCALES)
+	$(BIN)/pybabel --quiet compile --domain=mastermind --directory=$(LOCALES) && \
+	PYTHONPATH=tests $(BIN)/python -m tools.page_texts
 
 hashes: .venv/play ## write the hashes of the packages in the image: after a change to constraints.txt
 	@$(BIN)/python image/requirements.py

@@ -25,7 +25,10 @@ CLIENT, PROTOCOL, BOTS = (
 )
 SPOKEN = [*sorted(CLIENT.rglob("*.py")), Path(arena.__file__)]
 """The sources that speak every language: the client, and what it runs of the server's."""
-MARKED = [*SPOKEN, *sorted(PROTOCOL.rglob("*.py")), *sorted(BOTS.glob("*.py"))]
+PAGE_FOLDER = Path(__file__).parents[2] / "web" / "mastermind_web"
+PAGE = sorted(PAGE_FOLDER.glob("*.js"))
+"""The modules of the page, whose texts are also in its own files: see `tools.page_texts`."""
+MARKED = [*SPOKEN, *sorted(PROTOCOL.rglob("*.py")), *sorted(BOTS.glob("*.py")), *PAGE]
 """Those with texts for the catalogues: also why something is refused, and how bots play."""
 
 TRANSLATED = [language for language in LANGUAGES if language != SOURCE]
@@ -35,6 +38,8 @@ KEYWORDS: Mapping[str, tuple[int | tuple[int, str], ...] | None] = {
     "ngettext": (1, 2),
     "mark_plural": (1, 2),
     "pgettext": ((1, "c"), 2),
+    "t": None,
+    "n": (1, 2),
 }
 Key: TypeAlias = tuple[str | None, str]  # a context, and a text in English
 Texts: TypeAlias = "Mapping[Key, tuple[str, ...]]"
@@ -56,8 +61,9 @@ def find_marked(sources: list[Path]) -> Texts:
     """Return every text that is marked in the sources."""
     found: dict[Key, tuple[str, ...]] = {}
     for source in sources:
+        method = "javascript" if source.suffix == ".js" else "python"
         for _line, message, _comments, context in extract_from_file(
-            "python", source, keywords=KEYWORDS
+            method, source, keywords=KEYWORDS
         ):
             forms = (message,) if isinstance(message, str) else tuple(message)
             known = found.get((context, forms[0]), ())

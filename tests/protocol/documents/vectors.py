@@ -121,13 +121,13 @@ def make_reasons() -> dict[str, dict[str, str]]:
     """Return the code and the sentence of each reason; `plural` is for a `number` above 1."""
     reasons = {}
     for reason in Reason:
-        reasons[reason.key] = {"code": reason.code, "sentence": _plain(reason.singular)}
+        reasons[reason.key] = {"code": reason.code, "sentence": strip_formats(reason.singular)}
         if reason.plural != reason.singular:
-            reasons[reason.key]["plural"] = _plain(reason.plural)
+            reasons[reason.key]["plural"] = strip_formats(reason.plural)
     return reasons
 
 
-def _plain(sentence: str) -> str:
+def strip_formats(sentence: str) -> str:
     """Return a sentence without the formats of its placeholders."""
     return re.sub(r"\{(\w+)[^}]*\}", r"{\1}", sentence)
 

@@ -1,0 +1,147 @@
+"""Write the texts and tables of the page: texts/en.json, and one file for each translation.
+
+    make messages
+
+A file has the translations of the sentences in the modules of the page, and the tables that the
+page shares with the Python client.
+"""
+
+from __future__ import annotations
+
+import json
+from functools import partial
+from gettext import translation
+from typing import Any
+
+from babel import Locale
+
+from mastermind_client.actions import ACTIONS
+from mastermind_client.colours import COLOURS
+from mastermind_client.language import DOMAIN, FOLDER, LANGUAGES, SOURCE, translate
+from mastermind_client.messages.players import PHRASES
+from mastermind_client.messages.refusals import MEANINGS
+from mastermind_protocol import rules
+from mastermind_protocol.commands import (
+    LEGAL,
+    GuessCode,
+    LeaveMatch,
+    OfferRematch,
+    ResignRound,
+    SetSecret,
+    TakeAdvice,
+    TakeSeat,
+)
+from mastermind_protocol.errors import Reason
+from mastermind_protocol.match import Phase
+from protocol.documents.vectors import strip_formats
+from tools.translations import PAGE, find_marked
+
+OPS = {
+    TakeSeat: "join",
+    SetSecret: "secret",
+    GuessCode: "guess",
+    TakeAdvice: "advise",
+    ResignRound: "resign",
+    LeaveMatch: "leave",
+    OfferRematch: "rematch",
+}
+"""The request of each command."""
+
+
+def make_files() -> dict[str, str]:
+    """Return the text of each file, by its path below the folder of the page."""
+    return {
+        f"texts/{language}.json": f"{json.dumps(make_texts(language), ensure_ascii=False, indent=1)}\n"
+        for language in LANGUAGES
+    }
+
+
+def make_texts(language: str) -> dict[str, Any]:
+    """Return the content of the file of a language: `Texts` in texts.js."""
+    say = partial(translate, language=language)
+    return {
+        "language": language,
+        **_translate_page(language),
+        "presets": {name: _write_rules(preset) for name, preset in rules.PRESETS.items()},
+        "custom": _write_custom_rules(),
+        "limits": {
+            "pegs": rules.MAX_PEGS,
+            "rounds": rules.MAX_ROUNDS,
+            "unlimitedGuesses": rules.UNLIMITED_GUESSES,
+            "usualGuesses": rules.USUAL_GUESSES,
+        },
+        "colours": {name: say(name) for name in COLOURS},
+        "legal": {
+            phase: {
+                OPS[command]: sorted(seat or "" for seat in seats)
+                for (allowed, command), seats in LEGAL.items()
+                if allowed is phase
+            }
+            for phase in Phase
+        },
+        "actions": {
+            action.name: {
+                "sentence": say(action.sentence),
+                "letter": action.letter,
+                "short": say(action.short) if action.short else "",
+                "question": say(action.question) if action.question else "",
+                "answer": say(action.answer) if action.answer else "",
+                "cost": say(action.cost) if action.cost else "",
+                "rated": action.rated,
+            }
+            for action in ACTIONS.values()
+        },
+        "reasons": {reason.key: _write_reason(reason, language) for reason in Reason},
+        "codes": {code: say(meaning) for code, meaning in MEANINGS.items()},
+        "phrases": [say(phrase) for phrase in PHRASES],
+    }
+
+
+def _translate_page(language: str) -> dict[str, dict[str, Any]]:
+    """Return the translations of the page's own sentences; English has none."""
+    sentences: dict[str, str] = {}
+    plurals: dict[str, dict[str, str]] = {}
+    if language != SOURCE:
+        catalogue = translation(DOMAIN, FOLDER, [language])
+        plural_form = Locale(language).plural_form
+        for forms in sorted(find_marked(PAGE).values()):
+            if len(forms) == 1:
+                sentences[forms[0]] = catalogue.gettext(forms[0])
+            else:  # the first 100 numbers have all forms of integers
+                plurals[forms[0]] = {
+                    plural_form(number): catalogue.ngettext(forms[0], forms[1], number)
+                    for number in range(100)
+                }
+    return {"sentences": sentences, "plurals": plurals}
+
+
+def _write_rules(preset: rules.Rules) -> dict[str, Any]:
+    return {
+        "name": preset.name,
+        "pegs": preset.pegs,
+        "guesses": preset.guesses,
+        "palette": preset.palette,
+        "alphabets": preset.alphabets,
+    }
+
+
+def _write_custom_rules() -> dict[str, Any]:
+    """Return the rules of the largest size, whose guesses are the default of PEGSxCOLOURS."""
+    size = f"{rules.MAX_PEGS}x{rules.MAX_COLOURS}"
+    return _write_rules(rules.find_rules(size))
+
+
+def _write_reason(reason: Reason, language: str) -> dict[str, str]:
+    sentences = {"sentence": reason.singular}
+    if reason.plural != reason.singular:
+        sentences["plural"] = reason.plural
+    return {"code": reason.code} | {
+        kind: strip_formats(translate(sentence, language)) for kind, sentence in sentences.items()
+    }
+
+
+if __name__ == "__main__":
+    from tools.translations import PAGE_FOLDER
+
+    for name, text in make_files().items():
+        (PAGE_FOLDER / name).write_text(text, "utf-8")

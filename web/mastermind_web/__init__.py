@@ -1,0 +1,1 @@
+"""The page: the game in a web browser, as files that the server sends."""

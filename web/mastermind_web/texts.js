@@ -1,0 +1,96 @@
+// The texts of the page in the language of the browser, and the tables that the Python client uses
+// too. `make messages` writes texts/en.json and texts/pl.json from the sources and the catalogues.
+
+/**
+ * @typedef {{code: string, sentence: string, plural?: string}} Reason
+ * @typedef {{name: string, pegs: number, guesses: number | null, palette: string[], alphabets: string[]}} Rules
+ * `guesses` is null without a limit. `alphabets` have one character for each colour; codes are
+ * shown in the first.
+ * @typedef {{sentence: string, letter: string, short: string, question: string, answer: string, cost: string, rated: boolean}} Action
+ * @typedef {object} Texts
+ * @property {string} language The code of the language.
+ * @property {{[text: string]: string}} sentences Translations of the sentences of this page.
+ * @property {{[text: string]: {[category: string]: string}}} plurals Translations by plural category.
+ * @property {{[name: string]: Rules}} presets
+ * @property {{palette: string[], alphabets: string[], guesses: number}} custom The palette of other
+ *     rules, and their guesses if the name has none.
+ * @property {{pegs: number, unlimitedGuesses: number, usualGuesses: number}} limits
+ * @property {{[colour: string]: string}} colours The names of colours.
+ * @property {{[phase: string]: {[op: string]: string[]}}} legal The seats that may send a request;
+ *     "" is a player without a seat.
+ * @property {{[name: string]: Action}} actions
+ * @property {{[reason: string]: Reason}} reasons
+ * @property {{[code: string]: string}} codes The meaning of each error code.
+ * @property {string[]} phrases The phrase with number n is `phrases[n - 1]`.
+ */
+
+const LANGUAGES = ["en", "pl"];
+
+/** The texts and tables in use: empty until `useTexts`. @type {Texts} */
+export const texts = /** @type {Texts} */ ({ language: "en", sentences: {}, plurals: {} });
+
+/** Replace the texts and tables. @param {Texts} loaded */
+export function useTexts(loaded) {
+  Object.assign(texts, loaded);
+}
+
+/**
+ * Return the first language of `wanted` that has texts, otherwise English.
+ * @param {readonly string[]} wanted language tags, such as "pl-PL"
+ */
+export function findLanguage(wanted) {
+  const codes = wanted.map((tag) => tag.toLowerCase().split("-")[0]);
+  return codes.find((code) => LANGUAGES.includes(code)) ?? "en";
+}
+
+/** Load the texts of the browser's language. The folder is that of this module. */
+export async function loadTexts(language = findLanguage(navigator.languages)) {
+  const answer = await fetch(new URL(`texts/${language}.json`, import.meta.url));
+  if (!answer.ok) throw new Error(`texts/${language}.json: ${answer.status}`);
+  useTexts(await answer.json());
+}
+
+/**
+ * Return `sentence` with its `{name}` placeholders replaced. Arrays are lists of alternatives.
+ * @param {string} sentence @param {{[name: string]: unknown}} [values]
+ * @returns {string}
+ */
+export function fill(sentence, values = {}) {
+  return sentence.replace(/\{(\w+)\}/g, (placeholder, name) => {
+    const value = values[name];
+    if (value === undefined) return placeholder;
+    if (!Array.isArray(value)) return String(value);
+    return value.length ? value.reduce((one, other) => t("{one} (or {other})", { one, other })) : "";
+  });
+}
+
+/**
+ * Return the translated `sentence` with its placeholders replaced.
+ * @param {string} sentence @param {{[name: string]: unknown}} [values]
+ * @returns {string}
+ */
+export function t(sentence, values) {
+  return fill(texts.sentences[sentence] || sentence, values);
+}
+
+/**
+ * Return the translated plural form for `count`, which replaces `{count}`.
+ * @param {string} one @param {string} many @param {number} count @param {{[name: string]: unknown}} [values]
+ */
+export function n(one, many, count, values) {
+  const category = new Intl.PluralRules(texts.language).select(count);
+  const form = texts.plurals[one]?.[category] ?? (category === "one" ? one : many);
+  return fill(form, { count, ...values });
+}
+
+/**
+ * Return the sentence of a refusal: that of its reason, if the reason and all its values are known.
+ * Otherwise it is the server's English message, and in another language the meaning of the code.
+ * @param {{code: string, reason?: string, message: string, values: {[name: string]: unknown}}} refusal
+ */
+export function explain({ code, reason, message, values }) {
+  const { sentence, plural } = texts.reasons[reason ?? ""] ?? {};
+  const written = fill(("number" in values && values.number !== 1 && plural) || sentence || "{}", values);
+  if (!/\{\w*\}/.test(written)) return written;
+  return texts.language === "en" ? message : (texts.codes[code] ?? message);
+}
