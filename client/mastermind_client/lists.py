@@ -96,8 +96,8 @@ LISTS: Mapping[str, ServerList[Any]] = {
     ),
     "archive": ServerList(
         N_("Review a past match"),
-        N_("Your matches that are over"),
-        N_('No match of yours is over there. Choose "offline" for games against bots.'),
+        N_("Your finished matches here"),
+        N_('You have finished no match there. Choose "offline" for games against bots.'),
         N_("You have finished no match on this server yet."),
         _load_archive,
         (("", "crop"), ("", "crop"), ("", "keep")),

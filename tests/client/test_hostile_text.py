@@ -198,7 +198,7 @@ def tell_archive(words: str) -> Iterable[str]:
         how=MatchEnd.PLAYED, guesses=1, points=(0, 0), tries=(1,),
     )  # fmt: skip
     yield describe_archived(match)
-    yield from list_statistics(gather([match]), "#")
+    yield from list_statistics(gather([match]), [], "#")
 
 
 def tell_list(words: str) -> Iterable[str]:

@@ -151,7 +151,7 @@ def _build_play(parsed: Namespace) -> PlayOptions:
 
 def add_join(parser: ArgumentParser) -> None:
     """Add the arguments of `join`."""
-    _add_code(parser, _("the invite code; without it, pick one of the public matches that wait"))
+    _add_code(parser, _("the invite code; without it, choose a waiting public match"))
     _add_interface(parser)
     parser.set_defaults(
         build=lambda parsed: JoinOptions(
@@ -409,7 +409,7 @@ def _add_server(parser: ArgumentParser, about: str) -> None:
     parser.add_argument(
         "--cafile",
         metavar=_("FILE"),
-        help=_("certificates in PEM to trust too, for a wss:// server with one that is not public"),
+        help=_("a PEM file of more certificates to trust, for a wss:// server with a private one"),
     )
 
 
@@ -434,14 +434,14 @@ def _add_interface(parser: ArgumentParser) -> None:
         parser, _("ws:// or wss:// address (default: the settings' one, {server} at first)")
     )
     parser.set_defaults(opens_interface=True)
-    group = parser.add_argument_group(_("how it looks, for this time"))
+    group = parser.add_argument_group(_("display, for this run only"))
     group.add_argument(
         "--plain", action="store_true", help=_("the line interface, for pipes and screen readers")
     )
     _add_language(group)
     for name, about in (
         ("palette", _("the colours of the pegs")),
-        ("color", _("how many colours the terminal is sent")),
+        ("color", _("the number of colours to use")),
     ):
         group.add_argument(f"--{name}", choices=SETTINGS[name].choices, help=about)
     group.add_argument(
@@ -456,8 +456,8 @@ def _add_interface(parser: ArgumentParser) -> None:
         type=parse_pace,
         metavar=_("SECONDS"),
         help=_(
-            "how long a bot's guess is looked at before the next is shown; 0: no time (default: "
-            "the settings' one, {seconds:g} at first; none in a pipe)"
+            "the pause after each guess of a bot; 0 for none (default: the settings' one, "
+            "{seconds:g} at first; none in a pipe)"
         ).format(seconds=DEFAULT_PACE),
     )
     for option, state, about in (

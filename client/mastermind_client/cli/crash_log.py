@@ -73,7 +73,7 @@ def report(error: BaseException) -> int:
     """
     problem = log_failure(error)
     if problem is None:
-        said = _("Mastermind has failed ({what}). The log says where: {file}").format(
+        said = _("Mastermind has failed ({what}). Details are in {file}").format(
             what=_name(error), file=log_path()
         )
     else:

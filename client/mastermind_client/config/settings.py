@@ -61,22 +61,23 @@ class Settings(msgspec.Struct, frozen=True):
     name: Annotated[
         str | None, N_("the name that others see; without it you are a guest"), parse_name
     ] = None
-    server: Annotated[str, N_("where friends and strangers are met"), parse_server] = DEFAULT_SERVER
+    server: Annotated[str, N_("the server for matches with other people"), parse_server] = (
+        DEFAULT_SERVER
+    )
     language: Annotated[
-        Language, N_("the language of all texts; empty for the one that the system asks for")
+        Language, N_("the language of all texts; empty for the system's language")
     ] = ""
     palette: Annotated[Palette, N_("the colours of the pegs")] = "default"
-    color: Annotated[
-        Color, N_("how many colours the terminal is sent; auto for as many as it says it has")
-    ] = "auto"
-    glyphs: Annotated[
-        Glyphs, N_("what pegs and lines are drawn with; auto for what the terminal can show")
-    ] = "auto"
-    bell: Annotated[bool, N_("ring the terminal bell when it is your turn")] = True
-    title: Annotated[bool, N_("let the window's title say when it is your turn")] = True
-    mouse: Annotated[Mouse, N_("whether the mouse works; auto for everywhere but over SSH")] = (
+    color: Annotated[Color, N_("the number of colours to use; auto for those of the terminal")] = (
         "auto"
     )
+    glyphs: Annotated[
+        Glyphs,
+        N_("the characters for pegs and lines; auto for the best that the terminal can show"),
+    ] = "auto"
+    bell: Annotated[bool, N_("ring the terminal bell when it is your turn")] = True
+    title: Annotated[bool, N_("show in the window's title that it is your turn")] = True
+    mouse: Annotated[Mouse, N_("use the mouse; auto: yes, except over SSH")] = "auto"
     motion: Annotated[bool, N_("animate answers peg by peg, and show confetti")] = True
     pace: Annotated[
         float,
@@ -86,7 +87,7 @@ class Settings(msgspec.Struct, frozen=True):
     mark_excluded: Annotated[bool, N_("mark a guess that the feedback so far rules out")] = True
     introduction: Annotated[
         Introduction,
-        N_("what the first game comes with: all (your name is asked for), hints, or none"),
+        N_("help in the first game: all (asks for your name too), hints, or none"),
     ] = "all"
     rules: Annotated[str, N_("the rules that were played last"), _parse_rules] = DEFAULT.name
     opponent: Annotated[str, N_("the bot that was played last"), parse_opponent] = DEFAULT_BOT
@@ -204,7 +205,7 @@ def load(file: Path) -> LoadedSettings:
             values[name] = _find(name).accept(value)
         except InvalidSetting as error:
             problems.append(
-                _("{file}, line {line}: {problem}. It is passed over.").format(
+                _("{file}, line {line}: {problem}. This setting is ignored.").format(
                     file=file, line=find_line(text, name), problem=error
                 )
             )

@@ -64,7 +64,7 @@ async def print_statistics(context: ClientContext, options: StatsOptions) -> Non
         written = json.dumps(write_json(statistics, found), indent=2, ensure_ascii=False)
         print(written, file=context.output)
     else:
-        for line in list_statistics(statistics, choose_bar(context.output)):
+        for line in list_statistics(statistics, found.servers, choose_bar(context.output)):
             print(line, file=context.output)
     for place, why in found.failed.items():
         message = _("{place} is not counted: {reason}").format(

@@ -173,7 +173,7 @@ def describe_outcome(match: Match, me: str) -> str:
 def format_headline(match: Match, me: str | None, record: Record) -> str:
     """Return the headline of a finished match, for the player with id `me` or for a spectator.
 
-    `record` has the reader's earlier games by these rules.
+    `record` has the earlier games of the player `me` on this server by these rules.
     """
     outcome = match.outcome
     if outcome is None or outcome.how is MatchEnd.CLOSED:
@@ -193,7 +193,7 @@ def _praise(guesses: int, rules: Rules, record: Record) -> str:
     """Return the headline of a win in `guesses`, which depends on the record."""
     best, average = record.best, record.average
     if best is not None and guesses < best:
-        return _("Your best yet!")
+        return _("Your best here yet!")
     if guesses == rules.guesses:
         return _("Just in time!")
     if average is None or guesses - average > BRILLIANT:
@@ -280,7 +280,9 @@ def describe_round(played: Round, match: Match, me: str | None) -> str:
 
 
 def compare_with_record(match: Match, me: str | None, record: Record) -> str:
-    """Return a sentence that compares a finished match with the reader's earlier games.
+    """Return a sentence that compares a finished match with the record of the player `me`.
+
+    The record counts the earlier games of that player on this server by the same rules.
 
     Empty for a spectator and for a player who was never the codebreaker.
     """
@@ -291,17 +293,17 @@ def compare_with_record(match: Match, me: str | None, record: Record) -> str:
     if guesses is None:
         return _describe_closest(match, me)
     if not record.games:
-        return _("Your first {rules} game. Here is to many more!").format(rules=match.rules)
+        return _("Your first {rules} game here. May many more follow!").format(rules=match.rules)
     average = record.average
     if average is None:
-        return _("Your first cracked {rules} code.").format(rules=match.rules)
+        return _("Your first cracked {rules} code here.").format(rules=match.rules)
     difference = round(average - guesses, 1)
     if difference > 0:
-        text = _("{difference:.1f} better than your average of {average:.1f}")
+        text = _("{difference:.1f} better than your average of {average:.1f} here")
     elif difference < 0:
-        text = _("{difference:.1f} more than your average of {average:.1f}")
+        text = _("{difference:.1f} more than your average of {average:.1f} here")
     else:
-        text = _("exactly your average of {average:.1f}")
+        text = _("exactly your average of {average:.1f} here")
     return text.format(difference=Decimal(abs(difference)), average=Decimal(average))
 
 

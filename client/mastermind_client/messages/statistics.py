@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
+from mastermind_client.config.options import HOSTED, OFFLINE
 from mastermind_client.language import Decimal, ngettext
 from mastermind_client.language import gettext as _
 from mastermind_client.messages.listings import format_opponent
@@ -11,7 +12,7 @@ from mastermind_client.statistics import MOST_BARS, scale
 from mastermind_protocol.text import sanitise
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
     from mastermind_client.statistics import Bar, Figures, Record, Statistics
 
@@ -22,8 +23,8 @@ OPPONENTS = 10  # limit of the list, which starts with the most frequent
 
 
 def format_record_heading(record: Record, rules: str) -> str:
-    """Return the heading of a record: ``Your 23 classic games``."""
-    text = ngettext("Your {number} {rules} game", "Your {number} {rules} games", record.games)
+    """Return the heading of a record on one server: ``23 classic games here``."""
+    text = ngettext("{number} {rules} game here", "{number} {rules} games here", record.games)
     return text.format(number=record.games, rules=sanitise(rules))
 
 
@@ -104,12 +105,19 @@ class Row(NamedTuple):
     right_style: str = ""
 
 
-def draw_statistics(found: Statistics, columns: int, bar: str, dot: str = "") -> Iterator[Row]:
-    """Yield statistics as rows: the total, a chart for each rules, and the opponents."""
+def draw_statistics(
+    found: Statistics, servers: Iterable[str], columns: int, bar: str, dot: str = ""
+) -> Iterator[Row]:
+    """Yield statistics as rows: the total, a chart for each rules, and the opponents.
+
+    `servers` are the addresses of the counted servers; one is OFFLINE for games on this computer.
+    """
     if not found.total.games:
         yield Row(_("You have finished no match yet."))
         return
     yield Row(format_games(found.total), "strong")
+    names = [_("this computer") if at in (OFFLINE, HOSTED) else at for at in servers]
+    yield Row(_("Counted: {servers}.").format(servers=", ".join(names)), "dim")
     if streak := describe_streak(found.total):
         yield Row(streak)
     for rules, figures in found.by_rules.items():
@@ -124,7 +132,7 @@ def draw_statistics(found: Statistics, columns: int, bar: str, dot: str = "") ->
         yield Row(format_opponent(*opponent), "", format_games(figures), "dim")
 
 
-def list_statistics(found: Statistics, bar: str) -> Iterator[str]:
-    """Yield statistics as lines of text."""
-    for left, _style, right, _right_style in draw_statistics(found, COLUMNS, bar):
+def list_statistics(found: Statistics, servers: Iterable[str], bar: str) -> Iterator[str]:
+    """Yield statistics of the `servers` as lines of text."""
+    for left, _style, right, _right_style in draw_statistics(found, servers, COLUMNS, bar):
         yield f"{left}: {right}" if right else left

@@ -30,7 +30,7 @@ class Trouble(NamedTuple):
 def find_trouble(connection: Connection, zone: tzinfo | None, *, seated: bool) -> Trouble | None:
     """Return the texts for a lost connection. A `seated` player reads that the seat is kept."""
     if connection.ended is not None:
-        told = [_("No connection any more. Esc goes back.")]
+        told = [_("The connection has ended. Esc goes back.")]
         if seated:
             told.insert(0, _("No connection. Your seat is kept: Esc, then Continue."))
         return Trouble(tuple(told), describe_failure(connection.ended))

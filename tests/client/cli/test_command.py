@@ -198,7 +198,7 @@ def test_an_unexpected_error_is_logged_and_reported_in_one_sentence(
     assert main(line.split()) == FAILED == 70
     assert capsys.readouterr().err == (
         "mastermind: Mastermind has failed (ZeroDivisionError: of all things). "
-        f"The log says where: {log_path()}\n"
+        f"Details are in {log_path()}\n"
     )
     assert "in fail\n" in log_path().read_text()
 

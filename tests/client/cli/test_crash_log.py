@@ -41,7 +41,7 @@ def test_the_report_is_one_short_line_without_escapes_and_secrets(capsys):
         "mastermind: Mastermind has failed "
         "(RuntimeError: ?]52;c;QUFB??[2J secret=[code] of [token] xxx"
     )
-    assert told.endswith(f"xxx...). The log says where: {log_path()}\n")
+    assert told.endswith(f"xxx...). Details are in {log_path()}\n")
     assert told.count("x") < MAX_TOLD
     assert told.removesuffix("\n").isprintable()
     logged = log_path().read_text()

@@ -141,7 +141,7 @@ def test_a_wrong_line_is_reported_and_the_others_hold(file, line, problem):
     at = 1 if line.startswith('"') else 4  # a key with escapes is not found
     assert told.startswith(f"{file}, line {at}: ")
     assert problem in told
-    assert told.endswith(" It is passed over.")
+    assert told.endswith(" This setting is ignored.")
     assert told.isprintable()
 
 

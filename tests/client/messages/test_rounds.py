@@ -130,7 +130,7 @@ LEFT = do(do(sit(), "ADA", SetSecret(pegs("1234"), NONCE)), "ADA", LeaveMatch())
 @pytest.mark.parametrize(
     ("match", "me", "record", "headline"),
     [
-        (broken_in(3), "BOB", RECORD, "Your best yet!"),
+        (broken_in(3), "BOB", RECORD, "Your best here yet!"),
         (broken_in(4), "BOB", RECORD, "Brilliant!"),
         (broken_in(5), "BOB", RECORD, "Well done!"),
         (broken_in(6), "BOB", RECORD, "Well done!"),
@@ -148,7 +148,7 @@ LEFT = do(do(sit(), "ADA", SetSecret(pegs("1234"), NONCE)), "ADA", LeaveMatch())
         (STANDS, "ADA", RECORD, "Your code stands!"),
         (STANDS, None, Record(), "The code stands."),
         (LATER_BETTER, "BOB", Record(), "Cracked it!"),
-        (BETTER, "ADA", RECORD, "Your best yet!"),
+        (BETTER, "ADA", RECORD, "Your best here yet!"),
         (BETTER, "BOB", RECORD, "Ada wins."),
         (EQUAL, "BOB", RECORD, "A draw."),
         (LEFT, "BOB", RECORD, "You win!"),
@@ -175,11 +175,11 @@ def test_the_end_of_a_match_is_described(match, me, line):
 @pytest.mark.parametrize(
     ("match", "me", "record", "line"),
     [
-        (broken_in(4), "BOB", RECORD, "1.5 better than your average of 5.5"),
-        (broken_in(7), "BOB", RECORD, "1.5 more than your average of 5.5"),
-        (broken_in(5), "BOB", Record().add([5]), "exactly your average of 5.0"),
-        (broken_in(5), "BOB", Record(), "Your first classic game. Here is to many more!"),
-        (broken_in(5), "BOB", Record().add([0]), "Your first cracked classic code."),
+        (broken_in(4), "BOB", RECORD, "1.5 better than your average of 5.5 here"),
+        (broken_in(7), "BOB", RECORD, "1.5 more than your average of 5.5 here"),
+        (broken_in(5), "BOB", Record().add([5]), "exactly your average of 5.0 here"),
+        (broken_in(5), "BOB", Record(), "Your first classic game here. May many more follow!"),
+        (broken_in(5), "BOB", Record().add([0]), "Your first cracked classic code here."),
         (broken_in(4), "ADA", RECORD, ""),
         (broken_in(4), None, RECORD, ""),
         (play(game("1234", "1235")), "BOB", RECORD, "You were one peg away."),

@@ -31,8 +31,9 @@ def test_statistics_are_lines_with_bars():
     found = gather(
         [archived(0, 3), archived(1, 5), archived(2, 5), lost, drawn, archived(5, 4)]
     )  # fmt: skip
-    assert list(list_statistics(found, "#")) == [
+    assert list(list_statistics(found, ["", "ws://eve"], "#")) == [
         "6 matches, 4 won, 1 lost, 1 drawn",
+        "Counted: this computer, ws://eve.",
         "Won in a row: 1; longest streak: 3.",
         "",
         "classic: best 3, average 4.2",
@@ -53,9 +54,9 @@ def test_statistics_are_lines_with_bars():
 
 def test_only_the_most_frequent_opponents_are_listed():
     found = gather(archived(number, 5, opponent=f"P{number:02}") for number in range(OPPONENTS + 3))
-    lines = list(list_statistics(found, "#"))
+    lines = list(list_statistics(found, [""], "#"))
     assert len(lines) - lines.index("Against") - 1 == OPPONENTS
-    assert list(list_statistics(gather([]), "#")) == ["You have finished no match yet."]
+    assert list(list_statistics(gather([]), [], "#")) == ["You have finished no match yet."]
 
 
 RECORD = Record().add([3, 5, 8, 0])
@@ -64,8 +65,8 @@ RECORD = Record().add([3, 5, 8, 0])
 @pytest.mark.parametrize(
     ("write", "given", "words"),
     [
-        (format_record_heading, (RECORD, "classic"), "Your 4 classic games"),
-        (format_record_heading, (Record().add([3]), "4x6/10"), "Your 1 4x6/10 game"),
+        (format_record_heading, (RECORD, "classic"), "4 classic games here"),
+        (format_record_heading, (Record().add([3]), "4x6/10"), "1 4x6/10 game here"),
         (format_averages, (RECORD, "·"), "best 3 · average 5.3"),
         (format_averages, (Record().add([0]), "·"), ""),
         (format_bar_label, (Bar(4, 4, 9),), "4"),

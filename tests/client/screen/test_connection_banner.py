@@ -58,7 +58,7 @@ def test_the_banner_of_a_spectator_names_no_seat():
     lost = Connection(lost=Outage(Fault.BROKEN), attempt=2)
     assert read_banner(lost, 80, seated=False) == "Connection lost. Trying again (2)."
     ended = replace(lost, ended=ServerUnreachable(Cause.CRASHED, server="ws://h", error=""))
-    assert read_banner(ended, 80, seated=False) == "No connection any more. Esc goes back."
+    assert read_banner(ended, 80, seated=False) == "The connection has ended. Esc goes back."
 
 
 def test_the_banner_of_an_ended_session_names_reason_and_remedy():

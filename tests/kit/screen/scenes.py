@@ -409,7 +409,10 @@ SCENES = (
         ("2026-01-01", "hard (bot)", "won, classic"),
     ),
     Scene(
-        "archive-empty", partial(open_listed, ArchiveScreen, answer=answer_nothing), (), ("No ",)
+        "archive-empty",
+        partial(open_listed, ArchiveScreen, answer=answer_nothing),
+        (),
+        ("no match",),
     ),
     Scene("statistics", counted, (), ("19 matches, 16 won", "best 3 · average 5.1")),
     Scene("settings", SettingsScreen, ("down", "down", "down"), ("Palette", "default")),

@@ -78,7 +78,7 @@ class BotChoice:
         return fitting[self._find_index(fitting)] if fitting else None
 
     def describe(self, bot: KnownBot, *, breaks: bool) -> str:
-        """Return a description of a bot that `breaks` codes or not, with our record against it."""
+        """Return a description of a bot that `breaks` codes or not, with our record against it here."""
         place = self._place
         if breaks or not bot.largest:
             told = [describe_bot(bot).replace("`", "")]  # which mark names in documents
@@ -89,7 +89,9 @@ class BotChoice:
             for opponent, figures in played.items():
                 if opponent.bot and opponent.name in (bot.name, *bot.aliases):
                     mine = format_averages(figures.record, self._app.look.glyphs.hole)
-                    told.append(_("You: {record}.").format(record=mine or format_games(figures)))
+                    told.append(
+                        _("You here: {record}.").format(record=mine or format_games(figures))
+                    )
         return " ".join(told)
 
     def _measure(self, bot: KnownBot) -> str:

@@ -84,7 +84,7 @@ class PlaybackControls(Pacer):
             faster,
             slower,
             Key(("home",), N_("the first guess"), self.go_home, short=N_("first"), when=when),
-            Key(("end",), N_("what is now"), self.go_to_end, short=N_("last"), when=when),
+            Key(("end",), N_("the current position"), self.go_to_end, short=N_("last"), when=when),
         )  # fmt: skip
 
     def play_keys(self, when: Callable[[], bool]) -> tuple[Key, Key, Key, Key]:

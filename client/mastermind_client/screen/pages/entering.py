@@ -107,14 +107,14 @@ class EnteringScreen(Page):
         """Return the actions that are possible now."""
         if self.error is None and self._invitation is None:
             return [Item("wait", _("One moment ..."))]
-        back = action("back", _("Back"), self.leave, _("To where you came from."))
+        back = action("back", _("Back"), self.leave, _("To the previous page."))
         if self.error is None:
             return [back]
         items = []
         code = getattr(self.options, "code", None)
         if isinstance(self.error, Refused) and code:
             retype = partial(ask_match_code, self.app, self._take_code, code)
-            about = _("What you typed is kept.")
+            about = _("Your text is kept.")
             items.append(action("code", _("Another code"), retype, about))
         if _is_seat_taken(self.error) and code:
             watch = WatchOptions(server=self._address, code=code, name=self.options.name)
@@ -156,7 +156,7 @@ class EnteringScreen(Page):
         return [
             action(
                 "server", _("Another server"), typed.press or self._try_again,
-                _("Type the address of one that runs."),
+                _("Type its address."),
             ),
             action(
                 "offline", _("Play a bot"), partial(self.app.go, MenuPage.PLAY, instead_of=self),

@@ -87,7 +87,7 @@ class HomeScreen(Page):
         """Return the keys of the items, and the keys that are not in the menu."""
         return (
             Typing(
-                N_("c, 1 to 8"), N_("what has this number or letter"), self.type,
+                N_("c, 1 to 8"), N_("the entry with this number or letter"), self.type,
                 lambda _text: None,  # pasted text presses no item
             ),
             Key(
@@ -114,7 +114,7 @@ class HomeScreen(Page):
         )
 
     def type(self, character: str) -> None:
-        """Do what has this number or letter."""
+        """Activate the entry with this number or letter."""
         for item in self.items():
             if item.key == character.lower():
                 self.view.select(item.name)

@@ -90,7 +90,7 @@ class ListPage(Page):
 
     def own_keys(self) -> Sequence[Binding]:
         """Return the key that refreshes the list."""
-        return (Key(("r", "R"), N_("look again"), self.refresh, short=N_("look again")),)
+        return (Key(("r", "R"), N_("load the list again"), self.refresh, short=N_("refresh")),)
 
     def on_show(self) -> None:
         """Load the list."""
@@ -120,7 +120,7 @@ class ListPage(Page):
     def reach_end(self) -> None:
         """Load more entries if there are any."""
         if self._more and (self._paging is None or self._paging.done()):
-            self._paging = self.app.spawn(self._load_more(), _("Looking for earlier matches ..."))
+            self._paging = self.app.spawn(self._load_more(), _("Loading earlier matches ..."))
 
     async def _refresh(self) -> None:
         try:
@@ -222,7 +222,7 @@ class ArchiveScreen(ListPage):
         ask_code = partial(ask_match_code, self.app, self.open)
         return [
             *super().items(),
-            action("code", _("By its code"), ask_code, _("Anybody's match that is over.")),
+            action("code", _("By its code"), ask_code, _("Any finished match.")),
         ]
 
 

@@ -60,7 +60,7 @@ class ReplayScreen(MatchScreen):
             Key(("left",), N_("one guess back"), partial(self.pacer.step, -1)),
             Key(
                 ("down",),
-                N_("the next round; where all that happened is open, scroll it"),
+                N_("the next round; in the open history: scroll"),
                 partial(self._jump, 1),
                 short=N_("round"),
                 when=self._has_rounds,
@@ -68,7 +68,7 @@ class ReplayScreen(MatchScreen):
             ),
             Key(
                 ("up",),
-                N_("the round before; where all that happened is open, scroll it"),
+                N_("the previous round; in the open history: scroll"),
                 partial(self._jump, -1),
                 when=self._has_rounds,
             ),

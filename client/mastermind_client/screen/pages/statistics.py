@@ -37,7 +37,7 @@ SCROLLED = 10  # rows at once by a key
 
 
 class StatisticsScreen(Screen):
-    """The statistics of the matches on this computer and on the server of the settings."""
+    """The statistics of the matches on this computer and on the server of the settings, summed."""
 
     widest = STAGE
     inset = MARGIN
@@ -70,7 +70,7 @@ class StatisticsScreen(Screen):
     def draw(self, extent: Extent) -> list[Line]:
         """Return the title and the visible rows."""
         self._extent = extent
-        title = draw_title([_("Your games")], "", extent.columns, MARGIN)
+        title = draw_title([_("All your games")], "", extent.columns, MARGIN)
         lines = self._draw_body(extent.columns - 2 * MARGIN)
         room = extent.rows - 2
         shown = lines[self._top : self._top + room]
@@ -101,9 +101,10 @@ class StatisticsScreen(Screen):
         missing = [line for why in self._missing for line in wrap(why, columns, "class:dim")]
         if not read:
             return [text(_("One moment ...")), [], *missing]
-        found = read[-1].games.count(read[-1].player)
+        found = read[0].games.count(*(place.player for place in read))
+        servers = [place.address for place in read]
         glyphs = self.app.look.glyphs
-        rows = draw_statistics(found, columns, glyphs.bar_done, glyphs.hole)
+        rows = draw_statistics(found, servers, columns, glyphs.bar_done, glyphs.hole)
         lines = [crop(_draw_row(row, columns), columns, glyphs.ellipsis) for row in rows]
         return [*lines, *([[]] if missing else []), *missing]
 

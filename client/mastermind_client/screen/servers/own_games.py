@@ -1,4 +1,4 @@
-"""One's own games that are over, at all places of the app: what a game is compared with."""
+"""The finished matches of our players, for records and statistics."""
 
 from __future__ import annotations
 
@@ -11,29 +11,26 @@ if TYPE_CHECKING:
     from mastermind_protocol.messages import ArchivedMatch
 
 
-PAUSE_SECONDS = 0.25  # between two pages: the server answers moves first
+PAUSE_SECONDS = 0.25  # between two pages, so that moves are not delayed
 
 
 class PlayerThere(NamedTuple):
-    """Somebody at a place: its address, and the player's id there."""
+    """A player on a server: the server's address, and the player's id there."""
 
     address: str
     id: str
 
 
 class OwnGames:
-    """What the archives keep of us, by player and by the code of a match.
-
-    It holds what has been read so far: nothing at first, and nothing of a place that failed.
-    """
+    """The finished matches of each player of ours, as far as their archives were read."""
 
     def __init__(self) -> None:
         self._matches: dict[PlayerThere, dict[str, ArchivedMatch]] = {}
         self._read: set[PlayerThere] = set()
-        self._statistics: dict[tuple[PlayerThere, str | None], Statistics] = {}
+        self._statistics: dict[tuple[tuple[PlayerThere, ...], str | None], Statistics] = {}
 
     async def read(self, player: PlayerThere, session: Session) -> None:
-        """Read what is new in a player's archive. Raises Refused, ServerUnreachable."""
+        """Read the new matches of a player's archive. Raises Refused, ServerUnreachable."""
         known = self._matches.setdefault(player, {})
         found = await session.read_archive(known, pause=PAUSE_SECONDS)
         known.update((match.match, match) for match in found)
@@ -41,22 +38,17 @@ class OwnGames:
         self._statistics.clear()
 
     def has_read(self, player: PlayerThere) -> bool:
-        """Tell whether a player's archive has been read to its end, once at least."""
+        """Return whether a player's archive was read to its end at least once."""
         return player in self._read
 
-    def count(self, player: PlayerThere, without: str | None = None) -> Statistics:
-        """Return the statistics of a player, with the games at other places.
-
-        It is without those of others at the same address, who sit at the same computer, and
-        `without` the match that has this code.
-        """
-        key = (player, without)
+    def count(self, *players: PlayerThere, without: str | None = None) -> Statistics:
+        """Return the statistics of these players together, without the match of a code."""
+        key = (players, without)
         if key not in self._statistics:
             self._statistics[key] = gather(
                 match
-                for other, matches in self._matches.items()
-                if other == player or other.address != player.address
-                for match in matches.values()
+                for player in players
+                for match in self._matches.get(player, {}).values()
                 if match.match != without
             )
         return self._statistics[key]

@@ -77,7 +77,7 @@ class Place:
         return PlayerThere(self.address, self.me)
 
     def record(self, mirror: Mirror) -> Record:
-        """Return our record by the rules of a match, without that match."""
+        """Return our record on this server by the rules of a match, without that match."""
         found = self.games.count(self.player, without=mirror.code)
         return found.record(mirror.state.rules.name)
 

@@ -222,7 +222,7 @@ class LinePrompt(Overlay):
         self._terminal = terminal
         self.keys = (
             Key(("enter",), N_("give this line"), accept, short=N_("done")),
-            Key(("escape", "c-c"), N_("type no more"), decline, short=N_("cancel")),
+            Key(("escape", "c-c"), N_("cancel typing"), decline, short=N_("cancel")),
             Key(("f10", "c-q"), N_("end the program"), end),
         )
         terminal.begin_line(self.label, self.text, begun=self.begun)

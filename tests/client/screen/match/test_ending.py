@@ -94,7 +94,7 @@ def test_below_the_guesses_the_result_is_centred_with_a_plain_score():
         "",
         "                    Brilliant!",
         "               Cracked in 4 guesses.",
-        "        1.3 better than your average of 5.3",
+        "     1.3 better than your average of 5.3 here",
         "",
         " Mastermind 4x6 · 4/12",
         " ···· ●●○· ●●●· ●●●●",

@@ -65,7 +65,7 @@ async def test_a_new_player_finds_how_to_play_first():
 async def test_s_opens_the_statistics():
     async with stage(settings=NOWHERE) as shown:
         shown.press("s")
-        await shown.until("Your games")
+        await shown.until("All your games")
 
 
 async def test_esc_asks_before_it_ends_the_program():

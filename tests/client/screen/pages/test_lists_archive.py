@@ -52,7 +52,7 @@ async def test_an_offline_game_is_listed_and_reviewed_from_the_list_or_by_its_co
         shown.press("pagedown", "enter")
         await shown.wait_for_screen(ReplayScreen)
         shown.press("escape")
-        await shown.until("Your matches that are over")
+        await shown.until("Your finished matches here")
         shown.press("home", "up", "home", "down", "enter")
         shown.type(mirror.code)
         shown.press("enter")
@@ -99,7 +99,7 @@ async def test_a_late_answer_is_not_added_to_the_list_of_another_server():
 
         shown.app.places._places[FAR, None] = asyncio.create_task(connect_anew())
         view_of(shown).last()
-        await shown.until("Looking for earlier matches ...")
+        await shown.until("Loading earlier matches ...")
         screen.go_to(OFFLINE)
         await shown.until(lambda: codes_of(shown) == [ARCHIVED[0].match])
         view_of(shown).last()  # another page of this place does not wait for the other's

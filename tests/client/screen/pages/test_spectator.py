@@ -60,12 +60,12 @@ async def test_the_spectators_help_has_none_of_the_players_keys(online):
     cleo = await online.spectator(ada)
     cleo.resize(120, 40)
     cleo.press("f1", "f1")  # the first page is how to play
-    await cleo.until("what is now")
+    await cleo.until("the current position")
 
     for does in ("put this colour", "send the code", "give this round up", "take advice"):
         assert does not in cleo.text()
     cleo.press("escape")
-    await cleo.until(lambda: "what is now" not in cleo.text())
+    await cleo.until(lambda: "the current position" not in cleo.text())
     cleo.press("escape")
     await cleo.wait_for_screen(Slate)
     await ada.until("0 watching")

@@ -143,7 +143,7 @@ async def test_a_place_tracks_its_connection(listener, relay):
     await listener.until(lambda: place.connection == Connection())
 
 
-async def test_a_place_counts_the_players_games(listener, server):
+async def test_a_record_counts_one_server_and_statistics_count_all(listener, server):
     place = await listener.places.connect(server.address, "Ada")
     for games in (1, 2):
         mirror = await place.session.open("mini", maker="random", breaker="me")
@@ -152,6 +152,13 @@ async def test_a_place_counts_the_players_games(listener, server):
         await place.session.perform(mirror, ResignRound())
         await listener.until(lambda: place.games.count(place.player).total.lost == games)  # noqa: B023
     assert place.record(mirror).stood == 1, "a match is compared with those before it"
+    offline = await listener.places.connect(OFFLINE, "Ada")
+    mirror = await offline.session.open("mini", maker="random", breaker="me")
+    await listener.until(lambda: mirror.state.phase is Phase.BREAKING)
+    await offline.session.perform(mirror, ResignRound())
+    await listener.until(lambda: offline.games.count(offline.player).total.lost == 1)
+    assert offline.record(mirror).games == 0, "a record has the matches of one server"
+    assert offline.games.count(offline.player, place.player).total.lost == 3
 
 
 async def test_a_player_without_statistics_can_play(listener, relay):
@@ -278,7 +285,7 @@ async def test_a_player_elsewhere_meets_bots_at_the_server_and_sees_no_path(serv
         await shown.until("Mark excluded guesses")
         assert "Kept in" not in shown.text()
         shown.app.go(ReviewOptions(None, OFFLINE))
-        await shown.until("No match of yours is over there.")
+        await shown.until("You have finished no match there.")
         assert not identities().offline.exists()
         with pytest.raises(ValueError, match="no server may be started"):
             async with open_session(shown.app.context, OFFLINE, None):
