@@ -78,7 +78,10 @@ class BotChoice:
         return fitting[self._find_index(fitting)] if fitting else None
 
     def describe(self, bot: KnownBot, *, breaks: bool) -> str:
-        """Return a description of a bot that `breaks` codes or not, with our record against it here."""
+        """Return a bot's description, and our record against the bot on this server.
+
+        `breaks` is whether the bot breaks the code.
+        """
         place = self._place
         if breaks or not bot.largest:
             told = [describe_bot(bot).replace("`", "")]  # which mark names in documents

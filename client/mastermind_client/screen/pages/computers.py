@@ -1,4 +1,4 @@
-"""Who we are on the settings' server, on several computers: one more by a code, or one less."""
+"""The page for playing as one player on several computers."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 
 class ComputersScreen(Page):
-    """Shows a code for another computer, accepts a code from another, and logs out."""
+    """Shows or accepts a code for another computer, and logs computers out."""
 
     def __init__(self, app: App) -> None:
         self._told = ""  # the result of the last action
@@ -62,7 +62,7 @@ class ComputersScreen(Page):
         ]  # fmt: skip
 
     async def on_close(self) -> None:
-        """Remove a displayed code."""
+        """Remove a displayed code from the page."""
         self._tell("")
 
     async def _offer(self) -> None:
@@ -105,13 +105,13 @@ class ComputersScreen(Page):
         self._tell(describe_logout(server, elsewhere=elsewhere))
 
     def _begin(self, work: Work) -> None:
-        """Do what is asked, one thing after the other."""
+        """Start `work`, unless earlier work is still running."""
         if self._working is None or self._working.done():
             self._tell("")
             self._working = self.app.spawn(work(), _("Waiting for the answer ..."), keep=True)
 
     def _tell(self, told: str, command: str = "") -> None:
-        """Show the result of an action, and remove a displayed code."""
+        """Show the result of an action, and a command for the other computer if there is one."""
         if self._expiry is not None:
             self._expiry.cancel()
             self._expiry = None

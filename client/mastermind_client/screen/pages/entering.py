@@ -1,4 +1,4 @@
-"""The way into a match: the connection, the request, and the page of a failure."""
+"""The screen that connects to a server and enters a match, or shows why that failed."""
 
 from __future__ import annotations
 
@@ -47,11 +47,13 @@ _LATER = {*TRANSIENT, ErrorCode.TOO_MANY}  # a later attempt may succeed
 
 
 class EnteringScreen(Page):
-    """Connects and enters a match above the screen below; the match then replaces this screen.
+    """Connects and enters a match; the match screen then replaces this one.
 
-    A new player sees the invitation first. A failure is shown with the possible actions. Going back
-    cancels; the answer to a sent request is still awaited: a new match is then left, and a notice
-    reports a seat.
+    The previous screen stays visible during the connection. A new player sees the invitation first.
+    After a failure this screen lists the possible actions.
+
+    Esc cancels. If the request was already sent, its answer is still awaited: a new match is then
+    left, and a notice reports a seat in a joined one.
     """
 
     def __init__(self, app: App, options: MatchOptions) -> None:
@@ -81,13 +83,13 @@ class EnteringScreen(Page):
             self._connecting.cancel()
 
     def draw(self, extent: Extent) -> list[Line]:
-        """Return the screen below, the invitation of a new player, or the failure."""
+        """Return the previous screen, the invitation of a new player, or the failure."""
         if self.error is not None or self._presents:
             return super().draw(extent)
         return [make_inert(line) for line in self._below.draw(extent)]  # without clicks
 
     def sheet(self) -> Sheet:
-        """Return the invitation, or the failure."""
+        """Return the page of the invitation or of the failure."""
         if self.error is None:
             match = None if self._invitation is None else self._invitation.state
             return Sheet(
@@ -104,7 +106,7 @@ class EnteringScreen(Page):
         )
 
     def items(self) -> Sequence[Item]:
-        """Return the actions that are possible now."""
+        """Return the possible actions."""
         if self.error is None and self._invitation is None:
             return [Item("wait", _("One moment ..."))]
         back = action("back", _("Back"), self.leave, _("To the previous page."))
@@ -134,7 +136,7 @@ class EnteringScreen(Page):
 
     @property
     def _asks_name(self) -> bool:
-        """Whether a name is asked first: a new player without one takes a seat."""
+        """Whether to ask for a name first: the user has none, and takes a seat."""
         seated = isinstance(self.options, PlayOptions | JoinOptions)
         return seated and self.options.name is None and needs_name(self.app)
 
@@ -165,7 +167,7 @@ class EnteringScreen(Page):
         ]  # fmt: skip
 
     def _take_code(self, code: str, server: str | None) -> None:
-        """Try another code, on another server if the invitation names one."""
+        """Try another code, on `server` or on the same one for None."""
         if not isinstance(self.options, PlayOptions):
             self.options = replace(self.options, code=code, server=server or self._address)
             if isinstance(self.options, JoinOptions) and server is not None:
@@ -205,7 +207,10 @@ class EnteringScreen(Page):
             await asyncio.wait({self.app.spawn(self._enter(place), keep=True)})
 
     async def _present(self, place: Place, code: str) -> None:
-        """Show the invitation, and ask for the player's name; Esc cancels before the join."""
+        """Show the invitation and ask for the player's name.
+
+        Esc cancels before the match is joined.
+        """
         try:
             mirror = await place.session.follow(code)
         except (ServerUnreachable, Refused) as error:
@@ -220,7 +225,7 @@ class EnteringScreen(Page):
         ask_name(self.app, self._begin, cancel)
 
     async def _enter(self, place: Place) -> None:
-        """Enter the match and show it; leave it again if the player cancelled in between."""
+        """Enter the match and show it. Leave the match again if the player has cancelled."""
         options = self.options
         try:
             mirror = await enter_match(place.session, options, Identities.of(self.app.context))
@@ -237,7 +242,7 @@ class EnteringScreen(Page):
             await leave_eventually(lambda: self._leave_again(place, mirror))
 
     async def _remember_server(self, server: str) -> None:
-        """Make the server of an invitation the usual one, and notify the player of the change."""
+        """Save the server of an invitation as the usual one, and notify the player of a change."""
         file = self.app.context.settings_file
         if (await asyncio.to_thread(load, file)).settings.server != server:
             self.app.change(server=server)
@@ -248,7 +253,7 @@ class EnteringScreen(Page):
         self.keys, self.widest = self._page_keys, type(self).widest
 
     async def _leave_again(self, place: Place, mirror: Mirror) -> None:
-        """Leave a match that was entered after the player cancelled; keep a seat of a join."""
+        """Leave a match that was entered after Esc, but keep the seat of a joined match."""
         if isinstance(self.options, PlayOptions):
             await place.session.leave(mirror)
         elif isinstance(self.options, JoinOptions):
@@ -259,14 +264,14 @@ class EnteringScreen(Page):
 
 
 def _is_seat_taken(error: Exception) -> bool:
-    """Return whether other players, or another client of the user, have the seats of a match."""
+    """Return whether the seats belong to other players, or are open in another client."""
     if isinstance(error, Refused):
         return error.code in _SEATS_TAKEN
     return isinstance(error, SeatOpenElsewhere)
 
 
 def find_address(options: MatchOptions) -> str:
-    """Return the address of the server; OFFLINE and HOSTED are in this process."""
+    """Return the address of the server for these options, OFFLINE if they name none."""
     if isinstance(options, PlayOptions):
         return options.address or OFFLINE
     return options.server or OFFLINE

@@ -1,4 +1,4 @@
-"""Home: the name of the game in tiles, the matches to continue, and the main menu."""
+"""The home screen: the name of the game in tiles, the matches to continue, and the main menu."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ _GAP: Line = [("", " ")]
 
 
 class HomeScreen(Page):
-    """The menu below all other screens; going back from it ends the program."""
+    """The main menu, the lowest screen of the stack. Esc ends the program after a question."""
 
     def __init__(self, app: App) -> None:
         self._entries: Sequence[RunningEntry] = ()
@@ -47,7 +47,7 @@ class HomeScreen(Page):
         super().__init__(app)
 
     def draw(self, extent: Extent) -> list[Line]:
-        """Return the user's name, the word, and the menu in the middle of the other rows."""
+        """Return the user's name, the name of the game, and the menu in the middle of the rest."""
         self._entries, look = self.app.running.entries, self.app.look
         title = draw_title([""], self.app.settings.name or _("a guest"), extent.columns)
         word = draw_word(extent.columns, look)
@@ -60,10 +60,10 @@ class HomeScreen(Page):
         return [title, *([] for _row in range(above)), *body]
 
     def on_show(self) -> None:
-        """Poll the running matches, and select the likely item.
+        """Start polling the running matches, and select an item.
 
-        That is a match that waits for the user, or else the last selected item. The first time it
-        is a game with a bot, or "How to play" for a new user.
+        The selected item is the first match with the user to move. Otherwise the selection stays.
+        At the first time it is the game with a bot, or "How to play" for a new user.
         """
         self.app.running.begin()
         entries = self._entries = self.app.running.entries
@@ -84,7 +84,7 @@ class HomeScreen(Page):
         return [*self._continue_items(), *self._play_items()]
 
     def own_keys(self) -> Sequence[Binding]:
-        """Return the keys of the items, and the keys that are not in the menu."""
+        """Return the keys of the menu's items, and the key of the statistics."""
         return (
             Typing(
                 N_("c, 1 to 8"), N_("the entry with this number or letter"), self.type,
@@ -97,11 +97,11 @@ class HomeScreen(Page):
         )  # fmt: skip
 
     def escape_key(self) -> Binding:
-        """Return the entry of Esc, which ends the program."""
+        """Return the key that ends the program."""
         return Key(("escape",), N_("end the program, after a question"), self.leave)
 
     def leave(self) -> None:
-        """End the program, after a question: there is nothing to go back to."""
+        """Ask whether to end the program."""
         kept = self.app.running.entries
         about = _("Your matches are kept.") if kept else _("Good-bye!")
         about = self.app.describe_hosted() or about
@@ -172,7 +172,7 @@ class HomeScreen(Page):
 
 
 def draw_word(columns: int, look: Look) -> list[Line]:
-    """Return the name of the game in tiles, as large as there is room for."""
+    """Return the name of the game in the largest tiles that fit into the columns."""
     for shape in (TileShape(WIDE, TALL), TileShape(NARROW, MID)):
         tiles = [
             draw_tile(hue, shape, look, letter=letter)

@@ -1,4 +1,4 @@
-"""How to play, on a page of its own."""
+"""The page that explains the game."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 class HowToPlayScreen(Screen):
-    """The game in ten lines and one example, by the rules that were played last."""
+    """The game in ten lines and one example, by the rules of the user's last game."""
 
     widest = MOST_COLUMNS
 
@@ -35,7 +35,7 @@ class HowToPlayScreen(Screen):
         )
 
     def draw(self, extent: Extent) -> list[Line]:
-        """Return the page, in the middle of what is there."""
+        """Return the visible lines, centred vertically."""
         title = text(_("How to play"), "class:title")
         room = extent._replace(rows=extent.rows - 2)
         body = draw_how_to_play(self._rules, self.app.look, room)
@@ -46,7 +46,7 @@ class HowToPlayScreen(Screen):
         return [*([] for _row in range((extent.rows - len(lines)) // 2)), *lines]
 
     def scroll(self, rows: int) -> None:
-        """Go so many lines down, or up if negative, where it is too long; drawing stops it."""
+        """Scroll down by a number of rows, or up if it is negative; `draw` limits the position."""
         self._top = max(0, self._top + rows)
         self.app.redraw()
 

@@ -1,4 +1,4 @@
-"""The pages with a list of a server, loaded when it is shown and refreshed while it is."""
+"""The pages with a list of a server, which is loaded and refreshed while the page is shown."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ REFRESH_SECONDS = 4.0  # a waiting player is met soon, and the request costs a s
 
 
 class ListPage(Page):
-    """A page with a list of the server at this `address`."""
+    """A page with one list of the server at `address`."""
 
     def __init__(self, app: App, listed: ServerList[Any], address: str) -> None:
         self.columns = [(_(title) if title else "", fit) for title, fit in listed.columns]
@@ -54,18 +54,18 @@ class ListPage(Page):
         self._timer: asyncio.TimerHandle | None = None
 
     def items(self) -> Sequence[Item]:
-        """Return the field for the server."""
+        """Return the item that chooses the server."""
         return [place_field(self.app, self.address, self.go_to)]
 
     @property
     def trouble(self) -> Trouble | None:
-        """The trouble with the connection to the server of the list."""
+        """The banner for a lost connection to the server, or None."""
         place = self._place
         zone = self.app.context.zone
         return None if place is None else find_trouble(place.connection, zone, seated=False)
 
     def sheet(self) -> Sheet:
-        """Return the form, and the list below it."""
+        """Return the form and the list below it."""
         return Sheet(
             title=_(self.listed.title),
             view=self.view,
@@ -77,7 +77,7 @@ class ListPage(Page):
 
     @property
     def message(self) -> str:
-        """The text in place of a list: the failure, or that it is empty or being loaded."""
+        """The text for an empty list: a failure, "One moment ...", or that it is empty."""
         if self.error is not None:
             words = describe_failure(self.error)
             if self.address == OFFLINE:
@@ -101,24 +101,24 @@ class ListPage(Page):
         self._stop()
 
     def go_to(self, address: str) -> None:
-        """Show the list of another server."""
+        """Show the list of the server at `address` instead."""
         self._stop()
         self.address, self._place, self.error, self.loaded = address, None, None, False
         self._fill((), more=False)
         self.refresh()
 
     def open(self, key: str, server: str | None = None) -> None:
-        """Open the entry with this key, of this server or of another one."""
+        """Open the entry with this key, on `server` or on the page's own server for None."""
         self.app.go(self.listed.open(key, server or self.address))
 
     def refresh(self) -> None:
-        """Load the list, unless it is being loaded."""
+        """Load the list again, unless it is being loaded."""
         if self._loading is None:
             self._stop()
             self._loading = self.app.spawn(self._refresh())
 
     def reach_end(self) -> None:
-        """Load more entries if there are any."""
+        """Load the next entries, if the server has more."""
         if self._more and (self._paging is None or self._paging.done()):
             self._paging = self.app.spawn(self._load_more(), _("Loading earlier matches ..."))
 
@@ -144,7 +144,7 @@ class ListPage(Page):
         self._add(entries, more=more)
 
     def _fill(self, entries: Sequence[Any], *, more: bool) -> None:
-        """Replace the list; a page being loaded belongs to the old one."""
+        """Replace the entries, and cancel a request for more entries of the old list."""
         if self._paging is not None:
             self._paging.cancel()
         self._entries, self._paging = [], None
@@ -164,7 +164,7 @@ class ListPage(Page):
             self.refresh()
 
     def _stop(self) -> None:
-        """Cancel loading, and the pending timer."""
+        """Cancel the request and the timer."""
         for pending in (self._loading, self._timer):
             if pending is not None:
                 pending.cancel()
@@ -172,7 +172,7 @@ class ListPage(Page):
 
 
 class FindScreen(ListPage):
-    """The form for a match with anybody, and the matches that wait for a player."""
+    """The form for a public match, and the list of players who wait for an opponent."""
 
     def __init__(self, app: App, address: str) -> None:
         self.match = MatchForm(app, WITH_ANYONE, address)
@@ -184,23 +184,23 @@ class FindScreen(ListPage):
         return self.match.rules
 
     def items(self) -> Sequence[Item]:
-        """Return the start and the questions."""
+        """Return the items of the form."""
         return self.match.items
 
     def sheet(self) -> Sheet:
-        """Return the effect of Enter above the form, and the list below it."""
+        """Return the summary of the match, the form, and the list."""
         above = draw_outlook(self.match, self.stage.columns, self.app.look)
         return replace(super().sheet(), above=above)
 
 
 class MatchesScreen(ListPage):
-    """The running public matches, to watch one of them, or two bots."""
+    """The running public matches that can be watched, and the ways to watch other matches."""
 
     def __init__(self, app: App, address: str) -> None:
         super().__init__(app, LISTS["running"], address)
 
     def items(self) -> Sequence[Item]:
-        """Return the ways to watch a match that is not listed."""
+        """Return the items that watch two bots, or a match by its code."""
         ask_code = partial(ask_match_code, self.app, self.open)
         return [
             action(
@@ -218,7 +218,7 @@ class ArchiveScreen(ListPage):
         super().__init__(app, LISTS["archive"], address)
 
     def items(self) -> Sequence[Item]:
-        """Return the field for the server, and the way to a match that is not listed."""
+        """Return the item that chooses the server, and the item that asks for a match's code."""
         ask_code = partial(ask_match_code, self.app, self.open)
         return [
             *super().items(),
@@ -230,6 +230,6 @@ _PAGES = {"waiting": FindScreen, "running": MatchesScreen, "archive": ArchiveScr
 
 
 def make_list_page(app: App, name: str, server: str) -> ListPage:
-    """Return the page of the list with this name; without a form of its own it has a plain one."""
+    """Return the page for the list called `name`: its own class, or a plain ListPage."""
     page = _PAGES.get(name)
     return ListPage(app, LISTS[name], server) if page is None else page(app, server)

@@ -1,4 +1,4 @@
-"""The screen of a match: the common part for players, spectators and reviews."""
+"""The match screen: the common base class for players, spectators and reviews."""
 
 from __future__ import annotations
 
@@ -61,17 +61,17 @@ if TYPE_CHECKING:
 
 GOING_ON = (PlaybackMode.LIVE, PlaybackMode.PLAYING)  # the next guess is displayed as pending
 SCROLLED = 5  # rows per key press
-DEAF_SECONDS = 1.0  # after an end is displayed: a second Enter of the last guess has no effect
+ENDED_SECONDS = 1.0  # after an end is displayed: a second Enter of the last guess has no effect
 
 
 def action_key(name: str, act: Callable[[], None], when: Callable[[], bool] = lambda: True) -> Key:
-    """Return the entry of the key table for the action `name`, which `act` does."""
+    """Return the key of the action `name`, which calls `act`."""
     action = ACTIONS[name]
     return Key(action.keys, action.sentence, act, short=action.short, when=when)
 
 
 class FollowedMatch(Screen):
-    """A screen of a match that is followed at a place until the screen is closed."""
+    """A screen that follows a match on a server until it is closed."""
 
     def __init__(self, app: App, place: Place, mirror: Mirror) -> None:
         super().__init__(app)
@@ -80,7 +80,7 @@ class FollowedMatch(Screen):
 
     @property
     def trouble(self) -> Trouble | None:
-        """The banner of a lost connection."""
+        """The banner for a lost connection, or None."""
         match = self.mirror.state
         playing = match.phase is not Phase.FINISHED and match.seat_of(self.place.me) is not None
         return find_trouble(self.place.connection, self.app.context.zone, seated=playing)
@@ -91,7 +91,7 @@ class FollowedMatch(Screen):
         return self.mirror.code
 
     async def on_close(self) -> None:
-        """Leave the seat or stop watching. A suspended match is still followed."""
+        """Call `end`, unless the session has ended."""
         if self.place.connection.ended is None:
             await leave_eventually(self.end)
 
@@ -101,7 +101,7 @@ class FollowedMatch(Screen):
 
 
 class MatchScreen(FollowedMatch):
-    """A match: see PlayerScreen, SpectatorScreen and ReplayScreen."""
+    """The common part of PlayerScreen, SpectatorScreen and ReplayScreen."""
 
     clicks: RowClicks = NO_CLICKS
     has_notice_row = True
@@ -110,7 +110,7 @@ class MatchScreen(FollowedMatch):
     def __init__(self, app: App, place: Place, mirror: Mirror) -> None:
         super().__init__(app, place, mirror)
         self.top: int | None = None  # the number of guesses above the visible ones, after scrolling
-        self._back: int | None = None  # lines by which the open journal is scrolled back
+        self._back: int | None = None  # lines scrolled back in the open history; None if closed
         self._rematch: Mirror | None = None  # after entering it
         self._entering: asyncio.Task[None] | None = None  # enters the rematch
         self._chat = ChatInput(app, place, mirror, self._is_on_top)
@@ -124,30 +124,30 @@ class MatchScreen(FollowedMatch):
         )  # fmt: skip
 
     async def on_close(self) -> None:
-        """Stop the playback and the animation, and leave."""
+        """Stop the playback and the animation, and stop following the match."""
         self.pacer.close()
         self._animation.close()
         await super().on_close()
 
     @property
     def view(self) -> Viewpoint:
-        """The match from our point of view."""
+        """The displayed state of the match from our point of view."""
         past = self.pacer.playback.behind
         return Viewpoint(self.mirror.code, self.match, self.place.me, past=past)
 
     @property
     def feed_open(self) -> bool:
-        """Whether the journal replaces the board."""
+        """Whether the history replaces the board."""
         return self._back is not None
 
     @property
     def progress(self) -> Progress | None:
-        """The progress of the playback, or None to hide it."""
+        """The displayed progress of the playback, or None to hide it."""
         raise NotImplementedError
 
     @property
     def scene(self) -> Scene:
-        """The displayed values."""
+        """The values to draw."""
         mirror = self.mirror
         clock = partial(tell_time, zone=self.app.context.zone, form="%H:%M")
         return Scene(
@@ -181,11 +181,11 @@ class MatchScreen(FollowedMatch):
         return draw_match(scene, layout, self.app.look, self.clicks)
 
     def find_line_row(self, extent: Extent) -> int:  # noqa: ARG002 - that of the drawing
-        """Return the row of a typed line: that of the turn line."""
+        """Return the row of the screen for a line prompt: the row of the turn line."""
         return self._layout.turn_row
 
     def card_room(self, stage: Extent) -> CardRoom:  # noqa: ARG002 - that of the drawing
-        """Return the room of a question: the lower board, with the guesses above in sight."""
+        """Return the area for a question: the lower part of the board, below the guesses."""
         layout = self._layout
         return CardRoom(layout.left, layout.board.columns, layout.board_end)
 
@@ -201,7 +201,7 @@ class MatchScreen(FollowedMatch):
                 self._tell(update)
 
     def _tell(self, update: ChatReceived | PresenceChanged | RequestDelayed) -> None:
-        """Notify of players and connections, and of chat while no chat is visible."""
+        """Show a notice of a connection, or of a chat line that the screen does not show."""
         if not self.app.shows(self):
             return
         notes = self.scene.visible_notes
@@ -215,18 +215,18 @@ class MatchScreen(FollowedMatch):
         self._animation.end()
 
     def on_moved(self, before: Match) -> None:
-        """React to a change of the displayed match, which was `before`."""
+        """React to a change of the displayed match. `before` is the state displayed earlier."""
 
     def is_paced(self, before: Match) -> bool:  # noqa: ARG002 - by default all are
-        """Return whether the guess after this state is displayed at the pace of the playback."""
+        """Return whether the playback pauses after the guess that follows the state `before`."""
         return True
 
     def list_stops(self) -> Sequence[int]:
-        """Return the moments where a step of the playback stops."""
+        """Return the indices of the states where a step of the playback stops."""
         return list_stops(self.mirror.states)
 
     def find_stay(self, moment: int) -> float:
-        """Return the display time, in seconds, of the state before this moment."""
+        """Return the seconds that the state before index `moment` is displayed."""
         before, after = self.mirror.states[moment - 1 : moment + 1]
         seconds = self.pacer.playback.seconds
         if not seconds or not self.is_paced(before):
@@ -248,7 +248,7 @@ class MatchScreen(FollowedMatch):
             self.app.redraw()
 
     def scroll(self, rows: int) -> None:
-        """Scroll the board, or the journal while it is open."""
+        """Scroll the board by a number of rows, or the history while it is open."""
         if self._back is not None:
             last = find_last_back(self.scene, self._layout)
             self._back = max(0, min(last, self._back - rows))
@@ -271,7 +271,7 @@ class MatchScreen(FollowedMatch):
         self.top = None
 
     def shared_keys(self) -> tuple[Binding, ...]:
-        """Return the keys of players and spectators."""
+        """Return the keys that players and spectators have."""
         return (
             Key(("pageup",), N_("scroll up"), partial(self.scroll, -SCROLLED)),
             Key(("pagedown",), N_("scroll down"), partial(self.scroll, SCROLLED)),
@@ -289,7 +289,10 @@ class MatchScreen(FollowedMatch):
         )
 
     def enter_rematch(self, follow: Callable[[], Awaitable[Mirror]]) -> None:
-        """Open the rematch that `follow` returns, unless one is being opened."""
+        """Await `follow` and show the rematch that it returns.
+
+        Does nothing while an earlier call runs.
+        """
 
         async def enter() -> None:
             self._rematch = await follow()
@@ -302,20 +305,20 @@ class MatchScreen(FollowedMatch):
             self._entering = self.app.spawn(enter(), _("Waiting for the answer ..."))
 
     def is_over(self) -> bool:
-        """Return whether the match is finished and its end is displayed."""
+        """Return whether the displayed state is the end of the match."""
         return self.match.phase is Phase.FINISHED
 
     @property
-    def deaf(self) -> bool:
-        """Whether an end is so recent that a key press cannot refer to it."""
-        return self._animation.age < DEAF_SECONDS
+    def just_ended(self) -> bool:
+        """Whether the round ended a moment ago, so a key was probably meant for the round."""
+        return self._animation.age < ENDED_SECONDS
 
     def _has_company(self) -> bool:
-        """Return whether anyone can read what is said: nobody else is in this process."""
+        """Return whether other people can read the chat, which an offline match does not have."""
         return self.place.address != OFFLINE
 
     def copy_result(self) -> None:
-        """Copy the result, as marks that do not show any code."""
+        """Copy the feedback of each guess as marks, without the codes."""
         plain = self.app.look.glyphs.upper.isspace()
         self.app.terminal.copy(format_share(self.match, ASCII_MARKS if plain else MARKS))
         self.app.notify(_("Copied, if your terminal allows it."))
@@ -329,5 +332,5 @@ class MatchScreen(FollowedMatch):
         self.app.go(ReplayPage(self.place, self.mirror))
 
     def toggle_feed(self) -> None:
-        """Open or close the journal, which replaces the board."""
+        """Open or close the history, which replaces the board."""
         self._back = 0 if self._back is None else None

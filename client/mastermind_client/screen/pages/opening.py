@@ -1,4 +1,4 @@
-"""The page that opens a match: a form, and the colours of the rules that are chosen."""
+"""The pages that open a match: a form, and the colours of the chosen rules."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ KINDS = {
 
 
 class OpeningScreen(Page):
-    """A form for a match, of one kind or another."""
+    """A form for one kind of match: against a bot, with a friend, or between two bots."""
 
     chooses = N_("start")
 
@@ -40,11 +40,11 @@ class OpeningScreen(Page):
         super().__init__(app)
 
     def on_show(self) -> None:
-        """Find out what bots there are."""
+        """Load the list of bots."""
         self.match.load_bots()
 
     def sheet(self) -> Sheet:
-        """Return the summary of the match, the form, and the bot."""
+        """Return the summary of the match, the form, and the chosen bot."""
         return Sheet(
             title=_(self.match.kind.title),
             view=self.view,
@@ -54,9 +54,9 @@ class OpeningScreen(Page):
 
     @property
     def explained(self) -> Rules:
-        """The rules that are chosen."""
+        """The chosen rules."""
         return self.match.rules
 
     def items(self) -> Sequence[Item]:
-        """Return the start and the questions."""
+        """Return the items of the form."""
         return self.match.items

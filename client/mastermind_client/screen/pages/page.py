@@ -1,4 +1,4 @@
-"""A page has a title, a form and perhaps a list. Most screens are pages."""
+"""A page: a screen with a title, a form and perhaps a list."""
 
 from __future__ import annotations
 
@@ -41,11 +41,12 @@ ROOMY = 26  # rows of a stage that moves a page without a list towards its middl
 
 @dataclass(slots=True)
 class Sheet:
-    """The parts of a page: a title with a `note`, the form of the view, and its list.
+    """The parts of a page: a title with a `note`, the form of the `view`, and its list.
 
-    `above` and `below` are versions of the blocks around the form, the largest first; `below` is
-    dropped first. A page without `columns` has no list. The `message` replaces an empty list; on a
-    page without a list it is the first block.
+    `above` and `below` are the versions of the blocks above and below the form, the largest first.
+    If there is too little room, smaller versions are used, and `below` is dropped first. A page
+    without `columns` has no list. `message` replaces an empty list; without a list it is the first
+    block.
     """
 
     title: str
@@ -59,7 +60,7 @@ class Sheet:
 
 
 def draw_sheet(sheet: Sheet, extent: Extent, look: Look) -> list[Line]:
-    """Return the lines of a page."""
+    """Return the lines of a page, at most `extent.rows`."""
     columns, title = extent.columns, draw_title([sheet.title], sheet.note, extent.columns)
     message = wrap(sheet.message, columns) if sheet.message else []
     view, items = sheet.view, sheet.view.form
@@ -88,14 +89,17 @@ def draw_sheet(sheet: Sheet, extent: Extent, look: Look) -> list[Line]:
 
 
 def _count_about(items: Sequence[Item], columns: int) -> int:
-    """Return the rows below the form for an `about` that does not fit into the row of its item."""
+    """Return the rows needed below the form for the longest `about` that is cut in its own row."""
     room = measure_columns(items, columns)
     cut = [wrap(item.about, columns - 4) for item in items if item.about and is_cut(item, room)]
     return min(MOST_ABOUT, max(map(len, cut), default=0))
 
 
 class Page(Screen):
-    """A screen with a form, and a list if it has `columns`; `sheet` and `items` describe it."""
+    """A screen with a form, and with a list if it has `columns`.
+
+    Subclasses implement `sheet` and `items`.
+    """
 
     widest = STAGE_COLUMNS
     margin = MARGIN
@@ -113,7 +117,7 @@ class Page(Screen):
         raise NotImplementedError
 
     def sheet(self) -> Sheet:
-        """Return the current parts of the page."""
+        """Return the parts of the page to draw."""
         raise NotImplementedError
 
     def own_keys(self) -> Sequence[Binding]:
@@ -121,15 +125,15 @@ class Page(Screen):
         return ()
 
     def escape_key(self) -> Binding:
-        """Return the entry of Esc, which goes back."""
+        """Return the key that closes the page."""
         return back_key(self)
 
     def reach_end(self) -> None:
-        """React to the selection of the last row."""
+        """React when the last row of the list is selected."""
 
     @property
     def explained(self) -> Rules | None:
-        """The rules that the help of this page explains."""
+        """The rules that the help of this page explains, or None."""
         return None
 
     def draw(self, extent: Extent) -> list[Line]:
@@ -138,7 +142,7 @@ class Page(Screen):
         return draw_sheet(self.sheet(), extent, self.app.look)
 
     def scroll(self, rows: int) -> None:
-        """Move the selection by the mouse wheel."""
+        """Move the selection by a number of rows."""
         self.view.scroll(rows)
 
     def _moving_keys(self) -> tuple[Binding, ...]:
@@ -181,7 +185,7 @@ class Page(Screen):
             self.app.notify(_("The selected row is no longer in the list."))
 
     def _edits(self) -> bool:
-        """Return whether the selected item has a typed value."""
+        """Return whether the value of the selected item can be typed."""
         return self.view.selected.edit is not None
 
     def _changes(self) -> bool:

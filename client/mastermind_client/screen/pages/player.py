@@ -1,4 +1,4 @@
-"""The screen of a match for a player: the row to fill, sending it, advice, and the end."""
+"""The match screen of a player: entering a code, sending it, advice, and the end of the match."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ if TYPE_CHECKING:
 
 
 class PlayerScreen(MatchScreen):
-    """A match in which we have a seat."""
+    """A match with a seat of the user."""
 
     def __init__(self, app: App, place: Place, mirror: Mirror) -> None:
         super().__init__(app, place, mirror)
@@ -54,8 +54,8 @@ class PlayerScreen(MatchScreen):
         self._advice_shown = True
         self._advised = -1  # the index of the advised guess that was copied last
         self._sending = False
-        self._opened = False  # whether anybody has looked at it
-        self._given_up = False  # whether leaving is to lose the match
+        self._opened = False  # whether the screen was shown
+        self._given_up = False  # whether leaving loses the match
         self._intermission = bool(self.match.played) and self.match.phase is Phase.SETTING
         self._command_lock = asyncio.Lock()  # each command is for the version that it sees
         self._alerted = False  # whether the bell has rung for this turn
@@ -68,7 +68,7 @@ class PlayerScreen(MatchScreen):
 
     @property
     def scene(self) -> Scene:
-        """What is shown now."""
+        """The values to draw."""
         return replace(
             super().scene,
             entry=self.entry,
@@ -80,28 +80,31 @@ class PlayerScreen(MatchScreen):
         )
 
     def on_show(self) -> None:
-        """Set the window's title, which says whether it is our turn."""
+        """Mark the match as shown, and update the title of the window."""
         self._opened = True
         self._alert()
 
     @property
     def progress(self) -> Progress | None:
-        """How far what is shown is, while it is paused."""
+        """The progress of the playback while it is paused, otherwise None."""
         return None if self.pacer.plays or self.is_over() else self.measure(PlaybackMode.PAUSED)
 
     @property
     def hint(self) -> str:
-        """How the row is filled, and what answers mean, in a first game; advice has the place."""
+        """The hint of a user's first game for this state. Empty while advice is displayed."""
         if self._advice is not None and self._advice_shown:
             return ""
         return find_hint(self.app, self.match, self.place.me, full=self.entry.code is not None)
 
     def is_paced(self, before: Match) -> bool:
-        """Tell whether the guess after this state is shown at the pace: a bot's is."""
+        """Return whether a bot breaks the code. Guesses of people are displayed without a pause."""
         return before.breaker is not None and before.breaker.is_bot
 
     def on_moved(self, before: Match) -> None:
-        """Clear what belongs to the round or the guess before; ring if it has become our turn."""
+        """Clear the entry of an earlier round and the advice for an earlier guess.
+
+        Ring on our turn.
+        """
         match = self.match
         self.top = None
         if len(before.played) != len(match.played):
@@ -113,7 +116,7 @@ class PlayerScreen(MatchScreen):
         self._alert()
 
     def leave(self) -> None:
-        """Go home, where it is found again; from a match that is being played, after a question."""
+        """Go to the home screen. From a running match, ask first."""
         if self._is_running():
             self.app.ask(self._ask_to_leave())
             return
@@ -123,9 +126,11 @@ class PlayerScreen(MatchScreen):
             self.app.notify(told.format(code=self.mirror.code))
 
     async def end(self) -> None:
-        """Leave our seat, unless it is kept; or follow the rematch, and this one while it waits.
+        """Leave our seat, unless the match is suspended, and stop following the match.
 
-        A match that was never looked at was entered in vain: nobody is to wait for us there.
+        A match that was never shown is left too, so that no opponent waits for us. If a rematch was
+        entered, the seat stays, and the match is followed while the rematch waits for its second
+        player.
         """
         match = self.mirror.state
         if self._is_running() and self._opened and not self._given_up:
@@ -212,13 +217,13 @@ class PlayerScreen(MatchScreen):
     # The row.
 
     def _enter(self, entry: Entry) -> None:
-        """Show the row as it is now; the turn line says what is wrong with what was typed."""
+        """Display a changed entry. The turn line shows the problem of an invalid one."""
         self.entry = entry
         self._end_intermission()
         self.app.redraw()
 
     def _end_intermission(self) -> None:
-        """Show the next round, if it has begun, in place of the end of the one before."""
+        """Display the next round instead of the end of the previous one, if it has started."""
         if self._is_intermission():
             self._intermission, self.top = False, None
 
@@ -242,19 +247,19 @@ class PlayerScreen(MatchScreen):
             self.app.notify(_("There is no guess to copy yet."))
 
     def _submit(self) -> None:
-        """Send the code if the row is full; the session refuses what the rules forbid."""
+        """Send the code of a full row, or show an error. The session checks the rules."""
         code = self.entry.code
         if self._sending:
             return
         if code is None:
             self.app.show_error(_("The row is not full yet."))
             return
-        self._sending = True  # from now on: the next Enter may come before the task begins
+        self._sending = True  # at once: Enter can be pressed again before the task starts
         making = self.view.seat is Seat.MAKER
         self.app.spawn(self._send(code, making=making)).add_done_callback(self._end_sending)
 
     def _go_on(self) -> None:
-        if not self.deaf:
+        if not self.just_ended:
             self._end_intermission()
 
     async def _send(self, code: Code, *, making: bool) -> None:
@@ -264,7 +269,7 @@ class PlayerScreen(MatchScreen):
                 await (session.set_secret if making else session.guess)(self.mirror, code)
         finally:
             self._sending = False  # the board has the move already: the next Enter counts
-        if self.entry.code == code:  # else another code was typed in the meantime
+        if self.entry.code == code:  # otherwise another code was entered already
             self.entry = Entry.empty(self.mirror.state.rules)
 
     def _end_sending(self, _: asyncio.Task[None]) -> None:
@@ -275,7 +280,7 @@ class PlayerScreen(MatchScreen):
     # Advice, and the end of a round or of the match.
 
     def _take_advice(self) -> None:
-        """Ask for advice; what has been taken for this guess is put away, and shown again."""
+        """Request advice for this guess. If it was received already, hide it or show it again."""
 
         async def ask() -> None:
             async with self._command_lock:
@@ -296,7 +301,7 @@ class PlayerScreen(MatchScreen):
         self._enter(self.entry.fill(self._advice.guesses[self._advised].code))
 
     def _command_key(self, name: str, command: Move) -> Key:
-        """Return the key of an action that only sends a command, after its question."""
+        """Return the key of an action that sends `command`, after its question if it has one."""
         seats = [seats for (_phase, kind), seats in LEGAL.items() if kind is type(command)]
 
         def can_be_asked() -> bool:
@@ -335,7 +340,7 @@ class PlayerScreen(MatchScreen):
     # Leaving.
 
     def _ask_to_leave(self) -> Card:
-        """Return the question what leaving is to mean, each answer with what it costs."""
+        """Return the question for leaving a running match, with the consequence of each answer."""
         match = self.mirror.state
         opponent = match.opponent_of(self.place.me)
         if not self.place.kept:
@@ -358,7 +363,7 @@ class PlayerScreen(MatchScreen):
         )
 
     def _give_up(self) -> None:
-        """Give the match up: where that is all, see the code; else leave."""
+        """Resign the last round against a bot, which shows the code. Otherwise leave the match."""
         if self._ends_with_round():
             self._perform(ResignRound())
         else:
@@ -366,25 +371,25 @@ class PlayerScreen(MatchScreen):
             self.app.home()
 
     def _ends_with_round(self) -> bool:
-        """Tell whether giving the round up is giving the match up, to nobody but a bot."""
+        """Return whether the opponent is a bot and resigning this round ends the match."""
         match = self.mirror.state
         opponent = match.opponent_of(self.place.me)
         alone = opponent is not None and opponent.is_bot
         return alone and match.round_number == match.opened.rounds and self._may(ResignRound())
 
     def _is_running(self) -> bool:
-        """Tell whether the match is not over, and we can still lose it by leaving."""
+        """Return whether the match has not ended and the session is still open."""
         running = self.mirror.state.phase is not Phase.FINISHED
         return running and self.place.connection.ended is None
 
     def _play_again(self) -> None:
-        if not self.deaf:
+        if not self.just_ended:
             self.enter_rematch(lambda: self.place.session.rematch(self.mirror))
 
     # The state of the match.
 
     def _is_intermission(self) -> bool:
-        """Tell whether the end of the round before is still looked at."""
+        """Return whether the end of the previous round is displayed."""
         return self._intermission and self.match.phase is not Phase.FINISHED
 
     def _is_left(self) -> bool:
@@ -394,7 +399,7 @@ class PlayerScreen(MatchScreen):
         return not self.is_over() and not self.feed_open
 
     def _is_watching(self) -> bool:
-        """Tell whether a bot breaks our code, which is shown at the pace."""
+        """Return whether a bot's guesses at our code are being displayed."""
         match = self.match
         return (match.phase is Phase.BREAKING and self.is_paced(match)) or bool(self.progress)
 
@@ -408,7 +413,7 @@ class PlayerScreen(MatchScreen):
         return self._is_filling() and self.view.seat is Seat.BREAKER
 
     def _may_be_advised(self) -> bool:
-        """Tell whether advice can be taken: a rated match is played without."""
+        """Return whether the player can ask for advice; rated matches have none."""
         return self._is_breaking() and not self.match.opened.rated
 
     def _is_advised(self) -> bool:
@@ -418,7 +423,7 @@ class PlayerScreen(MatchScreen):
         return self.is_over() and not self.mirror.state.left
 
     def _find_excluding(self) -> int | None:
-        """Return the guess that excludes the code in the row, if that is to be marked."""
+        """Return the index of the guess to mark because its feedback excludes the code, or None."""
         current, code = self.match.current, self.entry.code
         marked = self.app.settings.mark_excluded and not self.match.opened.rated
         if not marked or current is None or code is None:
@@ -435,5 +440,5 @@ class PlayerScreen(MatchScreen):
 
 
 def _list_turns(match: Match) -> tuple[int, tuple[Turn, ...]]:
-    """Return what advice depends on: the round, and its guesses."""
+    """Return the index of the round and its guesses. Advice is valid while both are the same."""
     return len(match.played), match.current.turns if match.current else ()

@@ -1,4 +1,4 @@
-"""The review of a finished match, move by move, with the bots' verdict on each guess."""
+"""The match screen of a review: each guess of a finished match, with the reviews of the bots."""
 
 from __future__ import annotations
 
@@ -31,9 +31,10 @@ if TYPE_CHECKING:
 
 
 class ReplayScreen(MatchScreen):
-    """A finished match in review, with a selected guess; the playback has one moment per guess.
+    """The review of a finished match. The moments of its playback are the guesses.
 
-    On closing, the match is unfollowed, unless it is `shared` with the screen below.
+    The screen stops following the match when it is closed, unless the match is `shared` with the
+    screen below.
     """
 
     has_notice_row = False
@@ -95,7 +96,7 @@ class ReplayScreen(MatchScreen):
 
     @property
     def scene(self) -> Scene:
-        """The match as it ended, with the selected position and all reviews."""
+        """The finished match, the selected guess, and the loaded reviews."""
         return replace(
             super().scene,
             match=self.mirror.state,
@@ -106,17 +107,17 @@ class ReplayScreen(MatchScreen):
 
     @property
     def progress(self) -> None:
-        """Nothing: a review shows the whole match."""
+        """None, because a review shows the whole match."""
 
     def on_show(self) -> None:
-        """Load the review of this round."""
+        """Load the review of the selected round."""
         self._load()
 
     def on_update(self, place: Place, update: Update) -> None:
-        """Nothing that happens after the end of a match changes its review."""
+        """Ignore the update: it does not change a finished match."""
 
     async def on_close(self) -> None:
-        """Stop the playback. Stop following the match, unless another screen follows it."""
+        """Stop the playback, and stop following the match unless it is shared."""
         if self._shared:
             self.pacer.close()
         else:
@@ -127,7 +128,7 @@ class ReplayScreen(MatchScreen):
         return range(len(self._guesses))
 
     def scroll(self, rows: int) -> None:
-        """Scroll the journal if it is open, else step through the guesses."""
+        """Scroll the history if it is open, otherwise select another guess."""
         if self.feed_open:
             super().scroll(rows)
         else:
@@ -149,13 +150,13 @@ class ReplayScreen(MatchScreen):
         self._select(Position(self.position.round, number))
 
     def _select(self, position: Position) -> None:
-        """Select a guess and pause."""
+        """Pause the playback and select the guess at `position`."""
         playback, now = self.pacer.playback, self.pacer.now
         shown = playback.show(self._guesses.index(position), now)
         self.pacer.change(replace(shown, playing=False))
 
     def find_stay(self, moment: int) -> float:  # noqa: ARG002 - all guesses alike
-        """Return the seconds that a guess is displayed, never zero."""
+        """Return the seconds that a guess is displayed, which is never 0."""
         return self.pacer.playback.seconds or SPEEDS[-1]
 
     def show_moment(self) -> None:
@@ -168,7 +169,7 @@ class ReplayScreen(MatchScreen):
     # The reviews.
 
     def _load(self) -> None:
-        """Load the review of this round, if it is missing or was refused."""
+        """Load the review of the selected round, if it is missing or was refused."""
         number, played = self.position.round, self.mirror.state.played
         if number >= len(played) or number in self._loading:
             return

@@ -62,12 +62,12 @@ VALUES: Mapping[tuple[str, str], str] = {
 
 
 class SettingsScreen(Page):
-    """All settings, and the pegs in their colours."""
+    """All settings, and a peg of each colour."""
 
     chooses = N_("change")
 
     def sheet(self) -> Sheet:
-        """Return the settings, every peg, and where the file is."""
+        """Return the form of the settings, a peg of each colour, and the settings file's path."""
         colours = draw_colours(list(COLOURS), self.app.look)
         context = self.app.context
         told = _("Kept in {file}").format(file=context.settings_file)
@@ -79,7 +79,7 @@ class SettingsScreen(Page):
         )
 
     def items(self) -> Sequence[Item]:
-        """Return all settings, and the way to who we are on several computers."""
+        """Return an item for each setting, and the item that opens the page of other computers."""
         computers = action(
             "computers", _("Other computers"), partial(self.app.go, MenuPage.COMPUTERS),
             _("to be the same player there"),
@@ -106,7 +106,7 @@ class SettingsScreen(Page):
         )  # fmt: skip
 
     def _change(self, setting: Setting, value: object) -> str | None:
-        """Apply and save a value, or return why it is invalid."""
+        """Apply and save a value. If it is invalid, return the reason."""
         try:
             accepted = setting.accept(value)
         except InvalidSetting as error:
@@ -119,7 +119,7 @@ class SettingsScreen(Page):
 
 
 def name_value(name: str, value: str) -> str:
-    """Return the displayed name of a value."""
+    """Return the displayed text for a value of the setting `name`."""
     if name == "language" and value in LANGUAGES:
         return LANGUAGES[value]
     return _(VALUES[name, value]) if (name, value) in VALUES else value

@@ -1,4 +1,4 @@
-"""The screen of a match for a spectator: live, or played back."""
+"""The match screen of a spectator: a live match, or the playback of a finished match."""
 
 from __future__ import annotations
 
@@ -21,10 +21,10 @@ if TYPE_CHECKING:
 
 
 class SpectatorScreen(MatchScreen):
-    """A match that is watched: what is shown of it is a state that it has, or had.
+    """A watched match.
 
-    A match that was begun by the options with which it was asked for, of two bots, is seen from its
-    beginning. One that is over is played back, and any other is seen as it is now.
+    A match of two bots that the user has just opened is shown from its start, and so is a finished
+    match. Other matches are shown from their current state.
     """
 
     def __init__(
@@ -51,12 +51,12 @@ class SpectatorScreen(MatchScreen):
 
     @property
     def scene(self) -> Scene:
-        """What is shown now."""
+        """The values to draw."""
         return replace(super().scene, opened_secret=self._secret)
 
     @property
     def progress(self) -> Progress:
-        """How far what is shown is."""
+        """The progress of the playback."""
         return self.measure(self._find_showing())
 
     def _find_showing(self) -> PlaybackMode:
@@ -74,5 +74,5 @@ class SpectatorScreen(MatchScreen):
 
     def _follow_rematch(self) -> None:
         code = self.match.rematch
-        if code is not None and not self.deaf:
+        if code is not None and not self.just_ended:
             self.enter_rematch(lambda: self.place.session.follow(code))

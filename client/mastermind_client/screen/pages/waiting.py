@@ -1,4 +1,4 @@
-"""The screen of a match that waits for its second player: it goes on as the match itself."""
+"""The screen of a match that waits for its second player. The match screen then replaces it."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ GREETING_SECONDS = 1.0  # that somebody who has come is seen before the match op
 
 
 class WaitingScreen(FollowedMatch):
-    """A match in which we have one seat, and the other is free; it goes on as the match itself."""
+    """A match with a free seat, until an opponent takes it or the match is closed."""
 
     widest = STAGE_COLUMNS
     margin = MARGIN
@@ -74,7 +74,7 @@ class WaitingScreen(FollowedMatch):
 
     @property
     def waiting(self) -> Waiting:
-        """What is shown now."""
+        """The values to draw."""
         match, before = self.mirror.state, self._before
         asked = match.opened.reserved
         return Waiting(
@@ -93,18 +93,18 @@ class WaitingScreen(FollowedMatch):
         return draw_waiting(self.waiting, extent, self.app.look)
 
     def on_show(self) -> None:
-        """Go on if somebody has come already; else let the row of tiles fill."""
+        """Show the match if an opponent has joined. Otherwise animate the row of tiles."""
         self._advance(greeting=False)
         if self.app.shows(self) and self.app.settings.motion:
             self._wait(TILE_SECONDS, self._fill)
 
     async def on_close(self) -> None:
-        """Cancel the pending timer, and close the match if that is meant."""
+        """Cancel the timer, and call `end` unless the session has ended."""
         self._wait(None)
         await super().on_close()
 
     def on_update(self, place: Place, update: Update) -> None:
-        """Go on when somebody has come, or go back if nobody will."""
+        """Show the match when an opponent has joined. Go back when the match or rematch is off."""
         if place is not self.place or not isinstance(update, Moved):
             return
         if update.mirror is self.mirror:
@@ -113,7 +113,7 @@ class WaitingScreen(FollowedMatch):
             self._give_up(update.after)
 
     def leave(self) -> None:
-        """Go back, after a question; or to the match, if somebody has come."""
+        """Ask whether to wait on. If an opponent has joined, show the match instead."""
         if self._here:
             self._open()
         elif self.place.connection.ended is not None:
@@ -123,12 +123,12 @@ class WaitingScreen(FollowedMatch):
 
     @property
     def _before(self) -> Mirror | None:
-        """The match that this one is the rematch of, if we have played it here."""
+        """The match before this rematch, if it is followed in this session."""
         feed = self.place.feeds.get(self.mirror.state.opened.previous or "")
         return feed.mirror if feed is not None else None
 
     def _ask_to_leave(self) -> Card:
-        """Return the question what becomes of the free seat."""
+        """Return the question for leaving: the seat stays open, or the match is closed."""
         wait = Answer(_("Wait on"), _("Back to the waiting."), self.app.redraw)
         if self.waiting.rematch:
             answers = [Answer(_("Take it back"), _("There is no rematch."), self._withdraw)]
@@ -172,20 +172,20 @@ class WaitingScreen(FollowedMatch):
                 self._open()
 
     def _open(self) -> None:
-        """Show the match itself."""
+        """Replace this screen by the match screen."""
         self._wait(None)
         self.app.go(MatchPage(self.place, self.mirror), instead_of=self)
         self.app.notify(_("{name} is here.").format(name=self._here))
 
     def _fill(self) -> None:
-        """Show one tile more, and after the last none."""
+        """Fill one more tile of the row; empty all tiles after the last."""
         self._filled = (self._filled + 1) % (self.rules.pegs + 1)
         self.app.redraw()
         if self.app.shows(self):  # otherwise when it is shown again
             self._wait(TILE_SECONDS, self._fill)
 
     def _wait(self, seconds: float | None, act: Callable[[], None] = lambda: None) -> None:
-        """Do something later, and nothing else that was to be done later."""
+        """Call `act` after `seconds`, instead of the earlier call. None only cancels that call."""
         if self._timer is not None:
             self._timer.cancel()
         self._timer = None if seconds is None else self.app.clock.call_later(seconds, act)
@@ -199,10 +199,10 @@ class WaitingScreen(FollowedMatch):
         self.app.notify(_("{name} has left: there will be no rematch.").format(name=name))
 
     async def end(self) -> None:
-        """Close the match if that is meant; of the one before a rematch we hear no more.
+        """Close the match unless it stays open, and leave or unfollow the match before a rematch.
 
-        An invitation outlasts the program. An offer does not, nor a match in the public list, which
-        nobody would wait in.
+        An invitation stays open after the program ends. An offered rematch and a match in the
+        public list are closed.
         """
         session, match, before = self.place.session, self.mirror.state, self._before
         lasting = is_invitation(match)

@@ -193,7 +193,7 @@ class Progress:
 
 @dataclass(frozen=True)
 class Scene(Viewpoint):
-    """A match that is played, watched or reviewed.
+    """Everything that the match screen displays at one moment.
 
     `match` is the displayed state, which may be earlier than the received one, and `version` its
     version. `progress` is the progress of the playback for a spectator and during a pause.
@@ -202,11 +202,11 @@ class Scene(Viewpoint):
     permits none. `excluded` is the number of a guess with feedback that excludes the entered code.
     While `sending`, the code is on its way to the server. `top` is the number of guesses above the
     visible ones. `back` is the number of lines by which the open journal is scrolled back, None if
-    it is closed. In an `intermission` the end of the previous round stays visible. `record` has
-    our earlier games on this server by these rules, None for a spectator. `moment` is the state of the
-    animation. `phrases` are the canned phrases while a line of chat is typed. `wins` counts
-    the wins over rematches. `reviews` are the
-    bots' reviews by the index of the round, or the reasons of refusals; None outside a review.
+    it is closed. In an `intermission` the end of the previous round stays visible. `record` has our
+    earlier games on this server by these rules, None for a spectator. `moment` is the state of the
+    animation. `phrases` are the canned phrases while a line of chat is typed. `wins` counts the
+    wins over rematches. `reviews` are the bots' reviews by the index of the round, or the reasons
+    of refusals; None outside a review.
     """
 
     entry: Entry

@@ -1,1 +1,1 @@
-"""What the app knows of the places to play at: sessions, running matches, games that are over."""
+"""The servers of the app: sessions, running matches and finished matches."""

@@ -22,7 +22,7 @@ class PlayerThere(NamedTuple):
 
 
 class OwnGames:
-    """The finished matches of each player of ours, as far as their archives were read."""
+    """The finished matches of each of our players, empty before the archive is read."""
 
     def __init__(self) -> None:
         self._matches: dict[PlayerThere, dict[str, ArchivedMatch]] = {}

@@ -1,4 +1,4 @@
-"""The places: this process and servers, each with one session that is opened on demand."""
+"""The servers in use, each with one session that is opened on demand."""
 
 from __future__ import annotations
 
@@ -44,10 +44,10 @@ _LOG = logging.getLogger(__name__)
 
 @dataclass(slots=True)
 class Place:
-    """A server and our session there.
+    """A server, our session there, and the matches that are followed there.
 
-    Matches there are `kept`, unless another terminal plays offline already. `muted` hides the chat
-    of others. `games` are our finished ones, at all places of the app.
+    `kept` is whether our matches are stored, which is false in a second offline terminal. `muted`
+    hides the chat of others. `games` are the finished matches of our players on all servers.
     """
 
     address: str
@@ -64,47 +64,47 @@ class Place:
 
     @property
     def me(self) -> str:
-        """Our player id here."""
+        """Our player id on this server."""
         return self.session.player.id
 
     def seats(self, match: str, name: str | None) -> bool:
-        """Return whether the player with this name has a seat in a match here."""
+        """Return whether our player has a seat in a match. `name` selects between players."""
         return self.session.identity.stored.seats(match, name)
 
     @property
     def player(self) -> PlayerThere:
-        """Our player here. One computer can have several players."""
+        """The address of the server and our player id there."""
         return PlayerThere(self.address, self.me)
 
     def record(self, mirror: Mirror) -> Record:
-        """Return our record on this server by the rules of a match, without that match."""
+        """Return our record on this server by the rules of a match, which is not counted itself."""
         found = self.games.count(self.player, without=mirror.code)
         return found.record(mirror.state.rules.name)
 
     def list_chain(self, match: Match) -> list[Match]:
-        """Return a match after the matches of which it is a rematch, as far as they are known."""
+        """Return the known matches of a series of rematches that ends with `match`."""
         chain = [match]
         while (code := chain[0].opened.previous) in self.feeds and len(chain) < LONGEST_CHAIN:
             chain.insert(0, self.feeds[code].mirror.state)
         return chain
 
     def feed(self, mirror: Mirror) -> Feed:
-        """Return the notes of a match that is followed here."""
+        """Return the notes of a followed match, and start them if it has none."""
         known = self.feeds.get(mirror.code)
         if known is None or known.mirror is not mirror:  # another mirror followed it before
             known = self.feeds[mirror.code] = Feed(mirror)
         return known
 
     def apply(self, update: Update) -> None:
-        """Add an update of a match to its feed."""
+        """Add an update of a match to its notes."""
         if isinstance(update, Moved | ChatReceived | PresenceChanged | SpectatorsChanged):
             self.feed(update.mirror).note(update, self.me)
 
 
 class Places:
-    """Connects to places, keeps their sessions while the app runs, and passes on their updates.
+    """Connects to servers, keeps the sessions open while the app runs, and passes on their updates.
 
-    An exception of `notify` goes to `fail`; the session continues.
+    An exception of `notify` is passed to `fail`, and the session stays open.
     """
 
     def __init__(
@@ -119,11 +119,10 @@ class Places:
         self._games = OwnGames()
 
     async def connect(self, address: str, name: str | None, match: str | None = None) -> Place:
-        """Return the place, connecting to it first if need be.
+        """Return the server at `address` after connecting to it, if that is necessary.
 
-        A player with a seat in the `match` has precedence, because each player of one computer has
-        a place of its own. Raises ServerUnreachable, Refused,
-        OSError.
+        With a `match`, the session is that of our player with a seat in the match, because one
+        computer can have several players. Raises ServerUnreachable, Refused, OSError.
         """
         free: list[StoredMatches] = []
         if match is not None and self._is_there((address, None)):
@@ -147,7 +146,7 @@ class Places:
 
     @property
     def open(self) -> list[Place]:
-        """The places with a session."""
+        """The servers with an open session."""
         return [
             ready.result() for ready in self._places.values() if ready.done() and _is_good(ready)
         ]
@@ -155,9 +154,9 @@ class Places:
     def _find_key(
         self, address: str, match: str | None, name: str | None, free: Sequence[StoredMatches]
     ) -> _Key:
-        """Return the key of the wanted place, which may not be connected yet.
+        """Return the key of the session to use. It can be new.
 
-        The `free` players are those with a seat in the match that no client uses.
+        `free` are the stored matches of players without a running client.
         """
         usual = (address, None)
         if match is None or not self._is_there(usual):
@@ -180,7 +179,7 @@ class Places:
         return ready is not None and ready.done() and _is_good(ready)
 
     async def close(self) -> None:
-        """End all sessions; `connect` makes new ones afterwards."""
+        """End all sessions. `connect` opens new ones."""
         keepers = self._keepers
         self._places, self._keepers = {}, set()
         for keeper in keepers:
@@ -228,7 +227,7 @@ class Places:
             ready.set_exception(error)
 
     async def _read_games(self, place: Place, over: asyncio.Event) -> None:
-        """Read our finished games, and the new ones whenever a match is over."""
+        """Read our finished matches, and read the new ones each time a match ends."""
         while True:
             over.clear()
             try:
@@ -241,7 +240,7 @@ class Places:
 
 
 def _is_good(connecting: asyncio.Future[Place]) -> bool:
-    """Return whether a place is connected, or is still connecting."""
+    """Return whether the session is open or is being opened."""
     if not connecting.done():
         return True
     failed = connecting.cancelled() or connecting.exception() is not None
@@ -249,6 +248,6 @@ def _is_good(connecting: asyncio.Future[Place]) -> bool:
 
 
 def _mark_seen(connecting: asyncio.Future[Place]) -> None:
-    """Mark a failure as retrieved, because it may have no waiting caller."""
+    """Retrieve a failure without a waiting caller, so that asyncio does not log it."""
     if not connecting.cancelled():
         connecting.exception()
