@@ -89,7 +89,7 @@ class WaitingScreen(FollowedMatch):
         )
 
     def draw(self, extent: Extent) -> list[Line]:
-        """Return the invitation, and what is waited for."""
+        """Return the lines of the invitation, the search, or the offered rematch."""
         return draw_waiting(self.waiting, extent, self.app.look)
 
     def on_show(self) -> None:
