@@ -8,32 +8,41 @@ import { decode, encode } from "./msgpack.js";
  * @typedef {import("./game.js").Row} Row
  * @typedef {{op: string, id?: number, [field: string]: any}} Message
  * @typedef {{room: string, n: number, by: string, name: string, text?: string, phrase?: number}} ChatLine
+ * @typedef {Pick<Storage, "getItem" | "setItem" | "removeItem">} TokenStorage
  *
- * @typedef {object} Followed A match and the server's news of it.
- * @property {Match | undefined} match Undefined until the first row.
+ * @typedef {object} Followed A match as the server has reported it.
+ * @property {Match} [match] Absent until the first row.
  * @property {number} version The version of the last folded row.
- * @property {boolean} subscribed Whether the match is followed again after a reconnect.
+ * @property {boolean} subscribed Whether the session follows the match again after a reconnect.
  * @property {string[]} present The ids of the seated people who follow the match.
- * @property {{[player: string]: number}} absent The time in milliseconds since 1970 at which each
+ * @property {{[player: string]: number}} absent The time, in milliseconds since 1970, at which each
  *     other seated person disconnected.
  * @property {number} spectators
  * @property {ChatLine[]} chat
  * @property {Message} [advice] The advice for the next guess.
- * @property {Error} [error] The match cannot be shown: its rules are unknown, or an event cannot follow.
+ * @property {Error} [error] The page cannot show the match: its rules are unknown, or an event
+ *     cannot follow.
  *
- * @typedef {{message: Message, repeated: boolean, resolve: (answer: Message) => void, reject: (error: Error) => void}} Pending
- * @typedef {{fields: {name?: string, transfer?: string}, resolve: () => void, reject: (error: Error) => void}} Identification
- * @typedef {Pick<Storage, "getItem" | "setItem" | "removeItem">} TokenStorage
+ * @typedef {object} Pending An unanswered request.
+ * @property {Message} message
+ * @property {boolean} [repeated] Whether it was repeated after the error `internal`.
+ * @property {(answer: Message) => void} resolve
+ * @property {(error: Error) => void} reject
+ *
+ * @typedef {object} Identification A call of `identify` without an answer.
+ * @property {{name?: string, transfer?: string}} fields
+ * @property {() => void} resolve
+ * @property {(error: Error) => void} reject
  */
 
 const SUBPROTOCOL = "mastermind.v1";
-const PING_INTERVAL = 15_000;
-const PATIENCE = 5_000; // for the answer to a ping
-const CONNECT_PATIENCE = 10_000; // from the start of a connection until `welcome`
-const LONGEST_PAUSE = 30; // seconds between attempts
-const LONGEST_WAIT = 10; // seconds: a request that must wait longer is refused
-const RETRIED = ["rate_limited", "storage_failed", "restarting"];
-const OUR_BUGS = [1007, 1009]; // and 1002, 1008 "too many bad frames"
+const PING_INTERVAL = 15_000; // milliseconds
+const PING_PATIENCE = 5_000; // for the answer to a ping
+const CONNECT_PATIENCE = 10_000; // from the start of a connection to `welcome`
+const LONGEST_PAUSE = 30; // seconds between attempts to connect
+const LONGEST_WAIT = 10; // seconds until a request is repeated; otherwise it is refused
+const REPEATED = ["rate_limited", "storage_failed", "restarting"];
+const VERSIONED = ["secret", "guess", "advise", "resign"];
 
 /** Return the localStorage of the page, or undefined where the browser blocks it. */
 export function findStorage() {
@@ -45,7 +54,11 @@ export function findStorage() {
 }
 
 export class Session {
-  /** @type {"connecting" | "online" | "offline" | "ended"} */
+  /**
+   * "connecting": before the first `welcome`, and while the session replaces the connection.
+   * "offline": the connection was lost, and the session tries to reconnect. "ended": it does not.
+   * @type {"connecting" | "online" | "offline" | "ended"}
+   */
   state = "connecting";
   /** @type {import("./game.js").Player | undefined} */
   player;
@@ -53,23 +66,24 @@ export class Session {
   terms;
   /** @type {Map<string, Followed>} */
   matches = new Map();
-  /** Whether the token is kept only by this tab, because the storage is blocked. */
+  /** Whether only this tab keeps the token, because the browser blocks its storage. */
   isGuest = false;
-  /** @type {Refusal | undefined} Why the session ended: logged_out, banned, or an error of the page. */
+  /** @type {Refusal | undefined} Why the session ended: `logged_out`, `banned`, `closed` or `bug`. */
   ending;
 
-  /** @type {Map<number, Pending>} unanswered requests, in the order in which they were sent */
+  /** @type {Map<number, Pending>} by id, in the order in which they were sent */
   #pending = new Map();
   /** @type {WebSocket | undefined} */
   #socket;
   /** @type {Identification | undefined} */
   #identification;
-  /** @type {string | null} the token of this tab */
+  /** @type {string | null} */
   #token = null;
   #helloId = 0;
   #attempts = 0;
-  #nextId;
-  /** @type {ReturnType<typeof setTimeout> | undefined} the next ping, attempt, or end of patience */
+  #lastMessage = 0; // the time of the last message of the server
+  #nextId = randomId();
+  /** @type {ReturnType<typeof setTimeout> | undefined} the next ping or attempt, or the end of patience */
   #timer;
   #url;
   #key;
@@ -77,50 +91,49 @@ export class Session {
   #onChange;
 
   /**
-   * Connect to the server, and reconnect whenever the connection is lost.
+   * Connect to the server, and reconnect when the connection is lost.
    *
-   * `onChange(kind, data)` is called after each change: "state", "match" {code, events, live} (`live`
-   * is false for rows of a `log`), "presence", "spectators", "chat", "advice", "lost" {code, refusal},
-   * "announcement" {text, match}, "player" and "waiting" {op, retryAfter}.
+   * The session calls `onChange(kind, data)` after each change: "state", "player", "match" {code,
+   * events, live} (`live` is false for the rows of a `log`), "presence" {code, player, here},
+   * "spectators" {code}, "chat" {code, lines, live}, "advice" {code}, "announcement" {text, match},
+   * "waiting" {op, retryAfter} (a request is repeated later), and "lost" {code, refusal} (the session
+   * cannot follow the match again).
    * @param {object} options
    * @param {string} options.url
-   * @param {TokenStorage} [options.storage] absent: this tab is a guest
+   * @param {TokenStorage} [options.storage] Absent: the player is a guest of this tab.
    * @param {(kind: string, data: any) => void} options.onChange
-   * @param {EventTarget} [options.page] reports `pageshow`, `visibilitychange`, `online` and `storage`
+   * @param {EventTarget} [options.page]
    */
   constructor({ url, storage, onChange, page = globalThis.window }) {
     this.#url = url;
     this.#key = `mastermind.token ${url}`;
     this.#storage = storage;
     this.#onChange = onChange;
-    const [high, low] = crypto.getRandomValues(new Uint32Array(2));
-    this.#nextId = (high % 2 ** 18) * 2 ** 32 + low + 1;
     this.#readToken();
     for (const kind of ["pageshow", "visibilitychange", "online", "offline"]) {
-      page?.addEventListener(kind, () => this.#check());
+      page?.addEventListener(kind, () => this.#checkConnection());
     }
     page?.addEventListener("storage", () => this.#adoptToken());
     this.#connect();
   }
 
   /**
-   * Send a request. Resolves to its answer, also if the connection is lost meanwhile; for a `log` in
-   * parts after the last one. Rejects with a `Refusal`.
+   * Send a request, now or when the session is online. It is sent again after a reconnect.
+   *
+   * Resolves to the answer; if that is a `log` in parts, after the last part. Rejects with a Refusal.
    * @param {string} op @param {{[field: string]: any}} [fields]
    * @returns {Promise<Message>}
    */
   request(op, fields = {}) {
     if (this.ending) return Promise.reject(this.ending);
     return new Promise((resolve, reject) => {
-      this.#add({ message: { ...fields, op, id: this.#nextId++ }, repeated: false, resolve, reject });
+      this.#add({ message: { op, ...fields, id: this.#nextId++ }, resolve, reject });
     });
   }
 
-  /** Follow a match from the known version. @param {string} code */
+  /** Follow a match, from the version that the session has. @param {string} code */
   async follow(code) {
-    const known = this.matches.get(code);
-    if (known) known.subscribed = true;
-    await this.request("follow", { match: code, v: known?.version ?? 0 });
+    await this.request("follow", { match: code, v: this.matches.get(code)?.version ?? 0 });
     return /** @type {Followed} */ (this.matches.get(code));
   }
 
@@ -131,72 +144,68 @@ export class Session {
   }
 
   /**
-   * Send a request of a followed match: `secret`, `guess`, `advise`, `resign`, `leave`, `rematch` or
-   * `say`. After `stale_version` the request is sent again if the same move is still due.
+   * Send a request of a followed match, such as `guess`, with its match code and version. A request
+   * with a stale version is sent again if only advice came between.
    * @param {string} code @param {string} op @param {{[field: string]: any}} [fields]
    * @returns {Promise<Message>}
    */
   async perform(code, op, fields = {}) {
     const send = () => {
-      const v = this.matches.get(code)?.version ?? 0;
-      const versioned = ["secret", "guess", "advise", "resign"].includes(op);
-      return this.request(op, { match: code, ...(versioned ? { v } : {}), ...fields });
+      const v = VERSIONED.includes(op) ? this.matches.get(code)?.version : undefined;
+      return this.request(op, { match: code, v, ...fields });
     };
-    const before = this.#describeMove(code);
+    const turn = () => {
+      const match = this.matches.get(code)?.match;
+      return match && `${match.phase} ${roundNumber(match)} ${match.current?.turns.length}`;
+    };
+    const before = turn();
     try {
-      return await send();
+      const answer = await send();
+      if (op === "secret" && String(answer.events[0].code) !== String(fields.code)) {
+        throw new Error("the server has set another secret");
+      }
+      return answer;
     } catch (error) {
-      if (!(error instanceof Refusal) || !["stale_version", "not_followed"].includes(error.code)) throw error;
+      const problem = error instanceof Refusal ? error.code : "";
+      if (!["stale_version", "not_followed"].includes(problem)) throw error;
       const { match } = await this.follow(code);
-      const due = match && this.#describeMove(code) === before && !refuse(match, { op, ...fields }, this.player?.id);
-      if (error.code === "stale_version" && !due) throw error;
+      const due = match && turn() === before && !refuse(match, { op, ...fields }, this.player?.id);
+      if (problem === "stale_version" && !due) throw error;
       return send();
     }
   }
 
-  /** Change the player's name. @param {string} name */
-  rename(name) {
-    return this.#identify({ name });
-  }
-
-  /** Become the player of a transfer code. @param {string} transfer */
-  useTransfer(transfer) {
-    return this.#identify({ transfer });
-  }
-
-  /** End the session without a reconnect. */
-  close() {
-    this.#end(new Refusal("closed", "the session is closed"));
-  }
-
-  /** @param {Identification["fields"]} fields @returns {Promise<void>} */
-  #identify(fields) {
+  /**
+   * Say hello again, on a new connection: with a new name, with a transfer code to become its
+   * player, or with neither to start an ended session again. Rejects with a Refusal.
+   * @param {Identification["fields"]} [fields]
+   * @returns {Promise<void>}
+   */
+  identify(fields = {}) {
     return new Promise((resolve, reject) => {
-      this.#identification?.reject(new Refusal("closed", "replaced by a later request"));
+      this.#identification?.reject(new Refusal("closed", "another call of identify followed"));
       this.#identification = { fields, resolve, reject };
       this.ending = undefined;
       this.#connect();
     });
   }
 
-  /** The round and the number of guesses, which decide whether a move is still meant. @param {string} code */
-  #describeMove(code) {
-    const match = this.matches.get(code)?.match;
-    return match && `${match.phase} ${roundNumber(match)} ${match.current?.turns.length}`;
+  /** Close the connection, and end the session. */
+  close() {
+    this.#end(new Refusal("closed", "the session is closed"));
   }
 
-  // ---- The token
+  // The token
 
   #readToken() {
-    try {
-      if (this.#storage) {
-        this.#token = this.#storage.getItem(this.#key);
-        return;
-      }
-    } catch {
-      // The storage is blocked: the token of this tab stays.
-    }
     this.isGuest = true;
+    try {
+      if (!this.#storage) return;
+      this.#token = this.#storage.getItem(this.#key);
+      this.isGuest = false;
+    } catch {
+      // The browser blocks the storage: this tab keeps its token.
+    }
   }
 
   /** @param {string | null} token */
@@ -210,33 +219,34 @@ export class Session {
     }
   }
 
-  /** Become the player whose token another tab has stored. Returns whether there is one. */
+  /** Reconnect with the token of another tab, if it has stored one. Returns whether it has. */
   #adoptToken() {
     const own = this.#token;
     this.#readToken();
-    if (this.#token !== null && this.#token !== own) {
-      this.#connect();
-      return true;
+    if (this.#token === null || this.#token === own) {
+      this.#token = own;
+      return false;
     }
-    this.#token = own;
-    return false;
+    this.#connect();
+    return true;
   }
 
-  // ---- The connection
+  // The connection
 
-  /** Replace the socket, without waiting for the old one to close. */
+  /** Open a connection in place of the current one, whose end the session does not wait for. */
   #connect() {
-    this.#drop();
+    this.#disconnect();
+    if (this.state !== "offline") this.#setState("connecting");
     const socket = new WebSocket(this.#url, SUBPROTOCOL);
     socket.binaryType = "arraybuffer";
     socket.onopen = () => this.#sayHello();
-    socket.onmessage = ({ data }) => this.#receive(data);
+    socket.onmessage = ({ data }) => this.#receive(decode(new Uint8Array(data)));
     socket.onclose = ({ code, reason }) => this.#closed(code, reason);
     this.#socket = socket;
     this.#setTimer(CONNECT_PATIENCE, () => this.#reconnect());
   }
 
-  #drop() {
+  #disconnect() {
     clearTimeout(this.#timer);
     const socket = this.#socket;
     if (!socket) return;
@@ -245,54 +255,58 @@ export class Session {
     this.#socket = undefined;
   }
 
+  /** Connect after a pause: `retryAfter` seconds, or random and growing. @param {number} [retryAfter] */
+  #reconnect(retryAfter) {
+    this.#disconnect();
+    this.#setState("offline");
+    const longest = this.#attempts === 0 ? 0 : Math.min(LONGEST_PAUSE, 2 ** this.#attempts / 2);
+    const pause = retryAfter ?? longest * (0.5 + Math.random() / 2);
+    this.#attempts++;
+    this.#setTimer(pause * 1000, () => this.#connect());
+  }
+
+  /** Check the connection, because the page is visible again or the network has changed. */
+  #checkConnection() {
+    const silence = Date.now() - this.#lastMessage;
+    if (this.state === "offline") this.#connect();
+    else if (this.state !== "online") return;
+    else if (silence > PING_INTERVAL + PING_PATIENCE) this.#connect(); // the page was suspended
+    else this.#ping();
+  }
+
+  #ping() {
+    this.#setTimer(PING_PATIENCE, () => this.#reconnect());
+    const resolve = () => {
+      this.#attempts = 0;
+      this.#setTimer(PING_INTERVAL, () => this.#ping());
+    };
+    this.#add({ message: { op: "ping", id: this.#nextId++ }, resolve, reject: () => {} });
+  }
+
   /** @param {number} milliseconds @param {() => void} action */
   #setTimer(milliseconds, action) {
     clearTimeout(this.#timer);
     this.#timer = setTimeout(action, milliseconds);
   }
 
-  /**
-   * Connect after a pause: `retryAfter` seconds, or random and growing with each attempt.
-   * @param {number} [retryAfter]
-   */
-  #reconnect(retryAfter) {
-    this.#drop();
-    this.#setState("offline");
-    const longest = Math.min(LONGEST_PAUSE, 2 ** this.#attempts / 2);
-    const pause = retryAfter ?? (this.#attempts === 0 ? 0 : longest * (0.5 + Math.random() / 2));
-    this.#attempts++;
-    this.#setTimer(pause * 1000, () => this.#connect());
-  }
-
-  /** Check the connection now: the page is back, or the network has changed. */
-  #check() {
-    if (this.state === "offline") this.#connect();
-    else if (this.state === "online") this.#ping();
-  }
-
-  #ping() {
-    this.#setTimer(PATIENCE, () => this.#reconnect());
-    const resolve = () => this.#setTimer(PING_INTERVAL, () => this.#ping());
-    this.#add({ message: { op: "ping", id: this.#nextId++ }, repeated: false, resolve, reject: resolve });
-  }
-
   /** @param {number} code @param {string} reason */
   #closed(code, reason) {
     const retryAfter = /retry_after=([\d.]+)/.exec(reason)?.[1];
-    const refused = code === 1008 && ["logged out", "banned"].includes(reason);
-    const bug = OUR_BUGS.includes(code) || (code === 1002 && !retryAfter) || reason === "too many bad frames";
-    if (refused) this.#end(new Refusal(reason.replace(" ", "_"), reason));
-    else if (bug) this.#end(new Refusal("bug", `the server closed the connection: ${code} ${reason}`));
-    else this.#reconnect(retryAfter === undefined ? undefined : Number(retryAfter));
+    if (retryAfter !== undefined) this.#reconnect(Number(retryAfter));
+    else if (["logged out", "banned"].includes(reason)) {
+      this.#refused({ op: "error", code: reason.replace(" ", "_"), message: reason });
+    } else if ([1002, 1007, 1009].includes(code) || reason === "too many bad frames") {
+      this.#end(new Refusal("bug", `the server closed the connection: ${code} ${reason}`));
+    } else this.#reconnect();
   }
 
-  /** @param {Refusal} refusal */
-  #end(refusal) {
-    this.#drop();
-    this.ending = refusal;
-    this.#identification?.reject(refusal);
+  /** @param {Refusal} ending */
+  #end(ending) {
+    this.#disconnect();
+    this.ending = ending;
+    this.#identification?.reject(ending);
     this.#identification = undefined;
-    for (const { reject } of this.#pending.values()) reject(refusal);
+    for (const { reject } of this.#pending.values()) reject(ending);
     this.#pending.clear();
     this.#setState("ended");
   }
@@ -304,190 +318,180 @@ export class Session {
     this.#onChange("state", state);
   }
 
-  // ---- Requests and answers
+  // Requests and answers
+
+  /** @param {Pending} pending */
+  #add(pending) {
+    this.#pending.set(pending.message.id ?? 0, pending);
+    if (this.state === "online") this.#transmit(pending.message);
+  }
 
   /** @param {Message} message */
   #transmit(message) {
     if (this.#socket?.readyState === WebSocket.OPEN) this.#socket.send(encode(message));
   }
 
-  /** @param {Pending} pending */
-  #add(pending) {
-    this.#pending.set(/** @type {number} */ (pending.message.id), pending);
-    if (this.state === "online") this.#transmit(pending.message);
-  }
-
   #sayHello() {
-    this.#helloId = this.#nextId++;
     const fields = this.#identification?.fields ?? {};
     const token = fields.transfer ? undefined : (this.#token ?? undefined);
-    this.#transmit({ op: "hello", id: this.#helloId, token, ...fields });
+    this.#helloId = this.#nextId++;
+    this.#transmit({ op: "hello", token, ...fields, id: this.#helloId });
   }
 
-  /** @param {ArrayBuffer} data */
-  #receive(data) {
-    const message = /** @type {Message} */ (decode(new Uint8Array(data)));
-    if (message.id === this.#helloId) this.#identified(message);
-    else if (message.op === "error") this.#refused(message);
-    else if (this.state === "online") {
+  /** @param {any} message */
+  #receive(message) {
+    this.#lastMessage = Date.now();
+    if (message.op === "error") this.#refused(message);
+    else if (message.id === this.#helloId) this.#welcomed(message);
+    else {
       this.#handle(message);
       this.#answer(message);
     }
   }
 
-  /** Handle the answer to `hello`. @param {Message} message */
-  #identified(message) {
-    if (message.op === "error") {
-      this.#refusedHello(message);
-      return;
-    }
-    // Another tab may have created a player since this one said hello: both become that player.
-    if (message.token && !this.#identification?.fields.transfer && this.#adoptToken()) return;
-    if (message.token) this.#writeToken(message.token);
-    const isOther = this.player !== undefined && this.player.id !== message.player.id;
-    this.player = message.player;
-    this.terms = message.terms ?? this.terms;
-    this.#attempts = 0;
-    const unanswered = [...this.#pending.values()].filter(({ message: { op } }) => op !== "ping");
+  /** @param {Message} message the `welcome` */
+  #welcomed({ player, terms, token }) {
+    const transferred = this.#identification?.fields.transfer !== undefined;
+    // Two tabs that visit a server for the first time become one player: that of the stored token.
+    if (token && !transferred && this.#adoptToken()) return;
+    if (token) this.#writeToken(token);
+    const isOther = this.player !== undefined && this.player.id !== player.id;
+    this.player = player;
+    this.terms = terms ?? this.terms;
+    const unanswered = [...this.#pending.values()];
     this.#pending.clear();
     this.#setState("online");
     for (const [code, known] of this.matches) {
-      if (isOther) Object.assign(known, { match: undefined, version: 0, advice: undefined });
-      if (known.subscribed) this.follow(code).catch((refusal) => this.#lose(code, refusal));
+      if (isOther) forget(known); // another player sees other secrets and chat lines
+      if (known.subscribed) this.#resume(code);
     }
     for (const pending of unanswered) this.#add(pending);
     this.#ping();
     this.#identification?.resolve();
     this.#identification = undefined;
-    this.#onChange("player", this.player);
+    this.#onChange("player", player);
   }
 
-  /** @param {Message} message */
-  #refusedHello(message) {
-    const refusal = makeRefusal(message);
-    if (message.code === "unknown_token") {
-      this.#writeToken(null);
-      this.#sayHello();
-    } else if (["unknown_transfer", "invalid_name", "invalid_message", "too_many"].includes(message.code) && this.#identification) {
-      this.#identification.reject(refusal);
-      this.#identification = undefined;
-      this.#sayHello();
-    } else if (message.code === "banned") this.#end(refusal);
-    else this.#reconnect(refusal.retryAfter);
-  }
-
-  /** Stop following a match that the server refuses. @param {string} code @param {Refusal} refusal */
-  #lose(code, refusal) {
-    if (this.ending) return;
-    this.matches.delete(code);
-    this.#onChange("lost", { code, refusal });
+  /** Follow a match again, or report that the server refuses it. @param {string} code */
+  #resume(code) {
+    this.follow(code).catch((refusal) => {
+      if (this.ending) return;
+      this.matches.delete(code);
+      this.#onChange("lost", { code, refusal });
+    });
   }
 
   /** Resolve the request that `message` answers. @param {Message} message */
   #answer(message) {
-    const pending = message.id === undefined ? undefined : this.#pending.get(message.id);
+    const pending = this.#pending.get(message.id ?? 0);
     if (!pending) return;
-    this.#pending.delete(/** @type {number} */ (message.id));
-    const { resolve, reject } = pending;
-    if (message.op === "log" && message.more) this.follow(message.match).then(() => resolve(message), reject);
-    else resolve(message);
+    this.#pending.delete(message.id ?? 0);
+    const isPart = message.op === "log" && message.more;
+    if (isPart) this.follow(message.match).then(() => pending.resolve(message), pending.reject);
+    else pending.resolve(message);
   }
 
-  /** Handle an error: an error without an id answers the oldest request. @param {Message} message */
+  /** React to an error, as the table in docs/PROTOCOL.md says. @param {Message} message */
   #refused(message) {
     const refusal = makeRefusal(message);
-    if (message.code === "logged_out") {
-      if (this.#token !== null && !this.#adoptToken()) this.#writeToken(null);
-      else return;
-    }
-    if (message.code === "logged_out" || (message.code === "banned" && message.id === undefined)) {
-      this.#end(refusal);
-      return;
-    }
-    if (message.code === "too_many" && message.id === undefined) return; // the server closes with 1013
-    const id = message.id ?? this.#pending.keys().next().value ?? 0;
-    const pending = this.#pending.get(id);
-    if (!pending) return;
-    const { op } = pending.message;
-    const wait = refusal.retryAfter ?? 1;
-    if (op === "follow" && message.code === "stale_version") {
-      this.#pending.delete(id);
-      const known = this.matches.get(pending.message.match);
-      if (known) Object.assign(known, { match: undefined, version: 0, chat: [], advice: undefined });
-      this.#add({ ...pending, message: { ...pending.message, v: 0, id: this.#nextId++ } });
-    } else if (message.code === "invalid_message" && message.field === "id") {
-      this.#pending.delete(id);
-      this.#add({ ...pending, message: { ...pending.message, id: this.#nextId++ } });
-    } else if (RETRIED.includes(message.code) && wait <= LONGEST_WAIT) {
-      this.#onChange("waiting", { op, retryAfter: wait });
-      setTimeout(() => this.#pending.get(id) === pending && this.state === "online" && this.#transmit(pending.message), wait * 1000);
-    } else if (message.code === "internal" && !pending.repeated) {
-      pending.repeated = true;
-      this.#transmit(pending.message);
-    } else {
-      this.#pending.delete(id);
-      pending.reject(refusal);
+    if (message.code === "logged_out" && this.#adoptToken()) return;
+    if (message.code === "logged_out") this.#writeToken(null);
+    if (["logged_out", "banned"].includes(message.code)) this.#end(refusal);
+    else if (this.state !== "online") this.#refusedHello(refusal);
+    else if (message.code !== "too_many" || message.id !== undefined) { // otherwise 1013 follows
+      const oldest = this.#pending.keys().next().value;
+      const pending = this.#pending.get(message.id ?? oldest ?? 0);
+      if (pending) this.#refusedRequest(pending, refusal);
     }
   }
 
-  // ---- Messages of matches
+  /** @param {Refusal} refusal */
+  #refusedHello(refusal) {
+    if (refusal.code === "unknown_token") {
+      if (this.#adoptToken()) return;
+      this.#writeToken(null);
+      this.#sayHello();
+    } else if (this.#identification && refusal.retryAfter === undefined) {
+      this.#identification.reject(refusal);
+      this.#identification = undefined;
+      this.#sayHello();
+    } else this.#reconnect(refusal.retryAfter);
+  }
 
-  /** @param {Message} message */
+  /** @param {Pending} pending @param {Refusal} refusal */
+  #refusedRequest(pending, refusal) {
+    const { message } = pending;
+    const { code, field, retryAfter = 1 } = refusal;
+    if (REPEATED.includes(code) && retryAfter <= LONGEST_WAIT) {
+      this.#onChange("waiting", { op: message.op, retryAfter });
+      setTimeout(() => this.#pending.has(message.id ?? 0) && this.#transmit(message), retryAfter * 1000);
+    } else if (code === "internal" && !pending.repeated) {
+      pending.repeated = true;
+      this.#transmit(message);
+    } else {
+      this.#pending.delete(message.id ?? 0);
+      const isStale = code === "stale_version" && message.op === "follow";
+      const known = this.matches.get(message.match);
+      if (isStale && known) forget(known);
+      if (isStale) this.#add({ ...pending, message: { ...message, v: 0, id: this.#nextId++ } });
+      else if (code === "invalid_message" && field === "id") {
+        this.#add({ ...pending, message: { ...message, id: this.#nextId++ } });
+      } else pending.reject(refusal);
+    }
+  }
+
+  // Messages of matches
+
+  /** Change the state of the match that `message` is about. @param {Message} message */
   #handle(message) {
     const { op, match: code } = message;
-    if (op === "log" && !this.matches.has(code)) {
-      this.matches.set(code, { match: undefined, version: 0, subscribed: true, present: [], absent: {}, spectators: 0, chat: [] });
-    }
-    if (op === "announcement") this.#onChange("announcement", { text: message.text, match: code });
+    if (op === "announcement") this.#onChange(op, { text: message.text, match: code });
+    if (op === "log" && !this.matches.has(code)) this.matches.set(code, makeFollowed());
     const known = this.matches.get(code);
     if (!known) return;
     switch (op) {
       case "log":
-        if (!message.more) {
-          known.subscribed = true;
-          known.present = message.present ?? [];
-          known.absent = Object.fromEntries((message.absent ?? []).map((/** @type {any} */ { player, seconds }) => [player, Date.now() - seconds * 1000]));
-          known.spectators = message.spectators ?? 0;
-        }
+        if (!message.more) Object.assign(known, readAttendance(message));
         this.#addRows(code, known, message.rows, false);
         break;
       case "event":
         this.#addRows(code, known, [[message.v, message.events]], true);
-        if (message.events[0].event === "left" && message.events[0].player === this.player?.id) known.subscribed = false;
         break;
-      case "presence":
-        known.present = known.present.filter((player) => player !== message.player);
-        delete known.absent[message.player];
-        if (message.here) known.present.push(message.player);
-        else known.absent[message.player] = Date.now();
-        this.#onChange("presence", { code, player: message.player, here: message.here });
-        break;
-      case "spectators":
-        known.spectators = message.count;
-        this.#onChange("spectators", { code, count: message.count });
-        break;
-      case "said":
-      case "chat": {
-        /** @type {ChatLine[]} */
-        const all = message.lines ?? [message.line];
-        const lines = all.filter((line) => !known.chat.some(({ room, n }) => room === line.room && n === line.n));
-        known.chat.push(...lines);
-        if (lines.length > 0) this.#onChange("chat", { code, lines, live: op === "said" });
+      case "presence": {
+        const { player, here } = message;
+        known.present = known.present.filter((id) => id !== player);
+        delete known.absent[player];
+        if (here) known.present.push(player);
+        else known.absent[player] = Date.now();
+        this.#onChange(op, { code, player, here });
         break;
       }
+      case "spectators":
+        known.spectators = message.count;
+        this.#onChange(op, { code });
+        break;
+      case "said":
+        this.#addLines(code, known, [message.line], true);
+        break;
+      case "chat":
+        this.#addLines(code, known, message.lines, false);
+        break;
       case "advice":
-        if (message.guess === (known.match?.current?.turns.length ?? -1) + 1) known.advice = message;
-        this.#onChange("advice", { code, advice: message });
+        if (message.guess - 1 === known.match?.current?.turns.length) known.advice = message;
+        this.#onChange(op, { code });
     }
   }
 
-  /** Fold new rows, skip known rows, and follow the match where rows are missing. @param {string} code @param {Followed} known @param {Row[]} rows @param {boolean} live */
+  /**
+   * Fold new rows, and skip known rows. Follow the match again if rows are missing.
+   * @param {string} code @param {Followed} known @param {Row[]} rows @param {boolean} live
+   */
   #addRows(code, known, rows, live) {
     const events = [];
-    for (const [version, added] of rows) {
-      if (known.error || version <= known.version) continue;
+    for (const [version, added] of known.error ? [] : rows) {
+      if (version <= known.version) continue;
       if (version > known.version + 1) {
-        this.follow(code).catch((refusal) => this.#lose(code, refusal));
+        this.#resume(code);
         break;
       }
       try {
@@ -499,13 +503,50 @@ export class Session {
       known.version = version;
       events.push(...added);
     }
-    if (events.some(({ event }) => event === "guessed" || event === "round_ended")) known.advice = undefined;
+    if (events.some(({ event }) => event === "guessed" || event === "round_ended")) {
+      known.advice = undefined;
+    }
+    if (known.match?.left.includes(this.player?.id ?? "")) known.subscribed = false;
     this.#onChange("match", { code, events, live });
   }
+
+  /** @param {string} code @param {Followed} known @param {ChatLine[]} all @param {boolean} live */
+  #addLines(code, known, all, live) {
+    const lines = all.filter(
+      (line) => !known.chat.some(({ room, n }) => room === line.room && n === line.n),
+    );
+    known.chat.push(...lines);
+    if (lines.length > 0) this.#onChange("chat", { code, lines, live });
+  }
+}
+
+/** Return a random id of 50 bits: ids are unique for each player, over all connections. */
+function randomId() {
+  const [high, low] = crypto.getRandomValues(new Uint32Array(2));
+  return (high % 2 ** 18) * 2 ** 32 + low + 1;
+}
+
+/** @returns {Followed} */
+function makeFollowed() {
+  return { version: 0, subscribed: true, present: [], absent: {}, spectators: 0, chat: [] };
+}
+
+/** Discard the fold and the chat of a match. @param {Followed} known */
+function forget(known) {
+  const { subscribed } = known;
+  const nothing = { match: undefined, advice: undefined, error: undefined };
+  Object.assign(known, makeFollowed(), nothing, { subscribed });
+}
+
+/** Return the followers of a match at the end of a `log`. @param {Message} message */
+function readAttendance({ present = [], absent = [], spectators = 0 }) {
+  const times = absent.map(({ player = "", seconds = 0 }) => [player, Date.now() - seconds * 1000]);
+  return { subscribed: true, present, absent: Object.fromEntries(times), spectators };
 }
 
 /** @param {Message} message */
 function makeRefusal({ code, message, details, retry_after: retryAfter, limit, field }) {
   const { reason, ...others } = details ?? {};
-  return new Refusal(code, message, { reason, values: { limit, retry_after: retryAfter, ...others }, retryAfter, limit, field });
+  const values = { limit, retry_after: retryAfter, ...others };
+  return new Refusal(code, message, { reason, values, retryAfter, limit, field });
 }
