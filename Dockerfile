@@ -16,6 +16,7 @@ COPY pyproject.toml README.md ./
 COPY protocol protocol
 COPY server server
 COPY client client
+COPY web web
 RUN /opt/build/bin/pip wheel --no-deps --no-build-isolation --wheel-dir /wheels . \
     && pip --python /opt/mastermind/bin/python install --no-deps --no-index /wheels/*.whl
 

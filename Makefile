@@ -132,7 +132,7 @@ format: .venv/dev ## format the code and fix lint errors where ruff can
 
 clean: ## remove the files that the other commands made
 	@rm -rf .venv .mypy_cache .pytest_cache .ruff_cache .import_linter_cache .hypothesis .coverage*
-	@find protocol server client examples tests benchmarks docs -name __pycache__ -prune -exec rm -rf {} +
+	@find protocol server client web examples tests benchmarks docs -name __pycache__ -prune -exec rm -rf {} +
 
 # What is said here and by pip goes to standard error: standard output is the game's.
 .venv/bin/python:

@@ -38,6 +38,8 @@ from mastermind_server.monitoring.logs import (
 )
 from mastermind_server.network.addresses import read_networks
 from mastermind_server.network.sockets.access import Access, Certificate, CertificateUnusable
+from mastermind_server.network.web.files import read_web_files
+from mastermind_server.network.web.pages import Pages
 from mastermind_server.storage.records import ABANDONED_DAYS
 
 if TYPE_CHECKING:
@@ -231,10 +233,12 @@ def find_access(options: argparse.Namespace) -> Access:
     if (certificate is None) is not (key is None):
         given, missing = ("--tls-cert", "--tls-key") if certificate else ("--tls-key", "--tls-cert")
         raise argparse.ArgumentTypeError(f"{given} is set without {missing}: TLS needs both")
+    pages = Pages(read_web_files(), secure=certificate is not None)
     return Access(
         None if certificate is None else Certificate(certificate, key),
         options.origins,
         options.trusted_proxies,
+        pages,
     )
 
 

@@ -10,6 +10,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from mastermind_server.network.addresses import Network
+    from mastermind_server.network.web.pages import Pages
 
 _MISMATCHES = {"KEY_VALUES_MISMATCH", "KEY_TYPE_MISMATCH", "NO_CERTIFICATE_ASSIGNED"}
 
@@ -38,12 +39,13 @@ class Access:
     """How clients connect: by TLS if `certificate` is set.
 
     The Origin header that browsers send must be one of `origins`. The X-Forwarded-For header is
-    trusted if the peer is in one of the networks `proxies`.
+    trusted if the peer is in one of the networks `proxies`. `pages` answers browsers, if it is set.
     """
 
     certificate: Certificate | None = None
     origins: tuple[str, ...] = ()
     proxies: tuple[Network, ...] = ()
+    pages: Pages | None = None
 
 
 PLAIN = Access()

@@ -88,8 +88,8 @@ class Connection(asyncio.BufferedProtocol):
         self._clock, self._scheduler = clock, scheduler
         self._connection_limits, self._send_buffers = connection_limits, send_buffers
         self._on_message, self._on_end = on_message, on_end
-        self.websocket = WebSocket(limiter, access.origins)
-        self._peer, self._proxies = "", access.proxies
+        self.websocket = WebSocket(limiter, access.origins, own_origin=access.pages is not None)
+        self._peer, self._proxies, self._pages = "", access.proxies, access.pages
         self._pending = False  # counted as pending: before the hello
         self._transport: asyncio.Transport
         self._send_buffer: SendBuffer
@@ -279,6 +279,10 @@ class Connection(asyncio.BufferedProtocol):
     def _answer_handshake(self) -> None:
         if self.address == PROXY and not self._move_from_proxy():
             self._transport.abort()
+            return
+        request = self.websocket.request
+        if self._pages and request and (page := self._pages.answer(request)):
+            self.websocket.answer_page(page)
             return
         self.websocket.answer_handshake(draining=self._connection_limits.draining)
         if self.open:

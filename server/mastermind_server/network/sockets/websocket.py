@@ -52,11 +52,12 @@ class WebSocket:
 
     `request` is the valid handshake request that waits for `answer_handshake`, or None. `violation`
     is the close code that the server sent because the client broke RFC 6455 or exceeded the limit
-    `frame_bytes`, or None.
+    `frame_bytes`, or None. Browsers send the header Origin, which must be one of `origins`. With
+    `own_origin` it may also be the address that the browser has requested.
     """
 
-    def __init__(self, limiter: Limiter, origins: Sequence[str]) -> None:
-        self._limiter = limiter
+    def __init__(self, limiter: Limiter, origins: Sequence[str], *, own_origin: bool) -> None:
+        self._limiter, self._own_origin = limiter, own_origin
         self.protocol = ServerProtocol(
             origins=[None, *map(Origin, origins)],  # clients other than browsers send no origin
             subprotocols=[Subprotocol(SUBPROTOCOL)],
@@ -100,6 +101,11 @@ class WebSocket:
         response = self._make_response(request, draining=draining)
         if request.method == "HEAD":
             response.body = b""
+        self.protocol.send_response(response)
+
+    def answer_page(self, response: Response) -> None:
+        """Send `response` to the page request `request`."""
+        self.request = None
         self.protocol.send_response(response)
 
     def close(self, code: CloseCode, reason: str) -> None:
@@ -183,6 +189,8 @@ class WebSocket:
             response = protocol.reject(HTTPStatus.SERVICE_UNAVAILABLE, "restarting\n")
             response.headers["Retry-After"] = str(ceil(RESTART_RETRY_SECONDS))
             return response
+        if self._own_origin and _has_own_origin(request):
+            protocol.origins = None
         response = protocol.accept(request)
         accepted = response.status_code == HTTPStatus.SWITCHING_PROTOCOLS
         if accepted and len(request.headers.get_all("Host")) != 1:
@@ -190,6 +198,16 @@ class WebSocket:
         if response.status_code == HTTPStatus.BAD_REQUEST:
             response.headers["Sec-WebSocket-Version"] = "13"
         return response
+
+
+def _has_own_origin(request: Request) -> bool:
+    """Return whether the page that connects has the host and port of the request.
+
+    The scheme is unknown behind a proxy.
+    """
+    origins = request.headers.get_all("Origin")
+    hosts = [origin.partition("://")[2].lower() for origin in origins]
+    return len(hosts) == 1 and hosts == [host.lower() for host in request.headers.get_all("Host")]
 
 
 def unpack_messages(data: bytes) -> tuple[list[bytes | None], bytes]:

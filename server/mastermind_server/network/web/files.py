@@ -1,0 +1,79 @@
+"""The files of the web page, which are read, compressed and digested once."""
+
+from __future__ import annotations
+
+import gzip
+from dataclasses import dataclass
+from hashlib import sha256
+from importlib import resources
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+    from importlib.resources.abc import Traversable
+
+PAGE = "index.html"
+DIGEST_DIGITS = 16  # hexadecimal digits of a digest
+CONTENT_TYPES = {
+    ".html": "text/html; charset=utf-8",
+    ".css": "text/css; charset=utf-8",
+    ".js": "text/javascript; charset=utf-8",
+    ".json": "application/json",
+    ".svg": "image/svg+xml",
+    ".txt": "text/plain; charset=utf-8",
+    ".png": "image/png",
+    ".whl": "application/octet-stream",
+}
+_COMPRESSED = {".png", ".whl"}  # formats that gzip does not make smaller
+
+
+@dataclass(frozen=True, slots=True)
+class WebFile:
+    """The content of a response. `compressed` is the content in gzip format, if that is useful."""
+
+    content_type: str
+    content: bytes
+    compressed: bytes | None
+    etag: str
+
+    @classmethod
+    def make(cls, name: str, content: bytes) -> WebFile:
+        """Return the file `name` with this content. Its ending decides the type."""
+        ending = name[name.rfind(".") :]
+        compressed = None if ending in _COMPRESSED else gzip.compress(content, mtime=0)
+        return cls(CONTENT_TYPES[ending], content, compressed, make_digest(content))
+
+
+class WebFiles:
+    """The template of the page, and the other files by name.
+
+    `digest` changes with each file.
+    """
+
+    def __init__(self, contents: Mapping[str, bytes]) -> None:
+        names = sorted(contents)
+        self.digest = make_digest(*(part for name in names for part in (name, contents[name])))
+        self.template = contents[PAGE].decode()
+        self.files = {name: WebFile.make(name, contents[name]) for name in names if name != PAGE}
+
+
+def read_web_files() -> WebFiles:
+    """Return the files of the package mastermind_web."""
+    return WebFiles(dict(_read_folder(resources.files("mastermind_web"), "")))
+
+
+def make_digest(*parts: str | bytes) -> str:
+    """Return a digest of `parts`, which are delimited."""
+    digest = sha256()
+    for part in parts:
+        data = part.encode() if isinstance(part, str) else part
+        digest.update(b"%d:%b" % (len(data), data))
+    return digest.hexdigest()[:DIGEST_DIGITS]
+
+
+def _read_folder(folder: Traversable, prefix: str) -> Iterator[tuple[str, bytes]]:
+    for entry in folder.iterdir():
+        if entry.is_dir():
+            yield from _read_folder(entry, f"{prefix}{entry.name}/")
+        elif entry.name[entry.name.rfind(".") :] in CONTENT_TYPES:  # no Python modules
+            yield f"{prefix}{entry.name}", entry.read_bytes()

@@ -1,0 +1,207 @@
+"""HTTP responses to browsers: the page, its files, and small fixed answers."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from email.utils import formatdate
+from functools import lru_cache
+from html import escape
+from http import HTTPStatus
+from typing import TYPE_CHECKING
+
+from websockets.datastructures import Headers
+from websockets.http11 import Response
+
+from mastermind_protocol.events import MATCH_CODE_ALPHABET, MATCH_CODE_LENGTH
+from mastermind_server.network.web.files import WebFile
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from websockets.http11 import Request
+
+    from mastermind_server.network.web.files import WebFiles
+
+FOREVER = "public, max-age=31536000, immutable"  # a year, the longest time that caches use
+DAY = "public, max-age=86400"
+CHECKED = "no-cache"  # browsers ask each time whether their copy is still current
+PAGES_KEPT = 64  # rendered pages in the cache, about 6 KiB each
+_HOST = re.compile(
+    r"(?:[a-z0-9_](?:[a-z0-9._-]{0,251}[a-z0-9])?\.?|\[[0-9a-f:.]{2,45}\])(?::\d{1,5})?"
+)
+_CODE = re.compile(f"/[{MATCH_CODE_ALPHABET}]{{{MATCH_CODE_LENGTH}}}", re.IGNORECASE)
+_FILE = re.compile(r"/s/([0-9a-f]+)/(.+)")
+_PLACEHOLDER = re.compile(r"\{\{([a-z]+)\}\}")
+_POLICY = (
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:;"
+    " connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+)
+_NOT_FOUND = (
+    '<!doctype html><html lang="en"><meta charset="utf-8"><title>Not found</title>'
+    '<h1>Not found</h1><p>There is no such page. <a href="/">Play Mastermind</a></p></html>'
+)
+_ROBOTS = "User-agent: *\nAllow: /\n"
+
+
+@dataclass(frozen=True, slots=True)
+class Preview:
+    """The title and the description that chats show for a link to the page."""
+
+    title: str
+    description: str
+
+
+HOME = Preview(
+    "Mastermind", "Play Mastermind with a friend or against a bot, in a browser or a terminal."
+)
+
+
+class Pages:
+    """The responses to browsers.
+
+    `public_url` is the address of the page, with a slash at the end. Without it, each response uses
+    the address that the browser requested. `downloads` are the files below /download/. `secure` is
+    whether the server itself uses TLS.
+    """
+
+    def __init__(
+        self,
+        files: WebFiles,
+        public_url: str | None = None,
+        downloads: Mapping[str, bytes] | None = None,
+        *,
+        secure: bool = False,
+    ) -> None:
+        self._files, self._public_url, self._secure = files, public_url, secure
+        self._fixed = {
+            "/robots.txt": WebFile.make("robots.txt", _ROBOTS.encode()),
+            "/favicon.ico": files.files["icon.svg"],
+        }
+        for name, content in (downloads or {}).items():
+            self._fixed[f"/download/{name}"] = WebFile.make(name, content)
+        self._not_found = WebFile.make("404.html", _NOT_FOUND.encode())
+        self._render = lru_cache(PAGES_KEPT)(self._render_page)
+
+    def answer(
+        self, request: Request, *, forwarded_scheme: str = "", preview: Preview = HOME
+    ) -> Response | None:
+        """Return the response to a request for a page or a file.
+
+        Return None for other requests, such as a WebSocket handshake. `forwarded_scheme` is the
+        scheme that a trusted proxy names. `preview` describes the match of the request.
+        """
+        if not is_page_request(request):
+            return None
+        hosts = request.headers.get_all("Host")
+        if len(hosts) != 1 or not _HOST.fullmatch(hosts[0].lower()):
+            return self._respond(
+                request, HTTPStatus.BAD_REQUEST, WebFile.make(".txt", b"invalid Host header\n")
+            )
+        path = get_path(request)
+        scheme = forwarded_scheme or ("https" if self._secure else "http")
+        if path == "/" or _CODE.fullmatch(path):
+            base = self._public_url or f"{scheme}://{hosts[0].lower()}/"
+            page = self._render(base, path.upper(), preview)
+            response = self._respond(request, HTTPStatus.OK, page, CHECKED)
+            if path != "/":
+                response.headers["X-Robots-Tag"] = "noindex"
+        elif found := _FILE.fullmatch(path):
+            digest, name = found.groups()
+            file = self._files.files.get(name)
+            current = digest == self._files.digest
+            response = self._respond(request, HTTPStatus.OK, file, FOREVER if current else CHECKED)
+        else:
+            response = self._respond(request, HTTPStatus.OK, self._fixed.get(path), DAY)
+        if scheme == "https":
+            response.headers["Cross-Origin-Opener-Policy"] = "same-origin"
+        return response
+
+    def _respond(
+        self, request: Request, status: HTTPStatus, file: WebFile | None, caching: str = CHECKED
+    ) -> Response:
+        """Return a response with `file`, a 304 if the browser has it, or a 404 without a file."""
+        if file is None:
+            status, file, caching = HTTPStatus.NOT_FOUND, self._not_found, CHECKED
+        compressed = file.compressed if accepts_gzip(request) else None
+        etag = f'"{file.etag}-gzip"' if compressed is not None else f'"{file.etag}"'
+        headers = Headers()
+        headers["Date"] = formatdate(usegmt=True)
+        headers["Cache-Control"] = caching
+        headers["Vary"] = "Accept-Encoding"
+        headers["X-Content-Type-Options"] = "nosniff"
+        headers["Referrer-Policy"] = "no-referrer"
+        headers["Content-Security-Policy"] = _POLICY
+        if not is_kept_alive(request):
+            headers["Connection"] = "close"
+        if status is HTTPStatus.OK:
+            headers["ETag"] = etag
+            known = [tag.removeprefix("W/") for tag in _read_list(request, "If-None-Match")]
+            if etag in known or "*" in known:
+                status = HTTPStatus.NOT_MODIFIED
+                return Response(status.value, status.phrase, headers)
+        content = file.content if compressed is None else compressed
+        headers["Content-Type"] = file.content_type
+        headers["Content-Length"] = str(len(content))
+        if compressed is not None:
+            headers["Content-Encoding"] = "gzip"
+        body = b"" if request.method == "HEAD" else content
+        return Response(status.value, status.phrase, headers, body)
+
+    def _render_page(self, base: str, path: str, preview: Preview) -> WebFile:
+        """Return the page at `path` below `base`."""
+        values = {
+            "title": preview.title,
+            "description": preview.description,
+            "url": base + path[1:],
+            "image": f"{base}s/{self._files.digest}/preview.png",
+            "digest": self._files.digest,
+            "lang": "en",
+        }
+        # One pass, so that a placeholder in a name stays text.
+        text = _PLACEHOLDER.sub(lambda found: escape(values[found[1]]), self._files.template)
+        return WebFile.make(".html", text.encode())
+
+
+def is_page_request(request: Request) -> bool:
+    """Return whether a browser requests a page or a file.
+
+    Other requests are WebSocket handshakes and health checks.
+    """
+    return (
+        request.method in ("GET", "HEAD")
+        and not _read_list(request, "Upgrade")
+        and get_path(request) != "/healthz"
+    )
+
+
+def is_kept_alive(request: Request) -> bool:
+    """Return whether the client may send another request on the connection."""
+    options = [option.lower() for option in _read_list(request, "Connection")]
+    return request.protocol == "HTTP/1.1" and "close" not in options
+
+
+def accepts_gzip(request: Request) -> bool:
+    """Return whether the client accepts gzip."""
+    for coding in _read_list(request, "Accept-Encoding"):
+        name, _, quality = coding.replace(" ", "").lower().partition(";")
+        if name in ("gzip", "x-gzip", "*"):
+            return quality not in ("q=0", "q=0.0", "q=0.00", "q=0.000")
+    return False
+
+
+def find_code(request: Request) -> str | None:
+    """Return the match code that a page request names, if any."""
+    path = get_path(request)
+    return path[1:].upper() if _CODE.fullmatch(path) else None
+
+
+def get_path(request: Request) -> str:
+    """Return the path of a request without its query."""
+    return request.path.partition("?")[0]
+
+
+def _read_list(request: Request, name: str) -> list[str]:
+    """Return the comma-separated values of a header."""
+    values = ",".join(request.headers.get_all(name)).split(",")
+    return [text for value in values if (text := value.strip())]
