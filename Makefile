@@ -16,7 +16,7 @@ QUICK := --quiet --no-header -m "not trees"
 RUN = @run() { trap : INT; "$$@" || { status=$$?; [ $$status -eq 130 ] || exit $$status; }; }; run
 
 .DEFAULT_GOAL := help
-.PHONY: help play serve test test-trees test-cost test-busy near coverage coverage-map mutants lint check-alerts release-check \
+.PHONY: help play serve test test-trees test-web test-cost test-busy near coverage coverage-map mutants lint check-alerts release-check \
 	chaos fuzz leaks compose-test bench attacks bench-client pictures table operations trees vectors transcripts messages hashes format clean
 
 help: ## list the commands
@@ -30,7 +30,7 @@ serve: .venv/play ## start a server; options: make serve ARGS="--port 8765"
 	$(RUN) $(BIN)/mastermind-server $(ARGS)
 
 # Bytecode is kept: else each of some hundred processes compiles the sources and the tests anew.
-test test-trees test-cost test-busy near coverage coverage-map mutants chaos fuzz leaks compose-test \
+test test-trees test-web test-cost test-busy near coverage coverage-map mutants chaos fuzz leaks compose-test \
 	bench attacks bench-client: export PYTHONDONTWRITEBYTECODE :=
 
 # Workers double the cost of a few files, so named paths run in one process unless ARGS adds -n 3.
@@ -39,6 +39,9 @@ test: .venv/dev ## run all tests but those of test-trees; some: make test ARGS="
 
 test-trees: .venv/dev ## test the programs that build the bots' decision trees, and play every code by the largest
 	@$(BIN)/pytest --quiet --no-header --timeout=900 -m trees tests/server/bots $(ARGS)
+
+test-web: .venv/web ## test the page in a real browser, which needs Debian's chromium; some: ARGS="-k touch"
+	@$(BIN)/pytest --quiet --no-header tests/web $(ARGS)
 
 test-cost: .venv/dev ## run make test and compare its time with its budgets: fails above them
 	@$(BIN)/python tests/tools/suite.py $(PYTEST) $(or $(ARGS),$(QUICK))
@@ -150,6 +153,10 @@ clean: ## remove the files that the other commands made
 .venv/dev: .venv/play
 	@echo "Installing what the tests need ..." >&2
 	@$(BIN)/pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable '.[dev]' >&2
+	@touch $@
+
+.venv/web: .venv/dev
+	@$(BIN)/pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable '.[web]' >&2
 	@touch $@
 
 .venv/trees: .venv/play

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-from collections.abc import AsyncIterator, Callable
-from contextlib import asynccontextmanager, closing, suppress
+from collections.abc import AsyncIterator, Callable, Iterator
+from contextlib import asynccontextmanager, closing, contextmanager, suppress
 from http import HTTPStatus
 from pathlib import Path
+from threading import Thread
 
 from websockets.asyncio.client import ClientConnection, connect
 from websockets.asyncio.server import ServerConnection, serve
@@ -26,8 +27,11 @@ Line = tuple[asyncio.StreamReader, asyncio.StreamWriter]
 class Proxy:
     """Forwards connections round robin to those `targets` that accept them.
 
-    A target is a port of this machine or the path of a Unix socket.
+    A target is a port of this machine or the path of a Unix socket. `delay` are the seconds that
+    data take in each direction; a new connection takes both.
     """
+
+    delay = 0.0
 
     def __init__(self, *targets: int | Path) -> None:
         self.port = 0
@@ -82,6 +86,7 @@ class Proxy:
         with closing(writer), suppress(OSError):
             self._lines.add(writer)
             await self._flowing.wait()
+            await asyncio.sleep(2 * self.delay)
             if self._cut or (target := await self._reach()) is None:
                 writer.transport.abort()
                 return
@@ -122,8 +127,53 @@ class Proxy:
                 self._doomed.remove(writer)
                 writer.transport.abort()
                 return
-            writer.write(data)
-            await writer.drain()
+            if self.delay:  # the next data are read meanwhile
+                asyncio.get_running_loop().call_later(self.delay, writer.write, data)
+            else:
+                writer.write(data)
+                await writer.drain()
+        await asyncio.sleep(self.delay)
+
+
+@contextmanager
+def proxy_in_thread(target: int) -> Iterator[ThreadedProxy]:
+    """Run a proxy to a port on an event loop of its own, for tests that block."""
+    loop = asyncio.new_event_loop()
+    thread = Thread(target=loop.run_forever)
+    thread.start()
+    running = Proxy.to(target)
+    try:
+        proxy = asyncio.run_coroutine_threadsafe(running.__aenter__(), loop).result()
+        yield ThreadedProxy(proxy, loop)
+        asyncio.run_coroutine_threadsafe(running.__aexit__(None, None, None), loop).result()
+    finally:
+        loop.call_soon_threadsafe(loop.stop)
+        thread.join()
+        loop.close()
+
+
+class ThreadedProxy:
+    """Controls a `Proxy` that runs on the event loop of another thread."""
+
+    def __init__(self, proxy: Proxy, loop: asyncio.AbstractEventLoop) -> None:
+        self.port = proxy.port
+        self._proxy, self._loop = proxy, loop
+
+    def cut(self) -> None:
+        """Abort all connections and reject new ones until `restore`."""
+        self._loop.call_soon_threadsafe(self._proxy.cut)
+
+    def freeze(self) -> None:
+        """Hold all data until `restore`."""
+        self._loop.call_soon_threadsafe(self._proxy.freeze)
+
+    def restore(self) -> None:
+        """Forward data again, starting with the held data."""
+        self._loop.call_soon_threadsafe(self._proxy.restore)
+
+    def delay(self, seconds: float) -> None:
+        """Delay all data by `seconds` in each direction."""
+        self._proxy.delay = seconds
 
 
 SPOKEN = [Subprotocol(SUBPROTOCOL)]

@@ -1,0 +1,63 @@
+"""Visitors of the page, and golden files of the roles and names that it gives its parts."""
+
+from __future__ import annotations
+
+import os
+from contextlib import ExitStack
+from pathlib import Path
+from typing import Any
+
+from playwright.sync_api import Browser, BrowserContext, Page
+
+from kit.processes import PATIENCE
+
+INSECURE = "game.test"  # a name of this machine that no browser trusts without TLS
+WRITE = os.environ.get("GOLDEN") == "write"
+_GOLDEN = Path(__file__).parent / "golden"
+# A browser reports each failed connection, which a test of lost connections provokes.
+_EXPECTED = ("WebSocket connection to ",)
+
+
+class Visitors:
+    """The visitors of a test, each with a separate storage, and the errors in their consoles."""
+
+    def __init__(self, browser: Browser, port: int) -> None:
+        self.errors: list[str] = []
+        self._browser, self._port = browser, port
+        self._contexts = ExitStack()
+
+    def __call__(
+        self, path: str = "/", *, host: str = "127.0.0.1", port: int | None = None, **options: Any
+    ) -> Page:
+        """Return a page that a new visitor has opened; `options` are those of a context."""
+        context = self.arrive(f"http://{host}:{port or self._port}", **options)
+        page = context.new_page()
+        page.goto(path)
+        return page
+
+    def arrive(self, site: str, **options: Any) -> BrowserContext:
+        """Return the context of a new visitor without a page."""
+        context = self._browser.new_context(base_url=site, **{"locale": "en-GB"} | options)
+        self._contexts.callback(context.close)
+        context.set_default_timeout(PATIENCE * 1000)
+        context.on("weberror", lambda error: self.errors.append(str(error.error)))
+        context.on("console", lambda line: self._note(line.type, line.text))
+        return context
+
+    def close(self) -> None:
+        """Close all pages."""
+        self._contexts.close()
+
+    def _note(self, kind: str, text: str) -> None:
+        if kind in ("error", "warning") and not text.startswith(_EXPECTED):
+            self.errors.append(text)
+
+
+def compare_golden(name: str, page: Page) -> None:
+    """Compare the ARIA snapshot of a page with its golden file, or write the file."""
+    path = _GOLDEN / f"{name}.yml"
+    text = page.locator("body").aria_snapshot() + "\n"
+    if WRITE:
+        path.write_text(text, encoding="utf-8")
+    kept = path.read_text(encoding="utf-8") if path.exists() else ""
+    assert text == kept, f"{path.name} differs. If it should: GOLDEN=write make test-web"
