@@ -21,8 +21,7 @@ def test_a_second_visit_asks_only_for_the_page(visit):
     page.wait_for_load_state("networkidle")
     cold = page.evaluate(_TRANSFERS)
     assert {size > 0 for _, size in cold} == {True}
-    with page.expect_websocket():
-        page.reload()
+    page.reload()
     page.wait_for_load_state("networkidle")
     warm = page.evaluate(_TRANSFERS)
     assert {size for _, size in warm} == {0}

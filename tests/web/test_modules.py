@@ -12,7 +12,7 @@ import pytest
 from mastermind_protocol.codec import decode_message, decode_request
 from mastermind_protocol.messages import Happened, Log
 from mastermind_protocol.transitions import fold
-from web.modules import call_all
+from web.modules import call_all, find_folder
 
 VECTORS = Path(__file__).parents[2] / "docs" / "protocol" / "vectors"
 
@@ -27,7 +27,9 @@ def read_hex(value):
 
 @pytest.fixture
 def page(visit):
-    return visit()
+    page = visit()
+    page.evaluate("async (it) => (await import(it)).loadTexts()", f"{find_folder(page)}/texts.js")
+    return page
 
 
 @pytest.mark.parametrize("name", ["requests", "messages", "events", "sessions", "tolerated"])
