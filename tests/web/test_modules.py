@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from mastermind_protocol.codec import decode_message, decode_request
+from mastermind_protocol.events import AnyEvent
 from mastermind_protocol.messages import Happened, Log
 from mastermind_protocol.transitions import fold
 from web.modules import call_all, find_folder
@@ -56,7 +57,8 @@ def test_the_browser_hashes_as_python_does(page):
 
 
 def test_the_browser_folds_matches_as_python_does(page):
-    rows, events = defaultdict(list), defaultdict(list)
+    rows: defaultdict[tuple[str, str], list[object]] = defaultdict(list)
+    events: defaultdict[tuple[str, str], list[AnyEvent]] = defaultdict(list)
     for row in read_vectors("sessions"):
         match row["sent"] or decode_message(bytes.fromhex(row["hex"])):
             case Log(match=code, rows=logged) if logged[0].v == 1 or rows[row["player"], code]:
