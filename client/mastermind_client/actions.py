@@ -1,4 +1,4 @@
-"""The table of actions of a match, for both interfaces, their help and docs/LINES.md."""
+"""The table of the actions in a match, for both interfaces, their help and docs/LINES.md."""
 
 from __future__ import annotations
 
@@ -17,15 +17,16 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Action:
-    """An action by its `name`.
+    """An action of the player in a match, called `name`.
 
-    In the line interface the player types the name or the `letter`, and the argument that `takes`
-    describes. The screen binds `keys`, in prompt_toolkit's names, and `short` is the key hint.
-    Both ask the `question` first, except after the full name. The screen's `answer` confirms, with
-    the `cost` next to it. In rated matches only `rated` actions are offered.
+    In the line interface the player types the name or the `letter`, followed by the argument if
+    `takes` describes one. The full screen binds `keys`, which are names of prompt_toolkit, and
+    displays `short` as the key hint. Both ask the `question` first, but not after a typed name. On
+    the full screen `answer` confirms the question, and `cost` explains the consequence. Rated
+    matches only have actions that are `rated`.
 
-    An interface runs an action by its own method, or without one sends `command`, so a new request
-    of a match needs no code in the interfaces. Texts are marked for translation.
+    An interface runs an action by its method, or without one sends `command`. A new request of a
+    match therefore needs no code in the interfaces. Texts are marked for translation.
     """
 
     name: str
@@ -42,7 +43,7 @@ class Action:
 
 
 def index(actions: Iterable[Action]) -> Mapping[str, Action]:
-    """Return the actions by name, in their order.
+    """Return the actions in their order, by name.
 
     Raises ValueError if two actions share a name, a letter or a key.
     """

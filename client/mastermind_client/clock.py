@@ -1,4 +1,4 @@
-"""The clock of the interfaces, which tests replace by one under their control."""
+"""The clock of the interfaces. Tests replace it by a clock that they control."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ class TimerClock(Protocol):
         ...
 
     def call_later(self, seconds: float, callback: Callable[[], object]) -> asyncio.TimerHandle:
-        """Call back after `seconds`, unless the timer is cancelled."""
+        """Call `callback` after `seconds`, unless the timer is cancelled."""
         ...
 
 
@@ -29,12 +29,12 @@ class LoopClock:
         return asyncio.get_running_loop().time()
 
     def call_later(self, seconds: float, callback: Callable[[], object]) -> asyncio.TimerHandle:
-        """Call back after `seconds`, unless the timer is cancelled."""
+        """Call `callback` after `seconds`, unless the timer is cancelled."""
         return asyncio.get_running_loop().call_later(seconds, callback)
 
 
 class GuardedClock:
-    """A clock that passes errors of its callbacks to `fail`, and none to the event loop."""
+    """A clock that passes exceptions of its callbacks to `fail` instead of the event loop."""
 
     def __init__(self, clock: TimerClock, fail: Callable[[Exception], object]) -> None:
         self._clock, self._fail = clock, fail
@@ -44,7 +44,7 @@ class GuardedClock:
         return self._clock.now()
 
     def call_later(self, seconds: float, callback: Callable[[], object]) -> asyncio.TimerHandle:
-        """Call back after `seconds`, unless the timer is cancelled."""
+        """Call `callback` after `seconds`, unless the timer is cancelled."""
 
         def call() -> None:
             try:

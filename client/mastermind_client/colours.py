@@ -1,7 +1,7 @@
-"""The colours of pegs: their names, and their hues in each palette.
+"""The colours of pegs: their names, and their values in each palette.
 
-The letter of a peg is the first of its colour's name, so the names of one game start with different
-letters. `screen.look.palettes` states the requirements for hues.
+The letter of a peg is the first letter of its colour's name, so the names in one game start with
+different letters. `screen.theme.palettes` describes the requirements for the values.
 """
 
 from __future__ import annotations
@@ -16,11 +16,11 @@ if TYPE_CHECKING:
 
 
 class Colour(NamedTuple):
-    """A colour: its name, marked for translation, and its hues.
+    """A colour: its name, marked for translation, and its values in the palettes.
 
-    `ansi` and `letter` are two of a terminal's sixteen colours, for the peg and the letter on it.
-    The other fields are hues of the palettes as six hexadecimal digits: in 24 bits, or with `_cube`
-    in 256 colours. `high_contrast` serves for both.
+    `ansi` and `letter` are two of a terminal's sixteen colours: for the peg and for the letter on
+    it. The other fields are values of six hexadecimal digits: in 24 bits, or with `_cube` in 256
+    colours. `high_contrast` is used for both.
     """
 
     name: str

@@ -1,7 +1,8 @@
-"""The context of one player at one terminal, instead of state of the process.
+"""The context of one player at one terminal. It replaces global state.
 
-It is passed to the app, the line commands, `open_session` and `Identities`. Only the language is
-ambient (see language.py). One process can run many players, each with its own context.
+The context is passed to the app, the line commands, `open_session` and `Identities`. Only the
+language is a context variable (see language.py). One process can have many players, each with a
+context.
 """
 
 from __future__ import annotations
@@ -24,10 +25,10 @@ if TYPE_CHECKING:
 
 
 class Network(NamedTuple):
-    """The settings of connections to servers.
+    """The settings for connections to servers.
 
-    `cafile` names certificates in PEM that are trusted besides the system's. `proxies` allows the
-    proxies of the process's environment.
+    `cafile` is a file of certificates in PEM, which are trusted besides the system's. `proxies` is
+    whether the proxies of the process's environment are used.
     """
 
     cafile: str | None = None
@@ -38,20 +39,20 @@ DIRECT = Network()
 
 
 class Writer:
-    """Writes files in a thread, in the given order: the event loop does not wait for a disk."""
+    """Writes files in a thread, in order, so that the event loop does not wait for a disk."""
 
     def __init__(self) -> None:
         self._jobs: deque[tuple[Callable[[], None], Callable[[OSError], None]]] = deque()
         self._task: asyncio.Task[None] | None = None
 
     def put(self, write: Callable[[], None], on_error: Callable[[OSError], None]) -> None:
-        """Schedule a write; `on_error` is called in the event loop if it raises OSError."""
+        """Schedule a write. If it raises OSError, `on_error` is called in the event loop."""
         self._jobs.append((write, on_error))
         if self._task is None or self._task.done():
             self._task = asyncio.create_task(self._run(), name="writer")
 
     async def flush(self) -> None:
-        """Wait for all scheduled writes. Raises their exceptions, except OSError."""
+        """Wait for all scheduled writes. Raises their exceptions other than OSError."""
         while (task := self._task) is not None:
             await asyncio.wait({task})
             if self._task is task:
@@ -71,13 +72,13 @@ class Writer:
 class ClientContext:
     """One player at one terminal.
 
-    `folder` has the player's identities and offline games, `settings_file` the settings. The
-    environment variables `environ` determine the colours, the mouse and the language. `output` and
-    `errors` are the terminal's streams; the encoding of `output` determines its character set.
-    Times are displayed in `zone`, or in the machine's if it is None. A `local` player uses the
-    computer of this process: a server for offline or hosted games may be started, and paths
-    are displayed.
-    `report` takes an exception that is raised while another one ends the app.
+    `folder` has the player's identities and offline games; `settings_file` is the file of the
+    settings. The environment variables `environ` determine the colours, the mouse and the language.
+    `output` and `errors` are the terminal's streams. The encoding of `output` determines the
+    character set. Times are displayed in `zone`, or in the machine's time zone for None. A `local`
+    player uses this computer: the process may start a server for offline or hosted games, and paths
+    are displayed. `report` receives an exception that is raised while another exception ends the
+    app.
     """
 
     folder: Path
@@ -95,12 +96,12 @@ class ClientContext:
 
     @property
     def player_folders(self) -> tuple[Path, Path]:
-        """The folders of the players on servers, and of the offline player."""
+        """The folders of the players on servers and of the offline player."""
         return self.folder / "identities", self.folder / "offline"
 
     @property
     def hosted_folder(self) -> Path:
-        """The folder of the matches that are played at this computer over the network."""
+        """The folder of the matches that this computer hosts for the network."""
         return self.folder / "hosted"
 
     @property

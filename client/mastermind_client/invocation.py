@@ -1,6 +1,6 @@
-"""Command lines in messages: the player can type them as they are printed.
+"""Commands in messages, written so that the player can type them.
 
-`mastermind` may not be on the PATH: `make play` starts it from a virtual environment.
+`mastermind` is not always on the PATH: `make play` starts it from a virtual environment.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 
 class Programs(NamedTuple):
-    """How the player starts the client, with "{}" for its arguments, and the server."""
+    """The commands that start the client, with "{}" in place of its arguments, and the server."""
 
     client: str
     server: str
@@ -24,9 +24,10 @@ _programs: ContextVar[Programs] = ContextVar("programs", default=ON_PATH)
 
 
 def find_programs(started: str, search_path: str, *, by_make: bool) -> Programs:
-    """Return how the player starts the programs.
+    """Return the commands that work in the player's shell.
 
-    `started` is the path of the running program, `search_path` the PATH of the player's shell.
+    `started` is the path of the running program, `search_path` the PATH of the shell. `by_make` is
+    whether make has started the program.
     """
     program = Path(started)
     if program.name != "mastermind":
@@ -44,15 +45,15 @@ def find_programs(started: str, search_path: str, *, by_make: bool) -> Programs:
 
 
 def use_programs(programs: Programs) -> None:
-    """Set the programs of this context's messages."""
+    """Set the commands that messages in this context name."""
     _programs.set(programs)
 
 
 def write_command(*arguments: str) -> str:
-    """Return the command line that starts the client with these arguments."""
+    """Return the command that starts the client with these arguments."""
     return _programs.get().client.replace("{}", " ".join(arguments))
 
 
 def write_server_command() -> str:
-    """Return the command line that starts a server."""
+    """Return the command that starts a server."""
     return _programs.get().server

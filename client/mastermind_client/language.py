@@ -1,10 +1,10 @@
-"""The language of all displayed texts: gettext, with the catalogues of this program.
+"""The language of all displayed texts: gettext, with this program's catalogues.
 
-Texts are English in the code, as ``_("...")``, and translated when they are displayed, so a change
-of language takes effect at once. Texts in tables are marked as ``N_("...")`` there, and translated
-when they are displayed.
+Texts are English in the code, as ``_("...")``. They are translated when they are displayed, so a
+change of language has an effect at once. Texts in tables are only marked there, as ``N_("...")``.
 
-Each player has a `Language`, in a `ContextVar`: several players in one process read their own.
+Each player has a `Language` in a `ContextVar`, so that the players of one process can have
+different ones.
 """
 
 from __future__ import annotations
@@ -24,10 +24,10 @@ LANGUAGES = {SOURCE: "English", "pl": "polski"}
 
 
 class Language:
-    """The language of one player, by its code in LANGUAGES.
+    """The language of one player. `code` is one of LANGUAGES.
 
-    It is changed in place: prompt_toolkit runs key handlers in a copy of the player's context, and
-    a value set there would be lost. `on_change` is called with each new code.
+    The object is changed in place, because prompt_toolkit runs key handlers in a copy of the
+    player's context, where a new value would be lost. `on_change` is called with each new code.
     """
 
     def __init__(
@@ -48,20 +48,20 @@ _language: ContextVar[Language] = ContextVar("language", default=Language())  # 
 
 
 def bind_language(language: Language) -> None:
-    """Translate with this language from now on, in this context and in its copies."""
+    """Translate into this language in the current context and its copies."""
     _language.set(language)
 
 
 def current_language() -> Language:
-    """Return the language of this context."""
+    """Return the language object of the current context."""
     return _language.get()
 
 
 def find_language(wanted: str | None, environ: Mapping[str, str]) -> str:
-    """Return the wanted language, or that of the environment.
+    """Return the language `wanted`, or the language of the environment for None.
 
     LANGUAGE, LC_ALL, LC_MESSAGES and LANG are read in this order, as gettext does. Languages
-    without a translation are skipped, and English is the last choice.
+    without a translation are skipped. The last choice is English.
     """
     asked = [wanted] if wanted else []
     for variable in ("LANGUAGE", "LC_ALL", "LC_MESSAGES", "LANG"):
@@ -79,22 +79,22 @@ def find_language(wanted: str | None, environ: Mapping[str, str]) -> str:
 
 
 def use_language(code: str) -> None:
-    """Change the language of this context to one of LANGUAGES."""
+    """Change the language of the current context to one of LANGUAGES."""
     _language.get().use(code)
 
 
 def speaks(code: str) -> bool:
-    """Return whether this is the language in use."""
+    """Return whether `code` is the language of the current context."""
     return _language.get().code == code
 
 
 def name_language() -> str:
-    """Return the code of the language in use, as a key for cached texts."""
+    """Return the code of the current language, which is a key for cached texts."""
     return _language.get().code
 
 
 def gettext(text: str) -> str:
-    """Return a text in the language in use."""
+    """Return a text in the current language."""
     return _language.get().catalogue.gettext(text)
 
 
@@ -104,27 +104,27 @@ def translate(text: str, language: str) -> str:
 
 
 def ngettext(one: str, many: str, number: int) -> str:
-    """Return a text in the language in use, in its plural form for a number."""
+    """Return a text in the current language, in the plural form for a number."""
     return _language.get().catalogue.ngettext(one, many, number)
 
 
 def pgettext(context: str, text: str) -> str:
-    """Return a text in the language in use; `context` distinguishes its meanings."""
+    """Return a text in the current language. `context` distinguishes equal English texts."""
     return _language.get().catalogue.pgettext(context, text)
 
 
 def mark(text: str) -> str:
-    """Return a text unchanged; the call marks it for translation."""
+    """Return the text unchanged. The call marks it for translation."""
     return text
 
 
 def mark_plural(one: str, many: str) -> tuple[str, str]:
-    """Return both forms of a text unchanged; the call marks them for translation."""
+    """Return both forms of a text unchanged. The call marks them for translation."""
     return one, many
 
 
 class Decimal(float):
-    """A number that is formatted with the decimal point of the language in use."""
+    """A number that is formatted with the decimal point of the current language."""
 
     def __format__(self, spec: str) -> str:
         """Return the number in the format `spec`."""

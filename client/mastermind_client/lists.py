@@ -1,7 +1,7 @@
-"""The lists of a server, one row each: both interfaces read this table.
+"""The table of the lists of a server, which both interfaces read.
 
-To add a list, add its row here, its request to `network.session`, and a menu entry or a command
-that opens it.
+To add a list, add a row here, its request to `network.session`, and a menu entry or a command that
+opens it.
 """
 
 from __future__ import annotations
@@ -32,14 +32,15 @@ _Entry = TypeVar("_Entry")
 
 @dataclass(frozen=True, slots=True)
 class ServerList(Generic[_Entry]):
-    """A list of a server: its texts, marked for translation, its request and its entries.
+    """A list of a server: its texts (marked for translation), its request and its entries.
 
     `heading` is displayed above the list. `empty` replaces an empty list; the line interface prints
     `none`. `empty_offline` replaces an empty list of the server in this process. `load` takes a key
-    and returns the entries after it, or from the first one for None, and whether more follow.
-    `cells` returns the texts of an entry for the `columns`, each with a title and whether it is
-    cropped, kept or dropped in a narrow window; `describe` returns an entry as one line. `open`
-    returns the destination of a key on a server. A list with `refresh` is loaded periodically.
+    and returns the entries after that key (all from the first for None), and whether more follow.
+    `cells` returns the texts of an entry for the `columns`. Each column has a title, and is
+    cropped, kept or dropped in a narrow window. `describe` returns an entry as one line. `open`
+    takes a key and a server and returns the options that open the entry. If `refresh`, the list is
+    loaded periodically.
     """
 
     title: str

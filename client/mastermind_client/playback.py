@@ -1,7 +1,7 @@
-"""The playback of a sequence of moments: its position, its speed, and the timer of the next one.
+"""The playback of a sequence of states: its position, its speed, and the timer for the next state.
 
-Moments are counted from 0, and more may be added at any time. A `Playback` is the displayed
-position, which a `Pacer` advances by a clock.
+The index of a state is called a moment. States can be added at any time. A `Playback` is the
+displayed position, which a `Pacer` advances with a clock.
 """
 
 from __future__ import annotations
@@ -23,9 +23,9 @@ OPEN_CODE_SECONDS = 2.0  # of showing the code before the next round
 
 @dataclass(frozen=True, slots=True)
 class Playback:
-    """The position in `known` moments: the index `shown`, displayed since the time `since`.
+    """The position in `known` states: the index `shown`, which is displayed since the time `since`.
 
-    An index of -1 means that none is displayed. `seconds` is the display time of a guess. The
+    The index -1 means that no state is displayed. `seconds` is the display time of a guess. The
     playback advances only while it is `playing`.
     """
 
@@ -37,29 +37,29 @@ class Playback:
 
     @property
     def behind(self) -> bool:
-        """Whether later moments than the displayed one are known."""
+        """Whether states after the displayed one are known."""
         return self.shown + 1 < self.known
 
     @property
     def speed(self) -> int:
-        """The number of the nearest speed, from 1 to the number of SPEEDS."""
+        """The number of the speed in SPEEDS that is nearest to `seconds`, from 1."""
         if self.seconds == 0:
             return len(SPEEDS)
         ratios = [max(self.seconds / speed, speed / self.seconds) for speed in SPEEDS]
         return ratios.index(min(ratios)) + 1
 
     def set_known(self, known: int) -> Playback:
-        """Return the playback of `known` moments, which may be fewer after a restart of the log."""
+        """Return the playback with `known` states. After a restart of the log they can be fewer."""
         return replace(self, known=known, shown=min(self.shown, known - 1))
 
     def show(self, moment: int, now: float) -> Playback:
-        """Return the playback at a moment, or at the nearest known one."""
+        """Return the playback at the index `moment`, or at the nearest known one."""
         return replace(self, shown=max(-1, min(moment, self.known - 1)), since=now)
 
     def step(self, by: int, stops: Sequence[int], now: float) -> Playback:
         """Return the playback at the next of the `stops`, or the previous if `by` is negative.
 
-        It is paused, except at the last known moment, so that later ones are displayed.
+        It is paused, but not at the last known state, so that later states are displayed.
         """
         if by < 0:
             moment = max((stop for stop in stops if stop < self.shown), default=self.shown)
@@ -69,16 +69,16 @@ class Playback:
         return replace(stepped, playing=not stepped.behind)
 
     def first(self, stops: Sequence[int], now: float) -> Playback:
-        """Return the playback at the first of the `stops`, paused unless no later one is known."""
+        """Return the playback at the first of the `stops`, paused if later states are known."""
         shown = self.show(min(stops, default=self.known - 1), now)
         return replace(shown, playing=not shown.behind)
 
     def last(self, now: float) -> Playback:
-        """Return the playback at the last known moment, playing."""
+        """Return the playback at the last known state, playing."""
         return replace(self.show(self.known - 1, now), playing=True)
 
     def toggle(self, now: float) -> Playback:
-        """Return the playback paused or playing; the time of the displayed moment restarts."""
+        """Return the playback paused or playing. The display time of the state starts again."""
         return replace(self, playing=not self.playing, since=now)
 
     def faster(self) -> Playback:
@@ -95,10 +95,10 @@ class Playback:
 
 
 class Pacer:
-    """Advances a playback by a timer.
+    """Advances a playback with a timer.
 
-    `stay` takes the index of the next moment and returns the seconds until it is due. `on_shown` is
-    called after each displayed moment. Without a next moment, or while paused, no timer runs.
+    `stay` takes the index of the next state, and returns the seconds until it is due. `on_shown` is
+    called after each displayed state. While the playback is paused or at its end, no timer runs.
     """
 
     def __init__(
@@ -114,15 +114,15 @@ class Pacer:
 
     @property
     def now(self) -> float:
-        """The clock's time."""
+        """The time of the clock."""
         return self._clock.now()
 
     def set_known(self, known: int) -> None:
-        """Set the number of known moments, and display the due ones."""
+        """Set the number of known states, and display the states that are due."""
         self.change(self.playback.set_known(known))
 
     def change(self, playback: Playback) -> None:
-        """Replace the playback, and display the moments that are due."""
+        """Replace the playback, and display the states that are due."""
         before, self.playback = self.playback, playback
         self.close()
         if playback.shown != before.shown:
@@ -140,7 +140,7 @@ class Pacer:
             self._timer = None
 
     def _find_delay(self) -> float | None:
-        """Return the seconds until the next moment is due, or None without one."""
+        """Return the seconds until the next state is due, or None without a next state."""
         playback = self.playback
         if not (playback.playing and playback.behind):
             return None

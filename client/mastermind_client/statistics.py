@@ -1,4 +1,4 @@
-"""Pure functions from archived matches to the player's statistics."""
+"""Pure functions that count archived matches for the player's statistics."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ MOST_BARS = 7  # of a chart, which fits next to a board of 24 rows
 
 
 class Bar(NamedTuple):
-    """One bar of a chart: the number of `games` that took from `first` to `last` guesses.
+    """A bar of a chart: `games` is the number of games that took from `first` to `last` guesses.
 
-    A bar from 0 to 0 counts the games without a broken code.
+    A bar from 0 to 0 counts the games whose code was not broken.
     """
 
     first: int
@@ -30,15 +30,18 @@ class Bar(NamedTuple):
     games: int
 
     def __contains__(self, guesses: object) -> bool:
-        """Return whether the bar counts a game of `guesses` guesses; 0 is a code not broken."""
+        """Return whether the bar counts a game of `guesses` guesses.
+
+        0 is a code that was not broken.
+        """
         return isinstance(guesses, int) and self.first <= guesses <= self.last
 
 
 @dataclass(frozen=True, slots=True)
 class Record:
-    """A codebreaker's results: `broken` has the number of games by their number of guesses.
+    """A codebreaker's results. `broken` maps a number of guesses to the number of games.
 
-    Each round as codebreaker is a game. `stood` is the number of games without a broken code.
+    Each round as codebreaker is a game. `stood` is the number of games whose code was not broken.
     """
 
     broken: Mapping[int, int] = field(default_factory=dict)
@@ -46,17 +49,17 @@ class Record:
 
     @property
     def games(self) -> int:
-        """The number of codes, broken or not."""
+        """The number of games."""
         return sum(self.broken.values()) + self.stood
 
     @property
     def best(self) -> int | None:
-        """The fewest guesses of a broken code, or None without one."""
+        """The smallest number of guesses that broke a code, or None."""
         return min(self.broken, default=None)
 
     @property
     def average(self) -> float | None:
-        """The mean number of guesses of the broken codes, or None without one."""
+        """The mean number of guesses over the broken codes, or None."""
         games = sum(self.broken.values())
         return float(Fraction(self._guesses, games)) if games else None
 
@@ -65,17 +68,20 @@ class Record:
         return sum(guesses * games for guesses, games in self.broken.items())
 
     def add(self, tries: Iterable[int]) -> Record:
-        """Return the record with more games, given by their guesses; 0 is a code not broken."""
+        """Return the record with more games.
+
+        `tries` has their guesses, 0 for a code that was not broken.
+        """
         counts = Counter(tries)
         stood = counts.pop(0, 0)
         broken = Counter(self.broken) + counts
         return Record(MappingProxyType(dict(sorted(broken.items()))), self.stood + stood)
 
     def chart(self, most: int = MOST_BARS) -> tuple[Bar, ...]:
-        """Return at most `most` bars: the fewest guesses first, the codes not broken last.
+        """Return at most `most` bars: the fewest guesses first, the unbroken codes last.
 
-        The two neighbours with the fewest games are merged until the bars are few enough, so the
-        highest bars stay single. Raises ValueError for less than two bars.
+        If there are too many bars, the two neighbours with the fewest games are merged, again and
+        again, so the highest bars stay single. Raises ValueError for less than two bars.
         """
         if most < 2:
             raise ValueError(f"a chart of {most} bars: it needs 2")
@@ -95,7 +101,7 @@ class Record:
 
 @dataclass(frozen=True, slots=True)
 class Figures:
-    """Counts of matches. `streak` is the current series of won matches, `longest` the longest."""
+    """Counts of matches. `streak` is the current number of wins in a row, `longest` the largest."""
 
     games: int = 0
     won: int = 0
@@ -106,7 +112,7 @@ class Figures:
     record: Record = field(default_factory=Record)
 
     def add(self, match: ArchivedMatch) -> Figures:
-        """Return the figures with a later match."""
+        """Return the figures after one more match, which is later than the others."""
         streak = self.streak + 1 if match.won else 0
         return replace(
             self,
@@ -121,7 +127,7 @@ class Figures:
 
 
 class Opponent(NamedTuple):
-    """An opponent: the name, None if unknown, and whether the opponent is a bot."""
+    """An opponent: the name, None if unknown, and whether it is a bot."""
 
     name: str | None
     bot: bool
@@ -129,19 +135,22 @@ class Opponent(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Statistics:
-    """The figures of all matches, by rules and by opponent."""
+    """The figures of all matches, of each rules and of each opponent."""
 
     total: Figures = field(default_factory=Figures)
     by_rules: Mapping[str, Figures] = field(default_factory=dict)
     by_opponent: Mapping[Opponent, Figures] = field(default_factory=dict)
 
     def record(self, rules: str) -> Record:
-        """Return the record under these rules."""
+        """Return the record by these rules."""
         return self.by_rules.get(rules, Figures()).record
 
 
 def gather(matches: Iterable[ArchivedMatch]) -> Statistics:
-    """Return the statistics of matches in any order, with the largest groups first."""
+    """Return the statistics of matches.
+
+    The rules and opponents with the most matches come first.
+    """
     total = Figures()
     by_rules: dict[str, Figures] = {}
     by_opponent: dict[Opponent, Figures] = {}
@@ -163,12 +172,15 @@ def gather(matches: Iterable[ArchivedMatch]) -> Statistics:
 
 
 def scale(part: int, greatest: int, columns: int) -> int:
-    """Return the length of a bar: `columns` for `greatest`, at least 1 unless `part` is 0."""
+    """Return the length of a bar.
+
+    It is `columns` for the value `greatest`, and at least 1 unless `part` is 0.
+    """
     return max(1, round(columns * part / greatest)) if part else 0
 
 
 def find_closest(match: Match, player: str | None) -> int | None:
-    """Return the smallest number of pegs that a guess of the player missed, or None."""
+    """Return the number of wrong pegs in the player's best guess, or None without a guess."""
     blacks = [
         turn.feedback.black
         for played in match.played

@@ -25,8 +25,8 @@ MAX_SECONDS = 3600.0
 class BotOptions:
     """A bot, as ``MODULE:CLASS``, and the matches that it offers.
 
-    `games` is the number at once; None is the number of lobbies, at least DEFAULT_GAMES. The
-    command ends after `matches` matches; None is never.
+    `games` is the number of matches at the same time, None for one per lobby but at least
+    DEFAULT_GAMES. The command ends after `matches` matches, or never for None.
     """
 
     bot: str
@@ -40,12 +40,12 @@ class BotOptions:
 
     @property
     def shown_name(self) -> str:
-        """The display name: `name`, or the name of the class."""
+        """The displayed name: `name`, or the name of the class without it."""
         return self.name or self.bot.partition(":")[2][:MAX_NAME]
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Add the options that only this command has, and `build`, which reads them."""
+    """Add the options that only this command has, and its `build` function."""
     parser.add_argument(
         "bot",
         type=_bot,

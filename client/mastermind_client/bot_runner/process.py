@@ -1,4 +1,4 @@
-"""Child processes of bots: start one, send it orders, and end it whatever the bot does."""
+"""Child processes of bots: starting them, sending orders, and ending them even if the bot hangs."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ STDERR = 2
 
 
 class Forfeited(Exception):
-    """The bot has failed to carry out an order; the text gives the reason in one line."""
+    """The bot has not carried out an order. The text gives the reason in one line."""
 
     def __init__(self, why: Forfeit, text: str) -> None:
         super().__init__(sanitise(" ".join(text.split()))[:MAX_TEXT])
@@ -49,7 +49,7 @@ class Forfeited(Exception):
 
 
 class BotProcess:
-    """The bot MODULE:CLASS in its own process, with its `abilities`.
+    """The process of the bot MODULE:CLASS. `abilities` are the roles that the bot can play.
 
     Every method raises Forfeited. After that the process cannot be used.
     """
@@ -77,7 +77,7 @@ class BotProcess:
     ) -> AsyncIterator[BotProcess]:
         """Load a bot in a new process, which ends with the block.
 
-        The bot has `seconds` for each move, measured by `timeout`.
+        The bot has `seconds` for each move. `timeout` makes the time-out.
         """
         ours, theirs = socket.socketpair()
         with theirs:
@@ -101,11 +101,11 @@ class BotProcess:
             await bot_process._end()
 
     async def choose(self, view: BreakerView) -> Code:
-        """Return the bot's next guess, a code of the view's rules."""
+        """Return the bot's next guess, which is a code of the rules."""
         return await self._order("choose()", Choose(view.rules.name, view.turns))
 
     async def make(self, rules: Rules) -> Code:
-        """Return the bot's secret, a code of the rules."""
+        """Return the bot's secret, which is a code of the rules."""
         return await self._order("make()", Make(rules.name))
 
     async def _order(self, call: str, order: Order) -> Code:
@@ -113,7 +113,7 @@ class BotProcess:
         return (await self._read(call, self._seconds, Played)).code
 
     async def _read(self, call: str, seconds: float, kind: type[_R]) -> _R:
-        """Return the reply to the last order. `call` names the order in a reason."""
+        """Return the reply to the last order. `call` names the order in an error text."""
         self._busy = True
         expected: Any = kind | Failure
         try:
@@ -135,7 +135,7 @@ class BotProcess:
         return reply
 
     async def _describe_exit(self, call: str) -> str:
-        """Return how the process has ended, or that it has closed its socket and runs."""
+        """Return how the process has ended, or that it has closed its socket but still runs."""
         with suppress(TimeoutError):
             async with asyncio.timeout(END_SECONDS):
                 await self._process.wait()
@@ -148,7 +148,10 @@ class BotProcess:
         return _("{call} ended its process with status {status}").format(call=call, status=status)
 
     async def _end(self) -> None:
-        """End the process: a thinking bot at once, another after up to END_SECONDS to clean up."""
+        """End the process.
+
+        A bot that is choosing a move is killed; others get END_SECONDS to clean up.
+        """
         self._writer.close()
         ended = asyncio.create_task(self._process.wait())
         try:
@@ -161,9 +164,9 @@ class BotProcess:
             await self._writer.wait_closed()
 
     def _kill(self) -> None:
-        """Kill the process group, and with it the programs that the bot has started.
+        """Kill the process group, which includes programs that the bot has started.
 
-        A program that has started its own session escapes.
+        A program that has started its own session survives.
         """
         with suppress(ProcessLookupError, PermissionError):  # the latter for zombies on macOS
             os.killpg(self._process.pid, signal.SIGKILL)

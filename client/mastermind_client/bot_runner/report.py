@@ -42,7 +42,7 @@ if TYPE_CHECKING:
 
 
 def describe_update(update: Update, me: str) -> Iterator[str]:
-    """Yield the lines for an update to a match of the bot, whose player id is `me`."""
+    """Yield the report lines for an update to a match of the bot, whose player id is `me`."""
     match update:
         case Moved(mirror, events, before):
             for event in events:

@@ -1,7 +1,7 @@
-"""Plays a user's bot on a server: opens lobbies, plays matches and rematches, forfeits if it must.
+"""Plays a user's bot on a server: opens lobbies, plays matches and rematches, and may forfeit.
 
-Each of up to `games` slots opens the lobby that has been closed longest, waits for an opponent,
-plays the match and its rematches, and repeats.
+Each of at most `games` slots opens the lobby that has been closed longest, waits for an opponent,
+plays the match and its rematches, and starts again. A match is forfeited if the bot fails.
 """
 
 from __future__ import annotations
@@ -52,22 +52,22 @@ _LATER = {*TRANSIENT, ErrorCode.TOO_MANY}  # refusals after which opening is tri
 
 
 class CannotPlay(Refused):
-    """The bot cannot play under these options; the message is in the user's language."""
+    """The bot cannot play with these options. The message is in the user's language."""
 
 
 class _OpponentIdle(Exception):
-    """The opponent has been away or idle for too long."""
+    """The opponent has been disconnected or inactive for too long."""
 
 
 class LobbyTerms(NamedTuple):
-    """A lobby that the bot keeps open: the rules, and the seat of the bot."""
+    """A lobby that the bot offers: the rules, and the seat of the bot."""
 
     rules: Rules
     seat: Seat
 
 
 async def run(context: ClientContext, options: BotOptions) -> None:
-    """Run the bot until it has played all its matches. Raises ServerUnreachable, Refused."""
+    """Run the bot until all its matches are played. Raises ServerUnreachable, Refused."""
     seats = _find_seats(await _inspect(options), options)
     folder = context.folder / "bots" / options.bot.replace(":", ".")
     players = Identities.of(context, folder)  # not its owner's, who has a name
@@ -108,7 +108,7 @@ def _find_seats(abilities: Abilities, options: BotOptions) -> list[Seat]:
 
 
 class Runner:
-    """Plays a bot's matches on one session."""
+    """Plays a bot's matches in one session."""
 
     def __init__(
         self,
@@ -128,7 +128,7 @@ class Runner:
         session.subscribe(self._on_update, self._fail)
 
     async def run(self) -> None:
-        """Play until all matches are played. Leaves every match when it is cancelled."""
+        """Play all matches. Leaves every match when it is cancelled."""
         try:
             async with asyncio.TaskGroup() as group:
                 watching = group.create_task(self._watch())
@@ -139,7 +139,7 @@ class Runner:
             raise failures.exceptions[0] from None
 
     def _on_update(self, update: Update) -> None:
-        """Write a report of an update."""
+        """Write the report lines of an update."""
         self._received.set()
         for line in describe_update(update, self._me):
             self._write(line)
@@ -148,7 +148,7 @@ class Runner:
         self._failure = error
 
     async def _watch(self) -> None:
-        """Notify the waiting slots of updates. Raises a failure of `write` or of the session."""
+        """Wake the slots after updates. Raises a failure of `write` or of the session."""
         while (failure := self._failure or self._session.connection.ended) is None:
             await self._received.wait()
             self._received.clear()
@@ -160,7 +160,7 @@ class Runner:
             self._changed.notify_all()
 
     async def _until(self, predicate: Callable[[], bool], seconds: float | None = None) -> None:
-        """Wait until the predicate holds. Raises TimeoutError after `seconds`."""
+        """Wait until the predicate is true. Raises TimeoutError after `seconds`."""
         async with asyncio.timeout(seconds), self._changed:
             await self._changed.wait_for(predicate)
 
@@ -174,11 +174,11 @@ class Runner:
 
     @property
     def _may_begin(self) -> bool:
-        """Whether another match may begin."""
+        """Whether the number of matches allows another one."""
         return self._begun != self._options.matches
 
     async def _run_slot(self) -> None:
-        """Host one match after another."""
+        """Open lobbies and play their matches, one after another."""
         while True:
             await self._until(lambda: self._done or (self._may_begin and bool(self._closed)))
             if self._done:
@@ -204,7 +204,7 @@ class Runner:
         return mirror
 
     async def _retry_later(self, lobby: LobbyTerms, refusal: Refused) -> None:
-        """Wait, and put the lobby back into the queue. Only the first refusal is reported."""
+        """Wait after a refusal, and queue the lobby again. Only the first refusal is reported."""
         if lobby not in self._refused:
             self._refused.add(lobby)
             text = _("no match of {rules} is opened now: {reason}; trying again")
@@ -215,7 +215,7 @@ class Runner:
         await self._notify()
 
     async def _host(self, lobby: LobbyTerms, mirror: Mirror) -> None:
-        """Wait for an opponent in an open lobby, and play the match and its rematches."""
+        """Wait for an opponent in an open lobby, then play the match and its rematches."""
         why: Forfeit | None = None
         try:
             await self._until(lambda: mirror.state.phase is not Phase.GATHERING)
@@ -241,7 +241,7 @@ class Runner:
         await leave_eventually(partial(self._leave, mirror, why))
 
     async def _play(self, mirror: Mirror) -> None:
-        """Play a match to its end with a new process. Raises Forfeited, _OpponentIdle."""
+        """Play a match to its end, with a new process. Raises Forfeited, _OpponentIdle."""
         try:
             async with BotProcess.start(self._options.bot, self._options.seconds) as process:
                 while mirror.state.phase is not Phase.FINISHED:
@@ -258,7 +258,7 @@ class Runner:
         return mover is not None and mover.id == self._me
 
     async def _await_turn(self, mirror: Mirror) -> None:
-        """Wait for the bot's turn, the end, or a change of the opponent's connection."""
+        """Wait for the bot's turn, the end of the match, or news of the opponent's connection."""
         away = bool(mirror.away)
 
         def has_changed() -> bool:
@@ -271,7 +271,7 @@ class Runner:
             raise _OpponentIdle from None
 
     async def _choose_move(self, mirror: Mirror, process: BotProcess) -> Code | None:
-        """Return the bot's move, or None if the match ends before."""
+        """Return the bot's move, or None if the match ends before the move is chosen."""
         match = mirror.state
         choosing = asyncio.create_task(
             process.make(match.rules)
@@ -300,7 +300,7 @@ class Runner:
             raise Forfeited(why, text) from refusal
 
     async def _await_rematch(self, mirror: Mirror) -> Mirror | None:
-        """Accept the opponent's offer of a rematch if the bot can play the other seat."""
+        """Accept a rematch if the opponent offers one and the bot can play the other seat."""
         seat = mirror.state.seat_of(self._me)
         if seat is None or seat.other not in self._seats:
             return None
@@ -337,7 +337,7 @@ class Runner:
 
 
 def _is_closed(match: Match) -> bool:
-    """Return whether the match ended without an opponent."""
+    """Return whether the match was closed before an opponent joined."""
     return match.outcome is not None and match.outcome.how is MatchEnd.CLOSED
 
 

@@ -1,11 +1,11 @@
 """The child process of a user's bot: ``python -m`` this module ``MODULE:CLASS RUNNER_PID``.
 
-Orders and replies are JSON lines on a socket. The socket is standard input at first. It moves to
-another descriptor before the user's code is imported. Standard output is the standard error of
-the runner.
+Orders and replies are JSON lines on a socket, which is standard input at the start. The socket
+moves to another descriptor before the user's code is imported. Standard output is redirected to the
+runner's standard error.
 
-The process ends with the runner: on Linux at once, elsewhere after GRACE_SECONDS unless C code
-blocks all threads. Programs that the bot has started may survive the runner.
+The process ends with the runner: on Linux at once, elsewhere after GRACE_SECONDS, unless C code
+blocks all threads. Programs that the bot has started can survive the runner.
 """
 
 from __future__ import annotations
@@ -57,33 +57,33 @@ class _Message(msgspec.Struct, frozen=True, tag=True):
 
 
 class Choose(_Message, frozen=True):
-    """Orders a guess under the rules of this name and after these turns."""
+    """An order to choose a guess. It has the name of the rules and the turns so far."""
 
     rules: str
     turns: tuple[Turn, ...]
 
 
 class Make(_Message, frozen=True):
-    """Orders a secret."""
+    """An order to make a secret."""
 
     rules: str
 
 
 class Abilities(_Message, frozen=True):
-    """Replies that the bot is loaded, and has `choose`, `make` or both."""
+    """The reply that the bot is loaded, with the roles it can play: `choose`, `make` or both."""
 
     chooses: bool
     makes: bool
 
 
 class Played(_Message, frozen=True):
-    """Replies with the bot's move, a code of the rules."""
+    """The reply with the bot's move, which is a code of the rules."""
 
     code: WireCode
 
 
 class Failure(_Message, frozen=True):
-    """Replies that the bot could not be loaded, raised an exception or returned an illegal code."""
+    """The reply that the bot was not loaded, raised an exception or returned an illegal code."""
 
     why: Forfeit
     text: str
@@ -95,7 +95,7 @@ _orders: msgspec.json.Decoder[Order] = msgspec.json.Decoder(Order)
 
 
 class CannotLoad(Exception):
-    """MODULE:CLASS is not a bot; the text gives the reason."""
+    """MODULE:CLASS cannot be loaded as a bot. The text gives the reason."""
 
 
 def write_message(message: Order | Reply) -> bytes:
@@ -104,7 +104,7 @@ def write_message(message: Order | Reply) -> bytes:
 
 
 def main(bot_name: str, runner: int) -> None:
-    """Load the bot and carry out orders until the process `runner` closes the socket."""
+    """Load the bot, and carry out orders until the runner's process closes the socket."""
     _die_with(runner)
     channel, own = _take_channel(), os.getpid()
 
@@ -126,7 +126,7 @@ def main(bot_name: str, runner: int) -> None:
 
 
 def load(bot_name: str) -> Any:
-    """Return the result of calling MODULE:CLASS without arguments. Raises CannotLoad."""
+    """Return a new object of MODULE:CLASS, which is called without arguments. Raises CannotLoad."""
     module_name, _colon, name = bot_name.partition(":")
     folder = str(Path.cwd())
     if folder not in sys.path:
@@ -149,7 +149,7 @@ def load(bot_name: str) -> Any:
 
 
 def carry_out(order: Order, bot: Any) -> Reply:
-    """Return the bot's move. Every exception of the bot, SystemExit too, becomes a Failure."""
+    """Return the reply to an order. Any exception of the bot, even SystemExit, gives a Failure."""
     rules = find_rules(order.rules)
     call = "choose()" if isinstance(order, Choose) else "make()"
     try:
@@ -166,7 +166,7 @@ def carry_out(order: Order, bot: Any) -> Reply:
 
 
 def describe(error: BaseException, file: str | None) -> str:
-    """Return the exception and its place in one line: the last line of `file` that it passed."""
+    """Return an exception in one line, with the last line of `file` in its traceback."""
     try:
         text = _shorten(" ".join(str(error).split()), MAX_ERROR)
     except Exception:
@@ -184,7 +184,7 @@ def describe(error: BaseException, file: str | None) -> str:
 
 
 def _read_answer(answer: Any, call: str, rules: Rules) -> Reply:
-    """Return the answer as a move: any sequence of any integers, for example a NumPy array."""
+    """Return the reply for a bot's answer: any sequence of integers, for example a NumPy array."""
     returned = reprlib.repr(answer)
     try:
         return Played(check_code(_read_colours(answer, rules), rules))
@@ -239,7 +239,7 @@ def _can(bot: Any, method: str) -> bool:
 
 
 def _skip_own_frames(error: BaseException) -> Any:
-    """Return the traceback from the user's first frame on."""
+    """Return the traceback without the first frames, which are this module's."""
     found = error.__traceback__
     while found is not None and found.tb_frame.f_code.co_filename == __file__:
         found = found.tb_next
@@ -251,12 +251,12 @@ def _shorten(text: str, most: int) -> str:
 
 
 def _clean(why: str) -> str:
-    """Return a reason that is short and can be encoded."""
+    """Return the reason shortened, without characters that cannot be encoded."""
     return _shorten(why, MAX_WHY).encode(errors="replace").decode()
 
 
 def _die_with(runner: int) -> None:
-    """Have the kernel kill this process when the runner dies. Linux only."""
+    """Make the kernel kill this process when the runner ends. Linux only."""
     if sys.platform == "linux":  # the signal follows the runner's main thread, which started us
         ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
         if os.getppid() != runner:
@@ -264,7 +264,7 @@ def _die_with(runner: int) -> None:
 
 
 def _take_channel() -> socket.socket:
-    """Return the socket on standard input, and leave an empty file in its place."""
+    """Return the socket that was standard input, and open an empty file as standard input."""
     channel = socket.socket(fileno=os.dup(0))
     nothing = os.open(os.devnull, os.O_RDONLY)
     os.dup2(nothing, 0)
@@ -275,7 +275,7 @@ def _take_channel() -> socket.socket:
 
 
 def _read_orders(channel: socket.socket, orders: SimpleQueue[Order | None]) -> None:
-    """Queue orders until the runner closes the socket. End the process GRACE_SECONDS later."""
+    """Queue orders until the runner closes the socket. Then end the process after GRACE_SECONDS."""
     with channel.makefile("rb") as lines:
         for line in lines:
             orders.put(_orders.decode(line))

@@ -365,7 +365,7 @@ def add_completion(parser: ArgumentParser) -> None:
 
 
 def _find_usual_server() -> str:
-    """Return the server of the settings, in a script too: a script's player is the user's."""
+    """Return the server of the settings, which applies in scripts too."""
     return load(settings_path()).settings.server
 
 
@@ -387,7 +387,7 @@ def _add_code(parser: ArgumentParser, about: str) -> None:
 
 
 class _TakeInvitation(Action):
-    """Sets `code`, and `server` if the invitation names one."""
+    """Sets `code`, and also `server` if the invitation names a server."""
 
     def __call__(
         self,
@@ -422,14 +422,14 @@ def _add_server_and_name(parser: ArgumentParser, about: str | None = None) -> No
 
 
 def _add_language(parser: _ActionsContainer) -> None:
-    """Add --lang for the help and to check its value: it is in effect before a line is parsed."""
+    """Add --lang for the help and to validate its value. The language is set before the parsing."""
     parser.add_argument(
         "--lang", dest="language", choices=tuple(LANGUAGES), help=_("the language of all texts")
     )
 
 
 def _add_interface(parser: ArgumentParser) -> None:
-    """Add the options that replace settings for one run."""
+    """Add the options that override settings for this run."""
     _add_server_and_name(
         parser, _("ws:// or wss:// address (default: the settings' one, {server} at first)")
     )

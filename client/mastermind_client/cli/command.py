@@ -1,4 +1,4 @@
-"""The command `mastermind`. Slow imports are inside the functions that need them."""
+"""The command `mastermind`. Functions import their slow modules when they are called."""
 
 from __future__ import annotations
 
@@ -72,7 +72,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 def _run_command(given: list[str]) -> int:
     """Run a command line and return the exit status.
 
-    A line that begins with an option is a line of `play`, except for _OWN_OPTIONS.
+    A line that starts with an option is a line of `play`, except for the options in _OWN_OPTIONS.
     """
     by_make = "MASTERMIND_MAKE" in os.environ  # set by the Makefile
     use_programs(find_programs(sys.argv[0], os.environ.get("PATH", ""), by_make=by_make))
@@ -101,7 +101,7 @@ def _run_command(given: list[str]) -> int:
         parsed.parser.error(explain_failure(error))
     context = make_context(environ, parsed.cafile)
     if interface == "full":
-        asked = None if guessed and _says_only_how(parsed) else options
+        asked = None if guessed and _names_no_match(parsed) else options
         return _exit_status(partial(_run_full_screen, context, asked, parsed.settings, problems))
     for problem in problems:
         _print_error(problem)
@@ -110,7 +110,7 @@ def _run_command(given: list[str]) -> int:
 
 
 def _take_language(arguments: list[str]) -> tuple[str | None, list[str]]:
-    """Return the value of --lang anywhere in the line, and the line without --lang."""
+    """Return the value of --lang, which can be anywhere, and the arguments without it."""
     parser = Parser(prog="mastermind", add_help=False, allow_abbrev=False)
     parser.add_argument("--lang")
     found, rest = parser.parse_known_args(arguments)
@@ -118,10 +118,10 @@ def _take_language(arguments: list[str]) -> tuple[str | None, list[str]]:
 
 
 def _apply_settings(parsed: Namespace) -> tuple[Interface, tuple[str, ...]]:
-    """Set `parsed.settings`. Return the interface and the problems of the settings file.
+    """Set `parsed.settings`. Returns the interface and the problems of the settings file.
 
-    With a pipe on either side the settings are the defaults, so that a script behaves the same for
-    all users. Only the language is read there too. An output pipe has no pace.
+    If input or output is a pipe, the default settings are used, so that a script works alike for
+    all users; only the language is read from the file. With an output pipe `pace` is 0.
     """
     from msgspec.structs import replace
 
@@ -139,7 +139,7 @@ def _apply_settings(parsed: Namespace) -> tuple[Interface, tuple[str, ...]]:
 
 
 def _check_cafile(file: str) -> None:
-    """Raise ArgumentTypeError if the certificates in a file cannot be trusted."""
+    """Raise ArgumentTypeError if the file has no usable certificates."""
     from mastermind_client.messages.failures import explain_failure
     from mastermind_client.network.failures import CertificatesUnreadable
     from mastermind_client.network.link import make_tls_context
@@ -154,14 +154,14 @@ def _is_terminal(stream: TextIO | None) -> bool:
     return stream is not None and stream.isatty()
 
 
-def _says_only_how(parsed: Namespace) -> bool:
-    """Return whether the line has only options of _HOW."""
+def _names_no_match(parsed: Namespace) -> bool:
+    """Return whether the line has only options of _HOW, so it names no match."""
     unasked = vars(parsed.parser.parse_args([]))
     return all(vars(parsed)[name] == unasked[name] for name in unasked if name not in _HOW)
 
 
 def _exit_status(work: Callable[[list[int]], None]) -> int:
-    """Do the work and return the exit status. The work lists a signal in its argument."""
+    """Call `work` and return the exit status. `work` appends a received signal to its argument."""
     if isinstance(sys.stdout, TextIOWrapper):
         sys.stdout.reconfigure(errors="replace")  # for names with letters that the terminal lacks
     ended: list[int] = []
@@ -174,7 +174,7 @@ def _exit_status(work: Callable[[list[int]], None]) -> int:
 
 
 def _explain_end(error: BaseException, ended: list[int]) -> int:
-    """Explain an error and return its exit status. Raises errors that are faults of the program."""
+    """Print a message for an error and return its exit status. Other errors are raised again."""
     from asyncio import CancelledError
 
     from mastermind_client.lines.terminal import InputEnded
@@ -214,12 +214,15 @@ def _explain_end(error: BaseException, ended: list[int]) -> int:
 
 
 def _has_hung_up(stream: TextIO) -> bool:
-    """Return whether the terminal has closed. SIGHUP arrives later, or only at the shell."""
+    """Return whether the terminal has been closed.
+
+    SIGHUP can arrive later, or only at the shell.
+    """
     return stat.S_ISCHR(os.fstat(stream.fileno()).st_mode) and not stream.isatty()
 
 
 def _discard(stream: TextIO) -> None:
-    """Discard unwritten output, which the interpreter would flush at exit."""
+    """Discard buffered output, which the interpreter would write at exit."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
 
 
@@ -230,7 +233,7 @@ def _run_full_screen(
     problems: tuple[str, ...],
     ended: list[int],
 ) -> None:
-    """Run the full-screen interface. Without options it shows the home screen."""
+    """Run the full-screen interface. It starts on the home screen if `options` is None."""
     import asyncio
 
     from mastermind_client.cli import crash_log
@@ -238,11 +241,11 @@ def _run_full_screen(
 
     crash_log.keep_log()
     work = fullscreen.run(context, options, settings, problems)
-    asyncio.run(_until_signalled(_until_stray(work), ended))
+    asyncio.run(_until_signalled(_run_guarded(work), ended))
 
 
 def _run_plain(run: str, arguments: tuple[object, ...], ended: list[int]) -> None:
-    """Run a command's function without a full screen."""
+    """Run a command without the full-screen interface. `run` is "module:function"."""
     work = load_function(run)(*arguments)
     if work is not None:
         import asyncio
@@ -250,10 +253,10 @@ def _run_plain(run: str, arguments: tuple[object, ...], ended: list[int]) -> Non
         asyncio.run(_until_signalled(work, ended))
 
 
-async def _until_stray(work: Coroutine[object, object, None]) -> None:
-    """Do the work; an error in the event loop that nobody awaits ends it, and is raised.
+async def _run_guarded(work: Coroutine[object, object, None]) -> None:
+    """Await `work`, and cancel it at an exception that only the event loop has seen.
 
-    Otherwise it would be printed over the screen, and the player would go on with a broken program.
+    That exception is raised. The event loop would print it over the screen and continue.
     """
     import asyncio
 
@@ -273,7 +276,7 @@ async def _until_stray(work: Coroutine[object, object, None]) -> None:
 
 
 async def _until_signalled(work: Coroutine[object, object, None], ended: list[int]) -> None:
-    """Do the work. A signal is appended to `ended` and cancels the work."""
+    """Await `work`. A signal is appended to `ended` and cancels `work`."""
     import asyncio
 
     running = asyncio.current_task()

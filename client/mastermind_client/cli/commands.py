@@ -1,4 +1,4 @@
-"""The table of commands. A command's functions are imported when the command is used."""
+"""The table of commands. The functions of a command are imported when it is used."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ if TYPE_CHECKING:
 
 
 class Command(NamedTuple):
-    """A command. Its functions are written "module:function", in modules of this package.
+    """A command. Its functions are written as "module:function", in modules of this package.
 
-    `add_arguments(parser)` adds the arguments, and the default `build`: a function from the parsed
-    arguments to options, which raises MastermindError and ArgumentTypeError. `run(context,
-    options)` runs the command without a full screen: it prints, or returns a coroutine. A command
-    that opens an interface is run by `run(context, options, pace)`.
+    `add_arguments(parser)` adds the arguments, and sets `build` as a default: a function from the
+    parsed arguments to options, which raises MastermindError and ArgumentTypeError. `run(context,
+    options)` runs the command without the full-screen interface: it prints, or returns a coroutine.
+    A command that opens an interface has `run(context, options, pace)`.
     """
 
     about: str

@@ -1,7 +1,7 @@
-"""Crash reports: a log for developers, and a sentence for the player.
+"""Crash reports: a log for developers, and a message for the player.
 
-The log is a file of the user, of bounded size. Tokens, bytes, codes and control characters are
-removed from the log and from the sentence.
+The log is a file of limited size. Tokens, bytes, codes and control characters are removed from log
+and message.
 """
 
 from __future__ import annotations
@@ -39,14 +39,14 @@ _FORMAT = "%(asctime)s %(levelname)s %(name)s: %(message)s"
 
 
 def log_path() -> Path:
-    """Return the path of the log, which may not exist yet."""
+    """Return the path of the log. The file may be missing."""
     return platformdirs.user_log_path("mastermind") / "mastermind.log"
 
 
 def keep_log() -> None:
-    """Log warnings and errors to the file and not to the terminal, which shows the full screen.
+    """Log warnings and errors to the file instead of the terminal, which shows the full screen.
 
-    Later calls have no effect.
+    Only the first call has an effect.
     """
     root = logging.getLogger()
     if not any(isinstance(handler, _LogFile) for handler in root.handlers):
@@ -56,7 +56,7 @@ def keep_log() -> None:
 
 
 def log_failure(error: BaseException) -> OSError | None:
-    """Log a failure with its traceback; returns why it could not be written, or None."""
+    """Log an exception with its traceback. Returns the error if the log cannot be written."""
     file = _LogFile()
     log = logging.Logger(__name__)  # noqa: LOG001 - without a parent that would print it
     log.addHandler(file)
@@ -67,9 +67,9 @@ def log_failure(error: BaseException) -> OSError | None:
 
 
 def report(error: BaseException) -> int:
-    """Log a failure, print in a sentence where the log is, and return the exit status.
+    """Log an exception, print a message with the path of the log, and return the exit status.
 
-    If the log cannot be written, the sentence says so, below the traceback.
+    If the log cannot be written, the message gives the reason, below the traceback.
     """
     problem = log_failure(error)
     if problem is None:
@@ -86,7 +86,7 @@ def report(error: BaseException) -> int:
 
 
 class _LogFile(RotatingFileHandler):
-    """The log, created at the first line. `problem` is the error of a line not written."""
+    """The log file, created at the first line. `problem` is the error if a line was not written."""
 
     def __init__(self) -> None:
         super().__init__(log_path(), "a", MAX_LOG_BYTES, OLDER_LOGS, "utf-8", delay=True)
@@ -94,11 +94,11 @@ class _LogFile(RotatingFileHandler):
         self.setFormatter(logging.Formatter(_FORMAT))
 
     def format(self, record: logging.LogRecord) -> str:
-        """Return the record's line and traceback without secrets."""
+        """Return the record with its traceback, without secrets."""
         return _hide(super().format(record))
 
     def handleError(self, record: logging.LogRecord) -> None:  # noqa: N802 - logging's name
-        """Store an OSError as `problem`. Other errors are faults of the program."""
+        """Store an OSError as `problem`. Other errors are handled by logging."""
         error = sys.exc_info()[1]
         if isinstance(error, OSError):
             self.problem = error
@@ -119,7 +119,7 @@ def _name(error: BaseException) -> str:
 
 
 def _hide(text: str) -> str:
-    """Return the text without secrets and control characters, except line ends."""
+    """Return the text without secrets and control characters. Line ends stay."""
     for name, secret in _SECRETS:
         text = secret.sub(name, text)
     return "\n".join(map(sanitise, text.split("\n")))

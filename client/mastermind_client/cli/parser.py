@@ -1,4 +1,4 @@
-"""The argument parser of `mastermind`. Only the command in use gets its arguments and imports."""
+"""The argument parser of `mastermind`. Only the used command gets its arguments and imports."""
 
 from __future__ import annotations
 
@@ -13,21 +13,21 @@ from mastermind_client.language import mark_plural
 
 
 class Parser(argparse.ArgumentParser):
-    """A parser that prints an error first, and then how to get help."""
+    """A parser whose error message ends with how to get help."""
 
     def error(self, message: str) -> NoReturn:
-        """Print the error, and exit with argparse's status."""
+        """Print the message, and exit with argparse's status."""
         wrong = _("%(prog)s: error: %(message)s\n") % {"prog": self.prog, "message": message}
         command = write_command(*self.prog.split()[1:], "--help")
         self.exit(2, wrong + _("Help: {command}").format(command=command) + "\n")
 
 
 def make_parser(only: str | None = None) -> argparse.ArgumentParser:
-    """Return the parser, with the arguments of all commands or of one alone.
+    """Return the parser, with the arguments of the command `only`, or of all commands for None.
 
-    The namespace has, besides the arguments, `build` (see Command), `parser` (for errors), `cafile`
-    (None for a command without a server) and `opens_interface`. Where that is true, the caller sets
-    `settings` before `build` reads them.
+    The parsed namespace also has `build` (see Command), `parser` (for errors), `cafile` (None for a
+    command without a server) and `opens_interface`. If `opens_interface` is true, the caller must
+    set `settings` before it calls `build`.
     """
     parser = Parser(
         prog="mastermind",
@@ -46,7 +46,7 @@ def make_parser(only: str | None = None) -> argparse.ArgumentParser:
 
 
 class _Version(argparse.Action):
-    """Prints the version. Reading the version takes a while."""
+    """Prints the version, which is read only now because that is slow."""
 
     def __call__(self, parser: argparse.ArgumentParser, *_: object) -> None:
         from importlib.metadata import version

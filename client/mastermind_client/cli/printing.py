@@ -30,8 +30,7 @@ def print_rules(_context: ClientContext, rules: Rules) -> None:
 def print_settings(context: ClientContext, action: Literal["print", "reset", "path"]) -> None:
     """Print the settings or their path, or reset the settings. Raises OSError.
 
-    Problems of the file go to standard error. A reset keeps the old file, which may have been
-    edited by hand.
+    Problems of the file are printed to standard error. A reset keeps a copy of the old file.
     """
     path = context.settings_file
     match action:
@@ -59,7 +58,7 @@ def _reset(path: Path) -> None:
 
 
 def _keep(content: bytes, path: Path) -> Path:
-    """Write the content to a new file next to `path`, and return its path."""
+    """Write the content to a new file next to `path`, and return the new path."""
     for number in count(1):
         kept = path.with_name(f"{path.name}.bak{number if number > 1 else ''}")
         try:
@@ -75,7 +74,7 @@ def _keep(content: bytes, path: Path) -> Path:
 
 
 def print_completion(_context: ClientContext, shell: str) -> None:
-    """Print the script that completes command lines in a shell."""
+    """Print the script that completes `mastermind` in a shell."""
     print(write_completion(shell))
 
 
@@ -91,7 +90,7 @@ def write_completion(shell: str) -> str:
 
 
 def _add_choices(parser: ArgumentParser) -> None:
-    """Give options that accept any text the choices that completion offers."""
+    """Add choices for the completion to options that accept any text."""
     from mastermind_client.config.options import ANYONE, FRIEND, LEVELS
     from mastermind_protocol.rules import PRESETS
 

@@ -18,16 +18,16 @@ if TYPE_CHECKING:
 
 
 def settings_path() -> Path:
-    """Return the path of this user's settings, which need not exist."""
+    """Return the path of the user's settings. The file may be missing."""
     import platformdirs
 
     return platformdirs.user_config_path("mastermind") / "settings.toml"
 
 
 def localise(language: str) -> None:
-    """Change the language of argparse, of the system's errors and of programs started from here.
+    """Set the language of argparse, of system errors and of child processes.
 
-    All of them read it from LANGUAGE.
+    All of them read the variable LANGUAGE.
     """
     os.environ["LANGUAGE"] = language
     try:
@@ -41,10 +41,10 @@ def localise(language: str) -> None:
 def make_context(
     environ: Mapping[str, str] | None = None, cafile: str | None = None
 ) -> ClientContext:
-    """Return the context of this process's user, at the terminal that the process was started on.
+    """Return the context of the process's user, with its standard streams as the terminal.
 
-    The `environ` is by default the process's own, and the language that in use. Certificates in
-    `cafile` are trusted, too.
+    The default of `environ` is the process's environment. The language in use is kept. Certificates
+    in the file `cafile` are trusted as well.
     """
     import platformdirs
 

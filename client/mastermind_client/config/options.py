@@ -1,4 +1,4 @@
-"""The options of each command as a frozen value."""
+"""The options of each command, as immutable values."""
 
 from __future__ import annotations
 
@@ -25,9 +25,9 @@ class PlayOptions:
     """A match to open or to find.
 
     `versus` is FRIEND, ANYONE or the name of a bot. Without a `server`, a match against a bot runs
-    in this process, and any other on the `usual_server`. A `settled` match needs no questions.
-    `rules_from_before` is True if the command names no rules: they are from the last game.
-    `undecided` is True if the command has no options.
+    in this process, and other matches on the `usual_server`. A `settled` match is opened without
+    questions. `rules_from_before` is whether the rules are those of the last game, because the
+    command names none. `undecided` is whether the command has no options.
     """
 
     rules: Rules
@@ -46,7 +46,7 @@ class PlayOptions:
 
     @property
     def address(self) -> str | None:
-        """The address of the server, or None for a server in this process."""
+        """The address of the server, or None to run the match in this process."""
         return self.server or (None if self.against_bot else self.usual_server)
 
     @property
@@ -57,10 +57,10 @@ class PlayOptions:
 
 @dataclass(frozen=True, slots=True)
 class JoinOptions:
-    """A match to join: by its code, or without one from the list of waiting matches.
+    """A match to join: by its code, or from the list of waiting matches for None.
 
-    With `own`, only the player's own seat is resumed, and no other seat is taken. If the invitation
-    `names_server`, that server becomes the one in the settings.
+    `own` resumes the player's own seat and takes no other seat. If `names_server`, the `server` of
+    the invitation becomes the server of the settings.
     """
 
     code: str | None
@@ -72,9 +72,9 @@ class JoinOptions:
 
 @dataclass(frozen=True, slots=True)
 class ContinueOptions:
-    """A match to resume: by its code, from a list if `listed`, or the most urgent one.
+    """A match to resume: by its code, from a list if `listed`, or the most urgent match.
 
-    A `server` excludes matches on other servers. A code that is not stored is joined on the
+    A `server` excludes the matches on other servers. A code that is not stored is joined on the
     `usual_server`.
     """
 
@@ -87,7 +87,7 @@ class ContinueOptions:
 
 @dataclass(frozen=True, slots=True)
 class WatchOptions:
-    """A match to watch: by its code, from the list, or a new one of the `bot`.
+    """A match to watch: by its code, a new match of the `bot`, or from a list.
 
     A bot's match without a `server` runs in this process.
     """
@@ -103,7 +103,7 @@ class WatchOptions:
 
 @dataclass(frozen=True, slots=True)
 class ReviewOptions:
-    """A finished match to review: by its code, or from the list of the player's own."""
+    """A finished match to review: by its code, or from the list of the player's own matches."""
 
     code: str | None
     server: str
@@ -112,7 +112,7 @@ class ReviewOptions:
 
 @dataclass(frozen=True, slots=True)
 class BotsOptions:
-    """A server to list the bots of, or None for the bots in this process."""
+    """The server whose bots are listed, or None for the bots in this process."""
 
     server: str | None
     name: str | None = None
@@ -120,9 +120,9 @@ class BotsOptions:
 
 @dataclass(frozen=True, slots=True)
 class StatsOptions:
-    """The player's statistics: offline games, and those on the `server` or the `usual_server`.
+    """The player's statistics of offline games, and of games on the `server` or the `usual_server`.
 
-    A failure of the `usual_server` is only reported.
+    A failure of the `usual_server` is printed and does not end the command.
     """
 
     server: str | None
@@ -132,7 +132,7 @@ class StatsOptions:
 
 @dataclass(frozen=True, slots=True)
 class TransferOptions:
-    """A player to transfer to another computer, or to this one by the `code` from another."""
+    """A player to transfer to another computer, or to this one with the other computer's `code`."""
 
     server: str
     code: str | None = None
@@ -140,7 +140,7 @@ class TransferOptions:
 
 @dataclass(frozen=True, slots=True)
 class LogoutOptions:
-    """A server where this computer is logged out, or all others if `everywhere`."""
+    """The server to log this computer out of, or all other computers if `everywhere`."""
 
     server: str
     everywhere: bool = False

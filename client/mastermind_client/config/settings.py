@@ -1,7 +1,7 @@
-"""The settings of a player, stored as TOML, which the player may edit.
+"""The settings of a player, stored as TOML, which the player can edit.
 
-The fields of Settings define the names, types and meanings of all settings. They validate the file
-and generate the documents and pages of settings.
+The fields of Settings define the names, types and meanings. The file is validated with them, and
+the documents and pages of settings are generated from them.
 """
 
 from __future__ import annotations
@@ -54,8 +54,8 @@ def _parse_rules(text: str) -> str:
 class Settings(msgspec.Struct, frozen=True):
     """The settings of one player.
 
-    A field is annotated with its type, its meaning, marked for translation, and for numbers and
-    free texts with the function that parses the value.
+    The annotation of a field has its type, its meaning (marked for translation), and for numbers
+    and free texts a function that parses the value.
     """
 
     name: Annotated[
@@ -93,9 +93,9 @@ class Settings(msgspec.Struct, frozen=True):
     opponent: Annotated[str, N_("the bot that was played last"), parse_opponent] = DEFAULT_BOT
 
     def mouse_plays(self, environ: Mapping[str, str]) -> bool:
-        """Return whether the game uses the mouse, which disables the terminal's selection of text.
+        """Return whether the game handles the mouse, which prevents selecting text in the terminal.
 
-        Over SSH, selecting text is the usual way to copy an invite code, so "auto" means no.
+        "auto" means no over SSH, where players select an invite code to copy it.
         """
         if self.mouse == "auto":
             return not (environ.get("SSH_CONNECTION") or environ.get("SSH_TTY"))
@@ -104,19 +104,19 @@ class Settings(msgspec.Struct, frozen=True):
 
 @dataclass(frozen=True, slots=True)
 class LoadedSettings:
-    """The settings in use, and a sentence for each problem in the file."""
+    """The settings in use, and a sentence for each problem of the file."""
 
     settings: Settings
     problems: tuple[str, ...] = ()
 
 
 class InvalidSetting(ValueError):
-    """An unknown setting or an invalid value; the text names the allowed ones."""
+    """An unknown setting or an invalid value. The text names the allowed ones."""
 
 
 @dataclass(frozen=True, slots=True)
 class Setting:
-    """A field of Settings: `meaning` is English; a choice or a switch has no `parse`."""
+    """A field of Settings. `meaning` is English. Only numbers and free texts have `parse`."""
 
     name: str
     type: Any
@@ -126,7 +126,7 @@ class Setting:
 
     @property
     def choices(self) -> tuple[str, ...]:
-        """The values of a choice; empty for a switch, a number and a free text."""
+        """The allowed values of a choice. Empty for a switch, a number and a free text."""
         return () if self.is_switch or self.parse else get_args(self.type)
 
     @property
@@ -136,11 +136,11 @@ class Setting:
 
     @property
     def allowed(self) -> str:
-        """The allowed values in the file, as a text."""
+        """The allowed values as they are written in the file, in one text."""
         return self._write_allowed(_)
 
     def write_comments(self, translated: Callable[[str], str]) -> list[str]:
-        """Return the comments above the setting in the file, translated by `translated`."""
+        """Return the comment lines above the setting in the file, translated by `translated`."""
         lines = [translated(self.meaning)]
         if not self.parse:
             values = self._write_allowed(translated)
@@ -155,7 +155,7 @@ class Setting:
         return translated(N_("true or false") if self.is_switch else N_("a text in quotes"))
 
     def accept(self, value: object) -> Value:
-        """Return the value in its stored form. Raises InvalidSetting."""
+        """Return the value as it is stored. Raises InvalidSetting."""
         if value in (None, "") and self.default is None:
             return None
         try:
@@ -191,7 +191,8 @@ SETTINGS: Mapping[str, Setting] = MappingProxyType(
 def load(file: Path) -> LoadedSettings:
     """Return the settings in a file.
 
-    Missing and invalid values are replaced by the defaults. `problems` names each invalid one.
+    Missing and invalid values are replaced by the defaults. `problems` has a sentence for each
+    invalid value.
     """
     try:
         text, given = read_file(file)
@@ -213,11 +214,11 @@ def load(file: Path) -> LoadedSettings:
 
 
 def save(changes: Mapping[str, object], file: Path) -> None:
-    """Write changed values into the file, and keep the rest of its text.
+    """Write changed values to the file, and keep the rest of its text.
 
-    A change of the language also translates the generated comments. None removes a setting whose
-    default is None. Raises InvalidSetting, OSError, and BrokenFile, an OSError, instead of
-    overwriting a file with a syntax error.
+    A change of the language also translates the generated comments. The value None removes a
+    setting whose default is None. Raises InvalidSetting and OSError, for example BrokenFile instead
+    of overwriting a file with a syntax error.
     """
     wanted = {name: _find(name).accept(value) for name, value in changes.items()}
     text, given = read_file(file)
@@ -240,7 +241,7 @@ def save(changes: Mapping[str, object], file: Path) -> None:
 
 
 def write_settings(settings: Settings) -> str:
-    """Return the settings as TOML, with the meaning of each in a comment."""
+    """Return the settings as TOML, with a comment that explains each."""
     import tomlkit
 
     document = tomlkit.document()
@@ -257,7 +258,7 @@ def write_settings(settings: Settings) -> str:
 
 
 def _translate_comments(text: str) -> str:
-    """Return the text of a file with the generated comments in the current language."""
+    """Return a file's text with the generated comments translated to the current language."""
     ours = {
         old: new
         for setting in SETTINGS.values()
@@ -287,7 +288,7 @@ def _find(name: str) -> Setting:
 
 
 def _write_short(value: object) -> str:
-    """Return a value as text for a message, cropped to _MAX_SHOWN characters."""
+    """Return a value as text, cropped to _MAX_SHOWN characters."""
     if isinstance(value, str) and len(value) > _MAX_SHOWN:
         return repr(f"{value[:_MAX_SHOWN]}...")
     text = str(value).lower() if isinstance(value, bool) else repr(value)

@@ -1,6 +1,6 @@
-"""Reading and replacing the file of the settings.
+"""Reads and replaces the file of the settings.
 
-The command line reads the language first, before it loads the settings.
+The command line reads the language before it loads the settings.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ _POSITION = re.compile(r" \(at line (\d+), column \d+\)$")  # in messages of tom
 
 
 class BrokenFile(OSError):
-    """A file that cannot be read. The text names the file, the line if known, and the error."""
+    """A file that cannot be read. The text names the file, the error and, if known, the line."""
 
     def __init__(self, problem: str) -> None:
         super().__init__(problem)
@@ -24,7 +24,10 @@ class BrokenFile(OSError):
 
 
 def read_file(path: Path) -> tuple[str, dict[str, object]]:
-    """Return the text of the file and its values; empty without a file. Raises BrokenFile."""
+    """Return the text of the file and its values; both are empty if it is missing.
+
+    Raises BrokenFile.
+    """
     text = _read_text(path)
     if not text:
         return "", {}
@@ -43,7 +46,7 @@ def read_file(path: Path) -> tuple[str, dict[str, object]]:
 
 
 def read_language(path: Path) -> str | None:
-    """Return the language in the file, or None if it is unset or the file cannot be read."""
+    """Return the language in the file, or None if it is not set or the file cannot be read."""
     try:
         language = read_file(path)[1].get("language")
     except OSError:
@@ -52,14 +55,14 @@ def read_language(path: Path) -> str | None:
 
 
 def find_line(text: str, key: str) -> int:
-    """Return the line number, from 1, that sets a top-level key."""
+    """Return the number of the line that sets a top-level key. The first line is 1."""
     set_here = rf"^[ \t]*\[*[ \t]*([\"']?){re.escape(key)}\1[ \t]*[.=\]]"
     found = re.search(set_here, text, re.MULTILINE)
     return text.count("\n", 0, found.start()) + 1 if found else 1
 
 
 def replace_file(path: Path, text: str) -> None:
-    """Replace the file atomically, and create its folder. Raises OSError."""
+    """Replace the file atomically, and create its folder if it is missing. Raises OSError."""
     import tempfile
 
     target = Path(os.path.realpath(path))  # a symbolic link stays a link

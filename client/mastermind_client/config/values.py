@@ -1,7 +1,7 @@
 """Parsers for values of the command line and of the settings.
 
-They raise ArgumentTypeError with the value and the allowed ones in its text. They import the
-protocol late, because `mastermind --help` does not need it.
+They raise ArgumentTypeError, whose text names the value and the allowed ones. They import the
+protocol when they are called, because `mastermind --help` does not need it.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ COMMAND = "mastermind"  # the first word of an invitation as a command line
 
 
 def parse_match_code(text: str) -> str:
-    """Return a match code without blanks and hyphens, in capitals."""
+    """Return a match code in capitals, without blanks and hyphens."""
     from mastermind_protocol.events import MATCH_CODE_ALPHABET, MATCH_CODE_LENGTH
 
     code = text.upper().replace("-", "").replace(" ", "")
@@ -31,7 +31,7 @@ def parse_match_code(text: str) -> str:
 
 
 def parse_transfer_code(text: str) -> str:
-    """Return a transfer code without blanks and hyphens, in capitals."""
+    """Return a transfer code in capitals, without blanks and hyphens."""
     from mastermind_protocol.events import MATCH_CODE_ALPHABET
     from mastermind_protocol.requests import TRANSFER_CODE_LENGTH
 
@@ -46,14 +46,14 @@ def parse_transfer_code(text: str) -> str:
 
 
 class Invitation(NamedTuple):
-    """A match code, and the address of its server or None."""
+    """A match code, and the address of the server or None."""
 
     code: str
     server: str | None = None
 
 
 def parse_invitation(text: str) -> Invitation:
-    """Return the invitation in CODE, in SERVER/CODE, or in a `mastermind join` command."""
+    """Return the invitation in the text CODE, SERVER/CODE, or a `mastermind join` command."""
     words = text.split()
     if words[:1] != [COMMAND]:
         server, _slash, code = text.rpartition("/")
@@ -68,7 +68,7 @@ def parse_invitation(text: str) -> Invitation:
 
 
 def parse_name(text: str) -> str:
-    """Return a name with tidy blanks, of displayable characters."""
+    """Return a player name with normalised blanks. Other invisible characters are rejected."""
     from mastermind_protocol.events import MAX_NAME
     from mastermind_protocol.text import is_displayable, tidy_name
 
@@ -91,10 +91,10 @@ def parse_opponent(text: str) -> str:
 
 
 def parse_server(text: str) -> str:
-    """Return a server's address as a URL.
+    """Return the address of a server as a URL.
 
-    Without a scheme, an address with a port gets ws://, and a host name alone wss://. The name
-    localhost and IP addresses get ws://, and the default port.
+    An address without a scheme gets ws:// if it has a port, and a host name without a port gets
+    wss://. Localhost and IP addresses without a port get ws:// and the default port.
     """
     from urllib.parse import urlsplit, urlunsplit
 
@@ -128,7 +128,7 @@ def _is_ip_address(host: str) -> bool:
 
 
 def write_invitation(invitation: Invitation) -> str:
-    """Return the text of an invitation for `parse_invitation`: ``example.org/K7M2QP``."""
+    """Return an invitation as text that `parse_invitation` reads: ``example.org/K7M2QP``."""
     code, server = invitation
     if server is None:
         return code
@@ -140,28 +140,28 @@ def write_invitation(invitation: Invitation) -> str:
 
 
 def write_join_command(invitation: Invitation) -> str:
-    """Return the command line that a friend types in a shell to take an invitation."""
+    """Return the command that a friend types in a shell to accept an invitation."""
     from shlex import quote
 
     return " ".join((COMMAND, "join", quote(write_invitation(invitation))))
 
 
 def parse_rounds(text: str) -> int:
-    """Return a number of rounds."""
+    """Return the number of rounds in a text."""
     from mastermind_protocol.rules import MAX_ROUNDS
 
     return parse_count(text, MAX_ROUNDS, _("{given} is no number of rounds: 1 to {most}"))
 
 
 def parse_count(text: str, most: int, otherwise: str) -> int:
-    """Return a number from 1 to `most`; `otherwise` is the text of the error."""
+    """Return a number from 1 to `most`. `otherwise` is the text of the error."""
     if not text.isascii() or not text.isdigit() or not 1 <= int(text) <= most:
         raise ArgumentTypeError(otherwise.format(given=repr(text), most=most))
     return int(text)
 
 
 def parse_seed(text: str) -> int:
-    """Return a seed."""
+    """Return the random seed in a text."""
     from mastermind_protocol.events import MAX_SEED
 
     try:
@@ -176,7 +176,7 @@ def parse_seed(text: str) -> int:
 
 
 def parse_pace(text: str) -> float:
-    """Return the display time of a guess in seconds."""
+    """Return the display time of a guess, in seconds."""
     from mastermind_client.playback import MAX_PACE
 
     try:

@@ -59,10 +59,11 @@ _TAKEN = {ErrorCode.SEAT_TAKEN, ErrorCode.WRONG_PHASE}  # the match no longer wa
 
 
 async def play(context: ClientContext, options: PlayOptions, pace: float = 0.0) -> None:
-    """Play the game in `options`. `pace` is the number of seconds before a bot's guess is printed.
+    """Play the match that `options` describe.
 
-    With `undecided` options an interactive player is first offered an unfinished match. Raises
-    ServerUnreachable, Refused, InputEnded.
+    `pace` is the number of seconds between a bot's guesses. If the command has no options, an
+    interactive player can first resume an unfinished match. Raises ServerUnreachable, Refused,
+    InputEnded.
     """
     async with open_terminal(context) as terminal:
         if options.undecided and (seat := await offer_to_resume(terminal)) is not None:
@@ -74,7 +75,7 @@ async def play(context: ClientContext, options: PlayOptions, pace: float = 0.0) 
 
 
 async def join(context: ClientContext, options: JoinOptions, pace: float = 0.0) -> None:
-    """Join a match, or resume the player's own seat in it."""
+    """Join a match, or resume the player's own seat in it. Raises as `play` does."""
     async with _open(context, options.server, options.name, pace, options.code) as inbox:
         mirror = await _take_seat(inbox, options)
         if mirror is not None:
@@ -84,7 +85,7 @@ async def join(context: ClientContext, options: JoinOptions, pace: float = 0.0) 
 
 
 async def resume(context: ClientContext, options: ContinueOptions, pace: float = 0.0) -> None:
-    """Resume a suspended match. Raises NothingToContinue as well."""
+    """Resume a suspended match. Raises NothingToContinue, and the exceptions of `play`."""
     async with open_terminal(context) as terminal:
         if options.listed and options.code is None:
             seat = await pick_running(terminal, await find_seats(context, options))
@@ -102,7 +103,7 @@ async def _resume(terminal: LineTerminal, way: JoinOptions, pace: float) -> None
 
 
 async def watch(context: ClientContext, options: WatchOptions, pace: float = 0.0) -> None:
-    """Watch a match."""
+    """Watch a match. Raises as `play` does."""
     async with _open(context, options.server, options.name, pace) as inbox:
         if options.bot is None and options.code is None:
             options = replace(options, code=await pick_entry(inbox, LISTS["running"]))
@@ -112,7 +113,10 @@ async def watch(context: ClientContext, options: WatchOptions, pace: float = 0.0
 
 
 async def review(context: ClientContext, options: ReviewOptions, pace: float = 0.0) -> None:
-    """Print the review of each round of a finished match; without a code, ask for a match."""
+    """Print the review of each round of a finished match.
+
+    Without a code in `options`, the player picks a match from a list. Raises as `play` does.
+    """
     async with _open(context, options.server, options.name, pace) as inbox:
         code = options.code or await pick_entry(inbox, LISTS["archive"])
         if code is None:
@@ -129,7 +133,7 @@ async def review(context: ClientContext, options: ReviewOptions, pace: float = 0
 
 
 async def list_bots(context: ClientContext, options: BotsOptions) -> None:
-    """Print the bots of a server."""
+    """Print the bots of a server. Raises ServerUnreachable, Refused."""
     async with _open(context, options.server, options.name) as inbox:
         for line in describe_bots(await inbox.session.list_bots()):
             inbox.terminal.write(line)
@@ -160,7 +164,7 @@ async def _enter(inbox: Inbox, options: MatchOptions) -> Mirror:
 
 
 def _find_kept(inbox: Inbox, player: LinePlayer | LabPlayer) -> UnfinishedMatch | None:
-    """Return the suspended match if its seat is stored, or None if the match must be left."""
+    """Return the match if it can be resumed later, or None if it must be left."""
     session, mirror = inbox.session, player.mirror
     if player.quits or session.identity.path is None:
         return None
@@ -175,7 +179,10 @@ def _is_solitaire(options: PlayOptions) -> bool:
 
 
 async def _take_seat(inbox: Inbox, options: JoinOptions) -> Mirror | None:
-    """Join the match in `options`, or one picked from a list; return None if none is picked."""
+    """Join the match in `options`, or a match picked from a list.
+
+    Returns None if none is picked.
+    """
     while True:
         code = options.code or await pick_entry(inbox, LISTS["waiting"])
         if code is None:
@@ -212,9 +219,9 @@ async def _connect(
     pace: float,
     match: str | None = None,
 ) -> AsyncIterator[Inbox]:
-    """Connect to a server; without one, to a server in this process.
+    """Connect to a server, or without one to a server in this process.
 
-    Offline games of an interactive player, or with a `match` code, are stored.
+    Offline games are stored if the player is interactive or a `match` code is given.
     """
     keep = terminal.interactive or match is not None
     opening = open_session(terminal.context, server or OFFLINE, name, match, keep=keep)

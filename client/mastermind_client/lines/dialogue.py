@@ -1,4 +1,4 @@
-"""The dialogue with a player or a spectator of a match, and the styles of the presets."""
+"""The dialogues of spectators and players with a match, and the styles of the presets."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ _T = TypeVar("_T")
 
 
 class MatchDialogue:
-    """The part of a dialogue that players and spectators share."""
+    """The common base class of the dialogues with players and spectators."""
 
     def __init__(self, inbox: Inbox, mirror: Mirror) -> None:
         self._inbox, self._session, self._terminal = inbox, inbox.session, inbox.terminal
@@ -59,15 +59,15 @@ class MatchDialogue:
 
     @property
     def actions(self) -> list[Action]:
-        """The actions that this dialogue can do, in the order of the help."""
+        """The available actions, in the order of the help."""
         return [action for action in ACTIONS.values() if self._find_method(action) is not None]
 
     def _find_method(self, action: Action) -> Callable[[str], Awaitable[None]] | None:
-        """Return the function that does an action with its argument: the method `do_NAME`."""
+        """Return the method `do_NAME`, which takes the argument of an action, or None."""
         return getattr(self, f"do_{action.name}", None)
 
     async def perform(self, action: Action, name: str, argument: str) -> None:  # noqa: ARG002
-        """Do an action that was called by `name`, which is its letter or one of its words."""
+        """Run an action. `name` is its letter or one of its words, as it was typed."""
         if (method := self._find_method(action)) is not None:
             await method(argument)
 
@@ -108,7 +108,7 @@ class MatchDialogue:
 
     @property
     def _as_typed(self) -> Match:
-        """The match; its codes are written as letters if the player has typed letters."""
+        """The match with codes in letters, if the player has typed letters."""
         return prefer_letters(self.match) if self._lettered else self.match
 
     @property
@@ -127,7 +127,7 @@ class MatchDialogue:
             self._terminal.write(line)
 
     async def do_help(self, _argument: str) -> None:
-        """Print the actions that can be typed."""
+        """Print the available actions."""
         self._write_all(write_help(self.actions))
 
     async def do_board(self, _argument: str) -> None:
@@ -169,7 +169,7 @@ class MatchDialogue:
         )  # fmt: skip
 
     async def _ask_server(self, request: Coroutine[object, object, _T]) -> _T | None:
-        """Return the answer to a request. A refusal is printed, and None returned."""
+        """Return the answer to a request. Prints a refusal, and returns None for it."""
         try:
             return await request
         except Refused as refusal:
@@ -180,8 +180,8 @@ class MatchDialogue:
 class SpectatorDialogue(MatchDialogue):
     """Prints a match until it has ended or the spectator quits.
 
-    A match that `options` started, or that has ended, is printed from its start at the inbox's
-    pace. The earlier rows of other matches are printed at once.
+    A match that `options` opened, or that has ended, is printed guess by guess from its start. The
+    earlier guesses of other matches are printed at once.
     """
 
     def __init__(self, inbox: Inbox, mirror: Mirror, options: WatchOptions | None = None) -> None:
@@ -215,7 +215,7 @@ class SpectatorDialogue(MatchDialogue):
                     await self._take_line(line)
 
     def _write_thinking(self) -> None:
-        """Print once per guess that a bot thinks, unless its guess has been received."""
+        """Print once per guess that a bot is thinking, unless the guess has been received."""
         match = self.match
         bot = match.breaker if match.phase is Phase.BREAKING else None
         if not self._terminal.interactive or bot is None or not bot.is_bot:
@@ -243,10 +243,10 @@ NO_WORDS: Mapping[str, str] = MappingProxyType({})
 def find_action(
     line: str, actions: Iterable[Action], words: Mapping[str, str] = NO_WORDS
 ) -> tuple[Action, str, str] | None:
-    """Return the action that a line names, the name or letter in the line, and the argument.
+    """Return the action that a line names, its typed name or letter, and the argument.
 
-    `words` maps names of actions to alternative words. A line with an argument names only an
-    action that takes one.
+    `words` maps names of actions to alternative words. A line with an argument names only actions
+    that take one.
     """
     name, _blank, argument = line.strip().partition(" ")
     name, argument = name.lower(), argument.strip()
@@ -258,12 +258,12 @@ def find_action(
 
 
 def name_help() -> str:
-    """Return the hint that is printed before the first question."""
+    """Return the hint of how to list the actions."""
     return _("Type ? for what can be typed.")
 
 
 def write_help(actions: Iterable[Action], words: Mapping[str, str] = NO_WORDS) -> list[str]:
-    """Return a line of help for each action: the text to type, and its effect."""
+    """Return a line of help for each action: its name and letter, and its effect."""
     lines = []
     for action in actions:
         names = ", ".join(filter(None, (action.letter, words.get(action.name, action.name))))
@@ -274,12 +274,12 @@ def write_help(actions: Iterable[Action], words: Mapping[str, str] = NO_WORDS) -
 
 @dataclass(frozen=True, slots=True)
 class Style:
-    """The dialogue of a preset.
+    """The texts and habits of the dialogue of a preset.
 
-    `asks_*` are questions to an interactive player whose command line leaves them open.
-    `whole_board` prints all guesses after each one. `peg_by_peg` prompts for single pegs. `words`
-    maps names of actions to the preset's words. `again` and `goodbye` are marked for translation.
-    `measure` is the default ranking of advice.
+    `asks_*` are whether an interactive player is asked for options that the command line leaves
+    open. `whole_board` prints all guesses after each guess. `peg_by_peg` prompts for single pegs.
+    `words` maps names of actions to the preset's words. `again` and `goodbye` are marked for
+    translation. `measure` is the default ranking of advice.
     """
 
     asks_name: bool = False

@@ -1,6 +1,6 @@
-"""A terminal with line editing: printed text appears above the line that is typed.
+"""A terminal with line editing: text is printed above the line that the player types.
 
-Only this line is redrawn.
+Only that line is redrawn.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ _SIGNALS = {"c-c": signal.SIGINT, "c-\\": signal.SIGQUIT}  # as a terminal in co
 
 
 class EditingTerminal(LineTerminal):
-    """Lines that are edited at a terminal. As a context manager it reads all keys."""
+    """Reads lines from a terminal with line editing, while it is entered as a context manager."""
 
     def __init__(self, context: ClientContext, keyboard: Input | None = None) -> None:
         super().__init__(context, interactive=True)
@@ -70,7 +70,10 @@ class EditingTerminal(LineTerminal):
         error: BaseException | None,
         traceback: TracebackType | None,
     ) -> None:
-        """Restore the terminal without the unfinished line. Raises OSError if it was closed."""
+        """Restore the terminal and discard the typed line.
+
+        Raises OSError if the terminal was closed.
+        """
         await super().__aexit__(kind, error, traceback)
         if self._editing is not None:
             self._editing.cancel()
@@ -79,17 +82,17 @@ class EditingTerminal(LineTerminal):
                 raise failure
 
     def write(self, text: str = "") -> None:
-        """Print a line above the typed one, and remove the prompt."""
+        """Print a line above the typed line, and remove the prompt."""
         self._question = ""
         self._print(text, self._output)
 
     def prompt(self, text: str) -> None:
-        """Show a prompt before the typed line, until the next `write` or `take_line`."""
+        """Show a prompt in front of the typed line until the next `write` or `take_line`."""
         self._question = text
         self._editor.invalidate()
 
     def write_error(self, text: str) -> None:
-        """Print a line to the context's `errors`, above the typed one."""
+        """Print a line to the context's `errors`, above the typed line."""
         self._print(text, self.context.errors)
 
     async def _edit(self) -> None:
@@ -110,7 +113,10 @@ class EditingTerminal(LineTerminal):
         self._editor.invalidate()
 
     def _accept(self, buffer: Buffer) -> bool:
-        """Add the typed line, or several pasted ones; False clears the buffer."""
+        """Add the typed line, or each of several pasted lines.
+
+        Returns False, which clears the buffer.
+        """
         self.write(f"{self._question}{buffer.text}")
         self._add_lines(buffer.text.split("\n"), ended=self._ended)
         return False

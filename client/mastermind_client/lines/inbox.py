@@ -1,4 +1,4 @@
-"""The queue of a session's updates and of typed lines, with a delay before guesses of bots."""
+"""The queue of a session's updates and of typed lines, which delays the guesses of bots."""
 
 from __future__ import annotations
 
@@ -36,10 +36,11 @@ if TYPE_CHECKING:
 
 
 class Inbox:
-    """The updates of a session, followed by the lines of a terminal.
+    """The updates of a session and the lines of a terminal, in the order to handle them.
 
-    Without a subscriber, updates of matches are queued, and texts about the connection go to
-    standard error. A bot's guess follows `pace` seconds of the `clock` after the update before it.
+    The updates come first. Before the first subscriber, updates of matches are queued, and messages
+    about the connection are printed to standard error. A bot's guess is delivered `pace` seconds
+    after the previous update.
     """
 
     def __init__(
@@ -64,7 +65,7 @@ class Inbox:
         pace: float = 0.0,
         clock: TimerClock | None = None,
     ) -> Iterator[Inbox]:
-        """Subscribe to a session for the duration of the block."""
+        """Subscribe to a session during the block."""
         inbox = cls(session, terminal, pace, clock or LoopClock())
         try:
             yield inbox
@@ -77,7 +78,7 @@ class Inbox:
         self._pacer.close()
 
     def find_displayed(self, mirror: Mirror) -> Match:
-        """Return the displayed state of a match, which may be behind the received one."""
+        """Return the displayed state of a match, which can be earlier than the received state."""
         for update in self._queued:
             if isinstance(update, Moved) and update.mirror is mirror and update.before is not None:
                 return update.before
@@ -87,9 +88,9 @@ class Inbox:
     def subscribed(
         self, subscriber: Callable[[Update], None], *, paced: bool = False
     ) -> Iterator[None]:
-        """Deliver every update to the subscriber within the block, the queued ones first.
+        """Deliver every update to the subscriber during the block, the queued updates first.
 
-        The queued ones are delivered at once, or `paced` like the later ones.
+        The queued updates are delivered at once, or with the usual delays if `paced`.
         """
         self._subscriber = subscriber
         playback = self._pacer.playback
@@ -103,7 +104,9 @@ class Inbox:
             self._pacer.change(replace(self._pacer.playback, playing=False))
 
     async def next(self, *, lines: bool = True) -> str | None:
-        """Return the next line, or None after the next update. Without `lines` return only None.
+        """Return the next line, or None after the next update.
+
+        Without `lines` wait for an update only.
 
         Raises InputEnded and, after the last update, the failure that ended the session.
         """
@@ -121,7 +124,7 @@ class Inbox:
         return None
 
     async def read_line(self, prompt: str = "") -> str:
-        """Return the next line. The prompt is printed again below each update."""
+        """Return the next line. After each update the prompt is printed again."""
         line = None
         while line is None:
             if prompt and self.session.connected:
@@ -146,7 +149,7 @@ class Inbox:
         return self._pacer.playback.seconds if _is_bots_guess(self._queued[0]) else 0.0
 
     def _deliver_due(self) -> None:
-        """Deliver the updates that the playback has reached."""
+        """Deliver the updates whose delay is over."""
         playback = self._pacer.playback
         for _update in range(len(self._queued) - (playback.known - 1 - playback.shown)):
             self._deliver(self._queued.popleft())
@@ -179,6 +182,6 @@ def _is_bots_guess(update: Update) -> bool:
 
 
 def write_connection_update(update: Update, write: Callable[[str], None]) -> None:
-    """Write the text of an update about the connection."""
+    """Write a message about the connection, if the update has one."""
     if line := describe_connection(update):
         write(line)

@@ -1,6 +1,6 @@
-"""The dialogue of the `lab` preset: one peg per prompt, in texts that are exact to the character.
+"""The dialogue of the `lab` preset: one peg per prompt, in texts that the preset defines exactly.
 
-Other messages go to standard error. Only an interactive player has commands.
+Other messages are printed to standard error. Only an interactive player has actions.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ class LabPlayer(LinePlayer):
 
     @property
     def actions(self) -> list[Action]:
-        """The actions of an interactive player. All lines of a script are pegs."""
+        """The actions of an interactive player. Empty for a script, whose lines are all pegs."""
         if not self._terminal.interactive:
             return []
         return [action for action in super().actions if action.name != "guess"]
@@ -50,7 +50,10 @@ class LabPlayer(LinePlayer):
         self._terminal.write(_(self._style.goodbye))
 
     def show(self, update: Update) -> None:
-        """Print warnings, and chat for an interactive player; the dialogue prints the match."""
+        """Print warnings, and the chat for an interactive player.
+
+        The dialogue itself prints the match.
+        """
         match update:
             case Moved(after=match):
                 for played in match.played:
@@ -127,7 +130,7 @@ class LabPlayer(LinePlayer):
         return again
 
     async def _read_line(self, prompt: str = "") -> str | None:
-        """Return the next line, or None after a command or the answer to its question."""
+        """Return the next line. Returns None after an action or an answer to its question."""
         question = self._unconfirmed[0] if self._unconfirmed else ""
         line = await self._inbox.read_line(f"{question} " if question else prompt)
         if question:
@@ -139,14 +142,14 @@ class LabPlayer(LinePlayer):
         return None
 
     async def do_help(self, _argument: str) -> None:
-        """Print the actions that can be typed."""
+        """Print the available actions."""
         self._terminal.write(
             _("Type the number of a color at each prompt. What else can be typed:")
         )
         self._write_all(write_help(self.actions))
 
     async def _read_code(self) -> Code | None:
-        """Return a code that is typed peg by peg, or None if the round ends first."""
+        """Return the code that the player types peg by peg, or None if the round ends before."""
         rules = self.mirror.state.rules
         code: list[int] = []
         while len(code) < rules.pegs:

@@ -54,7 +54,7 @@ class LinePlayer(MatchDialogue):
         self._introduction = Introduction(inbox.terminal)
 
     def _find_method(self, action: Action) -> Callable[[str], Awaitable[None]] | None:
-        """Return the method `do_NAME`, or else a function that sends the action's command."""
+        """Return the method `do_NAME`, or a function that sends the action's command."""
         method, command = super()._find_method(action), action.command
         if method is not None or command is None:
             return method
@@ -65,7 +65,7 @@ class LinePlayer(MatchDialogue):
         return send
 
     async def perform(self, action: Action, name: str, argument: str) -> None:
-        """Do an action. An action typed as its letter asks its question first."""
+        """Run an action. An action typed as its letter asks its question first."""
         act = partial(super().perform, action, name, argument)
         asks = action.question and name == action.letter
         refusal = action.command and asks and refuse(self.match, action.command, self._me)
@@ -81,13 +81,13 @@ class LinePlayer(MatchDialogue):
         return self.match.phase is Phase.FINISHED or not self._terminal.interactive
 
     async def leave(self) -> None:
-        """Leave the match, and the one before a rematch, so that the opponent is notified."""
+        """Leave the match, and the match before it if this is a rematch, to notify the opponent."""
         for mirror in (self.mirror, self._before):
             if mirror is not None and self._me not in mirror.state.left:
                 await self._session.leave(mirror)
 
     async def play(self) -> None:
-        """Play until the last match has ended. Raises InputEnded if the input ends before."""
+        """Play the match and its rematches. Raises InputEnded if the input ends before."""
         with self._inbox.subscribed(self.show):
             if self._terminal.interactive and not self._ended_for_player:
                 self._terminal.write(name_help())
@@ -102,7 +102,10 @@ class LinePlayer(MatchDialogue):
             self._terminal.write(_(self._style.goodbye))
 
     def show(self, update: Update) -> None:
-        """Print an update. Of the match before a rematch, print only that a player has left."""
+        """Print an update.
+
+        During a rematch, the earlier match prints only that a player has left.
+        """
         if (
             isinstance(update, Moved)
             and update.mirror is self._before
@@ -119,7 +122,7 @@ class LinePlayer(MatchDialogue):
 
     @property
     def _ended_for_player(self) -> bool:
-        """Whether the player is done, or a rematch is impossible because a player has left."""
+        """Whether the player has left, or a rematch is impossible because the opponent has left."""
         if self._finished:
             return True
         if self._before is not None and self._before.state.left:
@@ -136,7 +139,7 @@ class LinePlayer(MatchDialogue):
 
     @property
     def _question(self) -> str | None:
-        """The prompt for the input that the player owes, or None."""
+        """The prompt for the input that the match needs from the player, or None."""
         if self._unconfirmed is not None:
             return f"{self._unconfirmed[0]} "
         if self.match.phase is Phase.FINISHED:
@@ -177,7 +180,7 @@ class LinePlayer(MatchDialogue):
 
     @property
     def _is_instant(self) -> bool:
-        """Whether a bot moves so soon that a text about the wait would be printed by chance."""
+        """Whether a bot moves almost at once, so that no text about waiting is printed."""
         match = self.match
         if match.to_move is None or match.to_move.bot is None:
             return False
@@ -221,10 +224,10 @@ class LinePlayer(MatchDialogue):
             await self.do_guess(line)
 
     def _is_code(self, line: str, argument: str) -> bool:
-        """Return whether a line that starts like a command is meant as the prompted code.
+        """Return whether a line that looks like an action is a code for the prompt.
 
-        It is a code if all its symbols are in one alphabet of the rules, even with too few or too
-        many pegs. `g rgby` is a command, because its argument is a code.
+        It is a code if all its symbols are in one alphabet of the rules, even if it has too few or
+        too many pegs. `g rgby` is an action, because its argument is a code.
         """
         if self._asked_code is None:
             return False
@@ -249,14 +252,17 @@ class LinePlayer(MatchDialogue):
                 await agreed()
 
     def _read_answer(self, line: str) -> bool | None:
-        """Return the answer as a boolean; for another answer print a message and return None."""
+        """Return a yes as True and a no as False.
+
+        Prints a message and returns None for other answers.
+        """
         answer = parse_answer(line)
         if answer is None:
             self._terminal.write(_("Please answer Y or N."))
         return answer
 
     async def do_help(self, _argument: str) -> None:
-        """Print an example of a code, and the actions that can be typed."""
+        """Print an example of a code and the available actions."""
         example = format_example_code(self._as_typed.rules)
         self._terminal.write(
             _("Type a code, such as {example}, when you are asked for one. What else can be typed:")
@@ -271,7 +277,10 @@ class LinePlayer(MatchDialogue):
         self._write_all(format_how_to_play(self.match.rules))
 
     async def do_guess(self, line: str) -> None:
-        """Set the secret, or guess. An invalid code prints its error, and nothing is sent."""
+        """Send the code in `line` as the secret or as a guess.
+
+        An invalid code prints an error instead.
+        """
         match = self.match
         making = self._seat is Seat.MAKER
         code: Code = (0,) * match.rules.pegs
@@ -296,7 +305,7 @@ class LinePlayer(MatchDialogue):
         raise InputEnded
 
     async def do_advise(self, argument: str) -> None:
-        """Print the best next guesses, ranked by the measure in `argument`."""
+        """Print the best next guesses. `argument` names the measure that ranks them."""
         measure = argument.lower() or self._style.measure
         by = next((known for known in MEASURES if known == measure), None)
         if by is None:
@@ -311,7 +320,7 @@ class LinePlayer(MatchDialogue):
             self._write_all(describe_advice(advice, by, self.match.rules))
 
     async def do_review(self, argument: str) -> None:
-        """Print the review of the round in `argument`, or of all rounds."""
+        """Print the review of round number `argument`, or of all rounds if it is empty."""
         match = self.match
         count = len(match.played) or 1
         rounds = [argument] if argument else [str(number) for number in range(1, count + 1)]
@@ -324,7 +333,7 @@ class LinePlayer(MatchDialogue):
                 self._write_all(describe_review(turns, match, int(chosen), self._me))
 
     async def do_share(self, _argument: str) -> None:
-        """Print the finished rounds as marks, without their codes."""
+        """Print the finished rounds as marks, without the codes."""
         match = self.match
         if not match.played:
             self._terminal.write(_("There is nothing to share: no round is over yet."))

@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 
 @dataclass(slots=True)
 class CountedMatches:
-    """Archived matches, their number by server, and the reasons of servers that failed."""
+    """Archived matches, the number per server, and for each failed server the reason."""
 
     matches: list[ArchivedMatch] = field(default_factory=list)
     servers: dict[str, int] = field(default_factory=dict)
@@ -50,7 +50,11 @@ class CountedMatches:
 
 
 async def print_statistics(context: ClientContext, options: StatsOptions) -> None:
-    """Print the statistics. Raises ServerUnreachable and Refused for a server in `options`."""
+    """Print the player's statistics.
+
+    Raises ServerUnreachable and Refused for a server that `options` name. A failure of the usual
+    server is printed.
+    """
     found = CountedMatches()
     await _read_here(context, found)
     try:
@@ -110,7 +114,7 @@ def _write_figures(figures: Figures) -> dict[str, Any]:
 
 
 async def _read_here(context: ClientContext, found: CountedMatches) -> None:
-    """Add the stored offline games."""
+    """Add the stored offline games to `found`."""
     identities = Identities.of(context)
     folder = identities.offline
     if not (folder / GAMES).exists():
@@ -128,7 +132,10 @@ async def _read_here(context: ClientContext, found: CountedMatches) -> None:
 async def _read_server(
     context: ClientContext, found: CountedMatches, options: StatsOptions
 ) -> None:
-    """Add the matches on a server. The usual server is skipped without an identity there."""
+    """Add the matches on a server to `found`.
+
+    The usual server is skipped without an identity there.
+    """
     server = options.server or options.usual_server
     async with AsyncExitStack() as stack:
         identity = await enter_in_thread(stack, Identities.of(context).claim(server))

@@ -1,4 +1,4 @@
-"""Questions to a person: options, an entry of a list, the name; and the hints of the first game."""
+"""Questions to the player: options, an entry of a list, the name; and the hints of a first game."""
 
 from __future__ import annotations
 
@@ -42,10 +42,10 @@ _T = TypeVar("_T")
 
 
 async def ask_open_questions(options: PlayOptions, terminal: LineTerminal) -> PlayOptions:
-    """Return the options with the answers to the questions of the preset. Raises InputEnded.
+    """Return the options after asking the questions of the preset. Raises InputEnded.
 
-    Scripts and `settled` options get no questions. Rules from an earlier game are always confirmed
-    by an interactive player.
+    A script, and `settled` options, get no questions. An interactive player always confirms rules
+    that are only those of the last game.
     """
     if not terminal.interactive:
         return options
@@ -77,13 +77,13 @@ async def ask_open_questions(options: PlayOptions, terminal: LineTerminal) -> Pl
 
 
 def _find_server(options: PlayOptions, terminal: LineTerminal) -> str | None:
-    """Return the server for a friend: without one in the settings, the player hosts if allowed."""
+    """Return the server for a friend: HOSTED to host the match, None for the usual server."""
     hosts = terminal.context.local and options.usual_server == DEFAULT_SERVER
     return options.server or (HOSTED if hosts else None)
 
 
 async def _choose_rules(terminal: LineTerminal, before: Rules) -> Rules:
-    """Return the typed rules, or `before`."""
+    """Ask for the rules. An empty answer returns `before`."""
     question = _("Which rules? (Enter for {rules}, played last)").format(rules=before)
     terminal.write(
         _("Rules: {presets}, or PEGSxCOLOURS[/GUESSES] such as 5x8/12.").format(
@@ -99,7 +99,7 @@ async def _choose_rules(terminal: LineTerminal, before: Rules) -> Rules:
 
 
 async def _ask_name(terminal: LineTerminal) -> str | None:
-    """Return the typed name, or None for a guest."""
+    """Ask for the name. An empty answer returns None, for a guest."""
     while True:
         name = await _ask(terminal, _("Your name (Enter for a guest's):"))
         if not name:
@@ -132,20 +132,23 @@ _WORDS = {"yes": True, "no": False}
 
 
 def parse_letter(text: str) -> bool | None:
-    """Return True for Y and False for N, in English or the current language; None otherwise."""
+    """Return True for Y and False for N, in English or the current language, otherwise None."""
     own = {pgettext("answer", "y"): True, pgettext("answer", "n"): False}
     return {**_LETTERS, **own}.get(text.strip().lower())
 
 
 def parse_answer(text: str) -> bool | None:
-    """Return True for yes or Y and False for no or N, like `parse_letter`; None otherwise."""
+    """Return True for yes or Y and False for no or N, otherwise None.
+
+    The words are accepted in English and in the current language.
+    """
     own = {pgettext("answer", "yes"): True, pgettext("answer", "no"): False}
     answer = {**_WORDS, **own}.get(text.strip().lower())
     return parse_letter(text) if answer is None else answer
 
 
 class Introduction:
-    """The hints of an interactive player's first game; scripts get none."""
+    """The name question and the hints of an interactive player's first game. Scripts have none."""
 
     def __init__(self, terminal: LineTerminal) -> None:
         self._terminal = terminal
@@ -156,15 +159,18 @@ class Introduction:
 
     @property
     def asks_name(self) -> bool:
-        """Whether the player has still to choose a name."""
+        """Whether the player has not been asked for a name yet."""
         return self._level == "all"
 
     def keep_name(self, name: str | None) -> None:
-        """Save the name, so that the question is asked only once."""
+        """Save the name. None, for a guest, is saved too, so the question is asked only once."""
         self._change("hints", name=name)
 
     def write_hint(self, match: Match, me: str) -> None:
-        """Print the hint for the next input once. The first finished game ends the hints."""
+        """Print the hint for the next input, each hint once.
+
+        The first finished game ends the hints.
+        """
         if self._level == "none":
             return
         if is_played_out(match, me):
@@ -181,7 +187,7 @@ class Introduction:
 
 
 def store_server(terminal: LineTerminal, server: str) -> None:
-    """Store the server of an invitation in the settings, and print the change."""
+    """Save the server of an invitation as the usual server, and print a change."""
     if stored.load(terminal.context.settings_file).settings.server != server:
         terminal.write(describe_usual_server(server))
         _save(terminal, server=server)
@@ -200,9 +206,9 @@ _Entry = TypeVar("_Entry")
 
 
 async def pick_entry(inbox: Inbox, listed: ServerList[Any]) -> str | None:
-    """Print a list and ask for an entry. Returns the key of the picked one, None for none.
+    """Print a list and ask for an entry. Returns its key, or None if the player picks none.
 
-    Raises InputEnded, Refused, and the error that ended the session.
+    Raises InputEnded, Refused, and the failure that ended the session.
     """
     write, found = inbox.terminal.write, list[Any]()
     with inbox.subscribed(partial(write_connection_update, write=write)):
@@ -234,7 +240,9 @@ async def pick_entry(inbox: Inbox, listed: ServerList[Any]) -> str | None:
 
 
 async def offer_to_resume(terminal: LineTerminal) -> OwnSeat | None:
-    """Return the first match that waits for the player, or None to start another one.
+    """Ask whether to resume the most urgent match.
+
+    Returns its seat, or None to start another match.
 
     Raises InputEnded.
     """
@@ -254,7 +262,7 @@ async def offer_to_resume(terminal: LineTerminal) -> OwnSeat | None:
 
 
 async def pick_running(terminal: LineTerminal, seats: Sequence[OwnSeat]) -> OwnSeat | None:
-    """Print the player's running matches. Returns the picked one, None for none.
+    """Print the player's running matches, ask for one, and return it, or None if none is picked.
 
     Raises InputEnded.
     """

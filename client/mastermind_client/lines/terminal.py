@@ -1,4 +1,4 @@
-"""Standard input and output as lines: pipes, or a terminal of any kind."""
+"""Standard input and output as lines, at a terminal or in pipes."""
 
 from __future__ import annotations
 
@@ -25,14 +25,14 @@ ONLY_PRINT = ("", "dumb")  # values of TERM for terminals that can only print
 
 
 class InputEnded(Exception):
-    """The input has ended."""
+    """The end of the input."""
 
 
 class LineTerminal:
-    """A source of lines and a sink of text, as a context manager on the running event loop.
+    """A source of lines and an output for text, used as a context manager.
 
-    Text goes to the output of `context`. `activity` is set after each line and at the end of the
-    input. `interactive` is True if the lines are typed at a terminal.
+    Text is printed to the output of `context`. `activity` is an event that is set after each line
+    and at the end of the input. `interactive` is whether a person types the lines at a terminal.
     """
 
     def __init__(self, context: ClientContext, *, interactive: bool) -> None:
@@ -59,43 +59,43 @@ class LineTerminal:
 
     @property
     def has_line(self) -> bool:
-        """Whether `take_line` returns or raises without waiting."""
+        """Whether `take_line` has a line, or the end of the input."""
         return bool(self._lines) or self._ended
 
     def take_line(self) -> str:
-        """Return the next line, without its end. Raises InputEnded."""
+        """Return the next line without its line end. Raises InputEnded."""
         if not self._lines:
             raise InputEnded
         self._prompting = False
         return self._lines.popleft()
 
     async def read_line(self) -> str:
-        """Wait for a line. Raises InputEnded."""
+        """Wait for the next line and return it. Raises InputEnded."""
         while not self.has_line:
             self.activity.clear()
             await self.activity.wait()
         return self.take_line()
 
     def write(self, text: str = "") -> None:
-        """Print a line, below an unanswered prompt."""
+        """Print a line. An unanswered prompt ends before it."""
         if self._prompting:
             self._prompting = False
             text = "\n" + text
         print(text, file=self._output, flush=True)
 
     def prompt(self, text: str) -> None:
-        """Print a prompt, unless it is still the last text and unanswered."""
+        """Print a prompt, unless it was the last text and has no answer yet."""
         if not self._prompting:
             self._prompting = True
             print(text, end="", file=self._output, flush=True)
 
     def echo(self, line: str) -> None:
-        """Print a line of piped input, because no terminal has shown it."""
+        """Print a line of piped input, because no terminal displays it."""
         if not self.interactive:
             print(line, file=self._output, flush=True)
 
     def write_error(self, text: str) -> None:
-        """Print a line to the context's `errors`, so that it is no data of standard output."""
+        """Print a line to the context's `errors`, apart from the results on standard output."""
         print(text, file=self.context.errors, flush=True)
 
     def _add_lines(self, lines: list[str], *, ended: bool) -> None:
@@ -105,10 +105,10 @@ class LineTerminal:
 
 
 class StreamTerminal(LineTerminal):
-    """Lines from a file descriptor, which a thread reads.
+    """Reads lines from a file descriptor in a thread.
 
-    The thread calls `os.read`, because a thread that waits in a buffered reader holds its lock, and
-    the interpreter would wait for it at exit.
+    The thread calls `os.read`. A buffered reader would hold a lock, and the interpreter would wait
+    for this lock at exit.
     """
 
     def __init__(self, context: ClientContext, descriptor: int = 0) -> None:
@@ -119,7 +119,7 @@ class StreamTerminal(LineTerminal):
         threading.Thread(target=self._read, name="stdin", daemon=True).start()
 
     def take_line(self) -> str:
-        """Return the next line, without its end. Raises InputEnded."""
+        """Return the next line without its line end. Raises InputEnded."""
         line = super().take_line()
         if len(self._lines) < LINES_AHEAD:
             self._room.set()
@@ -155,7 +155,10 @@ class StreamTerminal(LineTerminal):
 
 
 def open_terminal(context: ClientContext) -> LineTerminal:
-    """Return standard input and the context's output, with line editing if both are a terminal."""
+    """Return the terminal for standard input and the context's output.
+
+    It has line editing if both are a terminal.
+    """
     can_edit = context.environ.get("TERM", "") not in ONLY_PRINT
     if can_edit and os.isatty(0) and context.output.isatty():
         from mastermind_client.lines.editing import EditingTerminal  # late: pipes do not need it
@@ -168,7 +171,7 @@ BAR, ASCII_BAR = "▆", "#"
 
 
 def choose_bar(output: TextIO) -> str:
-    """Return the character for bars of a chart."""
+    """Return the character for the bars of a chart that the output can encode."""
     return BAR if _can_write(BAR, output) else ASCII_BAR
 
 

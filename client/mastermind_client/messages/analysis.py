@@ -60,7 +60,7 @@ _MISFORTUNES: Sequence[tuple[float, tuple[str, str]]] = (
 
 
 class Verdict(Enum):
-    """A grade of a guess, from best to worst."""
+    """The grade of a guess, from best to worst."""
 
     FOUND = N_("found it")
     EXCELLENT = N_("excellent")
@@ -79,10 +79,11 @@ class Luck(Enum):
 
 @dataclass(frozen=True, slots=True)
 class JudgedGuess:
-    """A guess of a round with the bots' analysis and the grade that follows from it.
+    """A guess of a round with its analysis and its grade.
 
-    `worth` is its expected information as a share of the best guess's, 0 to 1. `excluded` is the
-    number of the earlier guess that ruled it out, `found` whether it was the code.
+    `worth` is the expected information as a share of the best guess's, from 0 to 1. `excluded` is
+    the number of the earlier guess that ruled this guess out, or None. `found` is whether the guess
+    was the secret.
     """
 
     number: int
@@ -105,14 +106,14 @@ class JudgedGuess:
 
     @property
     def luck(self) -> Luck:
-        """The luck of the guess."""
+        """Whether the feedback gave more or less information than expected."""
         if self.review.luck >= LUCKY:
             return Luck.LUCKY
         return Luck.UNLUCKY if self.review.luck <= -LUCKY else Luck.EVEN
 
 
 class Better(NamedTuple):
-    """A sentence about a better guess: a text, perhaps a `code`, and another text."""
+    """A sentence about a better guess: a text, the `code` if the sentence has one, and a text."""
 
     before: str
     code: Code | None = None
@@ -122,7 +123,7 @@ class Better(NamedTuple):
 def judge_round(
     reviews: Sequence[ReviewedGuess], played: Round, rules: Rules
 ) -> tuple[JudgedGuess, ...]:
-    """Return the analysed guesses of a round with their grades."""
+    """Return each guess of a round with its analysis and its grade."""
     return tuple(
         JudgedGuess(
             number,
@@ -141,16 +142,16 @@ def judge_round(
 
 
 def _compute_worth(review: ReviewedGuess, *, found: bool) -> float:
-    """Return the worth of a guess. If only one code is left, any other guess is worth nothing."""
+    """Return the `worth` of a guess. It is 0 for any other guess when only one code is left."""
     if found:
         return 1.0
     return min(1.0, review.guess.bits / review.best.bits) if review.best.bits > 0 else 0.0
 
 
 def compute_mean(judged: Sequence[JudgedGuess]) -> int:
-    """Return the mean worth of the guesses, 0 to 100, which is 100 only if all were the best.
+    """Return the mean worth of the guesses from 0 to 100, and 100 only if each was the best guess.
 
-    Raises ValueError if there is no guess.
+    Raises ValueError if there are no guesses.
     """
     if not judged:
         raise ValueError("the mean of no guesses")
@@ -193,7 +194,10 @@ def format_guess_heading(judged: JudgedGuess) -> str:
 
 
 def describe_remaining(judged: JudgedGuess, *, short: bool = False) -> str:
-    """Return a sentence about the codes left after a guess and, if not `short`, their average."""
+    """Return a sentence about the number of codes left after a guess.
+
+    If not `short`, it includes the expected number.
+    """
     review, luck = judged.review, judged.luck
     if judged.found and review.before == 1:
         return _("It was the only code left.")
@@ -217,9 +221,9 @@ def describe_remaining(judged: JudgedGuess, *, short: bool = False) -> str:
 
 
 def describe_better(judged: JudgedGuess, *, short: bool = False) -> Better | None:
-    """Return a sentence about a better guess, or None if the guess was the code.
+    """Return a sentence about a better guess, or None if the guess was the secret.
 
-    If not `short`, the sentence includes whether the better guess could have been the code.
+    If not `short`, it includes whether the better guess could have been the secret.
     """
     review, best = judged.review, judged.review.best
     if judged.found:
@@ -239,7 +243,7 @@ def describe_better(judged: JudgedGuess, *, short: bool = False) -> Better | Non
 
 
 def describe_exclusion(judged: JudgedGuess, *, short: bool = False) -> str:
-    """Return a sentence about the earlier guess that ruled this one out, or an empty string."""
+    """Return a sentence about the earlier guess that ruled this guess out, or an empty string."""
     if judged.excluded is None:
         return ""
     if short:
@@ -254,7 +258,7 @@ def describe_exclusion(judged: JudgedGuess, *, short: bool = False) -> str:
 
 
 def list_figures(judged: JudgedGuess) -> list[str]:
-    """Return the figures of a guess: information, expected codes left, luck."""
+    """Return the figures of a guess as texts: information, expected codes left, luck."""
     review, best = judged.review, judged.review.best
     return [
         _("{earned:.2f} bits, {bits:.2f} expected, best {best:.2f}").format(
@@ -268,12 +272,12 @@ def list_figures(judged: JudgedGuess) -> list[str]:
 
 
 def _format_size(size: float) -> str:
-    """Return a mean number of codes, without a fraction if it is large."""
+    """Return a mean number of codes as text, without decimals if it is large."""
     return f"{Decimal(size):.1f}" if size < MANY else f"{size:.0f}"
 
 
 def describe_advice(advice: Advice, by: Measure, rules: Rules) -> Iterator[str]:
-    """Yield a heading and the best guesses, one per line, with their expected effect."""
+    """Yield a heading and the best guesses, one per line, with their expected effects."""
     if advice.sampled:
         heading = ngettext(
             "Advice for guess {guess}, ranked by {measure} "
@@ -294,7 +298,7 @@ def describe_advice(advice: Advice, by: Measure, rules: Rules) -> Iterator[str]:
 
 
 def _describe_worth(guess: GuessMeasures) -> str:
-    """Return the expected effect of an advised guess and its figures."""
+    """Return the expected effect of an advised guess, with its figures."""
     return _("{leaves}, {chance}; {figures}").format(
         leaves=_("leaves {size:.1f}").format(size=Decimal(guess.size)),
         chance=_("may be the code") if guess.possible else _("cannot be the code"),
@@ -309,9 +313,9 @@ def _describe_worth(guess: GuessMeasures) -> str:
 def describe_review(
     turns: Sequence[ReviewedGuess], match: Match, number: int, me: str | None
 ) -> Iterator[str]:
-    """Yield the review of a round, for the player with id `me` or for another reader.
+    """Yield the review of a round: the verdict on the round, then each guess with its figures.
 
-    The verdict on the round comes first. Each guess has its verdict, sentences and figures.
+    `number` is the number of the round, and `me` the reader's id, or None for a spectator.
     """
     played, rules = match.played[number - 1], match.rules
     judged = judge_round(turns, played, rules)
@@ -327,7 +331,7 @@ def describe_review(
 
 
 def _format_judged(guess: JudgedGuess, rules: Rules) -> str:
-    """Return a line with a guess and its verdict."""
+    """Return a guess and the verdict on it, as one line."""
     text = (
         _("{number:2}  {code}  {verdict}, with advice")
         if guess.advised
@@ -349,7 +353,7 @@ def _describe_judged(guess: JudgedGuess, rules: Rules) -> Iterator[str]:
 
 
 def describe_bots(bots: Sequence[KnownBot]) -> Iterator[str]:
-    """Yield a line for each bot: its name, other names and description."""
+    """Yield a line for each bot: its name, its other names, and its description."""
     for bot in bots:
         names = sanitise(bot.name)
         for alias in bot.aliases:

@@ -1,4 +1,4 @@
-"""Notation of codes and feedback: board rows, colour names, and pictures to share."""
+"""Notation of codes and feedback: rows of the board, names of colours, and results to share."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ _COUNTS: Mapping[str, str] = MappingProxyType(
 
 
 class Marks(NamedTuple):
-    """The signs of a shared picture: for a black, white and missing key peg, and a separator."""
+    """The characters of a shared result: black, white and missing key peg, and the separator."""
 
     black: str
     white: str
@@ -58,12 +58,12 @@ def format_colours(code: Code, rules: Rules) -> list[str]:
 
 
 def format_pegs(code: Code, rules: Rules) -> str:
-    """Return a code with a blank between its pegs."""
+    """Return the symbols of a code, with a blank between the pegs."""
     return " ".join(format_code(code, rules))
 
 
 def prefer_letters(match: Match) -> Match:
-    """Return the match with rules that write codes in letters instead of digits, if they can."""
+    """Return the match with rules that prefer letters to digits in codes."""
     alphabets = tuple(sorted(match.rules.alphabets, key=str.isdigit))
     return structs.replace(match, rules=replace(match.rules, alphabets=alphabets))
 
@@ -85,7 +85,10 @@ def describe_feedback(feedback: Feedback, rules: Rules) -> str:
 
 
 def format_feedback(feedback: Feedback, rules: Rules) -> str:
-    """Return feedback in words, after its signs if the rules have such a notation."""
+    """Return feedback in words.
+
+    Rules with a notation of key pegs put its signs before the words.
+    """
     words = describe_feedback(feedback, rules)
     if rules.keys.counted:
         return words
@@ -98,7 +101,10 @@ def format_turn(number: int, turn: Turn, rules: Rules) -> str:
 
 
 def format_board(turns: Iterable[Turn], rules: Rules, *, whole: bool) -> list[str]:
-    """Return the rows of the board. With `whole`, dots show the unused rows."""
+    """Return the rows of the board.
+
+    With `whole`, rows of dots fill it up to the limit of guesses.
+    """
     rows = [format_turn(number, turn, rules) for number, turn in enumerate(turns, start=1)]
     if whole:
         empty = " ".join("." * rules.pegs)
@@ -107,16 +113,16 @@ def format_board(turns: Iterable[Turn], rules: Rules, *, whole: bool) -> list[st
 
 
 def format_share(match: Match, marks: Marks = MARKS) -> str:
-    """Return the finished rounds of a match as a picture that does not reveal the code.
+    """Return the finished rounds of a match as a text that does not reveal the codes.
 
-    Each round is a block: a title, then a row of marks for each guess. An empty line separates
-    the blocks.
+    Each round is a block: a title and a row of marks for each guess. Empty lines separate the
+    blocks.
     """
     return "\n\n".join("\n".join(_list_round(match, played, marks)) for played in match.played)
 
 
 def list_share_lines(match: Match, marks: Marks = MARKS) -> Iterator[str]:
-    """Yield the lines of `format_share` without the empty ones."""
+    """Yield the lines of `format_share` without the empty lines."""
     for played in match.played:
         yield from _list_round(match, played, marks)
 
@@ -140,7 +146,8 @@ def format_game(rules: Rules) -> str:
 def format_round_score(match: Match, played: Round) -> str:
     """Return the guesses of a round and the limit: ``4/12``, or ``X/12`` for an unbroken code.
 
-    The breaker's name comes first in a match of several rounds, ``with advice`` last.
+    In a match of several rounds the codebreaker's name is put before, and ``with advice`` at the
+    end if there was any.
     """
     rules = match.rules
     score = str(len(played.turns)) if played.how is RoundEnd.BROKEN else "X"
@@ -154,7 +161,7 @@ def format_round_score(match: Match, played: Round) -> str:
 
 
 def format_marks(feedback: Feedback, rules: Rules, marks: Marks = MARKS) -> str:
-    """Return the feedback to a guess as one mark per peg."""
+    """Return the feedback to a guess as one mark per peg of the code."""
     black, white = feedback
     none = rules.pegs - black - white
     return marks.black * black + marks.white * white + marks.none * none

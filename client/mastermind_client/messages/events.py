@@ -71,8 +71,8 @@ def describe_events(
 ) -> Iterator[str]:
     """Yield lines about the events of a match, for the player with id `me` or for a spectator.
 
-    `before` is the match before the first event. A guess yields its row, or the `whole_board`.
-    If `lettered`, codes are written by the letters of their colours.
+    `before` is the match before the first event. For a guess the line is its row, or all rows if
+    `whole_board`. If `lettered`, codes are written as letters.
     """
     match = prefer_letters(before) if lettered and before is not None else before
     for event in events:
@@ -197,7 +197,7 @@ def _describe_round_end(
 
 
 def describe_commitment(played: Round | None) -> str:
-    """Return the commitment to the secret of a round, for players who want to check it."""
+    """Return the commitment to the secret of a round, with which a player can check the secret."""
     if played is None or played.commitment is None:
         return _("There is no commitment to a secret.")
     return _("Commitment: {commitment}").format(commitment=played.commitment.hex())
@@ -272,7 +272,7 @@ def describe_result(event: Finished, match: Match, me: str | None) -> str:
 
 
 def describe_fraud(played: Round, rules: Rules) -> str | None:
-    """Return how a finished round contradicts itself as a clause, or None if it does not."""
+    """Return, as a clause, a contradiction in a finished round, or None if it is consistent."""
     match find_fraud(played, rules):
         case None:
             return None

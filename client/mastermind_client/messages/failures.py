@@ -1,4 +1,4 @@
-"""Texts of failures: a refusal, a failure of the connection or session, an error of the system."""
+"""Texts of failures: refusals, failures of connections and sessions, and system errors."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ def describe_failure(error: Exception) -> str:
 
 
 def explain_failure(error: Exception) -> str:
-    """Return the failure as a clause without a capital letter and a full stop.
+    """Return the failure as a clause, without a capital letter and a full stop.
 
-    An error of the system about a file begins with the file.
+    For a system error about a file, the clause starts with the file's name.
     """
     match error:
         case MastermindError():
@@ -40,7 +40,7 @@ def explain_failure(error: Exception) -> str:
 
 
 def explain_outage(outage: Outage) -> str:
-    """Return the reason for a missing connection as a clause, with a sanitised quote."""
+    """Return the reason for a lost connection as a clause. A quoted text is sanitised."""
     quote = describe_close(sanitise(outage.quote))
     sentence = outage.fault.quoting if quote else outage.fault.sentence
     return _(sentence).format(reason=quote)

@@ -1,4 +1,4 @@
-"""Texts about matches in lists: public, finished and unfinished ones."""
+"""Texts about matches in lists: public, unfinished and finished matches."""
 
 from __future__ import annotations
 
@@ -56,12 +56,12 @@ def describe_listed(listed: Listed) -> str:
 
 
 def describe_terms(rules: str, rounds: int, *, rated: bool = False) -> str:
-    """Return the terms of a match with commas between them: ``classic, 3 rounds, rated``."""
+    """Return the terms of a match, separated by commas: ``classic, 3 rounds, rated``."""
     return ", ".join(list_terms(rules, rounds, rated=rated))
 
 
 def describe_invitation(match: Match) -> str:
-    """Return the inviting player, the seat for the reader and the terms of a match."""
+    """Return a sentence with the inviting player, the reader's seat, and the terms of a match."""
     if match.phase is not Phase.GATHERING or not match.players:
         return describe_size(match.rules)
     (there,) = match.players
@@ -78,7 +78,7 @@ def describe_invitation(match: Match) -> str:
 
 
 def list_terms(rules: str, rounds: int, *, rated: bool = False) -> list[str]:
-    """Return the terms of a match: the rules, the rounds if several, ``rated`` if it is."""
+    """Return the terms of a match: the rules, the number of rounds if several, ``rated`` if so."""
     terms = [sanitise(rules)]
     if rounds > 1:
         terms.append(ngettext("{number} round", "{number} rounds", rounds).format(number=rounds))
@@ -88,13 +88,13 @@ def list_terms(rules: str, rounds: int, *, rated: bool = False) -> list[str]:
 
 
 def format_seat(listed: Listed, seat: Seat) -> str:
-    """Return the name of the player in a seat, marked if it is a bot, or ``?`` for a free seat."""
+    """Return the name of the player in a seat, with a mark for a bot, or ``?`` for a free seat."""
     name = sanitise((listed.maker if seat is Seat.MAKER else listed.breaker) or "?")
     return _("{name} (bot)").format(name=name) if seat in listed.bots else name
 
 
 def cells_of_waiting(listed: Listed) -> tuple[str, ...]:
-    """Return the waiting player, the free seat with the terms, and the code of a match."""
+    """Return the cells of a waiting match: the player, the free seat and terms, and the code."""
     there = Seat.MAKER if listed.maker else Seat.BREAKER
     terms = [
         _("you break") if there is Seat.MAKER else _("you hide"),
@@ -104,7 +104,7 @@ def cells_of_waiting(listed: Listed) -> tuple[str, ...]:
 
 
 def cells_of_running(listed: Listed) -> tuple[str, ...]:
-    """Return both players, the terms and the code of a match."""
+    """Return the cells of a running match: the players, the terms, and the code."""
     players = _("{breaker} and {maker}").format(
         breaker=format_seat(listed, Seat.BREAKER), maker=format_seat(listed, Seat.MAKER)
     )
@@ -116,9 +116,9 @@ def cells_of_running(listed: Listed) -> tuple[str, ...]:
 
 
 def cells_of_archived(match: ArchivedMatch, zone: tzinfo | None = None) -> tuple[str, ...]:
-    """Return the opponent, the result with the terms, and the date of a finished match.
+    """Return the cells of a finished match: the opponent, the result with the terms, and the date.
 
-    The default zone is the local one.
+    The date is in `zone`, by default the local one.
     """
     result = [_format_result(match), *list_terms(match.rules, match.rounds, rated=match.rated)]
     if match.rounds > 1:
@@ -132,7 +132,10 @@ def cells_of_archived(match: ArchivedMatch, zone: tzinfo | None = None) -> tuple
 
 
 def describe_archived(archived: ArchivedMatch, zone: tzinfo | None = None) -> str:
-    """Return the time, terms and result of a finished match. The default zone is the local one."""
+    """Return the time, terms and result of a finished match.
+
+    Times are in `zone`, or local for None.
+    """
     return _("{time}  {terms}: {result}").format(
         time=format_time(archived.at, zone),
         terms=describe_terms(archived.rules, archived.rounds, rated=archived.rated),
@@ -141,7 +144,7 @@ def describe_archived(archived: ArchivedMatch, zone: tzinfo | None = None) -> st
 
 
 def format_time(milliseconds: int, zone: tzinfo | None = None) -> str:
-    """Return a Unix time as ``2026-11-21 15:04``. The default zone is the local one."""
+    """Return a Unix time in milliseconds as ``2026-11-21 15:04``, in `zone` or local for None."""
     try:
         moment = datetime.fromtimestamp(milliseconds / 1000, UTC).astimezone(zone)
     except (ValueError, OverflowError, OSError):  # beyond the range of dates
@@ -150,7 +153,7 @@ def format_time(milliseconds: int, zone: tzinfo | None = None) -> str:
 
 
 def describe_archived_result(archived: ArchivedMatch) -> str:
-    """Return the reader's result of a finished match with opponent, seat and guesses."""
+    """Return the reader's result of a finished match, with opponent, seat and number of guesses."""
     if archived.won is None:
         text = _("a draw with {name}, {seat}, {guesses}")
     elif archived.how is MatchEnd.LEFT:
@@ -177,7 +180,7 @@ def describe_archived_result(archived: ArchivedMatch) -> str:
 
 
 def format_opponent(opponent: str | None, bot: bool) -> str:
-    """Return the name of an opponent. ``(bot)`` follows the name of a `bot`."""
+    """Return the name of an opponent, followed by ``(bot)`` for a bot."""
     if opponent is None:
         return _("Someone")
     name = sanitise(opponent)
@@ -204,7 +207,10 @@ def format_running_opponent(match: UnfinishedMatch) -> str:
 
 
 def describe_standing(match: UnfinishedMatch, zone: tzinfo | None = None) -> str:
-    """Return the state of an unfinished match. The default zone is the local one."""
+    """Return the state of an unfinished match: ``your turn``.
+
+    Times are in `zone`, or local for None.
+    """
     if not match.opponent:
         return _("waiting for a friend")
     if match.turn is WhoseTurn.MINE:
@@ -228,7 +234,7 @@ def describe_running(match: UnfinishedMatch, zone: tzinfo | None = None) -> str:
 
 
 def describe_seat(seat: OwnSeat, zone: tzinfo | None = None) -> str:
-    """Return the rules, opponent and last known state of a match."""
+    """Return the rules, the opponent and the last known state of a match."""
     match = seat.match
     text = _("{rules}: {name}, {standing}").format(
         rules=sanitise(match.rules),
@@ -239,7 +245,7 @@ def describe_seat(seat: OwnSeat, zone: tzinfo | None = None) -> str:
 
 
 def describe_suspended(match: UnfinishedMatch, zone: tzinfo | None = None) -> str:
-    """Return the line about a suspended match, with the command that resumes it."""
+    """Return a line about a suspended match with the command that resumes it."""
     return _("Saved for later: {match}. Continue: {command}").format(
         match=describe_running(match, zone), command=write_command("continue", match.code)
     )

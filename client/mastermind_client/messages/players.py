@@ -52,15 +52,15 @@ PHRASES = (
 
 
 def format_name(player: Player, *, mark_bot: bool = True) -> str:
-    """Return the name of a player. With `mark_bot`, ``(bot)`` follows the name of a bot."""
+    """Return the name of a player, followed by ``(bot)`` for a bot if `mark_bot`."""
     name = sanitise(player.name)
     return _("{name} (bot)").format(name=name) if mark_bot and player.is_bot else name
 
 
 def find_name(match: Match, player: str, *, mark_bot: bool = True) -> str:
-    """Return the name of the player with this id, or ``Someone`` if the match has no such player.
+    """Return the name of the player with this id, or ``Someone`` for an unknown id.
 
-    With `mark_bot`, ``(bot)`` follows the name of a bot.
+    If `mark_bot`, the name of a bot is followed by ``(bot)``.
     """
     seated = (
         format_name(found, mark_bot=mark_bot) for found in match.players if found.id == player
@@ -79,9 +79,9 @@ def choose_sentence(
     mark_bot: bool = True,
     **values: object,
 ) -> str:
-    """Return the text `you` if the player is the reader, else the text `other` with the name.
+    """Return the text `you` if the player is the reader, otherwise the text `other` with the name.
 
-    Both texts are translated already, and take the `values`. `player` and `me` are ids.
+    Both texts are translated, and have placeholders for `values`. `player` and `me` are ids.
     """
     if player == me:
         return you.format(**values)
@@ -89,7 +89,7 @@ def choose_sentence(
 
 
 def describe_players(mirror: Mirror, me: str | None, now: float) -> Iterator[str]:
-    """Yield lines about the players of a match, without the reader, and about its spectators.
+    """Yield a line about each player except the reader, and a line about the spectators.
 
     `now` is a time of `time.monotonic`.
     """
@@ -104,7 +104,7 @@ def describe_players(mirror: Mirror, me: str | None, now: float) -> Iterator[str
 
 
 def describe_presence(mirror: Mirror, player: Player, now: float) -> str:
-    """Return a sentence about the connection of a player, at a time of `time.monotonic`."""
+    """Return a sentence about the connection of a player. `now` is a time of `time.monotonic`."""
     name, since = format_name(player), mirror.away.get(player.id)
     if player.id in mirror.state.left:
         return _("{name} has left.").format(name=name)
@@ -153,9 +153,9 @@ def describe_announcement(announced: Announced) -> str:
 
 
 def describe_connection(update: Update) -> str | None:
-    """Return a line about a change of a connection, the reader's or another player's.
+    """Return a line about a change of the reader's or a player's connection.
 
-    Return None for an update of another kind, or if the reader knows it from another update.
+    Return None for other updates, and for changes that another update reports.
     """
     match update:
         case ConnectionLost(reason):
@@ -187,19 +187,19 @@ def describe_connection(update: Update) -> str | None:
 
 
 def format_phrase(number: int) -> str:
-    """Return the canned phrase with this number, or ``phrase 12`` if this client has none."""
+    """Return the canned phrase with this number, or ``phrase 12`` if the number is unknown."""
     if 1 <= number <= len(PHRASES):
         return _(PHRASES[number - 1])
     return _("phrase {number}").format(number=number)
 
 
 def parse_phrase(text: str) -> int | None:
-    """Return the canned phrase whose number `text` is, without leading zeros, or None."""
+    """Return the canned phrase if `text` is its number without leading zeros, otherwise None."""
     return {str(number): number for number in range(1, len(PHRASES) + 1)}.get(text)
 
 
 def list_phrases() -> list[str]:
-    """Return the canned phrases with their numbers, one per line."""
+    """Return the canned phrases, each with its number."""
     return [f"{number}  {format_phrase(number)}" for number in range(1, len(PHRASES) + 1)]
 
 
@@ -212,7 +212,7 @@ def describe_chat_line(line: ChatLine, match: Match, me: str | None) -> str:
 
 
 def describe_chat_delay(match: Match, me: str | None) -> str:
-    """Return a notice that the players read a spectator's chat later, or an empty string."""
+    """Return a notice that players read a spectator's chat after the round, or an empty string."""
     delayed = match.seat_of(me) is None and match.phase is not Phase.FINISHED
     return _("The players read it when the round is over.") if delayed else ""
 
@@ -233,7 +233,7 @@ def format_speaker(line: ChatLine, match: Match, me: str | None) -> str:
 
 
 def describe_transfer(name: str, offered: Transferable) -> str:
-    """Return the instruction above the command that transfers a player to another computer."""
+    """Return the sentence that introduces the transfer command for another computer."""
     minutes = max(1, offered.seconds // 60)
     text = ngettext(
         "To play as {name} elsewhere, type there within {number} minute:",
@@ -249,13 +249,13 @@ def format_transfer_command(code: str, server: str) -> str:
 
 
 def describe_transferred(name: str, server: str) -> str:
-    """Return the confirmation that this computer took over a player from another one."""
+    """Return the confirmation that a player was transferred to this computer."""
     text = _("You are now {name} on {server}, on this computer too.")
     return sanitise(text.format(name=name, server=server))
 
 
 def describe_logout(server: str, *, elsewhere: bool) -> str:
-    """Return the confirmation that this computer, or each one `elsewhere`, is logged out."""
+    """Return the confirmation that this computer is logged out, or all others if `elsewhere`."""
     text = (
         _("Your other computers are logged out of {server}.")
         if elsewhere
@@ -265,5 +265,5 @@ def describe_logout(server: str, *, elsewhere: bool) -> str:
 
 
 def describe_usual_server(server: str) -> str:
-    """Return the notice that a server is the usual one from now on."""
+    """Return the notice that `server` is now the server of the settings."""
     return _("{server} is your server for friends from now on.").format(server=server)

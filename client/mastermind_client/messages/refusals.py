@@ -1,4 +1,4 @@
-"""Why something was refused, in a sentence."""
+"""Texts of refusals: why the client or the server refused something."""
 
 from __future__ import annotations
 
@@ -69,16 +69,16 @@ _CLOSES = {
 
 
 def describe_refusal(error: MastermindError) -> str:
-    """Say in a sentence why something was refused."""
+    """Return the reason for a refusal as a sentence."""
     return write_sentence(explain_refusal(error))
 
 
 def explain_refusal(error: MastermindError) -> str:
-    """Say why something was refused, to be put into a sentence.
+    """Return the reason for a refusal as a clause, without a capital letter and a full stop.
 
-    It is the sentence of its reason. Without a reason that is known here it is the server's own
-    sentence or, in another language than the server's, what the code means. What this client raises
-    without a reason, of a class of its own, is in the reader's language already.
+    It is the translated text of the error's reason, if this client knows that. Otherwise it is the
+    server's text, or a text for the error's code if the player's language is not the server's.
+    Errors of this client without a reason are already translated.
     """
     if error.reason is not None:
         return error.write(_)
@@ -87,10 +87,10 @@ def explain_refusal(error: MastermindError) -> str:
 
 
 def describe_close(reason: str) -> str:
-    """Return the reason for which a server has closed a connection, translated if it is known."""
+    """Return the server's reason for closing a connection, translated if it is a known one."""
     return _(reason) if reason in _CLOSES else reason
 
 
 def write_sentence(text: str) -> str:
-    """Return words that end an explanation as a sentence of their own."""
+    """Return a clause as a sentence, with a capital letter and a full stop."""
     return f"{text[:1].upper()}{text[1:]}{'' if text.endswith('.') else '.'}"

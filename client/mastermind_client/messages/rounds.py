@@ -1,4 +1,4 @@
-"""Short texts about finished rounds and matches: between rounds, and at the end."""
+"""Short texts about finished rounds and matches, for the pauses and the end of a match."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def format_round_heading(match: Match) -> str:
 
 
 def describe_last_round(match: Match, me: str) -> str:
-    """Return two lines about the last round: its end, and its points."""
+    """Return two lines about the last round: how it ended, and its points."""
     played = match.played[-1]
     number = len(played.turns)
     if played.how is RoundEnd.BROKEN:
@@ -60,7 +60,7 @@ def describe_last_round(match: Match, me: str) -> str:
 
 
 def describe_next_round(match: Match, me: str) -> str:
-    """Return a sentence about the code of the next round, which is hidden already or not yet."""
+    """Return a sentence about the secret of the next round, and whether it is set."""
     maker, _breaker = _find_next(match)
     if match.phase is Phase.SETTING:
         you, other = _("Now you hide a code."), _("Now {name} hides a code.")
@@ -70,7 +70,7 @@ def describe_next_round(match: Match, me: str) -> str:
 
 
 def describe_stakes(match: Match, me: str) -> str:
-    """Return the number of rounds left, or the score that wins the match if only one is left.
+    """Return a text about the remaining rounds. Before the last round it has the winning score.
 
     The codemaker scores a point per guess of the other player, and one more for an unbroken code.
     """
@@ -89,7 +89,10 @@ def describe_stakes(match: Match, me: str) -> str:
 
 
 def _describe_last_stakes(match: Match, me: str, lead: int, most: int) -> str:
-    """Return the number of guesses that wins the match. With `lead` guesses it is a draw."""
+    """Return a sentence with the number of guesses that wins the match.
+
+    `lead` guesses are a draw.
+    """
     maker, breaker = _find_next(match)
     if breaker == me:
         if lead == 1:
@@ -114,7 +117,7 @@ def _describe_last_stakes(match: Match, me: str, lead: int, most: int) -> str:
 
 
 def _find_next(match: Match) -> tuple[str, str]:
-    """Return the ids of the next codemaker and codebreaker: the seats change after each round."""
+    """Return the ids of the next codemaker and codebreaker. The seats change after each round."""
     last = match.played[-1]
     return last.breaker, last.maker
 
@@ -156,7 +159,7 @@ def _describe_numbered(match: Match, number: int, me: str) -> str:
 
 
 def describe_outcome(match: Match, me: str) -> str:
-    """Return the winner of a finished match, with the points if it had several rounds."""
+    """Return a sentence about the winner, with the points if the match had several rounds."""
     outcome = match.outcome
     if outcome is None:
         return ""
@@ -214,8 +217,8 @@ def _format_other_headline(match: Match, winner: str) -> str:
 def describe_match_end(match: Match, me: str | None) -> str:
     """Return a short sentence about the player who left, or about the deciding round.
 
-    That is the winning reader's best round, else the last one. Empty if no round was played or if
-    both players left.
+    The deciding round is the best round of the reader after a win, otherwise the last one. The
+    sentence is empty if no round was played or both players left.
     """
     outcome = match.outcome
     if outcome is not None and outcome.how is MatchEnd.LEFT:
@@ -235,9 +238,9 @@ def describe_match_end(match: Match, me: str | None) -> str:
 
 
 def describe_wins(matches: Iterable[Match], me: str | None) -> str:
-    """Return the wins of both players over rematches, the reader's first; empty for a single match.
+    """Return the wins of both players in a series of rematches, the reader's first.
 
-    The last match decides the names. Closed matches do not count.
+    The names are those of the last match. Closed matches do not count. Empty for a single match.
     """
     ended = [
         match
@@ -282,9 +285,8 @@ def describe_round(played: Round, match: Match, me: str | None) -> str:
 def compare_with_record(match: Match, me: str | None, record: Record) -> str:
     """Return a sentence that compares a finished match with the record of the player `me`.
 
-    The record counts the earlier games of that player on this server by the same rules.
-
-    Empty for a spectator and for a player who was never the codebreaker.
+    The record counts the earlier games of that player on this server by the same rules. The
+    sentence is empty for a spectator and for a player who was never the codebreaker.
     """
     tries = count_tries(match.played, me)
     if not tries:
@@ -308,7 +310,7 @@ def compare_with_record(match: Match, me: str | None, record: Record) -> str:
 
 
 def _describe_closest(match: Match, me: str | None) -> str:
-    """Return a sentence about the best guess at a code that was not found."""
+    """Return a sentence about the guess that was closest to a code that was not broken."""
     away = find_closest(match, me)
     if away is None or not 0 < away <= match.rules.pegs / 2:
         codes = [

@@ -1,4 +1,4 @@
-"""Texts about the rules: the size of a game, how to play, and hints for a first game."""
+"""Texts about the rules: sizes, how to play, and the hints of a first game."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ _KEYS: Mapping[str, str] = MappingProxyType(
 
 
 def describe_rules(rules: Rules) -> list[str]:
-    """Return two lines: the size of the game, and the symbols to type for the colours."""
+    """Return two lines: the size of the game, and the symbols of its colours."""
     colours = ", ".join(
         f"{_write_symbols(index, rules)} {format_colour(index, rules)}"
         for index in range(rules.colours)
@@ -42,7 +42,7 @@ def describe_rules(rules: Rules) -> list[str]:
 
 
 def warn_about_letters(rules: Rules) -> list[str]:
-    """Return a line about letters that mean another colour than in most games, or an empty list."""
+    """Return a line about letters with another colour than in most games, or an empty list."""
     usual = {colour[0]: colour for colour in CUSTOM_PALETTE}
     unlike = [
         _("{letter} is {colour}, not {usual}").format(
@@ -77,7 +77,7 @@ def describe_code_count(rules: Rules) -> str:
 
 
 def format_size(rules: Rules) -> str:
-    """Return the numbers of pegs, colours and, if they are limited, guesses in words."""
+    """Return the numbers of pegs, colours and guesses in words. Unlimited guesses are left out."""
     parts = [format_peg_count(rules.pegs), format_colour_count(rules.colours)]
     if rules.guesses is not None:
         guesses = ngettext("{number} guess", "{number} guesses", rules.guesses)
@@ -86,12 +86,12 @@ def format_size(rules: Rules) -> str:
 
 
 def format_peg_count(number: int) -> str:
-    """Return a number of pegs in words."""
+    """Return a number of pegs as text: ``4 pegs``."""
     return ngettext("{number} peg", "{number} pegs", number).format(number=number)
 
 
 def format_colour_count(number: int) -> str:
-    """Return a number of colours in words."""
+    """Return a number of colours as text: ``6 colours``."""
     return ngettext("{number} colour", "{number} colours", number).format(number=number)
 
 
@@ -104,7 +104,10 @@ def _write_symbols(index: int, rules: Rules) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Example:
-    """A secret and a guess as an example. The secret has only the first two pegs of the guess."""
+    """An example of a secret and a guess.
+
+    Only the colours of the guess's first two pegs are in the secret.
+    """
 
     rules: Rules
     secret: Code
@@ -130,9 +133,10 @@ class Example:
 
 @dataclass(frozen=True, slots=True)
 class HowToPlay:
-    """The sentences of the how-to-play page, which each interface wraps as it needs.
+    """The sentences of the how-to-play page, which each interface wraps itself.
 
-    `answers` explains black, then white; `riddle` that feedback does not name the pegs.
+    `answers` explains the black and the white key peg, in this order. `riddle` explains that the
+    feedback does not name pegs of the guess.
     """
 
     task: tuple[str, ...]
@@ -169,14 +173,14 @@ def build_how_to_play(rules: Rules) -> HowToPlay:
 
 
 def find_key_names(rules: Rules) -> tuple[str, str]:
-    """Return the names of the two key pegs: for the right place, and for the wrong place."""
+    """Return the names of the key pegs: first for the right place, then for the wrong place."""
     keys = rules.keys
     black, white = (keys.black, keys.white) if keys.counted else ("black", "white")
     return _(_KEYS[black]), _(_KEYS[white])
 
 
 def choose_example(rules: Rules) -> Example:
-    """Return an example by these rules, or by the default ones if it needs another size."""
+    """Return an example for these rules, or for the default rules if the example does not fit."""
     pegs = len(_SECRET)
     if not pegs <= rules.pegs <= pegs + 1 or rules.colours <= max(_SECRET):
         rules = DEFAULT
@@ -185,7 +189,7 @@ def choose_example(rules: Rules) -> Example:
 
 
 def format_how_to_play(rules: Rules) -> list[str]:
-    """Return how to play as lines. The last two describe these rules."""
+    """Return how to play, as lines. The last two lines describe these rules."""
     page = build_how_to_play(rules)
     example = page.example
     answer = format_feedback(example.feedback, example.rules)
@@ -211,9 +215,9 @@ def _write_letters(code: Code, rules: Rules) -> list[str]:
 
 
 def find_screen_hint(match: Match, me: str, *, full: bool) -> str:
-    """Return a hint for the guess in the full-screen interface, or an empty string.
+    """Return the hint for the player's guess in the full-screen interface, or an empty string.
 
-    `full` is whether the row has all its pegs.
+    `full` is whether the row has all pegs.
     """
     played = _find_first_round(match, me)
     if played is None or len(played.turns) > 1:
@@ -229,7 +233,7 @@ def find_screen_hint(match: Match, me: str, *, full: bool) -> str:
 
 
 def find_line_hint(match: Match, me: str) -> str:
-    """Return a hint for the guess in the line interface, or an empty string."""
+    """Return the hint for the player's guess in the line interface, or an empty string."""
     played = _find_first_round(match, me)
     if played is None or len(played.turns) > 1:
         return ""
@@ -241,13 +245,13 @@ def find_line_hint(match: Match, me: str) -> str:
 
 
 def is_played_out(match: Match, me: str) -> bool:
-    """Return whether the player played the match to its end. Hints stop after the first one."""
+    """Return whether the player's match was played to its end. Hints stop after such a match."""
     mine = match.seat_of(me) is not None
     return mine and match.outcome is not None and match.outcome.how is MatchEnd.PLAYED
 
 
 def _find_first_round(match: Match, me: str) -> Round | None:
-    """Return the current round if it is the first and the player is its codebreaker."""
+    """Return the current round if it is the first and the player breaks its code, or None."""
     if match.phase is not Phase.BREAKING or match.played:
         return None
     return match.current if match.seat_of(me) is Seat.BREAKER else None

@@ -29,9 +29,9 @@ def format_record_heading(record: Record, rules: str) -> str:
 
 
 def format_averages(record: Record, dot: str = "") -> str:
-    """Return ``best 3, average 5.3``, or with a `dot` instead of the comma.
+    """Return ``best 3, average 5.3``, with `dot` instead of the comma if it is given.
 
-    Empty if no code was broken.
+    The text is empty if no code was broken.
     """
     if record.best is None or record.average is None:
         return ""
@@ -46,7 +46,7 @@ def format_average(average: float) -> str:
 
 
 def format_bar_label(bar: Bar) -> str:
-    """Return the guesses of a bar: ``4``, ``9-12``, or ``-`` for unbroken codes."""
+    """Return the numbers of guesses of a bar: ``4``, ``9-12``, or ``-`` for unbroken codes."""
     if not bar.last:
         return "-"
     return str(bar.first) if bar.first == bar.last else f"{bar.first}-{bar.last}"
@@ -82,9 +82,9 @@ def describe_streak(figures: Figures) -> str:
 def draw_bars(
     record: Record, columns: int, bar: str, most: int = MOST_BARS
 ) -> Iterator[tuple[Bar, str]]:
-    """Yield each bar of a record with its text: guesses, a bar of `bar` signs, number of games.
+    """Yield each bar of a record, and its line: guesses, repeated `bar` signs, number of games.
 
-    A text is at most `columns` wide. At most `most` bars are yielded.
+    A line has at most `columns` columns. At most `most` bars are yielded.
     """
     bars = record.chart(most)
     labels = [format_bar_label(one) for one in bars]
@@ -110,7 +110,7 @@ def draw_statistics(
 ) -> Iterator[Row]:
     """Yield statistics as rows: the total, a chart for each rules, and the opponents.
 
-    `servers` are the addresses of the counted servers; one is OFFLINE for games on this computer.
+    `servers` are the addresses of the counted servers. OFFLINE is this computer.
     """
     if not found.total.games:
         yield Row(_("You have finished no match yet."))
@@ -133,6 +133,6 @@ def draw_statistics(
 
 
 def list_statistics(found: Statistics, servers: Iterable[str], bar: str) -> Iterator[str]:
-    """Yield statistics of the `servers` as lines of text."""
+    """Yield statistics as lines of text. `servers` are the addresses of the counted servers."""
     for left, _style, right, _right_style in draw_statistics(found, servers, COLUMNS, bar):
         yield f"{left}: {right}" if right else left

@@ -1,7 +1,7 @@
 """Transfer of a player between computers, and logging out.
 
-No function waits for other clients of this user. A player may have many connections, and the server
-closes those with a void token.
+No function waits for other clients of the user: a player can have many connections, and the server
+closes the connections with a void token.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 
 async def offer_transfer(context: ClientContext, server: str) -> tuple[Player, Transferable]:
-    """Return this computer's last used player on a server, and a transfer code.
+    """Return this computer's last used player on a server, and a transfer code for the player.
 
     Raises UnknownHere, Refused, ServerUnreachable.
     """
@@ -54,7 +54,7 @@ async def take_transfer(context: ClientContext, server: str, code: str) -> Playe
 
 
 async def log_out(context: ClientContext, server: str) -> None:
-    """Make all tokens of this computer void on a server, and delete them.
+    """Invalidate all tokens of this computer on a server, and delete them.
 
     Raises UnknownHere, Refused, ServerUnreachable.
     """
@@ -62,9 +62,9 @@ async def log_out(context: ClientContext, server: str) -> None:
 
 
 async def log_out_elsewhere(context: ClientContext, server: str) -> None:
-    """Make all tokens of this computer's players void on a server, and take new ones.
+    """Invalidate all tokens of this computer's players on a server, and store new tokens.
 
-    A valid token is stored at any moment. Raises as `log_out` does.
+    At each moment a valid token is stored. Raises as `log_out` does.
     """
     await _with_each(context, server, _log_out_elsewhere)
 

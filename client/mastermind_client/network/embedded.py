@@ -1,4 +1,4 @@
-"""The server inside this process. Only this module imports the server's code."""
+"""The server inside this process. Only this module imports code of the server."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ GAMES = "games.db"
 
 
 class DatabaseInUse(OSError):
-    """Another process has the database of these games open."""
+    """The stored games are open in another process."""
 
 
 def prepare_embedded() -> None:
-    """Import the modules of `embedded_server`, which is slow. Safe in any thread."""
+    """Import the server's modules, which is slow. Any thread can call this."""
     import mastermind_server.app  # noqa: F401
 
 
@@ -31,11 +31,11 @@ def prepare_embedded() -> None:
 async def embedded_server(
     folder: Path | None = None, network_port: int | None = None
 ) -> AsyncIterator[str]:
-    """Run a server for the duration of the block; yields its ws:// address.
+    """Run a server during the block, and yield its ws:// address.
 
-    The games are stored in `folder`, or without one in a temporary folder. With a `network_port`
-    other computers can connect, at this port or at a free one if it is taken. Raises DatabaseInUse
-    if another process has the games in `folder` open.
+    The games are stored in `folder`, or in a temporary folder for None. With a `network_port` other
+    computers can connect to that port, or to a free port if that port is taken. Raises
+    DatabaseInUse if another process has the games open.
     """
     from mastermind_server import app  # late: remote games do not need it
 
@@ -51,12 +51,12 @@ async def embedded_server(
 
 
 def add_arena_arguments(parser: ArgumentParser) -> None:
-    """Add the options of the server's command `arena`, and its `build` function."""
+    """Add the arguments of the server's command `arena` to the parser, and its `build` function."""
     from mastermind_server.commands import arena  # late, as above
 
     arena.add_arena_command(parser)
 
 
 def play_arena(_context: ClientContext, play: Callable[[], None]) -> None:
-    """Call the function that `build` returned."""
+    """Call `play`, which `build` has returned for the command `arena`."""
     play()

@@ -1,7 +1,7 @@
-"""Requests and answers over one connection after another, and the updates in between.
+"""Requests, answers and updates of a session, over one connection after another.
 
-After a disconnection the session reconnects: it names the last known version of every match,
-receives the rest, and repeats unanswered requests under the same ids.
+After a disconnection the session reconnects. It names the last known version of every match,
+receives the missing rows, and repeats the unanswered requests under the same ids.
 """
 
 from __future__ import annotations
@@ -52,7 +52,10 @@ class _Pending:
 
 
 class Exchange:
-    """The exchange with a server, made by `connect`. `player` is our player on the server."""
+    """A session's requests and updates.
+
+    `connect` makes it; `player` is our player on the server.
+    """
 
     def __init__(
         self,
@@ -89,7 +92,7 @@ class Exchange:
         program: bool = False,
         network: Network = DIRECT,
     ) -> AsyncIterator[Self]:
-        """Connect for the duration of the block, as a person or as a `program`.
+        """Open a session during the block. `program` marks the player as a user's bot.
 
         Raises ServerUnreachable, Refused.
         """
@@ -109,26 +112,27 @@ class Exchange:
     def subscribe(
         self, on_update: Callable[[Update], None], on_failure: Callable[[Exception], None]
     ) -> None:
-        """Call `on_update` for each later update, and no earlier subscriber.
+        """Call `on_update` for each later update, instead of an earlier subscriber.
 
-        `on_failure` takes the exceptions of `on_update`. The session continues after them.
+        `on_failure` receives the exceptions of `on_update`. The session continues after an
+        exception.
         """
         self._on_update, self._on_failure = on_update, on_failure
 
     def unsubscribe(self) -> None:
-        """Drop all later updates."""
+        """Discard all later updates."""
         self._on_update = _drop
 
     @property
     def connected(self) -> bool:
-        """Whether there is a connection now."""
+        """Whether the session has a connection."""
         return self._link.welcomed.is_set()
 
     async def _ask(self, request: requests.AnyRequest) -> wire.AnyMessage:
-        """Send a request until it is answered. Raises Refused, or the failure of the session.
+        """Send a request and return its answer. Raises Refused, or the failure of the session.
 
-        Other requests than chat are repeated after a temporary refusal. An update reports a long
-        delay. Chat that is too late has no value.
+        After a temporary refusal the request is repeated, and an update reports a long delay. Chat
+        is not repeated, because it would arrive too late.
         """
         since: float | None = None
         while True:
@@ -182,18 +186,21 @@ class Exchange:
     # Called by the link.
 
     def next_id(self) -> int:
-        """Return a request id that was never used."""
+        """Return a new request id."""
         return next(self._ids)
 
     def publish(self, update: Update) -> None:
-        """Pass an update to the subscriber. Its exceptions do not reach the connection."""
+        """Pass an update to the subscriber.
+
+        The subscriber's exceptions do not end the connection.
+        """
         try:
             self._on_update(update)
         except Exception as error:
             self._on_failure(error)
 
     def change_connection(self, connection: Connection, update: Update) -> None:
-        """Set the state of the connection, and publish the change."""
+        """Set the state of the connection, and publish `update`."""
         self.connection = connection
         self.publish(update)
 
@@ -202,7 +209,7 @@ class Exchange:
             self.publish(update)
 
     def resume(self, welcome: wire.Welcome) -> list[requests.AnyRequest]:
-        """Return requests for the missing rows of every match, and all unanswered requests."""
+        """Return the requests after a reconnection: for missing rows, and all unanswered ones."""
         self.player = welcome.player
         self.identity.set_name(welcome.player.name)
         self._catching_up.clear()  # their answers were lost with the connection
@@ -214,7 +221,7 @@ class Exchange:
         return asked
 
     def receive(self, message: wire.AnyMessage) -> list[requests.AnyRequest]:
-        """Handle a message; return the requests that it causes."""
+        """Handle a message of the server. Returns the requests to send in reaction."""
         match message:
             case wire.Log():
                 return self._take_log(message)
@@ -297,7 +304,7 @@ class Exchange:
         return missing
 
     def _store_seat(self, mirror: Mirror) -> None:
-        """Store a match with a seat of ours, and remove a finished one."""
+        """Store a match with a seat of ours. Remove the match when it has finished."""
         if not self._stores_seats:
             return
         running = find_running(mirror.code, mirror.state, self.player.id)
@@ -324,13 +331,13 @@ class Exchange:
         return []
 
     def _is_deferred(self, request: requests.AnyRequest) -> bool:
-        """Return whether this is chat in a match that is still being brought up to date."""
+        """Return whether the request is chat in a match whose missing rows have not arrived yet."""
         return isinstance(request, requests.Say) and any(
             mirror.code == request.match for mirror in self._catching_up.values()
         )
 
     def _release(self, match: str) -> list[requests.AnyRequest]:
-        """Return the chat that waited until this match was up to date."""
+        """Return the deferred chat of a match whose missing rows have arrived."""
         released: list[requests.AnyRequest] = []
         for pending in self._pending.values():
             said = pending.request
@@ -341,7 +348,7 @@ class Exchange:
         return released
 
     def _restart_log(self, mirror: Mirror, error: wire.Error) -> requests.AnyRequest:
-        """Follow a match from its beginning, because the server's log has changed."""
+        """Return a request for a match's log from its start, because the log has changed."""
         if error.code in TRANSIENT:
             raise ConnectionAbortedError(str(to_refused(error)))
         if error.code != ErrorCode.STALE_VERSION:

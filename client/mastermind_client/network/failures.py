@@ -23,9 +23,9 @@ from mastermind_protocol.text import gettext_noop as N_
 
 @unique
 class Fault(Enum):
-    """A fault of a connection, as a sentence.
+    """The kinds of lost or failed connections, each with a sentence.
 
-    The placeholder `reason` takes the quote of the outage. `quoting` is the sentence with a quote.
+    The placeholder `reason` is for the quote of the outage. `quoting` is the sentence with a quote.
     """
 
     def __init__(self, sentence: str, quoting: str | None = None) -> None:
@@ -69,7 +69,7 @@ class Fault(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Outage:
-    """The end of a connection. `quote` is a text of the server or of the system, unsanitised."""
+    """A lost or failed connection. `quote` is an unsanitised text of the server or the system."""
 
     fault: Fault
     quote: str = ""
@@ -93,9 +93,9 @@ OF_TLS = frozenset(
 
 @unique
 class Cause(Enum):
-    """The end of a session, as a sentence with placeholders for the values of the failure.
+    """The reasons for the end of a session, each as a sentence with placeholders.
 
-    The placeholder `command` takes the command that starts a server.
+    The failure has the values. The placeholder `command` is for the command that starts a server.
     """
 
     NEVER_REACHED = N_(
@@ -123,7 +123,7 @@ Value: TypeAlias = str | int | Outage | MastermindError | OSError
 
 
 class Failure(Exception):
-    """The base class: an English sentence with placeholders, and their values."""
+    """The base class of failures: an English sentence with placeholders, and their values."""
 
     def __init__(self, sentence: str, **values: Value) -> None:
         super().__init__(sentence, values)
@@ -131,7 +131,7 @@ class Failure(Exception):
 
 
 class ServerUnreachable(Failure):
-    """A session that could not start, or has ended."""
+    """The session could not start, or has ended."""
 
     def __init__(self, cause: Cause, **values: Value) -> None:
         super().__init__(cause.value, **values)
@@ -139,7 +139,7 @@ class ServerUnreachable(Failure):
 
 
 class CertificatesUnreadable(Failure):
-    """A file without certificates in PEM, or unreadable for a `reason` of the system."""
+    """The file has no certificates in PEM, or the system cannot read it for the `reason`."""
 
     def __init__(self, file: str, reason: str | None = None) -> None:
         if reason is None:
@@ -149,7 +149,7 @@ class CertificatesUnreadable(Failure):
 
 
 class SeatOpenElsewhere(Failure):
-    """Another running client of this user has the user's seat in a match open."""
+    """The user's seat in the match is open in another running client."""
 
     def __init__(self, match: str) -> None:
         text = N_(
@@ -160,14 +160,14 @@ class SeatOpenElsewhere(Failure):
 
 
 class AlreadyHosting(Failure, OSError):
-    """Another running client of this user has the server for friends."""
+    """Another running client of the user already runs the server for friends."""
 
     def __init__(self) -> None:
         super().__init__(N_("another terminal here is hosting already: invite your friend there"))
 
 
 class NothingToContinue(Failure):
-    """This user has no unfinished match; with `elsewhere`, other clients have all of them open."""
+    """The user has no unfinished match. If `elsewhere`, all of them are open in other clients."""
 
     def __init__(self, *, elsewhere: bool = False) -> None:
         super().__init__(
@@ -179,14 +179,14 @@ class NothingToContinue(Failure):
 
 
 class UnknownHere(Failure):
-    """This computer has no player on a server."""
+    """This computer has no player on the server."""
 
     def __init__(self, server: str) -> None:
         super().__init__(N_("this computer has no player on {server} yet"), server=server)
 
 
 class TooManyClients(Failure, OSError):
-    """The largest number of clients of this user have identities on a server."""
+    """The user's running clients have taken all identities for the server."""
 
     def __init__(self, number: int, server: str) -> None:
         text = N_("{number} clients of yours play on {server} already")

@@ -1,7 +1,7 @@
-"""The connection to a server, which reconnects by itself. It has no state of matches.
+"""The connection to a server. It reconnects by itself, and has no state of matches.
 
-The link does not keep requests while it is disconnected. After a reconnection its owner returns the
-requests to repeat.
+While disconnected, the link keeps no requests. After a reconnection its owner returns the requests
+to repeat.
 """
 
 from __future__ import annotations
@@ -60,7 +60,10 @@ LOOPBACK = {"localhost", "127.0.0.1", "::1"}  # never through a proxy
 
 
 class Link:
-    """One connection after another. `welcomed` is set while requests can be sent."""
+    """A connection that is replaced when it is lost.
+
+    `welcomed` is set while requests can be sent.
+    """
 
     def __init__(
         self,
@@ -83,7 +86,7 @@ class Link:
         self._connected_at = 0.0
 
     async def send(self, request: requests.AnyRequest) -> None:
-        """Send a request if connected; a lost connection is no error."""
+        """Send a request if there is a connection. The loss of the connection raises nothing."""
         if self._websocket is None or not self.welcomed.is_set():
             return
         try:
@@ -94,7 +97,7 @@ class Link:
     async def stay_connected(self) -> NoReturn:
         """Connect, and reconnect after every disconnection, until this task is cancelled.
 
-        Raises ServerUnreachable or Refused if another attempt would be useless.
+        Raises ServerUnreachable or Refused if another attempt cannot succeed.
         """
         delays, attempt, since = reconnect_delays(self._random), 0, time.monotonic()
         while True:
@@ -170,9 +173,10 @@ class Link:
                 await _send_all(websocket, self._owner.receive(message))
 
     async def _send_hello(self, websocket: ClientConnection) -> wire.Welcome:
-        """Send a hello and return the welcome; the first time, try each stored token in turn.
+        """Send a hello and return the welcome. The first connection tries each stored token.
 
-        If the server knows none of them, the player is new, where that is allowed. Raises Refused.
+        If the server knows no token, it makes a new player, unless `Identity` forbids that. Raises
+        Refused.
         """
         tokens = (self._token,) if self._known else self._identity.list_hello_tokens()
         for token in tokens:
@@ -207,7 +211,10 @@ class Link:
 
 
 async def _receive_answer(websocket: ClientConnection, request: int) -> wire.AnyMessage | None:
-    """Return the answer to a request, ignoring other errors: the close code explains more."""
+    """Return the next message, but skip errors that do not answer `request`.
+
+    Returns None for a message of an unknown type.
+    """
     while True:
         answer = _read(await websocket.recv())
         if not isinstance(answer, wire.Error) or answer.id == request:
@@ -220,7 +227,7 @@ async def _send_all(websocket: ClientConnection, requests: Iterable[requests.Any
 
 
 def _read(frame: bytes | str) -> wire.AnyMessage | None:
-    """Return a frame's message, or None for a type that only newer clients know."""
+    """Return the message in a frame, or None if this client does not know its type."""
     if isinstance(frame, str):
         raise ServerUnreachable(Cause.TEXT)
     try:
@@ -238,7 +245,7 @@ def find_tls_context(server: str, cafile: str | None = None) -> ssl.SSLContext |
 
 @lru_cache(maxsize=4)  # reading certificates is slow, and contexts are never changed
 def make_tls_context(cafile: str | None) -> ssl.SSLContext:
-    """Return a context that trusts the certificates of the system and of the PEM file `cafile`.
+    """Return a context that trusts the system's certificates and those in the PEM file `cafile`.
 
     Raises CertificatesUnreadable.
     """

@@ -1,4 +1,4 @@
-"""Entering a match of given options, and leaving it when the client or a page ends."""
+"""Entering the match that options describe, and leaving it when the client or a page closes."""
 
 from __future__ import annotations
 
@@ -35,9 +35,10 @@ MAKER_BOT = "random"  # the codemaker of two bots
 
 
 async def enter_match(session: Session, options: MatchOptions, identities: Identities) -> Mirror:
-    """Open, find, join or follow the match that `options` describe.
+    """Open, find, join or follow the match that `options` describe, and return its mirror.
 
-    Raises Refused, ServerUnreachable, and SeatOpenElsewhere if another client has the user's seat.
+    Raises Refused, ServerUnreachable, and SeatOpenElsewhere if the user's seat is open in another
+    client.
     """
     match options:
         case PlayOptions():
@@ -78,12 +79,12 @@ async def _open_match(session: Session, options: PlayOptions) -> Mirror:
 
 
 def is_invitation(match: Match) -> bool:
-    """Return whether the free seat is for an invited friend. Such a match may be suspended."""
+    """Return whether the free seat is for an invited friend. An invitation can be suspended."""
     return match.opened.previous is None and not match.opened.public
 
 
 async def leave_eventually(leave: Callable[[], Awaitable[None]]) -> None:
-    """Call `leave`, which waits for a lost connection. A failure is only logged."""
+    """Call `leave`, which waits for a connection. A failure is logged."""
     try:
         await leave()
     except (Refused, ServerUnreachable) as error:
@@ -91,7 +92,7 @@ async def leave_eventually(leave: Callable[[], Awaitable[None]]) -> None:
 
 
 async def leave_within_timeout(session: Session, leave: Callable[[], Awaitable[None]]) -> bool:
-    """Return whether `leave` has succeeded within LEAVE_SECONDS. A failure is only logged."""
+    """Return whether `leave` succeeds within LEAVE_SECONDS. A failure is logged."""
     if not session.connected:
         return False
     leaving = asyncio.ensure_future(leave())  # timeouts fail in a cancelled task before 3.11.4
@@ -115,7 +116,8 @@ async def enter_or_leave(
 ) -> Mirror:
     """Return the match that `entering` returns.
 
-    If this task is cancelled, a match that is entered within LEAVE_SECONDS is left again.
+    If this task is cancelled, and the match is entered within LEAVE_SECONDS, the match is left
+    again.
     """
     entered = asyncio.create_task(entering)
     try:

@@ -1,6 +1,6 @@
 """The client's copy of a match, which turns messages of the server into updates.
 
-The server is not trusted: a message that contradicts the rules or the log ends the session.
+Messages are checked: one that contradicts the rules or the log ends the session.
 """
 
 from __future__ import annotations
@@ -30,13 +30,13 @@ MAX_CHAT_KEPT = 100  # lines of one room; known lines are recognised among these
 
 
 class Mirror:
-    """A followed match. The `take_` methods yield an update per change.
+    """A followed match. The `take_` methods yield an update for each change.
 
-    `away` has the ids of disconnected players, each with the time of the disconnection in seconds
-    of `time.monotonic`. `cut_off` has the ids that were missing after our own reconnection.
-    `spectators` is the number of followers without a seat. `chat` has the last lines of both rooms
-    in the order of arrival. `states` has the match after each version, from the first. A playback
-    displays one of these states.
+    `away` maps the ids of disconnected players to the times of the disconnection, in seconds of
+    `time.monotonic`. `cut_off` has the ids of players who were missing after our own reconnection.
+    `spectators` is the number of followers without a seat. `chat` has the last lines of players and
+    spectators in the order of arrival. `states` has the match after each version, from the first. A
+    playback displays one of these states.
     """
 
     def __init__(self, code: str, server: str = "") -> None:
@@ -50,13 +50,16 @@ class Mirror:
 
     @property
     def state(self) -> Match:
-        """The match after the last version. A session returns only mirrors with a version."""
+        """The match after the last version. Every mirror of a session has a version."""
         if not self.states:
             raise ValueError(f"match {self.code} has no state yet")
         return self.states[-1]
 
     def take_log(self, log: Log, me: str) -> Iterator[Update]:
-        """Apply the rows, and the presence of all players but `me`. Raises ServerUnreachable."""
+        """Apply the rows of a log, and the presence of all players except `me`.
+
+        Raises ServerUnreachable for an impossible row.
+        """
         again = bool(self.states)
         for row in log.rows:
             yield from self.take_row(row)
@@ -84,7 +87,10 @@ class Mirror:
             ) from error
 
     def apply(self, row: Row) -> bool:
-        """Apply a row; return False for a known one. Raises ValueError if a row is missing."""
+        """Apply a row.
+
+        Returns False if it is known already. Raises ValueError if an earlier one is missing.
+        """
         if row.v <= self.version:
             return False
         if row.v != self.version + 1:
@@ -95,9 +101,9 @@ class Mirror:
         return True
 
     def restart(self) -> None:
-        """Expect the log from its beginning, and keep the states until then.
+        """Prepare for the log from its start. The states stay until it arrives.
 
-        Forgets the chat, because the server's log has changed, and the server sends the chat again.
+        The chat is forgotten, because the server sends it again with the new log.
         """
         self.version = 0
         self.chat.clear()
@@ -105,9 +111,10 @@ class Mirror:
     def take_presence(
         self, player: str, gone_since: float | None, *, with_us: bool = False
     ) -> Iterator[Update]:
-        """Set a seated player as connected, or as disconnected since `gone_since`.
+        """Mark a seated player as connected for None, or as disconnected since `gone_since`.
 
-        The player may have been connected during our own absence, so the time changes in any case.
+        `with_us` is whether the news follows our own reconnection. The player may have reconnected
+        during our absence, so the time of the disconnection is always replaced.
         """
         here = gone_since is None
         if player in self.state.left or (here and player not in self.away):
@@ -132,7 +139,7 @@ class Mirror:
             yield SpectatorsChanged(self)
 
     def take_chat(self, *lines: ChatLine) -> Iterator[Update]:
-        """Add lines. Raises ServerUnreachable for one without a text or phrase, or with both."""
+        """Add lines of chat. Raises ServerUnreachable unless each has either a text or a phrase."""
         for line in lines:
             if (line.text is None) is (line.phrase is None):
                 raise ServerUnreachable(Cause.WRONG_CHAT, server=self._server)
@@ -140,7 +147,7 @@ class Mirror:
                 yield ChatReceived(self, self.state, line)
 
     def add_chat(self, line: ChatLine) -> bool:
-        """Add a line; return False for a known one."""
+        """Add a line of chat. Returns False if it is known already."""
         known = [heard for heard in self.chat if heard.room == line.room]
         if any(heard.n == line.n for heard in known):
             return False

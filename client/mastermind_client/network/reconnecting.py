@@ -1,4 +1,4 @@
-"""Classification of connection errors, and the delays before a reconnection or a repetition."""
+"""Connection errors by kind, and the delays before reconnecting or repeating a request."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ _FATAL_CLOSES = {
 
 
 def to_refused(error: Error) -> Refused:
-    """Return the exception for a server's error message, with sanitised texts."""
+    """Return a server's error message as an exception, with sanitised texts."""
     code = sanitise(error.code)
     return Refused.with_message(
         code,
@@ -82,7 +82,7 @@ def _sanitise_value(value: Value) -> Value:
 
 
 def is_retryable(error: Exception) -> bool:
-    """Return whether another attempt to connect may succeed."""
+    """Return whether another attempt to connect can succeed after this error."""
     if isinstance(error, ssl.SSLCertVerificationError):
         return False
     if isinstance(error, ConnectionClosed):
@@ -91,7 +91,7 @@ def is_retryable(error: Exception) -> bool:
 
 
 def reconnect_delays(random: Random) -> Iterator[float]:
-    """Yield the seconds before each attempt, without end."""
+    """Yield the seconds to wait before each attempt. The iterator never ends."""
     for delay in DELAYS:
         yield delay * random.uniform(1 - JITTER, 1 + JITTER)
     while True:
@@ -99,7 +99,7 @@ def reconnect_delays(random: Random) -> Iterator[float]:
 
 
 def find_retry_after(error: Exception) -> float | None:
-    """Return the server's or the proxy's `retry_after` in seconds, or None without one."""
+    """Return the seconds that the server or a proxy asked the client to wait, or None."""
     match error:
         case ConnectionClosed(rcvd=Close(reason=reason)):
             found = _RETRY_AFTER.search(reason)
@@ -111,12 +111,12 @@ def find_retry_after(error: Exception) -> float | None:
 
 
 def spread(seconds: float, random: Random) -> float:
-    """Return the seconds plus random jitter, because other clients may wait as long."""
+    """Return the seconds plus a random part, so that many clients do not return at once."""
     return seconds * random.uniform(1, 1 + JITTER)
 
 
 def find_outage(error: Exception) -> Outage:
-    """Return the outage for an exception of a connection."""
+    """Return the outage that an exception of a connection means."""
     match error:
         case ssl.SSLCertVerificationError():
             fault = _DISTRUST.get(error.verify_code, Fault.BAD_CERTIFICATE)
@@ -156,10 +156,10 @@ def find_outage(error: Exception) -> Outage:
 
 
 def _speaks_only_tls(error: InvalidHandshake) -> bool:
-    """Return whether a server has answered plain HTTP by asking for TLS.
+    """Return whether a server has answered plain HTTP with a request for TLS.
 
-    Servers answer status 400 with different texts, some in HTTP/1.0. A game server sends status 400
-    in no other case.
+    Servers do this with status 400 and different texts, some in HTTP/1.0. A game server has no
+    other reason for status 400.
     """
     if isinstance(error, InvalidStatus):
         found = error.response.body or b""

@@ -1,7 +1,7 @@
-"""The requests of a session with a server. Every interface uses them.
+"""The requests of a session, which every interface uses.
 
-A request returns when the server has acknowledged it. Events are published as updates, also those
-that this session has caused.
+A request returns when the server has acknowledged it. The events that it causes are published as
+updates, like all others.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ _NO_SEAT = {ErrorCode.UNKNOWN_MATCH, ErrorCode.SEAT_TAKEN}  # a stored seat is v
 class Session(Exchange):
     """A player's session.
 
-    Every request raises Refused, or ServerUnreachable when the session has ended.
+    Every request raises Refused, or ServerUnreachable if the session has ended.
     """
 
     async def open(
@@ -56,7 +56,7 @@ class Session(Exchange):
         seed: int | None = None,
         secret: Code | None = None,
     ) -> Mirror:
-        """Open a match and follow it; the seats are as in `messages.Open`."""
+        """Open a match and follow it. The seats are written as in `requests.Open`."""
         return await self._enter(
             requests.Open(
                 id=self.next_id(), rules=rules, maker=maker, breaker=breaker, rounds=rounds,
@@ -67,13 +67,13 @@ class Session(Exchange):
     async def seek(
         self, rules: str, *, rounds: int = 1, seat: Seat | None = None, rated: bool = False
     ) -> Mirror:
-        """Take a seat in a waiting public match of these rules, or open one."""
+        """Take a seat in a waiting public match with these terms, or open such a match."""
         return await self._enter(
             requests.Seek(id=self.next_id(), rules=rules, rounds=rounds, seat=seat, rated=rated)
         )
 
     async def join(self, code: str) -> Mirror:
-        """Take the free seat of a match, or resume our own."""
+        """Take the free seat of a match, or resume our own seat."""
         try:
             return await self._enter(requests.Join(id=self.next_id(), match=code))
         except Refused as refusal:
@@ -82,20 +82,20 @@ class Session(Exchange):
             raise
 
     async def follow(self, code: str) -> Mirror:
-        """Follow a match without a seat."""
+        """Follow a match without taking a seat."""
         return await self._enter(requests.Follow(id=self.next_id(), match=code))
 
     async def rematch(self, mirror: Mirror) -> Mirror:
-        """Offer a rematch, or accept the offered one; returns the new match."""
+        """Offer a rematch or accept the opponent's offer, and return the new match."""
         return await self._enter(requests.Rematch(id=self.next_id(), match=mirror.code))
 
     async def list_matches(self, what: Literal["waiting", "running"]) -> tuple[wire.Listed, ...]:
-        """Return the public matches that are waiting, or running."""
+        """Return the public matches that wait for a player, or the running ones."""
         request = requests.ListMatches(id=self.next_id(), what=what)
         return (await self._get(wire.Listing, request)).matches
 
     async def set_secret(self, mirror: Mirror, code: Code) -> None:
-        """Set the secret. A code against the rules raises Refused, and nothing is sent.
+        """Send the secret. For a code against the rules, Refused is raised and nothing is sent.
 
         Raises ServerUnreachable if the server acknowledges another secret.
         """
@@ -104,11 +104,14 @@ class Session(Exchange):
             raise ServerUnreachable(Cause.SWAPPED_SECRET, server=self.server)
 
     async def guess(self, mirror: Mirror, code: Code) -> None:
-        """Guess. A code against the rules raises Refused, and nothing is sent."""
+        """Send a guess. For a code against the rules, Refused is raised and nothing is sent."""
         await self.perform(mirror, game.GuessCode(code))
 
     async def perform(self, mirror: Mirror, command: Move) -> wire.Happened:
-        """Send a command and return its row. A forbidden one raises Refused and is not sent."""
+        """Send a command and return its row.
+
+        For a forbidden one, Refused is raised and nothing is sent.
+        """
         self._check(mirror, command)
         return await self._get(wire.Happened, self._make_request(mirror, command))
 
@@ -127,7 +130,10 @@ class Session(Exchange):
     async def advise(
         self, mirror: Mirror, by: requests.Measure = "bits", most: int = 5
     ) -> wire.Advice:
-        """Return up to `most` ranked guesses. The opponent is notified of the advice."""
+        """Return at most `most` guesses, the best first by the measure `by`.
+
+        The opponent is notified.
+        """
         if not is_advised(mirror.state, self.player.id):
             self._check(mirror, game.TakeAdvice())
         advice = await self._get(
@@ -161,15 +167,15 @@ class Session(Exchange):
         return (await self._get(wire.Bots, requests.ListBots(id=self.next_id()))).bots
 
     async def list_archive(self, before: str | None = None) -> wire.Archived:
-        """Return a page of our finished matches, the newest first, older than `before`."""
+        """Return a page of our finished matches, the newest first, from the one after `before`."""
         return await self._get(wire.Archived, requests.Archive(id=self.next_id(), before=before))
 
     async def read_archive(
         self, known: Container[str] = (), *, pause: float = 0
     ) -> tuple[wire.ArchivedMatch, ...]:
-        """Return our own finished matches, the newest first, up to the first one in `known`.
+        """Return our finished matches, the newest first, up to the first code in `known`.
 
-        At most MAX_READ matches. `pause` is the number of seconds between two pages.
+        At most MAX_READ matches are read. `pause` is the number of seconds between two pages.
         """
         found: list[wire.ArchivedMatch] = []
         while True:
@@ -183,9 +189,10 @@ class Session(Exchange):
             await asyncio.sleep(pause)
 
     async def list_running(self) -> tuple[UnfinishedMatch, ...]:
-        """Return our unfinished matches, and store them instead of the earlier ones.
+        """Return our unfinished matches, and store them instead of those stored before.
 
-        The server limits their number. For a server without this request, return the stored ones.
+        The server limits their number. If the server does not know this request, return the stored
+        ones.
         """
         try:
             own = await self._get(wire.OwnMatches, requests.ListOwn(id=self.next_id()))
@@ -197,34 +204,39 @@ class Session(Exchange):
         return self.identity.stored.matches
 
     async def offer_transfer(self) -> wire.Transferable:
-        """Return a code that makes another computer the same player, and its lifetime."""
+        """Return a code, and its lifetime, with which another computer gets the same player."""
         return await self._get(wire.Transferable, requests.Transfer(id=self.next_id()))
 
     async def log_out(self, *, others: bool = False) -> None:
-        """Make our token void, which ends the session; or all our `others`."""
+        """Invalidate our token, which ends the session.
+
+        With `others`, invalidate our other tokens instead.
+        """
         await self._get(wire.Done, requests.Logout(id=self.next_id(), others=others))
 
     async def say(
         self, mirror: Mirror, text: str | None = None, *, phrase: int | None = None
     ) -> None:
-        """Send a chat text, or a phrase by its number, to a followed match.
+        """Send chat in a followed match: a text, or a phrase by its number.
 
-        An invalid text raises Refused and is not sent. After a refusal with `retry_after` the
-        session does not repeat the request.
+        An invalid text raises Refused and is not sent. Refused chat is not repeated.
         """
         text = check_chat(text, phrase)
         request = requests.Say(id=self.next_id(), match=mirror.code, text=text, phrase=phrase)
         await self._get(wire.Said, request)
 
     async def leave(self, mirror: Mirror, why: Forfeit | None = None) -> None:
-        """Give up our seat in a match and unfollow it. A program passes the reason as `why`."""
+        """Give up our seat in a match and unfollow the match.
+
+        A user's bot gives the reason `why`.
+        """
         self._check(mirror, game.LeaveMatch(why))
         self._following.pop(mirror.code, None)
         await self._ask(requests.Leave(id=self.next_id(), match=mirror.code, why=why))
         self.identity.remove(mirror.code)
 
     async def unfollow(self, mirror: Mirror) -> None:
-        """Unfollow a match. A seat in it is kept."""
+        """Unfollow a match. Our seat in it stays."""
         self._following.pop(mirror.code, None)
         await self._ask(requests.Unfollow(id=self.next_id(), match=mirror.code))
 

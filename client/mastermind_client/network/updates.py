@@ -1,4 +1,4 @@
-"""The updates of a session, a closed union, and the state of its connection."""
+"""The updates of a session, as a union of types, and the state of its connection."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 class Moved:
     """The events of one row, and the match before and after them.
 
-    `before` is None for the first row, also after a restart of the log.
+    `before` is None for the first row of a log.
     """
 
     mirror: Mirror
@@ -31,8 +31,9 @@ class Moved:
 class PresenceChanged:
     """A seated player has disconnected or reconnected. The `match` is unchanged.
 
-    `with_us`: the player was missing after our own reconnection. The same cause, such as a restart
-    of the server, probably disconnected both, so this is no news about the player.
+    `with_us` is whether the player was missing after our own reconnection. Both probably lost the
+    connection for the same reason, for example a restart of the server, so nothing needs to be
+    displayed.
     """
 
     mirror: Mirror
@@ -44,7 +45,7 @@ class PresenceChanged:
 
 @dataclass(frozen=True, slots=True)
 class ChatReceived:
-    """A line of chat, also our own, or an older line that has become visible."""
+    """A new line of chat, also our own, or an older line that has become visible."""
 
     mirror: Mirror
     match: Match
@@ -53,40 +54,40 @@ class ChatReceived:
 
 @dataclass(frozen=True, slots=True)
 class SpectatorsChanged:
-    """The number of spectators, `mirror.spectators`, has changed."""
+    """The number of spectators has changed."""
 
     mirror: Mirror
 
 
 @dataclass(frozen=True, slots=True)
 class ConnectionLost:
-    """The connection is lost; the session reconnects by itself."""
+    """The connection is lost. The session reconnects by itself."""
 
     reason: Outage
 
 
 @dataclass(frozen=True, slots=True)
 class Reconnecting:
-    """The session tries to reconnect; `attempt` counts from 1."""
+    """An attempt to reconnect starts. `attempt` counts from 1."""
 
     attempt: int
 
 
 @dataclass(frozen=True, slots=True)
 class Reconnected:
-    """The session is connected again and brings every match up to date."""
+    """The session is connected again, and requests the missing rows of every match."""
 
 
 @dataclass(frozen=True, slots=True)
 class RequestDelayed:
-    """The server refuses a request temporarily; the session repeats the request."""
+    """The server has refused a request temporarily. The session repeats the request."""
 
     refusal: Refused
 
 
 @dataclass(frozen=True, slots=True)
 class Announced:
-    """A message of the server's operator to all, or the reason for ending a followed match."""
+    """A message of the server's operator, or the reason why following a match has ended."""
 
     text: str
     match: str | None
@@ -94,7 +95,7 @@ class Announced:
 
 @dataclass(frozen=True, slots=True)
 class SessionEnded:
-    """The session has ended with a failure: ServerUnreachable or Refused. The last update."""
+    """The session has ended with ServerUnreachable or Refused. No update follows."""
 
     failure: Exception
 
@@ -103,8 +104,9 @@ class SessionEnded:
 class Connection:
     """The state of a session's connection.
 
-    While it is `lost`, `attempt` counts the attempts to reconnect, and `until` is the time of the
-    last one, in seconds of `time.monotonic`. `ended` is the failure that ended the session.
+    While the connection is `lost`, `attempt` is the number of attempts to reconnect, and `until` is
+    the time of the last attempt, in seconds of `time.monotonic`. `ended` is the failure that ended
+    the session.
     """
 
     lost: Outage | None = None
