@@ -50,10 +50,8 @@ OPS = {
 
 def make_files() -> dict[str, str]:
     """Return the text of each file, by its path below the folder of the page."""
-    return {
-        f"texts/{language}.json": f"{json.dumps(make_texts(language), ensure_ascii=False, indent=1)}\n"
-        for language in LANGUAGES
-    }
+    write = partial(json.dumps, ensure_ascii=False, indent=1)
+    return {f"texts/{language}.json": write(make_texts(language)) + "\n" for language in LANGUAGES}
 
 
 def make_texts(language: str) -> dict[str, Any]:
