@@ -37,6 +37,14 @@ test test-trees test-web test-cost test-busy near coverage coverage-map mutants 
 test: .venv/dev ## run all tests but those of test-trees; some: make test ARGS="tests/client"
 	@$(if $(ARGS),$(BIN)/pytest $(ARGS),$(PYTEST) $(QUICK))
 
+# Node 20 or later. npx keeps TypeScript in its cache, outside the tree.
+TSC := npx --yes --package typescript@7 tsc --allowJs --checkJs --strict --noEmit --target es2022 \
+	--module es2022 --moduleResolution bundler --lib es2022,dom,dom.iterable
+
+test-web-core: ## test the page's modules without a browser: needs node and npx
+	@node --test tests/web/core/
+	@$(TSC) web/mastermind_web/*.js
+
 test-trees: .venv/dev ## test the programs that build the bots' decision trees, and play every code by the largest
 	@$(BIN)/pytest --quiet --no-header --timeout=900 -m trees tests/server/bots $(ARGS)
 

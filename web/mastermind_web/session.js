@@ -366,7 +366,7 @@ export class Session {
       if (known.subscribed) this.#resume(code);
     }
     for (const pending of unanswered) this.#add(pending);
-    this.#ping();
+    this.#setTimer(PING_INTERVAL, () => this.#ping());
     this.#identification?.resolve();
     this.#identification = undefined;
     this.#onChange("player", player);

@@ -57,7 +57,7 @@ export async function loadTexts(language = findLanguage(navigator.languages)) {
  */
 export function fill(sentence, values = {}) {
   return sentence.replace(/\{(\w+)\}/g, (placeholder, name) => {
-    const value = values[name];
+    const value = Object.hasOwn(values, name) ? values[name] : undefined;
     if (value === undefined) return placeholder;
     if (!Array.isArray(value)) return String(value);
     return value.length ? value.reduce((one, other) => t("{one} (or {other})", { one, other })) : "";

@@ -20,6 +20,7 @@ from mastermind_protocol.codec import decode_message, decode_request, encode
 from mastermind_protocol.errors import ErrorCode, FrameError, Reason
 from mastermind_protocol.messages import Error, ServerMessage
 from mastermind_protocol.requests import MAX_REQUEST_BYTES, MAX_REQUEST_ITEMS, Request
+from protocol.documents.folds import make_folds
 from protocol.documents.markdown import (
     DOCUMENTS,
     REFERENCE,
@@ -112,6 +113,7 @@ def make_files() -> dict[str, str]:
         "tolerated": [_tolerated(name, frame) for name, frame in TOLERATED.items()],
     }
     files = {f"vectors/{name}.json": _write(made, depth=2) for name, made in vectors.items()}
+    files["vectors/folds.json"] = _write(make_folds(), depth=4)
     files["reasons.json"] = _write(make_reasons(), depth=1)
     files["schema.json"] = _write(make_schema(), depth=4)
     return {name: f"{text}\n" for name, text in files.items()}

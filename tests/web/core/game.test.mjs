@@ -1,0 +1,125 @@
+import assert from "node:assert/strict";
+import test from "node:test";
+
+import * as game from "../../../web/mastermind_web/game.js";
+import { readVectors } from "./kit.mjs";
+
+const FOLDS = readVectors("folds");
+const foldAll = (vector) => game.fold(vector.rows.map(({ v, events }) => [v, events]));
+const find = (name) => FOLDS.find((vector) => vector.name === name);
+
+for (const { name, rows } of FOLDS) {
+  test(`the fold of the vectors: ${name}`, () => {
+    let match;
+    for (const row of rows) {
+      match = game.fold([[row.v, row.events]], match);
+      const points = game.playersOf(match).map(({ id }) => [id, game.pointsOf(match, id)]);
+      assert.equal(match.phase, row.phase);
+      assert.equal(game.roundNumber(match), row.round);
+      assert.equal(game.toMove(match)?.id, row.turn);
+      assert.deepEqual(Object.fromEntries(points), row.points);
+      for (const [op, players] of Object.entries(row.refused)) {
+        const code = match.rules.palette.slice(0, match.rules.pegs).map((_, colour) => colour);
+        for (const [player, reason] of Object.entries(players)) {
+          assert.equal(game.refuse(match, { op, code }, player)?.reason ?? null, reason, `${op} of ${player}`);
+        }
+      }
+      for (const { v, events } of rows) {
+        const follows = () => game.evolve(match, events[0]);
+        if (row.possible.includes(v)) follows();
+        else assert.throws(follows, RangeError, `row ${v} after ${row.v}`);
+      }
+    }
+    const { outcome, played, rules } = match;
+    const finished = rows.flatMap(({ events }) => events).find(({ event }) => event === "finished");
+    assert.deepEqual([outcome?.how, outcome?.winner], [finished?.how, finished?.winner]);
+    for (const round of played) assert.equal(game.checkRound(round, rules), undefined);
+  });
+}
+
+test("the fold of the sessions ends as its last row says", () => {
+  const logs = new Map();
+  for (const { session, player, sent, value } of readVectors("sessions")) {
+    const rows = value.rows ?? (value.op === "event" ? [[value.v, value.events]] : []);
+    const key = `${session} ${player} ${value.match}`;
+    if (!sent && !session.includes("reconnect")) logs.set(key, [...(logs.get(key) ?? []), ...rows]);
+  }
+  const phases = [...logs.values()].filter((rows) => rows.length).map((rows) => game.fold(rows).phase);
+  assert.deepEqual(phases, ["finished", "finished", "finished", "finished", "finished"]);
+});
+
+test("an event that contradicts the round cannot follow", () => {
+  const { rows } = find("broken after advice, and a rematch");
+  const breaking = game.fold(rows.slice(0, 4).map(({ v, events }) => [v, events]));
+  const guess = { event: "guessed", code: [0, 0, 0, 0], black: 1, white: 0 };
+  game.evolve(breaking, guess);
+  for (const wrong of [{ black: 3, white: 2 }, { code: [0, 0, 0] }, { code: [0, 0, 0, 6] }, { event: "later" }]) {
+    assert.throws(() => game.evolve(breaking, { ...guess, ...wrong }), RangeError);
+  }
+  const [guessed, ended, finished] = rows[6].events;
+  const hit = game.evolve(breaking, guessed);
+  assert.throws(() => game.evolve(hit, guess), RangeError);
+  assert.throws(() => game.evolve(hit, ended), RangeError); // other points: one guess less
+  const closed = game.evolve(hit, { ...ended, points: 1 });
+  assert.throws(() => game.evolve(closed, { ...finished, winner: "p-ann" }), RangeError);
+  assert.throws(() => game.evolve(hit, { ...ended, points: 1, nonce: undefined }), RangeError);
+});
+
+test("the codemaker knows its secret, which must fit the commitment", () => {
+  const { rows } = find("broken after advice, and a rematch");
+  const setting = game.fold(rows.slice(0, 3).map(({ v, events }) => [v, events]));
+  const { nonce } = rows[6].events[1];
+  const [event] = rows[3].events;
+  const known = game.evolve(setting, { ...event, code: [0, 1, 2, 3], nonce });
+  assert.deepEqual(known.current.secret, [0, 1, 2, 3]);
+  for (const wrong of [{ code: [0, 1, 2, 4], nonce }, { code: [0, 1, 2, 3] }, { nonce }, { commitment: undefined }]) {
+    assert.throws(() => game.evolve(setting, { ...event, ...wrong }), RangeError);
+  }
+});
+
+test("a round with another code, nonce or feedback is a fraud", () => {
+  const { played: [round], rules } = foldAll(find("broken after advice, and a rematch"));
+  const [first, ...others] = round.turns;
+  const kinds = [
+    [{ secret: undefined }, { kind: "hidden" }],
+    [{ nonce: undefined }, { kind: "hidden" }],
+    [{ secret: [0, 1, 2, 4] }, { kind: "changed" }],
+    [{ nonce: new Uint8Array(16) }, { kind: "changed" }],
+    [{ turns: [{ ...first, black: 1 }, ...others] }, { kind: "feedback", guess: 1 }],
+  ];
+  for (const [changes, fraud] of kinds) assert.deepEqual(game.checkRound({ ...round, ...changes }, rules), fraud);
+  const { played: [adaptive] } = foldAll(find("a codemaker that keeps no code"));
+  assert.equal(adaptive.commitment, undefined);
+  assert.deepEqual(game.checkRound({ ...adaptive, secret: [0, 1, 2, 9] }, rules), { kind: "illegal" });
+  assert.deepEqual(game.checkRound({ ...adaptive, secret: [5, 5, 5, 5] }, rules), { kind: "feedback", guess: 1 });
+});
+
+test("feedback counts each peg of the secret once", () => {
+  for (const [secret, guess, black, white] of [
+    [[0, 0, 2, 2], [0, 0, 0, 2], 3, 0], [[0, 1, 2, 3], [0, 0, 1, 1], 1, 1], [[0, 1, 2, 3], [3, 2, 1, 0], 0, 4],
+  ]) assert.deepEqual(game.feedback(secret, guess), { black, white });
+});
+
+test("rules are found by name", () => {
+  assert.equal(game.findRules(" Classic").pegs, 4);
+  assert.equal(game.findRules("4X6").name, "4x6/12");
+  const { name, pegs, guesses, palette } = game.findRules("5x8/10");
+  assert.deepEqual([name, pegs, guesses, palette.length], ["5x8/10", 5, 10, 8]);
+  for (const unknown of ["", "constructor", "10x6", "4x13", "4x1", "4x6/0", "4x6/100", "04x6"]) {
+    assert.throws(() => game.findRules(unknown), RangeError, unknown);
+  }
+});
+
+test("codes are typed in any alphabet and shown in the first", () => {
+  const rules = game.findRules("classic");
+  assert.deepEqual(["1", "r", "R", "P", "7", "", "12"].map((symbol) => game.parseSymbol(symbol, rules)), [0, 0, 0, 5, undefined, undefined, undefined]);
+  assert.equal(game.formatCode([0, 5, 1, 1], rules), "1622");
+});
+
+test("a code that does not fit the rules is refused with its reason", () => {
+  const rules = game.findRules("classic");
+  assert.equal(game.refuseCode([], rules)?.reason, "no_pegs");
+  assert.deepEqual(game.refuseCode([0, 1], rules), { reason: "wrong_length", values: { rules: "classic", pegs: 4, number: 2 } });
+  assert.deepEqual(game.refuseCode([0, 1, 6, 7], rules)?.values, { rules: "classic", pegs: 4, peg: 3, colour: 6, most: 5 });
+  assert.equal(game.refuseCode([0, 1, 5, 5], rules), undefined);
+});

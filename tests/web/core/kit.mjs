@@ -1,0 +1,82 @@
+// The test vectors of docs/protocol, the texts of the page, and a WebSocket that a test scripts.
+
+import { readFileSync } from "node:fs";
+
+import { decode, encode } from "../../../web/mastermind_web/msgpack.js";
+import { useTexts } from "../../../web/mastermind_web/texts.js";
+
+const ROOT = new URL("../../../", import.meta.url);
+const readJson = (path, reviver) => JSON.parse(readFileSync(new URL(path, ROOT), "utf-8"), reviver);
+
+export const fromHex = (hex) => Uint8Array.from(hex.match(/../g) ?? [], (pair) => parseInt(pair, 16));
+export const toHex = (bytes) => Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
+
+/** Return the vectors of a file, with bytes in place of maps such as {"$hex": "00ff"}. */
+export function readVectors(name) {
+  return readJson(`docs/protocol/vectors/${name}.json`, (_key, value) =>
+    value?.$hex === undefined ? value : fromHex(value.$hex),
+  );
+}
+
+export const readTexts = (language) => readJson(`web/mastermind_web/texts/${language}.json`);
+useTexts(readTexts("en"));
+
+/** Return `value` with the usual prototypes in place of none, for deep comparisons. */
+export function plain(value) {
+  if (Array.isArray(value)) return value.map(plain);
+  if (value === null || typeof value !== "object" || value instanceof Uint8Array) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, of]) => [key, plain(of)]));
+}
+
+/** The connections that sessions have opened: the test plays the server on them. */
+export const sockets = [];
+
+export class ScriptedSocket {
+  static OPEN = 1;
+  readyState = 0;
+  sent = [];
+  closed = false;
+
+  constructor(url, subprotocol) {
+    Object.assign(this, { url, subprotocol });
+    sockets.push(this);
+  }
+
+  send(bytes) {
+    this.sent.push(plain(decode(bytes)));
+  }
+
+  close() {
+    this.closed = true;
+    this.readyState = 3;
+  }
+
+  /** Accept the connection, and return the `hello`. */
+  accept() {
+    this.readyState = 1;
+    this.onopen();
+    return this.sent.shift();
+  }
+
+  reply(message) {
+    this.onmessage({ data: encode(message).buffer });
+  }
+
+  /** Accept the connection and welcome a player. */
+  welcome(fields = {}) {
+    const { id } = this.accept();
+    this.reply({ op: "welcome", id, player: { id: "p-cat", name: "Cat" }, ...fields });
+  }
+
+  lose(code = 1006, reason = "") {
+    this.readyState = 3;
+    this.onclose({ code, reason });
+  }
+}
+
+/** A storage that two tabs may share. */
+export class Store extends Map {
+  getItem = (key) => this.get(key) ?? null;
+  setItem = (key, value) => void this.set(key, value);
+  removeItem = (key) => void this.delete(key);
+}
