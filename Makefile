@@ -16,7 +16,7 @@ QUICK := --quiet --no-header -m "not trees"
 RUN = @run() { trap : INT; "$$@" || { status=$$?; [ $$status -eq 130 ] || exit $$status; }; }; run
 
 .DEFAULT_GOAL := help
-.PHONY: help play serve test test-trees test-web test-cost test-busy near coverage coverage-map mutants lint check-alerts release-check \
+.PHONY: help play serve test test-trees test-web test-web-core test-cost test-busy near coverage coverage-map mutants lint check-alerts release-check \
 	chaos fuzz leaks compose-test bench attacks bench-client pictures table operations trees vectors transcripts messages hashes format clean
 
 help: ## list the commands

@@ -33,8 +33,7 @@ from mastermind_protocol.commands import (
 )
 from mastermind_protocol.errors import Reason
 from mastermind_protocol.match import Phase
-from protocol.documents.vectors import strip_formats
-from tools.translations import PAGE, find_marked
+from tools.translations import PAGE, PAGE_FOLDER, find_marked
 
 OPS = {
     TakeSeat: "join",
@@ -134,12 +133,11 @@ def _write_reason(reason: Reason, language: str) -> dict[str, str]:
     if reason.plural != reason.singular:
         sentences["plural"] = reason.plural
     return {"code": reason.code} | {
-        kind: strip_formats(translate(sentence, language)) for kind, sentence in sentences.items()
+        kind: translate(sentence, language).replace("!r}", "}")
+        for kind, sentence in sentences.items()
     }
 
 
 if __name__ == "__main__":
-    from tools.translations import PAGE_FOLDER
-
     for name, text in make_files().items():
         (PAGE_FOLDER / name).write_text(text, "utf-8")

@@ -134,7 +134,8 @@ def make_folds() -> list[dict[str, Any]]:
 
 
 def _write_rows(opened: Opened, steps: Sequence[Step]) -> Iterator[dict[str, Any]]:
-    states, rows = [fold([opened])], [(opened,)]
+    states = [fold([opened])]
+    rows: list[tuple[AnyEvent, ...]] = [(opened,)]
     for player, command in steps:
         rows.append(tuple(map(_hide_secrets, events := cause(states[-1], command, player))))
         states.append(fold(events, states[-1]))
