@@ -1,3 +1,176 @@
-// @ts-check
-/** The match code in the page's address, or "" at home. */
-export const code = location.pathname.slice(1);
+// The start of the page: its session, its addresses, and what every page uses.
+
+import { Board } from "./board.js";
+import { Refusal } from "./game.js";
+import { banner, button, el, explainGame, find, home, howToPlay, invitation, invite, playBot, set, watch, you } from "./pages.js";
+import { Session, findStorage } from "./session.js";
+import { explain, loadTexts, t, texts } from "./texts.js";
+
+/**
+ * @typedef {object} App What a page uses.
+ * @property {Session} session
+ * @property {Set<string>} shows The matches of two bots that are shown from their start.
+ * @property {(title: string, ...children: (Node | string | false | undefined)[]) => void} show Fill the page.
+ * @property {(sentence: string, badge?: string) => void} say Announce a sentence.
+ * @property {(path: string) => void} go Open another address of the page.
+ * @property {(code: string) => void} watch Watch a match without taking its free seat.
+ * @property {(action: () => unknown) => Promise<void>} attempt Run an action, and announce its refusal.
+ * @property {(question: string, cost: string, answer: string) => Promise<boolean>} ask
+ * @property {(rules?: import("./texts.js").Rules) => void} help
+ */
+
+/** @type {{[hash: string]: (app: App) => unknown}} */
+const PAGES = { "": home, bot: playBot, invite, watch, how: howToPlay, you };
+
+const dialog = /** @type {HTMLDialogElement} */ (find("dialog"));
+const watched = new Set();
+let busy = false;
+let visit = 0;
+/** @type {Board | undefined} */
+let board;
+/** The page of this address: its match, if it has one, and the phase in which it was shown. */
+let invited = "";
+
+/** @type {App} */
+const app = {
+  session: new Session({
+    url: `${location.protocol === "https:" ? "wss" : "ws"}://${location.host}/`,
+    storage: findStorage(),
+    onChange: update,
+  }),
+  shows: new Set(),
+  show(title, ...children) {
+    setTitle(title);
+    find("page").replaceChildren(.../** @type {(Node | string)[]} */ (children.filter(Boolean)));
+  },
+  say(sentence, badge = "") {
+    const [label, text] = find("status").children;
+    set(label, "textContent", badge);
+    set(text, "textContent", sentence);
+  },
+  go(path) {
+    history.pushState(null, "", path);
+    open();
+  },
+  watch(code) {
+    watched.add(code);
+    open();
+  },
+  async attempt(action) {
+    if (busy) return;
+    busy = true;
+    try {
+      await action();
+    } catch (error) {
+      if (!(error instanceof Refusal)) throw error;
+      app.say(describe(error));
+    } finally {
+      busy = false;
+    }
+  },
+  ask: (question, cost, answer) => new Promise((resolve) => {
+    const end = (/** @type {boolean} */ yes) => {
+      dialog.close();
+      resolve(yes);
+    };
+    const answers = [button(t("Go on"), () => end(false), "btn main"), button(answer, () => end(true))];
+    showDialog(question, el("p", {}, cost), el("div", { className: "buttons" }, ...answers));
+    dialog.onclose = () => resolve(false);
+  }),
+  help(rules) {
+    const keyboard = t("Letters place pegs, Backspace takes one back, Enter sends. Left and right choose a place, up and down read the guesses, / writes in the chat, . repeats the last sentence.");
+    showDialog(t("How to play"), explainGame(rules), el("p", {}, keyboard), button(t("Close"), () => dialog.close(), "btn main"));
+  },
+};
+
+/** @param {string} title @param {Node[]} children */
+function showDialog(title, ...children) {
+  dialog.replaceChildren(el("h2", { id: "question" }, title), ...children);
+  dialog.showModal();
+}
+
+/** Return a refusal as a sentence. @param {Refusal} refusal */
+function describe(refusal) {
+  const clause = explain(refusal);
+  return clause[0].toUpperCase() + clause.slice(1) + (/[.!?]$/.test(clause) ? "" : ".");
+}
+
+/** @param {string} title */
+function setTitle(title) {
+  const isHome = location.pathname === "/" && !location.hash;
+  find("home").hidden = isHome;
+  find("title").replaceChildren(...(isHome ? banner() : [title]));
+  if (isHome) find("title").setAttribute("aria-label", title);
+  else find("title").removeAttribute("aria-label");
+  document.title = isHome ? title : `${title} - Mastermind`;
+}
+
+/** Show the page of the address. */
+async function open() {
+  const turn = ++visit;
+  const code = location.pathname.slice(1).toUpperCase();
+  const before = board?.code;
+  board?.close();
+  board = undefined;
+  invited = "";
+  for (const id of ["them", "me", "page", "controls", "about"]) find(id).replaceChildren();
+  find("talk").hidden = true;
+  find("main").className = code ? "match" : "";
+  app.say("");
+  dialog.close();
+  if (before && before !== code) app.session.unfollow(before).catch(() => {});
+  try {
+    if (!code) await (PAGES[location.hash.slice(1)] ?? home)(app);
+    else {
+      if (!app.session.matches.get(code)?.match) await app.session.follow(code);
+      if (turn === visit) openMatch(code);
+    }
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error;
+    if (turn === visit) app.show(describe(error), el("a", { className: "btn main", href: "/" }, t("To the start page")));
+  }
+  if (turn === visit && turn > 1) find("title").focus();
+}
+
+/** Show a followed match: its invitation while a seat is free, otherwise its board. @param {string} code */
+function openMatch(code) {
+  const known = app.session.matches.get(code);
+  if (known?.match?.phase === "gathering" && !watched.has(code)) {
+    invited = code;
+    find("main").className = "";
+    invitation(app, code, known);
+  } else board = new Board(app, code);
+}
+
+/** Show a change of the session. @param {string} kind @param {any} data */
+function update(kind, data) {
+  if (kind === "state" && data === "offline") app.say(t("The connection is lost. Connecting again …"));
+  else if (kind === "state" && data === "online") app.say("");
+  else if (kind === "state" && data === "ended" && app.session.ending) app.show(describe(app.session.ending));
+  else if (kind === "waiting") app.say(t("The server is busy. One moment, please."));
+  else if (kind === "announcement") app.say(data.text);
+  else if (kind === "lost" && data.code === board?.code) app.show(describe(data.refusal));
+  else if (kind === "match" && data.code === invited && app.session.matches.get(invited)?.match?.phase !== "gathering") open();
+  board?.update(kind, data);
+}
+
+document.addEventListener("click", (event) => {
+  const link = /** @type {Element} */ (event.target).closest("a[href^='/']");
+  if (!link || event.button || event.ctrlKey || event.metaKey || event.shiftKey) return;
+  event.preventDefault();
+  app.go(link.getAttribute("href") ?? "/");
+});
+document.addEventListener("keydown", (event) => {
+  const { ctrlKey, metaKey, altKey, key, target } = event;
+  if (ctrlKey || metaKey || altKey || dialog.open || /** @type {Element} */ (target).matches("input:not([type=checkbox]), select, textarea")) return;
+  if (key === "?") app.help(board?.rules);
+  else if (!board?.press(key, /** @type {Element} */ (target))) return;
+  event.preventDefault();
+});
+window.addEventListener("popstate", open);
+
+await loadTexts();
+document.documentElement.lang = texts.language;
+find("home").setAttribute("aria-label", t("To the start page"));
+find("talk").setAttribute("aria-label", t("Chat"));
+await open();
