@@ -7,7 +7,8 @@ import { decode, encode } from "./msgpack.js";
  * @typedef {import("./game.js").Match} Match
  * @typedef {import("./game.js").Row} Row
  * @typedef {{op: string, id?: number, [field: string]: any}} Message
- * @typedef {{room: string, n: number, by: string, name: string, text?: string, phrase?: number}} ChatLine
+ * @typedef {{room: string, n: number, by: string, name: string, text?: string, phrase?: number}}
+ *     ChatLine
  * @typedef {Pick<Storage, "getItem" | "setItem" | "removeItem">} TokenStorage
  *
  * @typedef {object} Followed A match as the server has reported it.
@@ -68,7 +69,7 @@ export class Session {
   matches = new Map();
   /** Whether only this tab keeps the token, because the browser blocks its storage. */
   isGuest = false;
-  /** @type {Refusal | undefined} Why the session ended: `logged_out`, `banned`, `closed` or `bug`. */
+  /** Why the session ended: logged_out, banned, closed or bug. @type {Refusal | undefined} */
   ending;
 
   /** @type {Map<number, Pending>} by id, in the order in which they were sent */
@@ -83,7 +84,7 @@ export class Session {
   #attempts = 0;
   #lastMessage = 0; // the time of the last message of the server
   #nextId = randomId();
-  /** @type {ReturnType<typeof setTimeout> | undefined} the next ping or attempt, or the end of patience */
+  /** @type {ReturnType<typeof setTimeout> | undefined} of a ping, an attempt or patience */
   #timer;
   #url;
   #key;
@@ -96,8 +97,8 @@ export class Session {
    * The session calls `onChange(kind, data)` after each change: "state", "player", "match" {code,
    * events, live} (`live` is false for the rows of a `log`), "presence" {code, player, here},
    * "spectators" {code}, "chat" {code, lines, live}, "advice" {code}, "announcement" {text, match},
-   * "waiting" {op, retryAfter} (a request is repeated later), and "lost" {code, refusal} (the session
-   * cannot follow the match again).
+   * "waiting" {op, retryAfter} (the session repeats a request later), and "lost" {code, refusal}
+   * (it cannot follow a match again).
    * @param {object} options
    * @param {string} options.url
    * @param {TokenStorage} [options.storage] Absent: the player is a guest of this tab.
@@ -120,7 +121,7 @@ export class Session {
   /**
    * Send a request, now or when the session is online. It is sent again after a reconnect.
    *
-   * Resolves to the answer; if that is a `log` in parts, after the last part. Rejects with a Refusal.
+   * Resolves to the answer, after the last part of a `log` in parts. Rejects with a Refusal.
    * @param {string} op @param {{[field: string]: any}} [fields]
    * @returns {Promise<Message>}
    */
@@ -255,7 +256,7 @@ export class Session {
     this.#socket = undefined;
   }
 
-  /** Connect after a pause: `retryAfter` seconds, or random and growing. @param {number} [retryAfter] */
+  /** Connect after a random growing pause, or `retryAfter` seconds. @param {number} [retryAfter] */
   #reconnect(retryAfter) {
     this.#disconnect();
     this.#setState("offline");
@@ -424,7 +425,8 @@ export class Session {
     const { code, field, retryAfter = 1 } = refusal;
     if (REPEATED.includes(code) && retryAfter <= LONGEST_WAIT) {
       this.#onChange("waiting", { op: message.op, retryAfter });
-      setTimeout(() => this.#pending.has(message.id ?? 0) && this.#transmit(message), retryAfter * 1000);
+      const repeat = () => this.#pending.has(message.id ?? 0) && this.#transmit(message);
+      setTimeout(repeat, retryAfter * 1000);
     } else if (code === "internal" && !pending.repeated) {
       pending.repeated = true;
       this.#transmit(message);
@@ -548,5 +550,5 @@ function readAttendance({ present = [], absent = [], spectators = 0 }) {
 function makeRefusal({ code, message, details, retry_after: retryAfter, limit, field }) {
   const { reason, ...others } = details ?? {};
   const values = { limit, retry_after: retryAfter, ...others };
-  return new Refusal(code, message, { reason, values, retryAfter, limit, field });
+  return new Refusal(code, message, { reason, values, retryAfter, field });
 }

@@ -3,14 +3,28 @@
 
 /**
  * @typedef {{code: string, sentence: string, plural?: string}} Reason
- * @typedef {{name: string, pegs: number, guesses: number | null, palette: string[], alphabets: string[]}} Rules
- * `guesses` is null without a limit. `alphabets` have one character for each colour; codes are
- * shown in the first.
- * @typedef {{sentence: string, letter: string, short: string, question: string, answer: string, cost: string, rated: boolean}} Action
+ * @typedef {{[name: string]: unknown}} Values what placeholders stand for
+ *
+ * @typedef {object} Rules
+ * @property {string} name
+ * @property {number} pegs
+ * @property {number | null} guesses Null without a limit.
+ * @property {string[]} palette The English name of each colour.
+ * @property {string[]} alphabets Characters of the colours. Codes are shown in the first.
+ *
+ * @typedef {object} Action
+ * @property {string} sentence What the action does.
+ * @property {string} letter
+ * @property {string} short
+ * @property {string} question
+ * @property {string} answer The label of the button that confirms.
+ * @property {string} cost
+ * @property {boolean} rated Whether a rated match offers the action.
+ *
  * @typedef {object} Texts
  * @property {string} language The code of the language.
  * @property {{[text: string]: string}} sentences Translations of the sentences of this page.
- * @property {{[text: string]: {[category: string]: string}}} plurals Translations by plural category.
+ * @property {{[text: string]: {[category: string]: string}}} plurals Their plural forms.
  * @property {{[name: string]: Rules}} presets
  * @property {{palette: string[], alphabets: string[], guesses: number}} custom The palette of other
  *     rules, and their guesses if the name has none.
@@ -52,7 +66,7 @@ export async function loadTexts(language = findLanguage(navigator.languages)) {
 
 /**
  * Return `sentence` with its `{name}` placeholders replaced. Arrays are lists of alternatives.
- * @param {string} sentence @param {{[name: string]: unknown}} [values]
+ * @param {string} sentence @param {Values} [values]
  * @returns {string}
  */
 export function fill(sentence, values = {}) {
@@ -60,13 +74,14 @@ export function fill(sentence, values = {}) {
     const value = Object.hasOwn(values, name) ? values[name] : undefined;
     if (value === undefined) return placeholder;
     if (!Array.isArray(value)) return String(value);
-    return value.length ? value.reduce((one, other) => t("{one} (or {other})", { one, other })) : "";
+    const [first = "", ...others] = value;
+    return others.reduce((one, other) => t("{one} (or {other})", { one, other }), first);
   });
 }
 
 /**
  * Return the translated `sentence` with its placeholders replaced.
- * @param {string} sentence @param {{[name: string]: unknown}} [values]
+ * @param {string} sentence @param {Values} [values]
  * @returns {string}
  */
 export function t(sentence, values) {
@@ -75,7 +90,8 @@ export function t(sentence, values) {
 
 /**
  * Return the translated plural form for `count`, which replaces `{count}`.
- * @param {string} one @param {string} many @param {number} count @param {{[name: string]: unknown}} [values]
+ * @param {string} one @param {string} many @param {number} count
+ * @param {Values} [values]
  */
 export function n(one, many, count, values) {
   const category = new Intl.PluralRules(texts.language).select(count);
@@ -86,11 +102,13 @@ export function n(one, many, count, values) {
 /**
  * Return the sentence of a refusal: that of its reason, if the reason and all its values are known.
  * Otherwise it is the server's English message, and in another language the meaning of the code.
- * @param {{code: string, reason?: string, message: string, values: {[name: string]: unknown}}} refusal
+ * @param {{code: string, reason?: string, message: string, values: Values}} refusal
  */
 export function explain({ code, reason, message, values }) {
-  const { sentence, plural } = texts.reasons[reason ?? ""] ?? {};
-  const written = fill(("number" in values && values.number !== 1 && plural) || sentence || "{}", values);
-  if (!/\{\w*\}/.test(written)) return written;
+  const known = texts.reasons[reason ?? ""];
+  const isPlural = "number" in values && values.number !== 1;
+  const sentence = (isPlural && known?.plural) || known?.sentence;
+  const written = sentence && fill(sentence, values);
+  if (written && !/\{\w+\}/.test(written)) return written;
   return texts.language === "en" ? message : (texts.codes[code] ?? message);
 }
