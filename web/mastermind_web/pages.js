@@ -247,7 +247,7 @@ function nameField(app) {
 /** Change the player's name if another one was entered. @param {App} app @param {HTMLInputElement} name */
 async function useName(app, name) {
   const wanted = name.value.trim();
-  if (wanted && wanted !== app.session.player?.name) await app.session.rename(wanted);
+  if (wanted && wanted !== app.session.player?.name) await app.session.identify({ name: wanted });
 }
 
 /** @param {App} app */
@@ -266,7 +266,7 @@ export async function you(app) {
     shown.replaceChildren(el("b", { className: "secret" }, code), " ", valid, " ", t("In a terminal:"), " ", terminal("transfer", code, server()));
   };
   const take = async () => {
-    await app.session.useTransfer(typed.value.trim().toUpperCase());
+    await app.session.identify({ transfer: typed.value.trim().toUpperCase() });
     app.go("/");
     app.say(t("You are {name}.", { name: app.session.player?.name ?? "" }));
   };
