@@ -1,4 +1,4 @@
-"""The app: a stack of screens, and a stack of overlays over them."""
+"""The app of one player: a stack of screens, and a stack of overlays over the top screen."""
 
 from __future__ import annotations
 
@@ -80,9 +80,9 @@ NOTICE_ROWS = 1  # the row above is for notices, unless a screen has its own
 class App(ScreenStack):
     """The screens of one player, their overlays and their background tasks.
 
-    `make_screen` knows all pages; pages do not know each other. `source` and `target` are the
-    terminal, by default that of prompt_toolkit's session. A callback of the `clock` that fails ends
-    this app alone.
+    `make_screen` makes the screen of a destination, so that pages do not import each other.
+    `source` and `target` are the terminal, by default the terminal of prompt_toolkit's session. If
+    a callback of the `clock` fails, only this app ends.
     """
 
     def __init__(
@@ -113,25 +113,31 @@ class App(ScreenStack):
 
     @cached_property
     def places(self) -> Places:
-        """Where is played; loaded when it is first needed, so that home is painted sooner."""
+        """The servers in use.
+
+        Their module is imported at the first use, so home is drawn sooner.
+        """
         from mastermind_client.screen.servers.places import Places
 
         return Places(self.context, self._on_update, self.terminal.fail)
 
     @cached_property
     def running(self) -> Running:
-        """Our own matches that are not over."""
+        """Our unfinished matches on all servers."""
         from mastermind_client.screen.servers.running import Running
 
         return Running(self)
 
     @property
     def open_places(self) -> list[Place]:
-        """Where there is a session now."""
+        """The servers with an open session."""
         return self.places.open if "places" in self.__dict__ else []
 
     def go(self, destination: Destination, *, instead_of: Screen | None = None) -> None:
-        """Show a page on top, or instead of a screen, which may be closed already."""
+        """Show the page of a destination on top, or replace the screen `instead_of`.
+
+        If that screen has been closed already, the page is not shown.
+        """
         screen = self._make_screen(self, destination)
         if instead_of is None:
             self.open(screen)
@@ -139,11 +145,11 @@ class App(ScreenStack):
             self.replace(screen, instead_of)
 
     def on_gone(self, screen: Screen) -> None:
-        """Close a screen in the background."""
+        """Close a removed screen in the background."""
         self._tasks.spawn(screen.on_close(), keep=True)
 
     def on_top(self) -> None:
-        """Show another screen, with nothing over it."""
+        """Show a new top screen, and close the overlays of the previous one."""
         for overlay in [*self._overlays]:
             self._uncover(overlay)
         self.set_title(TITLE)
@@ -153,30 +159,30 @@ class App(ScreenStack):
     # Services for screens.
 
     def redraw(self) -> None:
-        """Draw anew soon; any number of times is one drawing."""
+        """Schedule a drawing. Several calls cause one drawing."""
         self.terminal.redraw()
 
     def set_title(self, title: str, *, ring: bool = False) -> None:
-        """Set the title of the window, and ring the bell, if the settings allow these."""
+        """Set the title of the window, and ring the bell if `ring`, where the settings allow it."""
         if self.settings.title:
             self.terminal.set_title(title)
         if ring and self.settings.bell:
             self.terminal.ring()
 
     def notify(self, words: str) -> None:
-        """Show a notice for some seconds. Keys do not remove it."""
+        """Show a notice for its reading time. Keys do not remove it."""
         self._notice.show(words, self.clock)
 
     def show_error(self, words: str) -> None:
-        """Show why something could not be done, until something is typed."""
+        """Show the reason of a failed action until the next key."""
         self._notice.show_error(words)
 
     def ask(self, card: Card) -> None:
-        """Ask a question over the screen."""
+        """Show a question over the screen."""
         self._cover(card)
 
     def prompt(self, prompt: LinePrompt) -> None:
-        """Open a prompt for a line: Enter submits the line, Esc cancels."""
+        """Open a line prompt. Enter submits the line, Esc cancels."""
 
         def end() -> None:
             self.end_line()
@@ -186,21 +192,21 @@ class App(ScreenStack):
         prompt.begin(self.terminal, self.show_error, end)
 
     def end_line(self) -> None:
-        """Close the prompt if there is one."""
+        """Close the line prompt if one is open."""
         if (prompt := self.find_overlay(LinePrompt)) is not None:
             self._uncover(prompt)
 
     @property
     def covered(self) -> bool:
-        """Whether an overlay is over the screen."""
+        """Whether the screen has an overlay."""
         return bool(self._overlays)
 
     def find_overlay(self, kind: type[_Overlay]) -> _Overlay | None:
-        """Return the overlay of a kind, if there is one."""
+        """Return the open overlay of this class, or None."""
         return next((each for each in self._overlays if isinstance(each, kind)), None)
 
     def _cover(self, overlay: Overlay) -> None:
-        """Put an overlay over the screen; it replaces an overlay of its kind."""
+        """Show an overlay over the screen, instead of an overlay of the same class."""
         overlay.close = partial(self._uncover, overlay)
         kept = [each for each in self._overlays if type(each) is not type(overlay)]
         self._overlays = sorted([*kept, overlay], key=lambda each: each.rank)
@@ -213,29 +219,33 @@ class App(ScreenStack):
 
     @property
     def busy(self) -> bool:
-        """Whether a task of `spawn` is running."""
+        """Whether a background task is running."""
         return self._tasks.busy
 
     def spawn(
         self, work: Coroutine[object, object, None], doing: str = "", *, keep: bool = False
     ) -> asyncio.Task[None]:
-        """Run work in the background, with `doing` as a notice; a refusal is shown afterwards.
+        """Run `work` in the background, with the notice `doing`, and show an expected error.
 
-        The task may be cancelled. Work to `keep` gets a moment to finish when the program ends.
+        The returned task can be cancelled. If `keep`, the end of the program waits a moment for the
+        task.
         """
         return self._tasks.spawn(work, doing, keep=keep)
 
     def locate(self, address: str) -> str:
-        """Return an address; for OFFLINE the settings' server, if none may start here."""
+        """Return the address.
+
+        For OFFLINE, return the settings' server if none can be started here.
+        """
         return address or ("" if self.context.local else self.settings.server)
 
     async def connect(
         self, address: str, name: str | None = None, match: str | None = None
     ) -> Place:
-        """Return the connected place with this address, or OFFLINE.
+        """Return the connected server at the address, which can be OFFLINE.
 
-        A `name` overrides the one of the settings. A player with a seat in `match` connects as the
-        player of that seat. Raises the errors of `Places.connect`.
+        `name` overrides the name of the settings. With a `match`, the session is that of our player
+        with a seat in the match. Raises the errors of `Places.connect`.
         """
         place = await self.places.connect(self.locate(address), name or self.settings.name, match)
         if not place.kept and place is not self._unkept:
@@ -262,7 +272,7 @@ class App(ScreenStack):
         self.redraw()
 
     def leave_program(self) -> None:
-        """End the program; ask first while a friend plays on the server in it."""
+        """End the program. Ask first if a friend is playing on the server in this process."""
         asked = self.find_overlay(Card)
         if not (about := self.describe_hosted()) or (asked is not None and asked is self._leaving):
             self.quit()
@@ -275,7 +285,10 @@ class App(ScreenStack):
         self.ask(self._leaving)
 
     def describe_hosted(self) -> str:
-        """Return the cost of ending the program for a friend on the server in it, or nothing."""
+        """Return a text about a friend's match on the server in this process, which would end.
+
+        The text is empty without such a match.
+        """
         friend = self.running.hosted_friend if self.open_places else ""
         told = _("The match with {name} is saved for later.")
         return told.format(name=friend) if friend else ""
@@ -285,7 +298,7 @@ class App(ScreenStack):
         self.terminal.exit()
 
     async def run(self) -> None:
-        """Show the screens until the program is left. Raises what made it fail."""
+        """Show the screens until the player ends the program. Raises the failure that ended it."""
         self.set_title(TITLE)
         try:
             await self.terminal.run(self._close)
@@ -293,7 +306,10 @@ class App(ScreenStack):
             self.set_title("")  # the last: screens that are left set it, too
 
     async def _close(self) -> None:
-        """Close every screen and every place; seats are kept unless the player has left."""
+        """Close every screen and every session.
+
+        Seats are kept unless the player has left the match.
+        """
         for screen in self.empty():
             if self.terminal.left:
                 self.on_gone(screen)
@@ -320,7 +336,7 @@ class App(ScreenStack):
         return small.lay([], Room(extent), self.look.glyphs)
 
     def _draw_screen(self, extent: Extent) -> list[Line]:
-        """Return the screen on top, its overlays, and the rows of the app."""
+        """Return the lines of the top screen, of its overlays, and of the notice and hints."""
         screen, glyphs = self.screen, self.look.glyphs
         columns = min(extent.columns - 2 * screen.margin, screen.widest)
         left = (extent.columns - columns) // 2
@@ -358,7 +374,7 @@ class App(ScreenStack):
         return [*lines, *indent([hints], beside)]
 
     def _draw_notice(self, columns: int, trouble: Trouble | None) -> list[Line]:
-        """Return the current notice in rows that end at the row for notices."""
+        """Return the notice in the rows above and including the row for notices."""
         glyphs = self.look.glyphs
         if words := self._notice.text:
             return draw_notice(words, self._notice.style, columns, glyphs)
@@ -369,20 +385,20 @@ class App(ScreenStack):
         return []
 
     def scroll(self, rows: int) -> None:
-        """Scroll the help, or the screen."""
+        """Scroll the help if it is open, otherwise the screen."""
         (self.find_overlay(Help) or self.screen).scroll(rows)
 
     # Keys.
 
     def bindings(self) -> KeyBindings:
-        """Return the key bindings that hold now."""
+        """Return the key bindings of the current screen and overlays."""
         table = self._table()
         if self._bindings is None or self._bindings[0] != table:
             self._bindings = (table, bind(table))
         return self._bindings[1]
 
     def _table(self) -> Sequence[Binding]:
-        """Return the current keys, for the bindings and the hints."""
+        """Return the active keys, from which the bindings and the hints are made."""
         if not self._overlays:
             return self._screen_table()
         top = self._overlays[-1]
@@ -392,7 +408,7 @@ class App(ScreenStack):
         return (*self.screen.keys, *self._global)
 
     def _before_key(self) -> None:
-        """Remove an error message that was read, and call the screen's `on_key`."""
+        """Remove a displayed error, and call the screen's `on_key`."""
         self._notice.clear_error()
         for screen in self._screens[-1:]:
             screen.on_key()
@@ -426,7 +442,7 @@ class App(ScreenStack):
     # Updates and failures.
 
     def _report(self, error: Exception) -> bool:
-        """Show why a task failed. Returns False for a fault of the program."""
+        """Show an expected error of a task. Returns False for a fault of the program."""
         match error:
             case MastermindError():
                 words = describe_refusal(error)

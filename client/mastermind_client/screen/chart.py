@@ -1,4 +1,4 @@
-"""A chart of a record: the games by their number of guesses, as bars."""
+"""The chart of a record: a bar for each number of guesses."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ def draw_chart(
     marked: int | None = None,
     most: int = MOST_BARS,
 ) -> list[Line]:
-    """Return a line for each bar, at most `most`.
+    """Return at most `most` lines, one for each bar.
 
-    The bar of the current game, with `marked` guesses, is marked; 0 is a code not broken.
+    The bar of the current game, which took `marked` guesses, is marked. 0 is an unbroken code.
     """
     lines: list[Line] = []
     for bar, row in draw_bars(record, columns - 2, look.glyphs.bar_done, most):

@@ -1,4 +1,4 @@
-"""The banner of a lost connection, which replaces the title."""
+"""The banner for a lost connection, which replaces the title."""
 
 from __future__ import annotations
 
@@ -21,14 +21,17 @@ if TYPE_CHECKING:
 
 
 class Trouble(NamedTuple):
-    """A lost connection: texts about the next step, the longest first, and the reason."""
+    """A lost connection: versions of the text to display, the longest first, and the reason."""
 
     told: tuple[str, ...]
     reason: str
 
 
 def find_trouble(connection: Connection, zone: tzinfo | None, *, seated: bool) -> Trouble | None:
-    """Return the texts for a lost connection. A `seated` player reads that the seat is kept."""
+    """Return the texts for a lost connection, or None if it is not lost.
+
+    For a `seated` player the texts include that the seat is kept.
+    """
     if connection.ended is not None:
         told = [_("The connection has ended. Esc goes back.")]
         if seated:
@@ -50,13 +53,13 @@ def find_trouble(connection: Connection, zone: tzinfo | None, *, seated: bool) -
 
 
 def draw_trouble(trouble: Trouble, columns: int, glyphs: Glyphs) -> Line:
-    """Return the banner with the longest text that fits, or the shortest, cropped."""
+    """Return the banner with the longest text that fits, or with the shortest one cropped."""
     fitting = (words for words in trouble.told if get_cwidth(words) + 2 <= columns)
     words = next(fitting, trouble.told[-1])
     return crop(text(f" {words} ", "class:banner"), columns, glyphs.ellipsis)
 
 
 def tell_time(moment: float, zone: tzinfo | None, form: str = "%H:%M:%S") -> str:
-    """Return the time, such as 14:05:10, of a moment of the monotonic clock."""
+    """Return the local time of a moment of the monotonic clock: ``14:05:10``."""
     away = timedelta(seconds=moment - time.monotonic())
     return (datetime.now(UTC) + away).astimezone(zone).strftime(form)

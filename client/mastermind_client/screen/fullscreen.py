@@ -30,11 +30,11 @@ async def run(
     source: Input | None = None,
     target: Output | None = None,
 ) -> None:
-    """Run the app until the player leaves it: at home, or with the match of the options.
+    """Run the app until the player ends it, or leaves the match of the options.
 
-    `problems` are shown first. `source` and `target` are the terminal, by default that of this
-    process. Raises NothingToContinue, and the failure that ended the app; the
-    terminal has been restored by then.
+    `problems` are displayed first. `source` and `target` are the terminal, by default the
+    process's. Raises NothingToContinue, and the failure that ended the app after restoring the
+    terminal.
     """
     if isinstance(options, ContinueOptions):
         options = await _find_way_back(context, options)
@@ -53,7 +53,7 @@ async def run(
 
 
 async def _find_way_back(context: ClientContext, options: ContinueOptions) -> MatchOptions | None:
-    """Return the match to resume; None for a choice from the list at home."""
+    """Return the options of the match to resume, or None to let the player choose at home."""
     from mastermind_client.network import opening  # late: home needs none
 
     if options.listed and options.code is None:

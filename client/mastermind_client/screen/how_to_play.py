@@ -1,6 +1,6 @@
-"""How to play as it is drawn: the sentences, and the example in tiles, with what each peg earned.
+"""The drawing of how to play: the sentences, and an example in tiles with the feedback to each peg.
 
-The page shows it, and the help of a match as its first page.
+It is a page of its own, and the first page of the help during a match.
 """
 
 from __future__ import annotations
@@ -40,9 +40,10 @@ _INDENT = "   "  # in front of the answers, where there is room
 
 
 def draw_how_to_play(rules: Rules, look: Look, extent: Extent) -> list[Line]:
-    """Return how to play by these rules, in as many rows as it takes: no more than fit, if it can.
+    """Return how to play by these rules, with the largest tiles that fit into the extent.
 
-    The tiles are as large as fits; where no blank rows fit, the sentences run on.
+    If rows are short, the blank rows are left out and the sentences form one paragraph. The result
+    can still be too high.
     """
     told, columns = build_how_to_play(rules), min(extent.columns, MOST_COLUMNS)
     for rows in (TALL, MID, FLAT):
@@ -55,7 +56,7 @@ def draw_how_to_play(rules: Rules, look: Look, extent: Extent) -> list[Line]:
 def draw_help(
     help_: Help, keys: Sequence[Binding], rules: Rules | None, look: Look, extent: Extent
 ) -> list[Line]:
-    """Return the page of the help that is shown: how to play by the rules, if any, or the keys."""
+    """Return the open page of the help: how to play if there are rules, or the keys."""
     if rules is None:
         return help_.draw_keys(keys, (), look.glyphs, extent)
     if not help_.lesson:
@@ -123,7 +124,10 @@ def _draw_code(
     look: Look,
     answer: Sequence[Fragment] = (),
 ) -> list[Line]:
-    """Return a code in tiles, so many columns `before` them for its label, an answer behind it."""
+    """Return a code in tiles.
+
+    The label at its left has `before` columns; the answer is at its right.
+    """
     tiles = [draw_tile(rules.palette[colour], shape, look) for colour in code]
     lettered = 1 if shape.rows == TALL else 0
     lines = []

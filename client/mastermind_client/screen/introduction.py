@@ -1,4 +1,4 @@
-"""The extras of the first game: a question for the name, once, and hints."""
+"""The help of a first game: a question for the name, and hints."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ if TYPE_CHECKING:
 
 
 def needs_name(app: App) -> bool:
-    """Return whether the first game has yet to ask for the player's name."""
+    """Return whether the user has not been asked for a name yet."""
     return app.settings.introduction == "all" and app.settings.name is None
 
 
 def ask_name(app: App, begin: Callable[[], None], cancel: Callable[[], None] | None = None) -> None:
-    """Begin a game after asking for the player's name; an empty line makes a guest.
+    """Ask for the player's name, save it, and call `begin`. An empty line makes a guest.
 
-    Esc makes a guest too, unless it should `cancel`.
+    Esc calls `cancel`, or makes a guest without it.
     """
 
     def take(text: str) -> str | None:
@@ -53,13 +53,13 @@ def ask_name(app: App, begin: Callable[[], None], cancel: Callable[[], None] | N
 
 
 def find_hint(app: App, match: Match, me: str, *, full: bool) -> str:
-    """Return the hint for a beginner in a match; empty for other players."""
+    """Return the hint for a first game in this state of the match, or an empty string."""
     if app.settings.introduction == "none":
         return ""
     return find_screen_hint(match, me, full=full)
 
 
 def end_with(app: App, match: Match, me: str) -> None:
-    """End the hints after the first match that was played to its end."""
+    """End the hints if the match was played to its end."""
     if app.settings.introduction != "none" and is_played_out(match, me):
         app.change(introduction="none")

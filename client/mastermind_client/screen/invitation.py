@@ -1,4 +1,4 @@
-"""The drawing of a match that waits for its second player, with its code in large letters."""
+"""The drawing of a match that waits for its second player."""
 
 from __future__ import annotations
 
@@ -44,11 +44,11 @@ BESIDE = 3  # columns between the tiles and the text
 
 @dataclass(frozen=True)
 class Waiting(Viewpoint):
-    """A match that waits for its second player, from the view of the first.
+    """A match that waits for its second player, from the first player's point of view.
 
-    `server` is the address for the other player, `asked` the name of the opponent of a rematch if
-    known, and `since` the time when the wait began. `filled` is the number of filled tiles. The
-    player named `here` has joined.
+    `server` is the address for the second player. `asked` is the name of the opponent in a rematch
+    if it is known. `since` is the local time when the wait began. `filled` is the number of filled
+    tiles. `here` is the name of an opponent who has joined.
     """
 
     server: str
@@ -59,20 +59,20 @@ class Waiting(Viewpoint):
 
     @property
     def rematch(self) -> bool:
-        """Whether the seat is kept for one player, who knows of it already."""
+        """Whether the free seat is reserved for the opponent of the last match."""
         return self.match.opened.previous is not None
 
     @property
     def command(self) -> str:
-        """The command with which a friend joins."""
+        """The command that a friend types to join."""
         return write_join_command(Invitation(self.code, self.server))
 
 
 def draw_waiting(waiting: Waiting, extent: Extent, look: Look) -> list[Line]:
-    """Return the screen of a match that waits.
+    """Return the lines of the screen.
 
-    If rows are short, it drops the frame of the code, then the terms, the tiles and the large
-    letters.
+    If rows are short, the frame of the code is dropped first, then the terms, the tiles and the
+    large letters.
     """
     opened, dot = waiting.match.opened, f" {look.glyphs.hole} "
     terms = list_terms(str(waiting.match.rules), opened.rounds, rated=opened.rated)
@@ -84,7 +84,7 @@ def draw_waiting(waiting: Waiting, extent: Extent, look: Look) -> list[Line]:
 
 
 def is_local(server: str) -> bool:
-    """Return whether the address of a server is valid on its own machine only."""
+    """Return whether the address works only on the server's own machine."""
     host = urlsplit(server).hostname or ""
     try:
         return ipaddress.ip_address(host).is_loopback
@@ -123,7 +123,7 @@ def _choose_body(waiting: Waiting, extent: Extent, look: Look) -> list[Line]:
 
 
 def _draw_command(waiting: Waiting, columns: int) -> list[Line]:
-    """Return the command to join, for copying."""
+    """Return the command to join on a line of its own, so that it can be copied."""
     lines = [
         *centre([text(_("or send this line:"))], columns),
         *centre(wrap(waiting.command, columns, "class:strong"), columns),
@@ -135,7 +135,7 @@ def _draw_command(waiting: Waiting, columns: int) -> list[Line]:
 
 
 def _draw_tiles(waiting: Waiting, look: Look) -> list[Line]:
-    """Return the row of tiles that fills, and the reason of the wait."""
+    """Return the row of tiles that fills, and a sentence about the wait."""
     rules, shape = waiting.match.rules, TileShape(WIDE, MID)
     empty = [draw_hole(shape, look)[0], draw_place(shape, look)[1]]
     filled = rules.pegs if waiting.here else waiting.filled
@@ -163,7 +163,7 @@ def _describe_wait(waiting: Waiting, look: Look) -> str:
 
 
 def _draw_terms(waiting: Waiting, columns: int) -> list[Line]:
-    """Return the first seat of the user, and the rules."""
+    """Return the user's first seat and the rules."""
     match = waiting.match
     making = match.seat_of(waiting.me) is Seat.MAKER
     if match.opened.public or waiting.rematch:

@@ -1,6 +1,6 @@
-"""From page to page: the one place that knows every page, and which of them is meant.
+"""The screen for each destination. Only this module knows all pages.
 
-A page is loaded when it is first shown, so that home is painted sooner.
+A page is imported when it is first shown, so home is drawn sooner.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 def make_screen(app: App, destination: Destination) -> Screen:
-    """Return the screen that shows what is asked for by a page or by the command line."""
+    """Return the screen for a destination, which a page or the command line names."""
     match destination:
         case MenuPage():
             return _make_menu_screen(app, destination)
@@ -81,7 +81,7 @@ def _make_menu_screen(app: App, page: MenuPage) -> Screen:
 
 
 def _make_match_screen(app: App, page: MatchPage) -> Screen:
-    """Return the screen of a match as it stands: what it shows depends on our seat."""
+    """Return the screen for a match, which depends on its state and on our seat."""
     place, mirror = page.place, page.mirror
     phase, seat = mirror.state.phase, mirror.state.seat_of(place.me)
     if page.review and phase is Phase.FINISHED:

@@ -1,4 +1,4 @@
-"""The base of all screens, with model, drawing and keys, and the destinations of pages."""
+"""The base class of all screens, and the destinations of pages."""
 
 from __future__ import annotations
 
@@ -28,13 +28,13 @@ STAGE_COLUMNS = 100  # of a stage: a wider one would not be seen at a glance
 
 
 class Screen:
-    """One screen of the app. `keys` is its whole table; `rules` are explained by its help.
+    """A screen of the app. `keys` is its table of keys, and the help explains its `rules`.
 
-    The stage has at most `widest` columns, in the middle of the window, with at least a `margin` on
-    either side. `inset` is the distance of all text from the left edge of the stage, in columns.
-    With `has_notice_row` a notice replaces the `notice_row` of the stage; without, it has a row
-    below the stage. With `explains_line` the screen draws the explanation of a typed line. A
-    drawing sets `inset`, `title_row`, `notice_row` and `explains_line`.
+    The stage is centred in the window. It has at most `widest` columns, and at least `margin`
+    columns at each side. `inset` is the distance of all text from the left edge of the stage, in
+    columns. If `has_notice_row`, a notice replaces the `notice_row` of the stage; otherwise notices
+    have a row below the stage. If `explains_line`, the screen itself draws the explanation of a
+    typed line. Each drawing sets `inset`, `title_row`, `notice_row` and `explains_line`.
     """
 
     keys: Sequence[Binding] = ()
@@ -51,57 +51,60 @@ class Screen:
         self.app = app
 
     def draw(self, extent: Extent) -> list[Line]:
-        """Return the lines of the stage. The title is in the `title_row`.
+        """Return the lines of the stage, with the title in the `title_row`.
 
-        The extent has at least 60 x 18 cells, without the margin.
+        The extent has at least 60 x 18 cells, not counting the margin.
         """
         raise NotImplementedError
 
     def find_line_row(self, extent: Extent) -> int:
-        """Return the row of a typed line, by default the last row above the hints."""
+        """Return the row for a line prompt. The default is the last row above the hints."""
         return extent.rows - 1
 
     @property
     def trouble(self) -> Trouble | None:
-        """The trouble with the connection of this screen, for the app's banner."""
+        """The lost connection of this screen, for the banner, or None."""
         return None
 
     @property
     def hint(self) -> str:
-        """A hint for beginners, shown while there is no notice."""
+        """A hint for a first game. It is displayed while there is no notice."""
         return ""
 
     def on_update(self, place: Place, update: Update) -> None:
-        """React to an update of a place; a redraw follows in any case."""
+        """React to an update of a session. A drawing follows in any case."""
 
     def on_show(self) -> None:
-        """React to being on top, for the first time or again."""
+        """React after this screen has become the top screen, for the first time or again."""
 
     async def on_close(self) -> None:
-        """React to being closed for good, for example by leaving a match."""
+        """React after this screen has been closed, for example by leaving its match."""
 
     def on_key(self) -> None:
-        """React to a key that is pressed, before it does anything."""
+        """React before a key has its effect."""
 
     def leave(self) -> None:
-        """Go back to the screen before this one."""
+        """Go back to the previous screen."""
         self.app.back()
 
     def scroll(self, rows: int) -> None:
-        """Scroll down by a number of rows, or up if negative, as the mouse wheel does."""
+        """Scroll down by a number of rows, or up for a negative number, for the mouse wheel."""
 
     @property
     def match_code(self) -> str:
-        """The code of the match that is followed on this screen, if one is."""
+        """The code of the match that this screen follows, or an empty text."""
         return ""
 
     def card_room(self, stage: Extent) -> CardRoom:
-        """Return where on the stage a question may lie: at its lower end, over its whole width."""
+        """Return the area for a question.
+
+        The default is the lower end of the stage, in its full width.
+        """
         return CardRoom(0, stage.columns, stage.rows - 2)
 
 
 class MenuPage(Enum):
-    """A page that needs nothing but the app."""
+    """A page without parameters."""
 
     HOME = auto()
     PLAY = auto()
@@ -115,7 +118,7 @@ class MenuPage(Enum):
 
 @dataclass(frozen=True, slots=True)
 class MatchPage:
-    """A followed match in its current state; a finished one may be opened for `review`.
+    """A followed match in its current state. A finished match can be opened for `review`.
 
     `watched` are the options of a spectator.
     """
@@ -128,7 +131,7 @@ class MatchPage:
 
 @dataclass(frozen=True, slots=True)
 class ReplayPage:
-    """A finished match by moves, on top of the screen that follows it."""
+    """The review of a finished match, on top of the screen that follows the match."""
 
     place: Place
     mirror: Mirror
@@ -136,7 +139,7 @@ class ReplayPage:
 
 @dataclass(frozen=True, slots=True)
 class ListDestination:
-    """The page of a server's list; the name is a key of `lists.LISTS`."""
+    """The page of a list of a server. The name is a key of `lists.LISTS`."""
 
     name: str
     server: str
@@ -149,10 +152,10 @@ Destination: TypeAlias = "MenuPage | ListDestination | MatchOptions | MatchPage 
 def back_key(
     screen: Screen, does: str = N_("go back"), when: Callable[[], bool] = lambda: True
 ) -> Key:
-    """Return the entry of the key that leaves a screen."""
+    """Return the key that leaves a screen."""
     return Key(("escape",), does, screen.leave, short=N_("back"), when=when)
 
 
 def close_key(close: Callable[[], None], when: Callable[[], bool]) -> Key:
-    """Return the entry of the key that closes what lies over a screen's own picture."""
+    """Return the key that closes the history on a match screen."""
     return Key(("escape",), N_("close what is open"), close, short=N_("close"), when=when)

@@ -1,4 +1,4 @@
-"""The screens that are open, one on top of another: Esc goes back to the one below."""
+"""The stack of open screens. Esc goes back to the screen below."""
 
 from __future__ import annotations
 
@@ -13,40 +13,40 @@ LAST_TWO = 2  # a screen, and the one to which it goes back
 
 
 class ScreenStack:
-    """A stack of screens. Whoever has it is told what comes to lie on top, and what is gone."""
+    """A stack of screens. A subclass is notified of a new top screen, and of removed screens."""
 
     def __init__(self) -> None:
         self._screens: list[Screen] = []
 
     @property
     def screen(self) -> Screen:
-        """The screen on top."""
+        """The top screen."""
         return self._screens[-1]
 
     @property
     def ending(self) -> bool:
-        """Whether the program is ending, and has no screen any more."""
+        """Whether the program is ending, so there are no screens."""
         return not self._screens
 
     def shows(self, screen: Screen) -> bool:
-        """Tell whether a screen is the one on top; none is when all have ended."""
+        """Return whether the screen is the top screen."""
         return self._screens[-1:] == [screen]
 
     def holds(self, screen: Screen) -> bool:
-        """Tell whether somebody may still come back to a screen."""
+        """Return whether the screen is open, on top or below."""
         return screen in self._screens
 
     def follows(self, code: str) -> bool:
-        """Tell whether a match is on one of the screens."""
+        """Return whether an open screen follows the match with this code."""
         return any(screen.match_code == code for screen in self._screens)
 
     def open(self, screen: Screen) -> None:
-        """Put a screen on top."""
+        """Add a screen on top."""
         self._screens.append(screen)
         self.on_top()
 
     def replace(self, screen: Screen, old: Screen) -> None:
-        """Put a screen in place of another one, which may be gone already."""
+        """Replace the screen `old`. If that is no longer open, remove the new screen at once."""
         if old not in self._screens:
             self.on_gone(screen)
             return
@@ -57,7 +57,7 @@ class ScreenStack:
             self.on_top()
 
     def back(self) -> None:
-        """Go back to the screen below; from the last one, end."""
+        """Remove the top screen. If it is the last one, end the program."""
         if len(self._screens) == 1:
             self.quit()
             return
@@ -65,22 +65,22 @@ class ScreenStack:
         self.on_top()
 
     def home(self) -> None:
-        """Go back to the screen that lies lowest, from wherever; from that one, end."""
+        """Go back to the lowest screen. If it is on top, end the program."""
         while len(self._screens) > LAST_TWO:
             self.on_gone(self._screens.pop())
         self.back()
 
     def empty(self) -> Iterator[Screen]:
-        """Take every screen away, the one on top first."""
+        """Remove and yield every screen, from the top."""
         while self._screens:
             yield self._screens.pop()
 
     def on_top(self) -> None:
-        """React to another screen that is on top now."""
+        """React to a new top screen."""
         raise NotImplementedError
 
     def on_gone(self, screen: Screen) -> None:
-        """React to a screen that is gone for good."""
+        """React to a removed screen, which is not opened again."""
         raise NotImplementedError
 
     def quit(self) -> None:

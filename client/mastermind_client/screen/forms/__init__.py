@@ -1,1 +1,1 @@
-"""Forms for a match: their questions and the summaries above them."""
+"""Forms for a match: the questions, and the summary above them."""

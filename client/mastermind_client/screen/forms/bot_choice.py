@@ -1,4 +1,4 @@
-"""The bots of a place, to choose one from: loaded while the form can be used already."""
+"""The choice of a bot of a server. The form can be used while the bots are being loaded."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ MOST_DOTS = 4  # of how strong a bot is
 
 
 class BotChoice:
-    """The bots of a place, which may change, and the name or alias of the wanted bot."""
+    """The bots of a server, and the name or alias of the wanted bot. The server can be changed."""
 
     def __init__(self, app: App, wanted: str) -> None:
         self.wanted = wanted
@@ -36,15 +36,18 @@ class BotChoice:
         self._place: Place | None = None
 
     def load(self, address: str) -> None:
-        """Load the bots of a place; until then the bots of the former place are offered."""
+        """Load the bots of a server.
+
+        Until they are loaded, the bots of the previous server are offered.
+        """
         if address != self._address or self.error is not None:
             self._address, self.error = address, None
             self._app.spawn(self._load(address))
 
     def find(self, rules: Rules, *, breaks: bool) -> str:
-        """Return the bot that is wanted, or the strongest that can play that, by its best name.
+        """Return the name of the wanted bot, or of the strongest bot that can play by these rules.
 
-        If the bots are not loaded, it returns the wanted name, which the server checks.
+        If the bots are not loaded, the wanted name is returned, and the server checks it.
         """
         fitting = self.list_fitting(rules, breaks=breaks)
         return _name(fitting[self._find_index(fitting)]) if fitting else self.wanted
@@ -52,12 +55,12 @@ class BotChoice:
     def list_fitting(self, rules: Rules, *, breaks: bool) -> list[KnownBot]:
         """Return the bots that can play by these rules, the weakest first.
 
-        A bot that is never codebreaker can play every size.
+        If the bot is never codebreaker (not `breaks`), all bots can play.
         """
         return [bot for bot in self.bots if not breaks or rules.codes <= bot.largest]
 
     def item(self, rules: Rules, *, breaks: bool) -> Item:
-        """Return the item for the bot, with the bots that can play by these rules."""
+        """Return the form item that chooses between the bots that can play by these rules."""
         fitting = self.list_fitting(rules, breaks=breaks)
         if not fitting:
             return Item("bot", _("Opponent"), self._explain(), sanitise(self.wanted))
@@ -73,7 +76,7 @@ class BotChoice:
         return bool(self.bots) and not self.list_fitting(rules, breaks=breaks)
 
     def choose_fitting(self, rules: Rules, *, breaks: bool) -> KnownBot | None:
-        """Return the bot that is to play, if it is known already."""
+        """Return the bot that would play by these rules, or None if none is loaded or fits."""
         fitting = self.list_fitting(rules, breaks=breaks)
         return fitting[self._find_index(fitting)] if fitting else None
 
@@ -98,9 +101,9 @@ class BotChoice:
         return " ".join(told)
 
     def _measure(self, bot: KnownBot) -> str:
-        """Return the strength of a bot as one to four dots; only the weakest bot has one.
+        """Return the strength of a bot as one to four dots. Only the weakest bot has one dot.
 
-        The server lists the weakest first.
+        The bots are in the order of the server, the weakest first.
         """
         breakers = [known for known in self.bots if known.largest > 0]
         if bot not in breakers or len(breakers) == 1:
@@ -135,15 +138,15 @@ class BotChoice:
 
 
 def _name(bot: KnownBot) -> str:
-    """Return the name for requests: the strength if the bot has such an alias."""
+    """Return the name of a bot for requests, which is its strength if it has such an alias."""
     return bot.aliases[0] if bot.aliases else bot.name
 
 
 def name_bot(bot: KnownBot) -> str:
-    """Return the displayed name: the strength if the bot has such an alias."""
+    """Return the displayed name of a bot, which is its strength if it has such an alias."""
     return sanitise(_name(bot))
 
 
 def _describe_code(bot: KnownBot) -> str:
-    """Return the origin of the code that a bot hides; a bot that breaks none keeps none."""
+    """Return a sentence about how a bot chooses the code that it hides."""
     return _("a code by chance") if bot.largest else _("no fixed code")

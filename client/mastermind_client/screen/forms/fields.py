@@ -1,4 +1,4 @@
-"""Fields that several forms have: a choice that can be typed too, a server, a place, a code."""
+"""Form items that several forms have: a switch, a server, the place of a match, a match code."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _T = TypeVar("_T")
 def accepting(
     parse: Callable[[str], _T], take: Callable[[_T], object]
 ) -> Callable[[str], str | None]:
-    """Return a function that takes a typed line, or returns why it is invalid."""
+    """Return a function that passes a parsed line to `take`, or returns why the line is invalid."""
 
     def accept(text: str) -> str | None:
         try:
@@ -41,12 +41,15 @@ def accepting(
 
 
 def bind_switch(form: object, attribute: str, label: str, off: str, on: str) -> Item:
-    """Return a choice of no and yes, with their explanations, that sets an attribute."""
+    """Return a choice between no and yes that sets an attribute of the form.
+
+    `off` explains no, and `on` explains yes.
+    """
     return bind_choice(form, attribute, label, [(False, _("no"), off), (True, _("yes"), on)])
 
 
 def server_field(app: App) -> Item:
-    """Return the item for the server of the settings."""
+    """Return the item that changes the server of the settings."""
     address = app.settings.server
     about = _("the same for all who meet")
     accept = accepting(parse_server, lambda server: app.change(server=server))
@@ -54,7 +57,11 @@ def server_field(app: App) -> Item:
 
 
 def place_field(app: App, address: str, go_to: Callable[[str], None]) -> Item:
-    """Return the item for the place of a match: this process or the server."""
+    """Return the item that chooses where to play: in this process, or on a server.
+
+    The server is `address`, or the settings' server for OFFLINE. `go_to` receives the chosen
+    address.
+    """
     server = address or app.settings.server
     here = [(OFFLINE, _("here"), _("offline, for review"))] if app.context.local else []
     options = [*here, (server, server, _("others can watch"))]
@@ -62,15 +69,15 @@ def place_field(app: App, address: str, go_to: Callable[[str], None]) -> Item:
 
 
 def name_place(address: str) -> str:
-    """Return the displayed name of a place."""
+    """Return the displayed name of the server at an address."""
     return {OFFLINE: _("offline"), HOSTED: _("hosted here")}.get(address, address)
 
 
 def ask_match_code(app: App, take: Callable[[str, str | None], None], text: str = "") -> None:
-    """Ask for the code of a match, or for the whole line that a friend has sent.
+    """Ask for the code of a match, or for the line with the code that a friend has sent.
 
-    `take` receives the code, and the server if the line names one. The prompt begins with `text`, a
-    code to correct.
+    `take` receives the code, and the server or None. The prompt starts with `text`, which is a code
+    to correct.
     """
 
     def go(invitation: Invitation) -> None:

@@ -1,4 +1,4 @@
-"""The forms for a match: their questions, and the options that the answers give."""
+"""The forms for a match: their questions, and the options that follow from the answers."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ MIN_COLOURS = 2  # one colour would make only one code
 
 
 class MatchForm:
-    """The answers of a form for a match, and the items of its questions."""
+    """The answers in a form for a match, and the items of its questions."""
 
     def __init__(self, app: App, kind: FormKind, address: str = OFFLINE) -> None:
         self.kind = kind
@@ -78,19 +78,19 @@ class MatchForm:
 
     @property
     def secret(self) -> Code | None:
-        """The typed secret, if it is a code of these rules."""
+        """The typed secret, or None if it is no code of these rules."""
         if self._secret is None or self._secret[0] != self.rules.name:
             return None
         return self._secret[1]
 
     @property
     def bot(self) -> str:
-        """The bot that is chosen."""
+        """The name of the chosen bot."""
         return self.bots.find(self.rules, breaks=self.bot_breaks)
 
     @property
     def items(self) -> list[Item]:
-        """The start and the questions; Enter starts from any item."""
+        """The item that starts the match, and the questions. Enter starts from any item."""
         kind = self.kind
         start = action("start", _(kind.start), self.start)
         asked = (item for question in kind.questions for item in question(self))
@@ -98,18 +98,18 @@ class MatchForm:
 
     @property
     def summary(self) -> tuple[str, str]:
-        """A sentence about the match that the answers give, and more details."""
+        """A sentence about the match, and its details."""
         first, *more = self.kind.describe(self)
         return first, " ".join((*more, describe_code_count(self.rules)))
 
     @property
     def hides(self) -> bool:
-        """Whether we begin by hiding a code."""
+        """Whether the user hides a code in the first round."""
         return self.seat is Seat.MAKER and self.kind.plays
 
     @property
     def card(self) -> tuple[str, str] | None:
-        """The name and the description of the bot, once the bots are loaded."""
+        """The name and the description of the bot, or None while the bots are being loaded."""
         bot = None
         if MatchForm.bot_items in self.kind.questions:
             bot = self.bots.choose_fitting(self.rules, breaks=self.bot_breaks)
@@ -120,19 +120,19 @@ class MatchForm:
         )
 
     def start(self) -> None:
-        """Open the match; the next form begins with its rules and its bot."""
+        """Open the match. Its rules and its bot are the defaults of the next form."""
         options = self.kind.options(self)
         if isinstance(options, PlayOptions):
             self._remember(options)
         self.app.go(options)
 
     def load_bots(self) -> None:
-        """Load the bots, if the form asks for a bot."""
+        """Load the bots if the form asks for a bot."""
         if MatchForm.bot_items in self.kind.questions:
             self.bots.load(self.address)
 
     def play(self, versus: str, server: str | None) -> PlayOptions:
-        """Return the options of a match with a seat for us."""
+        """Return the options of a match with a seat for the user."""
         return PlayOptions(
             rules=self.rules,
             versus=versus,
@@ -155,7 +155,7 @@ class MatchForm:
         )
 
     def _remember(self, options: PlayOptions) -> None:
-        """Keep the rules and the bot in the settings: what a command line asks for is not kept."""
+        """Save the rules and the bot in the settings. A match of the command line does not."""
         changes: dict[str, object] = {"rules": options.rules.name}
         if options.against_bot:
             changes["opponent"] = options.versus
@@ -165,12 +165,12 @@ class MatchForm:
     # The questions.
 
     def bot_items(self) -> list[Item]:
-        """Ask for a bot that can play by the rules."""
+        """Return the question for the bot."""
         item = self.bots.item(self.rules, breaks=self.bot_breaks)
         return [item if self.kind.plays else replace(item, label=_("Bot"))]
 
     def rules_items(self) -> list[Item]:
-        """Ask for the rules: a preset, or a size of one's own in three numbers."""
+        """Return the questions for the rules: a preset, or the three numbers of a custom size."""
         rules, own = self.rules, self.rules.name not in PRESETS
         word = rules.name if own else _("a size of your own")
         options = [(preset, name, "") for name, preset in PRESETS.items()]
@@ -188,7 +188,7 @@ class MatchForm:
         ]
 
     def seat_items(self) -> list[Item]:
-        """Ask for the player's seat; None is either."""
+        """Return the question for the user's seat, which is None for either seat."""
         options = [
             (None, _("either"), _("whichever is free")),
             (Seat.BREAKER, _("break the code"), _("or hide one")),
@@ -198,7 +198,7 @@ class MatchForm:
         return [bind_choice(self, "seat", _("You"), offered)]
 
     def rounds_items(self) -> list[Item]:
-        """Ask for the number of rounds."""
+        """Return the question for the number of rounds."""
         once, change = _("won or lost at once"), _("seats change after each")
         options = [
             (number, str(number), once if number == 1 else change)
@@ -209,12 +209,12 @@ class MatchForm:
         return [self._add_typing(item, str(self.rounds), accept)]
 
     def rated_items(self) -> list[Item]:
-        """Ask whether the match is rated."""
+        """Return the question whether the match is rated."""
         off, on = _("advice may be taken"), _("unaided: no advice")
         return [bind_switch(self, "rated", _("Rated"), off, on)]
 
     def secret_items(self) -> list[Item]:
-        """Ask for the code that a bot breaks."""
+        """Return the question for the code that a bot breaks."""
         rules, secret = self.rules, self.secret
         accept = accepting(
             lambda text: (rules.name, parse_code(text, rules)) if text else None,
@@ -226,7 +226,7 @@ class MatchForm:
         return [field("secret", _("Secret"), written, shown, self.app.prompt, accept, about=about)]
 
     def place_items(self) -> list[Item]:
-        """Ask for the place; on the server, also whether the match is listed for spectators."""
+        """Return the question where to play, and on a server whether the match is public."""
 
         def go_to(address: str) -> None:
             self.address = address
@@ -240,7 +240,7 @@ class MatchForm:
         return items[:1] if self.address == OFFLINE else items
 
     def server_items(self) -> list[Item]:
-        """Ask for the server to meet at: one in this process, or one that is running."""
+        """Return the question for the server: in this process, or a running one."""
         if not self.app.context.local:
             return [server_field(self.app)]
         options = [
@@ -252,7 +252,7 @@ class MatchForm:
 
     @property
     def bot_breaks(self) -> bool:
-        """Whether the bot is codebreaker in any round."""
+        """Whether the bot is codebreaker in at least one round."""
         return self.seat is not Seat.BREAKER or self.rounds > 1
 
     def _accept_rules(self, text: str) -> str | None:
@@ -278,7 +278,7 @@ class MatchForm:
 
 
 def _resize(rules: Rules) -> Rules:
-    """Return rules of the same size that are no preset's."""
+    """Return rules of the same size without the name and the details of a preset."""
     guesses = rules.guesses or DEFAULT.guesses
     return find_rules(f"{rules.pegs}x{rules.colours}/{guesses}")
 
@@ -288,10 +288,11 @@ Question: TypeAlias = "Callable[[MatchForm], Sequence[Item]]"
 
 @dataclass(frozen=True, slots=True)
 class FormKind:
-    """A kind of form: its title, its questions and the options that it makes.
+    """A kind of form: its title, its questions, and the options that it makes.
 
-    `describe` returns sentences about the match. The user has a seat in it if the form `plays`. The
-    first of the `seats` is the default. Without `rules` the last played rules are the default.
+    `describe` returns sentences about the match. The user gets a seat if the form `plays`. The
+    first of the `seats` is the default. The default of the rules is `rules`, or the last played
+    rules for None.
     """
 
     title: str

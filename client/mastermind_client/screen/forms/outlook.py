@@ -1,4 +1,4 @@
-"""The summary above a form for a match, with the row of its code, and the card of the bot."""
+"""The summary of the match above a form, and the card of the bot below it."""
 
 from __future__ import annotations
 
@@ -26,9 +26,9 @@ BOT_ROWS = (4, 3, 2)  # of the description of a bot, the largest that fits
 
 
 def draw_outlook(form: MatchForm, columns: int, look: Look) -> Sequence[Sequence[Line]]:
-    """Return versions of the summary, with the row of the code and without.
+    """Return versions of the summary: with a row of pegs for the code, and without it.
 
-    The row is sealed if the user breaks the code, and open if the user hides it.
+    The pegs are hidden if the user breaks the code, and visible if the user hides it.
     """
     first, more = form.summary
     plain = _write(first, more, columns)
@@ -51,7 +51,7 @@ def draw_outlook(form: MatchForm, columns: int, look: Look) -> Sequence[Sequence
 
 
 def draw_bot(form: MatchForm, columns: int, look: Look) -> Sequence[Sequence[Line]]:
-    """Return the bot on a card, the name and how it plays, in as many rows as there may be."""
+    """Return versions of the bot's card, with its name and description, the largest first."""
     if form.card is None:
         return ()
     name, about = form.card

@@ -53,7 +53,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class RowClicks:
-    """Callbacks for clicks on a hole of the row, a colour of the palette, a guess in review."""
+    """Callbacks for clicks on a place of the entry, a colour of the palette, a reviewed guess."""
 
     place: Callable[[int], None] = lambda _place: None
     colour: Callable[[int], None] = lambda _colour: None
@@ -65,7 +65,7 @@ NO_CLICKS = RowClicks()
 
 
 def draw_board(scene: Scene, layout: Layout, look: Look, clicks: RowClicks) -> list[Line]:
-    """Return the board in the size of the layout."""
+    """Return the lines of the board, in the size of the layout."""
     rows = layout.vertical.guesses + layout.vertical.blank
     below = scene.ended and layout.side is None
     seen = _make_room(scene, layout) if below else layout
@@ -82,14 +82,14 @@ def draw_board(scene: Scene, layout: Layout, look: Look, clicks: RowClicks) -> l
 
 
 def _make_room(scene: Scene, layout: Layout) -> Layout:
-    """Return a layout with room for the text of an end below the guesses."""
+    """Return a layout with fewer rows for guesses, so that the end of a round fits below them."""
     guesses = min(len(scene.turns), layout.vertical.guesses - LEAST_ENDING)
     flat = TileShape(layout.tile.columns, FLAT)
     return replace(layout, tile=flat, vertical=layout.vertical._replace(guesses=guesses))
 
 
 def draw_in_frame(title: str, lines: Sequence[Line], layout: Layout, look: Look) -> list[Line]:
-    """Return other lines in a frame of the board's size."""
+    """Return the lines, with a title, in a frame of the board's size."""
     rows = layout.board.rows - 2
     filled = [*lines[:rows], *([] for _ in range(rows - len(lines)))]
     return [
@@ -111,7 +111,7 @@ def draw_board_edge(
     layout: Layout, look: Look, *, left: Line | None = None, right: Line | None = None,
     bottom: bool = False,
 ) -> Line:  # fmt: skip
-    """Return an edge of the board's frame; a frame without sides has no corners either."""
+    """Return the top or bottom edge of the board's frame. A frame without sides has no corners."""
     columns = layout.board.columns
     left, right = left or [], right or []
     if layout.horizontal.sides:
@@ -131,7 +131,7 @@ def _without_corners(glyphs: BoardGlyphs) -> BoardGlyphs:
 
 
 def _draw_head(scene: Scene, layout: Layout, look: Look, clicks: RowClicks) -> list[Line]:
-    """Return the code with the edge above it and the rule below it, or in the edge itself."""
+    """Return the code with an edge above and a rule below, or inside the edge if rows are short."""
     pegs, right = _draw_code(scene, layout, look, clicks)
     name = name_verdict(scene, look) if scene.reviewing else _name_code(scene)
     title = text(name, "class:heading")
@@ -153,7 +153,7 @@ def _draw_head(scene: Scene, layout: Layout, look: Look, clicks: RowClicks) -> l
 def _draw_code(
     scene: Scene, layout: Layout, look: Look, clicks: RowClicks
 ) -> tuple[list[Line], list[Line]]:
-    """Return the pegs of the code, and the lines at their right."""
+    """Return the pegs of the code, and the lines to the right of them."""
     rules, shape, horizontal = scene.match.rules, layout.code, layout.horizontal
     if scene.entering_secret:
         pegs = draw_entry(scene.entry, rules, shape, horizontal, look, clicks.place)
@@ -176,7 +176,7 @@ def _draw_code(
 
 
 def _draw_code_in_edge(pegs: Line, beside: Line, layout: Layout, look: Look) -> Line:
-    """Return the frame's top edge, with the code inside."""
+    """Return the top edge of the frame with the code inside."""
     horizontal, rule = layout.horizontal, look.glyphs.rule
     row: Line = []
     for fragment in pegs:  # the edge fills the gaps between the pegs
@@ -197,7 +197,7 @@ def _draw_code_in_edge(pegs: Line, beside: Line, layout: Layout, look: Look) -> 
 
 
 def _name_code(scene: Scene) -> str:
-    """Return the owner of the code."""
+    """Return the label of the code, with the name of its owner."""
     shown = scene.round
     maker = shown.maker if shown else getattr(scene.match.maker, "id", None)
     if maker == scene.me or (scene.opened_secret is not None and scene.at.round == 0):
@@ -208,7 +208,7 @@ def _name_code(scene: Scene) -> str:
 
 
 def _describe_seal(scene: Scene, look: Look) -> str:
-    """Return whether the code is sealed, or, after the round, whether the seal was right."""
+    """Return whether the code is locked or, after the round, whether the check has proven it."""
     shown = scene.round
     if shown is None:
         return ""
@@ -225,7 +225,7 @@ def _describe_seal(scene: Scene, look: Look) -> str:
 
 
 def draw_guesses(scene: Scene, layout: Layout, look: Look, clicks: RowClicks) -> list[Line]:
-    """Return the visible rows, with past and future guesses."""
+    """Return the visible rows of past, current and future guesses."""
     total, shown = count_rows(scene, layout), layout.shown
     last = find_top(scene, layout)
     first = last if scene.top is None else max(0, min(scene.top, last))
@@ -246,7 +246,7 @@ def draw_guesses(scene: Scene, layout: Layout, look: Look, clicks: RowClicks) ->
 def _draw_guess(
     scene: Scene, index: int, mark: str, layout: Layout, look: Look, clicks: RowClicks
 ) -> list[Line]:
-    """Return the row of a past, current or future guess, counted from 0."""
+    """Return the row of the guess with this index, which can be past, current or future."""
     rules, horizontal, shape = scene.match.rules, layout.horizontal, layout.tile
     current = index + 1 == scene.marked
     style = "class:strong" if current else ""
@@ -279,20 +279,20 @@ def _draw_guess(
 
 
 def describe_thinking(player: Player, look: Look) -> str:
-    """Return a text for a player who considers a guess."""
+    """Return a text about a player who is choosing a guess."""
     template = _("{name} thinks {ellipsis}")
     return template.format(name=format_name(player, mark_bot=False), ellipsis=look.glyphs.ellipsis)
 
 
 def count_rows(scene: Scene, layout: Layout) -> int:
-    """Return the number of rows: one for each past or future guess."""
+    """Return the number of rows for past, current and future guesses."""
     if scene.reviewing or (scene.round is not None and scene.round.how is not None):
         return len(scene.round.turns) if scene.round is not None else 0
     return scene.match.rules.guesses or max(scene.needed, layout.shown)
 
 
 def find_top(scene: Scene, layout: Layout) -> int:
-    """Return the default number of guesses above the visible ones."""
+    """Return the number of guesses above the visible rows, if the user has not scrolled."""
     if scene.reviewing:
         middle = scene.at.turns - layout.shown // 2 - 1
         return max(0, min(middle, len(scene.turns) - layout.shown))
@@ -301,7 +301,7 @@ def find_top(scene: Scene, layout: Layout) -> int:
 
 
 def draw_bottom(scene: Scene, layout: Layout, look: Look) -> Line:
-    """Return the frame's bottom edge: the legend and the number of the guess, or the result."""
+    """Return the bottom edge of the frame: the legend and the guess's number, or the result."""
     shown = scene.round
     if scene.reviewing or (shown is not None and scene.over and scene.moment.answered):
         legend = draw_legend(look) if scene.reviewing else []

@@ -1,4 +1,4 @@
-"""The line of chat of a match: the prompt, sending, and muting."""
+"""The chat input of a match: the line prompt, sending, and muting."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 class ChatInput:
-    """The user's chat at a match. `is_on_top` returns whether the screen is on top."""
+    """The user's chat input. `is_on_top` returns whether the match screen is on top."""
 
     def __init__(
         self, app: App, place: Place, mirror: Mirror, is_on_top: Callable[[], bool]
@@ -29,7 +29,7 @@ class ChatInput:
         self._draft = ""  # refused text, the initial text of the next line
 
     def prompt(self) -> None:
-        """Open the prompt for a line of chat, which is sent on Enter."""
+        """Open the prompt for a line of chat. Enter sends the line."""
         words, self._draft = self._draft, ""
         label, phrases = _("Say:"), list_phrases()
         self._app.prompt(
@@ -37,7 +37,7 @@ class ChatInput:
         )
 
     def toggle_mute(self) -> None:
-        """Mute or unmute the chat of others at this place, including rematches."""
+        """Mute or unmute the chat of others on this server, which includes rematches."""
         self._place.muted = not self._place.muted
         muted = self._place.muted
         self._app.notify(_("The others are muted.") if muted else _("The others are unmuted."))
@@ -47,7 +47,7 @@ class ChatInput:
             self._app.spawn(self._send(words), _("Saying it ..."))
 
     async def _send(self, words: str) -> None:
-        """Send a text, or a canned phrase by its number. Refused text becomes the draft."""
+        """Send a text, or a canned phrase by its number. A refused text stays as the draft."""
         phrase = parse_phrase(words)
         text = None if phrase else words
         try:

@@ -1,6 +1,7 @@
-"""The codes left: their number with a bar, and advice with the best next guesses.
+"""The drawing of the number of candidates, and of advice with the best next guesses.
 
-Only codemaker and spectators get the number of codes; for the codebreaker it would be advice.
+A candidate is a code that agrees with all answers. The codebreaker does not get their number, which
+would be advice.
 """
 
 from __future__ import annotations
@@ -30,7 +31,7 @@ COUNTS_KEPT = 32  # cached counts, for steps through the guesses of a round
 
 
 def draw_candidates(scene: Scene, columns: int, look: Look) -> list[Line]:
-    """Return the number of candidates and a bar that shrinks, or no lines if that is hidden."""
+    """Return the number of candidates and a bar for it, or no lines for the codebreaker."""
     rules = scene.match.rules
     allowed = scene.seat is not Seat.BREAKER and not scene.match.opened.rated
     hidden = scene.round is not None and scene.match.phase is not Phase.SETTING
@@ -63,7 +64,7 @@ ADVISED = 3  # displayed guesses of an advice
 
 
 def draw_advice(advice: Advice, scene: Scene, extent: Extent, look: Look) -> list[Line]:
-    """Return an advice for the middle of the side column."""
+    """Return the lines of an advice for the side column."""
     lines = [text(f" {line}", "class:strong") for line in _list_headings(advice)]
     for guess in advice.guesses[:ADVISED]:
         lines.append([])
@@ -72,7 +73,7 @@ def draw_advice(advice: Advice, scene: Scene, extent: Extent, look: Look) -> lis
 
 
 def draw_advice_line(advice: Advice, scene: Scene, columns: int, look: Look) -> Line:
-    """Return an advice in one line, with the entered guess if it is advised, or the best one."""
+    """Return one line of an advice: the guess that is entered, or else the best guess."""
     guesses = advice.guesses
     found = next((guess for guess in guesses if guess.code == scene.entry.code), None)
     line = text(_count_left(advice), "class:strong")
@@ -99,7 +100,10 @@ def _write_left(guess: GuessMeasures) -> str:
 
 
 def _draw_guess(scene: Scene, guess: GuessMeasures, columns: int, look: Look) -> list[Line]:
-    """Return a guess, its codes left, and whether it is a candidate. An entered guess is marked."""
+    """Return a guess, the expected codes left, and whether it is a candidate.
+
+    The entered guess is marked.
+    """
     mark = look.glyphs.selected if guess.code == scene.entry.code else " "
     code: Line = [("class:strong", mark), *draw_small_code(guess.code, scene.match.rules, look)]
     left, may = _write_left(guess), _("may be the code") if guess.possible else _("cannot be it")

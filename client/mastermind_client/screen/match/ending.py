@@ -1,7 +1,7 @@
-"""The end of a round and of a match: a page in the side column, or below the guesses.
+"""The drawing of the end of a round or match, in the side column or below the guesses.
 
-It has the result, the score or the bars, and the text to copy. If rows are short, the text is
-dropped first, then the bars. Blank rows take the rows that are left.
+It has the result, the score or a chart, and the text to copy. If rows are short, the text is
+dropped first, then the chart.
 """
 
 from __future__ import annotations
@@ -61,10 +61,7 @@ SCORE_COLUMNS = 3  # between the large digits of two players, on either side of 
 
 
 def draw_ending(scene: Scene, extent: Extent, look: Look) -> list[Line]:
-    """Return the page that takes the side column at the end of a round or of the match.
-
-    The chat is below it if there is room.
-    """
+    """Return the end of a round or match for the side column, with the chat below if it fits."""
     draw = _draw_between if scene.between_rounds else _draw_result
     lines = draw(scene, extent, look)
     room = extent.rows - len(lines) - 1
@@ -78,13 +75,13 @@ def draw_ending(scene: Scene, extent: Extent, look: Look) -> list[Line]:
 
 
 def draw_ending_below(scene: Scene, extent: Extent, look: Look) -> list[Line]:
-    """Return the page for the frame of the board, below the guesses."""
+    """Return the end of a round or match for the rows below the guesses."""
     draw = _draw_between_below if scene.between_rounds else _draw_result_below
     return draw(scene, extent, look)
 
 
 def _spread(rows: int, *blocks: Sequence[Line]) -> list[Line]:
-    """Return the blocks that are not empty, with a blank row between two if there is room."""
+    """Return the blocks that are not empty, with blank rows between them if there is room."""
     first, *others = blocks
     return stack([first, *(block for block in others if block)], rows, 1)
 
@@ -133,7 +130,7 @@ def _draw_between_below(scene: Scene, extent: Extent, _look: Look) -> list[Line]
 
 
 def _draw_score(scene: Scene, columns: int, look: Look) -> tuple[list[Line], Line]:
-    """Return the points in large digits, the larger number bold, and the names below."""
+    """Return the points in large digits, the larger number in bold, and the names below them."""
     points, names = zip(*_list_points(scene), strict=True)
     styles = ["class:strong" if mine >= max(points) else "class:dim" for mine in points]
     left, right = (
@@ -154,7 +151,7 @@ def _draw_score(scene: Scene, columns: int, look: Look) -> tuple[list[Line], Lin
 
 
 def _draw_names(names: Sequence[str], middles: tuple[int, int], columns: int, look: Look) -> Line:
-    """Return two names, each with its middle in a column if it fits."""
+    """Return two names in a line, each centred at one of the columns `middles` if it fits."""
     room = columns // 2 - INSET
     left, right = (crop(text(name), room, look.glyphs.ellipsis) for name in names)
     first = min(max(INSET, middles[0] - width(left) // 2), INSET + room - width(left))
@@ -174,7 +171,7 @@ def _draw_plain_score(scene: Scene, columns: int) -> Line:
 
 
 def _list_points(scene: Scene) -> list[tuple[int, str]]:
-    """Return points and name of both players, the last codemaker first."""
+    """Return the points and the name of both players, the last codemaker first."""
     match = scene.match
     last = match.played[-1]
     ids = (last.maker, last.breaker)
@@ -222,7 +219,7 @@ def _draw_result_below(scene: Scene, extent: Extent, look: Look) -> list[Line]:
 
 
 def _draw_words(scene: Scene, columns: int) -> tuple[list[Line], list[Line]]:
-    """Return the headline with the result and the wins, and a comparison with earlier games."""
+    """Return the headline with the result, and the comparison with the player's record."""
     match, me = scene.match, scene.me
     record = scene.record or Record()
     head = _centre(format_headline(match, me, record), columns, "class:strong")
@@ -231,13 +228,16 @@ def _draw_words(scene: Scene, columns: int) -> tuple[list[Line], list[Line]]:
 
 
 def _has_score(scene: Scene) -> bool:
-    """Return whether points decide the match."""
+    """Return whether the match was decided by points."""
     match = scene.match
     return match.opened.rounds > 1 and match.outcome is not None and bool(match.played)
 
 
 def _draw_bars(scene: Scene, columns: int, look: Look) -> list[Line]:
-    """Return the chart of the user's games by guesses, with this one marked; none for the first."""
+    """Return the chart of the player's record with this match marked.
+
+    Empty without earlier games.
+    """
     match = scene.match
     tries = count_tries(match.played, scene.me)
     if scene.record is None or not scene.record.games or not tries:
@@ -249,7 +249,7 @@ def _draw_bars(scene: Scene, columns: int, look: Look) -> list[Line]:
 
 
 def _draw_share(scene: Scene, columns: int, look: Look) -> list[Line]:
-    """Return the text to copy: the name of the game and the marks of each guess."""
+    """Return the text to copy, which has the size of the game and the marks of each guess."""
     match, inner = scene.match, columns - 2 * INSET
     glyphs = look.glyphs
     marks = Marks(glyphs.black, glyphs.white, glyphs.hole, glyphs.hole)
@@ -267,7 +267,7 @@ def _draw_share(scene: Scene, columns: int, look: Look) -> list[Line]:
 
 
 def _centre(words: str, columns: int, style: str = "") -> list[Line]:
-    """Return words in the middle of `columns`; the last line has at least two words."""
+    """Return words as lines centred in `columns`, with at least two words in the last line."""
     if not words:
         return []
     inner = columns - 2 * INSET

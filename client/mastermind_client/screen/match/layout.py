@@ -1,9 +1,9 @@
-"""The layout of a match on its stage: a pure function of the rules, the room and the guess.
+"""The layout of a match on its stage: a pure function of the rules, the room and the guesses.
 
-The board is on the left, and the side column on the right if it fits. The title is above the board,
-the turn line below it. The tiles are chosen for a whole round, so that nothing moves during a
-round. If the next guess does not fit, all guesses become one step lower, until the round ends. Only
-flat guesses scroll.
+The board is at the left, and the side column at the right if it fits. The title is above the board,
+the turn line below it. The height of the tiles is chosen for a whole round, so that nothing moves
+during a round. Only if the next guess does not fit, all guesses get one row lower for the rest of
+the round. Tiles of one row scroll.
 """
 
 from __future__ import annotations
@@ -46,10 +46,10 @@ INSET = 1  # columns of blanks on either side of texts outside frames
 class Horizontal(NamedTuple):
     """The horizontal layout of a board, in columns.
 
-    A tile has `tile` columns, with `gap` between two tiles and `key_gap` between two key pegs.
-    `before` are the columns up to the first tile, `between` those on either side of the key pegs.
-    `answer` are the columns of key pegs and words, or of the palette. `sides` is whether the frame
-    has sides, and `notation` whether the words start with the notation of the rules.
+    A tile has `tile` columns. `gap` is between two tiles and `key_gap` between two key pegs.
+    `before` is left of the first tile, and `between` on both sides of the key pegs. `answer` is the
+    width of key pegs and words, or of the palette. `sides` is whether the frame has sides, and
+    `notation` whether the rules' notation is in front of the words.
     """
 
     pegs: int
@@ -65,31 +65,31 @@ class Horizontal(NamedTuple):
 
     @property
     def row(self) -> int:
-        """The columns of the pegs of a row."""
+        """The width of a row of pegs."""
         return self.pegs * self.tile + (self.pegs - 1) * self.gap
 
     @property
     def columns(self) -> int:
-        """The columns of the whole board, with its frame."""
+        """The width of the board with its frame."""
         return max(LEAST_BOARD, self.before + self.row + self.between + self.answer + self.after)
 
     @property
     def margin(self) -> int:
-        """The columns of one side of the frame, with its blank."""
+        """The width of one side of the frame with its blank."""
         return MARGIN if self.sides else 1
 
     @property
     def inner(self) -> int:
-        """The columns within the frame."""
+        """The width inside the frame."""
         return self.columns - 2 * self.margin
 
 
 class Vertical(NamedTuple):
     """The vertical layout of a board, in rows.
 
-    `height` is the height of a tile at the start of the round. The code has `code` rows, 0 if it is
-    in the frame's top edge. `guesses` are the rows for guesses, below `blank` rows. With
-    `own_notice` the notice has its own row, else it replaces the line of chat.
+    `height` is the height of a tile at the start of the round. `code` is the height of the code, 0
+    if the code is in the top edge of the frame. `blank` rows are above the `guesses` rows for
+    guesses. If `own_notice`, a notice has its own row, otherwise it replaces the line of chat.
     """
 
     height: int
@@ -100,20 +100,19 @@ class Vertical(NamedTuple):
 
     @property
     def rows(self) -> int:
-        """The rows of the whole board."""
+        """The height of the board with its frame."""
         rule = 1 if self.code else 0
         return EDGES + self.code + rule + self.blank + self.guesses
 
 
 @dataclass(frozen=True, slots=True)
 class Layout:
-    """The positions and sizes of everything in a match's `room`: all rows above the hints.
+    """The positions and sizes of all parts of a match. The `room` has all rows above the hints.
 
-    The board's left edge is `left` columns right of the stage's, and the title `top` rows below the
-    stage's. `side` is the size of the side column, None without one. `tile` is the current tile of
-    a guess, `code` the tile of the code during the whole round. In a review `below` is the size of
-    a card below the board, and `verdict` are the columns of a verdict, including the codes left if
-    it `has_codes`.
+    The board starts at the column `left` of the stage, and the title is in the row `top`. `side` is
+    the size of the side column, None without one. `tile` is the current size of a tile in a guess,
+    `code` the size of a tile in the code. In a review, `below` is the size of the card below the
+    board, and `verdict` the width of a verdict. It includes the codes left if `has_codes`.
     """
 
     room: Extent
@@ -130,38 +129,41 @@ class Layout:
 
     @property
     def board(self) -> Extent:
-        """The size of the board, with its frame."""
+        """The size of the board with its frame."""
         return Extent(self.horizontal.columns, self.vertical.rows)
 
     @property
     def notice_row(self) -> int:
-        """The row of a notice: the last one, or that of the talk if the notice has none."""
+        """The row for a notice: its own row, or else the row of the chat."""
         return self.turn_row + (1 if self.vertical.own_notice else -1)
 
     @property
     def turn_row(self) -> int:
-        """The row of the turn line, and of a typed line of chat."""
+        """The row of the turn line, where a line of chat is typed too."""
         return self.top + self.board.rows + (1 if self.side else 3)
 
     @property
     def board_end(self) -> int:
-        """The row of the board's bottom edge. A board without a side column is below the plates."""
+        """The row of the board's bottom edge.
+
+        Without a side column the board is below the plates.
+        """
         alone = self.side is None and self.below is None
         return self.top + self.board.rows + (1 if alone else 0)
 
     @property
     def shown(self) -> int:
-        """The number of visible guesses."""
+        """The number of rows for guesses that fit."""
         return max(1, self.vertical.guesses // self.tile.rows)
 
     @property
     def columns(self) -> int:
-        """The columns of everything, from the left edge of the board on."""
+        """The width of board and side column together."""
         return self.board.columns + (SIDE_GAP + self.side.columns if self.side else 0)
 
     @property
     def large(self) -> bool:
-        """Whether the plates are large."""
+        """Whether the plates have their large size."""
         return (
             self.side is not None
             and self.vertical.height == TALL
@@ -176,7 +178,7 @@ def choose_layout(rules: Rules, room: Extent, needed: int) -> Layout:
 
 @lru_cache(maxsize=LAYOUTS_KEPT)
 def _choose_layout(rules: Rules, room: Extent, needed: int, _language: str) -> Layout:
-    """Return the layout, cached for all drawings of a guess. It depends on the language."""
+    """Return the layout, cached for each number of guesses and each language."""
     horizontal, side_columns = _choose_horizontal(rules, room.columns)
     vertical = _choose_vertical(rules, room.rows, with_side=bool(side_columns))
     side = Extent(side_columns, vertical.rows) if side_columns else None
@@ -189,13 +191,13 @@ def _choose_layout(rules: Rules, room: Extent, needed: int, _language: str) -> L
 
 
 def find_tile_height(vertical: Vertical, needed: int) -> int:
-    """Return the largest height of tiles for `needed` guesses. Too many flat ones scroll."""
+    """Return the largest height of tiles at which `needed` guesses fit, at least 1 row."""
     heights = range(vertical.height, FLAT, -1)
     return next((rows for rows in heights if needed * rows <= vertical.guesses), FLAT)
 
 
 def _choose_horizontal(rules: Rules, columns: int) -> tuple[Horizontal, int]:
-    """Return the columns of the board, and of the side column, 0 without one."""
+    """Return the horizontal layout of the board, and the side column's width, 0 without one."""
     sided = [
         _measure(rules, tile, airy=airy, notation=notation)
         for tile in (WIDE, NARROW)
@@ -247,13 +249,13 @@ def _measure_palette(colours: int) -> int:
 
 
 def measure_words(rules: Rules, *, notation: bool) -> int:
-    """Return the columns of the longest answer in words."""
+    """Return the width of the longest answer in words."""
     return _measure_words(rules, name_language(), notation=notation)
 
 
 @lru_cache(maxsize=LAYOUTS_KEPT)
 def _measure_words(rules: Rules, _language: str, *, notation: bool) -> int:
-    """Return the columns, cached because several layouts are tried."""
+    """Return the width, cached for each language."""
     longest = (
         Feedback(black, white)
         for black in range(rules.pegs + 1)
@@ -265,7 +267,7 @@ def _measure_words(rules: Rules, _language: str, *, notation: bool) -> int:
 
 
 def write_answer(feedback: Feedback, rules: Rules, *, notation: bool) -> str:
-    """Return the text beside the key pegs: the counts in words, after the rules' notation."""
+    """Return the words beside the key pegs. If `notation`, the rules' notation is in front."""
     words = describe_feedback(feedback, rules)
     if not notation:
         return words
@@ -277,7 +279,7 @@ def write_answer(feedback: Feedback, rules: Rules, *, notation: bool) -> str:
 
 
 def _choose_vertical(rules: Rules, rows: int, *, with_side: bool) -> Vertical:
-    """Return the rows of the board with the highest tiles that fit."""
+    """Return the vertical layout with the highest tiles that fit."""
     tried = [
         vertical._replace(
             guesses=min(vertical.guesses, max(LEAST_GUESSES, height * rules.guess_limit))
@@ -296,9 +298,10 @@ def _choose_vertical(rules: Rules, rows: int, *, with_side: bool) -> Vertical:
 
 
 def _list_heights(height: int, rows: int, *, with_side: bool) -> list[Vertical]:
-    """Return the layouts to try for tiles of a height, the airiest first.
+    """Return the vertical layouts to try for a height of tiles, the one with the most space first.
 
-    Title, notice and turn line have a row each; without a side column, plates and chat as well.
+    The title, the notice and the turn line have a row each. Without a side column, the plates and
+    the chat have a row each too.
     """
     room = rows - (3 if with_side else 5)
     blank = 0 if height == TALL else 1

@@ -1,6 +1,6 @@
-"""The drawing of notes: the talk, that is chat and actions, and the journal of all notes.
+"""The drawing of notes: the talk, which is chat and actions, and the history, which is all notes.
 
-The journal has the seals and their checks in full, and can be scrolled.
+The history has the commitments and their checks in full. It can be scrolled.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ _TALK = (NoteKind.CHAT, NoteKind.ACTION)
 
 
 def draw_talk(scene: Scene, extent: Extent, look: Look) -> list[Line]:
-    """Return the last lines of the talk, at most the rows of the extent."""
+    """Return the last lines of the talk that fit into the extent."""
     lines: list[Line] = []
     for note in reversed(list_talk(scene)):
         if len(lines) >= extent.rows:
@@ -45,7 +45,7 @@ def draw_last_line(scene: Scene, columns: int, look: Look) -> Line:
 
 
 def draw_phrases(phrases: Sequence[str], extent: Extent, look: Look) -> list[Line]:
-    """Return the canned phrases, one per line, at the bottom of the extent."""
+    """Return the canned phrases, one per line, in the last rows of the extent."""
     columns, ellipsis = extent.columns - 1, look.glyphs.ellipsis
     shown = [crop(text(phrase.strip()), columns, ellipsis) for phrase in phrases[: extent.rows]]
     return [*([] for _ in range(extent.rows - len(shown))), *shown]
@@ -61,7 +61,7 @@ def _begin(note: Note) -> Line:
 
 
 def _draw_note(note: Note, columns: int, look: Look) -> list[Line]:
-    """Return the lines of a note, with a hanging indent."""
+    """Return the lines of a note. Continued lines are indented."""
     begin, words = _begin(note), note.words or note.text
     if width(begin) > columns // 2:  # a long name has a line of its own
         name = crop(begin[:1], columns, look.glyphs.ellipsis)
@@ -73,20 +73,20 @@ def _draw_note(note: Note, columns: int, look: Look) -> list[Line]:
     return [started, *([("", " " * HANGING), *line] for line in rest)]
 
 
-def name_journal(*, muted: bool = False) -> str:
-    """Return the heading of the journal."""
+def name_history(*, muted: bool = False) -> str:
+    """Return the heading of the history."""
     return _("What happened (others muted)") if muted else _("What happened")
 
 
-def draw_journal(notes: Sequence[Note], back: int, extent: Extent) -> list[Line]:
-    """Return the last lines of the journal, or the lines `back` lines before them."""
+def draw_history(notes: Sequence[Note], back: int, extent: Extent) -> list[Line]:
+    """Return the last lines of the history, or the lines that end `back` lines earlier."""
     lines = _wrap_all(notes, extent.columns)
     last = len(lines) - min(back, count_back(notes, extent))
     return lines[max(0, last - extent.rows) : last]
 
 
 def count_back(notes: Sequence[Note], extent: Extent) -> int:
-    """Return the largest number of lines to scroll back in this extent."""
+    """Return the largest number of lines that the history can be scrolled back."""
     return max(0, len(_wrap_all(notes, extent.columns)) - extent.rows)
 
 

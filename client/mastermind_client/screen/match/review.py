@@ -1,7 +1,8 @@
-"""A review on the match screen: its layout, and the parts that other matches do not have.
+"""A review on the match screen: its layout, and the parts that only reviews have.
 
-The board has a column for the verdicts and one for the codes left. The card describes the selected
-guess, right of the board on a wide stage, below the board on others. The last line has the results.
+The board has a column for the verdicts and one for the codes left. A card describes the selected
+guess. It is right of the board on a wide stage, otherwise below the board. The last line has the
+results.
 """
 
 from __future__ import annotations
@@ -60,7 +61,7 @@ BEFORE, AFTER = 6, 2  # columns of a board before its pegs, and at its right edg
 
 
 def plan_review(scene: Scene, room: Extent) -> Layout:
-    """Return the layout of a review. The journal has the whole room, without a card."""
+    """Return the layout of a review. While the history is open, it replaces board and card."""
     guesses = len(scene.turns)
     if scene.back is not None:
         return choose_review_layout(scene.match.rules, guesses, room, card=False)
@@ -72,7 +73,7 @@ def choose_review_layout(
 ) -> Layout:
     """Return the layout for a round with a number of guesses.
 
-    `codes` is the width of the column of the codes left. Without it there are no verdicts either.
+    `codes` is the width of the column of the codes left. If it is 0, there are no verdicts either.
     """
     beside = card and room.columns >= BESIDE
     below = card and not beside
@@ -100,7 +101,7 @@ def choose_review_layout(
 
 
 def _choose_horizontal(rules: Rules, room: int, codes: int) -> tuple[Horizontal, bool]:
-    """Return the widest columns that fit, and whether the column of the codes left is included."""
+    """Return the widest layout that fits, and whether it has the column of the codes left."""
     tried = []
     for tile, gap, words, has_codes in (
         (WIDE, 1, True, True),
@@ -138,7 +139,7 @@ def _measure_codes(judged: Sequence[JudgedGuess]) -> int:
 
 
 def write_left(guess: JudgedGuess, arrow: str) -> str:
-    """Return the numbers of codes before and after a guess: ``96 → 18``."""
+    """Return the number of candidates before and after a guess: ``96 → 18``."""
     return f"{guess.review.before} {arrow} {guess.review.after}"
 
 
@@ -157,7 +158,7 @@ def name_verdict(scene: Scene, look: Look) -> str:
 
 
 def draw_heads(layout: Layout) -> Line:
-    """Return the label of the code, and the heads of the columns of verdicts."""
+    """Return the label of the code, and the headings of the columns of verdicts."""
     label = text(_("the code"))
     if not layout.verdict:
         return label
@@ -168,7 +169,7 @@ def draw_heads(layout: Layout) -> Line:
 
 
 def draw_verdict(guess: JudgedGuess, answer: Line, layout: Layout, look: Look) -> list[Line]:
-    """Return an answer and the verdict on its guess; below a tile higher than a line also a bar."""
+    """Return the answer to a guess and the verdict. If tiles are high enough, a bar is below."""
     word = text(_(guess.verdict.value), "class:strong")
     lines = [_join(answer, word, text(write_left(guess, look.glyphs.right)), layout)]
     if layout.tile.rows > FLAT:
@@ -178,7 +179,7 @@ def draw_verdict(guess: JudgedGuess, answer: Line, layout: Layout, look: Look) -
 
 
 def _draw_bar(worth: float, look: Look) -> Line:
-    """Return a bar of a guess's worth, without the worse half."""
+    """Return a bar for the worth of a guess. It is empty for a worth up to WEAK."""
     done = max(0, round(BAR * (worth - WEAK) / (1 - WEAK)))
     return [("", look.glyphs.bold_floor * done), ("class:dim", look.glyphs.floor * (BAR - done))]
 
@@ -190,7 +191,7 @@ def _join(answer: Line, verdict: Line, left: Line, layout: Layout) -> Line:
 
 
 def draw_review_title(scene: Scene, columns: int, look: Look) -> Line:
-    """Return the rules, the players, the round, and the number of the selected guess."""
+    """Return a line with the rules, the players, the round, and the selected guess's number."""
     match, played = scene.match, scene.round
     heading, rules, people, number, right = _("Review"), str(match.rules), "", "", ""
     if played is not None:
@@ -213,7 +214,7 @@ def draw_review_title(scene: Scene, columns: int, look: Look) -> Line:
 
 
 def draw_results(scene: Scene, columns: int, look: Look) -> Line:
-    """Return the results of all rounds and of the match, or of the selected round if too long."""
+    """Return the results of all rounds and of the match, or if too long of the selected round."""
     match, me, number = scene.match, scene.me, scene.at.round
     rounds, result = describe_rounds(match, me), describe_outcome(match, me)
     shown = rounds[number : number + 1]
@@ -225,7 +226,7 @@ def draw_results(scene: Scene, columns: int, look: Look) -> Line:
 
 
 def draw_card(scene: Scene, extent: Extent, look: Look, *, beside: bool) -> list[Line]:
-    """Return the card of the selected guess in its frame, `beside` the board or below it."""
+    """Return the card of the selected guess. It is `beside` the board or below it."""
     columns, rows = extent
     title: Line
     inner, room = columns - 2 * MARGIN, rows - 2
@@ -244,7 +245,7 @@ def draw_card(scene: Scene, extent: Extent, look: Look, *, beside: bool) -> list
 
 
 def _explain_empty(scene: Scene, columns: int) -> list[Line]:
-    """Return the reason for an empty card."""
+    """Return the reason why the card is empty."""
     if isinstance(scene.review, str):
         return wrap(scene.review, columns)
     if scene.round is None or scene.round.turns:
@@ -257,7 +258,7 @@ def _explain_empty(scene: Scene, columns: int) -> list[Line]:
 def _draw_lines(
     guess: JudgedGuess, rules: Rules, columns: int, rows: int, look: Look
 ) -> list[Line]:
-    """Return a line for each sentence, in few words where they do not fit; figures are the last."""
+    """Return a line for each sentence, shortened if it does not fit, and then the figures."""
     left = text(describe_remaining(guess))
     if width(left) > columns:
         left = text(describe_remaining(guess, short=True))

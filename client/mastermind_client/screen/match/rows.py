@@ -1,7 +1,7 @@
-"""The rows of a board within its frame: pegs, answers, and the palette.
+"""The rows of a board inside its frame: pegs, answers, and the palette.
 
-A row has the height of its tiles. Answer and palette start in the line with the letters of the
-pegs.
+A row is as high as its tiles. The answer and the palette start in the line that has the letters of
+the pegs.
 """
 
 from __future__ import annotations
@@ -45,9 +45,9 @@ def draw_row(
     label: Line | None = None,
     right: Sequence[Line] = (),
 ) -> list[Line]:
-    """Return the lines of a row: the label, the pegs, and the lines at the `right` of the pegs.
+    """Return the lines of a row: the label, the pegs, and the lines `right` of the pegs.
 
-    The label and the first line at the right are in the line with the letters.
+    The label, and the first line at the right, are in the line with the letters.
     """
     letters = find_letters(len(pegs))
     before = horizontal.before - horizontal.margin
@@ -61,18 +61,18 @@ def draw_row(
 
 
 def find_letters(rows: int) -> int:
-    """Return the index of the line with the letters in a row of `rows` lines."""
+    """Return the index of the line with the letters, in a row of `rows` lines."""
     return 1 if rows == TALL else 0
 
 
 def draw_label(number: int, mark: str, horizontal: Horizontal, style: str = "") -> Line:
-    """Return a mark and the number of a guess, as wide as the columns before the pegs."""
+    """Return a mark and the number of a guess, as wide as the space left of the pegs."""
     columns = horizontal.before - horizontal.margin - len(mark)
     return [(style, mark + f"{number:>{DIGITS}}".ljust(columns))]
 
 
 def join(tiles: Sequence[Sequence[Line]], horizontal: Horizontal, filler: str = " ") -> list[Line]:
-    """Return the lines of a row of tiles."""
+    """Return tiles side by side, as the lines of a row."""
     gap = ("", filler * horizontal.gap)
     lines: list[Line] = []
     for parts in zip(*tiles, strict=True):
@@ -101,7 +101,7 @@ def draw_lifted(
     look: Look,
     lifted: Container[int],
 ) -> list[Line]:
-    """Return the pegs of a code, with those at the places `lifted` drawn as lifted."""
+    """Return the pegs of a code. Those with an index in `lifted` are lifted."""
     tiles = [
         draw_tile(rules.palette[colour], shape, look, lifted=place in lifted)
         for place, colour in enumerate(code)
@@ -112,7 +112,7 @@ def draw_lifted(
 def draw_half_open(
     code: Code, rules: Rules, shape: TileShape, horizontal: Horizontal, look: Look, opened: int
 ) -> list[Line]:
-    """Return a code with the first `opened` pegs visible and the others hidden."""
+    """Return the pegs of a code. The first `opened` ones are visible, the others hidden."""
     tiles = [
         draw_tile(rules.palette[colour], shape, look)
         if place < opened
@@ -125,7 +125,10 @@ def draw_half_open(
 def draw_half_sealed(
     shape: TileShape, horizontal: Horizontal, look: Look, sealed: int
 ) -> list[Line]:
-    """Return the places of a hidden code: the first `sealed` ones sealed, the others empty."""
+    """Return the places of a hidden code.
+
+    The first `sealed` ones have a peg, the others are empty.
+    """
     tiles = [draw_sealed(shape, look)] * sealed
     tiles += [draw_place(shape, look)] * (horizontal.pegs - sealed)
     return join(tiles, horizontal)
@@ -139,13 +142,13 @@ def draw_seal(shape: TileShape, horizontal: Horizontal, look: Look) -> list[Line
 
 @lru_cache(maxsize=ROWS_KEPT)
 def draw_holes(shape: TileShape, horizontal: Horizontal, look: Look) -> list[Line]:
-    """Return the places of a future row."""
+    """Return the empty places of a row for a future guess."""
     return join([draw_hole(shape, look)] * horizontal.pegs, horizontal)
 
 
 @lru_cache(maxsize=ROWS_KEPT)
 def draw_places(shape: TileShape, horizontal: Horizontal, look: Look) -> list[Line]:
-    """Return the places of the row that another player fills."""
+    """Return the empty places of the row that another player fills."""
     place = draw_place(shape, look)
     if shape.rows == MID:  # a dot above the floor, because we cannot type there
         place = [draw_hole(shape, look)[0], *place[1:]]
@@ -160,7 +163,7 @@ def draw_entry(
     look: Look,
     click: Callable[[int], None],
 ) -> list[Line]:
-    """Return the pegs of the row that we fill; `click` receives the clicked place."""
+    """Return the pegs of the entry. `click` receives the index of a clicked place."""
     tiles = []
     for place, colour in enumerate(entry.pegs):
         at, pick = place == entry.cursor, partial(click, place)
@@ -181,7 +184,7 @@ def draw_answer(
 ) -> Line:
     """Return the answer to a guess as key pegs and in words.
 
-    During the animation it has the first `shown` key pegs and no words.
+    If `shown` is given, the animation is running: only the first `shown` key pegs are returned.
     """
     if shown is not None:
         columns = shown + max(0, shown - 1) * horizontal.key_gap
@@ -194,7 +197,7 @@ def draw_answer(
 
 
 def draw_legend(look: Look) -> Line:
-    """Return the legend of the key pegs."""
+    """Return the explanation of the key pegs."""
     black, white = look.glyphs.black, look.glyphs.white
     meanings = _("right place"), _("wrong place")
     return [
@@ -204,9 +207,10 @@ def draw_legend(look: Look) -> Line:
 
 
 def draw_palette(rules: Rules, rows: int, look: Look, click: Callable[[int], None]) -> list[Line]:
-    """Return the palette for a row of `rows` lines; `click` receives the clicked colour.
+    """Return the palette for a row of `rows` lines. `click` receives the clicked colour.
 
-    It has small tiles with their other symbols below. For many colours in one line it has letters.
+    Below each small tile are the colour's other symbols. If the row has one line and there are many
+    colours, the palette has letters only.
     """
     colours = range(rules.colours)
     if rows == FLAT and rules.colours > PALETTE_LINE:
@@ -226,7 +230,7 @@ def draw_palette(rules: Rules, rows: int, look: Look, click: Callable[[int], Non
 
 
 def find_symbols(colour: int, rules: Rules) -> str:
-    """Return the symbols for a colour other than the letter on its peg."""
+    """Return the symbols of a colour other than the letter on its peg."""
     letter = rules.palette[colour][0].upper()
     return "".join(alphabet[colour] for alphabet in rules.alphabets if alphabet[colour] != letter)
 

@@ -1,8 +1,7 @@
-"""The side column: a plate for each player, and the middle between the plates.
+"""The side column: a plate for each player, and other texts between the plates.
 
 The codemaker's plate is at the top and the codebreaker's at the bottom, as on the board. Without a
-side column both plates share one line. There is room for ratings and clocks, which do not exist
-yet.
+side column both plates share one line.
 """
 
 from __future__ import annotations
@@ -45,7 +44,7 @@ LARGE_PLATE = 6  # rows of a plate with room for a large clock
 
 
 def draw_side(scene: Scene, side: Extent, look: Look, *, large: bool) -> list[Line]:
-    """Return the side column, as high as the board: plate, middle, plate."""
+    """Return the lines of the side column, which is as high as the board."""
     if scene.ended:
         return fit(draw_ending(scene, side, look), side)
     columns, rows = side
@@ -78,7 +77,7 @@ def draw_middle(scene: Scene, extent: Extent, look: Look, *, large: bool) -> lis
 
 
 def draw_record(scene: Scene, columns: int, look: Look, *, large: bool) -> list[Line]:
-    """Return our record by these rules without this match, in two lines or as bars."""
+    """Return our record on this server by these rules, in two lines or as a chart."""
     record, shown = scene.record, scene.round
     if record is None or not record.games or shown is None or shown.breaker != scene.me:
         return []
@@ -96,7 +95,7 @@ def draw_record(scene: Scene, columns: int, look: Look, *, large: bool) -> list[
 def draw_plate(
     scene: Scene, seat: Seat, columns: int, look: Look, *, large: bool = False
 ) -> list[Line]:
-    """Return the plate of a player: the name and the state in this round."""
+    """Return the plate of the player in a seat: the name, and the state in this round."""
     player = scene.seated[seat]
     inner = columns - 2 * INSET
     name = crop(_draw_name(scene, player), inner, look.glyphs.ellipsis)
@@ -143,21 +142,21 @@ def draw_plates(scene: Scene, columns: int, look: Look) -> Line:
 
 
 def is_turn_of(scene: Scene, player: Player | None) -> bool:
-    """Return whether to mark the plate of the player to move; never for spectators and the past."""
+    """Return whether the player is to move. False for spectators and for past states."""
     mover = scene.match.to_move
     live = not scene.past and not scene.ended and scene.seat is not None
     return live and mover is not None and player is not None and mover.id == player.id
 
 
 def describe_state(scene: Scene, seat: Seat, player: Player | None, look: Look) -> str:
-    """Return the absence of a player, or the role in this round."""
+    """Return since when a player is disconnected, or the player's role in this round."""
     if absence := _describe_absence(scene, player, look):
         return absence
     return _("hides it") if seat is Seat.MAKER else _("breaks it")
 
 
 def name_self(player: Player, me: str) -> str:
-    """Return the name of a player, with a remark if it is our own."""
+    """Return the name of a player, with a remark if it is our own player."""
     name = format_name(player)
     return _("{name} (you)").format(name=name) if player.id == me else name
 
@@ -180,7 +179,7 @@ def _draw_name(scene: Scene, player: Player | None) -> Line:
 
 
 def inset_line(line: Line, columns: int, style: str = "") -> Line:
-    """Return a line with a blank at each end; a `style` replaces the styles of its fragments."""
+    """Return a line with a blank at each end. A `style` replaces the styles of its fragments."""
     padded = pad([("", " " * INSET), *line], columns)
     return [(style or piece[0], piece[1]) for piece in padded]
 

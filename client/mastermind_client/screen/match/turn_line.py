@@ -1,4 +1,4 @@
-"""The turn line: the player to move with a sentence on the next action, or the playback."""
+"""The turn line: the player to move and the next action, or the state of the playback."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ NUMERALS = (
 
 
 class TurnText(NamedTuple):
-    """The label and the sentence of the turn line; `mine` if we can act."""
+    """The label and the sentence of the turn line. `mine` is whether we can act."""
 
     label: str
     words: str
@@ -54,7 +54,7 @@ def draw_turn_line(scene: Scene, columns: int, look: Look) -> Line:
 
 
 def describe_turn(scene: Scene, look: Look) -> TurnText:
-    """Return the action that we can take, or the player to move."""
+    """Return the label and sentence: our next action, or the player to move."""
     match = scene.match
     if match.phase is Phase.FINISHED:
         return describe_result(scene)
@@ -78,7 +78,7 @@ def count_in_words(number: int) -> str:
 
 
 def list_symbols(rules: Rules, *, many: bool) -> str:
-    """Return the kinds of symbols for pegs: letters, and digits if the rules have them."""
+    """Return the kinds of symbols for pegs: letters, and digits if the rules have digits."""
     letters = _("letters") if many else _("a letter")
     digits = find_digits(rules)
     if not digits:
@@ -142,7 +142,7 @@ def _describe_waiting(scene: Scene, look: Look) -> TurnText:
 
 
 def _name_winner(scene: Scene) -> str:
-    """Return a label with the winner, if there is one."""
+    """Return a label with the winner, or an empty one."""
     outcome = scene.match.outcome
     if outcome is None or (outcome.winner is None and outcome.how is not MatchEnd.PLAYED):
         return _("The end")
@@ -154,7 +154,7 @@ def _name_winner(scene: Scene) -> str:
 
 
 def describe_result(scene: Scene) -> TurnText:
-    """Return the winner of the match and the possible next action."""
+    """Return the label and sentence for a finished match: the winner and the next action."""
     match = scene.match
     if not scene.ended:  # the last answer is not displayed yet
         return TurnText(_("Guess {number}").format(number=len(scene.turns)), "")
@@ -186,10 +186,10 @@ GAP = 2  # columns between label, bar and words
 
 
 def draw_playback(progress: Progress, last: int | None, look: Look, columns: int) -> Line:
-    """Return the turn line of a playback: mode, bar of the guesses up to the `last`, and speed.
+    """Return the turn line of a playback: mode, bar of the guesses up to `last`, and speed.
 
-    Without a last guess there is no bar. The number of the guess is omitted if columns are short:
-    it is also on the board.
+    Without `last` there is no bar. If the line is short, it does not have the number of the guess,
+    which is also on the board.
     """
     glyphs = look.glyphs
     label = [("class:turn", f" {name_mode(progress)} "), ("", " " * GAP)]
@@ -210,7 +210,7 @@ def draw_playback(progress: Progress, last: int | None, look: Look, columns: int
 
 
 def name_mode(progress: Progress) -> str:
-    """Return the label of the playback's mode, or the number of an earlier guess."""
+    """Return the label of the playback's mode, or of an earlier guess its number."""
     names = {
         PlaybackMode.LIVE: _("Live"),
         PlaybackMode.PLAYING: _("Playing"),

@@ -1,7 +1,7 @@
-"""The drawing of a match, for a player, for a spectator and in a review.
+"""The drawing of a match for players, spectators and reviews.
 
-From the top: the title, the board with the side column at its right if it fits, and the turn line.
-A review has a card at the right of the board or below it, and the results in the last line.
+From the top it has the title, the board with the side column if it fits, and the turn line. A
+review has a card instead of the side column, and the results in the last line.
 """
 
 from __future__ import annotations
@@ -18,9 +18,9 @@ from mastermind_client.screen.match.codes_left import draw_advice_line
 from mastermind_client.screen.match.layout import INSET, SIDE_GAP, Layout, choose_layout
 from mastermind_client.screen.match.notes import (
     count_back,
-    draw_journal,
+    draw_history,
     draw_last_line,
-    name_journal,
+    name_history,
 )
 from mastermind_client.screen.match.review import (
     CARD_GAP,
@@ -54,7 +54,7 @@ NAMED = 76  # columns of a title with the name of the program
 
 
 def plan(scene: Scene, room: Extent) -> Layout:
-    """Return the layout in a room of all rows above the hints."""
+    """Return the layout of a match in a room that has all rows above the hints."""
     if scene.reviewing:
         return plan_review(scene, room)
     layout = choose_layout(scene.match.rules, room, scene.needed)
@@ -84,7 +84,7 @@ def draw_match(scene: Scene, layout: Layout, look: Look, clicks: RowClicks) -> l
 
 
 def _enclose_review(scene: Scene, shown: list[Line], layout: Layout, look: Look) -> list[Line]:
-    """Return the board of a review between title and results, with the card of a guess."""
+    """Return a review: the title, the board with the card of a guess, and the results."""
     if layout.side is not None:
         card = draw_card(scene, layout.side, look, beside=True)
         shown = side_by_side(shown, card, layout.board.columns, " " * CARD_GAP)
@@ -96,29 +96,29 @@ def _enclose_review(scene: Scene, shown: list[Line], layout: Layout, look: Look)
 
 
 def find_last_top(scene: Scene, layout: Layout) -> int:
-    """Return the largest, and default, number of guesses above the visible ones."""
+    """Return the largest number of guesses above the visible ones. It is also the default."""
     return board.find_top(scene, layout) if scene.round is not None else 0
 
 
 def find_last_back(scene: Scene, layout: Layout) -> int:
-    """Return the largest number of lines by which the journal can be scrolled back."""
-    return count_back(scene.visible_notes, _measure_journal(layout))
+    """Return the largest number of lines that the history can be scrolled back."""
+    return count_back(scene.visible_notes, _measure_history(layout))
 
 
 def _draw_board(scene: Scene, layout: Layout, look: Look, clicks: RowClicks) -> list[Line]:
-    """Return the board or the open journal."""
+    """Return the lines of the board, or of the history if it is open."""
     if scene.back is None:
         return board.draw_board(scene, layout, look, clicks)
-    lines = draw_journal(scene.visible_notes, scene.back or 0, _measure_journal(layout))
-    return board.draw_in_frame(name_journal(muted=scene.muted), lines, layout, look)
+    lines = draw_history(scene.visible_notes, scene.back or 0, _measure_history(layout))
+    return board.draw_in_frame(name_history(muted=scene.muted), lines, layout, look)
 
 
-def _measure_journal(layout: Layout) -> Extent:
+def _measure_history(layout: Layout) -> Extent:
     return Extent(layout.horizontal.inner, layout.board.rows - 2)
 
 
 def draw_title(scene: Scene, columns: int, look: Look) -> Line:
-    """Return the game, the code of the match, and the number of spectators."""
+    """Return a line with the game, the match's code, and the number of spectators."""
     inner = columns - 2 * INSET
     right: Line = [("class:strong", scene.code)]
     if scene.spectators is not None:
@@ -133,7 +133,7 @@ def draw_title(scene: Scene, columns: int, look: Look) -> Line:
 
 
 def _warn_of_fraud(scene: Scene, columns: int, look: Look) -> Line:
-    """Return a banner if the displayed code is not proven, or an empty line."""
+    """Return a banner if the visible code is not proven, otherwise an empty line."""
     if scene.round is None or not (scene.over and scene.moment.revealed):
         return []
     warning = describe_fraud(scene.round, scene.match.rules)

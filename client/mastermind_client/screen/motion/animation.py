@@ -1,8 +1,8 @@
 """The animations of a match.
 
-The key pegs of an answer appear one by one. At the end of a round the code is turned over tile by
-tile, and the row that broke it lifts in a wave. Confetti falls for the winner of a match. A new
-code is sealed tile by tile.
+The key pegs of an answer appear one by one. At the end of a round the tiles of the code are opened
+one by one, and a wave lifts the tiles of the guess that broke the code. Confetti falls for the
+winner of a match. A new code is sealed tile by tile.
 """
 
 from __future__ import annotations
@@ -28,11 +28,12 @@ FALL_SECONDS = 1.4  # of the confetti; other animations are not longer
 
 @dataclass(frozen=True, slots=True)
 class Moment:
-    """The state of an animation; by default the state at rest.
+    """The state of an animation. The default is the state without an animation.
 
     `answer` is the number of visible key pegs of the last answer. `opened` and `sealed` are numbers
-    of tiles of the code. `lifted` is the index of the tile of the last guess without a side.
-    Confetti has been falling for `fallen` seconds. None is the state at rest.
+    of tiles of the code. `lifted` is the index of the lifted tile in the last guess. `fallen` is
+    the number of seconds that confetti has been falling. None means that this part is not being
+    animated.
     """
 
     answer: int | None = None
@@ -43,12 +44,12 @@ class Moment:
 
     @property
     def answered(self) -> bool:
-        """Whether the last answer is complete, so its consequences may be displayed."""
+        """Whether the last answer is complete, so that its consequences are displayed."""
         return self.answer is None
 
     @property
     def revealed(self) -> bool:
-        """Whether the code is open, so the check of its seal may be displayed."""
+        """Whether the code is open, so that its check is displayed."""
         return self.answered and self.opened is None
 
 
@@ -57,10 +58,10 @@ AT_REST = Moment()
 
 @dataclass(frozen=True, slots=True)
 class Motion:
-    """The durations of the parts of an animation in seconds, 0 for an absent part.
+    """The durations of the parts of an animation, in seconds. A missing part has 0.
 
-    The answer comes first, then the opening of the code, then the wave. The confetti falls during
-    opening and wave.
+    The answer comes first, then the opening of the code, then the wave. Confetti falls from the
+    opening on.
     """
 
     answer: float = 0.0
@@ -71,7 +72,7 @@ class Motion:
 
     @property
     def seconds(self) -> float:
-        """The duration of the whole animation."""
+        """The duration of the whole animation in seconds."""
         ending = max(self.opening + self.wave, self.confetti)
         return max(self.answer + ending, self.sealing)
 
@@ -96,8 +97,8 @@ class Motion:
 def find_motion(before: Match, after: Match, me: str) -> Motion | None:
     """Return the animation between two states of a match, or None if no move was made.
 
-    Only a single step is animated; after several steps the result is displayed at once. A code of
-    the player `me` is not turned over. Confetti falls if `me` wins the match.
+    Only a single step is animated. After several steps the result is displayed at once. A code of
+    the player `me` is not opened tile by tile. Confetti falls if `me` wins the match.
     """
     pegs = after.rules.pegs
     if before.phase is Phase.SETTING and after.phase is Phase.BREAKING:
@@ -118,19 +119,19 @@ def find_motion(before: Match, after: Match, me: str) -> Motion | None:
 
 
 def has_won(match: Match, me: str) -> bool:
-    """Return whether the player `me` has won by playing, and not because the opponent left."""
+    """Return whether the player `me` has won, but not because the opponent left."""
     outcome = match.outcome
     return outcome is not None and outcome.how is MatchEnd.PLAYED and outcome.winner == me
 
 
 def _count_moves(match: Match) -> tuple[int, int, bool]:
-    """Return the number of finished rounds, that of the current guesses, and whether it is over."""
+    """Return the number of finished rounds, of guesses in this round, and whether all is over."""
     guesses = len(match.current.turns) if match.current is not None else 0
     return len(match.played), guesses, match.outcome is not None
 
 
 def _follows(before: Round, after: Round) -> bool:
-    """Return whether `after` is the same round as `before`, with at most one more guess."""
+    """Return whether both are the same round, and `after` has at most one guess more."""
     made = len(before.turns)
     return after.turns[:made] == before.turns and len(after.turns) <= made + 1
 
@@ -143,7 +144,7 @@ FRAME_SECONDS = 0.04  # between two frames: smooth, and twice the redraw interva
 
 
 class Animation:
-    """Plays one motion at a time; `changed` is called when the `moment` changes."""
+    """Plays one motion at a time, and calls `changed` when the `moment` changes."""
 
     def __init__(self, clock: TimerClock, changed: Callable[[], None]) -> None:
         self.moment: Moment = AT_REST
@@ -154,17 +155,17 @@ class Animation:
 
     @property
     def age(self) -> float:
-        """Seconds since the last answer was complete; negative while its key pegs appear."""
+        """The seconds since the last answer was complete. Negative while its key pegs appear."""
         return self._clock.now() - self._began - self._motion.answer
 
     def begin(self, motion: Motion) -> None:
-        """Start a motion, and drop the current one."""
+        """Start a motion instead of the current one."""
         self.close()
         self._motion, self._began = motion, self._clock.now()
         self._advance()
 
     def end(self) -> None:
-        """Skip to the end of the motion."""
+        """Skip the rest of the motion."""
         if self._timer is not None:
             if self.age < 0:
                 self._began = self._clock.now()
@@ -173,13 +174,13 @@ class Animation:
         self.close()
 
     def close(self) -> None:
-        """Cancel the pending timer."""
+        """Cancel the timer."""
         if self._timer is not None:
             self._timer.cancel()
             self._timer = None
 
     def _advance(self) -> None:
-        """Update the moment, and schedule the next frame unless it is at rest."""
+        """Update the moment, and schedule the next frame until the motion ends."""
         self._timer = None
         moment = self._motion.find_moment(self._clock.now() - self._began)
         if moment != AT_REST:

@@ -1,7 +1,7 @@
 """Confetti for a won match: the positions of its pieces as a function of the time.
 
-It falls through blank cells, never over text, and some of it stays in the first rows. The code of a
-match is the random seed, so the confetti of a match is the same in each drawing.
+It falls through blank cells and never covers text. Some pieces stay in the first rows. The code of
+the match is the random seed, so each drawing of a match has the same confetti.
 """
 
 from __future__ import annotations
@@ -33,8 +33,8 @@ _CACHED = 16  # sets of pieces, one for each match and extent
 class Piece:
     """A piece of confetti: its column and colour, when it starts to fall, and its speed.
 
-    `begin` is in seconds, and `speed` in half rows per second. It falls to the half row `rest`,
-    counted from the top, or past all rows if that is None.
+    `begin` is in seconds, and `speed` in half rows per second. The piece stops at the half row
+    `rest`, counted from the top, or leaves the window for None.
     """
 
     column: int
@@ -44,7 +44,10 @@ class Piece:
     rest: int | None = None
 
     def find_half(self, seconds: float | None) -> int | None:
-        """Return the half row after `seconds`, None before the start; at rest without `seconds`."""
+        """Return the piece's half row after `seconds`, or None before its start.
+
+        For None as `seconds`, return the half row where the piece stays.
+        """
         if seconds is None:
             return self.rest
         if seconds < self.begin:
@@ -55,7 +58,7 @@ class Piece:
 
 @lru_cache(maxsize=_CACHED)
 def make_pieces(code: str, extent: Extent, colours: tuple[str, ...]) -> tuple[Piece, ...]:
-    """Return the pieces for the match with this code, in numbers that suit the extent."""
+    """Return the pieces for the match with this code. Their number depends on the extent."""
     random = Random(code)  # noqa: S311 - not for cryptography
     halves = HALVES * extent.rows
     pieces: list[Piece] = []
@@ -84,9 +87,10 @@ def draw_confetti(
     code: str,
     seconds: float | None,
 ) -> list[Line]:
-    """Return lines with confetti in their blank cells, after `seconds`, or at rest if that is None.
+    """Return the lines with confetti in their blank cells, `seconds` after its start.
 
-    In ASCII, which has no half blocks, the lines are returned without confetti.
+    For None the pieces that stay are drawn. ASCII has no half blocks, so the lines are returned
+    unchanged.
     """
     if look.glyphs.upper.isspace():
         return list(lines)
@@ -104,9 +108,9 @@ def draw_confetti(
 
 
 def _put(line: Line, pieces: dict[int, Fragment], columns: int) -> Line:
-    """Return a line with the pieces whose cells are free.
+    """Return the line with the pieces for which there is room.
 
-    A cell is free if it and both neighbours are blank, so blanks between words stay blank.
+    A piece needs a blank cell with blank neighbours, so that blanks between words stay.
     """
     cells = list(_split(line))
     cells += [("", " ")] * (columns - width(cells))
@@ -118,7 +122,7 @@ def _put(line: Line, pieces: dict[int, Fragment], columns: int) -> Line:
 
 
 def _join(cells: Sequence[Fragment]) -> Line:
-    """Return cells as a line, with equal neighbours joined: fewer fragments are drawn faster."""
+    """Return cells as a line. Equal neighbours become one fragment, which is drawn faster."""
     line: Line = []
     for cell in cells:
         if line and len(cell) == len(line[-1]) == 2 and cell[0] == line[-1][0]:
@@ -129,7 +133,7 @@ def _join(cells: Sequence[Fragment]) -> Line:
 
 
 def _split(line: Line) -> Iterator[Fragment]:
-    """Yield a line cell by cell; after a wide character comes a fragment with an empty text."""
+    """Yield the cells of a line. A wide character is followed by a fragment with an empty text."""
     for fragment in line:
         for character in fragment[1]:
             click = fragment[2] if len(fragment) == 3 else None

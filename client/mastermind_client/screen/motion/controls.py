@@ -1,4 +1,4 @@
-"""The controls of a playback: pause, speed, and steps from guess to guess."""
+"""The keys of a playback: pause, speed, and steps from guess to guess."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ if TYPE_CHECKING:
 
 
 class PlaybackControls(Pacer):
-    """A pacer with keys, which step through the indexes that `find_stops` returns.
+    """A pacer with keys. Steps stop at the indices that `find_stops` returns.
 
-    `is_over` returns whether the match has ended. `on_jump` is called before the user leaves the
-    current position.
+    `is_over` returns whether the match has ended. `on_jump` is called before a key changes the
+    position.
     """
 
     def __init__(
@@ -40,21 +40,21 @@ class PlaybackControls(Pacer):
 
     @property
     def plays(self) -> bool:
-        """Whether the playback continues without a key."""
+        """Whether the playback advances by itself."""
         return self.playback.playing and (self.playback.behind or not self._is_over())
 
     def go_home(self) -> None:
-        """Show the first stop, and pause."""
+        """Display the first stop, and pause."""
         self._on_jump()
         self.change(self.playback.first(self._find_stops(), self.now))
 
     def go_to_end(self) -> None:
-        """Show the last state, and follow the match."""
+        """Display the last state, and continue with later states."""
         self._on_jump()
         self.change(self.playback.last(self.now))
 
     def step(self, by: int) -> None:
-        """Show the next stop, or the previous one if `by` is negative, and pause."""
+        """Display the next stop, or the previous one if `by` is negative, and pause."""
         self._on_jump()
         self.change(self.playback.step(by, self._find_stops(), self.now))
 
@@ -64,14 +64,14 @@ class PlaybackControls(Pacer):
             self.change(self.playback.toggle(self.now))
 
     def play(self) -> None:
-        """Continue the playback; at the end of a finished match, start again."""
+        """Continue the playback. At the end of a finished match, start again."""
         if not self.playback.behind and self._is_over():
             self.go_home()
         if not self.playback.playing:
             self.change(self.playback.toggle(self.now))
 
     def keys(self, when: Callable[[], bool]) -> tuple[Binding, ...]:
-        """Return all keys of the playback, active while `when` returns True."""
+        """Return all keys of the playback. They work while `when` returns True."""
         play, pause, faster, slower = self.play_keys(when)
         return (
             play,

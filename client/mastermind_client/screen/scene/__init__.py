@@ -1,1 +1,1 @@
-"""The displayed values of a match, which are the only input of its drawing."""
+"""The values that the drawing of a match needs, and nothing else."""

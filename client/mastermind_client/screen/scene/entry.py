@@ -1,6 +1,6 @@
-"""The row of pegs that the user fills, as an immutable value.
+"""The entry: the row of pegs that the user fills, as an immutable value.
 
-The user types a colour by any symbol of the rules, or by the letter on its peg, even if the rules
+The user types a colour as any symbol of the rules, or as the letter on its peg, even if the rules
 write codes in digits only.
 """
 
@@ -23,11 +23,11 @@ _SEPARATORS = ",;-"  # and blanks: ignored between the pegs of a pasted code
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """The colours of the pegs by index, None for an empty place, and the place of the cursor.
+    """The colours of the pegs by index, None for an empty place, and the index of the cursor.
 
-    The cursor is after the last place if the row is full and not being changed; a typed colour then
-    has no effect. `notice` is the reason if the last input had no effect, otherwise empty. Raises
-    ValueError without pegs, for a cursor outside the row, and for a negative colour.
+    In a full row the cursor is after the last place, unless the user changes the row. There a typed
+    colour has no effect. `notice` is the reason why the last input had no effect, otherwise it is
+    empty. Raises ValueError without pegs, for a cursor outside the row, and for a negative colour.
     """
 
     pegs: tuple[int | None, ...]
@@ -44,17 +44,17 @@ class Entry:
 
     @classmethod
     def empty(cls, rules: Rules) -> Entry:
-        """Return a row without pegs, with the cursor at the first place."""
+        """Return an entry without pegs and with the cursor at the first place."""
         return cls((None,) * rules.pegs)
 
     @property
     def code(self) -> Code | None:
-        """The code of a full row, or None."""
+        """The code if all places have a peg, otherwise None."""
         code = tuple(colour for colour in self.pegs if colour is not None)
         return code if len(code) == len(self.pegs) else None
 
     def type(self, symbol: str, rules: Rules) -> Entry:
-        """Put the colour of a typed symbol at the cursor, and advance the cursor.
+        """Return the entry after typing a symbol, which puts a peg at the cursor.
 
         Separators have no effect. An invalid symbol only sets the notice.
         """
@@ -66,9 +66,10 @@ class Entry:
         return self.place(colour)
 
     def paste(self, text: str, rules: Rules) -> Entry:
-        """Type a text at the cursor, or from the first place on if it does not fit there.
+        """Return the entry after typing a text at the cursor.
 
-        A text with an invalid symbol, or with too many symbols, only sets the notice.
+        A text that is too long there is typed from the first place. A text with an invalid symbol,
+        or with too many symbols, only sets the notice.
         """
         symbols = [symbol for symbol in text if not _is_separator(symbol)]
         if len(symbols) > len(self.pegs):
@@ -96,9 +97,10 @@ class Entry:
         return pasted._advance(first + len(symbols) - 1)
 
     def place(self, colour: int) -> Entry:
-        """Put a colour at the cursor, and advance the cursor; at the end only set the notice.
+        """Return the entry with a colour at the cursor, and with the cursor at the next place.
 
-        The peg that fills the row moves the cursor to the end.
+        The peg that fills the row moves the cursor after the last place. There another colour only
+        sets the notice.
         """
         if self.cursor == len(self.pegs):
             return replace(self, notice=_("the row is full: Enter sends, Del clears."))
@@ -108,13 +110,19 @@ class Entry:
         return placed._advance(self.cursor)
 
     def _advance(self, place: int) -> Entry:
-        """Move the cursor to the next place; from the last to the first empty one, or the end."""
+        """Return the entry with the cursor after `place`.
+
+        After the last place the cursor moves to the first empty place, or to the end of a full row.
+        """
         if place + 1 < len(self.pegs):
             return self.move_to(place + 1)
         return self.move_to(self.pegs.index(None) if None in self.pegs else len(self.pegs))
 
     def put(self, place: int, colour: int | None) -> Entry:
-        """Put a colour, or None, at a place. Raises ValueError for a place outside the row."""
+        """Return the entry with a colour, or None, at a place.
+
+        Raises ValueError for a place outside the row.
+        """
         if not 0 <= place < len(self.pegs):
             raise ValueError(f"place {place} is none of this row: it has 0 to {len(self.pegs) - 1}")
         pegs = (*self.pegs[:place], colour, *self.pegs[place + 1 :])
@@ -123,11 +131,11 @@ class Entry:
 
     @property
     def edited(self) -> int:
-        """The place of the cursor, or the last one if the cursor is after it."""
+        """The index of the place at the cursor, or of the last place if the cursor is after it."""
         return min(self.cursor, len(self.pegs) - 1)
 
     def fill(self, code: Code) -> Entry:
-        """Return a row with this code, with the cursor after it.
+        """Return the entry with this code, and with the cursor after it.
 
         Raises ValueError if the code has another length.
         """
@@ -136,9 +144,10 @@ class Entry:
         return Entry(tuple(code), len(code))
 
     def cycle(self, step: int, rules: Rules) -> Entry:
-        """Change the colour at the cursor by `step`, modulo the number of colours.
+        """Return the entry with another colour at the cursor: `step` colours later in the palette.
 
-        An empty place gets the first colour, or the last one if `step` is negative.
+        The first colour follows the last one. An empty place gets the first colour, or the last
+        colour if `step` is negative.
         """
         colour = self.pegs[self.edited]
         if colour is None:
@@ -146,36 +155,39 @@ class Entry:
         return self.put(self.edited, (colour + step) % rules.colours)
 
     def remove(self) -> Entry:
-        """Remove the peg at the cursor; the cursor does not move."""
+        """Return the entry without the peg at the cursor. The cursor does not move."""
         return self.put(self.edited, None)
 
     def backspace(self) -> Entry:
-        """Remove the peg at the cursor; if the place is empty, the peg to the left of it."""
+        """Return the entry without the peg at the cursor, or left of it if the place is empty."""
         if self.pegs[self.edited] is None and self.cursor:
             return self.left().remove()
         return self.remove()
 
     def clear(self) -> Entry:
-        """Remove all pegs, and move the cursor to the first place."""
+        """Return the entry without pegs, and with the cursor at the first place."""
         return Entry((None,) * len(self.pegs))
 
     def left(self) -> Entry:
-        """Move the cursor one place to the left, at most to the first place."""
+        """Return the entry with the cursor one place to the left, at most at the first place."""
         return self.move_to(max(self.cursor - 1, 0))
 
     def right(self) -> Entry:
-        """Move the cursor one place to the right, at most to the last place."""
+        """Return the entry with the cursor one place to the right, at most at the last place."""
         return self.move_to(min(self.cursor + 1, len(self.pegs) - 1))
 
     def move_to(self, place: int) -> Entry:
-        """Move the cursor to a place. Raises ValueError for a place outside the row."""
+        """Return the entry with the cursor at a place.
+
+        Raises ValueError for a place outside the row.
+        """
         return replace(self, cursor=place, notice="")
 
 
 def find_colour(symbol: str, rules: Rules) -> int | None:
-    """Return the colour of a typed symbol: a symbol of the rules, or the letter on a peg, or None.
+    """Return the colour of a typed symbol, or None.
 
-    Symbols of the rules take precedence over letters.
+    A symbol of the rules takes precedence over the letter on a peg.
     """
     colour = parse_symbol(symbol, rules)
     if colour is not None:
@@ -204,5 +216,5 @@ def _refuse(symbol: str, rules: Rules) -> str:
 
 
 def find_digits(rules: Rules) -> str:
-    """Return the digits for the colours in their order, empty if the rules have none."""
+    """Return the digits of the colours in their order, or an empty text if the rules have none."""
     return next((alphabet for alphabet in rules.alphabets if alphabet.isdigit()), "")

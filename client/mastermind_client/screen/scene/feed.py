@@ -1,4 +1,4 @@
-"""The feed of a match: texts about events, chat and connections, in the order of arrival."""
+"""The notes of a match: texts about events, chat and connections, in the order of arrival."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ LINES_KEPT = 500  # the oldest ones are dropped
 
 
 class NoteKind(StrEnum):
-    """The subject of a note. An action is news of a choice by another player."""
+    """The subject of a note. An action is another player's choice, for example to resign."""
 
     NEWS = "news"
     ACTION = "action"
@@ -46,9 +46,10 @@ class NoteKind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Note:
-    """A text about a match. A chat note has the player id, `name` and `words` of its author.
+    """A text about a match. A note of chat has the author's player id and `name`, and the `words`.
 
-    News has the `version` of the match that it is about, and is displayed from that version on.
+    A note about an event has the `version` of the match after the event. It is hidden while an
+    earlier version is displayed.
     """
 
     kind: NoteKind
@@ -61,14 +62,17 @@ class Note:
 
 @dataclass(slots=True)
 class Feed:
-    """The notes of one match, the oldest first. Guesses are not in it: the board shows them."""
+    """The notes of one match, the oldest first.
+
+    Guesses are not included, because the board has them.
+    """
 
     mirror: Mirror
     notes: list[Note] = field(default_factory=list)
     version: int = 0  # of the match; each row of the log adds one
 
     def note(self, update: Update, me: str) -> None:
-        """Add notes about an update, worded for the player with id `me`."""
+        """Add notes about an update, for the player with id `me`."""
         match update:
             case Moved():
                 self._add_news(update, me)

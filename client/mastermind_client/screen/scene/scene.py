@@ -1,6 +1,6 @@
-"""A match on the screen as an immutable value, and positions in a match.
+"""The values of the match screen, as an immutable value, and positions in a match.
 
-Properties that are read for each row of a drawing are cached.
+Properties that are used for each row of a drawing are cached.
 """
 
 from __future__ import annotations
@@ -30,32 +30,32 @@ if TYPE_CHECKING:
 
 
 class Position(NamedTuple):
-    """A position in a match: the round, counted from 0, and the number of its guesses so far."""
+    """A position in a match: the index of the round, and the number of its guesses so far."""
 
     round: int
     turns: int
 
 
 def list_rounds(match: Match) -> tuple[Round, ...]:
-    """Return all started rounds, in order."""
+    """Return the rounds that have started, in their order."""
     return match.played if match.current is None else (*match.played, match.current)
 
 
 def find_last_position(match: Match) -> Position:
-    """Return the position of the last guess."""
+    """Return the position after the last guess."""
     rounds = list_rounds(match)
     return Position(len(rounds) - 1, len(rounds[-1].turns)) if rounds else Position(0, 0)
 
 
 def find_displayed_position(match: Match) -> Position:
-    """Return the displayed position: between two rounds it is the end of the previous one."""
+    """Return the displayed position. Between two rounds it is the end of the earlier one."""
     if match.phase is Phase.SETTING and match.played:
         return Position(len(match.played) - 1, len(match.played[-1].turns))
     return find_last_position(match)
 
 
 def list_guesses(match: Match) -> list[Position]:
-    """Return the positions after each guess, and one position for a round without guesses."""
+    """Return the position after each guess. A round without guesses has one position."""
     return [
         Position(number, turns)
         for number, played in enumerate(list_rounds(match))
@@ -64,14 +64,17 @@ def list_guesses(match: Match) -> list[Position]:
 
 
 def change_round(match: Match, position: Position, by: int) -> Position:
-    """Return the first guess of the round `by` rounds later, or earlier if negative."""
+    """Return the position after the first guess of another round.
+
+    That round is `by` rounds later, or earlier for a negative number.
+    """
     rounds = list_rounds(match)
     number = max(0, min(position.round + by, len(rounds) - 1))
     return Position(number, min(1, len(rounds[number].turns))) if rounds else position
 
 
 def is_round_over(match: Match, position: Position) -> bool:
-    """Return whether the position is the end of a finished round, where its code is displayed."""
+    """Return whether the position is the end of a finished round, where the code is displayed."""
     if position.round >= len(match.played):
         return False
     return position.turns == len(match.played[position.round].turns)
@@ -83,7 +86,7 @@ def count_guesses(match: Match) -> int:
 
 
 def list_stops(states: Sequence[Match]) -> list[int]:
-    """Return the indexes of the states after each guess and each round, and of the last state.
+    """Return the indices of the states after each guess and each round, and of the last state.
 
     The steps of the playback stop at these states.
     """
@@ -100,8 +103,8 @@ def list_stops(states: Sequence[Match]) -> list[int]:
 class Viewpoint:
     """A match from the point of view of the player or spectator with id `me`.
 
-    `position` is the displayed moment, None for the last one. In the `past`, when the received
-    state is later than the displayed one, no move is possible.
+    `position` is the displayed position, None for the last one. `past` is whether later states than
+    the displayed one are known; then no move is possible.
     """
 
     code: str
@@ -112,18 +115,18 @@ class Viewpoint:
 
     @property
     def seat(self) -> Seat | None:
-        """Our seat in this round; None for a spectator."""
+        """Our seat in this round, or None for a spectator."""
         return self.match.seat_of(self.me)
 
     @property
     def my_turn(self) -> bool:
-        """Whether the match waits for us."""
+        """Whether the match waits for our move."""
         mover = self.match.to_move
         return not self.past and mover is not None and mover.id == self.me
 
     @property
     def preparing(self) -> bool:
-        """Whether a code can be entered now, for the current or the next turn."""
+        """Whether we can enter a code, for the current turn or our next one."""
         if self.past or self.match.phase in (Phase.GATHERING, Phase.FINISHED):
             return False
         return self.seat is Seat.BREAKER or (
@@ -137,13 +140,13 @@ class Viewpoint:
 
     @cached_property
     def round(self) -> Round | None:
-        """The displayed round; None in a match without rounds."""
+        """The displayed round, or None if no round has started."""
         rounds = list_rounds(self.match)
         return rounds[self.at.round] if rounds else None
 
     @cached_property
     def turns(self) -> Sequence[Turn]:
-        """The guesses of this round that have been made at this position."""
+        """The guesses of this round up to the displayed position."""
         return self.round.turns[: self.at.turns] if self.round is not None else ()
 
     @property
@@ -153,7 +156,7 @@ class Viewpoint:
 
     @cached_property
     def over(self) -> bool:
-        """Whether the round is over at this position."""
+        """Whether the round is over at the displayed position."""
         return is_round_over(self.match, self.at)
 
     @property
@@ -180,9 +183,9 @@ class PlaybackMode(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """The progress of a playback: guess `guess` of the `guesses` known in its round.
+    """The progress of a playback: guess number `guess` of the `guesses` known in its round.
 
-    `speed` counts from 1, the slowest.
+    `speed` counts from 1, which is the slowest.
     """
 
     mode: PlaybackMode
@@ -195,18 +198,19 @@ class Progress:
 class Scene(Viewpoint):
     """Everything that the match screen displays at one moment.
 
-    `match` is the displayed state, which may be earlier than the received one, and `version` its
-    version. `progress` is the progress of the playback for a spectator and during a pause.
-    `opened_secret` is the secret of the first round if we have set it for others. `absent` has the
-    local times of disconnections by player id. `spectators` is their number, None if the match
-    permits none. `excluded` is the number of a guess with feedback that excludes the entered code.
-    While `sending`, the code is on its way to the server. `top` is the number of guesses above the
-    visible ones. `back` is the number of lines by which the open journal is scrolled back, None if
-    it is closed. In an `intermission` the end of the previous round stays visible. `record` has our
-    earlier games on this server by these rules, None for a spectator. `moment` is the state of the
-    animation. `phrases` are the canned phrases while a line of chat is typed. `wins` counts the
-    wins over rematches. `reviews` are the bots' reviews by the index of the round, or the reasons
-    of refusals; None outside a review.
+    `match` is the displayed state, which can be earlier than the received one, and `version` is its
+    version. `progress` is the progress of the playback, for a spectator or during a pause.
+    `opened_secret` is the secret of the first round if we have set it for two bots. `absent` maps
+    the ids of disconnected players to local times. `spectators` is their number, or None if the
+    match cannot have any. `excluded` is the index of a guess whose feedback excludes the entered
+    code. `sending` is whether the code is on its way to the server.
+
+    `top` is the number of guesses above the visible ones. `back` is the number of lines that the
+    open history is scrolled back, or None if it is closed. `intermission` is whether the end of the
+    previous round is still displayed. `record` has our earlier games on this server by these rules,
+    None for a spectator. `moment` is the state of the animation. `phrases` are the canned phrases
+    while a line of chat is typed. `wins` is a text about the wins over rematches. `reviews` has the
+    bots' reviews by the index of the round, or the texts of refusals. It is None outside a review.
     """
 
     entry: Entry
@@ -231,49 +235,49 @@ class Scene(Viewpoint):
 
     @property
     def reviewing(self) -> bool:
-        """Whether a finished match is reviewed."""
+        """Whether this is the review of a finished match."""
         return self.reviews is not None
 
     @property
     def review(self) -> Sequence[ReviewedGuess] | str | None:
-        """The bots' review of the round, the reason of a refusal, or None while it is pending."""
+        """The bots' review of the round, the text of a refusal, or None while it is loading."""
         return self.reviews.get(self.at.round) if self.reviews is not None else None
 
     @cached_property
     def judged(self) -> tuple[JudgedGuess, ...]:
-        """The verdicts on the guesses of the round; empty without a review."""
+        """The graded guesses of the round. Empty without a review."""
         if self.round is None or self.review is None or isinstance(self.review, str):
             return ()
         return judge_round(self.review, self.round, self.match.rules)
 
     @property
     def selected(self) -> JudgedGuess | None:
-        """The verdict on the selected guess of a review, if it is known."""
+        """The graded guess at the position of a review, or None."""
         number = self.at.turns
         return self.judged[number - 1] if 0 < number <= len(self.judged) else None
 
     @cached_property
     def turns(self) -> Sequence[Turn]:
-        """The guesses that have been made at this position; in a review all of the round."""
+        """The guesses of the round up to the displayed position, but all of them in a review."""
         if self.reviewing and self.round is not None:
             return self.round.turns
         return super().turns
 
     @cached_property
     def over(self) -> bool:
-        """Whether the round is over at this position; in a review every round is."""
+        """Whether the round is over at the displayed position, which is always so in a review."""
         return self.reviewing or super().over
 
     @cached_property
     def at(self) -> Position:
-        """The displayed position; between two rounds the end of the previous one."""
+        """The displayed position. Between two rounds it is the end of the earlier one."""
         if self.between_rounds:
             return Position(len(self.match.played) - 1, len(self.match.played[-1].turns))
         return self.position or find_last_position(self.match)
 
     @cached_property
     def between_rounds(self) -> bool:
-        """Whether the end of a round is displayed, and the match is not over."""
+        """Whether the end of a round is displayed and the match is not over."""
         phase = self.match.phase
         looked_at = self.intermission or (self.seat is None and phase is Phase.SETTING)
         going = phase in (Phase.SETTING, Phase.BREAKING)
@@ -287,13 +291,13 @@ class Scene(Viewpoint):
 
     @property
     def entering_guess(self) -> bool:
-        """Whether we enter a guess, perhaps ahead of our turn."""
+        """Whether we enter a guess, for the current turn or our next one."""
         mine = self.preparing and self.seat is Seat.BREAKER
         return mine and not self.between_rounds
 
     @property
     def is_hidden(self) -> bool:
-        """Whether the code exists but is hidden."""
+        """Whether the code has been set but is not visible to us."""
         shown, current = self.round, self.match.current
         if shown is None or self.secret is not None:
             return False
@@ -301,18 +305,18 @@ class Scene(Viewpoint):
 
     @property
     def ended(self) -> bool:
-        """Whether the end of a round or match is displayed: it follows the last feedback."""
+        """Whether the end of a round or match is displayed, which follows the last feedback."""
         over = self.between_rounds or self.match.phase is Phase.FINISHED
         return over and self.moment.answered and not self.reviewing
 
     @property
     def marks_last(self) -> bool:
-        """Whether the last guess is marked, and not the next one."""
+        """Whether the last guess is marked instead of the next one."""
         return self.over or (self.progress is not None and self.progress.mode in _STILL)
 
     @property
     def needed(self) -> int:
-        """The number of rows for the known guesses of this round and the current one."""
+        """The number of rows for the known guesses of this round and the current guess."""
         if self.round is None:
             return 1
         begun = len(self.round.turns) + (self.round.how is None)
@@ -321,10 +325,10 @@ class Scene(Viewpoint):
 
     @property
     def last_guess(self) -> int | None:
-        """The number of the last guess in a playback, None without a limit.
+        """The number of the last guess in the bar of a playback, or None without a limit.
 
-        It is the limit of the rules until the end of the round is displayed. A running match
-        between people has no end yet, so it is the last guess there.
+        Until the end of the round is displayed, it is the limit of the rules, so that the bar does
+        not give the end away. In a running match between people it is the last known guess.
         """
         progress = self.progress
         if progress is None or not (self.over or progress.mode is PlaybackMode.BACK):
@@ -333,7 +337,7 @@ class Scene(Viewpoint):
 
     @cached_property
     def marked(self) -> int:
-        """The number of the marked guess: the current one, or the last; 0 without guesses."""
+        """The number of the marked guess, either the current or the last one. 0 without guesses."""
         if self.reviewing:
             return self.at.turns
         if self.marks_last:
@@ -344,7 +348,7 @@ class Scene(Viewpoint):
 
     @property
     def secret(self) -> Code | None:
-        """The secret of the displayed round, if it is visible."""
+        """The secret of the displayed round if we can see it, otherwise None."""
         shown = self.round
         if shown is None:
             return None
@@ -353,7 +357,7 @@ class Scene(Viewpoint):
 
     @property
     def thinker(self) -> Player | None:
-        """The other player if the board waits for a guess by this player."""
+        """The other player if the match waits for this player's guess, otherwise None."""
         breaker = self.match.breaker
         if self.match.phase is not Phase.BREAKING or breaker is None or breaker.id == self.me:
             return None

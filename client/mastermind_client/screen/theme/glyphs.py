@@ -1,6 +1,6 @@
-"""The glyphs of the drawing, in Unicode and in ASCII, each one column wide.
+"""The characters of the drawing, in Unicode and in ASCII, each one column wide.
 
-There is no sign that some terminals draw as an emoji of two columns.
+Characters that some terminals draw as an emoji of two columns are not used.
 """
 
 from __future__ import annotations
@@ -17,14 +17,15 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class BoardGlyphs(Glyphs):
-    """The glyphs of the toolkit and of the game.
+    """The characters of the toolkit and of the game.
 
     `shield` is a peg of a hidden secret, and `hole` a place without a peg or key peg. Large letters
     consist of `block`. Half blocks are the edges of a peg: `upper` and `lower`, `first_half` and
-    `second_half` of a small peg, and `notch` beside the letter of a flat one. In ASCII they are
-    blanks, and a peg is a letter on its face. `floor` is drawn below a place without a peg, and
-    `bold_floor` below the cursor. A bar has a `bar_done` and a `bar_left` part. A frame has
-    `tee_left` and `tee_right` where a rule meets its sides. `away` marks a disconnected player.
+    `second_half` of a small peg, and `notch` beside the letter of a flat peg. In ASCII the half
+    blocks are blanks, so a peg is only a letter on its face. `floor` is drawn below a place without
+    a peg, and `bold_floor` below the cursor. A bar has a `bar_done` and a `bar_left` part.
+    `tee_left` and `tee_right` join a rule to the sides of a frame. `away` marks a disconnected
+    player.
     """
 
     black: str
@@ -87,7 +88,7 @@ UNICODE, ASCII = (
 
 
 def choose_glyphs(setting: settings.Glyphs, encoding: str) -> BoardGlyphs:
-    """Return the glyphs of the setting; `auto` is Unicode if the encoding is UTF-8."""
+    """Return the characters for the setting. `auto` is Unicode if the encoding is UTF-8."""
     if setting == "auto":
         return UNICODE if _is_utf8(encoding) else ASCII
     return UNICODE if setting == "unicode" else ASCII

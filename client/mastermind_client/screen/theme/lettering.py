@@ -1,4 +1,4 @@
-"""Large letters for match codes, and large digits for scores and times."""
+"""Large letters for match codes, and large digits for scores."""
 
 from __future__ import annotations
 
@@ -68,9 +68,9 @@ LETTERS = _read_letters()
 
 
 def draw_banner(words: str, look: Look) -> list[Line]:
-    """Return a match code in large letters: `LETTER_ROWS` lines.
+    """Return a match code in large letters, as `LETTER_ROWS` lines.
 
-    Raises KeyError for a letter that match codes do not use.
+    Raises KeyError for a letter that match codes do not have.
     """
     letters = [LETTERS[letter] for letter in words]
     rows = (
@@ -98,10 +98,10 @@ DIGITS = _read_digits()
 
 
 def draw_digits(written: str, look: Look, style: str = "class:strong") -> list[Line]:
-    """Return a number or a time in large digits: `DIGIT_ROWS` lines of equal width.
+    """Return a number in large digits, as `DIGIT_ROWS` lines of equal width.
 
-    In ASCII, without half blocks, the middle line has the plain text. Raises KeyError for other
-    characters than digits and colons.
+    ASCII has no half blocks, so the middle line has the plain text. Raises KeyError for characters
+    other than digits and colons.
     """
     digits = [DIGITS[sign] for sign in written]
     if look.glyphs.upper.isspace():

@@ -1,4 +1,4 @@
-"""The look of the app: glyphs, styles, colour depth, and the key pegs of an answer."""
+"""The look of the app: characters, styles, colour depth, and the key pegs of an answer."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ _ANSI_ENDINGS = ("ansi", "linux", "-color", "-16color")  # ends of TERM for at m
 
 @dataclass(frozen=True, slots=True)
 class Look:
-    """Glyphs, palette and colour depth."""
+    """The characters, the palette and the colour depth."""
 
     glyphs: BoardGlyphs
     palette: settings.Palette
@@ -70,9 +70,9 @@ class Look:
         environ: Mapping[str, str],
         encoding: str,
     ) -> Look:
-        """Return the look of the settings; `auto` is derived from the terminal.
+        """Return the look for the settings. `auto` depends on the environment and the encoding.
 
-        The Linux console is UTF-8, but its font has few of the glyphs, so it gets ASCII.
+        The Linux console gets ASCII, because its font lacks most of the characters.
         """
         if glyphs == "auto" and environ.get("TERM") == _LINUX_CONSOLE:
             glyphs = "ascii"
@@ -80,13 +80,14 @@ class Look:
 
     @property
     def mono(self) -> bool:
-        """Whether pegs differ only by their letters."""
+        """Whether there are no colours, so pegs differ only in their letters."""
         return not PALETTES[self.palette].tiles(self.depth)
 
     def style(self) -> BaseStyle:
-        """Return the prompt_toolkit style of all fragment classes.
+        """Return the prompt_toolkit style for the style classes of all fragments.
 
-        With 16 colours a tile's letter is not bold: many terminals draw bold black as grey.
+        With 16 colours the letter on a tile is not bold, because many terminals draw bold black as
+        grey.
         """
         tiles = PALETTES[self.palette].tiles(self.depth)
         sixteen = self.depth is ColorDepth.DEPTH_4_BIT
@@ -105,7 +106,7 @@ class Look:
         return Style.from_dict(classes)
 
     def keys(self, feedback: Feedback, pegs: int, gap: str = "") -> Line:
-        """Return the key pegs of feedback: black ones, white ones, then empty places."""
+        """Return the key pegs of feedback: black, then white, then empty places up to `pegs`."""
         glyphs, given = self.glyphs, feedback.black + feedback.white
         signs = [glyphs.black] * feedback.black + [glyphs.white] * feedback.white
         parts = (
@@ -117,9 +118,9 @@ class Look:
 
 
 def choose_depth(color: settings.Color, environ: Mapping[str, str]) -> ColorDepth:
-    """Return the colour depth of the setting; `auto` is derived from the environment.
+    """Return the colour depth for the setting. `auto` depends on the environment.
 
-    `auto` respects NO_COLOR if it is not empty (https://no-color.org).
+    For `auto`, a non-empty NO_COLOR disables colours (https://no-color.org).
     """
     if color != "auto":
         return _DEPTHS[color]

@@ -39,9 +39,10 @@ CUBE = (0x00, 0x5F, 0x87, 0xAF, 0xD7, 0xFF)  # values of red, green and blue in 
 
 
 class Tile(NamedTuple):
-    """The colours of one peg, in the notation of prompt_toolkit.
+    """The colours of one peg, in prompt_toolkit's notation.
 
-    A peg is drawn as a keycap: a face with its `letter` on the `background`, and a `side` below.
+    A peg is drawn as a keycap: a face of the colour `background` with its `letter`, and a darker
+    `side` below.
     """
 
     background: str
@@ -55,14 +56,14 @@ Tiles: TypeAlias = "Mapping[str, Tile]"
 
 @dataclass(frozen=True, slots=True)
 class Palette:
-    """Tiles for each colour depth; empty if the palette has no colours."""
+    """The tiles for each colour depth. Empty for a palette without colours."""
 
     true: Tiles
     cube: Tiles
     ansi: Tiles
 
     def tiles(self, depth: ColorDepth) -> Tiles:
-        """Return the tiles for a colour depth; empty for one bit."""
+        """Return the tiles for a colour depth. Empty for one bit."""
         return {
             ColorDepth.DEPTH_1_BIT: {},
             ColorDepth.DEPTH_4_BIT: self.ansi,
@@ -72,7 +73,7 @@ class Palette:
 
 
 def _letter_on(background: str) -> str:
-    """Return black or white, the one with the higher contrast by WCAG 2.2 (approximately)."""
+    """Return black or white, whichever has the higher contrast (approximately as in WCAG 2.2)."""
     shares = (0.2126, 0.7152, 0.0722)  # of red, green and blue in the luminance
     values = (int(background[at : at + 2], 16) / 255 for at in (1, 3, 5))
     luminance = sum(share * value**2.2 for share, value in zip(shares, values, strict=True))
@@ -80,7 +81,7 @@ def _letter_on(background: str) -> str:
 
 
 def _shade(hue: str) -> list[int]:
-    """Return red, green and blue of the side of a peg."""
+    """Return the red, green and blue value of the side of a peg."""
     return [int(SHADE * int(hue[at : at + 2], 16)) for at in (0, 2, 4)]
 
 
@@ -89,7 +90,7 @@ def _round_to_cube(value: int) -> int:
 
 
 def _paint(hues: Mapping[str, str], *, cube: bool) -> Tiles:
-    """Return the tiles of these hues; with `cube` their sides are values of the colour cube too."""
+    """Return the tiles for these colours. If `cube`, their sides are values of the colour cube."""
     tiles = {}
     for name, hue in hues.items():
         side = [_round_to_cube(value) if cube else value for value in _shade(hue)]

@@ -28,7 +28,7 @@ _MONO, _CURSOR = "()", "[]"  # around the letter
 
 
 class TileShape(NamedTuple):
-    """The size of the tiles of a board: NARROW or WIDE columns; FLAT, MID or TALL rows."""
+    """The size of a board's tiles: `columns` is NARROW or WIDE; `rows` is FLAT, MID or TALL."""
 
     columns: int
     rows: int
@@ -44,9 +44,9 @@ def draw_tile(
     letter: str = "",
     click: Click | None = None,
 ) -> list[Line]:
-    """Return the lines of a peg by the name of its colour, by default with the colour's letter.
+    """Return the lines of a peg in the colour of this name, with the colour's letter or `letter`.
 
-    At the cursor its face is in brackets, with a bright row below. A `lifted` peg has no side.
+    At the cursor the face is in brackets, with a bright row below. A `lifted` peg has no side.
     """
     columns, letter = shape.columns, letter or colour[0].upper()
     around = _CURSOR if cursor else _MONO if look.mono else "  "
@@ -85,7 +85,7 @@ def draw_place(
 
 
 def draw_hole(shape: TileShape, look: Look) -> list[Line]:
-    """Return a place of a future row."""
+    """Return an empty place of a row for a future guess."""
     dot: Line = [("class:hole", look.glyphs.hole.center(shape.columns))]
     blank: Line = [("", " " * shape.columns)]
     return {FLAT: [dot], MID: [dot, blank], TALL: [blank, dot, blank]}[shape.rows]
@@ -102,7 +102,7 @@ def draw_sealed(shape: TileShape, look: Look) -> list[Line]:
 
 
 def draw_small(colour: str, look: Look, click: Click | None = None) -> Line:
-    """Return a small tile, one row and three columns, by the name of its colour."""
+    """Return a small tile in the colour of this name: one row and three columns."""
     letter = colour[0].upper()
     ink, face = f"class:ink.{colour}", f"class:peg class:peg.{colour}"
     if look.mono or _is_plain(look):
@@ -145,7 +145,7 @@ def _draw_lowest(colour: str, columns: int, look: Look, *, cursor: bool, lifted:
 
 
 def _draw_edge(style: str, sign: str, columns: int, look: Look) -> Line:
-    """Return a row of half blocks, or blanks without colours and in ASCII."""
+    """Return a row of half blocks. Without colours or half blocks, return blanks."""
     if look.mono or _is_plain(look):
         return [("", " " * columns)]
     return [(style, sign * columns)]
@@ -165,7 +165,7 @@ def _seal(columns: int, look: Look) -> str:
 
 
 def _surround(sign: str, around: str, columns: int) -> str:
-    """Return a sign in the middle of `columns`, with the signs `around` at both ends."""
+    """Return a character centred in `columns`, with the character `around` at both ends."""
     return around[0] + sign.center(columns - 2) + around[1]
 
 

@@ -1,4 +1,4 @@
-"""A prompt_toolkit container that draws lines and dispatches clicks on them."""
+"""A prompt_toolkit container that draws lines and calls the callbacks of clicked fragments."""
 
 from __future__ import annotations
 
@@ -34,11 +34,11 @@ _make_cell = lru_cache(maxsize=CELLS_KEPT)(Char)
 
 
 class Canvas(Container):
-    """Draws the lines that `draw` returns for the extent of the container.
+    """Draws the lines that `draw` returns for the size of the container.
 
-    `scroll` receives +1 for each step of the mouse wheel down, and -1 for each step up. It is
-    faster than a `Window`, which maps cursor positions and wraps lines in each drawing. The cells
-    of unchanged rows are cached.
+    `scroll` receives +1 for each step of the mouse wheel down, and -1 for each step up. A `Canvas`
+    is faster than a `Window`, which maps cursor positions and wraps lines in each drawing. The
+    cells of unchanged rows are cached.
     """
 
     def __init__(
@@ -48,18 +48,18 @@ class Canvas(Container):
         self._lines: Sequence[Line] = ()
 
     def reset(self) -> None:
-        """Do nothing: the container has no state to reset."""
+        """Do nothing, because the container has no state."""
 
     def preferred_width(self, max_available_width: int) -> Dimension:  # noqa: ARG002 - as a base
-        """Return a dimension without limits."""
+        """Return a width without limits."""
         return Dimension()
 
     def preferred_height(self, width: int, max_available_height: int) -> Dimension:  # noqa: ARG002
-        """Return a dimension without limits."""
+        """Return a height without limits."""
         return Dimension()
 
     def get_children(self) -> list[Container]:
-        """Return no containers."""
+        """Return an empty list."""
         return []
 
     def write_to_screen(
@@ -71,7 +71,7 @@ class Canvas(Container):
         erase_bg: bool,  # noqa: ARG002
         z_index: int | None,  # noqa: ARG002
     ) -> None:
-        """Draw the lines from the upper left corner of the screen."""
+        """Draw the lines from the upper left corner of the container."""
         columns, rows = write_position.width, write_position.height
         self._lines = self._draw(Extent(columns, rows))
         for row, line in enumerate(self._lines[:rows]):
@@ -81,7 +81,7 @@ class Canvas(Container):
         mouse_handlers.set_mouse_handler_for_range(0, columns, 0, rows, self.on_mouse)
 
     def on_mouse(self, event: MouseEvent) -> NotImplementedOrNone:
-        """Handle the wheel, and the release of the left button."""
+        """Handle a step of the wheel, or the release of the left button."""
         kind, button = event.event_type, event.button
         if kind is MouseEventType.SCROLL_UP:
             self._scroll(-1)

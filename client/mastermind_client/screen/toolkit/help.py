@@ -1,4 +1,4 @@
-"""The help overlay: a page about how to play, on screens with rules, and a page of keys."""
+"""The help overlay: a page about how to play, on screens with rules, and a page of the keys."""
 
 from __future__ import annotations
 
@@ -34,10 +34,10 @@ _WIDE = 96  # columns of a help with keys and paragraphs side by side
 
 
 class Help(Overlay):
-    """The help of a screen; `draw` returns its page.
+    """The help of a screen. `draw` returns the lines of its open page.
 
-    The first page is a `lesson` on screens with rules; then `?` opens the page of the keys. `top`
-    is the first visible line of the drawn page.
+    On screens with rules the first page is the `lesson`, and `?` opens the page of the keys. `top`
+    is the index of the first visible line.
     """
 
     rank = 1
@@ -61,30 +61,33 @@ class Help(Overlay):
         )  # fmt: skip
 
     def lay(self, lines: list[Line], room: Room, glyphs: Glyphs) -> list[Line]:  # noqa: ARG002
-        """Return the lines with the help over the middle of the stage's rows."""
+        """Return the lines with the help centred over the stage."""
         page = self._draw_page(self, room.stage)
         return [*lay_over(lines, page, room.stage), *lines[room.stage.rows :]]
 
     def scroll(self, rows: int) -> None:
-        """Scroll down, or up if negative; drawing stops at the end."""
+        """Scroll down by a number of rows, or up for a negative number.
+
+        `draw` limits the position.
+        """
         self.top = max(0, self.top + rows)
 
     def draw_keys(
         self, table: Sequence[Binding], explained: Sequence[str], glyphs: Glyphs, extent: Extent
     ) -> list[Line]:
-        """Return the page of the keys and the `explained` paragraphs in a frame."""
+        """Return the page of the keys in a frame, followed by the paragraphs `explained`."""
         body = _write(table, explained, extent.columns)
         return self._draw(body, (_("Help"), _("Help (PageDown for more)")), glyphs, extent)
 
     def draw_lesson(self, lesson: Sequence[Line], glyphs: Glyphs, extent: Extent) -> list[Line]:
-        """Return the page of a lesson in the middle of a frame."""
+        """Return the page of a lesson, centred in a frame."""
         titles = (_("How to play"), _("How to play (PageDown for more)"))
         return self._draw(centre(lesson, extent.columns - 2 * MARGIN), titles, glyphs, extent)
 
     def _draw(
         self, body: Sequence[Line], titles: tuple[str, str], glyphs: Glyphs, extent: Extent
     ) -> list[Line]:
-        """Return the visible lines in a frame; the second title is for a body that does not fit."""
+        """Return the visible lines in a frame. The second title is used if not all lines fit."""
         rows = extent.rows - 2
         self.top = max(0, min(self.top, len(body) - rows))
         heading = text(titles[len(body) > rows], "class:heading")

@@ -1,9 +1,9 @@
-"""Key tables and mouse input. A screen's table binds its keys and explains them in the help.
+"""Tables of keys, and mouse input. A screen's table binds its keys and explains them in the help.
 
-Other code binds no keys, so the help is complete. Of the mouse only clicks and the wheel are
-enabled: reports of every movement would load the program and the SSH connection, and would remove
+No other code binds keys, so the help is complete. Only clicks and the wheel of the mouse are
+enabled. Reports of every movement would load the program and an SSH connection, and would remove
 notices as keys do. prompt_toolkit takes some other sequences for mouse reports, for example colours
-in pasted text, and fails on them. `is_report` excludes these.
+in pasted text, and fails. `is_report` recognises the real reports.
 """
 
 from __future__ import annotations
@@ -60,9 +60,9 @@ class Key:
     """Keys, by prompt_toolkit's names, that call `act` while `when` returns True.
 
     `does` explains the key in the help, and `short` in the key hints. Both are marked for
-    translation and translated when drawn. Without a `short` a key has no hint. `hinted` are the
-    keys in the hint if it covers several bindings: ``up`` and ``down`` become ``↑↓``. A `first`
-    binding overrides other bindings of the key, and longer sequences.
+    translation. A key without `short` has no hint. If the hint covers several bindings, `hinted`
+    are all its keys: ``up`` and ``down`` become ``↑↓``. A `first` binding overrides other bindings
+    of the key, and longer sequences.
     """
 
     keys: tuple[str, ...]
@@ -83,7 +83,7 @@ class Key:
 class Typing:
     """All keys that type a character, while `when` returns True. `take` receives the character.
 
-    `paste` receives pasted text. `label` describes the keys in words.
+    `paste` receives pasted text. `label` names the keys in the help.
     """
 
     label: str
@@ -98,7 +98,7 @@ Binding: TypeAlias = Key | Typing
 
 
 def name_key(key: str) -> str:
-    """Return the label of a key: ``c-l`` is Ctrl-L, ``f1`` is F1."""
+    """Return the displayed name of a key: ``c-l`` is Ctrl-L, ``f1`` is F1."""
     if key in NAMES:
         return _(NAMES[key])
     if key.startswith("c-"):
@@ -107,7 +107,7 @@ def name_key(key: str) -> str:
 
 
 def bind(table: Iterable[Binding]) -> KeyBindings:
-    """Return the key bindings of a table."""
+    """Return a table of keys as prompt_toolkit's key bindings."""
     bindings = KeyBindings()
     for entry in table:
         _add(bindings, entry)
@@ -115,9 +115,9 @@ def bind(table: Iterable[Binding]) -> KeyBindings:
 
 
 def bind_line_keys(typing: Callable[[], bool]) -> KeyBindings:
-    """Return bindings for editing a line, active while `typing` returns True.
+    """Return the key bindings for editing a line, active while `typing` returns True.
 
-    Typed and pasted text replaces the selected text. Alt with another key is not taken for Esc; it
+    Typed and pasted text replaces the selected text. Alt with another key is not handled as Esc. It
     does nothing unless prompt_toolkit binds it.
     """
 
@@ -145,7 +145,7 @@ def bind_line_keys(typing: Callable[[], bool]) -> KeyBindings:
 
 
 def describe_keys(table: Sequence[Binding]) -> list[tuple[str, str]]:
-    """Return names and explanations of the active keys, in the table's order."""
+    """Return the names and explanations of the active keys, in the order of the table."""
     return [
         (_(entry.label) if isinstance(entry, Typing) else entry.label, _(entry.does))
         for entry in table
@@ -156,9 +156,9 @@ def describe_keys(table: Sequence[Binding]) -> list[tuple[str, str]]:
 def hint_keys(
     table: Sequence[Binding], glyphs: Glyphs
 ) -> list[tuple[str, str, Callable[[], None] | None]]:
-    """Return names, short explanations and callbacks of the active keys with a hint.
+    """Return the names, short explanations and callbacks of the active keys with a hint.
 
-    `Typing` has no callback. Arrow keys are drawn as signs.
+    The callback of `Typing` is None. Arrow keys are drawn as arrows.
     """
     arrows = {"left": glyphs.left, "right": glyphs.right, "up": glyphs.up, "down": glyphs.down}
 
@@ -212,15 +212,15 @@ _OLD_REPORT = re.compile(r"\x1b\[M(.)..", re.DOTALL)
 
 
 class TerminalOutput(Vt100_Output):
-    """Output to a terminal that reports clicks and the wheel while mouse support is enabled."""
+    """The output to a terminal, with mouse support for clicks and the wheel only."""
 
     def enable_mouse_support(self) -> None:
-        """Enable reports of clicks and the wheel; the base class disables them again."""
+        """Enable reports of clicks and the wheel. The base class disables them."""
         self.write_raw(_CLICKS + _NUMBERS)
 
 
 def open_output(stream: TextIO, term: str | None) -> Output | None:
-    """Return the output for a stream, or None for prompt_toolkit's default."""
+    """Return the output for a stream, or None to use prompt_toolkit's default."""
     return None if sys.platform == "win32" else TerminalOutput.from_pty(stream, term=term)
 
 
@@ -233,7 +233,7 @@ def is_report(data: str) -> bool:
 
 
 def bind_mouse() -> KeyBindings:
-    """Return prompt_toolkit's mouse binding, restricted to sequences that are mouse reports."""
+    """Return prompt_toolkit's mouse binding, restricted to real mouse reports."""
     (known,) = load_mouse_bindings().get_bindings_for_keys((Keys.Vt100MouseEvent,))
     bindings = KeyBindings()
 

@@ -1,8 +1,7 @@
-"""Lines of styled text as plain values: measure, crop, pad, frame, and put side by side.
+"""Lines of styled text as plain values: functions that measure, crop, pad, frame and combine them.
 
 A line is a list of fragments (style, text) or (style, text, on_click). Widths are columns of the
-terminal, which are not characters: a Chinese name is twice as wide as it is long. A frame may have
-text in its edges.
+terminal. A character can have two columns, for example a Chinese one.
 """
 
 from __future__ import annotations
@@ -31,7 +30,7 @@ _measure = lru_cache(maxsize=WIDTHS_KEPT)(get_cwidth)  # faster than a Python fu
 
 
 class Extent(NamedTuple):
-    """A size in cells of the terminal."""
+    """A size in cells of the terminal: columns and rows."""
 
     columns: int
     rows: int
@@ -39,7 +38,7 @@ class Extent(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Glyphs:
-    """The signs of the toolkit, each one column wide."""
+    """The characters that the toolkit draws with, each one column wide."""
 
     rule: str
     bar: str
@@ -56,7 +55,7 @@ class Glyphs:
 
 
 def text(words: str, style: str = "") -> Line:
-    """Return a line of one fragment."""
+    """Return a line with one fragment."""
     return [(style, words)]
 
 
@@ -66,7 +65,7 @@ def width(line: Iterable[Fragment]) -> int:
 
 
 def crop(line: Sequence[Fragment], columns: int, ellipsis: str = "") -> Line:
-    """Return the line cropped to `columns`; a cropped line ends with the ellipsis."""
+    """Return the line cropped to `columns`. A cropped line ends with the ellipsis."""
     if width(line) <= columns:
         return list(line)
     room = max(0, columns - get_cwidth(ellipsis))
@@ -84,7 +83,7 @@ def crop(line: Sequence[Fragment], columns: int, ellipsis: str = "") -> Line:
 
 
 def pad(line: Sequence[Fragment], columns: int, style: str = "", ellipsis: str = "") -> Line:
-    """Return the line cropped or padded with blanks to exactly `columns`.
+    """Return the line cropped to exactly `columns`, or filled up with blanks.
 
     A cropped line ends with the ellipsis.
     """
@@ -98,7 +97,10 @@ def pad(line: Sequence[Fragment], columns: int, style: str = "", ellipsis: str =
 def spread(
     left: Sequence[Fragment], right: Sequence[Fragment], columns: int, style: str = ""
 ) -> Line:
-    """Return a line with one part at each end; the left one is cropped first."""
+    """Return a line with one part at the left end and one at the right.
+
+    The left is cropped first.
+    """
     ending = crop(right, columns)
     room = columns - width(ending)
     beginning = crop(left, max(0, room - 1))
@@ -106,7 +108,7 @@ def spread(
 
 
 def draw_title(parts: Sequence[str], right: str, columns: int, inset: int = 0) -> Line:
-    """Return the title of a screen: its name, more parts, and the text at its right end.
+    """Return the title line of a screen: its parts from the left, and a text at the right end.
 
     Both ends are indented by `inset` columns.
     """
@@ -119,7 +121,7 @@ def draw_title(parts: Sequence[str], right: str, columns: int, inset: int = 0) -
 def side_by_side(
     left: Sequence[Line], right: Sequence[Line], columns: int, between: str = " "
 ) -> list[Line]:
-    """Return two blocks side by side, the left one `columns` wide."""
+    """Return two blocks side by side. The left block is `columns` wide."""
     rows = max(len(left), len(right))
     return [
         [
@@ -137,7 +139,7 @@ def wrap(words: str, columns: int, style: str = "") -> list[Line]:
 
 
 def join_items(items: Iterable[str], columns: int, between: str) -> list[str]:
-    """Return items joined to lines of at most `columns`; no item is broken."""
+    """Return lines of at most `columns` that contain the items. No item is broken."""
     lines: list[str] = []
     for item in items:
         if lines and get_cwidth(lines[-1] + between + item) <= columns:
@@ -158,26 +160,26 @@ def make_inert(line: Sequence[Fragment]) -> Line:
 
 
 def centre(block: Sequence[Line], columns: int) -> list[Line]:
-    """Return a block moved to the middle of `columns`; its lines keep their alignment."""
+    """Return a block centred in `columns`. Its lines stay aligned to each other."""
     indent = max(0, (columns - max((width(line) for line in block), default=0)) // 2)
     return [[("", " " * indent), *line] if line else [] for line in block]
 
 
 def indent(block: Sequence[Line], columns: int) -> list[Line]:
-    """Return a block moved right by `columns`."""
+    """Return a block moved to the right by `columns`."""
     return [[("", " " * columns), *line] if line and columns else list(line) for line in block]
 
 
 def fit(block: Sequence[Line], extent: Extent) -> list[Line]:
-    """Return a block cropped or padded to the rows of the extent, and cropped to its columns."""
+    """Return a block with exactly the rows of the extent, and with lines cropped to its columns."""
     rows = [crop(line, extent.columns) for line in block[: extent.rows]]
     return rows + [[] for _ in range(extent.rows - len(rows))]
 
 
 def stack(parts: Sequence[Sequence[Line]], rows: int, most: int) -> list[Line]:
-    """Return parts one below another, with at most `most` blank rows between two.
+    """Return parts one below another, with at most `most` blank rows between two of them.
 
-    The spare rows of `rows` are distributed over the gaps, from the first gap on.
+    The blank rows are those that the parts leave free of `rows`. The first gap gets them first.
     """
     gaps = max(1, len(parts) - 1)
     spare = max(0, rows - sum(map(len, parts)))
@@ -191,11 +193,11 @@ def stack(parts: Sequence[Sequence[Line]], rows: int, most: int) -> list[Line]:
 def fit_parts(
     rows: int, parts: Sequence[tuple[int, Sequence[Sequence[Line]]]], gap: int = 0
 ) -> list[list[Line]]:
-    """Return a version of each part; together they fit into `rows` rows.
+    """Return one version of each part, which together fit into `rows` rows.
 
-    A part has a priority and versions, the largest first. Parts choose by descending priority. Each
-    takes its first version that fits, and is empty without such a version. `gap` rows are added
-    to each part that is not empty.
+    A part has a priority and versions, the largest first. The parts are fitted in the order of
+    their priority, the highest first. Each gets its first version that fits, or is empty. A part
+    that is not empty needs `gap` more rows.
     """
     chosen: list[list[Line]] = [[]] * len(parts)
     for index in sorted(range(len(parts)), key=lambda index: -parts[index][0]):
@@ -208,7 +210,7 @@ def fit_parts(
 
 
 def lay_over(below: Sequence[Line], above: Sequence[Line], extent: Extent) -> list[Line]:
-    """Return the block `below` in this extent, with the block `above` over its middle."""
+    """Return the block `below` in this extent, with the block `above` centred over it."""
     columns = min(extent.columns, max((width(line) for line in above), default=0))
     left, top = max(0, (extent.columns - columns) // 2), max(0, (extent.rows - len(above)) // 2)
     return lay_at(fit(below, extent), above, Extent(left, top), columns)
@@ -217,7 +219,10 @@ def lay_over(below: Sequence[Line], above: Sequence[Line], extent: Extent) -> li
 def lay_at(
     below: Sequence[Line], above: Sequence[Line], corner: Extent, columns: int
 ) -> list[Line]:
-    """Return a block `columns` wide laid over another from a corner on, cropped at the bottom."""
+    """Return the block `below` with the block `above` over it, whose corner is at `corner`.
+
+    `above` is `columns` wide, and is cropped at the last row.
+    """
     result = list(below)
     for row, line in enumerate(above[: len(result) - corner.rows], start=corner.rows):
         rest = _drop(result[row], corner.columns + columns)
@@ -284,9 +289,9 @@ def draw_edge(
     right: Sequence[Fragment] = (),
     bottom: bool = False,
 ) -> Line:
-    """Return the top edge of a frame, or its `bottom`, with a text near each end.
+    """Return the top edge of a frame, or the bottom edge, with a text near each end.
 
-    The left text is cropped if both do not fit.
+    If both texts do not fit, the left one is cropped.
     """
     corners = (
         (glyphs.bottom_left, glyphs.bottom_right) if bottom else (glyphs.top_left, glyphs.top_right)
@@ -303,13 +308,13 @@ def draw_edge(
 
 
 def draw_rule(columns: int, glyphs: Glyphs, tees: tuple[str, str] | None = None) -> Line:
-    """Return a rule; `tees` are the signs where it meets the sides of a frame."""
+    """Return a horizontal rule. `tees` are the characters that join it to the sides of a frame."""
     first, last = tees or (glyphs.rule, glyphs.rule)
     return [("class:rule", first + glyphs.rule * (columns - 2) + last)]
 
 
 def frame(lines: Sequence[Line], columns: int, glyphs: Glyphs) -> list[Line]:
-    """Return lines between the sides of a frame, with a blank beside each side."""
+    """Return lines between the sides of a frame, with a blank inside each side."""
     inner, sign = columns - 2 * MARGIN, glyphs.ellipsis
     return [
         [
@@ -331,7 +336,7 @@ def draw_framed(
     title: Sequence[Fragment] = (),
     ending: Sequence[Fragment] = (),
 ) -> list[Line]:
-    """Return lines in a frame, with a title in its top edge and an ending in its bottom edge."""
+    """Return lines in a frame, with a title in the top edge and an ending in the bottom edge."""
     return [
         draw_edge(columns, glyphs, left=title),
         *frame(lines, columns, glyphs),

@@ -1,4 +1,4 @@
-"""The drawing of a `ListView`: its form with labels, values and explanations, and its rows."""
+"""The drawing of a `ListView`: its form, with labels, values and explanations, and its rows."""
 
 from __future__ import annotations
 
@@ -31,15 +31,15 @@ _MARK = 2  # columns of the mark of the selected item
 
 
 def measure_form(items: Sequence[Item]) -> int:
-    """Return the rows of a form with headings, and with blank lines between groups."""
+    """Return the number of rows of a form with headings and with blank lines between groups."""
     return len(_lay_out(items, headed=True, parted=True, airy=False))
 
 
 def draw_form(view: ListView, extent: Extent, glyphs: Glyphs, *, airy: bool = False) -> list[Line]:
-    """Return the lines of a form; the selected item is marked.
+    """Return the lines of a form, with the selected item marked.
 
-    If rows are short, it drops the headings, then the blank lines, then items. An `airy` form has a
-    blank line after every two items, if there is room.
+    If rows are short, the headings are dropped first, then the blank lines, then items. An `airy`
+    form has a blank line after every two items if there is room.
     """
     room = extent.rows
     items, visible, selected = view.find_visible(room, listed=False)
@@ -62,7 +62,7 @@ def draw_form(view: ListView, extent: Extent, glyphs: Glyphs, *, airy: bool = Fa
 
 
 class FormColumns(NamedTuple):
-    """The first column of the values and of their meanings, and the width of the form."""
+    """The columns where the values and their explanations start, and the width of the form."""
 
     value: int
     about: int
@@ -70,7 +70,7 @@ class FormColumns(NamedTuple):
 
 
 def measure_columns(items: Sequence[Item], columns: int) -> FormColumns:
-    """Return the columns of a form of this width."""
+    """Return where the columns start in a form of this width."""
     valued = any(item.value is not None for item in items)
     least = LABEL_LEAST if valued else ACTION_LEAST
     labels = max([least, *(get_cwidth(item.label) for item in items)])
@@ -79,7 +79,7 @@ def measure_columns(items: Sequence[Item], columns: int) -> FormColumns:
 
 
 def is_cut(item: Item, columns: FormColumns) -> bool:
-    """Return whether the `about` of an item does not fit into its row."""
+    """Return whether the `about` of an item is too long for its row."""
     if item.value is None:
         begin = columns.value
     elif item.beside:
@@ -90,7 +90,7 @@ def is_cut(item: Item, columns: FormColumns) -> bool:
 
 
 def draw_about(view: ListView, columns: int, rows: int) -> list[Line]:
-    """Return the `about` of the selected item, in at most `rows` rows, if it is cut."""
+    """Return the `about` of the selected item in at most `rows` rows, if its own row cuts it."""
     item = view.selected
     if not is_cut(item, measure_columns(view.form, columns)):
         return []
@@ -98,7 +98,7 @@ def draw_about(view: ListView, columns: int, rows: int) -> list[Line]:
 
 
 def _lay_out(items: Sequence[Item], *, headed: bool, parted: bool, airy: bool) -> list[int | str]:
-    """Return the lines of a form: indexes of items, headings, and empty texts for blank lines."""
+    """Return for each line the index of its item, a heading, or an empty text for a blank line."""
     rows: list[int | str] = []
     since, heading = 0, None
     for index, item in enumerate(items):
@@ -116,7 +116,7 @@ def _lay_out(items: Sequence[Item], *, headed: bool, parted: bool, airy: bool) -
 def _draw_item(
     view: ListView, item: Item, columns: FormColumns, glyphs: Glyphs, *, selected: bool
 ) -> Line:
-    """Return the line of an item; the selected one is marked over its whole width."""
+    """Return the line of an item. The selected item is marked over its whole width."""
 
     def select() -> None:
         view.select(item.name)
@@ -160,7 +160,7 @@ def _draw_item(
 
 
 def _select(part: Fragment) -> Fragment:
-    """Return a fragment in the style of the selected item; tiles keep their colours."""
+    """Return a fragment in the style of the selected item. Tiles keep their colours."""
     style = part[0] if "peg." in part[0] or "ink." in part[0] else "class:selected class:strong"
     return (style, *part[1:])
 
@@ -179,7 +179,7 @@ _LEAST = 6  # columns of a cropped text, before a column is dropped
 def draw_table(
     view: ListView, columns: Sequence[Column], extent: Extent, glyphs: Glyphs
 ) -> list[Line]:
-    """Return the titles and the visible rows, with arrows if there are more.
+    """Return the titles and the visible rows, with an arrow where more rows follow.
 
     The selected row is marked.
     """
@@ -212,9 +212,9 @@ def draw_table(
 
 
 def fit_columns(columns: Sequence[Column], rows: Sequence[Item], room: int) -> list[int]:
-    """Return the width of each column, 0 if it is dropped, so that all fit into `room` columns.
+    """Return the width of each column, so that all fit into `room` columns. 0 is a dropped column.
 
-    The longest texts are cropped first, down to `_LEAST`; then columns are dropped.
+    The longest texts are cropped first, down to `_LEAST`. Then columns are dropped.
     """
     natural = [
         max([get_cwidth(title), *(get_cwidth(row.cells[number]) for row in rows)])

@@ -1,4 +1,4 @@
-"""The items of a page and the selection among them: first a form, then the rows of a list."""
+"""The items of a page with one selection: first the items of a form, then the rows of a list."""
 
 from __future__ import annotations
 
@@ -18,11 +18,12 @@ if TYPE_CHECKING:
 class Item:
     """One item, made by `action`, `choice`, `field` or `row`.
 
-    The `name` identifies it while the list changes. `about` explains the item or its value; the
-    fragments `beside` it may be drawn instead. Enter calls `press`; Left and Right call `change`
-    with -1 and +1; `edit` opens the value for typing and receives the text typed so far. A `key` is
-    drawn before the label. Neighbours with the same `heading` are a group; an empty heading is not
-    drawn. A row has `cells`. A `live` item may vanish by itself, because a server lists it.
+    The `name` identifies the item while the list changes. `about` explains the item or its value,
+    and can be replaced by the fragments `beside`. Enter calls `press`. Left and Right call `change`
+    with -1 and +1. `edit` opens a prompt for the value, and receives the text typed so far. `key`
+    is drawn in front of the label. Neighbours with the same `heading` are a group, and an empty
+    heading is not drawn. A row has `cells`. A `live` item is listed by a server, and can disappear
+    at any time.
     """
 
     name: str
@@ -39,7 +40,7 @@ class Item:
     live: bool = False
 
     def is_same(self, other: Item) -> bool:
-        """Return whether both items have the same name in the same part of the list."""
+        """Return whether both items have the same name, and are in the same part of the page."""
         return self.name == other.name and bool(self.cells) is bool(other.cells)
 
 
@@ -58,7 +59,7 @@ def action(
     heading: str | None = None,
     live: bool = False,
 ) -> Item:
-    """Return an item that calls `act`; neighbours with the same `heading` are a group."""
+    """Return an item that calls `act`. Neighbours with the same `heading` are a group."""
     return Item(name, label, about, press=act, key=key, heading=heading, live=live)
 
 
@@ -69,10 +70,10 @@ def choice(
     options: Sequence[tuple[_T, str, str]],
     take: Callable[[_T], object],
 ) -> Item:
-    """Return an item with one of several values. After the last value comes the first one.
+    """Return an item for one of several values. The first value follows the last one.
 
-    An option is a value, its word and its explanation. `take` receives the chosen value. Enter
-    chooses the next one.
+    An option is a value, its displayed word and its explanation. `take` receives the chosen value.
+    Enter chooses the next value.
     """
     values, words, abouts = zip(*options, strict=True)
     index = values.index(value)
@@ -86,7 +87,7 @@ def choice(
 def bind_choice(
     form: object, attribute: str, label: str, options: Sequence[tuple[object, str, str]]
 ) -> Item:
-    """Return a choice that sets `attribute` of the form; the attribute is also its name."""
+    """Return a choice that sets an attribute of the form. The item has the attribute's name."""
     value, take = getattr(form, attribute), partial(setattr, form, attribute)
     return choice(attribute, label, value, options, take)
 
@@ -101,7 +102,7 @@ def field(
     *,
     about: str = "",
 ) -> Item:
-    """Return an item with a typed value, displayed as `shown`.
+    """Return an item with a value that is typed, and displayed as `shown`.
 
     `accept` takes the typed text, or returns the reason why it is invalid.
     """
@@ -115,7 +116,7 @@ def add_typing(
     edit: Callable[[LinePrompt], None],
     accept: Callable[[str], str | None],
 ) -> Item:
-    """Return the item with a value that can also be typed, as in a field."""
+    """Return the item with a value that can be typed too, as in a field."""
     return replace(item, edit=_make_edit(item.label, value, edit, accept))
 
 
@@ -132,12 +133,12 @@ def _make_edit(
 
 
 def row(name: str, cells: tuple[str, ...], act: Callable[[], None]) -> Item:
-    """Return a row of a list, with one text for each column."""
+    """Return a row of a list. `cells` has the text for each column."""
     return Item(name, "", press=act, cells=cells, live=True)
 
 
 class Visible(NamedTuple):
-    """A form or the rows of a list: all items, the visible ones, and the selected one if any."""
+    """The items of a form or a list: all, the visible ones, and the selected one or None."""
 
     items: Sequence[Item]
     seen: range
@@ -145,11 +146,11 @@ class Visible(NamedTuple):
 
 
 class ListView:
-    """The items of a form, then the `rows` of a list, with one selection.
+    """The items of a form, followed by the `rows` of a list, with one selection.
 
     `build` returns the current items of the form. `reach_end` is called when the last row is
-    selected. The selection is `lost` if a live item vanished while it was selected: then no item
-    is selected until a key or a click selects one, so Enter does not press another item.
+    selected. If the selected item is `live` and disappears, the selection is `lost`: no item is
+    selected until a key or a click selects one. So Enter never presses another item.
     """
 
     def __init__(
@@ -167,7 +168,7 @@ class ListView:
 
     @property
     def items(self) -> list[Item]:
-        """The current items. The selection stays on the same item if that still exists."""
+        """All current items. An item that still exists stays selected."""
         items = [*self._build(), *self.rows]
         if not (self._index < len(items) and items[self._index].is_same(self._last)):
             same = [index for index, item in enumerate(items) if item.is_same(self._last)]
@@ -188,18 +189,18 @@ class ListView:
         return items[self._index] if items and not self.lost else NOTHING
 
     def select(self, name: str, *, listed: bool = False) -> None:
-        """Select the item of the form, or the `listed` row, with this name if there is one."""
+        """Select the item with this name, in the form or, if `listed`, among the rows."""
         for index, item in enumerate(self.items):
             if item.name == name and bool(item.cells) is listed:
                 self._take(index)
 
     def move(self, step: int) -> None:
-        """Move the selection down, or up if negative."""
+        """Move the selection down by `step` items, or up for a negative number."""
         _begin, _end = self._bounds  # selects a neighbour of a vanished item
         self._take(self._index + step)
 
     def page(self, direction: int) -> None:
-        """Move by the visible rows, from the form into the rows and back."""
+        """Move the selection by a page of rows. It changes between form and rows at their ends."""
         begin, end = self._bounds
         step = direction * max(1, self._page - 1)
         if self._index >= begin:
@@ -209,13 +210,13 @@ class ListView:
             self._take(begin)
 
     def scroll(self, step: int) -> None:
-        """Move the selection in the rows; in the form if there are none."""
+        """Move the selection among the rows, or in the form if there are no rows."""
         begin, end = self._bounds
         least = begin if self.rows else 0
         self._take(max(least, min(max(least, self._index) + step, end)))
 
     def first(self) -> None:
-        """Select the first row, or from the form the first item."""
+        """Select the first row, or the first item if the selection is in the form."""
         begin, _end = self._bounds
         self._take(begin if self._index >= begin else 0)
 
@@ -224,13 +225,13 @@ class ListView:
         self._take(self._bounds[1])
 
     def settle(self) -> bool:
-        """Select a neighbour of the selected item if that vanished. Returns whether it did."""
+        """Select a neighbour if the selected item has disappeared. Returns whether it had."""
         lost = self.selected is NOTHING and self.lost
         self.lost = False
         return lost
 
     def press(self) -> bool:
-        """Press the selected item. Returns False, and selects a neighbour, if it has vanished."""
+        """Press the selected item. If it has disappeared, select a neighbour and return False."""
         if self.settle():
             return False
         if (press := self.selected.press) is not None:
@@ -238,24 +239,24 @@ class ListView:
         return True
 
     def change(self, step: int) -> None:
-        """Choose the value before (-1) or after (+1) of the selected item."""
+        """Choose the previous (-1) or the next (+1) value of the selected item."""
         if (change := self.selected.change) is not None:
             change(step)
 
     def edit(self, typed: str) -> None:
-        """Open the value of the selected item for typing, with the text typed so far."""
+        """Open the prompt for the value of the selected item, with the text typed so far."""
         if (edit := self.selected.edit) is not None:
             edit(typed)
 
     def click(self, item: Item) -> None:
-        """Select a row, or press it if it is selected."""
+        """Select a row, or press it if it is selected already."""
         if self.selected.is_same(item):
             self.press()
         else:
             self.select(item.name, listed=True)
 
     def find_visible(self, rows: int, *, listed: bool) -> Visible:
-        """Return the form, or the `listed` rows, with the part that fits into `rows` rows.
+        """Return the form, or the rows if `listed`, with the part that fits into `rows` rows.
 
         The part contains the selected item.
         """
@@ -274,7 +275,7 @@ class ListView:
 
     @property
     def _bounds(self) -> tuple[int, int]:
-        """The indexes of the first row and of the last item."""
+        """The indices of the first row and of the last item."""
         last = len(self.items) - 1
         return last + 1 - len(self.rows), last
 

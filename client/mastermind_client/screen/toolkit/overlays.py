@@ -1,6 +1,6 @@
 """Overlays cover a screen and receive its keys: a question, a line prompt, a too small window.
 
-The app has one stack of overlays. The help is the fourth kind, in its own module.
+The app has one stack of overlays. The help is the fourth kind of overlay, in its own module.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ _NO_OTHER_KEY = Key(("<any>",), "", lambda: None, first=True)
 
 
 class CardRoom(NamedTuple):
-    """The room of a card: its first column, its width, and the row below it."""
+    """The area for a card: its first column, its width, and the row below it."""
 
     left: int
     columns: int
@@ -49,10 +49,10 @@ class CardRoom(NamedTuple):
 
 
 class Room(NamedTuple):
-    """The room of overlays: the stage's rows of the window, the card, and the typed line.
+    """The areas for overlays: the rows of the stage, the card, and the line prompt.
 
-    The line is in a `row` of the window, from the column `left` on. Its explanation ends above the
-    row `above`, unless the screen `explains` the line.
+    The prompt is in a `row` of the window, starting at the column `left`. Its explanation ends
+    above the row `above`, unless the screen `explains` the line.
     """
 
     stage: Extent
@@ -65,9 +65,9 @@ class Room(NamedTuple):
 
 
 class Overlay:
-    """Lies over a screen; the overlay with the highest `rank` has the keys.
+    """A part that is drawn over a screen. The overlay with the highest `rank` receives the keys.
 
-    `keys` are its own, and `shared` the slice of the app's keys that still work. The app sets
+    `keys` are its own keys. `shared` is the slice of the app's keys that still work. The app sets
     `close`.
     """
 
@@ -77,20 +77,20 @@ class Overlay:
     close: Callable[[], None]
 
     def lay(self, lines: list[Line], room: Room, glyphs: Glyphs) -> list[Line]:
-        """Return the lines of the window with this overlay over them."""
+        """Return the lines of the window with this overlay drawn over them."""
         raise NotImplementedError
 
     def is_obsolete(self) -> bool:
-        """Return whether the app must close the overlay."""
+        """Return whether the app must close this overlay."""
         return False
 
     def on_close(self) -> None:
-        """Release the resources of a closed overlay."""
+        """Release the overlay's resources."""
 
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """An answer in a word or two, an explanation of its consequence, and its callback."""
+    """An answer: its label, an explanation of its consequence, and its callback."""
 
     label: str
     about: str
@@ -98,9 +98,9 @@ class Answer:
 
 
 class Card(Overlay):
-    """A question with its answers. It closes when `when` returns False.
+    """A question with its answers. The card closes when `when` returns False.
 
-    The first answer changes nothing. It is selected initially, and Esc gives it.
+    The first answer changes nothing. It is selected at first, and Esc gives it.
     """
 
     rank = 2
@@ -133,7 +133,7 @@ class Card(Overlay):
         return not self._when()
 
     def lay(self, lines: list[Line], room: Room, glyphs: Glyphs) -> list[Line]:
-        """Return the lines with the card at the bottom of its room."""
+        """Return the lines with the card at the bottom of its area."""
         left, columns, bottom = room.card
         drawn = self.draw(glyphs, Extent(columns, bottom))
         wide = width(drawn[0])
@@ -141,7 +141,7 @@ class Card(Overlay):
         return lay_at(lines, drawn, corner, wide)
 
     def draw(self, glyphs: Glyphs, extent: Extent) -> list[Line]:
-        """Return the card within the extent, without blank lines if rows are short."""
+        """Return the lines of the card, without blank lines if rows are short."""
         columns = min(WIDEST, extent.columns)
         drawn = [
             self._draw_answer(number, columns - 2 * MARGIN, glyphs)
@@ -187,11 +187,11 @@ class Card(Overlay):
 
 @dataclass(eq=False)
 class LinePrompt(Overlay):
-    """A prompt for a line of at most `limit` characters with the initial `text`.
+    """A prompt for a line of at most `limit` characters, which starts with `text`.
 
-    Typing replaces the text, unless the user has typed it already (`begun`). `accept` receives the
-    line without blanks at its ends, and returns the reason why it is invalid, or None. `decline` is
-    called if the user cancels. The `explanation` is shown above the line.
+    Typing replaces `text`, but continues it if the user has typed it (`begun`). `accept` receives
+    the line without blanks at its ends, and returns the reason why it is invalid, or None.
+    `decline` is called if the user cancels. The `explanation` is displayed above the line.
     """
 
     rank = 3
@@ -207,7 +207,7 @@ class LinePrompt(Overlay):
     def begin(
         self, terminal: Terminal, refuse: Callable[[str], None], end: Callable[[], None]
     ) -> None:
-        """Open the line on the terminal; `refuse` shows a reason, and `end` ends the program."""
+        """Open the line on the terminal. `refuse` displays a reason, and `end` ends the program."""
 
         def accept() -> None:
             if reason := self.take(terminal.read_line()):
@@ -228,7 +228,7 @@ class LinePrompt(Overlay):
         terminal.begin_line(self.label, self.text, begun=self.begun)
 
     def take(self, words: str) -> str | None:
-        """Pass the typed line to `accept`; return the reason why it is invalid, or None."""
+        """Pass the typed line to `accept`, and return the reason why it is invalid, or None."""
         line = "".join(letter if letter.isprintable() else " " for letter in words).strip()
         if len(line) <= self.limit:
             return self.accept(line)
@@ -247,7 +247,7 @@ class LinePrompt(Overlay):
         return lines
 
     def explain(self, columns: int) -> list[Line]:
-        """Return the explanation in lines of `columns`."""
+        """Return the explanation as lines of at most `columns`."""
         return [text(line) for line in join_items(self.explanation, columns, " " * _BETWEEN)]
 
     def on_close(self) -> None:
@@ -258,7 +258,7 @@ class LinePrompt(Overlay):
 class TooSmall(Overlay):
     """Covers a window that is smaller than `needed`.
 
-    The `keys` work, and the keys of the question if its answers are visible. Others do nothing.
+    Only its own `keys` work, and the keys of a question whose answers are visible.
     """
 
     rank = 4
@@ -268,7 +268,7 @@ class TooSmall(Overlay):
         self._own = tuple(replace(key, first=True) for key in keys)
 
     def is_obsolete(self) -> bool:
-        """Return True: the window is measured in each drawing."""
+        """Return True, because each drawing measures the window again."""
         return True
 
     def lay(self, lines: list[Line], room: Room, glyphs: Glyphs) -> list[Line]:  # noqa: ARG002

@@ -78,7 +78,7 @@ MAX_NOTICE_ROWS = 6  # rows of the longest notice in the smallest window
 
 
 def draw_notice(words: str, style: str, columns: int, glyphs: Glyphs) -> list[Line]:
-    """Return a notice in one row or more."""
+    """Return a notice in as many rows as it needs."""
     rows = wrap(words, columns, style)
     if len(rows) > MAX_NOTICE_ROWS:
         last = [*rows[MAX_NOTICE_ROWS - 1], (style, " "), *rows[MAX_NOTICE_ROWS]]
@@ -92,14 +92,14 @@ def draw_hints(
     columns: int,
     glyphs: Glyphs,
 ) -> Line:
-    """Return hints of the keys, which can be clicked; hints for all screens are never cropped."""
+    """Return the key hints, which can be clicked. Hints of keys that work everywhere always fit."""
     kept = _draw_keys(everywhere, columns, glyphs)
     line = _draw_keys(own, columns - width(kept) - 2, glyphs)
     return [*line, ("", "  "), *kept] if line and kept else line or kept
 
 
 def draw_too_small(window: Extent, needed: Extent, asked: Sequence[Line] = ()) -> list[Line]:
-    """Return the size of the window and the needed size, with the question below."""
+    """Return the size of the window and the needed size, with the question `asked` below."""
     sizes = [
         (_("this window"), f"{window.columns} x {window.rows}"),
         (_("needed"), f"{needed.columns} x {needed.rows}"),
@@ -128,7 +128,7 @@ def draw_too_small(window: Extent, needed: Extent, asked: Sequence[Line] = ()) -
 
 
 def _draw_keys(table: Sequence[Binding], columns: int, glyphs: Glyphs) -> Line:
-    """Return the hints that fit into a line of `columns`, in the table's order."""
+    """Return the hints that fit into a line of `columns`, in the order of the table."""
     line: Line = []
     for label, does, act in hint_keys(table, glyphs):
         hint: Line = [("class:key", f"  {label}" if line else label), ("", f" {does}")]

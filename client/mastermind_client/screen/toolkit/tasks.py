@@ -13,7 +13,7 @@ class BackgroundTasks:
     """The running tasks of one app.
 
     `report` shows an expected error to the user and returns True. It returns False for a fault of
-    the program, which is passed to `fail`. `changed` is called when a task starts or ends.
+    the program, which is then passed to `fail`. `changed` is called when a task starts or ends.
     """
 
     def __init__(
@@ -33,15 +33,15 @@ class BackgroundTasks:
 
     @property
     def label(self) -> str:
-        """The first label of a running task that is not empty."""
+        """The first label of the running tasks that is not empty."""
         return next((label for label in self._labels.values() if label), "")
 
     def spawn(
         self, work: Coroutine[object, object, None], label: str = "", *, keep: bool = False
     ) -> asyncio.Task[None]:
-        """Start a task and return it; the caller may cancel it.
+        """Start a task and return it. The caller can cancel the task.
 
-        The `label` describes the work to the user. `close` waits for a task to `keep`.
+        The `label` describes the work to the user. If `keep`, `close` waits for the task.
         """
         task = asyncio.create_task(self._guard(work))
         self._labels[task] = label
@@ -53,7 +53,7 @@ class BackgroundTasks:
         return task
 
     async def close(self, seconds: float) -> None:
-        """Cancel all tasks; tasks to keep are cancelled after `seconds`."""
+        """Cancel all tasks. Tasks with `keep` are cancelled only after `seconds`."""
         for task in self._labels.keys() - self._kept:
             task.cancel()
         if self._kept:

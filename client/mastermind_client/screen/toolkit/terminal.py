@@ -1,4 +1,4 @@
-"""The terminal: a prompt_toolkit Application that shows lines."""
+"""The terminal: a prompt_toolkit Application that draws lines."""
 
 from __future__ import annotations
 
@@ -45,10 +45,10 @@ class Terminal:
     """Draws lines, reads keys and the mouse, and edits one line.
 
     `draw` and `scroll` are passed to a `Canvas`. `bindings` returns the current key bindings, and
-    `before_key` is called before each key. `mouse` is whether the app or the terminal handles the
-    mouse. A failure while drawing or handling a key ends this terminal only. Further failures are
-    passed to `report`. `source` and `target` are the terminal, by default the one of
-    prompt_toolkit's session.
+    `before_key` is called before each key. `mouse` is whether the app handles the mouse instead of
+    the terminal. The first failure while drawing or handling a key ends this terminal, and later
+    failures are passed to `report`. `source` and `target` are the input and output, by default
+    those of prompt_toolkit's session.
     """
 
     def __init__(
@@ -106,7 +106,7 @@ class Terminal:
     async def run(self, close: Callable[[], Awaitable[None]]) -> None:
         """Draw the lines until `exit` or `fail`, then await `close`.
 
-        Raises the failure after the terminal has been restored.
+        The failure is raised after the terminal has been restored.
         """
         try:
             await self.application.run_async(set_exception_handler=False, handle_sigint=False)
@@ -118,7 +118,7 @@ class Terminal:
             raise self._failure
 
     def redraw(self) -> None:
-        """Schedule a drawing; several calls cause one drawing."""
+        """Schedule a drawing. Several calls cause one drawing."""
         self.application.invalidate()
 
     def repaint(self) -> None:
@@ -127,14 +127,14 @@ class Terminal:
             self.application.renderer.clear()
 
     def restyle(self, style: BaseStyle, depth: ColorDepth) -> None:
-        """Draw everything with these styles and this colour depth."""
+        """Draw everything again with this style and this colour depth."""
         self._style, self._depth = style, depth
         self.repaint()
 
     def begin_line(self, prompt: str, text: str, *, begun: bool = False) -> None:
-        """Start editing a line with the initial `text`, after a prompt that is not empty.
+        """Start editing a line that starts with `text`, after a prompt.
 
-        The text is selected, and typing replaces it, unless the user has `begun` the line.
+        The text is selected, so typing replaces it, unless the user has `begun` the line.
         """
         self._prompt, self._buffer.text = prompt, text
         self._buffer.cursor_position = 0
@@ -146,7 +146,7 @@ class Terminal:
         self.application.layout.focus(self._line)
 
     def place_line(self, row: int, left: int, columns: int) -> None:
-        """Set the position of the edited line, which covers the lines below."""
+        """Set the position and the width of the edited line, which covers the lines below."""
         self._float.top, self._float.left, self._float.width = row, left, columns
 
     def read_line(self) -> str:
@@ -170,15 +170,15 @@ class Terminal:
         self.application.output.flush()
 
     def copy(self, text: str) -> None:
-        """Copy a text to the clipboard by OSC 52 of xterm, if the terminal allows it."""
+        """Copy a text to the clipboard with xterm's OSC 52, if the terminal allows it."""
         output = self.application.output
         output.write_raw(f"\x1b]52;c;{b64encode(text.encode()).decode()}\x07")
         output.flush()
 
     def fail(self, error: BaseException) -> None:
-        """End the program with this error, or report the error if another one ends it already.
+        """End the terminal with this error. If another error ends it already, report this one.
 
-        A lost terminal fails at each drawing: only the first of these errors counts.
+        A lost terminal fails at each drawing. Only the first of these errors is reported.
         """
         if self._failure is None:
             self._failure = error
@@ -187,7 +187,7 @@ class Terminal:
         self.exit()
 
     def exit(self) -> None:
-        """End the program."""
+        """End the terminal."""
         if self.application.is_running and not self.application.is_done:
             self.application.exit()
 
@@ -200,7 +200,7 @@ class _GuardedApplication(Application[None]):
     """An application that passes its failures to `fail` instead of the event loop.
 
     All players of the process share the event loop. All applications share prompt_toolkit's default
-    key bindings, which take 230 KiB.
+    key bindings, which need 230 KiB.
     """
 
     _shared: ClassVar[KeyBindingsBase | None] = None
@@ -226,7 +226,7 @@ class _GuardedApplication(Application[None]):
 
 
 class _GuardedKeys(KeyProcessor):
-    """Processes keys and mouse reports, and passes failures to `fail`."""
+    """Handles keys and mouse reports, and passes failures to `fail`."""
 
     def __init__(self, bindings: KeyBindingsBase, fail: Callable[[BaseException], None]) -> None:
         super().__init__(bindings)

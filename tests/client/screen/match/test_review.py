@@ -122,7 +122,7 @@ def test_a_secret_that_breaks_the_commitment_replaces_the_title():
     assert draw(make_review(match, Position(0, 1), reviews={}))[0].startswith(" Review ")
 
 
-def test_the_journal_replaces_board_and_card():
+def test_the_history_replaces_board_and_card():
     scene = make_review(notes=NOTES, back=0)
     lines = draw(scene)
     assert lines[1].startswith("╭─ What happened ─")

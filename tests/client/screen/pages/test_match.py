@@ -87,7 +87,7 @@ async def test_keys_and_the_wheel_scroll_the_board(offline):
 
 
 @pytest.mark.parametrize(("columns", "rows"), [(60, 20), (300, 100)])
-async def test_f4_shows_the_journal_in_place_of_the_board_and_it_scrolls(offline, columns, rows):
+async def test_f4_shows_the_history_in_place_of_the_board_and_it_scrolls(offline, columns, rows):
     shown = await offline.against(columns=columns, rows=rows)
     screen, lines = match_of(shown), rows + 1
     first, last = "You are the codebreaker.", f"This is note {lines - 1}."

@@ -122,7 +122,7 @@ async def test_a_refused_review_is_requested_again_when_its_round_is_shown_again
         await shown.until(lambda: asked == [1, 1])  # the second round has no guess to review
 
 
-async def test_f4_opens_the_journal_and_keys_and_the_wheel_scroll_it(server, ada, bob):
+async def test_f4_opens_the_history_and_keys_and_the_wheel_scroll_it(server, ada, bob):
     played = await play(ada, bob)
     async with stage(60, 20, settings=SETTINGS, opening=Slate) as shown:
         screen = await look_back(shown, server, played)
