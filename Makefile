@@ -37,7 +37,7 @@ test test-trees test-web test-cost test-busy near coverage coverage-map mutants 
 test: .venv/dev ## run all tests but those of test-trees; some: make test ARGS="tests/client"
 	@$(if $(ARGS),$(BIN)/pytest $(ARGS),$(PYTEST) $(QUICK))
 
-# Node 20 or later. npx keeps TypeScript in its cache, outside the tree.
+# Node 18 or later. npx keeps TypeScript in its cache, outside the tree.
 TSC := npx --yes --package typescript@7 tsc --allowJs --checkJs --strict --noEmit --target es2022 \
 	--module es2022 --moduleResolution bundler --lib es2022,dom,dom.iterable
 

@@ -1,5 +1,7 @@
-// The test vectors of docs/protocol, the texts of the page, and a WebSocket that a test scripts.
+// The test vectors of docs/protocol, the texts of the page, and a clock, a socket and a storage that
+// a test controls. Node 18, which Debian has, lacks the clock of later versions.
 
+import { webcrypto } from "node:crypto";
 import { readFileSync } from "node:fs";
 
 import { decode, encode } from "../../../web/mastermind_web/msgpack.js";
@@ -20,6 +22,7 @@ export function readVectors(name) {
 
 export const readTexts = (language) => readJson(`web/mastermind_web/texts/${language}.json`);
 useTexts(readTexts("en"));
+globalThis.crypto ??= webcrypto; // Node 18
 
 /** Return `value` with the usual prototypes in place of none, for deep comparisons. */
 export function plain(value) {
@@ -79,4 +82,36 @@ export class Store extends Map {
   getItem = (key) => this.get(key) ?? null;
   setItem = (key, value) => void this.set(key, value);
   removeItem = (key) => void this.delete(key);
+}
+
+/** A clock in place of that of Node, until `restore`. */
+export class Clock {
+  #timers = new Map();
+  #real = [globalThis.setTimeout, globalThis.clearTimeout, Date.now];
+
+  constructor() {
+    let number = 0;
+    this.now = 0;
+    globalThis.setTimeout = (action, pause) => (this.#timers.set(++number, [this.now + pause, action]), number);
+    globalThis.clearTimeout = (timer) => void this.#timers.delete(timer);
+    Date.now = () => this.now;
+  }
+
+  /** Let `milliseconds` pass, with all timers that are due in them. */
+  tick(milliseconds) {
+    const end = this.now + milliseconds;
+    for (;;) {
+      const due = [...this.#timers].filter(([, [time]]) => time <= end);
+      const [[number, [time, action]] = [0, [0, undefined]]] = due.sort(([, [a]], [, [b]]) => a - b);
+      if (!action) break;
+      this.#timers.delete(number);
+      this.now = time;
+      action();
+    }
+    this.now = end;
+  }
+
+  restore() {
+    [globalThis.setTimeout, globalThis.clearTimeout, Date.now] = this.#real;
+  }
 }

@@ -4,13 +4,15 @@ import test, { mock } from "node:test";
 import { Refusal } from "../../../web/mastermind_web/game.js";
 import { encode } from "../../../web/mastermind_web/msgpack.js";
 import { Session } from "../../../web/mastermind_web/session.js";
-import { ScriptedSocket, Store, plain, readVectors, sockets, toHex } from "./kit.mjs";
+import { Clock, ScriptedSocket, Store, plain, readVectors, sockets, toHex } from "./kit.mjs";
 
 const URL = "wss://game.test/";
 const KEY = `mastermind.token ${URL}`;
 const TOKEN = "t".repeat(43);
 
 globalThis.WebSocket = ScriptedSocket;
+/** @type {Clock} */
+let clock;
 const settle = () => new Promise((resolve) => setImmediate(resolve));
 const last = () => sockets.at(-1);
 
@@ -18,7 +20,7 @@ const last = () => sockets.at(-1);
 function scenario(name, play, { token, firstId = 1, ...options } = {}) {
   test(name, async () => {
     const { storage } = { storage: new Store(token && [[KEY, token]]), ...options };
-    mock.timers.enable({ apis: ["setTimeout", "Date"] });
+    clock = new Clock();
     const random = mock.method(crypto, "getRandomValues", (words) => words.set([0, firstId - 1]) ?? words);
     mock.method(Math, "random", () => 1);
     const changes = [];
@@ -30,7 +32,7 @@ function scenario(name, play, { token, firstId = 1, ...options } = {}) {
     } finally {
       session.close();
       mock.restoreAll();
-      mock.timers.reset();
+      clock.restore();
     }
   });
 }
@@ -89,7 +91,7 @@ scenario("the vectors: the reconnect sends the unanswered guess again", async ({
   const guessed = session.perform(guess.match, "guess", { code: guess.code });
   assert.deepEqual(last().sent.pop(), guess);
   last().lose();
-  mock.timers.tick(0);
+  clock.tick(0);
   assert.deepEqual(last().accept(), hello);
   last().reply(welcome);
   assert.deepEqual(last().sent.splice(0), [follow, again]);
@@ -110,18 +112,17 @@ scenario("a request before the welcome is sent after it, and a dead connection i
   const { id } = last().sent.pop();
   last().reply({ op: "bots", id, bots: [] });
   assert.equal((await done).op, "bots");
-  mock.timers.tick(15_000);
+  clock.tick(15_000);
   const ping = last().sent.pop();
   assert.equal(ping.op, "ping");
   last().reply({ op: "done", id: ping.id });
-  mock.timers.tick(15_000);
-  mock.timers.tick(4_999);
+  clock.tick(15_000 + 4_999);
   assert.equal(last().sent.pop().op, "ping");
   const dead = last();
-  mock.timers.tick(1);
+  clock.tick(1);
   assert.ok(dead.closed);
   assert.equal(session.state, "offline");
-  mock.timers.tick(0);
+  clock.tick(0);
   assert.notEqual(last(), dead);
   last().welcome();
   assert.deepEqual(changes.filter(([kind]) => kind === "state").map(([, state]) => state), ["online", "offline", "online"]);
@@ -132,16 +133,16 @@ scenario("attempts have growing pauses, until a connection lasts", async ({ sess
   for (const pause of [0, 1, 2, 4, 8, 16, 30, 30]) {
     last().lose();
     const before = sockets.length;
-    if (pause > 0) mock.timers.tick(pause * 1000 - 1);
+    if (pause > 0) clock.tick(pause * 1000 - 1);
     assert.equal(sockets.length, before);
-    mock.timers.tick(1);
+    clock.tick(1);
     assert.equal(sockets.length, before + 1);
   }
   last().welcome();
-  mock.timers.tick(15_000);
+  clock.tick(15_000);
   last().reply({ op: "done", id: last().sent.pop().id });
   last().lose();
-  mock.timers.tick(0);
+  clock.tick(0);
   last().welcome();
   assert.equal(session.state, "online");
 });
@@ -149,8 +150,8 @@ scenario("attempts have growing pauses, until a connection lasts", async ({ sess
 scenario("a connection that is not welcomed is replaced", async () => {
   last().accept();
   const before = sockets.length;
-  mock.timers.tick(10_000);
-  mock.timers.tick(0);
+  clock.tick(10_000);
+  clock.tick(0);
   assert.equal(sockets.length, before + 1);
 });
 
@@ -159,9 +160,9 @@ for (const [code, reason, pause] of [[1012, "restarting; retry_after=0.250", 250
     last().welcome();
     last().lose(code, reason);
     const before = sockets.length;
-    mock.timers.tick(pause - 1);
+    clock.tick(pause - 1);
     assert.equal(sockets.length, before);
-    mock.timers.tick(1);
+    clock.tick(1);
     assert.equal(sockets.length, before + 1);
   });
 }
@@ -172,7 +173,7 @@ for (const kind of ["pageshow", "visibilitychange", "online"]) {
     report(kind);
     assert.equal(last().sent.pop().op, "ping");
     const asleep = last();
-    mock.timers.setTime(Date.now() + 60_000); // without the timers, as in a suspended page
+    clock.now += 60_000; // without the timers, as in a suspended page
     report(kind);
     assert.notEqual(last(), asleep);
     for (let attempt = 0; attempt < 4; attempt++) {
@@ -208,7 +209,7 @@ for (const [name, storage] of [["no storage", undefined], ["a blocked storage", 
     last().welcome({ token: TOKEN });
     assert.equal(session.isGuest, true);
     last().lose();
-    mock.timers.tick(0);
+    clock.tick(0);
     assert.equal(last().accept().token, TOKEN);
   }, { storage });
 }
@@ -251,7 +252,7 @@ scenario("a ban ends the session and keeps the token", async ({ session, storage
   assert.equal(session.ending.retryAfter, 60);
   assert.equal(storage.get(KEY), TOKEN);
   const before = sockets.length;
-  mock.timers.tick(3_600_000);
+  clock.tick(3_600_000);
   assert.equal(sockets.length, before);
 }, { token: TOKEN });
 
@@ -283,9 +284,9 @@ scenario("too many connections: the session waits as long as the server says", a
   last().accept();
   refuse(undefined, "too_many", { limit: 10, retry_after: 5 });
   const before = sockets.length;
-  mock.timers.tick(4_999);
+  clock.tick(4_999);
   assert.equal(sockets.length, before);
-  mock.timers.tick(1);
+  clock.tick(1);
   assert.equal(sockets.length, before + 1);
 });
 
@@ -295,7 +296,7 @@ scenario("a request is repeated with its id when the server says, or with a new 
   const first = last().sent.pop();
   refuse(first.id, "rate_limited", { retry_after: 2 });
   assert.deepEqual(changes.at(-1), ["waiting", { op: "open", retryAfter: 2 }]);
-  mock.timers.tick(2_000);
+  clock.tick(2_000);
   assert.deepEqual(last().sent.pop(), first);
   refuse(undefined, "internal"); // without an id: the oldest request
   assert.deepEqual(last().sent.pop(), first);
@@ -314,7 +315,7 @@ scenario("a match that the server has restored is folded again from its first ro
   last().welcome();
   await followLobby(session);
   last().lose();
-  mock.timers.tick(0);
+  clock.tick(0);
   last().welcome();
   const { id, v } = last().sent.pop();
   assert.equal(v, 1);
@@ -327,7 +328,7 @@ scenario("a match that is no longer there is lost", async ({ session, changes })
   last().welcome();
   await followLobby(session);
   last().lose();
-  mock.timers.tick(0);
+  clock.tick(0);
   last().welcome();
   refuse(last().sent.pop().id, "unknown_match");
   await settle();
