@@ -1,6 +1,6 @@
 // The start of the page: its session, its addresses, and what every page uses.
 
-import { Board } from "./board.js";
+import { openBoard } from "./board.js";
 import { Refusal } from "./game.js";
 import { banner, button, el, explainGame, find, home, howToPlay, invitation, invite, playBot, set, watch, you } from "./pages.js";
 import { Session, findStorage } from "./session.js";
@@ -26,7 +26,7 @@ const dialog = /** @type {HTMLDialogElement} */ (find("dialog"));
 const watched = new Set();
 let busy = false;
 let visit = 0;
-/** @type {Board | undefined} */
+/** @type {ReturnType<typeof openBoard> | undefined} */
 let board;
 /** The page of this address: its match, if it has one, and the phase in which it was shown. */
 let invited = "";
@@ -62,8 +62,8 @@ const app = {
     try {
       await action();
     } catch (error) {
+      app.say(error instanceof Refusal ? describe(error) : String(error));
       if (!(error instanceof Refusal)) throw error;
-      app.say(describe(error));
     } finally {
       busy = false;
     }
@@ -134,12 +134,14 @@ async function open() {
 
 /** Show a followed match: its invitation while a seat is free, otherwise its board. @param {string} code */
 function openMatch(code) {
-  const known = app.session.matches.get(code);
-  if (known?.match?.phase === "gathering" && !watched.has(code)) {
+  const { match, error } = app.session.matches.get(code) ?? {};
+  if (!match) app.show(code, el("p", { className: "alarm" }, t("This match cannot be shown: {problem}", { problem: error?.message })));
+  else if (match.phase !== "gathering" || watched.has(code)) board = openBoard(app, code, match);
+  else {
     invited = code;
     find("main").className = "";
-    invitation(app, code, known);
-  } else board = new Board(app, code);
+    invitation(app, code, match);
+  }
 }
 
 /** Show a change of the session. @param {string} kind @param {any} data */

@@ -5,7 +5,6 @@ import { n, t, texts } from "./texts.js";
 
 /**
  * @typedef {import("./main.js").App} App
- * @typedef {import("./session.js").Followed} Followed
  * @typedef {import("./texts.js").Rules} Rules
  * @typedef {Node | string | false | undefined} Child
  */
@@ -29,7 +28,7 @@ export function el(tag, properties = {}, ...children) {
 /** Return the element of index.html. @param {string} id */
 export const find = (id) => /** @type {HTMLElement} */ (document.getElementById(id));
 
-/** Set a property only if it changes, so that nothing is announced or drawn again. @template {Node | Element} E @param {E} element @param {keyof E} name @param {any} value */
+/** Set a property only if it changes, so that nothing is announced or drawn again. @template {Node} E @param {E} element @param {keyof E} name @param {any} value */
 export function set(element, name, value) {
   if (element[name] !== value) element[name] = value;
 }
@@ -187,7 +186,9 @@ function roundsSelect(...numbers) {
 async function botSelect(app, preferred, breaks = false) {
   const { bots } = await app.session.request("bots");
   const able = bots.filter((/** @type {any} */ bot) => !breaks || bot.largest > 0);
-  return select(able.map((/** @type {any} */ { name, about, aliases = [name] }) => [aliases[0], `${aliases[0]}: ${about}`]), preferred);
+  const names = (/** @type {any} */ { name, aliases = [] }) => [...aliases, name];
+  const chosen = able.find((/** @type {any} */ bot) => names(bot).includes(preferred)) ?? able[0];
+  return select(able.map((/** @type {any} */ bot) => [names(bot)[0], `${names(bot)[0]}: ${bot.about}`]), names(chosen)[0]);
 }
 
 /** @param {App} app */
@@ -321,10 +322,9 @@ function listedCard(listed) {
 
 /**
  * Show a match with a free seat: the link to send, or the invitation to take the seat.
- * @param {App} app @param {string} code @param {Followed} known
+ * @param {App} app @param {string} code @param {import("./game.js").Match} match
  */
-export function invitation(app, code, { match }) {
-  if (!match) return;
+export function invitation(app, code, match) {
   const [there] = playersOf(match);
   const { reserved, previous, rated, rounds } = match.opened;
   const me = app.session.player?.id;
