@@ -86,16 +86,19 @@ class Bounds(msgspec.Struct, frozen=True):
     guesses: Count
 
 
-class Terms(msgspec.Struct, frozen=True):
+class Terms(msgspec.Struct, frozen=True, omit_defaults=True):
     """The features, limits and rates of a server.
 
     `can` lists the `op` of each accepted request. A newer server may list requests that the client
-    does not know.
+    does not know. `page` is the address of the server's web page, with a slash at the end: a URL,
+    or "/" for the address to which the client has connected. Without a page it is absent. A match
+    code after it gives the link to a match.
     """
 
     can: tuple[str, ...]
     bounds: Bounds
     rates: Rates
+    page: str | None = None
 
 
 class Welcome(ServerMessage, frozen=True, tag="welcome"):

@@ -382,7 +382,7 @@ def _list_rules() -> str:
 def _add_code(parser: ArgumentParser, about: str) -> None:
     parser.add_argument(
         "code", type=parse_invitation, action=_TakeInvitation, nargs="?", metavar=_("CODE"),
-        help=_("{about}; or SERVER/CODE").format(about=about),
+        help=_("{about}; or SERVER/CODE, or a link").format(about=about),
     )  # fmt: skip
 
 

@@ -14,6 +14,7 @@ from mastermind_client.config.options import DEFAULT_PORT
 from mastermind_client.language import gettext as _
 
 COMMAND = "mastermind"  # the first word of an invitation as a command line
+_PAGE = re.compile(r"https?://[A-Za-z0-9_.:\[\]-]+/[A-Za-z0-9_.~%/-]*")
 
 
 def parse_match_code(text: str) -> str:
@@ -53,11 +54,10 @@ class Invitation(NamedTuple):
 
 
 def parse_invitation(text: str) -> Invitation:
-    """Return the invitation in the text CODE, SERVER/CODE, or a `mastermind join` command."""
+    """Return the invitation in CODE, SERVER/CODE, a link, or a `mastermind join` command."""
     words = text.split()
     if words[:1] != [COMMAND]:
-        server, _slash, code = text.rpartition("/")
-        return Invitation(parse_match_code(code), parse_server(server.strip()) if server else None)
+        return _parse_link(text.strip(" \"'"))
     options = words[2:]
     if "--server" not in options[:-1]:
         return parse_invitation(" ".join(options))
@@ -65,6 +65,19 @@ def parse_invitation(text: str) -> Invitation:
     server = parse_server(options[at + 1].strip("'\""))
     del options[at : at + 2]
     return Invitation(parse_match_code(" ".join(options)), server)
+
+
+def _parse_link(text: str) -> Invitation:
+    """Return the invitation in CODE, SERVER/CODE or http(s)://SERVER/CODE.
+
+    A query or a fragment after the code is dropped: chats append these to links.
+    """
+    from mastermind_protocol.events import MATCH_CODE_ALPHABET, MATCH_CODE_LENGTH
+
+    code_in_path = rf"(?i)(?<=[^/]/)([{MATCH_CODE_ALPHABET}]{{{MATCH_CODE_LENGTH}}})[?#].*"
+    page, _slash, code = re.sub(code_in_path, r"\1", text).rpartition("/")
+    server = re.sub(r"(?i)^http(s?://)", r"ws\1", page.strip())
+    return Invitation(parse_match_code(code), parse_server(server) if server else None)
 
 
 def parse_name(text: str) -> str:
@@ -139,11 +152,34 @@ def write_invitation(invitation: Invitation) -> str:
     return f"{server}/{code}"
 
 
-def write_join_command(invitation: Invitation) -> str:
-    """Return the command that a friend types in a shell to accept an invitation."""
+def write_join_command(invitation: Invitation, page: str | None = None) -> str:
+    """Return the command line that a friend types in a shell to take an invitation.
+
+    With a `page` of the server the command names the address of the page.
+    """
     from shlex import quote
 
-    return " ".join((COMMAND, "join", quote(write_invitation(invitation))))
+    link = write_link(page, invitation)
+    named = parse_invitation(link) if link else invitation
+    return " ".join((COMMAND, "join", quote(write_invitation(named))))
+
+
+def write_link(page: str | None, invitation: Invitation) -> str:
+    """Return the link to a match at the `page` of a server, or "" without a page.
+
+    `page` is a URL, or "/" for the address of the server. Any other text counts as no page, because
+    a server could send control characters.
+    """
+    code, server = invitation
+    if page == "/" and server is not None:
+        page = re.sub(r"^ws(s?://[^?]*?)/?(?:\?.*)?$", r"http\1/", server)
+    if page is None or not _PAGE.fullmatch(page):
+        return ""
+    try:
+        parse_invitation(f"{page}{code}")
+    except ArgumentTypeError:  # no host, or a port out of range
+        return ""
+    return f"{page}{code}"
 
 
 def parse_rounds(text: str) -> int:

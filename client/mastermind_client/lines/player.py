@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING
 
-from mastermind_client.config.values import Invitation, write_join_command
+from mastermind_client.config.values import Invitation, write_join_command, write_link
 from mastermind_client.language import gettext as _
 from mastermind_client.lines.dialogue import (
     MatchDialogue,
@@ -193,15 +193,13 @@ class LinePlayer(MatchDialogue):
         if match.phase is Phase.GATHERING and match.opened.public:
             return _("Waiting for an opponent to join (match {match}) ...").format(match=code)
         if match.phase is Phase.GATHERING:
-            return "\n".join(
-                (
-                    _("Invite code: {match}").format(match=code),
-                    _("Your friend types: {command}").format(
-                        command=write_join_command(Invitation(code, self._session.server))
-                    ),
-                    _("Waiting for your friend ..."),
-                )
-            )
+            invitation, page = Invitation(code, self._session.server), self._session.page
+            command = write_join_command(invitation, page)
+            told = [_("Invite code: {match}").format(match=code)]
+            if link := write_link(page, invitation):
+                told.append(_("Your friend opens: {link}").format(link=link))
+            told.append(_("Your friend types: {command}").format(command=command))
+            return "\n".join((*told, _("Waiting for your friend ...")))
         setting = match.phase is Phase.SETTING
         text = (
             _("Waiting for {name} to set the secret ...")

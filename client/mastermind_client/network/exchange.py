@@ -70,6 +70,7 @@ class Exchange:
         self._stores_seats = not program  # a person cannot resume the seats of a program
         self.player = Player(id="?", name="?")
         self._link = Link(server, identity, name, self, program=program, network=network)
+        self.terms: wire.Terms | None = None
         self.connection = Connection()
         self._following: dict[str, Mirror] = {}
         self._pending: dict[int, _Pending] = {}
@@ -122,6 +123,11 @@ class Exchange:
     def unsubscribe(self) -> None:
         """Discard all later updates."""
         self._on_update = _drop
+
+    @property
+    def page(self) -> str | None:
+        """The address of the server's web page, as in `Terms`, or None."""
+        return None if self.terms is None else self.terms.page
 
     @property
     def connected(self) -> bool:
@@ -210,7 +216,7 @@ class Exchange:
 
     def resume(self, welcome: wire.Welcome) -> list[requests.AnyRequest]:
         """Return the requests after a reconnection: for missing rows, and all unanswered ones."""
-        self.player = welcome.player
+        self.player, self.terms = welcome.player, welcome.terms
         self.identity.set_name(welcome.player.name)
         self._catching_up.clear()  # their answers were lost with the connection
         asked: list[requests.AnyRequest] = list(map(self._catch_up, self._following.values()))

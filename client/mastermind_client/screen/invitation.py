@@ -7,12 +7,14 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
-from mastermind_client.config.values import Invitation, write_join_command
+from mastermind_client.config.values import Invitation, write_join_command, write_link
 from mastermind_client.language import gettext as _
 from mastermind_client.messages.listings import list_terms
+from mastermind_client.messages.players import find_name
 from mastermind_client.messages.rules import format_size
 from mastermind_client.screen.scene.scene import Viewpoint
 from mastermind_client.screen.theme.lettering import draw_banner
+from mastermind_client.screen.theme.qr_code import draw_qr_code
 from mastermind_client.screen.theme.tiles import (
     MID,
     WIDE,
@@ -28,8 +30,10 @@ from mastermind_client.screen.toolkit.lines import (
     draw_framed,
     draw_title,
     fit_parts,
+    side_by_side,
     stack,
     text,
+    width,
     wrap,
 )
 from mastermind_protocol.events import Seat
@@ -40,18 +44,22 @@ if TYPE_CHECKING:
 FRAMED = 60  # columns of a stage that has room for the code in a frame
 MOST_GAP = 2  # rows between its parts
 BESIDE = 3  # columns between the tiles and the text
+LINKED = 78  # columns of a stage that has room for a QR code beside the text
+TEXT_COLUMNS = 43  # of the text beside the QR code; a longer link widens it
+GAP = 2  # columns between the text and the QR code
 
 
 @dataclass(frozen=True)
 class Waiting(Viewpoint):
     """A match that waits for its second player, from the first player's point of view.
 
-    `server` is the address for the second player. `asked` is the name of the opponent in a rematch
-    if it is known. `since` is the local time when the wait began. `filled` is the number of filled
-    tiles. `here` is the name of an opponent who has joined.
+    `server` is the address for the second player, and `page` that of its web page. `asked` is the
+    name of the opponent in a rematch if it is known. `since` is the local time when the wait began.
+    `filled` is the number of filled tiles. `here` is the name of an opponent who has joined.
     """
 
     server: str
+    page: str | None = None
     asked: str = ""
     since: str = ""
     filled: int = 0
@@ -65,19 +73,29 @@ class Waiting(Viewpoint):
     @property
     def command(self) -> str:
         """The command that a friend types to join."""
-        return write_join_command(Invitation(self.code, self.server))
+        return write_join_command(Invitation(self.code, self.server), self.page)
+
+    @property
+    def link(self) -> str:
+        """The link that a friend opens in a browser, or "" if the server has no page."""
+        return write_link(self.page, Invitation(self.code, self.server))
 
 
 def draw_waiting(waiting: Waiting, extent: Extent, look: Look) -> list[Line]:
     """Return the lines of the screen.
 
-    If rows are short, the frame of the code is dropped first, then the terms, the tiles and the
-    large letters.
+    A link replaces the large code. If rows are short, the frame of the code is dropped
+    first, then the terms, the tiles and the large letters.
     """
     opened, dot = waiting.match.opened, f" {look.glyphs.hole} "
-    terms = list_terms(str(waiting.match.rules), opened.rounds, rated=opened.rated)
-    title = draw_title([_describe_title(waiting)], dot.join(terms), extent.columns)
+    terms = dot.join(list_terms(str(waiting.match.rules), opened.rounds, rated=opened.rated))
     room = Extent(extent.columns, extent.rows - 2)
+    if waiting.link and not waiting.rematch:
+        name = find_name(waiting.match, waiting.me)
+        title = draw_title([_describe_title(waiting)], name, extent.columns)
+        body = _draw_linked(waiting, terms, room, look)
+        return [title, [], *([] for _row in range((room.rows - len(body)) // 3)), *body]
+    title = draw_title([_describe_title(waiting)], terms, extent.columns)
     body = _choose_body(waiting, room, look)
     above = max(0, room.rows - len(body)) // 2
     return [title, [], *([] for _row in range(above)), *body]
@@ -122,6 +140,40 @@ def _choose_body(waiting: Waiting, extent: Extent, look: Look) -> list[Line]:
     return stack([block for block in blocks if block], extent.rows, MOST_GAP)
 
 
+def _draw_linked(waiting: Waiting, terms: str, extent: Extent, look: Look) -> list[Line]:
+    """Return the link with its QR code, and the other parts that fit.
+
+    The code is left out if the screen is too small for it beside the whole link.
+    """
+    picture = draw_qr_code(waiting.link, look) if extent.columns >= LINKED else []
+    columns = extent.columns
+    if picture:
+        columns = max(TEXT_COLUMNS, len(waiting.link))
+        if columns + GAP + width(picture[0]) > extent.columns or len(picture) > extent.rows:
+            picture, columns = [], extent.columns
+    link = wrap(waiting.link, columns, "class:strong")
+    told = _("It opens in a browser. At a terminal:")
+    if picture:
+        told = _("It opens in a browser, or show the picture to a phone. At a terminal:")
+    command = [*wrap(told, columns), [], *wrap(waiting.command, columns, "class:strong")]
+    if is_local(waiting.link):
+        command += wrap(_("This address is good on this machine only."), columns)
+    *tiles, wait = _draw_tiles(waiting, look, beside=False)
+    *parts, bottom = fit_parts(
+        extent.rows,
+        [
+            (1, [[text(terms), []]]),
+            (4, [[*wrap(_("Send your friend this link:"), columns), [], *link, []], link]),
+            (3, [[*command, []], command]),
+            (2, [[*tiles, wait], [wait]]),
+            (0, [[[], *_draw_terms(waiting, extent.columns)]]),
+        ],
+    )
+    lines = [line for part in parts for line in part]
+    body = side_by_side(lines, picture, columns, " " * GAP) if picture else lines
+    return [*body, *bottom] if len(body) + len(bottom) <= extent.rows else body
+
+
 def _draw_command(waiting: Waiting, columns: int) -> list[Line]:
     """Return the command to join on a line of its own, so that it can be copied."""
     lines = [
@@ -134,8 +186,8 @@ def _draw_command(waiting: Waiting, columns: int) -> list[Line]:
     return lines
 
 
-def _draw_tiles(waiting: Waiting, look: Look) -> list[Line]:
-    """Return the row of tiles that fills, and a sentence about the wait."""
+def _draw_tiles(waiting: Waiting, look: Look, *, beside: bool = True) -> list[Line]:
+    """Return the row of tiles that fills, and a sentence about the wait `beside` or below it."""
     rules, shape = waiting.match.rules, TileShape(WIDE, MID)
     empty = [draw_hole(shape, look)[0], draw_place(shape, look)[1]]
     filled = rules.pegs if waiting.here else waiting.filled
@@ -147,6 +199,8 @@ def _draw_tiles(waiting: Waiting, look: Look) -> list[Line]:
         [part for tile in tiles for part in (*tile[row], ("", " "))] for row in range(shape.rows)
     ]
     told: Line = text(_describe_wait(waiting, look), "class:turn" if waiting.here else "")
+    if not beside:
+        return [*rows, told]
     return [[*rows[0], ("", " " * (BESIDE - 1)), *told], *rows[1:]]
 
 

@@ -14,6 +14,7 @@ from mastermind_client.config.values import (
     parse_server,
     parse_transfer_code,
     write_invitation,
+    write_link,
 )
 from mastermind_client.playback import MAX_PACE
 from mastermind_protocol.events import MAX_NAME, MAX_SEED
@@ -106,9 +107,46 @@ def test_an_invitation_is_a_code_or_the_whole_line_with_its_server():
     )
     assert parse_invitation("mastermind join K7M2QX") == ("K7M2QX", None)
     assert parse_invitation("mastermind join localhost:1/K7M2QX") == ("K7M2QX", "ws://localhost:1")
-    for wrong in ("mastermind join", "mastermind join K7M2QX --server", "join K7M2QX"):
+    for wrong in (
+        "mastermind join",
+        "mastermind join K7M2QX --server",
+        "join K7M2QX",
+        "https://h/",
+        "https://h",
+    ):
         with pytest.raises(ArgumentTypeError, match="no match code"):
             parse_invitation(wrong)
+
+
+@pytest.mark.parametrize(
+    ("link", "server"),
+    [
+        ("https://play.example.org/K7M2QX", "wss://play.example.org"),
+        (" HTTPS://h/games/k7m2qx?fbclid=a/b#c ", "wss://h/games"),
+        ("http://192.168.0.7:8765/K7M2QX#", "ws://192.168.0.7:8765"),
+        ("http://h/K7M2QX", "ws://h"),
+        ("play.example.org/K7M2QX?utm=x", "wss://play.example.org"),
+        ("mastermind join 'https://h/K7M2QX?a=1'", "wss://h"),
+    ],
+)
+def test_an_invitation_is_a_link_to_the_page_of_a_match(link, server):
+    assert parse_invitation(link) == ("K7M2QX", server)
+
+
+@pytest.mark.parametrize(
+    ("page", "server", "link"),
+    [
+        ("https://play.example.org/", "ws://10.0.0.1:8765", "https://play.example.org/K7M2QX"),
+        ("/", "wss://h:1/games?a=1", "https://h:1/games/K7M2QX"),
+        ("/", "ws://192.168.0.7:8765/", "http://192.168.0.7:8765/K7M2QX"),
+        ("/", "ws://[::1]:1", "http://[::1]:1/K7M2QX"),
+        (None, "wss://h", ""),
+        ("javascript:alert(1)/", "wss://h", ""),
+        ("https://h/\x1b[2J/", "wss://h", ""),
+    ],
+)
+def test_the_link_of_a_match_is_at_the_page_of_its_server(page, server, link):
+    assert write_link(page, Invitation("K7M2QX", server)) == link
 
 
 @pytest.mark.parametrize(

@@ -5,6 +5,8 @@ import pytest
 from client.screen.looks import LOOK, assert_fits, show
 from kit.matches import ADA, BOB
 from mastermind_client.screen.invitation import Waiting, draw_waiting
+from mastermind_client.screen.theme import Look
+from mastermind_client.screen.theme.glyphs import UNICODE
 from mastermind_client.screen.toolkit.lines import Extent
 from mastermind_protocol.events import Joined, Opened, Seat
 from mastermind_protocol.match import Match
@@ -13,6 +15,7 @@ from mastermind_protocol.transitions import fold
 
 SMALLEST, USUAL = Extent(56, 18), Extent(60, 22)
 LARGE = Extent(60, 98)
+COLOURED = replace(LOOK, glyphs=UNICODE)
 LETTERS = "##   ##  #######  ##   ##  ######    #####   ##   ##"
 FAR = "wss://play.example.org:8765"
 
@@ -105,6 +108,56 @@ def test_code_and_command_are_visible_in_every_size(extent, server):
     shown = [line.strip() for line in show(lines)]
     assert any(LETTERS in line or "K 7 M 2 Q X" in line for line in shown)
     assert waiting.command.replace(" ", "") in "".join(shown).replace(" ", "")
+
+
+def draw_linked(extent: Extent, page: str, look: Look = COLOURED, **changes: object) -> list[str]:
+    """Return the screen of a match with a page, without the indentation of the picture."""
+    waiting = replace(EVERYTHING, page=page, server=FAR, **changes)  # type: ignore[arg-type]
+    lines = draw_waiting(waiting, extent, look)
+    assert_fits(lines, extent)
+    return show(lines)
+
+
+@pytest.mark.parametrize(
+    ("extent", "page", "look", "pictured"),
+    [
+        (Extent(78, 22), "https://play.example.org/", COLOURED, True),
+        (Extent(78, 22), "https://play.example.org/", LOOK, False),
+        (Extent(77, 22), "https://play.example.org/", COLOURED, False),
+        (Extent(78, 16), "https://play.example.org/", COLOURED, False),
+        (Extent(78, 22), f"https://{'a' * 29}/", COLOURED, False),
+        (Extent(100, 22), f"https://{'a' * 29}/", COLOURED, True),
+        (Extent(56, 18), f"https://{'a' * 29}/", COLOURED, False),
+        (Extent(56, 10), f"https://{'a' * 29}/", COLOURED, False),
+    ],
+)
+def test_the_link_is_whole_in_every_size_and_has_a_picture_if_there_is_room(
+    extent, page, look, pictured
+):
+    lines = draw_linked(extent, page, look)
+    assert any(line.split("  ")[0] == f"{page}K7M2QX" for line in lines)
+    assert any(line.startswith("mastermind join ") for line in lines)
+    assert any("▀▀█" in line for line in lines) == pictured
+    assert ("show the picture" in " ".join(lines)) == pictured
+
+
+def test_the_command_names_the_server_of_the_page():
+    assert replace(WAITING, page="/").link == "https://play.example.org:8765/K7M2QX"
+    command = replace(WAITING, page="https://h/", server="ws://10.0.0.1").command
+    assert command == "mastermind join h/K7M2QX"
+
+
+@pytest.mark.parametrize(("page", "local"), [("http://localhost:1/", True), ("http://h/", False)])
+def test_a_local_link_gets_a_warning(page, local):
+    shown = " ".join(draw_linked(USUAL, page))
+    assert ("This address is good on this machine only." in shown) == local
+
+
+def test_a_rematch_shows_no_link():
+    opened = Opened(rules="classic", rounds=1, previous="ABCDEF", reserved=ADA.id)
+    shown = "".join(draw_linked(USUAL, "/", match=gathering(opened), asked="Ada"))
+    assert "Waiting for Ada" in shown
+    assert "K7M2QX" not in shown
 
 
 @pytest.mark.parametrize("rules", PRESETS.values(), ids=str)

@@ -96,12 +96,17 @@ def is_coloured(cell: Char) -> bool:
 
 
 def find_tiles(rows: Sequence[Sequence[Char]]) -> list[str]:
-    """Return the text of every run of cells with the same coloured background."""
+    """Return the text of every run of cells with the same coloured background.
+
+    A reversed cell belongs to a QR code.
+    """
     return [
         "".join(cell.data for cell in run)
         for cells in rows
-        for background, run in itertools.groupby(cells, key=lambda cell: cell.bg)
-        if background != "default"
+        for (background, reverse), run in itertools.groupby(
+            cells, key=lambda cell: (cell.bg, cell.reverse)
+        )
+        if background != "default" and not reverse
     ]
 
 

@@ -166,9 +166,11 @@ def at(app: App, me: Player = ADA) -> Place:
     return settle(app, SERVER, me, answer)
 
 
-def invite(app: App) -> Screen:
-    """Return the screen of a match that waits for a friend."""
+def invite(app: App, page: str | None = None) -> Screen:
+    """Return the screen of a match that waits for a friend, on a server with this web page."""
     place = at(app)
+    rates = wire.Rates(*[wire.Allowance(1, 1.0)] * 5)
+    place.session.terms = wire.Terms((), wire.Bounds(*[1] * 9), rates, page)
     told = ScriptedMatch(place, CODE, Opened(rules="classic", rounds=2, rated=True), None, ADA)
     return WaitingScreen(app, place, told.mirror)
 
@@ -419,6 +421,7 @@ SCENES = (
     Scene("computers", ComputersScreen, ("down",), ("Show a code", "Log out elsewhere")),
     Scene("unreachable", refused, (), ("Cannot reach", "Try again")),
     Scene("waiting", invite, (), (CODE, f"mastermind join play.example.org/{CODE}")),
+    Scene("waiting-link", partial(invite, page="/"), (), (f"https://play.example.org/{CODE}",)),
     Scene(
         "match-breaker", breaking, ("2", "5", "3"), ("One more peg: a letter, or 1 to 6.", "Bob")
     ),

@@ -11,10 +11,10 @@ from mastermind_client.messages.events import describe_result
 from mastermind_client.messages.players import find_name
 from mastermind_client.network.matchmaking import is_invitation
 from mastermind_client.network.updates import Moved
-from mastermind_client.screen.invitation import Waiting, draw_waiting
+from mastermind_client.screen.invitation import LINKED, TEXT_COLUMNS, Waiting, draw_waiting
 from mastermind_client.screen.pages.match import FollowedMatch
 from mastermind_client.screen.pages.page import MARGIN, STAGE_COLUMNS
-from mastermind_client.screen.screen import MatchPage
+from mastermind_client.screen.screen import MatchPage, Screen
 from mastermind_client.screen.toolkit.keys import Key
 from mastermind_client.screen.toolkit.overlays import Answer, Card
 from mastermind_protocol.events import MatchEnd
@@ -49,12 +49,15 @@ class WaitingScreen(FollowedMatch):
         self._filled = 0
         self._here = ""  # who has come
         self._timer: asyncio.TimerHandle | None = None  # of the next tile, or of the match
+        if link := self.waiting.link:
+            self.margin = 1
+            self.widest = min(max(LINKED, len(link) + LINKED - TEXT_COLUMNS), Screen.widest)
         self.keys: tuple[Binding, ...] = (
             Key(
                 ("c", "enter"),
-                N_("copy the invite code"),
-                self._copy_code,
-                short=N_("copy code"),
+                N_("copy the link") if link else N_("copy the invite code"),
+                self._copy_link if link else self._copy_code,
+                short=N_("copy link") if link else N_("copy code"),
                 when=self._invites,
             ),
             Key(
@@ -82,6 +85,7 @@ class WaitingScreen(FollowedMatch):
             match=match,
             me=self.place.me,
             server=self.place.session.server,
+            page=self.place.session.page,
             asked=find_name(before.state, asked) if before is not None and asked else "",
             since=self._since,
             filled=self._filled,
@@ -218,6 +222,10 @@ class WaitingScreen(FollowedMatch):
     def _copy_code(self) -> None:
         self.app.terminal.copy(self.mirror.code)
         self.app.notify(_("The code is copied, if your terminal allows it."))
+
+    def _copy_link(self) -> None:
+        self.app.terminal.copy(self.waiting.link)
+        self.app.notify(_("The link is copied, if your terminal allows it."))
 
     def _copy_line(self) -> None:
         self.app.terminal.copy(self.waiting.command)

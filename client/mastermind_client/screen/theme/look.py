@@ -93,6 +93,7 @@ class Look:
         sixteen = self.depth is ColorDepth.DEPTH_4_BIT
         classes = {
             **CHROME,
+            "qr": "reverse fg:#ffffff bg:#000000",  # not all decoders read light on dark
             "peg": "" if sixteen else "bold",
         }
         for name, tile in tiles.items():

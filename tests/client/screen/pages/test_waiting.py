@@ -1,7 +1,10 @@
+from functools import partial
+
 import pytest
 
 from kit.matches import pegs
 from kit.screen.moves import count_bells
+from kit.screen.scenes import CODE, invite
 from kit.screen.slate import Slate
 from kit.screen.stage import Stage, stage
 from kit.server import GameServer
@@ -86,6 +89,13 @@ async def test_the_code_and_the_command_can_be_copied(server):
             shown.press(key)
             await shown.until(told)
             assert shown.copied()[-1] == copied
+
+
+async def test_a_link_to_the_page_can_be_copied():
+    async with stage(settings=SETTINGS, opening=partial(invite, page="/")) as shown:
+        shown.press("c")
+        await shown.until("The link is copied, if your terminal allows it.")
+        assert shown.copied() == [f"https://play.example.org/{CODE}"]
 
 
 async def test_an_offered_rematch_closes_when_the_opponent_leaves(server, ada):
