@@ -10,6 +10,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from mastermind_client.language import gettext as _
+from mastermind_client.language import ngettext
 from mastermind_client.messages.events import describe_fraud
 from mastermind_client.messages.players import format_name
 from mastermind_client.messages.refusals import write_sentence
@@ -122,7 +123,8 @@ def draw_title(scene: Scene, columns: int, look: Look) -> Line:
     inner = columns - 2 * INSET
     right: Line = [("class:strong", scene.code)]
     if scene.spectators is not None:
-        watching = _("{number} watching").format(number=scene.spectators)
+        number = scene.spectators
+        watching = ngettext("{number} watching", "{number} watching", number).format(number=number)
         right.append(("", f" {look.glyphs.hole} {watching}"))
     left: Line = [("class:strong", "Mastermind"), ("", "  ")] if columns >= NAMED else []
     room = inner - width(right) - 1
