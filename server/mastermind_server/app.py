@@ -28,6 +28,8 @@ from mastermind_server.network.handlers import Handlers
 from mastermind_server.network.operator_commands import OperatorCommands
 from mastermind_server.network.sessions import Sessions
 from mastermind_server.network.sockets.access import PLAIN, Access
+from mastermind_server.network.web.files import read_web_files
+from mastermind_server.network.web.pages import Pages
 from mastermind_server.services import Services
 from mastermind_server.storage.database import DatabaseLocked as DatabaseLocked
 from mastermind_server.storage.database import DatabaseUnusable as DatabaseUnusable
@@ -124,7 +126,8 @@ async def running(
         lobby = Lobby(tables, presence, services)
         deadlines = Deadlines(tables, presence, services)
         sessions = Sessions(services.store)
-        handlers = Handlers(services, tables, lobby, driver, sessions)
+        page = access.pages.address if access.pages else None
+        handlers = Handlers(services, tables, lobby, driver, sessions, page)
         dispatcher = Dispatcher(services, handlers)
         clock = line_clock or services.clock
         gateway = Gateway(dispatcher, services, clock, access)
@@ -197,13 +200,17 @@ def _find_own_host(family: int) -> str:
 async def embedded(database: Path, network_port: int | None = None) -> AsyncIterator[str]:
     """Run a server on a free loopback port within the block; yield its ws:// address.
 
-    With a `network_port` other machines can connect, at this port or at a free one if it is taken.
+    With a `network_port` other machines can connect, at this port or at a free one if it is taken,
+    and the server answers browsers with the web page.
     Creates the folder of the file if it is missing. Raises as `serving` does, and OSError.
     """
     quiet_libraries()
     database.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-    listener = listen("127.0.0.1", 0) if network_port is None else _listen_everywhere(network_port)
-    async with serving(listener, database) as server:
+    if network_port is None:
+        listener, access = listen("127.0.0.1", 0), PLAIN
+    else:
+        listener, access = _listen_everywhere(network_port), Access(pages=Pages(read_web_files()))
+    async with serving(listener, database, access=access) as server:
         yield server.address
 
 

@@ -20,6 +20,7 @@ from websockets.frames import CloseCode
 from kit.client import PATIENCE, PeerStub, RawClient
 from kit.clock import ManualClock, is_debt
 from kit.frames import HANDSHAKE, SlowReader, feed, request
+from kit.pages import WEB, WEB_PROXIED, PageSocket, make_request
 from kit.server import PROXIED, GameServer
 from mastermind_protocol.codec import encode
 from mastermind_protocol.errors import ErrorCode, Reason, Refused
@@ -45,6 +46,7 @@ from mastermind_server.matches.analysis import AnalysisQueue
 from mastermind_server.monitoring.logs import LogWriter
 from mastermind_server.network.handlers import LIST_COST, ROUTES
 from mastermind_server.network.rate_limits import WorkLimits
+from mastermind_server.network.sockets.access import PLAIN, Access
 
 RATE = Rate(burst=2, per_second=0.5)
 HOME, ELSEWHERE, FAR = "203.0.113.1", "198.51.100.1", "192.0.2.1"
@@ -65,7 +67,10 @@ class Scene:
         self.others: list[RawClient] = []  # more connections of the client that meets a limit
 
     async def start(self, **limits: Any) -> Limiter:
-        await self.hall.start(limits=Limits(**limits), access=PROXIED, line_clock=self.clock)
+        return await self.start_with(PROXIED, **limits)
+
+    async def start_with(self, access: Access, /, **limits: Any) -> Limiter:
+        await self.hall.start(limits=Limits(**limits), access=access, line_clock=self.clock)
         return self.hall.services.limiter
 
     async def connect(self, address: str, ids: Iterator[int] | None = None) -> RawClient:
@@ -118,6 +123,7 @@ def row(*names: str) -> Callable[[Any], Any]:
     "log-size",
     "log-warnings",
     "no-hello",
+    "page-loads",
     "match-codes",
     "new-players",
     "cost",
@@ -660,6 +666,56 @@ async def send_bad_frames(scene: Scene, name: str) -> Limiter:
     assert await ada.closed() == (CloseCode.POLICY_VIOLATION, "too many bad frames")
     assert len(ada.unread()) == 2
     assert (await bob.list("waiting")).matches == ()
+    return limiter
+
+
+# Browsers.
+
+
+@row("sockets")
+async def open_sockets_too_fast(scene: Scene, name: str) -> Limiter:
+    limiter = await scene.start_with(PLAIN, **{name: Rate(burst=2, per_second=1)})
+    ada, _ = await scene.hall.meet("Ada"), await scene.hall.meet("Bob")
+    with pytest.raises((ConnectionClosed, InvalidHandshake, OSError)):
+        await scene.hall.connect()
+    assert (await ada.list("waiting")).matches == ()
+    scene.clock.skip(1)
+    await scene.hall.meet("Eve")
+    return limiter
+
+
+@row("page_requests", "page_requests_of_address")
+async def request_pages_too_fast(scene: Scene, name: str) -> Limiter:
+    limiter = await scene.start_with(WEB_PROXIED, **{name: RATE})
+    ada = await scene.meet(HOME)
+    page, other = await PageSocket.open(scene.hall), await PageSocket.open(scene.hall)
+    for _ in range(2):
+        assert (await page.get("/", X_Forwarded_For=HOME)).status == 200
+    if name == "page_requests_of_address":
+        assert (await other.get("/", X_Forwarded_For=ELSEWHERE)).status == 200
+    page.writer.write(make_request("/", X_Forwarded_For=HOME))
+    await scene.clock.until(lambda timer: timer.seconds == 2)
+    assert (await ada.list("waiting")).matches == ()
+    scene.clock.skip(2)
+    assert (await page.read()).status == 200
+    for each in (page, other):
+        each.close()
+    return limiter
+
+
+@row("idle_pages", "idle_pages_per_address")
+async def keep_page_sockets(scene: Scene, name: str) -> Limiter:
+    limiter = await scene.start_with(WEB, **{name: 2})
+    ada = await scene.hall.meet("Ada")
+    pages = [await PageSocket.open(scene.hall) for _ in range(3)]
+    for number in (0, 1, 0, 2):
+        assert (await pages[number].get("/")).status == 200
+    assert await pages[1].ended()  # unused for the longest time
+    for page in (pages[0], pages[2]):
+        assert (await page.get("/")).status == 200
+    assert (await ada.list("waiting")).matches == ()
+    for page in pages:
+        page.close()
     return limiter
 
 

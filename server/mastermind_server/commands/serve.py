@@ -55,6 +55,7 @@ EXIT_SECONDS = 10  # after this the system ends the process, as Docker does by d
 SUMMARY = "serve Mastermind over the network"
 MAX_PORT = 65535
 MAX_ABANDONED_DAYS = 3650  # ten years
+_PUBLIC_URL = re.compile(r"https?://[a-z0-9.:\[\]-]+/?")
 _ORIGIN = re.compile(r"[a-z][a-z0-9+.-]*://[a-z0-9.:\[\]-]+")  # as in the header Origin
 SPARE_DESCRIPTORS = 256  # kept free for the database, threads and bot processes
 SWITCH_SECONDS = 0.0005  # the interpreter's switch interval: a busy thread delays the loop by this
@@ -107,8 +108,26 @@ def add_serve_command(parser: argparse.ArgumentParser) -> None:
         read=read_origins,
         metavar="ORIGIN,...",
         default=(),
-        about="web sites, such as https://example.org, whose pages may connect from a browser;"
-        " none by default",
+        about="other web sites, such as https://example.org, whose pages may connect from a"
+        " browser; none by default",
+    )
+    add_option(
+        parser,
+        "--public-url",
+        read=read_public_url,
+        metavar="URL",
+        about="address of the web page for players, such as https://example.org; by default the"
+        " address that each player uses",
+    )
+    add_option(
+        parser,
+        "--no-web",
+        nargs="?",
+        const="yes",
+        read=read_switch,
+        metavar="yes",
+        default="no",
+        about="answer browsers with no web page",
     )
     add_option(
         parser,
@@ -216,6 +235,20 @@ def read_origins(text: str) -> tuple[str, ...]:
     return origins
 
 
+def read_public_url(text: str) -> str:
+    """Return the public address with a slash at the end. Raises ArgumentTypeError."""
+    if not _PUBLIC_URL.fullmatch(text):
+        raise argparse.ArgumentTypeError(
+            f"{text!r} is no address of a page: https://HOST or https://HOST:PORT, in lower case"
+        )
+    return text.removesuffix("/") + "/"
+
+
+def read_switch(text: str) -> bool:
+    """Return whether `text` is yes. Raises ArgumentTypeError."""
+    return read_choice("yes", "no")(text) == "yes"
+
+
 def read_proxies(text: str) -> tuple[Network, ...]:
     """Return the comma-separated networks of proxies. Raises ArgumentTypeError."""
     try:
@@ -225,7 +258,7 @@ def read_proxies(text: str) -> tuple[Network, ...]:
 
 
 def find_access(options: argparse.Namespace) -> Access:
-    """Return the settings of TLS, origins and proxies.
+    """Return the settings of TLS, origins, proxies and the web page.
 
     Raises CertificateUnusable, and ArgumentTypeError if only one of certificate and key is given.
     """
@@ -233,7 +266,8 @@ def find_access(options: argparse.Namespace) -> Access:
     if (certificate is None) is not (key is None):
         given, missing = ("--tls-cert", "--tls-key") if certificate else ("--tls-key", "--tls-cert")
         raise argparse.ArgumentTypeError(f"{given} is set without {missing}: TLS needs both")
-    pages = Pages(read_web_files(), secure=certificate is not None)
+    secure = certificate is not None
+    pages = None if options.no_web else Pages(read_web_files(), options.public_url, secure=secure)
     return Access(
         None if certificate is None else Certificate(certificate, key),
         options.origins,

@@ -23,11 +23,13 @@ from mastermind_server.network.rate_limits import InboundRates, WorkLimits
 from mastermind_server.network.sessions import BANNED
 from mastermind_server.network.sockets.acceptor import Acceptor
 from mastermind_server.network.sockets.access import PLAIN, Access, Certificate
+from mastermind_server.network.sockets.browser_connection import BrowserConnection
 from mastermind_server.network.sockets.connection import Connection, Stage
 from mastermind_server.network.sockets.connection_limits import ConnectionLimits
 from mastermind_server.network.sockets.scheduler import LoopScheduler
 from mastermind_server.network.sockets.send_buffers import SendBuffers
 from mastermind_server.network.sockets.tls import SecureTransport
+from mastermind_server.network.web.previews import Previews
 
 if TYPE_CHECKING:
     import socket
@@ -80,6 +82,7 @@ class Gateway:
         readiness, bans = services.readiness, services.bans
         self._connection_limits = ConnectionLimits(limiter, clock, readiness, bans)
         self._send_buffers = SendBuffers(limiter)
+        self._previews = Previews(services)
         self._connections: set[Connection] = set()
         self._acceptor: Acceptor
         self._received = self._sent = 0  # by closed connections
@@ -103,7 +106,7 @@ class Gateway:
 
     def make_connection(self) -> Connection:
         """Return a new connection, the asyncio protocol of an accepted socket."""
-        connection = Connection(
+        arguments = (
             self._clock,
             self._scheduler,
             self._connection_limits,
@@ -114,6 +117,10 @@ class Gateway:
             self._on_connection_end,
             self._access,
         )
+        if self._access.pages is None:
+            connection = Connection(*arguments)
+        else:
+            connection = BrowserConnection(self._access.pages, self._previews.describe, *arguments)
         self._connections.add(connection)
         return connection
 

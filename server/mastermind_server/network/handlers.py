@@ -75,7 +75,7 @@ class Route(NamedTuple):
 class Handlers:
     """The handlers of requests. Each pushes the answer to the peer, or raises MastermindError.
 
-    `limits` are the limits in PEER_LIMITS, by name.
+    `limits` are the limits in PEER_LIMITS, by name. `page` is the address of the web page.
     """
 
     def __init__(
@@ -85,6 +85,7 @@ class Handlers:
         lobby: Lobby,
         bots: BotDriver,
         sessions: Sessions,
+        page: str | None = None,
     ) -> None:
         self._services, self._tables, self._bots = services, tables, bots
         self.lobby, self.sessions, self.analysis = lobby, sessions, Analysis(tables, services)
@@ -95,7 +96,7 @@ class Handlers:
         self.identities = Identities(
             services.store, services.clock, services.limiter, services.bans
         )
-        self._terms = make_welcome_terms(services.limiter.limits)
+        self._terms = make_welcome_terms(services.limiter.limits, page)
 
     async def hello(self, peer: Peer, request: requests.Hello) -> None:
         """Authenticate the player of a connection, and answer with the welcome message."""

@@ -14,8 +14,8 @@ if TYPE_CHECKING:
     from mastermind_server.limits import Limits, Rate
 
 
-def make_welcome_terms(limits: Limits) -> Terms:
-    """Return the requests, bounds and rates of a server with `limits`."""
+def make_welcome_terms(limits: Limits, page: str | None = None) -> Terms:
+    """Return the requests, bounds and rates of a server with `limits` and the address `page`."""
     return Terms(
         can=tuple(str(kind.__struct_config__.tag) for kind in get_args(AnyRequest)),
         bounds=Bounds(
@@ -36,6 +36,7 @@ def make_welcome_terms(limits: Limits) -> Terms:
             reviews=_make_allowance(limits.reviews),
             chat=_make_allowance(limits.chat),
         ),
+        page=page,
     )
 
 

@@ -53,6 +53,11 @@ LIMITS: dict[str, tuple[ModuleType | Limits, str]] = {
     "connections from one site": (USUAL, "connections_per_site"),
     "connections of a server before `hello`": (USUAL, "newcomers"),
     "connections from one address before `hello`": (USUAL, "newcomers_per_address"),
+    "connections of browsers between requests for pages": (USUAL, "idle_pages"),
+    "connections of browsers from one address between requests for pages": (
+        USUAL,
+        "idle_pages_per_address",
+    ),
     "connections above these limits that receive an error": (
         connection_limits,
         "REFUSED_AT_ONCE",
@@ -72,7 +77,9 @@ LIMITS: dict[str, tuple[ModuleType | Limits, str]] = {
 }
 RATES = {
     "arrivals": "connections", "arrivals_of_site": "connections",
-    "handshakes": "connections in all",
+    "sockets": "connections in all", "handshakes": "handshakes in all",
+    "page_requests": "requests for pages in all",
+    "page_requests_of_address": "requests for pages",
     "frames": "requests", "bytes": "bytes", "bad_frames": "bad frames",
     "work": "cost of requests", "work_of_address": "cost of requests",
     "moves_of_address": "cheap requests",

@@ -28,12 +28,17 @@ from mastermind_server.network.sockets.websocket import BadHandshake, WebSocket
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Coroutine
 
+    from websockets.http11 import Request
+
     from mastermind_protocol.events import Player
     from mastermind_server.clock import Clock
     from mastermind_server.limits import Limiter
     from mastermind_server.network.rate_limits import InboundRates
     from mastermind_server.network.sockets.access import Access
-    from mastermind_server.network.sockets.connection_limits import ConnectionLimits
+    from mastermind_server.network.sockets.connection_limits import (
+        ConnectionLimits,
+        PendingConnections,
+    )
     from mastermind_server.network.sockets.scheduler import LoopScheduler
 
 _LOG = logging.getLogger(__name__)
@@ -89,8 +94,9 @@ class Connection(asyncio.BufferedProtocol):
         self._connection_limits, self._send_buffers = connection_limits, send_buffers
         self._on_message, self._on_end = on_message, on_end
         self.websocket = WebSocket(limiter, access.origins, own_origin=access.pages is not None)
-        self._peer, self._proxies, self._pages = "", access.proxies, access.pages
-        self._pending = False  # counted as pending: before the hello
+        self._peer, self._proxies = "", access.proxies
+        self._answering = False  # an HTTP request that is no handshake, so that reading pauses
+        self._pool: PendingConnections | None = None  # that counts this connection: before a hello
         self._transport: asyncio.Transport
         self._send_buffer: SendBuffer
         self._timer: asyncio.TimerHandle | None = None
@@ -146,8 +152,8 @@ class Connection(asyncio.BufferedProtocol):
         self._charge_rates(1, 0)
 
     def evict(self, limit: str) -> None:
-        """Close this pending connection, because the limit named `limit` is exceeded."""
-        self._pending = False
+        """Close this connection without a hello, because the limit named `limit` is exceeded."""
+        self._pool = None
         self.push(self._connection_limits.make_refusal(limit))
         self.end(CloseCode.TRY_AGAIN_LATER, f"no hello in time; {_RETRY}")
 
@@ -160,7 +166,7 @@ class Connection(asyncio.BufferedProtocol):
         self._send_buffer = SendBuffer(self._send_buffers, self._transport, self.number)
         if self._connection_limits.add(self.address):
             self._start_timeout(self._limits.handshake_seconds, self._on_handshake_timeout)
-            self._add_pending()
+            self._change_pool(self._connection_limits.pending)
         else:
             self._transport.abort()
 
@@ -175,7 +181,7 @@ class Connection(asyncio.BufferedProtocol):
             self._postponed += data
             self._update_flow()
             return
-        if self._pending:
+        if self._pool is not None:
             postponed = self._scheduler.postpone_pending(self._process_postponed)
         else:
             postponed = self._scheduler.postpone(self.address, self._process_postponed)
@@ -194,7 +200,8 @@ class Connection(asyncio.BufferedProtocol):
         self._process_postponed()
         self._send_buffer.flush()
         self._close_soon()
-        self._half_closed = self.open and (bool(self._inbox) or self.worker is not None)
+        awaited = self._answering or (self.open and (self._inbox or self.worker))
+        self._half_closed = bool(awaited)
         return self._half_closed
 
     def pause_writing(self) -> None:
@@ -219,7 +226,7 @@ class Connection(asyncio.BufferedProtocol):
         While a request is running, `ConnectionLimits` still counts the connection.
         """
         self._cleaned_up = True
-        self._remove_pending()
+        self._change_pool(None)
         self._send_buffer.close()
         self._connection_limits.record_close()
         if self._resume_timer is not None:
@@ -255,8 +262,8 @@ class Connection(asyncio.BufferedProtocol):
             self._transport.abort()
             return
         if size:
-            if self.websocket.request is not None:
-                self._answer_handshake()
+            if (request := self.websocket.request) is not None:
+                self._receive_request(request)
             self._send_output()
         if not self.ended:
             self._inbox += messages
@@ -276,40 +283,51 @@ class Connection(asyncio.BufferedProtocol):
         self._resume_timer = None
         self._update_flow()
 
-    def _answer_handshake(self) -> None:
-        if self.address == PROXY and not self._move_from_proxy():
+    def _receive_request(self, request: Request) -> None:
+        """Answer an HTTP request, if limits admit the client."""
+        proxied = self.address == PROXY
+        if proxied and not self._move_from_proxy(request):
+            self._transport.abort()
+        else:
+            self._answer_request(request, proxied=proxied)
+
+    def _answer_request(self, request: Request, *, proxied: bool) -> None:  # noqa: ARG002
+        """Answer a WebSocket handshake or a health check. `proxied`: a proxy has sent it."""
+        limits = self._connection_limits
+        if not limits.admits_handshake(self.address, proxied=proxied):
             self._transport.abort()
             return
-        request = self.websocket.request
-        if self._pages and request and (page := self._pages.answer(request)):
-            self.websocket.answer_page(page)
-            return
-        self.websocket.answer_handshake(draining=self._connection_limits.draining)
+        self.websocket.answer_handshake(draining=limits.draining)
         if self.open:
             self._send_output()
             about(_LOG, connection=self.number).debug("open")
             self._start_timeout(self._limits.hello_seconds, self._on_hello_timeout)
-            if refusal := self._connection_limits.find_refusal(self.address):
+            if refusal := limits.find_refusal(self.address):
                 self.push(refusal)  # a script in a browser cannot read an HTTP status
                 self.end(CloseCode.TRY_AGAIN_LATER, f"too many connections; {_RETRY}")
 
-    def _move_from_proxy(self) -> bool:
+    def _move_from_proxy(self, request: Request) -> bool:
         """Count the connection for the client behind the proxy. Return whether limits admit it."""
-        self._remove_pending()  # under the old address
-        request = self.websocket.request
-        forwarded = request.headers.get_all("X-Forwarded-For") if request else ()
-        self.address = find_client_key(self._peer, forwarded, self._proxies)
-        if admitted := self._connection_limits.move_from_proxy(self.address):
-            self._add_pending()
+        forwarded = request.headers.get_all("X-Forwarded-For")
+        return self._change_address(find_client_key(self._peer, forwarded, self._proxies))
+
+    def _change_address(self, address: str) -> bool:
+        """Count the connection for another address. Return whether limits admit it."""
+        pool, old = self._pool, self.address
+        self._change_pool(None)  # which counts it under the old address
+        self.address = address
+        admitted = self._connection_limits.move(old, address)
+        if admitted:
+            self._change_pool(pool)
         return admitted
 
-    def _add_pending(self) -> None:
-        self._pending = True
-        self._connection_limits.pending.add(self)
-
-    def _remove_pending(self) -> None:
-        self._pending = False
-        self._connection_limits.pending.remove(self)
+    def _change_pool(self, pool: PendingConnections | None) -> None:
+        """Count the connection in `pool`, as its newest, and in no other pool."""
+        if self._pool is not None:
+            self._pool.remove(self)
+        self._pool = pool
+        if pool is not None:
+            pool.add(self)
 
     def _send_output(self) -> None:
         """Send the output of the WebSocket. Empty bytes mean the end of the stream."""
@@ -341,6 +359,7 @@ class Connection(asyncio.BufferedProtocol):
             or self._resume_timer is not None
             or len(self._inbox) >= RECEIVE_QUEUE
             or len(self._postponed) > READ_BYTES
+            or self._answering
         )
         if reading is not self._reading and not self._half_closed:
             self._reading = reading
@@ -351,14 +370,19 @@ class Connection(asyncio.BufferedProtocol):
         if self._inbox and self.worker is None and not self._send_buffer.full:
             self.worker = asyncio.get_running_loop().create_task(self._handle_messages())
 
-    async def _handle_messages(self) -> None:
-        """Handle the received messages, one after the other. Then release an ended connection."""
+    async def _handle_messages(self, first: Awaitable[None] | None = None) -> None:
+        """Handle the received messages, one after the other. Then release an ended connection.
+
+        Awaits `first` before all messages.
+        """
         try:
+            if first is not None:
+                await first
             while self._inbox and not self._send_buffer.full:
                 if work := self._on_message(self, self._inbox.popleft()):
                     await work
-                if self._pending and self.player is not None:
-                    self._remove_pending()
+                if self._pool is not None and self.player is not None:
+                    self._change_pool(None)
                 if not self._reading:
                     self._update_flow()
                 if self._inbox:  # the scheduler had time for the first message

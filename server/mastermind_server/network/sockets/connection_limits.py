@@ -1,6 +1,6 @@
 """Limits on all connections, on those of an address or a /48 of IPv6, and on pending ones.
 
-A connection is pending until its hello.
+A connection is pending until its hello. Between the page requests of a browser it is idle.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from mastermind_protocol.codec import encode
 from mastermind_protocol.errors import MastermindError, Reason, Refused
 from mastermind_protocol.messages import Error
 from mastermind_server.network.addresses import PROXY, find_site
-from mastermind_server.network.rate_limits import RateLimit
+from mastermind_server.network.rate_limits import AddressLimit, RateLimit
 
 if TYPE_CHECKING:
     from mastermind_server.bans import Bans
@@ -37,13 +37,13 @@ class PendingConnection(Protocol):
 
 
 class PendingConnections:
-    """The pending connections. Above a limit, the oldest one is evicted.
+    """Connections before their hello. Above the limits `name`, the oldest one is evicted.
 
     Honest clients send their hello at once, so the oldest connection is probably an attacker's.
     """
 
-    def __init__(self, limiter: Limiter) -> None:
-        self._limiter = limiter
+    def __init__(self, limiter: Limiter, name: str) -> None:
+        self._limiter, self._name = limiter, name
         self._all: OrderedDict[PendingConnection, None] = OrderedDict()
         self._by_address: defaultdict[str, OrderedDict[PendingConnection, None]] = defaultdict(
             OrderedDict
@@ -52,18 +52,19 @@ class PendingConnections:
     def add(self, connection: PendingConnection) -> None:
         """Add a connection. If it exceeds a limit, evict the oldest connection under that limit.
 
-        One limit is for all pending connections. The other is for those of one address, and does
-        not apply to proxies.
+        The limit `name` is for all connections here. The limit `name`_per_address is for those of
+        one address, and does not apply to proxies.
         """
         limits, same = self._limiter.limits, self._by_address[connection.address]
         self._all[connection] = same[connection] = None
-        if len(same) > limits.newcomers_per_address and connection.address != PROXY:
-            self._evict(next(iter(same)), "newcomers_per_address")
-        if len(self._all) > limits.newcomers:
-            self._evict(next(iter(self._all)), "newcomers")
+        of_address = f"{self._name}_per_address"
+        if len(same) > getattr(limits, of_address) and connection.address != PROXY:
+            self._evict(next(iter(same)), of_address)
+        if len(self._all) > getattr(limits, self._name):
+            self._evict(next(iter(self._all)), self._name)
 
     def remove(self, connection: PendingConnection) -> None:
-        """Remove a connection if it is pending."""
+        """Remove a connection if it is here."""
         if connection not in self._all:
             return
         del self._all[connection]
@@ -82,13 +83,20 @@ class ConnectionLimits:
     """Counts connections by address, and admits or refuses new ones.
 
     A connection counts until its last request is done. A proxy's connection counts for no address
-    until the proxy names the client. `all_closed` is set while no socket is open.
+    until the proxy names the client. `pending` are the connections before a hello, without the
+    `idle_pages`: those of browsers, between requests. `all_closed` is set while no socket is open.
     """
 
     def __init__(self, limiter: Limiter, clock: Clock, readiness: Readiness, bans: Bans) -> None:
         self._readiness, self._bans, self._clock = readiness, bans, clock
         self._limiter = limiter
-        self.pending = PendingConnections(limiter)
+        self.pending = PendingConnections(limiter, "newcomers")
+        self.idle_pages = PendingConnections(limiter, "idle_pages")
+        self._page_requests = RateLimit(limiter, "page_requests", clock.now)
+        self._page_requests_of_address = AddressLimit(
+            limiter, "page_requests_of_address", clock.now
+        )
+        self._sockets = RateLimit(limiter, "sockets", clock.now)
         self._arrivals = RateLimit(limiter, "arrivals", clock.now)
         self._arrivals_of_sites = RateLimit(limiter, "arrivals_of_site", clock.now)
         self._handshakes = RateLimit(limiter, "handshakes", clock.now)
@@ -113,7 +121,9 @@ class ConnectionLimits:
 
         Above a limit, up to REFUSED_AT_ONCE sockets are kept: their clients get an error message.
         """
-        return not self._stopped and self._is_admitted(address, more=1)
+        if self._stopped or not self._is_admitted(address, more=1):
+            return False
+        return address == PROXY or self._may_arrive(address, self._sockets)
 
     def add(self, address: str) -> bool:
         """Count a socket from `accept`, kept or not, and return whether to keep it."""
@@ -122,11 +132,25 @@ class ConnectionLimits:
         self.all_closed.clear()
         return not self._stopped and not self._is_crowded(address)
 
-    def move_from_proxy(self, address: str) -> bool:
-        """Count a proxy's connection for its client `address`. Return whether to keep it."""
-        self.stop_counting(PROXY)
-        self._count_connection(address)
-        return self._is_admitted(address)
+    def move(self, old: str, new: str) -> bool:
+        """Count a proxy's connection for `new` and not for `old`. Return whether to keep it.
+
+        Both are addresses of clients, or PROXY.
+        """
+        self.stop_counting(old)
+        self._count_connection(new)
+        return self._is_admitted(new)
+
+    def admits_handshake(self, address: str, *, proxied: bool) -> bool:
+        """Return whether to answer a WebSocket handshake. `proxied` is whether a proxy sent it."""
+        if proxied:
+            return address == PROXY or self._may_arrive(address, self._handshakes)
+        return _take(self._handshakes, "all")
+
+    def reserve_page(self, address: str) -> float:
+        """Charge a page request; return the seconds to wait before its answer."""
+        wait = self._page_requests_of_address.reserve(address) if address != PROXY else 0.0
+        return max(wait, self._page_requests.reserve("all"))
 
     def find_refusal(self, address: str) -> bytes | None:
         """Return the error message if the connections of `address` exceed a limit, or None."""
@@ -167,18 +191,16 @@ class ConnectionLimits:
         if self._bans.find(address, self._clock.time_of_day()):
             self._bans.rejected_sockets += 1
             return False
-        if self._is_crowded(address, more):
-            return False
-        if address == PROXY:
-            return True
-        try:
-            self._arrivals.take(address)  # first, so that one address cannot use up the others
-            if site := find_site(address):
-                self._arrivals_of_sites.take(site)
-            self._handshakes.take("all")
-        except Refused:
-            return False
-        return True
+        return not self._is_crowded(address, more)
+
+    def _may_arrive(self, address: str, limit: RateLimit) -> bool:
+        """Return whether rates admit a new client: of `address`, of its /48, and `limit` of all."""
+        site = find_site(address)
+        return (
+            _take(self._arrivals, address)  # first, so that one address cannot use up the others
+            and (site is None or _take(self._arrivals_of_sites, site))
+            and _take(limit, "all")
+        )
 
     def _is_crowded(self, address: str, more: int = 0) -> bool:
         """Return whether `more` connections would exceed a limit by more than REFUSED_AT_ONCE."""
@@ -199,6 +221,15 @@ class ConnectionLimits:
                 excess = counts[site] - limits.connections_per_site
                 excesses.append((excess, "connections_per_site"))
         return max(excesses)
+
+
+def _take(limit: RateLimit, key: str) -> bool:
+    """Take a token and return True, or return False if the bucket is empty."""
+    try:
+        limit.take(key)
+    except Refused:
+        return False
+    return True
 
 
 def _list_networks(address: str) -> tuple[str, ...]:

@@ -37,6 +37,11 @@ class SendBuffer:
         self.number = number  # of the connection
         transport.set_write_buffer_limits(high=TRANSPORT_BYTES)
 
+    @property
+    def size(self) -> int:
+        """The number of bytes that the system has not accepted."""
+        return self._transport.get_write_buffer_size() + len(self._data)
+
     def write(self, data: bytes) -> None:
         """Send or buffer `data`. Cut off the client above the limit `outbox_bytes`."""
         if not self.behind:
@@ -78,7 +83,7 @@ class SendBuffer:
 
     def _update_size(self) -> int:
         limiter = self._buffers.limiter
-        size = self._transport.get_write_buffer_size() + len(self._data)
+        size = self.size
         if size > limiter.limits.unread_bytes and not self.full:
             self.full = True
             limiter.met["unread_bytes"] += 1

@@ -57,17 +57,21 @@ class WebSocket:
     """
 
     def __init__(self, limiter: Limiter, origins: Sequence[str], *, own_origin: bool) -> None:
-        self._limiter, self._own_origin = limiter, own_origin
-        self.protocol = ServerProtocol(
-            origins=[None, *map(Origin, origins)],  # clients other than browsers send no origin
-            subprotocols=[Subprotocol(SUBPROTOCOL)],
-            max_size=limiter.limits.frame_bytes,
-        )
+        self._limiter, self._origins, self._own_origin = limiter, origins, own_origin
+        self.protocol = self._make_protocol()
         self.request: Request | None = None
         self.violation: int | None = None
         self._handshake_bytes = 0
         self._between_messages = False
         self._assembler = MessageAssembler()
+
+    def _make_protocol(self) -> ServerProtocol:
+        return ServerProtocol(
+            # clients other than browsers send no origin
+            origins=[None, *map(Origin, self._origins)],
+            subprotocols=[Subprotocol(SUBPROTOCOL)],
+            max_size=self._limiter.limits.frame_bytes,
+        )
 
     @property
     def connecting(self) -> bool:
@@ -103,10 +107,15 @@ class WebSocket:
             response.body = b""
         self.protocol.send_response(response)
 
-    def answer_page(self, response: Response) -> None:
-        """Send `response` to the page request `request`."""
+    def answer_page(self, response: Response, *, keep: bool) -> None:
+        """Send `response` to the page request `request`. Expect another request if `keep`."""
         self.request = None
-        self.protocol.send_response(response)
+        if not keep:
+            self.protocol.send_response(response)
+            return
+        self.break_cycles()
+        self.protocol, self._handshake_bytes = self._make_protocol(), 0
+        self.protocol.writes.append(response.serialize())
 
     def close(self, code: CloseCode, reason: str) -> None:
         """Send a close frame. Later messages are still parsed."""

@@ -17,7 +17,7 @@ from mastermind_protocol.events import MATCH_CODE_ALPHABET, MATCH_CODE_LENGTH
 from mastermind_server.network.web.files import WebFile
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
     from websockets.http11 import Request
 
@@ -83,23 +83,27 @@ class Pages:
         self._not_found = WebFile.make("404.html", _NOT_FOUND.encode())
         self._render = lru_cache(PAGES_KEPT)(self._render_page)
 
+    @property
+    def address(self) -> str:
+        """The address of the page for clients: a URL, or "/" for the address that they use."""
+        return self._public_url or "/"
+
     def answer(
-        self, request: Request, *, forwarded_scheme: str = "", preview: Preview = HOME
-    ) -> Response | None:
+        self, request: Request, *, forwarded_schemes: Sequence[str] = (), preview: Preview = HOME
+    ) -> Response:
         """Return the response to a request for a page or a file.
 
-        Return None for other requests, such as a WebSocket handshake. `forwarded_scheme` is the
-        scheme that a trusted proxy names. `preview` describes the match of the request.
+        `forwarded_schemes` are the values of X-Forwarded-Proto from a trusted proxy. `preview`
+        describes the match of the request.
         """
-        if not is_page_request(request):
-            return None
         hosts = request.headers.get_all("Host")
         if len(hosts) != 1 or not _HOST.fullmatch(hosts[0].lower()):
             return self._respond(
                 request, HTTPStatus.BAD_REQUEST, WebFile.make(".txt", b"invalid Host header\n")
             )
         path = get_path(request)
-        scheme = forwarded_scheme or ("https" if self._secure else "http")
+        secure = self._secure or list(forwarded_schemes) == ["https"]
+        scheme = "https" if secure else "http"
         if path == "/" or _CODE.fullmatch(path):
             base = self._public_url or f"{scheme}://{hosts[0].lower()}/"
             page = self._render(base, path.upper(), preview)
@@ -113,7 +117,7 @@ class Pages:
             response = self._respond(request, HTTPStatus.OK, file, FOREVER if current else CHECKED)
         else:
             response = self._respond(request, HTTPStatus.OK, self._fixed.get(path), DAY)
-        if scheme == "https":
+        if secure:
             response.headers["Cross-Origin-Opener-Policy"] = "same-origin"
         return response
 
@@ -132,8 +136,6 @@ class Pages:
         headers["X-Content-Type-Options"] = "nosniff"
         headers["Referrer-Policy"] = "no-referrer"
         headers["Content-Security-Policy"] = _POLICY
-        if not is_kept_alive(request):
-            headers["Connection"] = "close"
         if status is HTTPStatus.OK:
             headers["ETag"] = etag
             known = [tag.removeprefix("W/") for tag in _read_list(request, "If-None-Match")]
@@ -170,7 +172,7 @@ def is_page_request(request: Request) -> bool:
     """
     return (
         request.method in ("GET", "HEAD")
-        and not _read_list(request, "Upgrade")
+        and "websocket" not in [name.lower() for name in _read_list(request, "Upgrade")]
         and get_path(request) != "/healthz"
     )
 

@@ -39,6 +39,12 @@ def list_public(session: Session, phases: Sequence[Phase], limit: int) -> list[M
     return list(map(MatchRecord._make, session.run(query, {"limit": limit}).fetchall()))
 
 
+def find_record(session: Session, match: str) -> MatchRecord | None:
+    """Return the row of a match, or None if the match is unknown."""
+    row = session.run(_SELECT_RECORD, {"match": match}).fetchone()
+    return MatchRecord._make(row) if row else None
+
+
 def list_archive(
     session: Session, player: str, before: str | None = None, *, limit: int
 ) -> list[ArchiveRow] | None:
@@ -133,6 +139,7 @@ def _columns(
 due_time: sa.BindParameter[int] = sa.bindparam("due", type_=sa.BigInteger)
 has_code = matches.c.match == sa.bindparam("match")
 _POSTPONE = build_due_update(sa.select(matches.c.match).where(has_code, matches.c.due < due_time))
+_SELECT_RECORD = sa.select(*_columns(matches, MatchRecord)).where(has_code)
 _DELETE_RUNNING = sa.delete(running).where(running.c.match == sa.bindparam("match"))
 _INSERT_RUNNING = sa.insert(running)
 _INSERT_ARCHIVED = sa.insert(archive)

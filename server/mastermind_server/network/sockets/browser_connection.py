@@ -1,0 +1,111 @@
+"""A connection that also answers the page requests of browsers, before a WebSocket handshake."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import TYPE_CHECKING, Any
+
+from mastermind_server.network.addresses import PROXY
+from mastermind_server.network.sockets.connection import Connection
+from mastermind_server.network.web.pages import HOME, find_code, is_kept_alive, is_page_request
+
+if TYPE_CHECKING:
+    from collections.abc import Awaitable, Callable
+
+    from websockets.http11 import Request
+
+    from mastermind_server.network.web.pages import Pages, Preview
+
+
+class BrowserConnection(Connection):
+    """A connection that answers page requests with `pages`.
+
+    `describe` returns the preview of a match, from its code and the client's address. The other
+    arguments are those of Connection. After an answer the connection is idle, and waits for another
+    page request or a handshake as long as for the first one. A slow browser may take longer to read
+    an answer, as long as it reads.
+    """
+
+    def __init__(
+        self,
+        pages: Pages,
+        describe: Callable[[str, str], Awaitable[Preview]],
+        *arguments: Any,
+    ) -> None:
+        super().__init__(*arguments)
+        self._pages, self._describe = pages, describe
+        self._unsent = 0  # bytes of an answer, when the timeout was started
+
+    @property
+    def _idle(self) -> bool:
+        return self._pool is self._connection_limits.idle_pages
+
+    def evict(self, limit: str) -> None:
+        """Close this connection without a hello, an idle one after the rest of its answer."""
+        if self._idle and not self._answering:
+            self._pool = None
+            self._transport.close()
+        else:
+            super().evict(limit)
+
+    def _answer_request(self, request: Request, *, proxied: bool) -> None:
+        if not is_page_request(request):
+            if self._idle:
+                self._change_pool(self._connection_limits.pending)
+            super()._answer_request(request, proxied=proxied)
+            return
+        self._answering = True
+
+        def answer() -> None:
+            if not self._lost:
+                self._answer_page(request, proxied=proxied)
+
+        wait = self._connection_limits.reserve_page(self.address)
+        if wait > 0:
+            self._start_timeout(wait, lambda: self._scheduler.run_pending(answer))
+        else:
+            answer()
+
+    def _answer_page(self, request: Request, *, proxied: bool) -> None:
+        code = find_code(request)
+        if code is None:
+            self._send_page(request, HOME, proxied=proxied)
+        else:
+            work = self._handle_messages(self._answer_match_page(request, code, proxied=proxied))
+            self.worker = asyncio.get_running_loop().create_task(work)
+
+    async def _answer_match_page(self, request: Request, code: str, *, proxied: bool) -> None:
+        preview = await self._describe(code, self.address)
+        if not self._lost:
+            self._send_page(request, preview, proxied=proxied)
+
+    def _send_page(self, request: Request, preview: Preview, *, proxied: bool) -> None:
+        """Answer a page request, and wait for the next one unless the connection closes."""
+        schemes = request.headers.get_all("X-Forwarded-Proto") if proxied else ()
+        response = self._pages.answer(request, forwarded_schemes=schemes, preview=preview)
+        limits = self._connection_limits
+        keep = is_kept_alive(request) and not (limits.draining or self._half_closed)
+        if not keep:
+            response.headers["Connection"] = "close"
+        self.websocket.answer_page(response, keep=keep)
+        self._answering = False
+        self._send_output()
+        self._unsent = self._send_buffer.size
+        self._start_timeout(self._limits.handshake_seconds, self._on_handshake_timeout)
+        self._change_pool(limits.idle_pages)
+        if proxied:
+            self._change_address(PROXY)  # the next request may be another client's
+        self._update_flow()
+
+    def _abort_handshake(self) -> None:
+        """Close an idle connection, and abort one whose client does not continue."""
+        unsent = self._send_buffer.size
+        if self._lost or not self._idle:
+            super()._abort_handshake()
+        elif not unsent:
+            self._transport.close()
+        elif unsent < self._unsent:
+            self._unsent = unsent
+            self._start_timeout(self._limits.handshake_seconds, self._on_handshake_timeout)
+        else:
+            super()._abort_handshake()

@@ -1,0 +1,69 @@
+"""Previews of matches, which chats show for a link."""
+
+from __future__ import annotations
+
+import logging
+from typing import TYPE_CHECKING
+
+from mastermind_protocol.errors import Refused
+from mastermind_protocol.match import Phase
+from mastermind_protocol.rules import find_rules
+from mastermind_server.monitoring.overload import Level
+from mastermind_server.network.rate_limits import AddressLimit
+from mastermind_server.network.web.pages import HOME, Preview
+from mastermind_server.storage.statements.matches import find_record
+from mastermind_server.storage.threads import StorageFailed
+
+if TYPE_CHECKING:
+    from mastermind_server.services import Services
+    from mastermind_server.storage.records import MatchRecord
+
+_LOG = logging.getLogger(__name__)
+
+
+class Previews:
+    """Reads the public row of a match. A preview never needs the log of the match."""
+
+    def __init__(self, services: Services) -> None:
+        self._services = services
+        self._wrong_codes = AddressLimit(
+            services.limiter, "wrong_codes_of_address", services.clock.now
+        )
+
+    async def describe(self, code: str, address: str) -> Preview:
+        """Return the preview of a match for a client at `address`.
+
+        It is the preview of the home page for an unknown match, for a client that has requested too
+        many unknown matches, and while the server is busy.
+        """
+        if self._services.load.level >= Level.BUSY:
+            return HOME
+        try:
+            self._wrong_codes.take(address)  # refunded for a match that exists
+        except Refused:
+            return HOME
+        try:
+            record = await self._services.store.read(find_record, code)
+        except StorageFailed:
+            _LOG.exception("a match could not be read for its preview")
+            return HOME
+        if record is None:
+            return HOME
+        self._wrong_codes.refund(address)
+        return describe_match(record)
+
+
+def describe_match(record: MatchRecord) -> Preview:
+    """Return the preview of a match: its players and its rules."""
+    rules = find_rules(record.rules)
+    guesses = "any number of" if rules.guesses is None else rules.guesses
+    text = f"{rules.pegs} pegs, {rules.colours} colours, {guesses} guesses"
+    names = [name for name in (record.maker, record.breaker) if name is not None]
+    if record.phase != Phase.GATHERING:
+        return Preview(f"{' and '.join(names)} play {record.rules}", f"Watch Mastermind: {text}.")
+    if record.reserved is not None:
+        return Preview(f"{names[0]} offers a rematch of {record.rules}", f"Mastermind: {text}.")
+    return Preview(
+        f"{names[0]} invites you to {record.rules}",
+        f"Play Mastermind in the browser: {text}.",
+    )

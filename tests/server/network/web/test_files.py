@@ -1,0 +1,50 @@
+import gzip
+import re
+
+import pytest
+
+from mastermind_server.network.web.files import WebFile, WebFiles, read_web_files
+
+CONTENTS = {"index.html": b"<p>", "main.js": b"1", "icon.svg": b"<svg/>"}
+
+
+def test_the_files_of_the_page_are_read_and_compressed():
+    web = read_web_files()
+    assert web.template.startswith("<!doctype html>")
+    main = web.files["main.js"]
+    assert main.content_type == "text/javascript; charset=utf-8"
+    assert main.compressed is not None
+    assert gzip.decompress(main.compressed) == main.content
+    assert not [name for name in web.files if re.search(r"\.pyc?$|^index.html$", name)]
+
+
+def test_every_file_that_the_page_names_exists():
+    web = read_web_files()
+    named = re.findall(r"/s/\{\{digest\}\}/([^\"]+)", web.template)
+    assert {*named, "preview.png"} <= set(web.files)
+
+
+def test_the_preview_is_small_enough_for_chats():
+    image = read_web_files().files["preview.png"]
+    assert image.compressed is None
+    assert len(image.content) < 300_000
+    assert image.content[:8] == b"\x89PNG\r\n\x1a\n"
+    size = image.content[16:24]
+    assert (int.from_bytes(size[:4]), int.from_bytes(size[4:])) == (1200, 630)
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        CONTENTS | {"main.js": b"2"},
+        CONTENTS | {"index.html": b"<b>"},
+        CONTENTS | {"main.js": b"", "more.js": b"1"},
+    ],
+)
+def test_the_digest_changes_with_each_file(other):
+    assert WebFiles(other | {"more.css": b""}).digest != WebFiles(CONTENTS).digest
+    assert WebFiles(dict(reversed(CONTENTS.items()))).digest == WebFiles(CONTENTS).digest
+
+
+def test_equal_contents_are_equal_files():
+    assert WebFile.make("a.js", b"1") == WebFile.make("b.js", b"1")

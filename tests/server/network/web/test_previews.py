@@ -1,0 +1,65 @@
+import pytest
+
+from kit.server import GameServer
+from mastermind_server.limits import Limits, Rate
+from mastermind_server.monitoring.overload import Level
+from mastermind_server.network.web.pages import HOME, Preview
+from mastermind_server.network.web.previews import Previews
+
+ADDRESS, ELSEWHERE, UNKNOWN = "203.0.113.1", "198.51.100.1", "222222"
+
+
+async def describe(hall: GameServer, code: str) -> Preview:
+    return await Previews(hall.services).describe(code, ADDRESS)
+
+
+async def test_a_lobby_names_its_player_and_rules(hall):
+    bob = await hall.meet("Bob")
+    code = (await bob.open(rules="mini", maker="me", breaker="open")).match
+    assert await describe(hall, code) == Preview(
+        "Bob invites you to mini",
+        "Play Mastermind in the browser: 4 pegs, 6 colours, 6 guesses.",
+    )
+    ann = await hall.meet("Ann")
+    await ann.join(code)
+    assert (await describe(hall, code)).title == "Bob and Ann play mini"
+
+
+async def test_a_rematch_invites_nobody_else(hall):
+    bob, ann = await hall.meet("Bob"), await hall.meet("Ann")
+    code = (await bob.open(rules="knuth", maker="me", breaker="open")).match
+    await ann.join(code)
+    await bob.set(code, "1122")
+    await ann.resign(code)
+    again = await bob.rematch(code)
+    assert (await describe(hall, again.match)) == Preview(
+        "Bob offers a rematch of knuth",
+        "Mastermind: 4 pegs, 6 colours, any number of guesses.",
+    )
+
+
+async def test_a_busy_server_reads_no_match(hall, monkeypatch):
+    bob = await hall.meet("Bob")
+    code = (await bob.open(rules="mini", maker="me", breaker="open")).match
+    monkeypatch.setattr(hall.services.load, "level", Level.BUSY)
+    assert await describe(hall, code) == HOME
+
+
+@pytest.mark.promise("match-codes")
+async def test_unknown_codes_are_limited_and_known_ones_are_not(idle_hall):
+    await idle_hall.start(limits=Limits(wrong_codes_of_address=Rate(burst=2, per_second=0.5)))
+    bob = await idle_hall.meet("Bob")
+    code = (await bob.open(rules="mini", maker="me", breaker="open")).match
+    previews = Previews(idle_hall.services)
+    for _ in range(3):
+        assert (await previews.describe(code, ADDRESS)).title == "Bob invites you to mini"
+    for _ in range(2):
+        assert await previews.describe(UNKNOWN, ADDRESS) == HOME
+    assert await previews.describe(code, ADDRESS) == HOME  # which shows that a code exists
+    assert (await previews.describe(code, ELSEWHERE)).title == "Bob invites you to mini"
+
+
+async def test_a_store_that_fails_leaves_the_general_preview(hall, caplog):
+    await hall.store.close()
+    assert await describe(hall, UNKNOWN) == HOME
+    assert "could not be read" in caplog.text
