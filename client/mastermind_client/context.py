@@ -95,11 +95,6 @@ class ClientContext:
     writer: Writer = field(default_factory=Writer)
 
     @property
-    def player_folders(self) -> tuple[Path, Path]:
-        """The folders of the players on servers and of the offline player."""
-        return self.folder / "identities", self.folder / "offline"
-
-    @property
     def hosted_folder(self) -> Path:
         """The folder of the matches that this computer hosts for the network."""
         return self.folder / "hosted"

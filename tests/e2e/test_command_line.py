@@ -83,7 +83,7 @@ def test_server_logs_no_token_and_no_secret(machine):
     colours = [11, 10, 9, 8, 7, 6, 5, 4, 3]
     forms = ["WNTLMCPOY", "W N T L", str(colours)[1:-1], bytes(colours).hex()]
     forms += [repr(bytes(colours))[2:-1], "white navy teal", "'white', 'navy'"]
-    tokens = [path.read_text().strip() for path in machine.folder.rglob("*.token")]
+    tokens = [path.read_text().strip() for path in machine.folder.rglob("*.json")]
     assert len(tokens) == 2
     logged = server.shown + server.errors
     assert "DEBUG" in logged

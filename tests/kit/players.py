@@ -1,4 +1,4 @@
-"""The players of a test's user, in the folders that the environment names."""
+"""The players of a test's user, in the folder that the environment names."""
 
 from mastermind_client.cli.process import make_context
 from mastermind_client.network.identity import Identities
@@ -6,4 +6,4 @@ from mastermind_client.network.identity import Identities
 
 def identities() -> Identities:
     """Return the user's identities, which are written at once."""
-    return Identities(*make_context().player_folders)
+    return Identities(make_context().folder)

@@ -69,7 +69,7 @@ class LobbyTerms(NamedTuple):
 async def run(context: ClientContext, options: BotOptions) -> None:
     """Run the bot until all its matches are played. Raises ServerUnreachable, Refused."""
     seats = _find_seats(await _inspect(options), options)
-    folder = context.folder / "bots" / options.bot.replace(":", ".")
+    folder = f"bots/{options.bot.replace(':', '.')}"
     players = Identities.of(context, folder)  # not its owner's, who has a name
     say = partial(print, file=context.output, flush=True)
     async with AsyncExitStack() as stack:

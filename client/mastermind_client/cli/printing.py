@@ -8,7 +8,7 @@ from itertools import count
 from typing import TYPE_CHECKING, Literal
 
 from mastermind_client.config.settings import Settings, load, write_settings
-from mastermind_client.config.settings_file import replace_file
+from mastermind_client.files import write_atomically
 from mastermind_client.language import gettext as _
 
 if TYPE_CHECKING:
@@ -54,7 +54,7 @@ def _reset(path: Path) -> None:
     if before:
         kept = _keep(before, path)
         print(_("The old settings are kept in {file}.").format(file=kept))
-    replace_file(path, default)
+    write_atomically(path, default.encode())
 
 
 def _keep(content: bytes, path: Path) -> Path:

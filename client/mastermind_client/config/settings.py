@@ -15,13 +15,9 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeAlias, get_args
 import msgspec
 
 from mastermind_client.config.options import DEFAULT_BOT, DEFAULT_SERVER
-from mastermind_client.config.settings_file import (
-    BrokenFile,
-    find_line,
-    read_file,
-    replace_file,
-)
+from mastermind_client.config.settings_file import BrokenFile, find_line, read_file
 from mastermind_client.config.values import parse_name, parse_opponent, parse_pace, parse_server
+from mastermind_client.files import write_atomically
 from mastermind_client.language import LANGUAGES, translate
 from mastermind_client.language import gettext as _
 from mastermind_client.language import mark as N_
@@ -237,7 +233,7 @@ def save(changes: Mapping[str, object], file: Path) -> None:
             document.remove(name)
         else:
             document[name] = value
-    replace_file(file, tomlkit.dumps(document))
+    write_atomically(file, tomlkit.dumps(document).encode())
 
 
 def write_settings(settings: Settings) -> str:

@@ -1,15 +1,17 @@
-"""Reads and replaces the file of the settings.
+"""Reads the file of the settings.
 
 The command line reads the language before it loads the settings.
 """
 
 from __future__ import annotations
 
-import os
 import re
-from pathlib import Path
+from typing import TYPE_CHECKING
 
 from mastermind_client.language import gettext as _
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 MAX_BYTES = 64 * 1024  # a hundred times a file with all settings
 _POSITION = re.compile(r" \(at line (\d+), column \d+\)$")  # in messages of tomllib
@@ -59,24 +61,6 @@ def find_line(text: str, key: str) -> int:
     set_here = rf"^[ \t]*\[*[ \t]*([\"']?){re.escape(key)}\1[ \t]*[.=\]]"
     found = re.search(set_here, text, re.MULTILINE)
     return text.count("\n", 0, found.start()) + 1 if found else 1
-
-
-def replace_file(path: Path, text: str) -> None:
-    """Replace the file atomically, and create its folder if it is missing. Raises OSError."""
-    import tempfile
-
-    target = Path(os.path.realpath(path))  # a symbolic link stays a link
-    target.parent.mkdir(parents=True, exist_ok=True)
-    descriptor, unfinished = tempfile.mkstemp(prefix=f"{target.name}.", dir=target.parent)
-    try:
-        with os.fdopen(descriptor, "w", encoding="utf-8") as file:
-            file.write(text)
-            file.flush()
-            os.fsync(file.fileno())
-        Path(unfinished).replace(target)
-    except BaseException:
-        Path(unfinished).unlink()
-        raise
 
 
 def _read_text(path: Path) -> str:

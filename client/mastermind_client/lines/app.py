@@ -30,7 +30,6 @@ from mastermind_client.network.matchmaking import enter_match, is_invitation, le
 from mastermind_client.network.opening import (
     find_match_to_resume,
     find_seats,
-    make_resume_options,
     open_session,
 )
 from mastermind_client.network.running import find_running
@@ -67,7 +66,7 @@ async def play(context: ClientContext, options: PlayOptions, pace: float = 0.0) 
     """
     async with open_terminal(context) as terminal:
         if options.undecided and (seat := await offer_to_resume(terminal)) is not None:
-            await _resume(terminal, make_resume_options(seat), pace)
+            await _resume(terminal, seat.options, pace)
             return
         options = await ask_open_questions(options, terminal)
         async with _connect(terminal, options.address, options.name, pace) as inbox:
@@ -91,7 +90,7 @@ async def resume(context: ClientContext, options: ContinueOptions, pace: float =
             seat = await pick_running(terminal, await find_seats(context, options))
             if seat is None:
                 return
-            way = make_resume_options(seat)
+            way = seat.options
         else:
             way = await find_match_to_resume(context, options)
         await _resume(terminal, way, pace)

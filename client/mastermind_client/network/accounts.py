@@ -44,7 +44,7 @@ async def take_transfer(context: ClientContext, server: str, code: str) -> Playe
     Raises Refused, ServerUnreachable, TooManyClients.
     """
     async with AsyncExitStack() as stack:
-        claim = Identities.of(context).claim_unused(server)
+        claim = Identities.of(context).claim(server, unused=True)
         identity = await enter_in_thread(stack, claim)
         stack.push_async_callback(context.writer.flush)
         identity.use_transfer_code(code)

@@ -1,36 +1,42 @@
-"""Identities: the player's tokens for a server, in a file that only its owner can read.
+"""Identities: the user's players on servers, each in a file that only its owner can read.
 
 Every running client holds the lock of its identity, so two terminals on one machine are two
-players. A second file has the identity's unfinished matches, so a terminal that resumes a match
-gets the identity with the seat, in any order of starting.
+players. The file has the unfinished matches too, so a terminal that resumes a match gets the
+identity with the seat, in any order of starting.
 """
 
 from __future__ import annotations
 
 import asyncio
 import logging
-import os
 import re
-from contextlib import contextmanager
-from typing import TYPE_CHECKING, NamedTuple, TypeVar
+import time
+from contextlib import contextmanager, nullcontext
+from typing import TYPE_CHECKING, TypeVar
 from urllib.parse import urlsplit
 
 import filelock
+import msgspec
 from msgspec.structs import replace
 
 from mastermind_client.config.options import OFFLINE
+from mastermind_client.files import write_atomically
 from mastermind_client.network.failures import TooManyClients
 from mastermind_client.network.running import (
+    OFFLINE_PLAYER,
+    OLD_SUFFIXES,
+    PLAYERS,
     SUFFIX,
-    StoredMatches,
+    StoredPlayer,
     clear_guesses,
-    list_stored,
-    read_stored,
+    list_players,
+    read_file,
+    read_player,
 )
 from mastermind_protocol.requests import GUEST
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Callable, Iterable, Iterator
     from contextlib import AbstractContextManager, AsyncExitStack
     from pathlib import Path
     from typing import Self
@@ -44,47 +50,44 @@ _LOG = logging.getLogger(__name__)
 MAX_TOKENS = 8  # different servers that ran at one address
 MAX_IDENTITIES = 64  # clients of one user on one server at the same time
 PROBE_SECONDS = 0.05  # another client holds a lock for a moment to test it
-_TOKEN = re.compile(r"[A-Za-z0-9_-]{43}")
-_TRANSFERRED = "transferred"  # a line beside the tokens
+WRITE_SECONDS = 2.0  # another client replaces a file in a few milliseconds
+WRITE_LOCK = "write.lock"  # in the folder of the files
 
 
 class Identity:
-    """The tokens for one address, the last used first, and the unfinished matches there.
+    """A player on a server: the tokens for its address, and the unfinished matches there.
 
-    Without a file they are kept in memory. There are several tokens if different servers have run
-    at one address. Invalid tokens and matches in a file are ignored. A player from another computer
-    keeps the name from there until another one is chosen here.
+    Without a file they are kept in memory. A player from another computer keeps the name from there
+    until another one is chosen here. `held` is whether another client used the identity when it was
+    listed. Raises OSError if the file cannot be read.
     """
 
     def __init__(
-        self, path: Path | None = None, server: str = OFFLINE, writer: Writer | None = None
+        self,
+        path: Path | None = None,
+        server: str = OFFLINE,
+        writer: Writer | None = None,
+        *,
+        held: bool = False,
     ) -> None:
-        self._path, self._writer = path, writer
+        self.path, self.held, self._writer = path, held, writer
         self._scheduled = False  # whether the writer has yet to write the matches
+        self._read_only = False
         self._newcomer = True
         self._named = False  # whether the player keeps the present name
-        self._transferred = False
-        self.tokens: tuple[str, ...] = ()
         self.transfer: str | None = None  # the code from another computer
-        self.stored = self._written = StoredMatches(server)
-        if path is None:
-            return
-        if path.exists():
-            lines = path.read_text(encoding="ascii", errors="replace").splitlines()
-            self.tokens = tuple(line for line in lines if _TOKEN.fullmatch(line))
-            self._transferred = _TRANSFERRED in lines
-        self.stored = read_stored(path.with_suffix(SUFFIX)) or self.stored
+        self.stored = StoredPlayer(server) if path is None else read_player(path, server)
         self._written = self.stored
 
     @property
-    def path(self) -> Path | None:
-        """The file of the tokens, if there is one."""
-        return self._path
+    def tokens(self) -> tuple[str, ...]:
+        """The tokens, the last used first."""
+        return self.stored.tokens
 
     def make_read_only(self) -> None:
-        """Make this identity read-only: it writes no file and registers no player."""
+        """Make this identity read-only: only `refresh` writes, and no player is registered."""
         self.keep_player()
-        self._path = None
+        self._read_only = True
 
     def keep_player(self) -> None:
         """Register no player, and keep the name."""
@@ -97,7 +100,8 @@ class Identity:
     def use_transfer_code(self, transfer: str) -> None:
         """Use a transfer code from another computer, or one of this player for a new token."""
         self.transfer, self._named = transfer, True
-        self._transferred |= self._newcomer
+        transferred = self.stored.transferred or self._newcomer
+        self.stored = replace(self.stored, transferred=transferred)
 
     def list_hello_tokens(self) -> tuple[str | None, ...]:
         """Return the tokens to try in order; None registers a player."""
@@ -107,30 +111,41 @@ class Identity:
 
     def keep(self, token: str) -> None:
         """Store a token that the server has accepted. Raises OSError."""
-        if self.tokens[:1] == (token,):
-            return
-        others = (known for known in self.tokens if known != token)
-        self._keep((token, *others)[:MAX_TOKENS])
+        if self.tokens[:1] != (token,):
+            self._edit(lambda known: (token, *(each for each in known if each != token)))
 
     def drop(self, token: str) -> None:
         """Delete a void token; a failure to write is only logged."""
         try:
-            self._keep(tuple(known for known in self.tokens if known != token))
+            self._edit(lambda known: tuple(each for each in known if each != token))
         except OSError as error:
             _LOG.warning("a void token could not be deleted: %s", error)
 
-    def _keep(self, tokens: tuple[str, ...]) -> None:
-        self.tokens = tokens
-        if self._path is None:
+    def _edit(self, edit: Callable[[tuple[str, ...]], tuple[str, ...]]) -> None:
+        """Change the tokens in memory and in the file, which other clients change too."""
+        transferred = self.stored.transferred
+
+        def change(player: StoredPlayer) -> StoredPlayer:
+            tokens = edit(player.tokens)[:MAX_TOKENS]
+            return replace(player, tokens=tokens, transferred=transferred)
+
+        self.stored = change(self.stored)
+        if not self._read_only:
+            self._write(change)
+
+    def _write(self, change: Callable[[StoredPlayer], StoredPlayer]) -> None:
+        """Change the content of the file, of which a client knows only its own part.
+
+        The files of an earlier client are deleted after that.
+        """
+        if self.path is None:
             return
-        unfinished = self._path.with_suffix(".new")
-        unfinished.unlink(missing_ok=True)
-        descriptor = os.open(unfinished, os.O_WRONLY | os.O_CREAT | os.O_EXCL, mode=0o600)
-        with os.fdopen(descriptor, "w", encoding="ascii") as file:
-            file.writelines(f"{known}\n" for known in self.tokens)
-            if self._transferred:
-                file.write(f"{_TRANSFERRED}\n")
-        unfinished.replace(self._path)
+        lock = filelock.FileLock(self.path.with_name(WRITE_LOCK), thread_local=False)
+        with lock.acquire(timeout=WRITE_SECONDS, poll_interval=PROBE_SECONDS / 10):
+            changed = change(read_file(self.path) or self.stored)
+            write_atomically(self.path, msgspec.json.encode(changed))
+            for suffix in OLD_SUFFIXES:
+                self.path.with_suffix(suffix).unlink(missing_ok=True)
 
     def set_name(self, name: str) -> None:
         """Set the name that is stored with the matches."""
@@ -148,7 +163,13 @@ class Identity:
         """Return the name to request; None keeps the present one."""
         if self._named:
             return None
-        return wished or (None if self._transferred else GUEST)
+        return wished or (None if self.stored.transferred else GUEST)
+
+    def mark_used(self) -> None:
+        """Make this the last used identity. A failure to write is only logged."""
+        self.stored = replace(self.stored, used=time.time_ns())
+        if self.tokens or self.stored.matches:
+            self._try_to_write()
 
     def store(self, match: UnfinishedMatch) -> None:
         """Store the state of a match that the player has a seat in."""
@@ -162,155 +183,120 @@ class Identity:
 
     def replace_stored(self, matches: Iterable[UnfinishedMatch]) -> None:
         """Replace the stored matches by those of the server, the most important first."""
-        known = StoredMatches(self.stored.server, self.stored.name)
+        known = replace(self.stored, matches=())
         for match in reversed(tuple(matches)):  # the last ones added stay
             known = known.with_match(match)
         self._store(known)
 
     def save(self) -> None:
-        """Write the matches into their file, unless it has them already.
+        """Write the matches into the file, unless it has them already.
 
         A failure is only logged, because the server knows the seats too.
         """
         empty = self._written.matches == self.stored.matches == ()  # a name alone is not stored
-        if self._path is None or self._scheduled or empty or self._written == self.stored:
+        if self._read_only or self._scheduled or empty or self._written == self.stored:
             return
-        if self._writer is not None:
+        if self._writer is None:
+            self._try_to_write()
+        else:
             self._scheduled = True
-            self._writer.put(self._write, _warn)
-            return
-        try:
-            self._write()
-        except OSError as error:
-            _warn(error)
+            self._writer.put(self._write_matches, _warn)
 
-    def _store(self, stored: StoredMatches) -> None:
+    def refresh(self) -> None:
+        """Write the matches, unless another client uses the identity."""
+        if self.path is not None and (lock := _take_lock(self.path, PROBE_SECONDS)) is not None:
+            with lock:
+                self._try_to_write()
+
+    def _store(self, stored: StoredPlayer) -> None:
         """Set the matches. A new guess number alone is written later, by `save`."""
         before, self.stored = self.stored, stored
         if clear_guesses(before) != clear_guesses(stored):
             self.save()
 
-    def _write(self) -> None:
-        self._scheduled, written = False, self.stored
-        if self._path is not None:
-            written.write(self._path.with_suffix(SUFFIX))
-        self._written = written
+    def _try_to_write(self) -> None:
+        try:
+            self._write_matches()
+        except OSError as error:
+            _warn(error)
+
+    def _write_matches(self) -> None:
+        self._scheduled, mine = False, self.stored
+        own = {"name": mine.name, "used": mine.used, "matches": mine.matches}
+        self._write(lambda player: replace(player, **own))
+        self._written = mine
 
 
 def _warn(error: OSError) -> None:
     _LOG.warning("the unfinished matches could not be stored: %s", error)
 
 
-class KnownIdentity(NamedTuple):
-    """An identity with unfinished matches: its file, the content, and whether a client uses it."""
-
-    path: Path
-    stored: StoredMatches
-    held: bool
-
-    def read_only(self) -> Identity:
-        """Return a read-only identity of the same player."""
-        identity = Identity(self.path, self.stored.server)
-        identity.make_read_only()
-        return identity
-
-    def refresh(self, stored: StoredMatches) -> None:
-        """Store the matches that the server has listed, unless a client uses the identity."""
-        lock = _take_lock(self.path)
-        if lock is not None:
-            path = self.path.with_suffix(SUFFIX)
-            used = path.stat()
-            identity = Identity(self.path, stored.server)
-            identity.replace_stored(stored.matches)
-            identity.save()
-            os.utime(
-                path, ns=(used.st_atime_ns, used.st_mtime_ns)
-            )  # a query does not count as a use
-            lock.release()
-
-
 class Identities:
-    """The identities of one user: on servers, in files of `folder`, and one in `offline`.
+    """The players of one user in a folder: on servers, and one offline.
 
     The methods read files and may wait PROBE_SECONDS for a lock: an event loop calls them in a
-    thread. Claimed identities write their matches by the `writer`, without one at once.
+    thread. Claimed identities write their matches by the `writer`, without one at once. The bots of
+    the user have `players` of their own.
     """
 
-    def __init__(self, folder: Path, offline: Path, writer: Writer | None = None) -> None:
-        self._folder, self.offline, self._writer = folder, offline, writer
+    def __init__(self, folder: Path, writer: Writer | None = None, players: str = PLAYERS) -> None:
+        self._folder, self.offline, self._writer = folder / players, folder / OFFLINE_PLAYER, writer
 
     @classmethod
-    def of(cls, context: ClientContext, players: Path | None = None) -> Self:
-        """Return the players of a context, or others in a folder of their own."""
-        folder, offline = context.player_folders
-        return cls(players or folder, offline, context.writer)
+    def of(cls, context: ClientContext, players: str = PLAYERS) -> Self:
+        """Return the players of a context."""
+        return cls(context.folder, context.writer, players)
 
     @contextmanager
     def claim(
-        self, server: str, *, match: str | None = None, name: str | None = None
+        self,
+        server: str,
+        *,
+        match: str | None = None,
+        name: str | None = None,
+        unused: bool = False,
     ) -> Iterator[Identity]:
         """Hold an identity for this server that no other client of this user holds.
 
         The order of preference: a seat in the `match`, of the player with this `name` first;
         unfinished matches, the last used first; the first identity. An identity with unfinished
         matches and another name is skipped. So is the inviting player if another `name` takes the
-        free seat of the invitation. Raises TooManyClients.
+        free seat of the invitation. An `unused` identity has no unfinished matches. Raises
+        TooManyClients, also if another client plays offline.
         """
-        _make_folder(self._folder)
-        for path in _rank_identities(server, self._folder, match, name):
-            if (lock := _take_lock(path)) is None:
+        for path, stored in self._rank(server, match, name):
+            if unused and stored.matches:
                 continue
-            with _holding(lock), self._identity(path, server) as identity:
-                if (running := path.with_suffix(SUFFIX)).exists():
-                    running.touch()  # marks the last used identity
-                yield identity
-            return
-        raise TooManyClients(MAX_IDENTITIES, server)
-
-    @contextmanager
-    def claim_unused(self, server: str) -> Iterator[Identity]:
-        """Hold the first identity for a server without unfinished matches.
-
-        Raises TooManyClients.
-        """
-        _make_folder(self._folder)
-        for path in _list_paths(server, self._folder):
-            if path.with_suffix(SUFFIX) in list_stored(self._folder):
+            if (lock := _take_lock(path, PROBE_SECONDS if stored.matches else 0)) is None:
                 continue
-            if (lock := _take_lock(path)) is not None:
-                with _holding(lock), self._identity(path, server) as identity:
+            with lock:
+                identity = Identity(path, server, self._writer)
+                identity.mark_used()
+                try:
                     yield identity
-                return
-        raise TooManyClients(MAX_IDENTITIES, server)
-
-    @contextmanager
-    def claim_offline(self) -> Iterator[Identity | None]:
-        """Hold the offline player; None if another client does."""
-        _make_folder(self.offline)
-        path = self.offline / "player.token"
-        if (lock := _take_lock(path)) is None:
-            yield None
+                finally:
+                    identity.save()
             return
-        with _holding(lock), self._identity(path, OFFLINE) as identity:
-            yield identity
+        raise TooManyClients(MAX_IDENTITIES, server)
 
     def find_offline(self) -> Identity:
         """Return the offline player, without a lock."""
         _make_folder(self.offline)
-        return Identity(self.offline / "player.token")
+        return Identity(self._list_paths(OFFLINE)[0])
 
-    def list_known(self) -> list[KnownIdentity]:
-        """Return the identities with unfinished matches, on all servers and offline."""
+    def list_known(self) -> list[Identity]:
+        """Return the identities with unfinished matches, on all servers and offline, read-only."""
         known = []
-        for path, stored in self._list_stored():
-            lock = _take_lock(path)
-            if lock is not None:
-                lock.release()
-            known.append(KnownIdentity(path.with_suffix(".token"), stored, held=lock is None))
+        for path, stored in list_players(self._folder, self.offline):
+            lock = _take_lock(path, PROBE_SECONDS)
+            with lock or nullcontext():
+                identity = Identity(path, stored.server, held=lock is None)
+            identity.make_read_only()
+            known.append(identity)
         return known
 
-    def list_free(self, server: str, match: str) -> list[StoredMatches]:
-        """Return the stored matches of unused identities with a seat in a match."""
+    def list_free(self, server: str, match: str) -> list[StoredPlayer]:
+        """Return the stored players that no client uses, with a seat in a match."""
         return [known.stored for known in self._find_seated(server, match) if not known.held]
 
     def is_open_elsewhere(self, server: str, match: str) -> bool:
@@ -322,30 +308,44 @@ class Identities:
 
         They register no players, and keep their names. Other clients may use them.
         """
-        ranked = _rank_identities(server, self._folder, None, None)
-        settled = [each for path in ranked if (each := Identity(path, server)).tokens]
+        ranked = (Identity(path, server) for path, _stored in self._rank(server, None, None))
+        settled = [identity for identity in ranked if identity.tokens]
         for identity in settled:
             identity.keep_player()
         return settled
 
-    @contextmanager
-    def _identity(self, path: Path, server: str) -> Iterator[Identity]:
-        identity = Identity(path, server, self._writer)
-        try:
-            yield identity
-        finally:
-            identity.save()
-
-    def _list_stored(self) -> Iterator[tuple[Path, StoredMatches]]:
-        for folder in (self._folder, self.offline):
-            yield from list_stored(folder).items()
-
-    def _find_seated(self, server: str, match: str) -> list[KnownIdentity]:
+    def _find_seated(self, server: str, match: str) -> list[Identity]:
         return [
             known
             for known in self.list_known()
-            if known.stored.server == server and known.stored.find(match) is not None
+            if known.stored.server == server and known.has_seat(match)
         ]
+
+    def _rank(
+        self, server: str, match: str | None, name: str | None
+    ) -> Iterable[tuple[Path, StoredPlayer]]:
+        """Return the files of a server's identities and their contents in the order of `claim`."""
+        ranked = []
+        for number, path in enumerate(self._list_paths(server)):
+            rank: tuple[bool, bool, bool, bool, int] = (True, False, True, True, 0)
+            stored = read_player(path, server)
+            if stored.matches:
+                has_match = match is not None and stored.find(match) is not None
+                seated = match is not None and stored.seats(match, name)
+                inviting = has_match and not seated
+                another = not seated and _is_of_another(stored.name, name)
+                used = -stored.used
+                rank = (not seated, inviting or another, False, stored.name != name, used)
+            ranked.append((rank, number, path, stored))
+        return [(path, stored) for _rank, _number, path, stored in sorted(ranked)]
+
+    def _list_paths(self, server: str) -> list[Path]:
+        if server == OFFLINE:
+            return [self.offline / f"player{SUFFIX}"]
+        address = urlsplit(server)  # a token that was issued over TLS is never sent without it
+        stem = re.sub(r"[^A-Za-z0-9.-]", "_", f"{address.scheme}_{address.netloc}")
+        numbers = range(1, MAX_IDENTITIES + 1)
+        return [self._folder / f"{stem}-{number}{SUFFIX}" for number in numbers]
 
 
 async def enter_in_thread(stack: AsyncExitStack, claim: AbstractContextManager[_T]) -> _T:
@@ -365,41 +365,8 @@ async def enter_in_thread(stack: AsyncExitStack, claim: AbstractContextManager[_
     return identity
 
 
-@contextmanager
-def _holding(lock: filelock.BaseFileLock) -> Iterator[None]:
-    try:
-        yield
-    finally:
-        lock.release()
-
-
 def _make_folder(folder: Path) -> None:
     folder.mkdir(parents=True, exist_ok=True, mode=0o700)
-
-
-def _rank_identities(
-    server: str, folder: Path, match: str | None, name: str | None
-) -> Iterable[Path]:
-    """Return the paths of the identities for a server in the order of `claim`."""
-    ranked = []
-    for number, path in enumerate(_list_paths(server, folder)):
-        rank: tuple[bool, bool, bool, bool, int] = (True, False, True, True, 0)
-        stored = read_stored(path.with_suffix(SUFFIX))
-        if stored is not None and stored.matches:
-            used = path.with_suffix(SUFFIX).stat().st_mtime_ns
-            has_match = match is not None and stored.find(match) is not None
-            seated = match is not None and stored.seats(match, name)
-            inviting = has_match and not seated
-            another = not seated and _is_of_another(stored.name, name)
-            rank = (not seated, inviting or another, False, stored.name != name, -used)
-        ranked.append((rank, number, path))
-    return [path for _rank, _number, path in sorted(ranked)]
-
-
-def _list_paths(server: str, folder: Path) -> list[Path]:
-    address = urlsplit(server)  # a token that was issued over TLS is never sent without it
-    stem = re.sub(r"[^A-Za-z0-9.-]", "_", f"{address.scheme}_{address.netloc}")
-    return [folder / f"{stem}-{number}.token" for number in range(1, MAX_IDENTITIES + 1)]
 
 
 def _is_of_another(known: str, wished: str | None) -> bool:
@@ -408,12 +375,11 @@ def _is_of_another(known: str, wished: str | None) -> bool:
     return named and wished is not None and wished != known
 
 
-def _take_lock(path: Path) -> filelock.BaseFileLock | None:
-    """Take the lock of an identity; None if another client has it."""
-    patience = PROBE_SECONDS if path.with_suffix(SUFFIX).exists() else 0
+def _take_lock(path: Path, patience: float) -> AbstractContextManager[object] | None:
+    """Take the lock of an identity for a block; None if another client has it."""
+    _make_folder(path.parent)
     lock = filelock.FileLock(path.with_suffix(".lock"), thread_local=False)  # see enter_in_thread
     try:
-        lock.acquire(timeout=patience, poll_interval=PROBE_SECONDS / 5)
+        return lock.acquire(timeout=patience, poll_interval=PROBE_SECONDS / 5)
     except filelock.Timeout:
         return None
-    return lock

@@ -15,6 +15,7 @@ from mastermind_client.network.failures import (
     NothingToContinue,
     SeatOpenElsewhere,
     ServerUnreachable,
+    TooManyClients,
 )
 from mastermind_client.network.identity import Identities, Identity, enter_in_thread
 from mastermind_client.network.running import list_seats, sort_seats
@@ -27,15 +28,14 @@ if TYPE_CHECKING:
 
     from mastermind_client.config.options import ContinueOptions
     from mastermind_client.context import ClientContext
-    from mastermind_client.network.identity import KnownIdentity
     from mastermind_client.network.running import OwnSeat
 
 
 _LOG = logging.getLogger(__name__)
 
 
-async def query_seats(context: ClientContext) -> dict[Path, list[OwnSeat]]:
-    """Return the matches of all unused identities of this user, by their token files.
+async def query_seats(context: ClientContext) -> dict[Path | None, list[OwnSeat]]:
+    """Return the matches of all unused identities of this user, by their files.
 
     If a server cannot be reached, they are returned as stored.
     """
@@ -69,17 +69,10 @@ async def find_match_to_resume(context: ClientContext, options: ContinueOptions)
     if options.code is not None:
         known = await asyncio.to_thread(Identities.of(context).list_known)
         return _find_known(options, options.code, known)
-    return make_resume_options((await find_seats(context, options))[0])
+    return (await find_seats(context, options))[0].options
 
 
-def make_resume_options(seat: OwnSeat) -> JoinOptions:
-    """Return the options that resume a match as its player."""
-    return JoinOptions(seat.match.code, seat.server, seat.player or None, own=True)
-
-
-def _find_known(
-    options: ContinueOptions, code: str, identities: Iterable[KnownIdentity]
-) -> JoinOptions:
+def _find_known(options: ContinueOptions, code: str, identities: Iterable[Identity]) -> JoinOptions:
     """Return the stored server of a match, by default that of the options.
 
     A seat in use by another client raises SeatOpenElsewhere: the opposite seat is not the user's.
@@ -95,29 +88,25 @@ def _find_known(
         raise SeatOpenElsewhere(code)
     free.sort(key=lambda seat: seat.player != options.name)
     return (
-        make_resume_options(free[0])
+        free[0].options
         if free
         else JoinOptions(code, options.server or options.usual_server, options.name)
     )
 
 
-async def _visit(context: ClientContext, known: KnownIdentity) -> list[OwnSeat]:
-    if known.stored.server in (OFFLINE, HOSTED):
-        return list_seats(known.stored)  # only a client can change these
-    identity = known.read_only()
+async def _visit(context: ClientContext, identity: Identity) -> list[OwnSeat]:
+    known = identity.stored
+    if known.server in (OFFLINE, HOSTED):
+        return list_seats(known)  # only a client can change these
     try:
-        server = known.stored.server
-        async with Session.connect(server, identity, network=context.network) as session:
+        async with Session.connect(known.server, identity, network=context.network) as session:
             await session.list_running()
     except (ServerUnreachable, Refused) as error:
-        _LOG.debug("could not query %s: %s", known.stored.server, error)
-        return list_seats(known.stored, reached=False)
-    if identity.stored != known.stored:
-        await asyncio.to_thread(known.refresh, identity.stored)
+        _LOG.debug("could not query %s: %s", known.server, error)
+        return list_seats(known, reached=False)
+    if identity.stored != known:
+        await asyncio.to_thread(identity.refresh)
     return list_seats(identity.stored)
-
-
-_LOG = logging.getLogger(__name__)
 
 
 @asynccontextmanager
@@ -171,11 +160,12 @@ async def _play_offline(
     identities: Identities, stack: AsyncExitStack, match: str | None, *, keep: bool
 ) -> tuple[Identity, str]:
     """Start a server in this process; return the player and the address."""
-    if keep and (identity := await enter_in_thread(stack, identities.claim_offline())) is not None:
+    if keep:
         try:
+            identity = await enter_in_thread(stack, identities.claim(OFFLINE))
             server = embedded_server(identities.offline)
             return identity, await stack.enter_async_context(server)
-        except DatabaseInUse:
+        except (TooManyClients, DatabaseInUse):
             _LOG.info("the games in %s are open in another process", identities.offline)
     if match is not None:
         raise SeatOpenElsewhere(match)

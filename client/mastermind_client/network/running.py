@@ -1,28 +1,35 @@
-"""A player's unfinished matches, and the file that stores them.
+"""A stored player: the file with the tokens for a server and the unfinished matches there.
 
-The file is next to the player's token file. It records which of several players of one computer a
-match belongs to, and its last known state, without a request to a server.
+The file records which of several players of one computer a match belongs to, and the last known
+state of the match, without a request to a server.
 """
 
 from __future__ import annotations
 
-import os
+import logging
+import re
 import time
 from enum import StrEnum
 from typing import TYPE_CHECKING, NamedTuple
 
 import msgspec
+from msgspec.structs import replace
 
+from mastermind_client.config.options import JoinOptions
 from mastermind_protocol.match import Phase
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Iterator
     from pathlib import Path
 
     from mastermind_protocol.match import Match
     from mastermind_protocol.messages import OwnMatch
 
-SUFFIX = ".running"  # of the file
+_LOG = logging.getLogger(__name__)
+SUFFIX = ".json"  # of the file
+TOKENS, MATCHES = OLD_SUFFIXES = ".token", ".running"  # of the two files of earlier clients
+PLAYERS, OFFLINE_PLAYER = "identities", "offline"  # the folders of the files
+_TOKEN = re.compile(r"[A-Za-z0-9_-]{43}")
 MAX_STORED = 32  # matches of one player, more than are played at once
 
 
@@ -52,11 +59,19 @@ class UnfinishedMatch(msgspec.Struct, frozen=True, kw_only=True):
     away: float | None = None
 
 
-class StoredMatches(msgspec.Struct, frozen=True):
-    """The content of a player's file: the server, the name and the matches."""
+class StoredPlayer(msgspec.Struct, frozen=True):
+    """The content of a player's file.
+
+    The last used of the `tokens` is the first. There are several if different servers have run at
+    one address. A `transferred` player is from another computer. `used` is the time of the last
+    claim, in nanoseconds since 1970.
+    """
 
     server: str
     name: str = ""
+    tokens: tuple[str, ...] = ()
+    transferred: bool = False
+    used: int = 0
     matches: tuple[UnfinishedMatch, ...] = ()
 
     def find(self, code: str) -> UnfinishedMatch | None:
@@ -71,24 +86,15 @@ class StoredMatches(msgspec.Struct, frozen=True):
         match = self.find(code)
         return match is not None and (bool(match.opponent) or name in (None, self.name))
 
-    def with_match(self, match: UnfinishedMatch) -> StoredMatches:
+    def with_match(self, match: UnfinishedMatch) -> StoredPlayer:
         """Return a copy with a match added or replaced; the oldest are dropped."""
         others = self.without(match.code).matches
-        return msgspec.structs.replace(self, matches=(*others, match)[-MAX_STORED:])
+        return replace(self, matches=(*others, match)[-MAX_STORED:])
 
-    def without(self, code: str) -> StoredMatches:
+    def without(self, code: str) -> StoredPlayer:
         """Return a copy without a match."""
         kept = tuple(match for match in self.matches if match.code != code)
-        return msgspec.structs.replace(self, matches=kept)
-
-    def write(self, path: Path) -> None:
-        """Replace the file. Raises OSError."""
-        unfinished = path.with_suffix(f"{path.suffix}-new")
-        unfinished.unlink(missing_ok=True)
-        descriptor = os.open(unfinished, os.O_WRONLY | os.O_CREAT | os.O_EXCL, mode=0o600)
-        with os.fdopen(descriptor, "wb") as file:
-            file.write(msgspec.json.encode(self))
-        unfinished.replace(path)
+        return replace(self, matches=kept)
 
 
 def read_own(own: OwnMatch) -> UnfinishedMatch:
@@ -106,25 +112,50 @@ def read_own(own: OwnMatch) -> UnfinishedMatch:
     )
 
 
-def clear_guesses(stored: StoredMatches) -> StoredMatches:
+def clear_guesses(stored: StoredPlayer) -> StoredPlayer:
     """Return a copy without guess numbers and the times since when guesses are awaited."""
-    replace = msgspec.structs.replace
     matches = tuple(replace(match, guess=0, since=0.0) for match in stored.matches)
     return replace(stored, matches=matches)
 
 
-def read_stored(path: Path) -> StoredMatches | None:
-    """Return the content of a file; None if it is missing or broken."""
-    try:
-        return msgspec.json.decode(path.read_bytes(), type=StoredMatches)
-    except (OSError, msgspec.DecodeError, UnicodeDecodeError):
+def read_file(path: Path) -> StoredPlayer | None:
+    """Return the content of a file without invalid tokens; None if it is missing or broken.
+
+    Raises OSError if the file cannot be read.
+    """
+    if not path.is_file():
         return None
+    try:
+        player = msgspec.json.decode(path.read_bytes(), type=StoredPlayer)
+    except (msgspec.DecodeError, UnicodeDecodeError):
+        return None
+    return replace(player, tokens=tuple(filter(_TOKEN.fullmatch, player.tokens)))
 
 
-def list_stored(folder: Path) -> dict[Path, StoredMatches]:
-    """Return the contents of the files in a folder that have matches, by path."""
-    read = {path: read_stored(path) for path in sorted(folder.glob(f"*{SUFFIX}"))}
-    return {path: stored for path, stored in read.items() if stored is not None and stored.matches}
+def read_player(path: Path, server: str) -> StoredPlayer:
+    """Return the player of a file, or of its two files by an earlier client. Raises OSError."""
+    if (player := read_file(path)) is not None:
+        return player
+    tokens, matches = (path.with_suffix(suffix) for suffix in OLD_SUFFIXES)
+    player = read_file(matches) or StoredPlayer(server)
+    used = matches.stat().st_mtime_ns if player.matches else 0
+    lines = tokens.read_text("ascii", "replace").splitlines() if tokens.is_file() else []
+    known = tuple(filter(_TOKEN.fullmatch, lines))
+    return replace(player, tokens=known, transferred="transferred" in lines, used=used)
+
+
+def list_players(*folders: Path) -> Iterator[tuple[Path, StoredPlayer]]:
+    """Yield the files of the players with unfinished matches, and their contents."""
+    for folder in folders:
+        files = (*folder.glob(f"*{SUFFIX}"), *folder.glob(f"*{MATCHES}"))
+        for path in sorted({file.with_suffix(SUFFIX) for file in files}):
+            try:
+                player = read_player(path, "")
+            except OSError as error:
+                _LOG.warning("%s cannot be read: %s", path, error)
+            else:
+                if player.matches:
+                    yield path, player
 
 
 class OwnSeat(NamedTuple):
@@ -138,19 +169,20 @@ class OwnSeat(NamedTuple):
     match: UnfinishedMatch
     reached: bool = True
 
+    @property
+    def mine(self) -> bool:
+        """Whether the server answers and waits for the player's move."""
+        return self.reached and self.match.turn is WhoseTurn.MINE
 
-def list_seats(stored: StoredMatches, *, reached: bool = True) -> list[OwnSeat]:
+    @property
+    def options(self) -> JoinOptions:
+        """The options that resume the match as its player."""
+        return JoinOptions(self.match.code, self.server, self.player or None, own=True)
+
+
+def list_seats(player: StoredPlayer, *, reached: bool = True) -> list[OwnSeat]:
     """Return the seats in the stored matches of a player."""
-    return [OwnSeat(stored.server, stored.name, match, reached) for match in stored.matches]
-
-
-def list_known(folders: Iterable[Path]) -> dict[Path, list[OwnSeat]]:
-    """Return the stored matches of all players, by their token files."""
-    return {
-        path.with_suffix(".token"): list_seats(stored)
-        for folder in folders
-        for path, stored in list_stored(folder).items()
-    }
+    return [OwnSeat(player.server, player.name, match, reached) for match in player.matches]
 
 
 def sort_seats(seats: Iterable[OwnSeat]) -> list[OwnSeat]:

@@ -71,9 +71,9 @@ async def test_games_in_a_folder_are_kept(data_folder):
         again = await session.follow(kept.match)
         assert again.state == mirror.state
     assert {file.name for file in folder.iterdir()} == {
-        *("games.db", "games.db.lock", "player.running", "player.token")
+        *("games.db", "games.db.lock", "player.json", "write.lock")
     }
-    assert {path.stat().st_mode & 0o777 for path in (folder, folder / "player.token")} == {
+    assert {path.stat().st_mode & 0o777 for path in (folder, folder / "player.json")} == {
         *(0o700, 0o600)
     }
 

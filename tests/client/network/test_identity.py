@@ -1,4 +1,5 @@
 import asyncio
+import json
 import os
 import re
 import subprocess
@@ -10,6 +11,7 @@ from typing import Any
 import pytest
 
 from kit.players import identities
+from mastermind_client.config.options import OFFLINE
 from mastermind_client.network import identity as identity_module
 from mastermind_client.network.failures import TooManyClients
 from mastermind_client.network.identity import Identities, Identity, enter_in_thread
@@ -22,10 +24,6 @@ TOKEN, OTHER = "t" * 43, "o" * 43
 
 def mode(path: Path) -> int:
     return path.stat().st_mode & 0o777
-
-
-def players_in(folder: Path) -> Identities:
-    return Identities(folder, folder / "offline")
 
 
 def unfinished(code: str, **more: Any) -> UnfinishedMatch:
@@ -41,39 +39,37 @@ def test_the_next_client_finds_a_kept_token_that_only_the_owner_can_read(data_fo
     try:
         with identities().claim(SERVER) as identity:
             assert not identity.tokens
-            assert not list(data_folder.rglob("*.token"))
+            assert not list(data_folder.rglob("*.json"))
             identity.keep(TOKEN)
             assert identity.tokens == (TOKEN,)
     finally:
         os.umask(mask)
     with identities().claim(SERVER) as later:
         assert later.tokens == (TOKEN,)
-    (file,) = data_folder.rglob("*.token")
-    assert file == data_folder / "mastermind" / "identities" / "ws_games.example_8765-1.token"
-    assert file.read_text() == TOKEN + "\n"
+    (file,) = data_folder.rglob("*.json")
+    assert file == data_folder / "mastermind" / "identities" / "ws_games.example_8765-1.json"
     assert (mode(file), mode(file.parent)) == (0o600, 0o700)
 
 
 def test_a_new_token_replaces_the_old_one_in_the_file(tmp_path):
-    path = tmp_path / "one.token"
-    path.with_suffix(".new").write_text("an attempt that broke off")
+    path = tmp_path / "one.json"
     for token in (TOKEN, OTHER):
         Identity(path).keep(token)
         assert Identity(path).tokens[0] == token
-    assert [file.name for file in tmp_path.iterdir()] == ["one.token"]
+    assert {file.name for file in tmp_path.iterdir()} == {"one.json", identity_module.WRITE_LOCK}
     assert mode(path) == 0o600
 
 
 def test_two_clients_at_once_are_two_players_and_the_first_free_one_is_claimed(tmp_path):
     with ExitStack() as second:
-        with players_in(tmp_path).claim(SERVER) as first:
+        with Identities(tmp_path).claim(SERVER) as first:
             first.keep(TOKEN)
-            other = second.enter_context(players_in(tmp_path).claim(SERVER))
+            other = second.enter_context(Identities(tmp_path).claim(SERVER))
             assert not other.tokens
             other.keep(OTHER)
-        with players_in(tmp_path).claim(SERVER) as back:
+        with Identities(tmp_path).claim(SERVER) as back:
             assert back.tokens == (TOKEN,)
-    with players_in(tmp_path).claim(SERVER) as again, players_in(tmp_path).claim(SERVER) as another:
+    with Identities(tmp_path).claim(SERVER) as again, Identities(tmp_path).claim(SERVER) as another:
         assert (again.tokens, another.tokens) == ((TOKEN,), (OTHER,))
 
 
@@ -81,7 +77,7 @@ def test_another_process_is_another_player(tmp_path):
     claim = (
         "import pathlib, sys; from mastermind_client.network.identity import Identities\n"
         "folder = pathlib.Path(sys.argv[2])\n"
-        "with Identities(folder, folder).claim(sys.argv[1]) as i: print(*i.tokens)"
+        "with Identities(folder).claim(sys.argv[1]) as i: print(*i.tokens)"
     )
 
     def claimed_elsewhere():
@@ -89,7 +85,7 @@ def test_another_process_is_another_player(tmp_path):
         done = subprocess.run(command, check=True, capture_output=True, text=True, timeout=30)
         return done.stdout.strip()
 
-    with players_in(tmp_path).claim(SERVER) as identity:
+    with Identities(tmp_path).claim(SERVER) as identity:
         identity.keep(TOKEN)
         assert claimed_elsewhere() == ""
     assert claimed_elsewhere() == TOKEN
@@ -106,22 +102,34 @@ def test_another_process_is_another_player(tmp_path):
 def test_servers_share_no_token_and_their_files_stay_in_the_folder(tmp_path, other):
     folder = tmp_path / "a" / "b"
     for server in (SERVER, other):
-        with players_in(folder).claim(server) as identity:
+        with Identities(folder).claim(server) as identity:
             assert not identity.tokens
             identity.keep(TOKEN)
-    assert {path.parent for path in tmp_path.rglob("*") if path.is_file()} == {folder}
-    assert all(re.fullmatch(r"[A-Za-z0-9._-]+", path.name) for path in folder.iterdir())
+    files = [path for path in tmp_path.rglob("*") if path.is_file()]
+    assert {path.parent for path in files} <= {folder / "identities", folder / "offline"}
+    assert all(re.fullmatch(r"[A-Za-z0-9._-]+", path.name) for path in files)
 
 
-@pytest.mark.parametrize("content", [b"\n", b"short\n", b"\xff" * 43, b"t" * 44])
-def test_a_broken_token_is_ignored(tmp_path, content):
-    path = tmp_path / "one.token"
-    path.write_bytes(content)
-    assert not Identity(path).tokens
+@pytest.mark.parametrize("token", ["", "short", "\xff" * 43, "t" * 44])
+def test_a_broken_token_is_ignored(tmp_path, token):
+    path = tmp_path / "one.json"
+    path.write_text(json.dumps({"server": SERVER, "tokens": [token, OTHER]}))
+    assert Identity(path).tokens == (OTHER,)
+
+
+def test_two_clients_of_one_player_keep_the_tokens_and_matches_of_each_other(tmp_path):
+    path = tmp_path / "one.json"
+    Identity(path).keep(TOKEN)
+    running, elsewhere = Identity(path), Identity(path)
+    running.store(unfinished("AAAAAA"))
+    elsewhere.keep(OTHER)
+    running.drop(TOKEN)
+    assert Identity(path).tokens == (OTHER,)
+    assert Identity(path).has_seat("AAAAAA")
 
 
 def test_several_tokens_are_kept_the_last_one_first(tmp_path):
-    path = tmp_path / "one.token"
+    path = tmp_path / "one.json"
     for token in (TOKEN, OTHER, TOKEN):
         Identity(path).keep(token)
     assert Identity(path).tokens == (TOKEN, OTHER)
@@ -143,11 +151,11 @@ def test_the_number_of_identities_is_limited(tmp_path, monkeypatch):
     monkeypatch.setattr(identity_module, "MAX_IDENTITIES", 3)
     with ExitStack() as stack:
         for _ in range(3):
-            stack.enter_context(players_in(tmp_path).claim(SERVER))
+            stack.enter_context(Identities(tmp_path).claim(SERVER))
         with pytest.raises(TooManyClients) as raised:
-            stack.enter_context(players_in(tmp_path).claim(SERVER))
+            stack.enter_context(Identities(tmp_path).claim(SERVER))
     assert raised.value.values == {"number": 3, "server": SERVER}
-    with players_in(tmp_path).claim(SERVER) as identity:
+    with Identities(tmp_path).claim(SERVER) as identity:
         assert not identity.tokens
 
 
@@ -166,8 +174,8 @@ async def test_an_unknown_token_is_kept_behind_the_new_one(server, people, data_
         assert stranger.session.player.name == "Stranger"
         new, old = identity.tokens
         assert (new != TOKEN, old) == (True, TOKEN)
-        (file,) = data_folder.rglob("*.token")
-        assert file.read_text().split() == [new, TOKEN]
+        (file,) = data_folder.rglob("*.json")
+        assert json.loads(file.read_bytes())["tokens"] == [new, TOKEN]
 
 
 # Unfinished matches.
@@ -178,7 +186,7 @@ def two_players(tmp_path):
     """Return the folder of two players on one computer: Ada in match AAAAAA, Bob in BBBBBB."""
     with ExitStack() as terminals:
         for name in ("Ada", "Bob"):
-            identity = terminals.enter_context(players_in(tmp_path).claim(SERVER))
+            identity = terminals.enter_context(Identities(tmp_path).claim(SERVER))
             identity.keep(name[0].lower() * 43)
             identity.set_name(name)
             identity.store(unfinished(name[0] * 6))
@@ -187,16 +195,15 @@ def two_players(tmp_path):
 
 def use_now(folder: Path, code: str) -> None:
     """Mark the identity with this match as the last used."""
-    for known in players_in(folder).list_known():
-        seconds = 2 if known.stored.find(code) else 1
-        os.utime(known.path.with_suffix(".running"), (seconds, seconds))
+    with Identities(folder).claim(SERVER, match=code) as identity:
+        assert identity.has_seat(code)
 
 
 @pytest.mark.parametrize("order", ["AB", "BA"])
 def test_the_player_of_a_match_is_claimed_in_any_order(two_players, order):
     with ExitStack() as terminals:
         for letter in order:
-            claim = players_in(two_players).claim(SERVER, match=letter * 6)
+            claim = Identities(two_players).claim(SERVER, match=letter * 6)
             assert terminals.enter_context(claim).tokens[0] == letter.lower() * 43
 
 
@@ -212,58 +219,59 @@ def test_the_player_of_a_match_is_claimed_in_any_order(two_players, order):
 def test_a_match_a_name_or_the_last_use_chooses_the_player(two_players, wanted, code):
     for last in ("AAAAAA", "BBBBBB"):
         use_now(two_players, last)
-    with players_in(two_players).claim(SERVER, **wanted) as identity:
+    with Identities(two_players).claim(SERVER, **wanted) as identity:
         assert [match.code for match in identity.stored.matches] == ([code] if code else [])
 
 
 def test_a_refresh_does_not_change_the_last_player(two_players):
     use_now(two_players, "BBBBBB")
-    known = players_in(two_players).list_known()
+    known = Identities(two_players).list_known()
     ada = next(player for player in known if player.stored.name == "Ada")
     seen = unfinished("AAAAAA", opponent="Eve", guess=2)
-    ada.refresh(ada.stored.with_match(seen))
+    ada.store(seen)
+    ada.refresh()
     assert Identity(ada.path).stored.matches == (seen,)
-    with players_in(two_players).claim(SERVER) as identity:
+    with Identities(two_players).claim(SERVER) as identity:
         assert identity.has_seat("BBBBBB")
 
 
 def test_a_player_with_matches_is_claimed_first(two_players):
-    with players_in(two_players).claim(SERVER, match="AAAAAA") as ada:
+    with Identities(two_players).claim(SERVER, match="AAAAAA") as ada:
         ada.remove("AAAAAA")
-    with players_in(two_players).claim(SERVER) as identity:
+    with Identities(two_players).claim(SERVER) as identity:
         assert identity.has_seat("BBBBBB")
 
 
 def test_a_guest_who_takes_a_name_stays_the_same_player(tmp_path):
-    with players_in(tmp_path).claim(SERVER) as guest:
+    with Identities(tmp_path).claim(SERVER) as guest:
         guest.set_name(f"{GUEST}-X8NJ")
         guest.store(unfinished("AAAAAA"))
-    with players_in(tmp_path).claim(SERVER, name="Ada") as ada:
+    with Identities(tmp_path).claim(SERVER, name="Ada") as ada:
         assert ada.has_seat("AAAAAA")
 
 
 def test_the_name_chooses_between_two_players_of_a_match(tmp_path):
     with ExitStack() as terminals:
         for name in ("Ada", "Bob"):
-            identity = terminals.enter_context(players_in(tmp_path).claim(SERVER))
+            identity = terminals.enter_context(Identities(tmp_path).claim(SERVER))
             identity.set_name(name)
             identity.store(unfinished("SHARED"))
     for name in ("Ada", "Bob"):
-        with players_in(tmp_path).claim(SERVER, match="SHARED", name=name) as identity:
+        with Identities(tmp_path).claim(SERVER, match="SHARED", name=name) as identity:
             assert identity.stored.name == name
 
 
 def test_a_player_in_use_is_not_claimed_twice(two_players):
-    with players_in(two_players).claim(SERVER, match="AAAAAA"):
-        with players_in(two_players).claim(SERVER, match="AAAAAA") as other:
+    with Identities(two_players).claim(SERVER, match="AAAAAA"):
+        with Identities(two_players).claim(SERVER, match="AAAAAA") as other:
             assert not other.has_seat("AAAAAA")
-        (held,) = [known for known in players_in(two_players).list_known() if known.held]
+        (held,) = [known for known in Identities(two_players).list_known() if known.held]
         assert held.stored.find("AAAAAA")
-    assert not any(known.held for known in players_in(two_players).list_known())
+    assert not any(known.held for known in Identities(two_players).list_known())
 
 
 def test_a_player_who_returns_to_a_match_keeps_the_name(two_players):
-    with players_in(two_players).claim(SERVER, match="BBBBBB") as bob:
+    with Identities(two_players).claim(SERVER, match="BBBBBB") as bob:
         bob.keep_name_in("BBBBBB")
         assert bob.choose_name("Ada") is None
         bob.keep_name_in("CCCCCC")
@@ -272,18 +280,18 @@ def test_a_player_who_returns_to_a_match_keeps_the_name(two_players):
 
 
 def test_matches_are_on_disk_until_they_are_forgotten(tmp_path):
-    path = tmp_path / "one.token"
+    path = tmp_path / "one.json"
     match = unfinished("AAAAAA", opponent="Bob", since=1.0)
     Identity(path).store(match)
     Identity(path).store(unfinished("AAAAAA", opponent="Bob", since=2.0))  # is the same
     assert Identity(path).stored.matches == (match,)
-    assert mode(tmp_path / "one.running") == 0o600
+    assert mode(tmp_path / "one.json") == 0o600
     Identity(path).remove("AAAAAA")
     assert Identity(path).stored.matches == ()
 
 
 def test_only_matches_known_to_the_server_are_remembered_up_to_a_limit(tmp_path):
-    identity = Identity(tmp_path / "one.token")
+    identity = Identity(tmp_path / "one.json")
     codes = [f"{number:06}" for number in range(MAX_STORED + 1)]
     for code in codes:
         identity.store(unfinished(code))
@@ -299,16 +307,16 @@ def test_only_matches_known_to_the_server_are_remembered_up_to_a_limit(tmp_path)
 
 @pytest.mark.parametrize("content", [b"", b"{", b"[1]", b"\xff", b'{"server": 1}'])
 def test_broken_files_are_ignored(two_players, content):
-    for file in two_players.glob("*-1.running"):
+    for file in two_players.rglob("*-1.json"):
         file.write_bytes(content)
-    assert [known.stored.name for known in players_in(two_players).list_known()] == ["Bob"]
-    with players_in(two_players).claim(SERVER, match="AAAAAA") as identity:
+    assert [known.stored.name for known in Identities(two_players).list_known()] == ["Bob"]
+    with Identities(two_players).claim(SERVER, match="AAAAAA") as identity:
         assert identity.has_seat("BBBBBB")
 
 
 def test_a_match_that_cannot_be_written_is_still_remembered(tmp_path, caplog):
-    (tmp_path / "one.running").mkdir()
-    identity = Identity(tmp_path / "one.token")
+    (tmp_path / "one.json").mkdir()
+    identity = Identity(tmp_path / "one.json")
     identity.store(unfinished("AAAAAA"))
     assert identity.has_seat("AAAAAA")
     assert "could not be stored" in caplog.text
@@ -318,10 +326,10 @@ def test_only_a_change_of_the_matches_or_of_the_turn_is_written_at_once(tmp_path
     def read() -> tuple[UnfinishedMatch, ...]:
         return Identity(path).stored.matches
 
-    with players_in(tmp_path).claim(SERVER) as identity:
-        path, mine = identity.path, WhoseTurn.MINE
+    with Identities(tmp_path).claim(SERVER) as identity:
+        path, mine = identity.path or tmp_path, WhoseTurn.MINE
         identity.store(unfinished("AAAAAA", turn=mine, guess=1))
-        (tmp_path / "ws_games.example_8765-1.running").unlink()
+        path.unlink()
         for guess in (2, 3):
             identity.store(unfinished("AAAAAA", turn=mine, guess=guess))
         assert read() == ()
@@ -332,7 +340,7 @@ def test_only_a_change_of_the_matches_or_of_the_turn_is_written_at_once(tmp_path
 
 
 async def test_a_claim_that_waits_for_locks_lets_the_event_loop_run(two_players):
-    players, loop = players_in(two_players), asyncio.get_running_loop()
+    players, loop = Identities(two_players), asyncio.get_running_loop()
     with players.claim(SERVER), players.claim(SERVER):
         async with AsyncExitStack() as stack:
             claiming = asyncio.create_task(enter_in_thread(stack, players.claim(SERVER)))
@@ -346,7 +354,7 @@ async def test_a_claim_that_waits_for_locks_lets_the_event_loop_run(two_players)
 
 
 async def test_a_claim_that_is_cancelled_holds_nothing(two_players):
-    players = players_in(two_players)
+    players = Identities(two_players)
     with players.claim(SERVER, match="AAAAAA"):
         async with AsyncExitStack() as stack:
             claim = players.claim(SERVER, match="AAAAAA")  # it waits for the first player
@@ -356,3 +364,56 @@ async def test_a_claim_that_is_cancelled_holds_nothing(two_players):
             with pytest.raises(asyncio.CancelledError):
                 await claiming
             assert [known.held for known in players.list_known()].count(True) == 1
+
+
+# The files of earlier clients, as commit b1545a57 wrote them.
+
+OLD_FILES = {
+    "identities/ws_games.example_8765-1.running": (
+        '{"server":"ws://games.example:8765","name":"Ada","matches":[{"code":"AAAAAA",'
+        '"rules":"classic","opponent":"Zoë","bot":false,"turn":"mine","guess":3,'
+        '"since":1764000000.5,"away":null}]}'
+    ),
+    "identities/ws_games.example_8765-1.token": f"{'a' * 43}\n{'o' * 43}\n",
+    "identities/ws_games.example_8765-2.running": (
+        '{"server":"ws://games.example:8765","name":"Bob","matches":[{"code":"BBBBBB",'
+        '"rules":"mini","opponent":"","bot":false,"turn":"nobody","guess":0,"since":0.0,'
+        '"away":1764000001.0}]}'
+    ),
+    "identities/ws_games.example_8765-2.token": f"{'b' * 43}\ntransferred\n",
+    "identities/ws_games.example_8765-3.token": f"{'e' * 43}\n",
+    "offline/player.running": (
+        '{"server":"","name":"guest-X8NJ","matches":[{"code":"CCCCCC","rules":"classic",'
+        '"opponent":"hard","bot":true,"turn":"mine","guess":1,"since":1764000002.0,"away":null}]}'
+    ),
+    "offline/player.token": f"{'m' * 43}\n",
+}
+
+
+def test_the_files_of_earlier_clients_are_read_once_and_no_seat_is_lost(tmp_path):
+    for name, text in OLD_FILES.items():
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).write_text(text)
+    players = Identities(tmp_path)
+    known = {identity.stored.name: identity.stored for identity in players.list_known()}
+    assert known["Ada"].matches == (
+        unfinished("AAAAAA", opponent="Zoë", turn=WhoseTurn.MINE, guess=3, since=1764000000.5),
+    )
+    assert known["Bob"].matches == (UnfinishedMatch(code="BBBBBB", rules="mini", away=1764000001),)
+    assert len(players.list_settled(SERVER)) == 3
+    os.utime(tmp_path / "identities/ws_games.example_8765-2.running", (1, 1))
+
+    with ExitStack() as terminals:
+        claims = [players.claim(SERVER), players.claim(SERVER), players.claim(SERVER)]
+        ada, bob, eve = map(terminals.enter_context, claims)
+        offline = terminals.enter_context(players.claim(OFFLINE))
+    assert ada.tokens == ("a" * 43, "o" * 43)
+    assert (bob.tokens, bob.choose_name(None)) == (("b" * 43,), None)
+    assert eve.tokens == ("e" * 43,)
+    assert (offline.tokens, offline.has_seat("CCCCCC")) == (("m" * 43,), True)
+
+    assert not [name for name in OLD_FILES if (tmp_path / name).exists()]
+    again = {identity.stored.name: identity.stored.matches for identity in players.list_known()}
+    assert again == {name: stored.matches for name, stored in known.items()}
+    tokens = {identity.tokens for identity in players.list_settled(SERVER)}
+    assert tokens == {ada.tokens, bob.tokens, eve.tokens}

@@ -110,8 +110,10 @@ async def test_a_proxy_that_cannot_be_used_is_reported(monkeypatch):
 
 
 async def test_a_token_that_cannot_be_kept_is_reported(server, tmp_path):
-    words = r"cannot keep who we are: .*No such file"
-    await fails(server.address, words, Identity(tmp_path / "missing" / "one.token"))
+    path = tmp_path / "one.json"
+    path.mkdir()
+    words = r"cannot keep who we are: .*Is a directory"
+    await fails(server.address, words, Identity(path))
 
 
 async def test_plain_http_is_another_protocol(server):

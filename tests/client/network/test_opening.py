@@ -3,9 +3,10 @@ import pytest
 from kit.people import sit_down
 from kit.players import identities
 from mastermind_client.cli.process import make_context
-from mastermind_client.config.options import ContinueOptions
+from mastermind_client.config.options import OFFLINE, ContinueOptions
 from mastermind_client.messages.failures import explain_failure
 from mastermind_client.network.failures import NothingToContinue, SeatOpenElsewhere
+from mastermind_client.network.identity import Identity
 from mastermind_client.network.opening import find_match_to_resume, find_seats, query_seats
 from mastermind_client.network.running import OwnSeat, UnfinishedMatch, WhoseTurn
 from mastermind_protocol.requests import ME, OPEN
@@ -39,13 +40,12 @@ async def test_a_lookup_returns_the_present_state(server, bob, open_seat):
 
 async def test_a_lookup_claims_no_identity_and_creates_no_player(server, people, open_seat):
     (before,) = identities().list_known()
-    tokens = before.path.read_text()
 
     assert (await the_only_one()).reached
 
     (after,) = identities().list_known()
     assert not after.held
-    assert before.path.read_text() == tokens
+    assert after.tokens == before.tokens
     with identities().claim(server.address, match=open_seat.code) as identity:
         identity.keep_name_in(open_seat.code)
         ada = await people.meet(identity=identity)
@@ -62,7 +62,9 @@ async def test_an_absent_server_is_no_error(server, open_seat):
 
 async def test_a_server_without_our_player_gets_no_new_one(server, open_seat):
     (known,) = identities().list_known()
-    known.path.write_text("x" * 43 + "\n")
+    identity = Identity(known.path)
+    identity.keep("x" * 43)
+    identity.drop(known.tokens[0])
 
     seat = await the_only_one()
 
@@ -76,7 +78,7 @@ async def test_offline_games_need_no_server():
     identities().find_offline().store(match)
 
     assert (await the_only_one()).match == match
-    with identities().claim_offline():
+    with identities().claim(OFFLINE):
         assert await query_seats(make_context()) == {}, "another terminal plays them"
 
 

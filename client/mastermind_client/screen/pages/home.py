@@ -9,6 +9,11 @@ from mastermind_client.config.options import OFFLINE, JoinOptions
 from mastermind_client.language import gettext as _
 from mastermind_client.language import mark as N_
 from mastermind_client.language import ngettext
+from mastermind_client.messages.listings import (
+    describe_standing,
+    format_running_opponent,
+    list_running_terms,
+)
 from mastermind_client.screen.forms.fields import ask_match_code
 from mastermind_client.screen.pages.page import Page
 from mastermind_client.screen.screen import ListDestination, MenuPage
@@ -22,8 +27,8 @@ from mastermind_client.screen.toolkit.overlays import Answer, Card
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
+    from mastermind_client.network.running import OwnSeat
     from mastermind_client.screen.app import App
-    from mastermind_client.screen.servers.running import RunningEntry
     from mastermind_client.screen.theme import Look
     from mastermind_client.screen.toolkit.keys import Binding
 
@@ -41,14 +46,14 @@ class HomeScreen(Page):
     """The main menu, the lowest screen of the stack. Esc ends the program after a question."""
 
     def __init__(self, app: App) -> None:
-        self._entries: Sequence[RunningEntry] = ()
+        self._seats: Sequence[OwnSeat] = ()
         self._seen = False
         self._all = False  # all matches to continue are listed
         super().__init__(app)
 
     def draw(self, extent: Extent) -> list[Line]:
         """Return the user's name, the name of the game, and the menu in the middle of the rest."""
-        self._entries, look = self.app.running.entries, self.app.look
+        self._seats, look = self.app.running.seats, self.app.look
         title = draw_title([""], self.app.settings.name or _("a guest"), extent.columns)
         word = draw_word(extent.columns, look)
         airy = extent.rows >= LARGE.rows - 2
@@ -66,10 +71,10 @@ class HomeScreen(Page):
         At the first time it is the game with a bot, or "How to play" for a new user.
         """
         self.app.running.begin()
-        entries = self._entries = self.app.running.entries
+        seats = self._seats = self.app.running.seats
         self.view.settle()  # the match of the last screen may have ended
-        if entries and entries[0].mine:
-            self.view.select(f"{_CONTINUE} {entries[0].code}")
+        if seats and seats[0].mine:
+            self.view.select(f"{_CONTINUE} {seats[0].match.code}")
         elif not self._seen:
             self.view.select(_HOW if self._is_new else _BOT)
         self._seen = True
@@ -102,7 +107,7 @@ class HomeScreen(Page):
 
     def leave(self) -> None:
         """Ask whether to end the program."""
-        kept = self.app.running.entries
+        kept = self.app.running.seats
         about = _("Your matches are kept.") if kept else _("Good-bye!")
         about = self.app.describe_hosted() or about
         self.app.ask(
@@ -122,22 +127,26 @@ class HomeScreen(Page):
         self.app.redraw()
 
     def _continue_items(self) -> list[Item]:
-        entries, shown = self._entries, len(self._entries)
-        dot = f" {self.app.look.glyphs.hole} "
-        if not self._all and shown > MOST_RUNNING:
-            shown = MOST_RUNNING
+        shown = len(self._seats) if self._all else min(len(self._seats), MOST_RUNNING)
         items = [
-            action(
-                f"{_CONTINUE} {entry.code}", f"{entry.opponent}{dot}{entry.code}", entry.act,
-                dot.join((entry.standing, *entry.terms)), key="" if number else "c",
-                heading=_("Continue"), live=True,
-            )
-            for number, entry in enumerate(entries[:shown])
-        ]  # fmt: skip
-        if rest := len(entries) - shown:
+            self._continue_item(seat, "" if number else "c")
+            for number, seat in enumerate(self._seats[:shown])
+        ]
+        if rest := len(self._seats) - shown:
             more = ngettext("and {number} more", "and {number} more", rest).format(number=rest)
             items.append(action(_MORE, more, self._show_all))
         return items
+
+    def _continue_item(self, seat: OwnSeat, key: str) -> Item:
+        match, dot = seat.match, f" {self.app.look.glyphs.hole} "
+        state = describe_standing(match, self.app.context.zone)
+        if not seat.reached:
+            state = _("the server does not answer")
+        return action(
+            f"{_CONTINUE} {match.code}", f"{format_running_opponent(match)}{dot}{match.code}",
+            partial(self.app.go, seat.options), dot.join((state, *list_running_terms(match))),
+            key=key, heading=_("Continue"), live=True,
+        )  # fmt: skip
 
     def _show_all(self) -> None:
         self._all = True

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
     from mastermind_client.context import ClientContext
     from mastermind_client.network.mirror import Mirror
-    from mastermind_client.network.running import StoredMatches
+    from mastermind_client.network.running import StoredPlayer
     from mastermind_client.network.session import Session
     from mastermind_client.network.updates import Connection, Update
     from mastermind_client.statistics import Record
@@ -124,7 +124,7 @@ class Places:
         With a `match`, the session is that of our player with a seat in the match, because one
         computer can have several players. Raises ServerUnreachable, Refused, OSError.
         """
-        free: list[StoredMatches] = []
+        free: list[StoredPlayer] = []
         if match is not None and self._is_there((address, None)):
             identities = Identities.of(self._context)
             free = await asyncio.to_thread(identities.list_free, address, match)
@@ -152,7 +152,7 @@ class Places:
         ]
 
     def _find_key(
-        self, address: str, match: str | None, name: str | None, free: Sequence[StoredMatches]
+        self, address: str, match: str | None, name: str | None, free: Sequence[StoredPlayer]
     ) -> _Key:
         """Return the key of the session to use. It can be new.
 

@@ -1,58 +1,43 @@
 """The player's unfinished matches on all servers, for the first lines of home.
 
-Home asks its app for `running.entries` each time it draws, and does `entry.act` for the chosen one.
+Home lists `running.seats` in each drawing, and resumes the chosen one.
 """
 
 from __future__ import annotations
 
 import asyncio
 import importlib
-from dataclasses import dataclass
 from itertools import chain
 from typing import TYPE_CHECKING
 
-from mastermind_client.config.options import HOSTED, JoinOptions
+from mastermind_client.config.options import HOSTED
 from mastermind_client.language import gettext as _
 from mastermind_client.messages.listings import (
     describe_running,
-    describe_standing,
     describe_suspended,
     format_running_opponent,
-    list_running_terms,
 )
 from mastermind_client.network.failures import ServerUnreachable
-from mastermind_client.network.running import OwnSeat, WhoseTurn, list_known, list_seats, sort_seats
+from mastermind_client.network.running import (
+    OFFLINE_PLAYER,
+    PLAYERS,
+    WhoseTurn,
+    list_players,
+    list_seats,
+    sort_seats,
+)
 from mastermind_client.screen.toolkit.tasks import BackgroundTasks
 from mastermind_protocol.errors import Refused
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
     from pathlib import Path
 
-    from mastermind_client.network.running import UnfinishedMatch
+    from mastermind_client.network.running import OwnSeat, UnfinishedMatch
     from mastermind_client.screen.app import App
     from mastermind_client.screen.servers.places import Place
 
 REFRESH_SECONDS = 10.0  # between two polls: soon enough for a move, seldom enough for a server
 LOOK_SECONDS = 5.0  # for a server to answer
-
-
-@dataclass(frozen=True, slots=True)
-class RunningEntry:
-    """A line of `Continue`: the opponent, the match's code, its state and its rules.
-
-    `standing` is "your turn", "Bob thinks" or "Bob is away since 14:05", or that the server does
-    not answer, where it is not `reached`; `terms` are the rules and perhaps the number of the
-    guess. It is `mine` to move. `act` goes on with the match.
-    """
-
-    opponent: str
-    code: str
-    standing: str
-    terms: tuple[str, ...]
-    mine: bool
-    reached: bool
-    act: Callable[[], None]
 
 
 class Running:
@@ -61,18 +46,21 @@ class Running:
     def __init__(self, app: App) -> None:
         self._app = app
         self._tasks = BackgroundTasks(lambda _error: False, app.terminal.fail, app.redraw)
-        self._known: dict[Path, list[OwnSeat]] | None = None
+        self._known: dict[Path | None, list[OwnSeat]] = {}
         self._before: dict[tuple[str, str], UnfinishedMatch] = {}
         self._told: tuple[object, ...] = ()  # the source of these matches
 
     @property
-    def entries(self) -> list[RunningEntry]:
+    def seats(self) -> list[OwnSeat]:
         """The matches, the player's turn first, then the newest first."""
-        return [self._write(seat) for seat in sort_seats(self._list_seats())]
+        return sort_seats(self._list_seats())
 
     def begin(self) -> None:
-        """Poll the servers in the background while there are matches."""
+        """Read the stored matches, and poll the servers in the background while there are any."""
         if not self._tasks.busy:
+            folder = self._app.context.folder
+            stored = list_players(folder / PLAYERS, folder / OFFLINE_PLAYER)
+            self._known = {path: list_seats(player) for path, player in stored}
             self.take_up()  # as stored; later changes are notified
             self._tasks.spawn(self._watch())
 
@@ -135,8 +123,6 @@ class Running:
 
     def _list_seats(self) -> list[OwnSeat]:
         """Return the matches of this program, and of players without a running client."""
-        if self._known is None:
-            self._known = list_known(self._app.context.player_folders)
         known = dict(self._known)
         for place in self._list_kept():
             identity, reached = place.session.identity, place.session.connected
@@ -147,21 +133,6 @@ class Running:
     def _list_kept(self) -> list[Place]:
         """Return the open places with stored matches."""
         return [place for place in self._app.open_places if place.kept]
-
-    def _write(self, seat: OwnSeat) -> RunningEntry:
-        match = seat.match
-        standing = describe_standing(match, self._app.context.zone)
-        return RunningEntry(
-            opponent=format_running_opponent(match),
-            code=match.code,
-            standing=standing if seat.reached else _("the server does not answer"),
-            terms=tuple(list_running_terms(match)),
-            mine=match.turn is WhoseTurn.MINE and seat.reached,
-            reached=seat.reached,
-            act=lambda: self._app.go(
-                JoinOptions(match.code, seat.server, seat.player or None, own=True)
-            ),
-        )
 
 
 _OPENING = "mastermind_client.network.opening"

@@ -1,5 +1,3 @@
-from functools import partial
-
 import pytest
 
 from kit.screen.golden import read_golden, read_text
@@ -9,10 +7,13 @@ from kit.screen.slate import Slate
 from kit.screen.stage import stage
 from mastermind_client.config.options import OFFLINE, JoinOptions
 from mastermind_client.config.settings import Settings
+from mastermind_client.network.running import OwnSeat, UnfinishedMatch, WhoseTurn
+from mastermind_client.screen.app import App
 from mastermind_client.screen.pages.entering import EnteringScreen
 from mastermind_client.screen.pages.home import HomeScreen
 from mastermind_client.screen.pages.opening import OpeningScreen
-from mastermind_client.screen.servers.running import Running, RunningEntry
+from mastermind_client.screen.screen import Destination, Screen
+from mastermind_client.screen.servers.running import Running
 from mastermind_protocol.messages import AnyMessage
 from mastermind_protocol.requests import AnyRequest, Archive
 
@@ -78,62 +79,70 @@ async def test_esc_asks_before_it_ends_the_program():
         await shown.ended()
 
 
-async def test_running_matches_come_first_and_more_than_three_have_a_page(monkeypatch):
-    chosen: list[str] = []
-    entries = [
-        RunningEntry(
-            opponent, code, standing, ("classic",),
-            mine=opponent == "Ana", reached=True, act=partial(chosen.append, code),
+def list_seats(*opponents: tuple[str, str], turn: WhoseTurn = WhoseTurn.THEIRS) -> list[OwnSeat]:
+    """Return seats in matches with these opponents and codes."""
+    return [
+        OwnSeat(
+            "", "Ada", UnfinishedMatch(code=code, rules="classic", opponent=opponent, turn=turn)
         )
-        for opponent, code, standing in (
-            ("Ana", "X922X4", "your turn"),
-            ("Bob", "K7M2QX", "Bob thinks"),
-            ("Eve", "W4T9BN", "Eve thinks"),
-            ("Max", "H3KX7P", "Max thinks"),
-            ("Tom", "R9W2TD", "Tom thinks"),
-        )
-    ]  # fmt: skip
-    monkeypatch.setattr(Running, "entries", property(lambda _running: entries))
+        for opponent, code in opponents
+    ]
+
+
+@pytest.fixture
+def resumed(monkeypatch):
+    """Return the list of the codes of resumed matches, which are not opened."""
+    codes: list[str | None] = []
+    go = App.go
+
+    def note(app: App, destination: Destination, **more: Screen) -> None:
+        if isinstance(destination, JoinOptions):
+            codes.append(destination.code)
+        else:
+            go(app, destination, **more)
+
+    monkeypatch.setattr(App, "go", note)
+    return codes
+
+
+async def test_running_matches_come_first_and_more_than_three_have_a_page(monkeypatch, resumed):
+    seats = list_seats(("Ana", "X922X4"), turn=WhoseTurn.MINE) + list_seats(
+        ("Bob", "K7M2QX"), ("Eve", "W4T9BN"), ("Max", "H3KX7P"), ("Tom", "R9W2TD")
+    )
+    monkeypatch.setattr(Running, "seats", property(lambda _running: seats))
     async with stage() as shown:
         await shown.until("and 2 more")
         rows = [row.strip() for row in shown.text().split("\n")]
         begin = rows.index("Continue")
         assert rows[begin + 1 : begin + 3] == [
             "► Ana · X922X4          your turn · classic",
-            "Bob · K7M2QX          Bob thinks · classic",
+            "Bob · K7M2QX          their turn · classic",
         ]
         assert "R9W2TD" not in shown.text()
         shown.press("down", "down", "down", "enter")
         await shown.until("R9W2TD")
         shown.press("home", "enter")
-        await shown.until(lambda: chosen == ["X922X4"])
+        await shown.until(lambda: resumed == ["X922X4"])
         shown.press("1", "escape", "c")
-        await shown.until(lambda: chosen == ["X922X4"] * 2)
+        await shown.until(lambda: resumed == ["X922X4"] * 2)
 
 
-async def test_enter_opens_no_other_match_when_the_selected_one_has_ended(monkeypatch):
-    chosen: list[str] = []
-    entries = [
-        RunningEntry(
-            "Bob", code, "Bob thinks", ("classic",),
-            mine=False, reached=True, act=partial(chosen.append, code),
-        )
-        for code in ("X922X4", "K7M2QX")
-    ]  # fmt: skip
-    monkeypatch.setattr(Running, "entries", property(lambda _running: entries))
+async def test_enter_opens_no_other_match_when_the_selected_one_has_ended(monkeypatch, resumed):
+    seats = list_seats(("Bob", "X922X4"), ("Bob", "K7M2QX"))
+    monkeypatch.setattr(Running, "seats", property(lambda _running: seats))
     async with stage() as shown:
         shown.press("home")
         await shown.until("► Bob · X922X4")
-        del entries[0]
+        del seats[0]
         shown.app.redraw()
         await shown.until(lambda: "X922X4" not in shown.text())
         shown.press("enter")
         await shown.until("The selected row is no longer in the list.")
-        assert chosen == []
+        assert resumed == []
         shown.press("enter")
-        await shown.until(lambda: chosen == ["K7M2QX"])
+        await shown.until(lambda: resumed == ["K7M2QX"])
         shown.app.open(Slate(shown.app))
-        entries.clear()
+        seats.clear()
         shown.app.back()
         shown.press("enter")
         await shown.wait_for_screen(OpeningScreen)

@@ -187,7 +187,7 @@ async def test_a_second_process_plays_offline_without_saving(listener):
     async with embedded_server(folder):
         place = await listener.places.connect(OFFLINE, "Ada")
         assert (await place.session.list_bots()) != ()
-        assert list(folder.glob("player.token")) == []
+        assert list(folder.glob("player.json")) == []
         assert not place.kept
 
 

@@ -5,6 +5,7 @@ from kit.screen.slate import Slate
 from kit.screen.stage import Stage, stage
 from kit.server import GameServer
 from mastermind_client.config.options import OFFLINE
+from mastermind_client.messages.listings import describe_standing, format_running_opponent
 from mastermind_client.network.mirror import Mirror
 from mastermind_client.screen.pages.home import HomeScreen
 from mastermind_client.screen.pages.player import PlayerScreen
@@ -27,15 +28,20 @@ async def suspend_match(
 
 
 def lines(shown: Stage) -> list[str]:
-    return [f"{entry.opponent} {entry.standing}" for entry in shown.app.running.entries]
+    return [
+        f"{format_running_opponent(seat.match)} "
+        f"{describe_standing(seat.match) if seat.reached else 'is unreachable'}"
+        for seat in shown.app.running.seats
+    ]
 
 
-async def test_home_lists_suspended_matches_at_once_and_refreshes_them(people, server, bob):
+async def test_suspended_matches_are_listed_at_once_and_refreshed(people, server, bob, monkeypatch):
+    monkeypatch.setattr(running, "REFRESH_SECONDS", 0.01)
     theirs, me = await suspend_match(people, server, bob)
     async with stage(opening=Slate) as shown:
+        shown.app.running.begin()
         assert lines(shown) == ["Bob their turn"]
         await bob.session.leave(theirs)
-        shown.app.open(HomeScreen(shown.app))
         await shown.until(lambda: lines(shown) == [])
         assert me
 
@@ -43,9 +49,9 @@ async def test_home_lists_suspended_matches_at_once_and_refreshes_them(people, s
 async def test_home_resumes_a_match_without_its_code(people, server, bob):
     theirs, me = await suspend_match(people, server, bob)
     async with stage(opening=HomeScreen) as shown:
-        (entry,) = shown.app.running.entries
-        assert (entry.code, entry.terms) == (theirs.code, ("classic", "guess 1"))
-        entry.act()
+        (seat,) = shown.app.running.seats
+        assert (seat.match.code, seat.match.guess) == (theirs.code, 1)
+        shown.press("c")
         await shown.wait_for_screen(PlayerScreen)
         assert match_of(shown).place.me == me
         shown.press("f10")
@@ -84,8 +90,8 @@ async def test_an_unreachable_server_is_shown_without_an_error(people, server, b
     await people.close_all()
     await server.stop()
     async with stage(opening=HomeScreen) as shown:
-        await shown.until(lambda: lines(shown) == ["Bob the server does not answer"])
-        assert not shown.app.running.entries[0].reached
+        await shown.until(lambda: lines(shown) == ["Bob is unreachable"])
+        assert not shown.app.running.seats[0].reached
         assert "cannot reach" not in shown.text()
 
 
@@ -93,14 +99,15 @@ async def test_a_server_that_does_not_answer_delays_no_other(
     people, server, bob, online, monkeypatch
 ):
     monkeypatch.setattr(running, "LOOK_SECONDS", 0.01)
+    monkeypatch.setattr(running, "REFRESH_SECONDS", 0.01)
     relay = await people.relay()
     theirs, _me = await suspend_match(people, server, bob)
     shown, place = await online.app(address=relay.address)
     relay.answer(ListOwn, lambda _request: None)
+    shown.app.running.begin()
     assert lines(shown) == ["Bob their turn"]
-    await bob.session.leave(theirs)
 
-    shown.app.open(HomeScreen(shown.app))
+    await bob.session.leave(theirs)
 
     await shown.until(lambda: lines(shown) == [])
     assert any(isinstance(request, ListOwn) for request in relay.asked)
@@ -127,9 +134,8 @@ async def test_a_match_with_a_bot_can_be_resumed(offline):
     await shown.ended()
 
     async with stage(opening=HomeScreen) as again:
-        (entry,) = again.app.running.entries
-        assert (entry.opponent, entry.standing) == ("random", "your turn")
-        entry.act()
+        assert lines(again) == ["random your turn"]
+        again.press("c")
         await until_guess(again, 1)
         assert match_of(again).mirror.code == mirror.code
         assert match_of(again).place.address == OFFLINE
@@ -141,7 +147,7 @@ async def test_matches_with_the_players_turn_come_first_and_then_the_newest(onli
         await place.session.open("classic", maker=maker, breaker=breaker)
         for maker, breaker in (("me", "open"), ("random", "me"), ("me", "open"))
     ]
-    codes = [entry.code for entry in shown.app.running.entries]
+    codes = [seat.match.code for seat in shown.app.running.seats]
     assert codes == [opened[1].code, opened[2].code, opened[0].code]
 
 
@@ -150,4 +156,4 @@ async def test_a_lost_server_is_shown(online, server):
     await place.session.open("classic", maker="me", breaker="open")
     await shown.until(lambda: lines(shown) == ["An invitation waiting for a friend"])
     await server.stop()
-    await shown.until(lambda: lines(shown) == ["An invitation the server does not answer"])
+    await shown.until(lambda: lines(shown) == ["An invitation is unreachable"])
