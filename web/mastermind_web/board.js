@@ -100,6 +100,8 @@ export function openBoard(app, code, opened) {
   const { pegs, palette, alphabets } = rules;
   const letters = [...[...alphabets].sort()[alphabets.length - 1]]; // say more than digits
   const write = (/** @type {number[]} */ guess) => guess.map((colour) => letters[colour]).join(" ");
+  /** Return the name of a colour with its letter or digit. @param {number} colour */
+  const label = (colour) => texts.colours[palette[colour]] + (letters[colour] > "9" ? ` (${letters[colour]})` : ` ${letters[colour]}`);
   const limit = rules.guesses ?? texts.limits.unlimitedGuesses;
   /** @type {(number | undefined)[]} */
   let entry = [];
@@ -249,12 +251,12 @@ export function openBoard(app, code, opened) {
     for (const [peg, cell] of [...row.children[1].children].entries()) {
       const colour = pegsOfRow?.[peg];
       const current = state === "now" && peg === cursor ? " current" : "";
-      const [name, letter, label] = colour !== undefined
-        ? [palette[colour], letters[colour], texts.colours[palette[colour]]]
+      const [name, letter, words] = colour !== undefined
+        ? [palette[colour], letters[colour], label(colour)]
         : state === "sealed" ? [state, "?", t("hidden")] : ["empty", "", t("empty")];
       set(cell, "className", `peg ${name}${current}`);
       set(cell, "textContent", letter);
-      if (cell.getAttribute("aria-label") !== label) cell.setAttribute("aria-label", label);
+      if (cell.getAttribute("aria-label") !== words) cell.setAttribute("aria-label", words);
     }
     row.classList.toggle("now", state === "now");
   }
@@ -430,7 +432,7 @@ export function openBoard(app, code, opened) {
   const grid = el("div", { role: "grid", "aria-label": t("Board"), className: "board", tabIndex: 0 }, codeRow);
   grid.style.setProperty("--pegs", String(pegs));
   const tiles = palette.map((name, colour) => (
-    el("button", { type: "button", className: `peg ${name}`, "aria-label": `${texts.colours[name]} (${letters[colour]})`, onclick: () => place(colour) }, letters[colour])
+    el("button", { type: "button", className: `peg ${name}`, "aria-label": label(colour), onclick: () => place(colour) }, letters[colour])
   ));
   const sendButton = button(t("Send"), send, "btn main");
   const colours = el(

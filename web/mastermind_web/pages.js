@@ -387,7 +387,7 @@ export function explainGame(rules = findRules("classic")) {
     el("p", {}, t("It does not name the pegs. Working that out is the game.")),
     el(
       "div", { className: "card" },
-      el("h3", {}, t("For example:")),
+      el("b", {}, t("For example:")),
       el("div", { className: "example" }, el("span", {}, t("the code")), ...row(EXAMPLE.code)),
       el("div", { className: "example" }, el("span", {}, t("a guess")), ...row(EXAMPLE.guess), keys(1, 1, 4)),
       el("p", {}, t("{placed} is in its place. {elsewhere} is in the code, elsewhere. {absent} is not.", { placed: "G", elsewhere: "B", absent: "Y" })),
