@@ -393,10 +393,10 @@ class MastermindError(Exception):
         limit: int | None = None,
         retry_after: float | None = None,
     ) -> Self:
-        """Return an error with this `message`, such as an error that the server sent.
+        """Return an error with this `message`, for example an error that the server sent.
 
-        `details` are as in the property `details`: `Reason.key` and the values of the sentence. A
-        reason that is unknown or lacks a value is ignored.
+        `details` has the key of the reason and the values of its sentence, like the property
+        `details`. The error has no reason if the key is unknown or a value is missing.
         """
         error = cls.__new__(cls, message)
         error.code, error.message = str(code), message

@@ -47,7 +47,7 @@ class FollowedMatches:
         if not matches.logs:
             del self._by_address[address]
 
-    def check(self, address: str, limiter: Limiter, log: FollowedLog | None = None) -> None:
+    def check_limits(self, address: str, limiter: Limiter, log: FollowedLog | None = None) -> None:
         """Raise Refused if one more match would exceed a limit of `address`.
 
         `log` is the log of that match, or None if its table is not in memory.
@@ -55,15 +55,19 @@ class FollowedMatches:
         matches = self._by_address.get(address) or _AddressMatches()
         if log not in matches.logs:
             matches.update_totals()
-            limiter.check("rows_followed_of_address", matches.rows, Reason.ADDRESS_FOLLOWS_MUCH)
+            limiter.check_count(
+                "rows_followed_of_address", matches.rows, Reason.ADDRESS_FOLLOWS_MUCH
+            )
             if log is not None and _is_running_bot_match(log):
-                limiter.check("shows_of_address", matches.bot_matches, Reason.ADDRESS_HAS_SHOWS)
+                limiter.check_count(
+                    "shows_of_address", matches.bot_matches, Reason.ADDRESS_HAS_SHOWS
+                )
 
-    def check_bot_match(self, address: str, limiter: Limiter) -> None:
+    def check_bot_match_limit(self, address: str, limiter: Limiter) -> None:
         """Raise Refused if one more match of two bots would exceed the limit of `address`."""
         matches = self._by_address.get(address) or _AddressMatches()
         matches.update_totals()
-        limiter.check("shows_of_address", matches.bot_matches, Reason.ADDRESS_HAS_SHOWS)
+        limiter.check_count("shows_of_address", matches.bot_matches, Reason.ADDRESS_HAS_SHOWS)
 
 
 class _AddressMatches:

@@ -125,7 +125,7 @@ class Limiter:
         self.limits = limits
         self.met: Counter[str] = Counter({name: 0 for name in NAMES if name not in UNCOUNTED})
 
-    def check(
+    def check_count(
         self, name: str, count: int, reason: Reason, retry_after: float | None = None
     ) -> None:
         """Raise Refused if `count` has reached the limit `name`."""

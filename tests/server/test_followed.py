@@ -36,13 +36,13 @@ def test_matches_of_bots_count_while_they_run_and_are_followed():
     first, second = _log(running), _log(running)
 
     def check():
-        followed.check("here", limiter, second)
+        followed.check_limits("here", limiter, second)
 
     check()
     for _ in range(2):
         followed.add("here", first)
-    followed.check("here", limiter, first)
-    followed.check("there", limiter, second)
+    followed.check_limits("here", limiter, first)
+    followed.check_limits("there", limiter, second)
     with pytest.raises(Refused):
         check()
     followed.remove("here", first)

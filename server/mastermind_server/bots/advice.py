@@ -117,7 +117,7 @@ def _find_best_guesses(
     if len(left) <= 2:
         return left[:limit], False
     distinct = solver.find_distinct_guesses(pegs, colours, position.turns)
-    guesses, candidates, possible = greedy.select_guesses(position)
+    guesses, candidates, possible = greedy.select_guesses_to_score(position)
     listed = np.isin(guesses, distinct, assume_unique=True)
     guesses, possible = guesses[listed], possible[listed]
     sizes = solver.find_cell_sizes_by_number(pegs, colours, guesses, candidates)

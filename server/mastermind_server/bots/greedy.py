@@ -64,7 +64,7 @@ class GreedyBot(DeterministicBot):
         separating = find_separating_candidate(position)
         if separating is not None:
             return separating
-        guesses, candidates, possible = select_guesses(position)
+        guesses, candidates, possible = select_guesses_to_score(position)
         sizes = solver.find_cell_sizes_by_number(
             position.pegs, position.colours, guesses, candidates
         )
@@ -91,7 +91,9 @@ def find_separating_candidate(position: BreakerPosition) -> int | None:
     return int(candidates[first]) if separating[first] else None
 
 
-def select_guesses(position: BreakerPosition) -> tuple[Numbers, Numbers, NDArray[np.bool_]]:
+def select_guesses_to_score(
+    position: BreakerPosition,
+) -> tuple[Numbers, Numbers, NDArray[np.bool_]]:
     """Return the guesses to compare, the candidates to score, and a mask of the guesses.
 
     The mask, shape (guesses,), is true for guesses that are candidates. Codes are given by their

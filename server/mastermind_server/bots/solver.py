@@ -192,10 +192,11 @@ def find_cell_sizes_by_number(
 
 
 def _find_opening_cell_sizes(pegs: int, colours: int, guesses: Numbers) -> Sizes:
-    """Return the result of `find_cell_sizes_by_number` with all codes as candidates.
+    """Return the sizes of the cells of `guesses`, where all codes are candidates.
 
-    All colours that are not in a guess are equivalent, so only codes with one of these colours are
-    compared with the guess. Each counts for all the codes that it represents.
+    The result is that of `find_cell_sizes_by_number`. The colours that are not in a guess are
+    equivalent. So the guess is compared only with codes that have at most one of these colours.
+    Each of those codes is counted as often as the number of codes that it represents.
     """
     cells = (pegs + 1) ** 2
     sizes = np.empty((len(guesses), cells), dtype=np.intp)

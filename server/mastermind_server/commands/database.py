@@ -26,7 +26,7 @@ _HAS_OUR_TABLES = "SELECT 1 FROM sqlite_schema WHERE name = 'alembic_version'"
 def add_backup_command(parser: ArgumentParser) -> None:
     """Add the arguments of `backup`."""
     add_option(
-        parser, "--database", read=Path, metavar="FILE", about="SQLite file with all matches"
+        parser, "--database", parse=Path, metavar="FILE", about="SQLite file with all matches"
     )
     parser.add_argument("copy", type=Path, metavar="COPY", help="file to create")
     parser.epilog = (

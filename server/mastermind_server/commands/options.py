@@ -56,21 +56,21 @@ def add_option(
     flag: str,
     *,
     about: str,
-    read: Callable[[str], object] = str,
+    parse: Callable[[str], object] = str,
     default: object = None,
     rival: str | None = None,
     **settings: Any,
 ) -> None:
     """Add the option `flag` to a parser or an argument group. `about` is the help text.
 
-    `read` parses a text and raises ArgumentTypeError. `default` has the type that `read` returns.
+    `parse` returns the value of a text, or raises ArgumentTypeError. `default` is such a value.
     The environment must not set both this option and the option `rival`.
     """
     variable = _variable_of(flag)
     shown = "" if default in (None, SUPPRESS, ()) else f"default: {default}; "
     parser.add_argument(
         flag,
-        type=partial(_parse_option, read, None if rival is None else _variable_of(rival)),
+        type=partial(_parse_option, parse, None if rival is None else _variable_of(rival)),
         default=variable if variable.given else default,
         help=f"{about} ({shown}{variable})",
         **settings,
@@ -86,7 +86,7 @@ def add_database_option(parser: ArgumentParser) -> None:
         "--database",
         dest="location",
         default=SUPPRESS,
-        read=Path,
+        parse=Path,
         metavar="FILE",
         about="SQLite file with all matches; by default one for each port, in your data folder",
     )
@@ -137,26 +137,26 @@ def require_database(options: Namespace) -> Path | str:
 def read_choice(*choices: str) -> Callable[[str], str]:
     """Return a parser that returns the one of `choices` that a text equals, ignoring case."""
 
-    def read(text: str) -> str:
+    def parse(text: str) -> str:
         for choice in choices:
             if text.lower() == choice.lower():
                 return choice
         raise ArgumentTypeError(f"{text!r} is not one of {', '.join(choices)}")
 
-    return read
+    return parse
 
 
 def _variable_of(flag: str) -> Variable:
     return Variable("MASTERMIND" + flag[1:].replace("-", "_").upper())
 
 
-def _parse_option(read: Callable[[str], T], rival: Variable | None, text: str) -> T:
+def _parse_option(parse: Callable[[str], T], rival: Variable | None, text: str) -> T:
     if not isinstance(text, Variable):
-        return read(text)
+        return parse(text)
     if rival is not None and rival.given:
         raise ArgumentTypeError(f"{text} and {rival} are both set: unset one")
     value = text.read()
     try:
-        return read(value or "")
+        return parse(value or "")
     except ArgumentTypeError as error:
         raise ArgumentTypeError(f"{error} ({text})") from None

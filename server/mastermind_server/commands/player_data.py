@@ -208,7 +208,7 @@ def _forget_in_match(session: Session, code: str, player: str, now: int) -> None
     if state.phase is not Phase.FINISHED:
         version += 1
         state = _leave_match(session, code, version, state, player, now)
-    _write_names(session, code, state, player)
+    _replace_name_by_guest(session, code, state, player)
     session.notices.append(Notice(code, REWRITTEN))
 
 
@@ -223,7 +223,7 @@ def _leave_match(
     return left.after
 
 
-def _write_names(session: Session, code: str, state: Match, player: str) -> None:
+def _replace_name_by_guest(session: Session, code: str, state: Match, player: str) -> None:
     """Replace the player's name by a guest's name in public lists and the opponent's archive."""
     seat = state.seat_of(player)
     guest = choose_name(player, GUEST)

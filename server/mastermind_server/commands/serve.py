@@ -68,13 +68,13 @@ def add_serve_command(parser: argparse.ArgumentParser) -> None:
     """Add the options of a server."""
     add_option(parser, "--host", default="127.0.0.1", about="address to listen on")
     add_option(
-        parser, "--port", read=read_port, default=8765, about="port to listen on; 0 picks one"
+        parser, "--port", parse=read_port, default=8765, about="port to listen on; 0 picks one"
     )
     add_database_option(parser)
     add_option(
         parser,
         "--drain",
-        read=read_drain,
+        parse=read_drain,
         default=0.0,
         metavar="SECONDS",
         about="on a stop signal, start no new matches and let running ones continue for this time",
@@ -82,7 +82,7 @@ def add_serve_command(parser: argparse.ArgumentParser) -> None:
     add_option(
         parser,
         "--abandon-after",
-        read=read_days,
+        parse=read_days,
         metavar="DAYS",
         default=ABANDONED_DAYS,
         about="end a match after this number of days without a move",
@@ -91,21 +91,21 @@ def add_serve_command(parser: argparse.ArgumentParser) -> None:
     add_option(
         parser,
         "--tls-cert",
-        read=Path,
+        parse=Path,
         metavar="FILE",
         about="certificate for TLS with its chain, in PEM; reloaded on SIGHUP",
     )
     add_option(
         parser,
         "--tls-key",
-        read=Path,
+        parse=Path,
         metavar="FILE",
         about="private key of the certificate, in PEM, without a password",
     )
     add_option(
         parser,
         "--origins",
-        read=read_origins,
+        parse=read_origins,
         metavar="ORIGIN,...",
         default=(),
         about="other web sites, such as https://example.org, whose pages may connect from a"
@@ -132,7 +132,7 @@ def add_serve_command(parser: argparse.ArgumentParser) -> None:
     add_option(
         parser,
         "--trusted-proxies",
-        read=read_proxies,
+        parse=read_proxies,
         metavar="CIDR,...",
         default=(),
         about="networks or addresses of reverse proxies, whose X-Forwarded-For names the client's"
@@ -141,7 +141,7 @@ def add_serve_command(parser: argparse.ArgumentParser) -> None:
     add_option(
         parser,
         "--log-level",
-        read=read_choice("DEBUG", "INFO", "WARNING", "ERROR"),
+        parse=read_choice("DEBUG", "INFO", "WARNING", "ERROR"),
         metavar="LEVEL",
         default="INFO",
         about="lowest level that is logged on standard error, from DEBUG to ERROR",
@@ -149,7 +149,7 @@ def add_serve_command(parser: argparse.ArgumentParser) -> None:
     add_option(
         parser,
         "--log-format",
-        read=read_choice(TEXT, JSON),
+        parse=read_choice(TEXT, JSON),
         metavar="FORMAT",
         default=TEXT,
         about="format of the log: text, or json with one object a line",
@@ -157,7 +157,7 @@ def add_serve_command(parser: argparse.ArgumentParser) -> None:
     add_option(
         parser,
         "--metrics-port",
-        read=read_port,
+        parse=read_port,
         metavar="PORT",
         about="port for /metrics, /healthz and /readyz; 0 picks one; closed by default",
     )

@@ -225,8 +225,8 @@ def _find_rowid(connection: Connection, since: int) -> int:
     last = connection.scalar(sa.select(sa.func.max(_rowid)).select_from(log)) or 0
     next_at = sa.select(log.c.at).order_by(_rowid).limit(1)
 
-    def find_at(rowid: int) -> int:
+    def read_time(rowid: int) -> int:
         at: int = connection.execute(next_at.where(_rowid >= rowid)).scalar_one()
         return at
 
-    return 1 + bisect_left(range(1, last + 1), since, key=find_at)
+    return 1 + bisect_left(range(1, last + 1), since, key=read_time)

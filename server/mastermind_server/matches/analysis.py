@@ -121,7 +121,7 @@ class AnalysisQueue:
                 del self._pending[player]
 
     def _check_limit(self, name: str, count: int) -> None:
-        self._limiter.check(name, count, Reason.TOO_MANY_ANALYSES, RETRY_SECONDS)
+        self._limiter.check_count(name, count, Reason.TOO_MANY_ANALYSES, RETRY_SECONDS)
 
 
 @dataclass(slots=True, eq=False)

@@ -30,7 +30,7 @@ class LoopLag:
     """Measures the lag of the event loop, every LAG_SECONDS until `stop`.
 
     The lag is the time in seconds by which a timer fires late. After each measurement, `on_measure`
-    is called with the property `lasting`.
+    receives the property `sustained`.
     """
 
     def __init__(self, clock: Clock, on_measure: Callable[[float], None]) -> None:
@@ -41,7 +41,7 @@ class LoopLag:
         self._schedule()
 
     @property
-    def lasting(self) -> float:
+    def sustained(self) -> float:
         """The lowest of the last LAGS_KEPT lags in seconds. A single long job does not raise it."""
         return min(self._last) if len(self._last) == LAGS_KEPT else 0.0
 
@@ -57,7 +57,7 @@ class LoopLag:
         late = max(0.0, self._clock.now() - self._due)
         self._last.append(late)
         self.delays.add(late)
-        self._on_measure(self.lasting)
+        self._on_measure(self.sustained)
         self._schedule()
 
 
@@ -99,7 +99,7 @@ class Readiness:
     def __init__(self) -> None:
         self.draining = False
 
-    def check(self) -> None:
+    def refuse_if_draining(self) -> None:
         """Raise Refused with `retry_after` if the node is draining."""
         if self.draining:
             raise Refused(Reason.RESTARTING, retry_after=RESTART_RETRY_SECONDS)

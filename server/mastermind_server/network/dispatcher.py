@@ -116,9 +116,9 @@ class Dispatcher:
             self._handlers.sessions.update_player(player)
             call = call._replace(player=player)
         if route.begins:
-            self._services.readiness.check()
+            self._services.readiness.refuse_if_draining()
         for name in route.checks:
-            self._handlers.limits[name].check(peer, player)
+            self._handlers.limits[name].require_token(peer, player)
         for name in route.takes:
             self._handlers.limits[name].take(peer, player)
         before = spent.get()
@@ -152,9 +152,10 @@ class Dispatcher:
     ) -> AsyncIterator[None]:
         """Charge the rate limits of player and address if the block raises UNKNOWN_MATCH.
 
-        Both are charged before the block, because many requests may run at once, and refunded if
-        the block does not raise it. Raises Refused if a limit is exceeded, unless the player has
-        made a move: in the match `code` for its own limit, in any match for that of the address.
+        Both are charged before the block, because many requests can run at once. They are refunded
+        if the block does not raise UNKNOWN_MATCH. Raises Refused if a limit is exceeded, except for
+        a player who has made a move. For the limit of the player, the move must be in the match
+        `code`; for the limit of the address, it can be in any match.
         """
         with ExitStack() as refunds:
             for limit, key, match in (

@@ -151,13 +151,13 @@ class Handlers:
                 raise Refused(Reason.RATED_WITHOUT_PROGRAMS, field="match")
             rows = count_charged_rows(table.log.version, table.log.state.opened.rounds)
             if rows:
-                self.limits["rows"].check(peer, player)
+                self.limits["rows"].require_token(peer, player)
             command: game.Command
             match request:
                 case requests.Guess():
                     command = game.GuessCode(request.code)
                     if has_adaptive_codemaker(table.log.state):
-                        self.limits["thought"].check(peer, player)
+                        self.limits["thought"].require_token(peer, player)
                         command = await self._bots.rechoose_code(
                             table, command, player.id, request.v, key
                         )

@@ -116,7 +116,7 @@ class Identities:
         """
         limits = self._limiter.limits
         count = await self._store.read(count_tokens, player.id)
-        self._limiter.check("tokens", count, Reason.TOO_MANY_TOKENS)
+        self._limiter.check_count("tokens", count, Reason.TOO_MANY_TOKENS)
         code, now = _draw_characters(TRANSFER_CODE_LENGTH), self._clock.time_of_day()
         until = now + int(1000 * limits.transfer_seconds)
         if not await self._store.write(

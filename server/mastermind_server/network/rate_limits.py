@@ -57,10 +57,10 @@ class RateLimit:
 
     def take(self, key: str | int) -> None:
         """Take one token. Raises Refused if the bucket is empty."""
-        self.check(key)
+        self.require_token(key)
         self.reserve(key)
 
-    def check(self, key: str | int) -> None:
+    def require_token(self, key: str | int) -> None:
         """Raise Refused with `retry_after` if the bucket is empty. Takes no token."""
         wait = self._full_at.get(key, 0.0) + self._interval - self._now() - self._fill_seconds
         if wait > TOLERANCE:
@@ -117,14 +117,14 @@ class AddressLimit:
 
     def take(self, address: str) -> None:
         """Take one token of the address and of its /48. Raises Refused if either has none."""
-        self.check(address)
+        self.require_token(address)
         self.reserve(address)
 
-    def check(self, address: str) -> None:
+    def require_token(self, address: str) -> None:
         """Raise Refused if the address or its /48 has no token. Takes no token."""
-        self._addresses.check(address)
+        self._addresses.require_token(address)
         if site := find_site(address):
-            self._sites.check(site)
+            self._sites.require_token(site)
 
     def reserve(self, address: str, cost: int = 1) -> float:
         """Take `cost` tokens of the address and of its /48.
@@ -155,15 +155,15 @@ class PeerLimit:
             AddressLimit(limiter, of_address, now, reason) if of_address in NAMES else None
         )
 
-    def check(self, peer: Peer, player: Player) -> None:
+    def require_token(self, peer: Peer, player: Player) -> None:
         """Raise Refused if the address or the player has no token. Takes no token."""
         if self._addresses is not None:
-            self._addresses.check(peer.address)
-        self._players.check(player.id)
+            self._addresses.require_token(peer.address)
+        self._players.require_token(player.id)
 
     def take(self, peer: Peer, player: Player) -> None:
         """Take one token of the address and the player. Raises Refused if either has none."""
-        self.check(peer, player)
+        self.require_token(peer, player)
         self.reserve(peer, player)
 
     def reserve(self, peer: Peer, player: Player, cost: int = 1) -> None:

@@ -82,11 +82,11 @@ class OperatorPort:
         obstacles = []
         if self._server.services.readiness.draining:
             obstacles.append("draining: the server is about to stop")
-        if (late := self._server.lag.lasting) > READY_LAG_SECONDS:
+        if (late := self._server.lag.sustained) > READY_LAG_SECONDS:
             obstacles.append(f"the event loop is {late:.1f} s late")
         try:
             async with asyncio.timeout(READY_STORE_SECONDS):
-                room = await self._server.services.store.check()
+                room = await self._server.services.store.check_health()
             if room is not None and room < RESERVED_BYTES:
                 reserved = RESERVED_BYTES >> 20
                 obstacles.append(f"the disk is full: {room >> 20} MiB are left, of {reserved} kept")

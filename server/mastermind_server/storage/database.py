@@ -142,7 +142,7 @@ class Database(ABC):
         """
 
     @abstractmethod
-    def find_free_bytes(self) -> int | None:
+    def read_free_disk_bytes(self) -> int | None:
         """Return the free bytes of the database's disk; None if it may be another machine's disk.
 
         Raises OSError.

@@ -53,22 +53,22 @@ def decode_notices(text: str) -> list[Notice]:
 class NotifyLatency:
     """Measures the time from a commit until this node receives its notice, one sample at a time.
 
-    Threads call `on_send`, and the event loop calls `on_receive`. A race between them loses at most
-    a sample.
+    Threads call `start_timing`, and the event loop calls `stop_timing`. If they run at the same
+    time, one sample can be lost.
     """
 
     def __init__(self) -> None:
         self.delays = Histogram()
         self._pending: tuple[Notice, float] | None = None
 
-    def on_send(self, notices: Sequence[Notice]) -> None:
-        """Start to time the last of `notices`, unless another notice is being timed."""
+    def start_timing(self, notices: Sequence[Notice]) -> None:
+        """Start to time the last of the sent `notices`, unless another notice is being timed."""
         now = time.monotonic()
         if notices and (self._pending is None or now - self._pending[1] > SAMPLE_SECONDS):
             self._pending = notices[-1], now
 
-    def on_receive(self, notices: Sequence[Notice]) -> None:
-        """Add the latency of the notice that is being timed, if it is in `notices`."""
+    def stop_timing(self, notices: Sequence[Notice]) -> None:
+        """Add the latency of the notice that is being timed, if it is in the received `notices`."""
         if (pending := self._pending) is not None and pending[0] in notices:
             self._pending = None
             self.delays.add(time.monotonic() - pending[1])

@@ -181,7 +181,7 @@ class PostgresDatabase(Database):
         finally:
             await connection.close()
 
-    def find_free_bytes(self) -> None:
+    def read_free_disk_bytes(self) -> None:
         """Return None, because the disk may be another machine's."""
 
     def close(self) -> None:

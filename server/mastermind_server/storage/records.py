@@ -76,9 +76,9 @@ class RunningRow(NamedTuple):
     """An unfinished match in the list of the player id `player`.
 
     `at` is the time when this row was written, in milliseconds since 1970. `others` is the number
-    of log rows without the guesses of the current round: a guess does not change it, so this row
-    need not be written again. `turn` is true if the player has to move. `opponent_id` is None for a
-    bot of the server, which is never connected.
+    of log rows that are not guesses of the current round. A guess leaves it the same, so this row
+    is not written again after each guess. `turn` is true if the player has to move. `opponent_id`
+    is None for a bot of the server, which has no connection.
     """
 
     match: str

@@ -100,10 +100,10 @@ class SqliteSession(Session):
 
 @cache
 def _build_log_insert(size: int) -> str:
-    """Return an INSERT of up to `size` log rows. If one row is rejected, none is inserted.
+    """Return an INSERT statement of at most `size` log rows, which inserts all of them or none.
 
-    A row whose request has a chat line in the table must be rejected too. The INSERT writes NULL as
-    the match of such a row, which the table does not accept.
+    The table rejects a row whose match is NULL. The statement writes NULL for a row with the id of
+    a request that has already stored a chat line, so such a row is rejected too.
     """
     row = f"({', '.join('?' * _COLUMNS)})"
     return (
@@ -155,7 +155,7 @@ class SqliteFile(Database):
     async def listen(self, callback: Callable[[Sequence[Notice]], None]) -> None:
         """Do nothing: there are no other nodes."""
 
-    def find_free_bytes(self) -> int:
+    def read_free_disk_bytes(self) -> int:
         """Return the free bytes of the file's disk. Raises OSError."""
         return shutil.disk_usage(self._folder).free
 

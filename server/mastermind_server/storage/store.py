@@ -140,7 +140,7 @@ class Store:
         """
 
         def receive(notices: Sequence[Notice]) -> None:
-            self._latency.on_receive(notices)
+            self._latency.stop_timing(notices)
             callback(notices)
 
         await self._database.listen(receive)
@@ -160,7 +160,7 @@ class Store:
         """The seconds that the oldest unfinished job of any thread has waited."""
         return max(self._reader.longest_wait, *(writer.longest_wait for writer in self._writers))
 
-    async def check(self) -> int | None:
+    async def check_health(self) -> int | None:
         """Return the free bytes of the database's disk; None for a disk of another machine.
 
         Raises StorageFailed if a query fails, or if the last locking write to PostgreSQL failed.
@@ -169,7 +169,7 @@ class Store:
 
         def check(session: Session) -> int | None:
             find_revision(session.connection)
-            return self._database.find_free_bytes()
+            return self._database.read_free_disk_bytes()
 
         free = await self.read(check)
         if free is None and self._locking_writer.failing:
@@ -187,4 +187,6 @@ class Store:
         )
 
     def _start_writer(self, name: str, *lanes: Lane) -> DatabaseThread:
-        return DatabaseThread(name, self._database, Reason.NOT_SAVED, lanes, self._latency.on_send)
+        return DatabaseThread(
+            name, self._database, Reason.NOT_SAVED, lanes, self._latency.start_timing
+        )

@@ -28,7 +28,7 @@ from mastermind_server.bots.greedy import (
     GreedyBot,
     find_separating_candidate,
     measure_entropy,
-    select_guesses,
+    select_guesses_to_score,
 )
 from mastermind_server.bots.position import find_guess, find_position
 from mastermind_server.bots.solver import find_code, find_number
@@ -138,7 +138,7 @@ def test_entropy_is_measured_in_bits(size):
 )
 def test_entropy_weighs_all_distinct_openings_against_all_codes(name, opening):
     view = BreakerView(find_rules(name))
-    guesses, candidates, _ = select_guesses(find_position(view))
+    guesses, candidates, _ = select_guesses_to_score(find_position(view))
     assert len(guesses) < 12
     assert len(candidates) == view.rules.codes
     assert pick(ENTROPY, view) == pegs(opening)
@@ -150,7 +150,7 @@ def test_entropy_weighs_all_distinct_openings_against_all_codes(name, opening):
 def test_the_weighed_pairs_of_a_large_game_fit_the_budget(name, data):
     secret, *earlier = data.draw(st.lists(codes_of(find_rules(name)), min_size=2, max_size=4))
     position = find_position(see(name, secret, *earlier))
-    guesses, candidates, possible = select_guesses(position)
+    guesses, candidates, possible = select_guesses_to_score(position)
     assert len(guesses) * len(candidates) <= MAX_PAIRS
     assert (np.diff(guesses) > 0).all()
     assert (np.diff(candidates) > 0).all()
@@ -163,7 +163,7 @@ def test_the_weighed_pairs_of_a_large_game_fit_the_budget(name, data):
 
 def test_a_third_of_the_weighed_guesses_or_more_are_possible_codes():
     position = find_position(see("6x9", pegs("946621"), pegs("112234")))
-    guesses, candidates, possible = select_guesses(position)
+    guesses, candidates, possible = select_guesses_to_score(position)
     assert len(candidates) == MIN_SAMPLE
     assert len(guesses) > 1000
     assert possible.mean() > 1 / 3

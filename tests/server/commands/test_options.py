@@ -20,7 +20,7 @@ URL = "postgresql://mastermind:hush-hush@127.0.0.1:1/games"
 def parse(*typed: str) -> object:
     """Return the port for a command line."""
     parser = ArgumentParser()
-    add_option(parser, "--port", read=read_port, default=8765, about="where")
+    add_option(parser, "--port", parse=read_port, default=8765, about="where")
     return parser.parse_args(typed).port
 
 

@@ -29,22 +29,22 @@ def test_each_notice_is_sent_once_in_messages_of_limited_length():
 
 
 def test_one_notice_at_a_time_is_timed(latency):
-    latency.on_send([])
-    latency.on_send([FIRST, SECOND])
-    latency.on_send([THIRD])
-    latency.on_receive([FIRST])
+    latency.start_timing([])
+    latency.start_timing([FIRST, SECOND])
+    latency.start_timing([THIRD])
+    latency.stop_timing([FIRST])
     assert count(latency) == 0
-    latency.on_receive([FIRST, SECOND])
-    latency.on_receive([SECOND, THIRD])
+    latency.stop_timing([FIRST, SECOND])
+    latency.stop_timing([SECOND, THIRD])
     assert count(latency) == 1
-    latency.on_send([THIRD])
-    latency.on_receive([THIRD])
+    latency.start_timing([THIRD])
+    latency.stop_timing([THIRD])
     assert count(latency) == 2
 
 
 def test_a_lost_notice_does_not_block_later_samples(latency, monkeypatch):
     monkeypatch.setattr(notices, "SAMPLE_SECONDS", -1)
-    latency.on_send([FIRST])
-    latency.on_send([SECOND])
-    latency.on_receive([SECOND])
+    latency.start_timing([FIRST])
+    latency.start_timing([SECOND])
+    latency.stop_timing([SECOND])
     assert count(latency) == 1

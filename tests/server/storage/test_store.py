@@ -138,7 +138,7 @@ async def test_a_damaged_page_is_storage_failed_and_one_line_in_the_log(idle_hal
 
 
 async def test_rows_failures_writes_and_reads_are_counted(store):
-    await store.check()
+    await store.check_health()
     await asyncio.gather(*(store.append(row("ABCDEF", version)) for version in (1, 2, 3)))
     await store.append(row("ABCDEF", 4), row("OTHERS", 1), projections=[listed("OTHERS")])
     with full_disk(), pytest.raises(StorageFailed):

@@ -116,7 +116,7 @@ def pack_weights(floors: NDArray[np.int64], estimates: NDArray[np.float64]) -> N
     return (floors << 32) | np.rint(estimates * SCALE).astype(np.int64)
 
 
-def estimate_roughly(number: int) -> NDArray[np.float64]:
+def estimate_before_search(number: int) -> NDArray[np.float64]:
     """Return rough estimates of the costs of cells, in guesses, before any search.
 
     The index is the size of a cell; the shape is (number + 1,). `number` is the number of codes.

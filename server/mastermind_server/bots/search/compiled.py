@@ -298,9 +298,10 @@ def solve_cell(
     """Return the cost of a cell if it is below `upper`, else a lower bound of at least `upper`.
 
     The cell is `cell_at[level, start:end]`. `mark` is the sum of `Board.marks` of its candidates.
-    `left` is the number of remaining guesses. The guesses to try are in `guess_at[listed]`. They
-    are the whole list of codes if `listed_for` is IMPOSSIBLE. Otherwise `merge_equal_guesses`
-    selected them for a larger cell, which has `listed_for` candidates and contains this cell.
+    `left` is the number of remaining guesses. The guesses to try are in `guess_at[listed]`. Usually
+    `merge_equal_guesses` has selected them for a larger cell with `listed_for` candidates, which
+    contains this cell. If no guesses were selected yet, `listed_for` is IMPOSSIBLE, and the list
+    has all codes.
     """
     size = end - start
     floor = board.floors[left, size]

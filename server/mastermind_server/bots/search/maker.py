@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from mastermind_server.bots.search.board import (
+    estimate_before_search,
     estimate_from_search,
-    estimate_roughly,
     index_feedbacks,
     make_board,
     make_codes,
@@ -62,7 +62,7 @@ def _run_searches(
     report: Callable[[str], None],
 ) -> Node:
     """Return the root of the best tree that the recipe's searches find with `surcharges`."""
-    estimates = estimate_roughly(len(codes))
+    estimates = estimate_before_search(len(codes))
     root: Node | None = None
     upper = IMPOSSIBLE
     prices = make_prices(recipe.unit, recipe.limit, dict(surcharges))

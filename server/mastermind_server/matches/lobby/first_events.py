@@ -52,10 +52,11 @@ def make_first_events(player: Player, request: Open) -> tuple[AnyEvent, ...]:
 
 
 def _check_seats(occupants: dict[Seat, str], rounds: int, rules: Rules) -> None:
-    """Raise Refused for invalid seats, or for a bot that cannot play.
+    """Raise Refused for invalid occupants of the seats, or for a bot that cannot play by the rules.
 
-    Either the player takes exactly one seat, or bots take both. `Refused.field` is the requested
-    seat, although bots change seats between rounds.
+    Occupants are valid if the player takes exactly one seat, or bots take both. With several rounds
+    each bot must be able to play both seats. `Refused.field` is the seat that the request gave to
+    the bot.
     """
     bots: dict[Seat, Bot] = {}
     for seat, occupant in occupants.items():

@@ -75,9 +75,9 @@ class LobbyIndex:
         while self._abandoned and next(iter(self._abandoned.values())) <= now:
             self._remove_lobby(next(iter(self._abandoned)))
         lobbies = self._groups.get(("player", player), ())
-        self._limiter.check("lobbies", len(lobbies), Reason.TOO_MANY_LOBBIES)
+        self._limiter.check_count("lobbies", len(lobbies), Reason.TOO_MANY_LOBBIES)
         here = self._groups.get(("address", address), ())
-        self._limiter.check("lobbies_of_address", len(here), Reason.ADDRESS_HAS_LOBBIES)
+        self._limiter.check_count("lobbies_of_address", len(here), Reason.ADDRESS_HAS_LOBBIES)
 
     @contextmanager
     def add_while_opening(
@@ -175,6 +175,9 @@ class LobbyIndex:
 
 
 def _list_active_keys(lobby: OpenLobby) -> tuple[Hashable, ...]:
-    """Return the keys in `_groups` by player and by terms: an abandoned lobby loses them."""
+    """Return the keys of a lobby in `_groups`: of its player and, if it has terms, of its terms.
+
+    An abandoned lobby is removed from the groups of these keys.
+    """
     player = ("player", lobby.player)
     return (player,) if lobby.terms is None else (player, lobby.terms)

@@ -116,9 +116,9 @@ class Followers:
 
     def check_limits(self, peer: Peer) -> None:
         """Raise Refused if the address has too many matches, or the match too many spectators."""
-        self._followed.check(peer.address, self._limiter, self._log)
+        self._followed.check_limits(peer.address, self._limiter, self._log)
         if peer not in self and not self._has_seat(peer):
-            self._limiter.check("watchers", len(self.watching), Reason.TOO_MANY_WATCHERS)
+            self._limiter.check_count("watchers", len(self.watching), Reason.TOO_MANY_WATCHERS)
 
     def add(self, peer: Peer) -> None:
         """Add a peer, and send the change of presence to the other peers."""
@@ -153,7 +153,7 @@ class Followers:
                 del self._connections[peer.player.id]
         self._broadcast_presence()
 
-    def seat_players(self) -> None:
+    def move_seated_players(self) -> None:
         """Move the peers of players who have taken a seat from `watching` to `seated`."""
         for peer in [peer for peer in self.watching if self._has_seat(peer)]:
             self.watching.catch_up(peer)

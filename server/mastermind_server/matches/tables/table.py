@@ -128,11 +128,12 @@ class Table:
                     return row
 
     async def read_new_rows(self, version: int | None = None) -> None:
-        """Read and broadcast new rows from the store, unless the table has `version`.
+        """Read new rows from the store and broadcast them.
 
-        Reading waits for the table's lock. Nothing is read if another call has read the store
-        during that wait, or if no other node writes to the store: clients can claim any version,
-        and reading blocks moves. Raises StorageFailed.
+        Nothing is read if the table has `version` or a later one, if another call has read the
+        store while this call waited for the table's lock, or if no other node writes to the store.
+        These checks are needed because clients can claim any version, and reading blocks moves.
+        Raises StorageFailed.
         """
         if not (self.stale or version is None or self._services.store.shared):
             return
@@ -234,7 +235,7 @@ class Table:
         self._acknowledge(row, decision.events, requester)
         self._broadcast_row(row, decision.events, requester)
         if before.phase is Phase.GATHERING:
-            self.followers.seat_players()
+            self.followers.move_seated_players()
         self.chat.reveal(before)
         mover = after.to_move
         if after.phase is not before.phase or (mover is not None and mover.bot is not None):
@@ -243,7 +244,10 @@ class Table:
     def _broadcast_row(
         self, row: LogRow, events: tuple[AnyEvent, ...], requester: Peer | None
     ) -> None:
-        """Send a row to all followers but `requester`, encoded once for all with the same view."""
+        """Send a row to all followers except `requester`.
+
+        Followers with the same view of `events` get the same frame, which is encoded once.
+        """
         others = [peer for peer in self.followers.seated if peer is not requester]
         if not others and not self.followers.watching:
             return

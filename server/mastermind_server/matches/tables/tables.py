@@ -129,7 +129,10 @@ class Tables:
             self._cache_table(code, table)
 
     def evict_rewritten(self, code: str) -> None:
-        """Evict a table whose log was rewritten, now or after its last use."""
+        """Evict the table of a match whose log was rewritten.
+
+        A table in use is evicted after its use.
+        """
         if unused := self._unused.pop(code, None):
             self._unused_rows -= unused.row_count
             del self._tables[code]

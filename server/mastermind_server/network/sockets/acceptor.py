@@ -48,7 +48,7 @@ class Acceptor:
         self._start_accepting()
 
     async def close(self) -> None:
-        """Close the listener, and wait until each socket that was kept has its transport."""
+        """Close the listener, and wait until each accepted socket has its transport."""
         self._loop.remove_reader(self._listener)
         if self._retry is not None:
             self._retry.cancel()

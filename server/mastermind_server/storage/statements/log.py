@@ -169,7 +169,7 @@ def _build_new_row_insert(
     return insert(table).from_select(list(values), fresh).on_conflict_do_nothing()
 
 
-def _build_digest_query(table: sa.Table) -> sa.ClauseElement:
+def _select_request_digest(table: sa.Table) -> sa.ClauseElement:
     return sa.select(table.c.digest).where(table.c.player == _player, table.c.request == _request)
 
 
@@ -180,7 +180,7 @@ _player: sa.BindParameter[str] = sa.bindparam("player")
 _request: sa.BindParameter[int] = sa.bindparam("request")
 _ALL = 2**31 - 1  # rows
 
-_DIGESTS = {table.name: _build_digest_query(table) for table in (log, chat)}
+_DIGESTS = {table.name: _select_request_digest(table) for table in (log, chat)}
 _READ_LOG = (
     sa.select(*_LOG_COLUMNS)
     .where(log.c.match == _match, log.c.version > sa.bindparam("after"))
