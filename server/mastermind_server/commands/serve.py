@@ -114,7 +114,7 @@ def add_serve_command(parser: argparse.ArgumentParser) -> None:
     add_option(
         parser,
         "--public-url",
-        read=read_public_url,
+        parse=read_public_url,
         metavar="URL",
         about="address of the web page for players, such as https://example.org; by default the"
         " address that each player uses",
@@ -124,7 +124,7 @@ def add_serve_command(parser: argparse.ArgumentParser) -> None:
         "--no-web",
         nargs="?",
         const="yes",
-        read=read_switch,
+        parse=read_switch,
         metavar="yes",
         default="no",
         about="answer browsers with no web page",
