@@ -55,7 +55,7 @@ async def measure_redraw(size: tuple[int, int], times: int) -> float:
         shown = await seats.against("optimal", columns=size[0], rows=size[1], motion=False)
         shown.glass.write = len  # type: ignore[assignment,method-assign] # no parsing
         screen = player_of(shown)
-        rules, notes = screen.rules, screen.place.feed(screen.mirror).notes
+        rules, notes = screen.rules, screen.server.feed(screen.mirror).notes
         for number in range(BATCHES * times):
             screen.entry = screen.entry.type(rules.alphabets[0][number % rules.colours], rules)
             notes.append(Note(NoteKind.CHAT, f"Bob says: this is line number {number} of many"))

@@ -64,7 +64,7 @@ from mastermind_client.screen.navigation import make_screen
 from mastermind_client.screen.pages.lists import ArchiveScreen, FindScreen, MatchesScreen
 from mastermind_client.screen.pages.opening import OpeningScreen
 from mastermind_client.screen.screen import MatchPage, MenuPage, Screen
-from mastermind_client.screen.servers.places import Place
+from mastermind_client.screen.servers.servers import Server
 from mastermind_client.statistics import gather
 from mastermind_protocol import messages
 from mastermind_protocol.chat import ROOMS, ChatLine
@@ -348,21 +348,21 @@ def answer(request: AnyRequest) -> AnyMessage:
             raise AssertionError(request)
 
 
-def open_match(app: App, place: Place) -> Screen:
+def open_match(app: App, connected: Server) -> Screen:
     """Return the screen of a match with an opponent who also talks."""
-    told = ScriptedMatch(place, "K7M2QX", Opened(rules="classic", rounds=1), ROGUE, ANN)
+    told = ScriptedMatch(connected, "K7M2QX", Opened(rules="classic", rounds=1), ROGUE, ANN)
     told.say(ROGUE, NASTY)
-    place.apply(ConnectionLost(Outage(Fault.OTHER, NASTY)))
-    return make_screen(app, MatchPage(place, told.mirror))
+    connected.apply(ConnectionLost(Outage(Fault.OTHER, NASTY)))
+    return make_screen(app, MatchPage(connected, told.mirror))
 
 
 @pytest.mark.parametrize(
     "open_screen",
     [
         open_match,
-        lambda app, place: FindScreen(app, place.address),
-        lambda app, place: ArchiveScreen(app, place.address),
-        lambda app, place: MatchesScreen(app, place.address),
+        lambda app, connected: FindScreen(app, connected.address),
+        lambda app, connected: ArchiveScreen(app, connected.address),
+        lambda app, connected: MatchesScreen(app, connected.address),
         lambda app, _: OpeningScreen(app, MenuPage.BOTS),
     ],
     ids=["match", "find", "archive", "watch", "bots"],

@@ -64,8 +64,8 @@ if TYPE_CHECKING:
     from mastermind_client.network.updates import Update
     from mastermind_client.screen.connection_banner import Trouble
     from mastermind_client.screen.screen import Destination, Screen
-    from mastermind_client.screen.servers.places import Place, Places
     from mastermind_client.screen.servers.running import Running
+    from mastermind_client.screen.servers.servers import Server, Servers
     from mastermind_client.screen.toolkit.keys import Binding
 
 _Overlay = TypeVar("_Overlay", bound=Overlay)
@@ -99,7 +99,7 @@ class App(ScreenStack):
         self._overlays: list[Overlay] = []  # the last one has the keys
         self.farewell: list[str] = []  # printed in the terminal when the program has ended
         self._notice = Notice(self.redraw)
-        self._unkept: Place | None = None
+        self._unkept: Server | None = None
         self._leaving: Card | None = None  # the last question before the end of the program
         self._bindings: tuple[Sequence[Binding], KeyBindings] | None = None
         self.terminal = Terminal(
@@ -112,14 +112,14 @@ class App(ScreenStack):
         self._global = self._global_keys()  # the last two work everywhere
 
     @cached_property
-    def places(self) -> Places:
+    def servers(self) -> Servers:
         """The servers in use.
 
         Their module is imported at the first use, so home is drawn sooner.
         """
-        from mastermind_client.screen.servers.places import Places
+        from mastermind_client.screen.servers.servers import Servers
 
-        return Places(self.context, self._on_update, self.terminal.fail)
+        return Servers(self.context, self._on_update, self.terminal.fail)
 
     @cached_property
     def running(self) -> Running:
@@ -129,9 +129,9 @@ class App(ScreenStack):
         return Running(self)
 
     @property
-    def open_places(self) -> list[Place]:
+    def open_servers(self) -> list[Server]:
         """The servers with an open session."""
-        return self.places.open if "places" in self.__dict__ else []
+        return self.servers.open if "servers" in self.__dict__ else []
 
     def go(self, destination: Destination, *, instead_of: Screen | None = None) -> None:
         """Show the page of a destination on top, or replace the screen `instead_of`.
@@ -241,17 +241,17 @@ class App(ScreenStack):
 
     async def connect(
         self, address: str, name: str | None = None, match: str | None = None
-    ) -> Place:
+    ) -> Server:
         """Return the connected server at the address, which can be OFFLINE.
 
         `name` overrides the name of the settings. With a `match`, the session is that of our player
-        with a seat in the match. Raises the errors of `Places.connect`.
+        with a seat in the match. Raises the errors of `Servers.connect`.
         """
-        place = await self.places.connect(self.locate(address), name or self.settings.name, match)
-        if not place.kept and place is not self._unkept:
-            self._unkept = place  # notified once
+        server = await self.servers.connect(self.locate(address), name or self.settings.name, match)
+        if not server.kept and server is not self._unkept:
+            self._unkept = server  # notified once
             self.notify(_("You play offline in another terminal too: no game of this one is kept."))
-        return place
+        return server
 
     def change(self, **changes: object) -> None:
         """Change settings, apply them, and write them to their file."""
@@ -289,7 +289,7 @@ class App(ScreenStack):
 
         The text is empty without such a match.
         """
-        friend = self.running.hosted_friend if self.open_places else ""
+        friend = self.running.hosted_friend if self.open_servers else ""
         told = _("The match with {name} is saved for later.")
         return told.format(name=friend) if friend else ""
 
@@ -317,8 +317,8 @@ class App(ScreenStack):
         await self.running.close()
         await self._tasks.close(LEAVE_SECONDS)
         self.farewell = self.running.describe_kept()
-        if "places" in self.__dict__:  # no place was connected otherwise
-            await self.places.close()
+        if "servers" in self.__dict__:  # no server was connected otherwise
+            await self.servers.close()
         await self.context.writer.flush()
 
     # Drawing.
@@ -453,10 +453,10 @@ class App(ScreenStack):
         self.show_error(words[:1].upper() + words[1:])
         return True
 
-    def _on_update(self, place: Place, update: Update | None) -> None:
+    def _on_update(self, server: Server, update: Update | None) -> None:
         if update is not None:
             for screen in self._screens:
-                screen.on_update(place, update)
+                screen.on_update(server, update)
             if isinstance(update, Announced):  # on every page
                 self.notify(describe_announcement(update))
             self.running.take_up()

@@ -41,7 +41,7 @@ def ask_name(app: App, begin: Callable[[], None], cancel: Callable[[], None] | N
         return None
 
     async def begin_anew() -> None:
-        await app.places.close()  # only a new connection sends the name
+        await app.servers.close()  # only a new connection sends the name
         begin()
 
     def decline() -> None:

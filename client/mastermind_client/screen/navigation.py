@@ -42,10 +42,10 @@ def make_screen(app: App, destination: Destination) -> Screen:
             return EnteringScreen(app, destination)
         case MatchPage():
             return _make_match_screen(app, destination)
-        case ReplayPage(place, mirror):
+        case ReplayPage(server, mirror):
             from mastermind_client.screen.pages.replay import ReplayScreen
 
-            return ReplayScreen(app, place, mirror, shared=True)
+            return ReplayScreen(app, server, mirror, shared=True)
         case _:
             assert_never(destination)
 
@@ -82,20 +82,20 @@ def _make_menu_screen(app: App, page: MenuPage) -> Screen:
 
 def _make_match_screen(app: App, page: MatchPage) -> Screen:
     """Return the screen for a match, which depends on its state and on our seat."""
-    place, mirror = page.place, page.mirror
-    phase, seat = mirror.state.phase, mirror.state.seat_of(place.me)
+    server, mirror = page.server, page.mirror
+    phase, seat = mirror.state.phase, mirror.state.seat_of(server.me)
     if page.review and phase is Phase.FINISHED:
         from mastermind_client.screen.pages.replay import ReplayScreen
 
-        return ReplayScreen(app, place, mirror)
+        return ReplayScreen(app, server, mirror)
     if seat is None:
         from mastermind_client.screen.pages.spectator import SpectatorScreen
 
-        return SpectatorScreen(app, place, mirror, page.watched)
+        return SpectatorScreen(app, server, mirror, page.watched)
     if phase is Phase.GATHERING:
         from mastermind_client.screen.pages.waiting import WaitingScreen
 
-        return WaitingScreen(app, place, mirror)
+        return WaitingScreen(app, server, mirror)
     from mastermind_client.screen.pages.player import PlayerScreen
 
-    return PlayerScreen(app, place, mirror)
+    return PlayerScreen(app, server, mirror)

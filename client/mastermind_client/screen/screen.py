@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from mastermind_client.network.updates import Update
     from mastermind_client.screen.app import App
     from mastermind_client.screen.connection_banner import Trouble
-    from mastermind_client.screen.servers.places import Place
+    from mastermind_client.screen.servers.servers import Server
     from mastermind_client.screen.toolkit.keys import Binding
     from mastermind_client.screen.toolkit.lines import Extent, Line
     from mastermind_protocol.rules import Rules
@@ -71,7 +71,7 @@ class Screen:
         """A hint for a first game. It is displayed while there is no notice."""
         return ""
 
-    def on_update(self, place: Place, update: Update) -> None:
+    def on_update(self, server: Server, update: Update) -> None:
         """React to an update of a session. A drawing follows in any case."""
 
     def on_show(self) -> None:
@@ -123,7 +123,7 @@ class MatchPage:
     `watched` are the options of a spectator.
     """
 
-    place: Place
+    server: Server
     mirror: Mirror
     review: bool = False
     watched: WatchOptions | None = None
@@ -133,7 +133,7 @@ class MatchPage:
 class ReplayPage:
     """The review of a finished match, on top of the screen that follows the match."""
 
-    place: Place
+    server: Server
     mirror: Mirror
 
 

@@ -19,7 +19,7 @@ async def test_a_friend_joins_the_host_and_the_match_outlives_the_program(people
         await shown.until("host here")
         shown.press("home", "enter")
         waiting = await shown.wait_for_screen(WaitingScreen)
-        address, code = waiting.place.session.server, waiting.mirror.code
+        address, code = waiting.server.session.server, waiting.mirror.code
         await shown.until(f"mastermind join {write_invitation(Invitation(code, address))}")
         ada = await people.meet("Ada", address)
         await ada.session.join(code)

@@ -107,7 +107,7 @@ async def test_hints_appear_until_the_first_game_ends():
         shown.press("enter")
         await shown.until(lambda: MARKS not in shown.text())
         screen = shown.on(PlayerScreen)
-        await screen.place.session.perform(screen.mirror, ResignRound())
+        await screen.server.session.perform(screen.mirror, ResignRound())
         await shown.until(lambda: load(settings_path()).settings.introduction == "none")
 
 

@@ -66,7 +66,7 @@ def may_guess(shown: Stage) -> bool:
     screen = player_of(shown)
     mover = screen.match.to_move
     return (
-        screen.match.phase is Phase.BREAKING and mover is not None and mover.id == screen.place.me
+        screen.match.phase is Phase.BREAKING and mover is not None and mover.id == screen.server.me
     )
 
 

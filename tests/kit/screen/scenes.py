@@ -27,7 +27,7 @@ from mastermind_client.screen.pages.settings import SettingsScreen
 from mastermind_client.screen.pages.statistics import StatisticsScreen
 from mastermind_client.screen.pages.waiting import WaitingScreen
 from mastermind_client.screen.screen import MatchPage, MenuPage, Screen
-from mastermind_client.screen.servers.places import Place
+from mastermind_client.screen.servers.servers import Server
 from mastermind_protocol import messages as wire
 from mastermind_protocol import requests
 from mastermind_protocol.commands import GuessCode, LeaveMatch, OfferRematch, SetSecret, TakeAdvice
@@ -67,7 +67,7 @@ class Scene:
 
 def show(app: App, told: ScriptedMatch) -> Screen:
     """Return the screen of a match."""
-    return make_screen(app, MatchPage(told.place, told.mirror))
+    return make_screen(app, MatchPage(told.server, told.mirror))
 
 
 def answer(request: AnyRequest) -> AnyMessage:
@@ -161,31 +161,31 @@ def refused(app: App) -> Screen:
     return screen
 
 
-def at(app: App, me: Player = ADA) -> Place:
-    """Return a player's place on the server of the scenes."""
+def at(app: App, me: Player = ADA) -> Server:
+    """Return a player's connected on the server of the scenes."""
     return settle(app, SERVER, me, answer)
 
 
 def invite(app: App, page: str | None = None) -> Screen:
     """Return the screen of a match that waits for a friend, on a server with this web page."""
-    place = at(app)
+    connected = at(app)
     rates = wire.Rates(*[wire.Allowance(1, 1.0)] * 5)
-    place.session.terms = wire.Terms((), wire.Bounds(*[1] * 9), rates, page)
-    told = ScriptedMatch(place, CODE, Opened(rules="classic", rounds=2, rated=True), None, ADA)
-    return WaitingScreen(app, place, told.mirror)
+    connected.session.terms = wire.Terms((), wire.Bounds(*[1] * 9), rates, page)
+    told = ScriptedMatch(connected, CODE, Opened(rules="classic", rounds=2, rated=True), None, ADA)
+    return WaitingScreen(app, connected, told.mirror)
 
 
-def against_bot(place: Place, rules: str = "classic") -> ScriptedMatch:
+def against_bot(connected: Server, rules: str = "classic") -> ScriptedMatch:
     """Return a match against a bot, before Ada's first guess."""
-    told = ScriptedMatch(place, CODE, Opened(rules=rules, rounds=1), HARD, ADA)
+    told = ScriptedMatch(connected, CODE, Opened(rules=rules, rounds=1), HARD, ADA)
     told.do(HARD, SetSecret(pegs("2513", rules), NONCE))
     return told
 
 
-def between_people(place: Place, *, guesses: int = 2, rounds: int = 2) -> ScriptedMatch:
+def between_people(connected: Server, *, guesses: int = 2, rounds: int = 2) -> ScriptedMatch:
     """Return a match of Bob against Ada, the codebreaker, with `guesses` guesses and some chat."""
     opened = Opened(rules="classic", rounds=rounds, rated=True, public=True)
-    told = ScriptedMatch(place, CODE, opened, BOB, ADA)
+    told = ScriptedMatch(connected, CODE, opened, BOB, ADA)
     told.say(BOB, "hello there, good luck with that one")
     told.do(BOB, SetSecret(pegs("2513"), NONCE))
     told.say(ADA, "I will need it")
@@ -209,23 +209,23 @@ def making(app: App) -> Screen:
 
 def setting(app: App) -> Screen:
     """Return a match before the codemaker sets the secret."""
-    place = at(app, BOB)
-    told = ScriptedMatch(place, CODE, Opened(rules="eight", rounds=2), BOB, ADA)
+    connected = at(app, BOB)
+    told = ScriptedMatch(connected, CODE, Opened(rules="eight", rounds=2), BOB, ADA)
     return show(app, told)
 
 
 def watching(app: App) -> Screen:
     """Return the same match as a spectator sees it."""
-    place = at(app, EVE)
-    told = between_people(place, guesses=3)
+    connected = at(app, EVE)
+    told = between_people(connected, guesses=3)
     told.say(EVE, "it must be orange", "spectators")
     return show(app, told)
 
 
 def playing_back(app: App) -> Screen:
     """Return the playback of an ended match of two bots."""
-    place = at(app, EVE)
-    told = ScriptedMatch(place, "R4WZ9N", Opened(rules="knuth", rounds=1), HARD, KNUTH)
+    connected = at(app, EVE)
+    told = ScriptedMatch(connected, "R4WZ9N", Opened(rules="knuth", rounds=1), HARD, KNUTH)
     told.do(HARD, SetSecret(pegs("6546", "knuth"), NONCE))
     guesses = ("1122", "3345", "5446", "5465", "6546")
     told.do(KNUTH, *(GuessCode(pegs(guess, "knuth")) for guess in guesses))
@@ -239,9 +239,9 @@ def next_round(app: App) -> Screen:
     return show(app, between_people(at(app), guesses=4))
 
 
-def ended(place: Place) -> ScriptedMatch:
+def ended(connected: Server) -> ScriptedMatch:
     """Return the match after both rounds."""
-    told = between_people(place, guesses=4)
+    told = between_people(connected, guesses=4)
     told.do(ADA, SetSecret(pegs("6541"), NONCE))
     told.do(BOB, *(GuessCode(pegs(guess)) for guess in ("1122", "1345", "6541")))
     return told
@@ -249,25 +249,25 @@ def ended(place: Place) -> ScriptedMatch:
 
 def cracked(app: App) -> Screen:
     """Return the end of a game that Ada wins, after earlier games."""
-    place = at(app)
-    remember(place, [3, *[4] * 4, *[5] * 9, *[6] * 5, *[7] * 3, 8])
-    told = against_bot(place)
+    connected = at(app)
+    remember(connected, [3, *[4] * 4, *[5] * 9, *[6] * 5, *[7] * 3, 8])
+    told = against_bot(connected)
     told.do(ADA, *(GuessCode(pegs(guess)) for guess in GUESSES))
     return show(app, told)
 
 
 def stood(app: App) -> Screen:
     """Return the end of a game that Ada loses, after earlier games."""
-    place = at(app)
-    remember(place, [5, 6, 6, 0])
-    told = against_bot(place)
+    connected = at(app)
+    remember(connected, [5, 6, 6, 0])
+    told = against_bot(connected)
     told.do(ADA, *(GuessCode(pegs("1122")) for _guess in range(12)))
     return show(app, told)
 
 
-def remember(place: Place, tries: Sequence[int]) -> None:
+def remember(connected: Server, tries: Sequence[int]) -> None:
     """Add classic games of the player with these numbers of guesses, 0 for a lost game."""
-    place.games._matches[place.player] = {
+    connected.games._matches[connected.player] = {
         f"GAME{number:02}": wire.ArchivedMatch(
             match=f"GAME{number:02}", rules="classic", rounds=1, at=WINTER, seat=Seat.BREAKER,
             opponent="hard", bot=True, won=bool(guesses), how=MatchEnd.PLAYED,
@@ -279,16 +279,16 @@ def remember(place: Place, tries: Sequence[int]) -> None:
 
 def result_of_rounds(app: App) -> Screen:
     """Return the ended match with an offer of a rematch."""
-    place = at(app)
-    told = ended(place)
+    connected = at(app)
+    told = ended(connected)
     told.do(BOB, OfferRematch(LATER))
     return show(app, told)
 
 
 def deserted(app: App) -> Screen:
     """Return a match that Ada wins because her opponent left."""
-    place = at(app)
-    told = between_people(place, rounds=1)
+    connected = at(app)
+    told = between_people(connected, rounds=1)
     told.do(BOB, LeaveMatch())
     return show(app, told)
 
@@ -309,32 +309,32 @@ def advised(app: App) -> Screen:
             guesses=found.guesses, sampled=found.sampled,
         )  # fmt: skip
 
-    place = settle(app, SERVER, ADA, answer)
-    told = against_bot(place)
+    connected = settle(app, SERVER, ADA, answer)
+    told = against_bot(connected)
     told.do(ADA, *(GuessCode(pegs(guess)) for guess in GUESSES[:2]))
     return show(app, told)
 
 
 def in_trouble(app: App) -> Screen:
     """Return the match while the client reconnects."""
-    place = at(app)
+    connected = at(app)
     lost = Outage(Fault.OTHER, "connection refused")
-    place.session.connection = Connection(lost=lost, attempt=3)
-    return make_screen(app, MatchPage(place, between_people(place).mirror))
+    connected.session.connection = Connection(lost=lost, attempt=3)
+    return make_screen(app, MatchPage(connected, between_people(connected).mirror))
 
 
 def alone(app: App) -> Screen:
     """Return the match while the opponent is disconnected."""
-    place = at(app)
-    told = between_people(place)
+    connected = at(app)
+    told = between_people(connected)
     told.mirror.away[BOB.id] = 0.0
     return show(app, told)
 
 
 def largest(app: App) -> Screen:
     """Return a match by the largest rules, with more guesses than a screen has rows."""
-    place = at(app)
-    told = ScriptedMatch(place, CODE, Opened(rules="9x12/99", rounds=16), BOB, ADA)
+    connected = at(app)
+    told = ScriptedMatch(connected, CODE, Opened(rules="9x12/99", rounds=16), BOB, ADA)
     told.do(BOB, SetSecret((11,) * 9, NONCE))
     guesses = (tuple((start + peg) % 11 for peg in range(9)) for start in range(44))
     told.do(ADA, *(GuessCode(guess) for guess in guesses))
@@ -343,8 +343,8 @@ def largest(app: App) -> Screen:
 
 def in_lab(app: App) -> Screen:
     """Return a match by rules with digits and a notation of their own."""
-    place = at(app)
-    told = ScriptedMatch(place, CODE, Opened(rules="lab", rounds=1), HARD, ADA)
+    connected = at(app)
+    told = ScriptedMatch(connected, CODE, Opened(rules="lab", rounds=1), HARD, ADA)
     told.do(HARD, SetSecret(pegs("0251", "lab"), NONCE))
     told.do(ADA, *(GuessCode(pegs(guess, "lab")) for guess in ("0011", "0232")))
     return show(app, told)
@@ -360,9 +360,9 @@ def replayed(app: App) -> Screen:
         turns = review(match.rules, match.played[request.round - 1].turns)
         return wire.Reviewing(id=request.id, match=CODE, round=request.round, turns=tuple(turns))
 
-    place = settle(app, SERVER, ADA, answer)
-    told = ended(place)
-    return ReplayScreen(app, place, told.mirror)
+    connected = settle(app, SERVER, ADA, answer)
+    told = ended(connected)
+    return ReplayScreen(app, connected, told.mirror)
 
 
 def played(number: int, *tries: int, rules: str = "classic", **changes: Any) -> wire.ArchivedMatch:
@@ -390,9 +390,9 @@ def counted(app: App) -> Screen:
     def answer(request: AnyRequest) -> AnyMessage:
         return wire.Archived(id=request.id, matches=PLAYED)
 
-    place = settle(app, OFFLINE, ADA, answer)
+    connected = settle(app, OFFLINE, ADA, answer)
     settle(app, SERVER, ADA)
-    app.spawn(place.games.read(place.player, place.session))
+    app.spawn(connected.games.read(connected.player, connected.session))
     return StatisticsScreen(app)
 
 

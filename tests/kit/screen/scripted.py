@@ -1,4 +1,4 @@
-"""A place without a connection, for which the test provides the server's answers.
+"""A connected without a connection, for which the test provides the server's answers.
 
 The protocol's state machine decides these matches, and the server's `views` filter their events.
 So players receive the same information as in a real match.
@@ -13,7 +13,7 @@ from mastermind_client.network.mirror import Mirror
 from mastermind_client.network.session import Session
 from mastermind_client.network.updates import ChatReceived, Moved
 from mastermind_client.screen.app import App
-from mastermind_client.screen.servers.places import Place
+from mastermind_client.screen.servers.servers import Server
 from mastermind_protocol.chat import ChatLine, Room
 from mastermind_protocol.commands import Command
 from mastermind_protocol.errors import Refused
@@ -46,24 +46,29 @@ def refuse_all(request: AnyRequest) -> AnyMessage:
     raise AssertionError(f"nothing was to be asked here, and {request} was")
 
 
-def settle(app: App, server: str, player: Player, answer: Answer = refuse_all) -> Place:
-    """Register a place with an app under the address `server`, and return it."""
-    place = Place(server, ScriptedSession(app, server, player, answer))
+def settle(app: App, server: str, player: Player, answer: Answer = refuse_all) -> Server:
+    """Register a connected with an app under the address `server`, and return it."""
+    connected = Server(server, ScriptedSession(app, server, player, answer))
 
-    async def reach() -> Place:
-        return place
+    async def reach() -> Server:
+        return connected
 
-    app.places._places[server, None] = asyncio.create_task(reach())
-    return place
+    app.servers._servers[server, None] = asyncio.create_task(reach())
+    return connected
 
 
 class ScriptedMatch:
-    """The server's state of a match; `mirror` is the copy of a player's place."""
+    """The server's state of a match; `mirror` is the copy of a player's connected."""
 
     def __init__(
-        self, place: Place, code: str, opened: Opened, maker: Player | None, breaker: Player | None
+        self,
+        connected: Server,
+        code: str,
+        opened: Opened,
+        maker: Player | None,
+        breaker: Player | None,
     ) -> None:
-        self.place, self.mirror = place, Mirror(code)
+        self.server, self.mirror = connected, Mirror(code)
         self._match: Match | None = None
         self._lines = 0
         self.happen(opened)
@@ -75,12 +80,12 @@ class ScriptedMatch:
         """Append a row of events."""
         before = self.mirror.state if self.mirror.version else None
         self._match = fold(events, self._match)
-        shown = show(events, self.place.me)
+        shown = show(events, self.server.me)
         self.mirror.apply(Row(self.mirror.version + 1, shown))
         moved = Moved(self.mirror, shown, before, self.mirror.state)
-        self.place.apply(moved)
-        assert isinstance(self.place.session, ScriptedSession)
-        self.place.session.app._on_update(self.place, moved)
+        self.server.apply(moved)
+        assert isinstance(self.server.session, ScriptedSession)
+        self.server.session.app._on_update(self.server, moved)
 
     def do(self, by: Player, *commands: Command) -> None:
         """Execute a player's commands, one after another."""
@@ -95,4 +100,4 @@ class ScriptedMatch:
         self._lines += 1
         line = ChatLine(room=room, n=self._lines, by=by.id, name=by.name, text=text)
         assert self.mirror.add_chat(line)
-        self.place.apply(ChatReceived(self.mirror, self.mirror.state, line))
+        self.server.apply(ChatReceived(self.mirror, self.mirror.state, line))

@@ -13,7 +13,7 @@ from mastermind_client.network.mirror import Mirror
 from mastermind_client.screen.pages.match import MatchScreen
 from mastermind_client.screen.pages.player import PlayerScreen
 from mastermind_client.screen.pages.spectator import SpectatorScreen
-from mastermind_client.screen.servers.places import Place
+from mastermind_client.screen.servers.servers import Server
 
 
 class Seats:
@@ -35,8 +35,8 @@ class Seats:
         address: str | None = None,
         clock: TimerClock | None = None,
         **settings: object,
-    ) -> tuple[Stage, Place]:
-        """Start a player's app with a slate; return the app and its connected place."""
+    ) -> tuple[Stage, Server]:
+        """Start a player's app with a slate; return the app and its connected connected."""
         wanted = Settings(**{"name": name, "pace": 0.0, **settings})  # type: ignore[arg-type]
         shown = await self._stack.enter_async_context(
             stage(columns, rows, settings=wanted, clock=clock, environ=ENVIRON, opening=Slate)
@@ -47,8 +47,8 @@ class Seats:
         self, bot: str = "random", *, rules: str = "classic", **options: object
     ) -> Stage:
         """Return the app of a codebreaker in a match against a bot."""
-        shown, place = await self.app(**options)  # type: ignore[arg-type]
-        sit(shown, place, await place.session.open(rules, maker=bot, breaker="me", seed=7))
+        shown, connected = await self.app(**options)  # type: ignore[arg-type]
+        sit(shown, connected, await connected.session.open(rules, maker=bot, breaker="me", seed=7))
         await until_guess(shown, 1)
         return shown
 
@@ -72,8 +72,8 @@ class Seats:
 
     async def spectator(self, watched: Stage, name: str = "Cleo") -> Stage:
         """Return the app of a spectator of another player's match."""
-        shown, place = await self.app(name)
-        sit(shown, place, await place.session.follow(match_of(watched).mirror.code))
+        shown, connected = await self.app(name)
+        sit(shown, connected, await connected.session.follow(match_of(watched).mirror.code))
         await shown.until("watching")
         return shown
 
@@ -85,10 +85,10 @@ async def seats_at(address: str = OFFLINE) -> AsyncIterator[Seats]:
         yield Seats(address, stack)
 
 
-def sit(shown: Stage, place: Place, mirror: Mirror) -> MatchScreen:
+def sit(shown: Stage, connected: Server, mirror: Mirror) -> MatchScreen:
     """Open the screen of a match above the current screen."""
-    playing = mirror.state.seat_of(place.me) is not None
-    screen = (PlayerScreen if playing else SpectatorScreen)(shown.app, place, mirror)
+    playing = mirror.state.seat_of(connected.me) is not None
+    screen = (PlayerScreen if playing else SpectatorScreen)(shown.app, connected, mirror)
     shown.app.open(screen)
     return screen
 

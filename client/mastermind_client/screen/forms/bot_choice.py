@@ -17,7 +17,7 @@ from mastermind_protocol.text import sanitise
 
 if TYPE_CHECKING:
     from mastermind_client.screen.app import App
-    from mastermind_client.screen.servers.places import Place
+    from mastermind_client.screen.servers.servers import Server
     from mastermind_protocol.messages import KnownBot
     from mastermind_protocol.rules import Rules
 
@@ -33,7 +33,7 @@ class BotChoice:
         self.error: Exception | None = None
         self._app = app
         self._address: str | None = None
-        self._place: Place | None = None
+        self._server: Server | None = None
 
     def load(self, address: str) -> None:
         """Load the bots of a server.
@@ -85,13 +85,13 @@ class BotChoice:
 
         `breaks` is whether the bot breaks the code.
         """
-        place = self._place
+        server = self._server
         if breaks or not bot.largest:
             told = [describe_bot(bot).replace("`", "")]  # which mark names in documents
         else:
             told = [_("Its code is drawn by chance: it does not matter how well it guesses.")]
-        if place is not None:
-            played = place.games.count(place.player).by_opponent
+        if server is not None:
+            played = server.games.count(server.player).by_opponent
             for opponent, figures in played.items():
                 if opponent.bot and opponent.name in (bot.name, *bot.aliases):
                     mine = format_averages(figures.record, self._app.look.glyphs.hole)
@@ -129,8 +129,8 @@ class BotChoice:
         error: Exception | None = None
         bots: tuple[KnownBot, ...] = ()
         try:
-            self._place = place = await self._app.connect(address)
-            bots = await place.session.list_bots()
+            self._server = server = await self._app.connect(address)
+            bots = await server.session.list_bots()
         except (ServerUnreachable, Refused, OSError) as failed:
             error = failed
         if address == self._address:

@@ -16,16 +16,16 @@ if TYPE_CHECKING:
 
     from mastermind_client.network.mirror import Mirror
     from mastermind_client.screen.app import App
-    from mastermind_client.screen.servers.places import Place
+    from mastermind_client.screen.servers.servers import Server
 
 
 class ChatInput:
     """The user's chat input. `is_on_top` returns whether the match screen is on top."""
 
     def __init__(
-        self, app: App, place: Place, mirror: Mirror, is_on_top: Callable[[], bool]
+        self, app: App, server: Server, mirror: Mirror, is_on_top: Callable[[], bool]
     ) -> None:
-        self._app, self._place, self._mirror, self._is_on_top = app, place, mirror, is_on_top
+        self._app, self._server, self._mirror, self._is_on_top = app, server, mirror, is_on_top
         self._draft = ""  # refused text, the initial text of the next line
 
     def prompt(self) -> None:
@@ -38,8 +38,8 @@ class ChatInput:
 
     def toggle_mute(self) -> None:
         """Mute or unmute the chat of others on this server, which includes rematches."""
-        self._place.muted = not self._place.muted
-        muted = self._place.muted
+        self._server.muted = not self._server.muted
+        muted = self._server.muted
         self._app.notify(_("The others are muted.") if muted else _("The others are unmuted."))
 
     def _accept(self, words: str) -> None:
@@ -51,11 +51,11 @@ class ChatInput:
         phrase = parse_phrase(words)
         text = None if phrase else words
         try:
-            await self._place.session.say(self._mirror, text, phrase=phrase)
+            await self._server.session.say(self._mirror, text, phrase=phrase)
         except (Refused, ServerUnreachable):
             self._draft = words
             if self._is_on_top():
                 self.prompt()
             raise
-        if delay := describe_chat_delay(self._mirror.state, self._place.me):
+        if delay := describe_chat_delay(self._mirror.state, self._server.me):
             self._app.notify(delay)

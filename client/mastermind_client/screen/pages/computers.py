@@ -81,7 +81,7 @@ class ComputersScreen(Page):
 
     async def _take(self, code: str) -> None:
         server = self.app.settings.server
-        await self.app.places.close()  # the next connection is the transferred player
+        await self.app.servers.close()  # the next connection is the transferred player
         player = await accounts.take_transfer(self.app.context, server, code)
         self._tell(describe_transferred(player.name, server))
 
@@ -99,7 +99,7 @@ class ComputersScreen(Page):
 
     async def _log_out(self, *, elsewhere: bool) -> None:
         server = self.app.settings.server
-        await self.app.places.close()
+        await self.app.servers.close()
         log_out = accounts.log_out_elsewhere if elsewhere else accounts.log_out
         await log_out(self.app.context, server)
         self._tell(describe_logout(server, elsewhere=elsewhere))

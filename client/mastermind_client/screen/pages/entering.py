@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     from mastermind_client.config.options import MatchOptions
     from mastermind_client.network.mirror import Mirror
     from mastermind_client.screen.app import App
-    from mastermind_client.screen.servers.places import Place
+    from mastermind_client.screen.servers.servers import Server
     from mastermind_client.screen.toolkit.lines import Extent, Line
 
 _SEATS_TAKEN = {ErrorCode.SEAT_TAKEN, ErrorCode.WRONG_PHASE}  # but the match can be watched
@@ -195,51 +195,51 @@ class EnteringScreen(Page):
     async def _go(self) -> None:
         code = self.options.code if isinstance(self.options, JoinOptions) else None
         try:
-            place = await self.app.connect(self._address, self.options.name, code)
+            server = await self.app.connect(self._address, self.options.name, code)
         except (ServerUnreachable, SeatOpenElsewhere, Refused, OSError) as error:
             self._stop(error)
             return
-        if code is not None and not place.kept:  # another client has these games open
+        if code is not None and not server.kept:  # another client has these games open
             self._stop(SeatOpenElsewhere(code))
         elif code is not None and self._asks_name:
-            await self._present(place, code)
+            await self._present(server, code)
         else:
-            await asyncio.wait({self.app.spawn(self._enter(place), keep=True)})
+            await asyncio.wait({self.app.spawn(self._enter(server), keep=True)})
 
-    async def _present(self, place: Place, code: str) -> None:
+    async def _present(self, server: Server, code: str) -> None:
         """Show the invitation and ask for the player's name.
 
         Esc cancels before the match is joined.
         """
         try:
-            mirror = await place.session.follow(code)
+            mirror = await server.session.follow(code)
         except (ServerUnreachable, Refused) as error:
             self._stop(error)
             return
         self._invitation = mirror
 
         def cancel() -> None:
-            self.app.spawn(leave_eventually(lambda: place.session.unfollow(mirror)), keep=True)
+            self.app.spawn(leave_eventually(lambda: server.session.unfollow(mirror)), keep=True)
             self.leave()
 
         ask_name(self.app, self._begin, cancel)
 
-    async def _enter(self, place: Place) -> None:
+    async def _enter(self, server: Server) -> None:
         """Enter the match and show it. Leave the match again if the player has cancelled."""
         options = self.options
         try:
-            mirror = await enter_match(place.session, options, Identities.of(self.app.context))
+            mirror = await enter_match(server.session, options, Identities.of(self.app.context))
         except (ServerUnreachable, SeatOpenElsewhere, Refused, OSError) as error:
             self._stop(error)
             return
         if self.app.holds(self):
             review = isinstance(options, ReviewOptions)
             watched = options if isinstance(options, WatchOptions) else None
-            self.app.go(MatchPage(place, mirror, review, watched), instead_of=self)
+            self.app.go(MatchPage(server, mirror, review, watched), instead_of=self)
             if isinstance(options, JoinOptions) and options.names_server:
                 await self._remember_server(options.server)
         else:
-            await leave_eventually(lambda: self._leave_again(place, mirror))
+            await leave_eventually(lambda: self._leave_again(server, mirror))
 
     async def _remember_server(self, server: str) -> None:
         """Save the server of an invitation as the usual one, and notify the player of a change."""
@@ -252,15 +252,15 @@ class EnteringScreen(Page):
         self.error = error
         self.keys, self.widest = self._page_keys, type(self).widest
 
-    async def _leave_again(self, place: Place, mirror: Mirror) -> None:
+    async def _leave_again(self, server: Server, mirror: Mirror) -> None:
         """Leave a match that was entered after Esc, but keep the seat of a joined match."""
         if isinstance(self.options, PlayOptions):
-            await place.session.leave(mirror)
+            await server.session.leave(mirror)
         elif isinstance(self.options, JoinOptions):
             told = _("You have a seat in match {match}: continue it from home.")
             self.app.notify(told.format(match=mirror.code))
         else:
-            await place.session.unfollow(mirror)
+            await server.session.unfollow(mirror)
 
 
 def _is_seat_taken(error: Exception) -> bool:

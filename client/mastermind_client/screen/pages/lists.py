@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from mastermind_client.lists import ServerList
     from mastermind_client.screen.app import App
     from mastermind_client.screen.connection_banner import Trouble
-    from mastermind_client.screen.servers.places import Place
+    from mastermind_client.screen.servers.servers import Server
     from mastermind_client.screen.toolkit.keys import Binding
     from mastermind_client.screen.toolkit.list_view import Item
     from mastermind_protocol.rules import Rules
@@ -48,7 +48,7 @@ class ListPage(Page):
         self.loaded = False
         self._entries: list[Any] = []
         self._more = False
-        self._place: Place | None = None
+        self._server: Server | None = None
         self._loading: asyncio.Task[None] | None = None
         self._paging: asyncio.Task[None] | None = None  # loads the entries after the last one
         self._timer: asyncio.TimerHandle | None = None
@@ -60,9 +60,9 @@ class ListPage(Page):
     @property
     def trouble(self) -> Trouble | None:
         """The banner for a lost connection to the server, or None."""
-        place = self._place
+        server = self._server
         zone = self.app.context.zone
-        return None if place is None else find_trouble(place.connection, zone, seated=False)
+        return None if server is None else find_trouble(server.connection, zone, seated=False)
 
     def sheet(self) -> Sheet:
         """Return the form and the list below it."""
@@ -103,7 +103,7 @@ class ListPage(Page):
     def go_to(self, address: str) -> None:
         """Show the list of the server at `address` instead."""
         self._stop()
-        self.address, self._place, self.error, self.loaded = address, None, None, False
+        self.address, self._server, self.error, self.loaded = address, None, None, False
         self._fill((), more=False)
         self.refresh()
 
@@ -124,10 +124,10 @@ class ListPage(Page):
 
     async def _refresh(self) -> None:
         try:
-            self._place = await self.app.connect(self.address)
-            entries, more = await self.listed.load(self._place.session, None)
+            self._server = await self.app.connect(self.address)
+            entries, more = await self.listed.load(self._server.session, None)
         except (ServerUnreachable, Refused, OSError) as error:
-            self.error, self._place = error, None
+            self.error, self._server = error, None
             self._fill((), more=False)
         else:
             self.error, self.loaded = None, True
@@ -138,9 +138,9 @@ class ListPage(Page):
             self._timer = loop.call_later(REFRESH_SECONDS, self._refresh_if_shown)
 
     async def _load_more(self) -> None:
-        place = await self.app.connect(self.address)
+        server = await self.app.connect(self.address)
         last = self.listed.key(self._entries[-1])
-        entries, more = await self.listed.load(place.session, last)
+        entries, more = await self.listed.load(server.session, last)
         self._add(entries, more=more)
 
     def _fill(self, entries: Sequence[Any], *, more: bool) -> None:

@@ -53,7 +53,7 @@ if TYPE_CHECKING:
     from mastermind_client.screen.connection_banner import Trouble
     from mastermind_client.screen.match.board import RowClicks
     from mastermind_client.screen.match.layout import Layout
-    from mastermind_client.screen.servers.places import Place
+    from mastermind_client.screen.servers.servers import Server
     from mastermind_client.screen.toolkit.keys import Binding
     from mastermind_client.screen.toolkit.lines import Extent, Line
     from mastermind_protocol.match import Match
@@ -73,17 +73,17 @@ def action_key(name: str, act: Callable[[], None], when: Callable[[], bool] = la
 class FollowedMatch(Screen):
     """A screen that follows a match on a server until it is closed."""
 
-    def __init__(self, app: App, place: Place, mirror: Mirror) -> None:
+    def __init__(self, app: App, server: Server, mirror: Mirror) -> None:
         super().__init__(app)
-        self.place, self.mirror = place, mirror
+        self.server, self.mirror = server, mirror
         self.rules: Rules = mirror.state.rules
 
     @property
     def trouble(self) -> Trouble | None:
         """The banner for a lost connection, or None."""
         match = self.mirror.state
-        playing = match.phase is not Phase.FINISHED and match.seat_of(self.place.me) is not None
-        return find_trouble(self.place.connection, self.app.context.zone, seated=playing)
+        playing = match.phase is not Phase.FINISHED and match.seat_of(self.server.me) is not None
+        return find_trouble(self.server.connection, self.app.context.zone, seated=playing)
 
     @property
     def match_code(self) -> str:
@@ -92,12 +92,12 @@ class FollowedMatch(Screen):
 
     async def on_close(self) -> None:
         """Call `end`, unless the session has ended."""
-        if self.place.connection.ended is None:
+        if self.server.connection.ended is None:
             await leave_eventually(self.end)
 
     async def end(self) -> None:
         """Stop following the match. Raises Refused, ServerUnreachable."""
-        await self.place.session.unfollow(self.mirror)
+        await self.server.session.unfollow(self.mirror)
 
 
 class MatchScreen(FollowedMatch):
@@ -107,13 +107,13 @@ class MatchScreen(FollowedMatch):
     has_notice_row = True
     _layout: Layout  # of the last drawing
 
-    def __init__(self, app: App, place: Place, mirror: Mirror) -> None:
-        super().__init__(app, place, mirror)
+    def __init__(self, app: App, server: Server, mirror: Mirror) -> None:
+        super().__init__(app, server, mirror)
         self.top: int | None = None  # the number of guesses above the visible ones, after scrolling
         self._back: int | None = None  # lines scrolled back in the open history; None if closed
         self._rematch: Mirror | None = None  # after entering it
         self._entering: asyncio.Task[None] | None = None  # enters the rematch
-        self._chat = ChatInput(app, place, mirror, self._is_on_top)
+        self._chat = ChatInput(app, server, mirror, self._is_on_top)
         known = len(mirror.states)
         playback = Playback(app.settings.pace, known - 1, known, since=app.clock.now())
         self.match: Match = mirror.state  # the displayed state
@@ -133,7 +133,7 @@ class MatchScreen(FollowedMatch):
     def view(self) -> Viewpoint:
         """The displayed state of the match from our point of view."""
         past = self.pacer.playback.behind
-        return Viewpoint(self.mirror.code, self.match, self.place.me, past=past)
+        return Viewpoint(self.mirror.code, self.match, self.server.me, past=past)
 
     @property
     def feed_open(self) -> bool:
@@ -153,19 +153,19 @@ class MatchScreen(FollowedMatch):
         return Scene(
             code=mirror.code,
             match=self.match,
-            me=self.place.me,
+            me=self.server.me,
             entry=Entry.empty(self.rules),
-            notes=self.place.feed(mirror).notes,
+            notes=self.server.feed(mirror).notes,
             absent={player: clock(since) for player, since in mirror.away.items()},
-            spectators=mirror.spectators if self.place.address != OFFLINE else None,
-            muted=self.place.muted,
+            spectators=mirror.spectators if self.server.address != OFFLINE else None,
+            muted=self.server.muted,
             back=self._back,
             top=self.top,
             past=self.pacer.playback.behind,
             progress=self.progress,
             version=self.pacer.playback.shown + 1,
             moment=self._animation.moment,
-            wins=describe_wins(self.place.list_chain(self.match), self.place.me),
+            wins=describe_wins(self.server.list_chain(self.match), self.server.me),
             phrases=prompt.explanation
             if (prompt := self.app.find_overlay(LinePrompt)) is not None
             else (),
@@ -189,15 +189,15 @@ class MatchScreen(FollowedMatch):
         layout = self._layout
         return CardRoom(layout.left, layout.board.columns, layout.board_end)
 
-    def on_update(self, place: Place, update: Update) -> None:
+    def on_update(self, server: Server, update: Update) -> None:
         """React to an update of this match."""
         match update:
-            case Moved(mirror) if place is self.place and mirror is self.mirror:
+            case Moved(mirror) if server is self.server and mirror is self.mirror:
                 self.pacer.set_known(len(self.mirror.states))
                 self.show_moment()  # a log that starts again may replace the state
             case ChatReceived(mirror) | PresenceChanged(mirror) if mirror is self.mirror:
                 self._tell(update)
-            case RequestDelayed() if place is self.place:
+            case RequestDelayed() if server is self.server:
                 self._tell(update)
 
     def _tell(self, update: ChatReceived | PresenceChanged | RequestDelayed) -> None:
@@ -241,7 +241,7 @@ class MatchScreen(FollowedMatch):
         match = self.mirror.states[self.pacer.playback.shown]
         if match is not self.match:
             before, self.match = self.match, match
-            motion = find_motion(before, match, self.place.me)
+            motion = find_motion(before, match, self.server.me)
             if motion is not None and not (motion.sealing and self.scene.between_rounds):
                 self._animation.begin(motion if self.app.settings.motion else Motion())
             self.on_moved(before)
@@ -296,7 +296,7 @@ class MatchScreen(FollowedMatch):
 
         async def enter() -> None:
             self._rematch = await follow()
-            rematch = MatchPage(self.place, self._rematch)
+            rematch = MatchPage(self.server, self._rematch)
             self.app.go(
                 rematch, instead_of=self
             )  # after leaving this screen, the rematch is left as well
@@ -315,7 +315,7 @@ class MatchScreen(FollowedMatch):
 
     def _has_company(self) -> bool:
         """Return whether other people can read the chat, which an offline match does not have."""
-        return self.place.address != OFFLINE
+        return self.server.address != OFFLINE
 
     def copy_result(self) -> None:
         """Copy the feedback of each guess as marks, without the codes."""
@@ -329,7 +329,7 @@ class MatchScreen(FollowedMatch):
         return app.shows(self) and not app.covered
 
     def _review(self) -> None:
-        self.app.go(ReplayPage(self.place, self.mirror))
+        self.app.go(ReplayPage(self.server, self.mirror))
 
     def toggle_feed(self) -> None:
         """Open or close the history, which replaces the board."""

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from mastermind_client.network.session import Move
     from mastermind_client.screen.app import App
     from mastermind_client.screen.scene.scene import Progress, Scene
-    from mastermind_client.screen.servers.places import Place
+    from mastermind_client.screen.servers.servers import Server
     from mastermind_client.screen.toolkit.keys import Binding
     from mastermind_protocol.code import Code
     from mastermind_protocol.match import Match, Turn
@@ -43,8 +43,8 @@ if TYPE_CHECKING:
 class PlayerScreen(MatchScreen):
     """A match with a seat of the user."""
 
-    def __init__(self, app: App, place: Place, mirror: Mirror) -> None:
-        super().__init__(app, place, mirror)
+    def __init__(self, app: App, server: Server, mirror: Mirror) -> None:
+        super().__init__(app, server, mirror)
         self.entry = Entry.empty(self.rules)
         self.clicks = RowClicks(
             place=lambda place: self._enter(self.entry.move_to(place)),
@@ -76,7 +76,7 @@ class PlayerScreen(MatchScreen):
             sending=self._sending,
             advice=self._advice if self._advice_shown else None,
             intermission=self._intermission,
-            record=self.place.record(self.mirror),
+            record=self.server.record(self.mirror),
         )
 
     def on_show(self) -> None:
@@ -94,7 +94,7 @@ class PlayerScreen(MatchScreen):
         """The hint of a user's first game for this state. Empty while advice is displayed."""
         if self._advice is not None and self._advice_shown:
             return ""
-        return find_hint(self.app, self.match, self.place.me, full=self.entry.code is not None)
+        return find_hint(self.app, self.match, self.server.me, full=self.entry.code is not None)
 
     def is_paced(self, before: Match) -> bool:
         """Return whether a bot breaks the code. Guesses of people are displayed without a pause."""
@@ -112,7 +112,7 @@ class PlayerScreen(MatchScreen):
             self._intermission = True
         if _list_turns(before) != _list_turns(match):
             self._advice, self._advised = None, -1
-        end_with(self.app, match, self.place.me)
+        end_with(self.app, match, self.server.me)
         self._alert()
 
     def leave(self) -> None:
@@ -135,10 +135,10 @@ class PlayerScreen(MatchScreen):
         match = self.mirror.state
         if self._is_running() and self._opened and not self._given_up:
             return
-        if self._rematch is None and self.place.me not in match.left:
-            await self.place.session.leave(self.mirror)
+        if self._rematch is None and self.server.me not in match.left:
+            await self.server.session.leave(self.mirror)
         elif self._rematch is None or self._rematch.state.phase is not Phase.GATHERING:
-            await self.place.session.unfollow(self.mirror)
+            await self.server.session.unfollow(self.mirror)
 
     # The keys.
 
@@ -263,7 +263,7 @@ class PlayerScreen(MatchScreen):
             self._end_intermission()
 
     async def _send(self, code: Code, *, making: bool) -> None:
-        session = self.place.session
+        session = self.server.session
         try:
             async with self._command_lock:
                 await (session.set_secret if making else session.guess)(self.mirror, code)
@@ -284,7 +284,7 @@ class PlayerScreen(MatchScreen):
 
         async def ask() -> None:
             async with self._command_lock:
-                self._advice = await self.place.session.advise(self.mirror, most=ADVISED)
+                self._advice = await self.server.session.advise(self.mirror, most=ADVISED)
             self._advised = -1
 
         if self._advice is not None:
@@ -310,7 +310,7 @@ class PlayerScreen(MatchScreen):
 
         def act() -> None:
             action = ACTIONS[name]
-            if refusal := refuse(self.mirror.state, command, self.place.me):
+            if refusal := refuse(self.mirror.state, command, self.server.me):
                 self.app.show_error(describe_refusal(refusal))
             elif not action.question:
                 self._perform(command)
@@ -329,23 +329,23 @@ class PlayerScreen(MatchScreen):
     def _perform(self, command: Move) -> None:
         async def perform() -> None:
             async with self._command_lock:
-                await self.place.session.perform(self.mirror, command)
+                await self.server.session.perform(self.mirror, command)
 
         self.app.spawn(perform())
 
     def _may(self, command: Move) -> bool:
         """Return whether the rules allow a command in the received state."""
-        return refuse(self.mirror.state, command, self.place.me) is None
+        return refuse(self.mirror.state, command, self.server.me) is None
 
     # Leaving.
 
     def _ask_to_leave(self) -> Card:
         """Return the question for leaving a running match, with the consequence of each answer."""
         match = self.mirror.state
-        opponent = match.opponent_of(self.place.me)
-        if not self.place.kept:
+        opponent = match.opponent_of(self.server.me)
+        if not self.server.kept:
             kept = _("It waits here until you end the program.")
-        elif self.place.address == OFFLINE:
+        elif self.server.address == OFFLINE:
             kept = _("Kept on this computer; continue from the home screen.")
         else:
             kept = _("Your seat is kept; continue from the home screen.")
@@ -373,18 +373,18 @@ class PlayerScreen(MatchScreen):
     def _ends_with_round(self) -> bool:
         """Return whether the opponent is a bot and resigning this round ends the match."""
         match = self.mirror.state
-        opponent = match.opponent_of(self.place.me)
+        opponent = match.opponent_of(self.server.me)
         alone = opponent is not None and opponent.is_bot
         return alone and match.round_number == match.opened.rounds and self._may(ResignRound())
 
     def _is_running(self) -> bool:
         """Return whether the match has not ended and the session is still open."""
         running = self.mirror.state.phase is not Phase.FINISHED
-        return running and self.place.connection.ended is None
+        return running and self.server.connection.ended is None
 
     def _play_again(self) -> None:
         if not self.just_ended:
-            self.enter_rematch(lambda: self.place.session.rematch(self.mirror))
+            self.enter_rematch(lambda: self.server.session.rematch(self.mirror))
 
     # The state of the match.
 
@@ -429,7 +429,7 @@ class PlayerScreen(MatchScreen):
         if not marked or current is None or code is None:
             return None
         return (
-            find_excluding_guess(code, current.turns) if current.breaker == self.place.me else None
+            find_excluding_guess(code, current.turns) if current.breaker == self.server.me else None
         )
 
     def _alert(self) -> None:

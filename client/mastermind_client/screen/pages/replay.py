@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from mastermind_client.network.updates import Update
     from mastermind_client.screen.app import App
     from mastermind_client.screen.scene.scene import Scene
-    from mastermind_client.screen.servers.places import Place
+    from mastermind_client.screen.servers.servers import Server
     from mastermind_client.screen.toolkit.keys import Binding
     from mastermind_protocol.messages import ReviewedGuess
 
@@ -39,8 +39,8 @@ class ReplayScreen(MatchScreen):
 
     has_notice_row = False
 
-    def __init__(self, app: App, place: Place, mirror: Mirror, *, shared: bool = False) -> None:
-        super().__init__(app, place, mirror)
+    def __init__(self, app: App, server: Server, mirror: Mirror, *, shared: bool = False) -> None:
+        super().__init__(app, server, mirror)
         self._guesses = list_guesses(mirror.state) or [Position(0, 0)]
         self.position = self._guesses[0]
         self.pacer.playback = Playback(
@@ -113,7 +113,7 @@ class ReplayScreen(MatchScreen):
         """Load the review of the selected round."""
         self._load()
 
-    def on_update(self, place: Place, update: Update) -> None:
+    def on_update(self, server: Server, update: Update) -> None:
         """Ignore the update: it does not change a finished match."""
 
     async def on_close(self) -> None:
@@ -179,7 +179,7 @@ class ReplayScreen(MatchScreen):
 
     async def _ask(self, number: int) -> None:
         try:
-            self._reviews[number] = await self.place.session.review(self.mirror, number + 1)
+            self._reviews[number] = await self.server.session.review(self.mirror, number + 1)
         except MastermindError as error:
             self._reviews[number] = describe_refusal(error)
         except ServerUnreachable as error:

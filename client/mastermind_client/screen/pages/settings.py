@@ -114,7 +114,7 @@ class SettingsScreen(Page):
         if accepted != getattr(self.app.settings, setting.name):
             self.app.change(**{setting.name: accepted})
             if setting.name == "name":  # a connection sends the name when it opens
-                self.app.spawn(self.app.places.close())
+                self.app.spawn(self.app.servers.close())
         return None
 
 

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from mastermind_client.network.mirror import Mirror
     from mastermind_client.screen.app import App
     from mastermind_client.screen.scene.scene import Progress, Scene
-    from mastermind_client.screen.servers.places import Place
+    from mastermind_client.screen.servers.servers import Server
 
 
 class SpectatorScreen(MatchScreen):
@@ -28,9 +28,9 @@ class SpectatorScreen(MatchScreen):
     """
 
     def __init__(
-        self, app: App, place: Place, mirror: Mirror, options: WatchOptions | None = None
+        self, app: App, server: Server, mirror: Mirror, options: WatchOptions | None = None
     ) -> None:
-        super().__init__(app, place, mirror)
+        super().__init__(app, server, mirror)
         self._secret = options.secret if options is not None else None
         self.keys = (
             Key(
@@ -75,4 +75,4 @@ class SpectatorScreen(MatchScreen):
     def _follow_rematch(self) -> None:
         code = self.match.rematch
         if code is not None and not self.just_ended:
-            self.enter_rematch(lambda: self.place.session.follow(code))
+            self.enter_rematch(lambda: self.server.session.follow(code))

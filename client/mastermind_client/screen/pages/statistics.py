@@ -29,7 +29,7 @@ from mastermind_protocol.errors import Refused
 if TYPE_CHECKING:
     from mastermind_client.messages.statistics import Row
     from mastermind_client.screen.app import App
-    from mastermind_client.screen.servers.places import Place
+    from mastermind_client.screen.servers.servers import Server
 
 STAGE = 62  # columns: sixty, and a blank on either side
 MARGIN = 1  # columns on either side
@@ -44,7 +44,7 @@ class StatisticsScreen(Screen):
 
     def __init__(self, app: App) -> None:
         super().__init__(app)
-        self._places: list[Place] = []
+        self._servers: list[Server] = []
         self._missing: list[str] = []  # failures of servers that are not counted
         self._top = 0
         self._extent = Extent(STAGE, 0)
@@ -64,7 +64,7 @@ class StatisticsScreen(Screen):
 
     def on_show(self) -> None:
         """Read the archives: first of this computer, then of the server."""
-        if not self._places:
+        if not self._servers:
             self.app.spawn(self._connect())
 
     def draw(self, extent: Extent) -> list[Line]:
@@ -91,18 +91,18 @@ class StatisticsScreen(Screen):
     async def _connect(self) -> None:
         for address in dict.fromkeys((self.app.locate(OFFLINE), self.app.settings.server)):
             try:
-                self._places.append(await self.app.connect(address))
+                self._servers.append(await self.app.connect(address))
             except (ServerUnreachable, Refused, OSError) as error:
                 self._missing.append(describe_failure(error))
             self.app.redraw()
 
     def _draw_body(self, columns: int) -> list[Line]:
-        read = [place for place in self._places if place.games.has_read(place.player)]
+        read = [server for server in self._servers if server.games.has_read(server.player)]
         missing = [line for why in self._missing for line in wrap(why, columns, "class:dim")]
         if not read:
             return [text(_("One moment ...")), [], *missing]
-        found = read[0].games.count(*(place.player for place in read))
-        servers = [place.address for place in read]
+        found = read[0].games.count(*(server.player for server in read))
+        servers = [server.address for server in read]
         glyphs = self.app.look.glyphs
         rows = draw_statistics(found, servers, columns, glyphs.bar_done, glyphs.hole)
         lines = [crop(_draw_row(row, columns), columns, glyphs.ellipsis) for row in rows]

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from mastermind_client.network.mirror import Mirror
     from mastermind_client.network.updates import Update
     from mastermind_client.screen.app import App
-    from mastermind_client.screen.servers.places import Place
+    from mastermind_client.screen.servers.servers import Server
     from mastermind_client.screen.toolkit.keys import Binding
     from mastermind_client.screen.toolkit.lines import Extent, Line
     from mastermind_protocol.match import Match
@@ -42,8 +42,8 @@ class WaitingScreen(FollowedMatch):
     widest = STAGE_COLUMNS
     margin = MARGIN
 
-    def __init__(self, app: App, place: Place, mirror: Mirror) -> None:
-        super().__init__(app, place, mirror)
+    def __init__(self, app: App, server: Server, mirror: Mirror) -> None:
+        super().__init__(app, server, mirror)
         self._withdrawn = False  # whether nobody is to come any more
         self._since = f"{datetime.now(UTC).astimezone(app.context.zone):%H:%M}"
         self._filled = 0
@@ -83,9 +83,9 @@ class WaitingScreen(FollowedMatch):
         return Waiting(
             code=self.mirror.code,
             match=match,
-            me=self.place.me,
-            server=self.place.session.server,
-            page=self.place.session.page,
+            me=self.server.me,
+            server=self.server.session.server,
+            page=self.server.session.page,
             asked=find_name(before.state, asked) if before is not None and asked else "",
             since=self._since,
             filled=self._filled,
@@ -107,9 +107,9 @@ class WaitingScreen(FollowedMatch):
         self._wait(None)
         await super().on_close()
 
-    def on_update(self, place: Place, update: Update) -> None:
+    def on_update(self, server: Server, update: Update) -> None:
         """Show the match when an opponent has joined. Go back when the match or rematch is off."""
-        if place is not self.place or not isinstance(update, Moved):
+        if server is not self.server or not isinstance(update, Moved):
             return
         if update.mirror is self.mirror:
             self._advance()
@@ -120,7 +120,7 @@ class WaitingScreen(FollowedMatch):
         """Ask whether to wait on. If an opponent has joined, show the match instead."""
         if self._here:
             self._open()
-        elif self.place.connection.ended is not None:
+        elif self.server.connection.ended is not None:
             self.app.back()
         else:
             self.app.ask(self._ask_to_leave())
@@ -128,7 +128,7 @@ class WaitingScreen(FollowedMatch):
     @property
     def _before(self) -> Mirror | None:
         """The match before this rematch, if it is followed in this session."""
-        feed = self.place.feeds.get(self.mirror.state.opened.previous or "")
+        feed = self.server.feeds.get(self.mirror.state.opened.previous or "")
         return feed.mirror if feed is not None else None
 
     def _ask_to_leave(self) -> Card:
@@ -163,9 +163,9 @@ class WaitingScreen(FollowedMatch):
             return
         if match.outcome is not None and match.outcome.how is MatchEnd.CLOSED:
             self.app.back()
-            self.app.notify(describe_result(match.outcome, match, self.place.me))
+            self.app.notify(describe_result(match.outcome, match, self.server.me))
             return
-        opponent = match.opponent_of(self.place.me)
+        opponent = match.opponent_of(self.server.me)
         if not self._here:
             self._here = find_name(match, opponent.id if opponent is not None else "")
             title = _("{name} is here - Mastermind").format(name=self._here)
@@ -178,7 +178,7 @@ class WaitingScreen(FollowedMatch):
     def _open(self) -> None:
         """Replace this screen by the match screen."""
         self._wait(None)
-        self.app.go(MatchPage(self.place, self.mirror), instead_of=self)
+        self.app.go(MatchPage(self.server, self.mirror), instead_of=self)
         self.app.notify(_("{name} is here.").format(name=self._here))
 
     def _fill(self) -> None:
@@ -195,7 +195,7 @@ class WaitingScreen(FollowedMatch):
         self._timer = None if seconds is None else self.app.clock.call_later(seconds, act)
 
     def _give_up(self, before: Match) -> None:
-        gone = before.left - {self.place.me}
+        gone = before.left - {self.server.me}
         if not self.app.shows(self) or not gone:
             return
         self.app.back()
@@ -208,13 +208,13 @@ class WaitingScreen(FollowedMatch):
         An invitation stays open after the program ends. An offered rematch and a match in the
         public list are closed.
         """
-        session, match, before = self.place.session, self.mirror.state, self._before
+        session, match, before = self.server.session, self.mirror.state, self._before
         lasting = is_invitation(match)
         if match.phase is Phase.GATHERING:
             if not self._withdrawn and (lasting or not self.app.ending):
                 return
             await session.leave(self.mirror)
-            if before is not None and self.place.me not in before.state.left:
+            if before is not None and self.server.me not in before.state.left:
                 await session.leave(before)
         elif before is not None:
             await session.unfollow(before)

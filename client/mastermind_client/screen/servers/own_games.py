@@ -14,8 +14,8 @@ if TYPE_CHECKING:
 PAUSE_SECONDS = 0.25  # between two pages, so that moves are not delayed
 
 
-class PlayerThere(NamedTuple):
-    """A player on a server: the server's address, and the player's id there."""
+class ServerPlayer(NamedTuple):
+    """A player on a server: the server's address and the player's id."""
 
     address: str
     id: str
@@ -25,11 +25,11 @@ class OwnGames:
     """The finished matches of each of our players, empty before the archive is read."""
 
     def __init__(self) -> None:
-        self._matches: dict[PlayerThere, dict[str, ArchivedMatch]] = {}
-        self._read: set[PlayerThere] = set()
-        self._statistics: dict[tuple[tuple[PlayerThere, ...], str | None], Statistics] = {}
+        self._matches: dict[ServerPlayer, dict[str, ArchivedMatch]] = {}
+        self._read: set[ServerPlayer] = set()
+        self._statistics: dict[tuple[tuple[ServerPlayer, ...], str | None], Statistics] = {}
 
-    async def read(self, player: PlayerThere, session: Session) -> None:
+    async def read(self, player: ServerPlayer, session: Session) -> None:
         """Read the new matches of a player's archive. Raises Refused, ServerUnreachable."""
         known = self._matches.setdefault(player, {})
         found = await session.read_archive(known, pause=PAUSE_SECONDS)
@@ -37,11 +37,11 @@ class OwnGames:
         self._read.add(player)
         self._statistics.clear()
 
-    def has_read(self, player: PlayerThere) -> bool:
+    def has_read(self, player: ServerPlayer) -> bool:
         """Return whether a player's archive was read to its end at least once."""
         return player in self._read
 
-    def count(self, *players: PlayerThere, without: str | None = None) -> Statistics:
+    def count(self, *players: ServerPlayer, without: str | None = None) -> Statistics:
         """Return the statistics of these players together, without the match of a code."""
         key = (players, without)
         if key not in self._statistics:

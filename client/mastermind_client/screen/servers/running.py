@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
     from mastermind_client.network.running import OwnSeat, UnfinishedMatch
     from mastermind_client.screen.app import App
-    from mastermind_client.screen.servers.places import Place
+    from mastermind_client.screen.servers.servers import Server
 
 REFRESH_SECONDS = 10.0  # between two polls: soon enough for a move, seldom enough for a server
 LOOK_SECONDS = 5.0  # for a server to answer
@@ -71,7 +71,7 @@ class Running:
     def take_up(self) -> None:
         """Notify the player of a match that now waits, unless a screen shows it already."""
         kept = self._list_kept()
-        told = (self._known, *(place.session.identity.stored for place in kept))
+        told = (self._known, *(server.session.identity.stored for server in kept))
         if told == self._told:  # as after most updates
             return
         self._told = told
@@ -88,16 +88,16 @@ class Running:
         """Return for each match of this program its state and the command that resumes it."""
         return [
             describe_suspended(match, self._app.context.zone)
-            for place in self._list_kept()
-            for match in place.session.identity.stored.matches
+            for server in self._list_kept()
+            for match in server.session.identity.stored.matches
         ]
 
     @property
     def hosted_friend(self) -> str:
         """The name of a friend in a match on the server of this process; empty without one."""
-        for place in self._list_kept():
-            for match in place.session.identity.stored.matches:
-                if place.address == HOSTED and match.opponent and not match.bot:
+        for server in self._list_kept():
+            for match in server.session.identity.stored.matches:
+                if server.address == HOSTED and match.opponent and not match.bot:
                     return format_running_opponent(match)
         return ""
 
@@ -110,12 +110,16 @@ class Running:
         """Query the state of the matches on every server."""
         # in a thread, while keys still work
         opening = await asyncio.to_thread(importlib.import_module, _OPENING)
-        for place in self._app.open_places:
+        for server in self._app.open_servers:
             try:
-                if place.session.connected:
+                if server.session.connected:
                     async with asyncio.timeout(LOOK_SECONDS):
-                        await place.session.list_running()
-            except (ServerUnreachable, Refused, TimeoutError):  # the banner of the place reports it
+                        await server.session.list_running()
+            except (
+                ServerUnreachable,
+                Refused,
+                TimeoutError,
+            ):  # the banner of the server reports it
                 continue
         self._known = await opening.query_seats(self._app.context)
         self.take_up()
@@ -124,15 +128,15 @@ class Running:
     def _list_seats(self) -> list[OwnSeat]:
         """Return the matches of this program, and of players without a running client."""
         known = dict(self._known)
-        for place in self._list_kept():
-            identity, reached = place.session.identity, place.session.connected
+        for server in self._list_kept():
+            identity, reached = server.session.identity, server.session.connected
             if identity.path is not None:
                 known[identity.path] = list_seats(identity.stored, reached=reached)
         return [*chain.from_iterable(known.values())]
 
-    def _list_kept(self) -> list[Place]:
-        """Return the open places with stored matches."""
-        return [place for place in self._app.open_places if place.kept]
+    def _list_kept(self) -> list[Server]:
+        """Return the open servers with stored matches."""
+        return [server for server in self._app.open_servers if server.kept]
 
 
 _OPENING = "mastermind_client.network.opening"

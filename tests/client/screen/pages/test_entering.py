@@ -143,12 +143,12 @@ async def test_a_cancelled_connection_that_fails_is_not_reported(relay):
     async with stage() as shown:
         shown.app.go(PlayOptions(DEFAULT, FRIEND, server=relay.address))
         await shown.until("(Esc gives it up)")
-        connecting = shown.app.places._places[relay.address, None]
+        connecting = shown.app.servers._servers[relay.address, None]
         shown.press("escape")
         await shown.until(lambda: not shown.app.busy)
         relay.release()
         await shown.until(connecting.done)
-        del connecting, shown.app.places._places[relay.address, None]
+        del connecting, shown.app.servers._servers[relay.address, None]
         gc.collect()  # reports exceptions that no task retrieved
         shown.press("down")
         await shown.until("► Invite a friend")

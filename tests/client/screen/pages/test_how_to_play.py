@@ -58,7 +58,7 @@ async def test_enter_starts_a_match_with_the_easiest_bot():
         shown.press("enter")
         screen = await shown.wait_for_screen(PlayerScreen)
         match = screen.mirror.state
-        assert match.seat_of(screen.place.me) is Seat.BREAKER
+        assert match.seat_of(screen.server.me) is Seat.BREAKER
         assert match.maker is not None
         assert match.maker.bot == "forgetful"
     assert shown.app.settings.opponent == "easy"  # the next form offers it again

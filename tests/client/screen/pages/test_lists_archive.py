@@ -10,7 +10,7 @@ from mastermind_client.config.options import OFFLINE
 from mastermind_client.config.settings import Settings
 from mastermind_client.screen.pages.lists import ArchiveScreen
 from mastermind_client.screen.pages.replay import ReplayScreen
-from mastermind_client.screen.servers.places import Place
+from mastermind_client.screen.servers.servers import Server
 from mastermind_client.screen.toolkit.list_view import ListView
 from mastermind_protocol.commands import ResignRound
 from mastermind_protocol.events import MatchEnd, Seat
@@ -93,11 +93,11 @@ async def test_a_late_answer_is_not_added_to_the_list_of_another_server():
         shown.app.open(screen)
         await shown.until(lambda: screen.loaded)
 
-        async def connect_anew() -> Place:
+        async def connect_anew() -> Server:
             await reached.wait()
             return far
 
-        shown.app.places._places[FAR, None] = asyncio.create_task(connect_anew())
+        shown.app.servers._servers[FAR, None] = asyncio.create_task(connect_anew())
         view_of(shown).last()
         await shown.until("Loading earlier matches ...")
         screen.go_to(OFFLINE)

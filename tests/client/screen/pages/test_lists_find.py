@@ -12,7 +12,7 @@ async def test_a_waiting_program_is_marked_and_can_be_joined(server, people):
         await shown.until("Robbie (bot)")
         shown.press("pagedown", "enter")
         screen = await shown.wait_for_screen(MatchScreen)
-        assert screen.mirror.state.seat_of(screen.place.me) is Seat.BREAKER
+        assert screen.mirror.state.seat_of(screen.server.me) is Seat.BREAKER
 
 
 async def test_without_waiting_players_enter_offers_a_public_match(server):
@@ -22,5 +22,5 @@ async def test_without_waiting_players_enter_offers_a_public_match(server):
         screen = await shown.wait_for_screen(WaitingScreen)
         match = screen.mirror.state
         assert (match.rules.name, match.opened.rounds) == ("thirteen", 2)
-        assert match.seat_of(screen.place.me) is Seat.BREAKER
+        assert match.seat_of(screen.server.me) is Seat.BREAKER
         assert match.opened.public

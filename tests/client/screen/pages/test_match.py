@@ -91,7 +91,7 @@ async def test_f4_shows_the_history_in_place_of_the_board_and_it_scrolls(offline
     shown = await offline.against(columns=columns, rows=rows)
     screen, lines = match_of(shown), rows + 1
     first, last = "You are the codebreaker.", f"This is note {lines - 1}."
-    feed = screen.place.feed(screen.mirror)
+    feed = screen.server.feed(screen.mirror)
     feed.notes += [Note(NoteKind.NEWS, f"This is note {number}.") for number in range(lines)]
     shown.press("f4")
     await shown.until(last)

@@ -51,9 +51,9 @@ async def test_every_answer_applies_to_a_match_with_a_bot():
         await shown.until("3 rounds, the seats change.")
         screen = await start(shown)
         match = screen.mirror.state
-        assert screen.place.address == OFFLINE
+        assert screen.server.address == OFFLINE
         assert (match.rules.name, match.opened.rounds) == ("mini", 3)
-        assert match.seat_of(screen.place.me) is Seat.MAKER
+        assert match.seat_of(screen.server.me) is Seat.MAKER
         assert match.breaker is not None
         assert match.breaker.bot == "optimal-5"
         assert (shown.app.settings.rules, shown.app.settings.opponent) == ("mini", "optimal-5")
@@ -70,7 +70,7 @@ async def test_a_match_with_a_bot_on_the_server_can_be_public(server):
         shown.press("down", "right")
         await shown.until("listed for all to watch")
         screen = await start(shown)
-        assert screen.place.address == server.address
+        assert screen.server.address == server.address
         assert screen.mirror.state.opened.public
 
 
@@ -96,9 +96,9 @@ async def test_an_invitation_starts_with_the_last_rules_and_takes_another_server
         await shown.until(server.address)
         screen = await start(shown)
         match = screen.mirror.state
-        assert screen.place.address == server.address
+        assert screen.server.address == server.address
         assert match.rules.name == "lab"
-        assert match.seat_of(screen.place.me) is Seat.BREAKER
+        assert match.seat_of(screen.server.me) is Seat.BREAKER
         assert not match.opened.public
         await shown.until(screen.mirror.code)
 
@@ -111,7 +111,7 @@ async def test_every_answer_applies_to_a_match_with_a_friend(server):
         screen = await start(shown)
         match = screen.mirror.state
         assert (match.rules.name, match.opened.rounds, match.opened.rated) == ("thirteen", 2, True)
-        assert match.seat_of(screen.place.me) is Seat.MAKER
+        assert match.seat_of(screen.server.me) is Seat.MAKER
 
 
 # Between two bots.

@@ -91,7 +91,7 @@ async def test_keys_pause_step_and_repeat_the_playback(offline):
     assert count_shown(shown) == 1
     clock.skip(PACE)
     assert count_shown(shown) == 2
-    place, mirror = spectator_of(shown).place, spectator_of(shown).mirror
+    place, mirror = spectator_of(shown).server, spectator_of(shown).mirror
     shown.press("escape")
     await shown.until(lambda: not isinstance(shown.app.screen, SpectatorScreen))
     await shown.until(lambda: not any(map(is_pace, clock.pending)))

@@ -56,7 +56,7 @@ async def test_enter_starts_a_rematch_with_a_bot(offline):
         await until_guess(shown, 1)
         await shown.until(lambda: not shown.app.busy)
         assert state(shown).opened.previous == first.mirror.code
-        assert list(first.place.session._following) == [match_of(shown).mirror.code]
+        assert list(first.server.session._following) == [match_of(shown).mirror.code]
         assert shown.glass.written[before:].split("\x1b]2;")[-1].startswith("Your turn")
     await give_up(shown)
     await shown.until("Enter plays again")
@@ -72,7 +72,7 @@ async def test_a_rematch_is_offered_once_accepted_and_followed_alone(online):
     ada, bob = await online.pair()
     await guess_and_wait(ada, bob, "1234", "1234")
     await ada.until("Enter offers a rematch")
-    sessions = [match_of(shown).place.session for shown in (ada, bob)]
+    sessions = [match_of(shown).server.session for shown in (ada, bob)]
 
     ada.press("enter", "enter", "enter")
     await ada.wait_for_screen(WaitingScreen)
@@ -90,7 +90,7 @@ async def test_a_rematch_is_offered_once_accepted_and_followed_alone(online):
 
 async def test_a_player_who_leaves_also_leaves_a_rematch_being_opened(online, relay):
     shown = await online.against(address=relay.address)
-    place, first = match_of(shown).place, match_of(shown).mirror.code
+    place, first = match_of(shown).server, match_of(shown).mirror.code
     shown.press("f6", "down", "enter")
     await shown.until("Enter plays again")
     relay.hold()

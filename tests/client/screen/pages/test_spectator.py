@@ -92,7 +92,7 @@ async def test_space_pauses_a_live_match_and_plays_the_missed_guesses(online):
 async def test_enter_takes_a_spectator_to_the_rematch(online):
     ada, bob = await online.pair()
     cleo = await online.spectator(ada)
-    session, first = spectator_of(cleo).place.session, spectator_of(cleo)
+    session, first = spectator_of(cleo).server.session, spectator_of(cleo)
     await guess_and_wait(ada, bob, "1234", "1234")
     await cleo.until("broken in 1 guess")
     assert "Enter rematch" not in cleo.text()
@@ -130,6 +130,6 @@ async def test_a_spectator_looks_back_at_an_earlier_round_until_the_log_shrinks(
 
     screen.mirror.restart()  # as if the server had restored an older file
     opened = Opened(rules="classic", rounds=2)
-    screen.place.session.receive(Happened(match=screen.mirror.code, v=1, events=(opened,)))
+    screen.server.session.receive(Happened(match=screen.mirror.code, v=1, events=(opened,)))
     await cleo.until("nobody yet")
     assert screen.match is screen.mirror.state

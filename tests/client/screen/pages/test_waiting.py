@@ -12,7 +12,7 @@ from mastermind_client.config.settings import Settings
 from mastermind_client.network.mirror import Mirror
 from mastermind_client.screen.pages.match import MatchScreen
 from mastermind_client.screen.pages.waiting import WaitingScreen
-from mastermind_client.screen.servers.places import Place
+from mastermind_client.screen.servers.servers import Server
 from mastermind_client.screen.toolkit.overlays import Card
 from mastermind_protocol.events import Finished, MatchEnd
 from mastermind_protocol.match import Phase
@@ -22,7 +22,7 @@ SETTINGS = Settings(name="Bob")
 
 async def wait_at(
     shown: Stage, server: GameServer, *, public: bool = False
-) -> tuple[Place, Mirror]:
+) -> tuple[Server, Mirror]:
     """Open a match and its waiting screen, above the current screen."""
     place = await shown.app.connect(server.address)
     mirror = await place.session.open("classic", maker="open", breaker="me", public=public)

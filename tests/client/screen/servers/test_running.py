@@ -53,7 +53,7 @@ async def test_home_resumes_a_match_without_its_code(people, server, bob):
         assert (seat.match.code, seat.match.guess) == (theirs.code, 1)
         shown.press("c")
         await shown.wait_for_screen(PlayerScreen)
-        assert match_of(shown).place.me == me
+        assert match_of(shown).server.me == me
         shown.press("f10")
         await shown.ended()
         (told,) = shown.app.farewell
@@ -138,7 +138,7 @@ async def test_a_match_with_a_bot_can_be_resumed(offline):
         again.press("c")
         await until_guess(again, 1)
         assert match_of(again).mirror.code == mirror.code
-        assert match_of(again).place.address == OFFLINE
+        assert match_of(again).server.address == OFFLINE
 
 
 async def test_matches_with_the_players_turn_come_first_and_then_the_newest(online):

@@ -25,7 +25,7 @@ from mastermind_client.network.updates import (
 )
 from mastermind_client.screen.pages.player import PlayerScreen
 from mastermind_client.screen.screen import MenuPage
-from mastermind_client.screen.servers.places import LONGEST_CHAIN, Place, Places
+from mastermind_client.screen.servers.servers import LONGEST_CHAIN, Server, Servers
 from mastermind_protocol.commands import ResignRound
 from mastermind_protocol.errors import Refused
 from mastermind_protocol.match import Phase
@@ -34,16 +34,16 @@ from mastermind_protocol.requests import Archive
 
 
 class Listener:
-    """Places, and a record of their updates."""
+    """Servers, and a record of their updates."""
 
     def __init__(self) -> None:
-        self.told: list[tuple[Place, Update | None]] = []
+        self.told: list[tuple[Server, Update | None]] = []
         self.failures: list[BaseException] = []
-        self.places = Places(make_context(), self._hear, self.failures.append)
+        self.servers = Servers(make_context(), self._hear, self.failures.append)
         self._heard = asyncio.Event()
 
-    def _hear(self, place: Place, update: Update | None) -> None:
-        self.told.append((place, update))
+    def _hear(self, connected: Server, update: Update | None) -> None:
+        self.told.append((connected, update))
         self._heard.set()
 
     async def until(self, condition: Callable[[], bool]) -> None:
@@ -59,63 +59,63 @@ class Listener:
 
 @pytest.fixture
 async def listener():
-    """A player's places; closing them ends all their tasks."""
+    """A player's servers; closing them ends all their tasks."""
     before = asyncio.all_tasks()
     listener = Listener()
     yield listener
     async with asyncio.timeout(PATIENCE):
-        await listener.places.close()
+        await listener.servers.close()
     assert not listener.failures
     left = asyncio.all_tasks() - before - {asyncio.current_task()}
     assert [task for task in left if not task.done()] == []
 
 
 async def test_offline_places_have_bots(listener):
-    place = await listener.places.connect(OFFLINE, "Ada")
-    assert place.address == OFFLINE
-    assert place.session.player.name == "Ada"
-    assert place.me == place.session.player.id
-    assert {bot.name for bot in await place.session.list_bots()} >= {"random", "knuth"}
+    connected = await listener.servers.connect(OFFLINE, "Ada")
+    assert connected.address == OFFLINE
+    assert connected.session.player.name == "Ada"
+    assert connected.me == connected.session.player.id
+    assert {bot.name for bot in await connected.session.list_bots()} >= {"random", "knuth"}
     assert identities().offline.is_dir()
 
 
 async def test_the_offline_player_keeps_the_identity(listener):
-    first = await listener.places.connect(OFFLINE, "Ada")
-    await listener.places.close()
-    second = await listener.places.connect(OFFLINE, None)
+    first = await listener.servers.connect(OFFLINE, "Ada")
+    await listener.servers.close()
+    second = await listener.servers.connect(OFFLINE, None)
     assert second is not first
     assert second.me == first.me
 
 
 async def test_a_server_place_reports_moves_and_keeps_a_feed(listener, server):
-    place = await listener.places.connect(server.address, "Ada")
-    assert place.address != OFFLINE
-    assert place.address == server.address
-    mirror = await place.session.open("classic", maker="me", breaker="open")
+    connected = await listener.servers.connect(server.address, "Ada")
+    assert connected.address != OFFLINE
+    assert connected.address == server.address
+    mirror = await connected.session.open("classic", maker="me", breaker="open")
     await listener.until(lambda: listener.heard(Moved))
-    assert listener.told[0][0] is place
-    assert place.feed(mirror) is place.feeds[mirror.code]
+    assert listener.told[0][0] is connected
+    assert connected.feed(mirror) is connected.feeds[mirror.code]
 
     match = mirror.state
-    assert place.list_chain(match) == [match]
+    assert connected.list_chain(match) == [match]
     circle = replace(match, opened=replace(match.opened, previous=mirror.code))
     mirror.states.append(circle)
-    assert place.list_chain(circle) == [circle] * LONGEST_CHAIN  # a hostile server's
+    assert connected.list_chain(circle) == [circle] * LONGEST_CHAIN  # a hostile server's
 
 
 async def test_concurrent_requests_share_one_connection(listener, server):
     first, second = await asyncio.gather(
-        listener.places.connect(server.address, "Ada"),
-        listener.places.connect(server.address, "Ada"),
+        listener.servers.connect(server.address, "Ada"),
+        listener.servers.connect(server.address, "Ada"),
     )
-    third = await listener.places.connect(server.address, None)
+    third = await listener.servers.connect(server.address, None)
     assert first is second is third
 
 
 async def test_cancelling_one_request_does_not_cancel_another(listener, relay):
     relay.hold()
-    first = asyncio.create_task(listener.places.connect(relay.address, "Ada"))
-    second = asyncio.create_task(listener.places.connect(relay.address, "Ada"))
+    first = asyncio.create_task(listener.servers.connect(relay.address, "Ada"))
+    second = asyncio.create_task(listener.servers.connect(relay.address, "Ada"))
     await asyncio.sleep(0)
     first.cancel()
     await asyncio.gather(first, return_exceptions=True)
@@ -125,59 +125,59 @@ async def test_cancelling_one_request_does_not_cancel_another(listener, relay):
 
 async def test_a_refused_name_can_be_changed(listener, server):
     with pytest.raises(Refused):
-        await listener.places.connect(server.address, "\x1b")
-    assert (await listener.places.connect(server.address, "Ada")).session.player.name == "Ada"
+        await listener.servers.connect(server.address, "\x1b")
+    assert (await listener.servers.connect(server.address, "Ada")).session.player.name == "Ada"
 
 
 async def test_a_place_tracks_its_connection(listener, relay):
-    place = await listener.places.connect(relay.address, "Ada")
+    connected = await listener.servers.connect(relay.address, "Ada")
 
     relay.hold()
     relay.cut()
     await listener.until(lambda: listener.heard(ConnectionLost))
-    assert place.connection.lost
-    await listener.until(lambda: place.connection.attempt >= 1)
+    assert connected.connection.lost
+    await listener.until(lambda: connected.connection.attempt >= 1)
 
     relay.release()
     await listener.until(lambda: listener.heard(Reconnected))
-    await listener.until(lambda: place.connection == Connection())
+    await listener.until(lambda: connected.connection == Connection())
 
 
 async def test_a_record_counts_one_server_and_statistics_count_all(listener, server):
-    place = await listener.places.connect(server.address, "Ada")
+    connected = await listener.servers.connect(server.address, "Ada")
     for games in (1, 2):
-        mirror = await place.session.open("mini", maker="random", breaker="me")
+        mirror = await connected.session.open("mini", maker="random", breaker="me")
         await listener.until(lambda: mirror.state.phase is Phase.BREAKING)  # noqa: B023 - at once
-        assert place.record(mirror).games == games - 1
-        await place.session.perform(mirror, ResignRound())
-        await listener.until(lambda: place.games.count(place.player).total.lost == games)  # noqa: B023
-    assert place.record(mirror).stood == 1, "a match is compared with those before it"
-    offline = await listener.places.connect(OFFLINE, "Ada")
+        assert connected.record(mirror).games == games - 1
+        await connected.session.perform(mirror, ResignRound())
+        await listener.until(lambda: connected.games.count(connected.player).total.lost == games)  # noqa: B023
+    assert connected.record(mirror).stood == 1, "a match is compared with those before it"
+    offline = await listener.servers.connect(OFFLINE, "Ada")
     mirror = await offline.session.open("mini", maker="random", breaker="me")
     await listener.until(lambda: mirror.state.phase is Phase.BREAKING)
     await offline.session.perform(mirror, ResignRound())
     await listener.until(lambda: offline.games.count(offline.player).total.lost == 1)
     assert offline.record(mirror).games == 0, "a record has the matches of one server"
-    assert offline.games.count(offline.player, place.player).total.lost == 3
+    assert offline.games.count(offline.player, connected.player).total.lost == 3
 
 
 async def test_a_player_without_statistics_can_play(listener, relay):
     relay.answer(Archive, lambda request: Error(id=request.id, code="internal", message="no"))
-    place = await listener.places.connect(relay.address, "Ada")
-    mirror = await place.session.open("mini", maker="random", breaker="me")
+    connected = await listener.servers.connect(relay.address, "Ada")
+    mirror = await connected.session.open("mini", maker="random", breaker="me")
     await listener.until(lambda: mirror.state.phase is Phase.BREAKING)
-    assert place.record(mirror).games == 0
-    assert place.connection.ended is None
+    assert connected.record(mirror).games == 0
+    assert connected.connection.ended is None
 
 
 async def test_an_ended_session_is_reported_and_replaced(listener, relay):
-    place = await listener.places.connect(relay.address, "Ada")
+    connected = await listener.servers.connect(relay.address, "Ada")
     await relay.say("this is no frame of ours")
-    await listener.until(lambda: place.connection.ended is not None)
-    assert isinstance(place.connection.ended, ServerUnreachable)
-    assert listener.told[-1] == (place, SessionEnded(place.connection.ended))
-    again = await listener.places.connect(relay.address, "Ada")
-    assert again is not place
+    await listener.until(lambda: connected.connection.ended is not None)
+    assert isinstance(connected.connection.ended, ServerUnreachable)
+    assert listener.told[-1] == (connected, SessionEnded(connected.connection.ended))
+    again = await listener.servers.connect(relay.address, "Ada")
+    assert again is not connected
     assert again.session.connected
 
 
@@ -185,10 +185,10 @@ async def test_a_second_process_plays_offline_without_saving(listener):
     folder = identities().offline
     folder.mkdir(parents=True)
     async with embedded_server(folder):
-        place = await listener.places.connect(OFFLINE, "Ada")
-        assert (await place.session.list_bots()) != ()
+        connected = await listener.servers.connect(OFFLINE, "Ada")
+        assert (await connected.session.list_bots()) != ()
         assert list(folder.glob("player.json")) == []
-        assert not place.kept
+        assert not connected.kept
 
 
 async def test_an_unreadable_games_file_is_named_and_kept(listener):
@@ -196,33 +196,33 @@ async def test_an_unreadable_games_file_is_named_and_kept(listener):
     folder.mkdir(parents=True, exist_ok=True)
     (folder / GAMES).write_bytes(b"these were games once " * 400)
     with pytest.raises(OSError, match=re.escape(str(folder / GAMES))):
-        await listener.places.connect(OFFLINE, "Ada")
+        await listener.servers.connect(OFFLINE, "Ada")
     assert (folder / GAMES).read_bytes().startswith(b"these were games once")
 
 
 async def test_closing_cancels_a_pending_connection(listener, relay):
     relay.hold()
-    reaching = asyncio.create_task(listener.places.connect(relay.address, "Ada"))
+    reaching = asyncio.create_task(listener.servers.connect(relay.address, "Ada"))
     await asyncio.sleep(0)
     async with asyncio.timeout(PATIENCE):
-        await listener.places.close()
+        await listener.servers.close()
     with pytest.raises(asyncio.CancelledError):
         await reaching
     relay.release()
 
 
 async def test_an_exception_in_the_callback_is_reported(server):
-    def fail(_place: Place, update: Update | None) -> None:
+    def fail(_place: Server, update: Update | None) -> None:
         if update is not None:
             raise LookupError("on purpose")
 
     failures: list[BaseException] = []
-    places = Places(make_context(), fail, failures.append)
-    place = await places.connect(server.address, "Ada")
-    await place.session.open("classic", maker="me", breaker="open")
+    servers = Servers(make_context(), fail, failures.append)
+    connected = await servers.connect(server.address, "Ada")
+    await connected.session.open("classic", maker="me", breaker="open")
     assert [type(failure) for failure in failures] == [LookupError]
-    assert place.connection.ended is None
-    await places.close()
+    assert connected.connection.ended is None
+    await servers.close()
 
 
 async def test_each_player_of_one_computer_returns_to_their_seat(listener, server, people):
@@ -236,15 +236,15 @@ async def test_each_player_of_one_computer_returns_to_their_seat(listener, serve
             ids.append(person.id)
     await people.close_all()
 
-    bob = await listener.places.connect(server.address, "Ada", codes[1])
-    ada = await listener.places.connect(server.address, "Ada", codes[0])
-    again = await listener.places.connect(server.address, "Ada", codes[0])
+    bob = await listener.servers.connect(server.address, "Ada", codes[1])
+    ada = await listener.servers.connect(server.address, "Ada", codes[0])
+    again = await listener.servers.connect(server.address, "Ada", codes[0])
 
     assert (ada.me, bob.me) == tuple(ids)
     assert bob.session.player.name == "Bob"
     assert again is ada
-    assert await listener.places.connect(server.address, "Ada") is bob
-    assert listener.places.open == [bob, ada]
+    assert await listener.servers.connect(server.address, "Ada") is bob
+    assert listener.servers.open == [bob, ada]
 
 
 async def test_the_name_selects_between_two_players_of_one_match(listener, server, people):
@@ -254,8 +254,8 @@ async def test_the_name_selects_between_two_players_of_one_match(listener, serve
         mirror, _theirs = await sit_down(ada, bob)
     await people.close_all()
     for name, person in (("Bob", bob), ("Ada", ada), ("Bob", bob)):
-        place = await listener.places.connect(server.address, name, mirror.code)
-        assert place.me == person.id
+        connected = await listener.servers.connect(server.address, name, mirror.code)
+        assert connected.me == person.id
 
 
 async def test_another_player_of_the_computer_can_accept_an_invitation(listener, server, people):
@@ -264,8 +264,8 @@ async def test_another_player_of_the_computer_can_accept_an_invitation(listener,
         code = (await ada.session.open("mini", maker="me", breaker="open")).code
     await people.close_all()
 
-    bob = await listener.places.connect(server.address, "Bob", code)
-    again = await listener.places.connect(server.address, "Ada", code)
+    bob = await listener.servers.connect(server.address, "Bob", code)
+    again = await listener.servers.connect(server.address, "Ada", code)
 
     assert bob.me != ada.id
     assert again.me == ada.id
@@ -280,7 +280,7 @@ async def test_a_player_elsewhere_meets_bots_at_the_server_and_sees_no_path(serv
         assert " here " not in shown.text()
         shown.press("enter")
         await shown.wait_for_screen(PlayerScreen)
-        assert [place.address for place in shown.app.open_places] == [server.address]
+        assert [connected.address for connected in shown.app.open_servers] == [server.address]
         shown.app.go(MenuPage.SETTINGS)
         await shown.until("Mark excluded guesses")
         assert "Kept in" not in shown.text()

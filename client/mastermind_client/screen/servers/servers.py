@@ -21,7 +21,7 @@ from mastermind_client.network.updates import (
     SpectatorsChanged,
 )
 from mastermind_client.screen.scene.feed import Feed
-from mastermind_client.screen.servers.own_games import OwnGames, PlayerThere
+from mastermind_client.screen.servers.own_games import OwnGames, ServerPlayer
 from mastermind_protocol.errors import Refused
 from mastermind_protocol.match import Phase
 
@@ -43,7 +43,7 @@ _LOG = logging.getLogger(__name__)
 
 
 @dataclass(slots=True)
-class Place:
+class Server:
     """A server, our session there, and the matches that are followed there.
 
     `kept` is whether our matches are stored, which is false in a second offline terminal. `muted`
@@ -72,9 +72,9 @@ class Place:
         return self.session.identity.stored.seats(match, name)
 
     @property
-    def player(self) -> PlayerThere:
+    def player(self) -> ServerPlayer:
         """The address of the server and our player id there."""
-        return PlayerThere(self.address, self.me)
+        return ServerPlayer(self.address, self.me)
 
     def record(self, mirror: Mirror) -> Record:
         """Return our record on this server by the rules of a match, which is not counted itself."""
@@ -101,7 +101,7 @@ class Place:
             self.feed(update.mirror).note(update, self.me)
 
 
-class Places:
+class Servers:
     """Connects to servers, keeps the sessions open while the app runs, and passes on their updates.
 
     An exception of `notify` is passed to `fail`, and the session stays open.
@@ -110,15 +110,15 @@ class Places:
     def __init__(
         self,
         context: ClientContext,
-        notify: Callable[[Place, Update | None], None],
+        notify: Callable[[Server, Update | None], None],
         fail: Callable[[BaseException], None],
     ) -> None:
         self._context, self._notify, self._fail = context, notify, fail
-        self._places: dict[_Key, asyncio.Future[Place]] = {}
+        self._servers: dict[_Key, asyncio.Future[Server]] = {}
         self._keepers: set[asyncio.Task[None]] = set()
         self._games = OwnGames()
 
-    async def connect(self, address: str, name: str | None, match: str | None = None) -> Place:
+    async def connect(self, address: str, name: str | None, match: str | None = None) -> Server:
         """Return the server at `address` after connecting to it, if that is necessary.
 
         With a `match`, the session is that of our player with a seat in the match, because one
@@ -129,15 +129,15 @@ class Places:
             identities = Identities.of(self._context)
             free = await asyncio.to_thread(identities.list_free, address, match)
         key = self._find_key(address, match, name, free)
-        known = self._places.get(key)
+        known = self._servers.get(key)
         if known is not None and not _is_good(known):
             known = None
         if known is None:
             known = ready = asyncio.get_running_loop().create_future()
-            self._places[key] = ready
+            self._servers[key] = ready
             known.add_done_callback(_mark_seen)
             keeping = self._keep(address, name, match, ready)
-            keeper = asyncio.create_task(keeping, name=f"place {address}")
+            keeper = asyncio.create_task(keeping, name=f"server {address}")
             self._keepers.add(keeper)
             keeper.add_done_callback(self._on_kept)
             keeper.add_done_callback(lambda _keeper: ready.cancel())  # wake who still waits
@@ -145,10 +145,10 @@ class Places:
         return known.result()
 
     @property
-    def open(self) -> list[Place]:
+    def open(self) -> list[Server]:
         """The servers with an open session."""
         return [
-            ready.result() for ready in self._places.values() if ready.done() and _is_good(ready)
+            ready.result() for ready in self._servers.values() if ready.done() and _is_good(ready)
         ]
 
     def _find_key(
@@ -163,10 +163,10 @@ class Places:
             return usual
         here = {
             key: ready.result()
-            for key, ready in self._places.items()
+            for key, ready in self._servers.items()
             if key[0] == address and self._is_there(key) and ready.result().seats(match, name)
         }
-        by_name = (key for key, place in here.items() if place.session.player.name == name)
+        by_name = (key for key, server in here.items() if server.session.player.name == name)
         if (found := next(by_name, None)) is not None:
             return found
         names = [said.name for said in free if said.seats(match, name)]
@@ -175,13 +175,13 @@ class Places:
         return next(iter(here), usual)
 
     def _is_there(self, key: _Key) -> bool:
-        ready = self._places.get(key)
+        ready = self._servers.get(key)
         return ready is not None and ready.done() and _is_good(ready)
 
     async def close(self) -> None:
         """End all sessions. `connect` opens new ones."""
         keepers = self._keepers
-        self._places, self._keepers = {}, set()
+        self._servers, self._keepers = {}, set()
         for keeper in keepers:
             keeper.cancel()
         await asyncio.gather(*keepers, return_exceptions=True)
@@ -192,7 +192,7 @@ class Places:
             self._fail(error)
 
     async def _keep(
-        self, address: str, name: str | None, match: str | None, ready: asyncio.Future[Place]
+        self, address: str, name: str | None, match: str | None, ready: asyncio.Future[Server]
     ) -> None:
         """Keep a session open until it ends or this task is cancelled."""
         try:
@@ -202,20 +202,20 @@ class Places:
                 opening = open_session(self._context, address, name, match)
                 session = await stack.enter_async_context(opening)
                 kept = session.identity.path is not None
-                place = Place(address, session, kept=kept, games=self._games)
-                ready.set_result(place)
+                server = Server(address, session, kept=kept, games=self._games)
+                ready.set_result(server)
                 over, ended = asyncio.Event(), asyncio.Event()
 
                 def receive(update: Update) -> None:
-                    place.apply(update)
+                    server.apply(update)
                     if isinstance(update, Moved) and update.after.phase is Phase.FINISHED:
                         over.set()
                     if isinstance(update, SessionEnded):
                         ended.set()
-                    self._notify(place, update)
+                    self._notify(server, update)
 
                 session.subscribe(receive, self._fail)
-                reader = asyncio.create_task(self._read_games(place, over), name="own games")
+                reader = asyncio.create_task(self._read_games(server, over), name="own games")
                 try:
                     await ended.wait()
                 finally:
@@ -226,20 +226,20 @@ class Places:
                 raise
             ready.set_exception(error)
 
-    async def _read_games(self, place: Place, over: asyncio.Event) -> None:
+    async def _read_games(self, server: Server, over: asyncio.Event) -> None:
         """Read our finished matches, and read the new ones each time a match ends."""
         while True:
             over.clear()
             try:
-                await self._games.read(place.player, place.session)
+                await self._games.read(server.player, server.session)
             except (ServerUnreachable, Refused) as error:
-                _LOG.info("own games at %s are not known: %s", place.address or "home", error)
+                _LOG.info("own games at %s are not known: %s", server.address or "home", error)
             else:
-                self._notify(place, None)
+                self._notify(server, None)
             await over.wait()
 
 
-def _is_good(connecting: asyncio.Future[Place]) -> bool:
+def _is_good(connecting: asyncio.Future[Server]) -> bool:
     """Return whether the session is open or is being opened."""
     if not connecting.done():
         return True
@@ -247,7 +247,7 @@ def _is_good(connecting: asyncio.Future[Place]) -> bool:
     return not failed and connecting.result().connection.ended is None
 
 
-def _mark_seen(connecting: asyncio.Future[Place]) -> None:
+def _mark_seen(connecting: asyncio.Future[Server]) -> None:
     """Retrieve a failure without a waiting caller, so that asyncio does not log it."""
     if not connecting.cancelled():
         connecting.exception()
