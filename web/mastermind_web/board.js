@@ -48,14 +48,13 @@ function describeEnd(match, { round, turns: number }, me) {
 }
 
 /** @param {Match} match @param {string} [me] */
-function describeOutcome({ outcome, left, ...match }, me) {
-  if (!outcome) return "";
-  if (outcome.how === "closed") return t("The match is closed.");
-  const { winner } = outcome;
-  const name = (/** @type {string | undefined} */ id) => findName({ ...match, left }, id);
-  const leaver = left.find((id) => id !== winner);
-  const gone = outcome.how === "left" && (leaver === me ? t("You left.") : t("{name} left.", { name: name(leaver) }));
-  const won = !winner ? t("The match is a draw.") : winner === me ? t("You win.") : t("{name} wins.", { name: name(winner) });
+function describeOutcome(match, me) {
+  if (!match.outcome) return "";
+  const { how, winner } = match.outcome;
+  if (how === "closed") return t("The match is closed.");
+  const leaver = match.left.find((id) => id !== winner);
+  const gone = how === "left" && (leaver === me ? t("You left.") : t("{name} left.", { name: findName(match, leaver) }));
+  const won = !winner ? t("The match is a draw.") : winner === me ? t("You win.") : t("{name} wins.", { name: findName(match, winner) });
   return [gone, won].filter(Boolean).join(" ");
 }
 
@@ -89,6 +88,15 @@ function describeProof({ rules }, round) {
     feedback: t("the answer to guess {number} was wrong", { number: fraud.guess }),
   }[fraud.kind];
   return el("p", { className: "alarm", role: "alert" }, t("WARNING! CODE NOT PROVEN: {fraud}. You have been cheated.", { fraud: clause }));
+}
+
+/** Return the rounds as a picture that does not show the codes. @param {Match} match */
+function drawResult({ played, rules: { pegs, palette, guesses } }) {
+  return played.map(({ how, turns }) => {
+    const score = `${how === "broken" ? turns.length : "X"}${guesses ? `/${guesses}` : ""}`;
+    const rows = turns.map(({ black, white }) => "●".repeat(black) + "○".repeat(white) + "·".repeat(pegs - black - white));
+    return [`Mastermind ${pegs}x${palette.length} · ${score}`, ...rows].join("\n");
+  }).join("\n\n");
 }
 
 // The screen
@@ -373,9 +381,12 @@ export function openBoard(app, code, opened) {
       : [
         can ? button(match.rematch ? t("Accept the rematch") : t("Play again"), () => app.attempt(rematch), "btn main")
           : match.rematch && el("a", { className: "btn main", href: `/${match.rematch}` }, t("watch the rematch")),
+        match.played.length > 0 && button(t("Share the result"), () => share(app, { text: `${drawResult(match)}\n${linkOf(app, code)}` })),
         el("a", { className: "btn", href: "/" }, t("To the start page")),
       ];
+    const headline = over ? describeOutcome(match, session.player?.id) : moment && describeEnd(match, moment, session.player?.id);
     const result = [
+      el("h2", { className: over ? "" : "unseen" }, headline), // the status says the same
       moment?.ended && describeProof(match, moment.round),
       el("div", { className: "buttons" }, ...buttons),
       over && moment && el("p", { className: "dim" }, t("How good was each guess? In a terminal:"), " ", terminal("review", code, server())),

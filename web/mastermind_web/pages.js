@@ -40,8 +40,7 @@ export function button(label, onclick, className = "btn") {
 
 /** Return a field with its label. @param {string} label @param {HTMLElement} input @param {string} [className] */
 function field(label, input, className = "field") {
-  const check = className === "check";
-  return el("label", { className }, check && input, el("span", {}, label), !check && input);
+  return el("label", { className }, el("span", {}, label), input);
 }
 
 /** @param {[value: string, label: string][]} options @param {string} [value] */
@@ -71,10 +70,8 @@ function form(app, submit, ...children) {
 /** @param {string} label */
 const submitButton = (label) => el("button", { className: "btn main" }, label);
 
-/** Return a tile of a colour with its letter. @param {string} colour @param {string} letter @param {string} [tag] */
-export function tile(colour, letter, tag = "span") {
-  return el(/** @type {"span"} */ (tag), { className: `peg ${colour}` }, letter);
-}
+/** Return a tile. @param {string} colour @param {string} letter */
+const tile = (colour, letter) => el("span", { className: `peg ${colour}` }, letter);
 
 /** Return the title as a row of tiles. */
 export function banner() {
@@ -82,7 +79,7 @@ export function banner() {
   return [..."MASTERMIND"].map((letter, index) => tile(colours[index], letter));
 }
 
-/** Return a name without the characters that the server lets through but cannot be seen. @param {string | undefined} name */
+/** @param {string | undefined} name */
 export const nameOf = (name) => name || t("Someone");
 
 /** @param {Rules} rules */
