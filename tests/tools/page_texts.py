@@ -31,7 +31,7 @@ from mastermind_protocol.commands import (
     TakeAdvice,
     TakeSeat,
 )
-from mastermind_protocol.errors import Reason
+from mastermind_protocol.errors import ErrorCode, Reason
 from mastermind_protocol.match import Phase
 from tools.translations import PAGE, PAGE_FOLDER, find_marked
 
@@ -45,6 +45,12 @@ OPS = {
     OfferRematch: "rematch",
 }
 """The request of each command."""
+MISTAKES = {
+    *(ErrorCode.NOT_MSGPACK, ErrorCode.FRAME_TOO_LARGE, ErrorCode.FRAME_TOO_DEEP),
+    *(ErrorCode.UNKNOWN_MESSAGE, ErrorCode.INVALID_MESSAGE),
+    *(ErrorCode.HELLO_FIRST, ErrorCode.HELLO_TWICE),
+}
+"""The codes of requests that a program without mistakes does not send."""
 
 
 def make_files() -> dict[str, str]:
@@ -78,18 +84,14 @@ def make_texts(language: str) -> dict[str, Any]:
         },
         "actions": {
             action.name: {
-                "sentence": say(action.sentence),
-                "letter": action.letter,
-                "short": say(action.short) if action.short else "",
-                "question": say(action.question) if action.question else "",
-                "answer": say(action.answer) if action.answer else "",
-                "cost": say(action.cost) if action.cost else "",
-                "rated": action.rated,
+                "question": say(action.question),
+                "answer": say(action.answer),
+                "cost": say(action.cost),
             }
             for action in ACTIONS.values()
+            if action.cost
         },
-        "reasons": {reason.key: _write_reason(reason, language) for reason in Reason},
-        "codes": {code: say(meaning) for code, meaning in MEANINGS.items()},
+        **_translate_refusals(language),
         "phrases": [say(phrase) for phrase in PHRASES],
     }
 
@@ -112,6 +114,23 @@ def _translate_page(language: str) -> dict[str, dict[str, Any]]:
     return {"sentences": sentences, "plurals": plurals}
 
 
+def _translate_refusals(language: str) -> dict[str, dict[str, Any]]:
+    """Return the sentences of refusals. English has none: the messages of the server are English.
+
+    Mistakes of the page itself have only the meaning of their code.
+    """
+    if language == SOURCE:
+        return {"reasons": {}, "codes": {}}
+    return {
+        "reasons": {
+            reason.key: _write_reason(reason, language)
+            for reason in Reason
+            if reason.code not in MISTAKES
+        },
+        "codes": {code: translate(meaning, language) for code, meaning in MEANINGS.items()},
+    }
+
+
 def _write_rules(preset: rules.Rules) -> dict[str, Any]:
     return {
         "name": preset.name,
@@ -132,7 +151,7 @@ def _write_reason(reason: Reason, language: str) -> dict[str, str]:
     sentences = {"sentence": reason.singular}
     if reason.plural != reason.singular:
         sentences["plural"] = reason.plural
-    return {"code": reason.code} | {
+    return {
         kind: translate(sentence, language).replace("!r}", "}")
         for kind, sentence in sentences.items()
     }

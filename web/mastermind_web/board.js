@@ -78,8 +78,7 @@ function describeMoment(match, moment, isLast, me, write) {
 function describeProof({ rules }, round) {
   const fraud = checkRound(round, rules);
   if (!fraud) {
-    const proof = round.commitment ? t("Code proven: it is the locked one, and all feedback fits it.") : t("All feedback fits it; there was no commitment to check.");
-    return el("p", { className: "dim" }, proof);
+    return el("p", { className: "dim" }, round.commitment ? t("Code proven: it is the locked one, and all feedback fits it.") : t("All feedback fits it; there was no commitment to check."));
   }
   const clause = {
     hidden: t("the code was not shown"),

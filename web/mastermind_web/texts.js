@@ -2,7 +2,7 @@
 // too. `make messages` writes texts/en.json and texts/pl.json from the sources and the catalogues.
 
 /**
- * @typedef {{code: string, sentence: string, plural?: string}} Reason
+ * @typedef {{sentence: string, plural?: string}} Reason
  * @typedef {{[name: string]: unknown}} Values what placeholders stand for
  *
  * @typedef {object} Rules
@@ -12,14 +12,8 @@
  * @property {string[]} palette The English name of each colour.
  * @property {string[]} alphabets Characters of the colours. Codes are shown in the first.
  *
- * @typedef {object} Action
- * @property {string} sentence What the action does.
- * @property {string} letter
- * @property {string} short
- * @property {string} question
- * @property {string} answer The label of the button that confirms.
- * @property {string} cost
- * @property {boolean} rated Whether a rated match offers the action.
+ * @typedef {{question: string, answer: string, cost: string}} Action What the player confirms: the
+ *     question, the label of the button, and the consequence.
  *
  * @typedef {object} Texts
  * @property {string} language The code of the language.
