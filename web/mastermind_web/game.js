@@ -269,7 +269,7 @@ function findOutcome(match) {
   const { how, maker, breaker } = played[played.length - 1];
   const ahead = pointsOf(match, maker) - pointsOf(match, breaker);
   const makerWins = opened.rounds === 1 ? how !== "broken" : ahead > 0;
-  if (opened.rounds > 1 && ahead === 0) return { how: "played" };
+  if (ahead === 0) return { how: "played" }; // never after one round
   return { how: "played", winner: makerWins ? maker : breaker };
 }
 

@@ -112,6 +112,14 @@ SCRIPTS: Mapping[str, tuple[Opened, Sequence[Step]]] = {
             (BOB, GuessCode(SECRET, SECRET)),
         ),
     ),
+    "a person is absent while a bot has the turn": (
+        LOBBY,
+        (
+            (DEVIOUS, TakeSeat(DEVIOUS, MAKER)),
+            (BOB, TakeSeat(BOB)),
+            (BOB, LeaveMatch(absent=True)),
+        ),
+    ),
     "a program is too slow": (
         LOBBY,
         (

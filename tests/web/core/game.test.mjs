@@ -65,6 +65,15 @@ test("an event that contradicts the round cannot follow", () => {
   assert.throws(() => game.evolve(hit, { ...ended, points: 1, nonce: undefined }), RangeError);
 });
 
+test("only the awaited player is removed for its absence, and only a bot gives a reason", () => {
+  const { rows } = find("broken after advice, and a rematch");
+  const breaking = game.fold(rows.slice(0, 4).map(({ v, events }) => [v, events]));
+  game.evolve(breaking, { event: "left", player: "p-bob", absent: true });
+  for (const wrong of [{ player: "p-ann", absent: true }, { player: "p-eve" }, { player: "p-bob", why: "slow" }]) {
+    assert.throws(() => game.evolve(breaking, { event: "left", ...wrong }), RangeError);
+  }
+});
+
 test("the codemaker knows its secret, which must fit the commitment", () => {
   const { rows } = find("broken after advice, and a rematch");
   const setting = game.fold(rows.slice(0, 3).map(({ v, events }) => [v, events]));

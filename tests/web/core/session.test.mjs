@@ -245,6 +245,49 @@ for (const [name, end] of [
   });
 }
 
+for (const [code, answer] of [["unknown_token", true], ["logged_out", false]]) {
+  scenario(`after ${code} the tab takes the token that another tab has stored meanwhile`, async ({ storage }) => {
+    if (!answer) last().welcome();
+    const id = answer ? last().accept().id : undefined;
+    storage.set(KEY, "u".repeat(43));
+    refuse(id, code);
+    assert.equal(storage.get(KEY), "u".repeat(43));
+    assert.equal(last().accept().token, "u".repeat(43));
+  }, { token: TOKEN });
+}
+
+scenario("a new name is sent until the server answers it", async ({ session, report }) => {
+  const first = session.identify({ name: "Dan" });
+  const second = session.identify({ name: "Eve" });
+  await assert.rejects(first, isRefusal("closed"));
+  report("online"); // while it connects: nothing is to check
+  const hello = last().accept();
+  assert.equal(hello.name, "Eve");
+  refuse(hello.id, "rate_limited", { retry_after: 3 });
+  clock.tick(3_000);
+  const again = last().accept();
+  assert.equal(again.name, "Eve");
+  last().reply({ op: "welcome", id: again.id, player: { id: "p-cat", name: "Eve" } });
+  await second;
+  last().lose();
+  clock.tick(1_000);
+  assert.equal(last().accept().name, undefined);
+});
+
+scenario("a closed session refuses its requests", async ({ session, changes }) => {
+  last().welcome();
+  await followLobby(session);
+  last().lose();
+  clock.tick(0);
+  last().welcome();
+  const request = session.request("bots");
+  session.close();
+  await assert.rejects(request, isRefusal("closed"));
+  await settle();
+  assert.deepEqual(changes.at(-1), ["state", "ended"]);
+  assert.ok(last().closed);
+});
+
 scenario("a ban ends the session and keeps the token", async ({ session, storage }) => {
   const { id } = last().accept();
   refuse(id, "banned", { retry_after: 60 });
@@ -306,6 +349,9 @@ scenario("a request is repeated with its id when the server says, or with a new 
   assert.notEqual(other.id, first.id);
   refuse(other.id, "internal");
   await assert.rejects(answer, isRefusal("internal"));
+  const wrong = session.request("list", { what: "all" });
+  refuse(last().sent.pop().id, "invalid_message", { field: "what" });
+  await assert.rejects(wrong, isRefusal("invalid_message"));
   const impatient = session.request("say", { match: "72S54M", phrase: 1 });
   refuse(last().sent.pop().id, "rate_limited", { retry_after: 60, details: { reason: "later", a: 1 } });
   await assert.rejects(impatient, ({ retryAfter, reason, values }) => retryAfter === 60 && reason === "later" && values.a === 1);
@@ -322,6 +368,19 @@ scenario("a match that the server has restored is folded again from its first ro
   refuse(id, "stale_version", { limit: 0 });
   assert.equal(last().sent.pop().v, 0);
   assert.equal(session.matches.get("72S54M").match, undefined);
+});
+
+scenario("a match that the player has left is not followed again", async ({ session }) => {
+  last().welcome({ player: { id: "p-ann", name: "Ann" } });
+  await followLobby(session);
+  const left = session.perform("72S54M", "leave");
+  const events = [{ event: "left", player: "p-ann" }, { event: "finished", how: "closed" }];
+  last().reply({ op: "event", id: last().sent.pop().id, match: "72S54M", v: 2, events });
+  assert.equal((await left).v, 2);
+  last().lose();
+  clock.tick(0);
+  last().welcome({ player: { id: "p-ann", name: "Ann" } });
+  assert.deepEqual(last().sent, []);
 });
 
 scenario("a match that is no longer there is lost", async ({ session, changes }) => {
@@ -390,11 +449,12 @@ scenario("another secret than that of the codemaker is an error", async ({ sessi
   await assert.rejects(secret, /another secret/);
 });
 
-scenario("a log in parts is followed to its end", async ({ session }) => {
+scenario("a log in parts is followed to its end", async ({ session, changes }) => {
   last().welcome();
   const followed = session.follow("72S54M");
   const opened = [{ event: "opened", rules: "classic", rounds: 1 }];
   last().reply({ op: "log", id: last().sent.pop().id, match: "72S54M", rows: [[1, opened]], more: true });
+  assert.deepEqual(plain(changes.at(-1)), ["match", { code: "72S54M", events: opened, live: false }]);
   const { id, v } = last().sent.pop();
   assert.equal(v, 1);
   last().reply({ op: "log", id, match: "72S54M", rows: [[2, [joined("p-ann", "maker")]]], present: ["p-ann"] });
@@ -434,13 +494,18 @@ scenario("presence, spectators, chat, advice and announcements are reported", as
   const reply = (op, fields) => last().reply({ op, match: "72S54M", ...fields });
   reply("presence", { player: "p-ann", here: false });
   assert.deepEqual([known.present, known.absent], [[], { "p-ann": Date.now() }]);
+  assert.deepEqual(changes.at(-1), ["presence", { code: "72S54M", player: "p-ann", here: false }]);
   reply("presence", { player: "p-ann", here: true });
   assert.deepEqual([known.present, known.absent], [["p-ann"], {}]);
   reply("spectators", { count: 7 });
   assert.equal(known.spectators, 7);
+  assert.deepEqual(changes.at(-1), ["spectators", { code: "72S54M" }]);
   const line = { room: "players", n: 1, by: "p-ann", name: "Ann", text: "Hi" };
   reply("said", { line });
   reply("chat", { lines: [line, { ...line, n: 2 }, { ...line, room: "spectators" }] });
+  reply("chat", { lines: [line] });
+  const told = changes.filter(([kind]) => kind === "chat").map(([, { lines, live }]) => [lines.length, live]);
+  assert.deepEqual(told, [[1, true], [2, false]]);
   assert.deepEqual(known.chat.map(({ room, n }) => [room, n]), [["players", 1], ["players", 2], ["spectators", 1]]);
   reply("advice", { guess: 2, left: 1, guesses: [] });
   assert.equal(known.advice, undefined);
