@@ -91,7 +91,7 @@ export class Clock {
 
   constructor() {
     let number = 0;
-    this.now = 0;
+    this.now = 1_000_000;
     globalThis.setTimeout = (action, pause) => (this.#timers.set(++number, [this.now + pause, action]), number);
     globalThis.clearTimeout = (timer) => void this.#timers.delete(timer);
     Date.now = () => this.now;

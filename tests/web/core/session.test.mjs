@@ -260,7 +260,9 @@ scenario("a new name is sent until the server answers it", async ({ session, rep
   const first = session.identify({ name: "Dan" });
   const second = session.identify({ name: "Eve" });
   await assert.rejects(first, isRefusal("closed"));
-  report("online"); // while it connects: nothing is to check
+  const connecting = last();
+  report("online");
+  assert.equal(last(), connecting);
   const hello = last().accept();
   assert.equal(hello.name, "Eve");
   refuse(hello.id, "rate_limited", { retry_after: 3 });
