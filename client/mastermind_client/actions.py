@@ -42,7 +42,7 @@ class Action:
     rated: bool = True
 
 
-def index(actions: Iterable[Action]) -> Mapping[str, Action]:
+def index_actions(actions: Iterable[Action]) -> Mapping[str, Action]:
     """Return the actions in their order, by name.
 
     Raises ValueError if two actions share a name, a letter or a key.
@@ -60,7 +60,7 @@ def index(actions: Iterable[Action]) -> Mapping[str, Action]:
     return MappingProxyType(found)
 
 
-ACTIONS = index(
+ACTIONS = index_actions(
     (
         Action(
             "guess", N_("guess this code, or set it as the secret; a code alone does"),

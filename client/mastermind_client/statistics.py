@@ -70,7 +70,7 @@ class Record:
     def add(self, tries: Iterable[int]) -> Record:
         """Return the record with more games.
 
-        `tries` has their guesses, 0 for a code that was not broken.
+        `tries` has the number of guesses of each game, 0 for a code that was not broken.
         """
         counts = Counter(tries)
         stood = counts.pop(0, 0)

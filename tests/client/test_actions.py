@@ -1,6 +1,6 @@
 import pytest
 
-from mastermind_client.actions import ACTIONS, Action, index
+from mastermind_client.actions import ACTIONS, Action, index_actions
 from mastermind_client.lines.dialogue import MatchDialogue, SpectatorDialogue
 from mastermind_client.lines.player import LinePlayer
 
@@ -15,7 +15,7 @@ from mastermind_client.lines.player import LinePlayer
 )
 def test_two_actions_that_share_a_way_in_are_named(other, shared):
     with pytest.raises(ValueError, match=rf"'say' and '{other.name}' share {shared}"):
-        index([Action("say", "", letter="s", keys=("tab",)), other])
+        index_actions([Action("say", "", letter="s", keys=("tab",)), other])
 
 
 @pytest.mark.parametrize("dialogue", [MatchDialogue, SpectatorDialogue, LinePlayer])

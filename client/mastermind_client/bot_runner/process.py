@@ -77,7 +77,8 @@ class BotProcess:
     ) -> AsyncIterator[BotProcess]:
         """Load a bot in a new process, which ends with the block.
 
-        The bot has `seconds` for each move. `timeout` makes the time-out.
+        The bot has `seconds` for each move. `timeout` returns the context manager that measures
+        them.
         """
         ours, theirs = socket.socketpair()
         with theirs:

@@ -48,7 +48,7 @@ AGAIN_SECONDS = 1.0  # before a refused lobby is opened again, unless the server
 REMATCH_SECONDS = 60.0  # for an opponent to offer a rematch; then the slot opens a lobby
 AWAY_SECONDS = 600.0  # for a disconnected opponent to return
 IDLE_SECONDS = 3600.0  # for a connected opponent to move
-_LATER = {*TRANSIENT, ErrorCode.TOO_MANY}  # refusals after which opening is tried again
+_LATER = {*TRANSIENT, ErrorCode.TOO_MANY}  # refusals that a later attempt can avoid
 
 
 class CannotPlay(Refused):
@@ -70,7 +70,7 @@ async def run(context: ClientContext, options: BotOptions) -> None:
     """Run the bot until all its matches are played. Raises ServerUnreachable, Refused."""
     seats = _find_seats(await _inspect(options), options)
     folder = f"bots/{options.bot.replace(':', '.')}"
-    players = Identities.of(context, folder)  # not its owner's, who has a name
+    players = Identities.of(context, folder)  # not the name of the owner
     say = partial(print, file=context.output, flush=True)
     async with AsyncExitStack() as stack:
         identity = await enter_in_thread(stack, players.claim(options.server))
@@ -300,7 +300,7 @@ class Runner:
             raise Forfeited(why, text) from refusal
 
     async def _await_rematch(self, mirror: Mirror) -> Mirror | None:
-        """Accept a rematch if the opponent offers one and the bot can play the other seat."""
+        """Return the offered rematch if the bot can play the other seat, otherwise None."""
         seat = mirror.state.seat_of(self._me)
         if seat is None or seat.other not in self._seats:
             return None

@@ -94,7 +94,7 @@ def parse_name(text: str) -> str:
 
 
 def parse_opponent(text: str) -> str:
-    """Return the opponent: FRIEND, ANYONE or the name of a bot."""
+    """Return the opponent in a text: FRIEND, ANYONE or the name of a bot."""
     from mastermind_protocol.requests import ME, OPEN
 
     name = text.lower()

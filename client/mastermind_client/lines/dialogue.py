@@ -63,7 +63,10 @@ class MatchDialogue:
         return [action for action in ACTIONS.values() if self._find_method(action) is not None]
 
     def _find_method(self, action: Action) -> Callable[[str], Awaitable[None]] | None:
-        """Return the method `do_NAME`, which takes the argument of an action, or None."""
+        """Return the method `do_NAME` of an action, or None.
+
+        The method takes the action's argument.
+        """
         return getattr(self, f"do_{action.name}", None)
 
     async def perform(self, action: Action, name: str, argument: str) -> None:  # noqa: ARG002

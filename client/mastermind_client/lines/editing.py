@@ -35,7 +35,7 @@ _SIGNALS = {"c-c": signal.SIGINT, "c-\\": signal.SIGQUIT}  # as a terminal in co
 
 
 class EditingTerminal(LineTerminal):
-    """Reads lines from a terminal with line editing, while it is entered as a context manager."""
+    """A terminal with line editing. It reads keys while it is entered as a context manager."""
 
     def __init__(self, context: ClientContext, keyboard: Input | None = None) -> None:
         super().__init__(context, interactive=True)

@@ -42,7 +42,7 @@ class LabPlayer(LinePlayer):
         with self._inbox.subscribed(self.show):
             while True:
                 await self._play_match()
-                if not await self._wants_more():
+                if not await self._ask_for_another_match():
                     break
                 before = self.mirror
                 self.mirror = await self._session.rematch(before)
@@ -121,7 +121,7 @@ class LabPlayer(LinePlayer):
             self._terminal.write(_("No more guesses, the hidden colors were:"))
             self._terminal.write(repr(format_colours(played.secret, self.mirror.state.rules)))
 
-    async def _wants_more(self) -> bool:
+    async def _ask_for_another_match(self) -> bool:
         again = None
         while again is None:
             self._terminal.write(_(self._style.again))

@@ -77,7 +77,10 @@ async def ask_open_questions(options: PlayOptions, terminal: LineTerminal) -> Pl
 
 
 def _find_server(options: PlayOptions, terminal: LineTerminal) -> str | None:
-    """Return the server for a friend: HOSTED to host the match, None for the usual server."""
+    """Return the server for a match with a friend.
+
+    It is HOSTED if the player hosts the match, and None for the usual server.
+    """
     hosts = terminal.context.local and options.usual_server == DEFAULT_SERVER
     return options.server or (HOSTED if hosts else None)
 

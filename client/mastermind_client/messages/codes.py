@@ -146,8 +146,8 @@ def format_game(rules: Rules) -> str:
 def format_round_score(match: Match, played: Round) -> str:
     """Return the guesses of a round and the limit: ``4/12``, or ``X/12`` for an unbroken code.
 
-    In a match of several rounds the codebreaker's name is put before, and ``with advice`` at the
-    end if there was any.
+    In a match of several rounds the text starts with the codebreaker's name. It ends with ``with
+    advice`` if the codebreaker took advice.
     """
     rules = match.rules
     score = str(len(played.turns)) if played.how is RoundEnd.BROKEN else "X"

@@ -118,7 +118,7 @@ def cells_of_running(listed: Listed) -> tuple[str, ...]:
 def cells_of_archived(match: ArchivedMatch, zone: tzinfo | None = None) -> tuple[str, ...]:
     """Return the cells of a finished match: the opponent, the result with the terms, and the date.
 
-    The date is in `zone`, by default the local one.
+    The date is in `zone`, or in the local time zone for None.
     """
     result = [_format_result(match), *list_terms(match.rules, match.rounds, rated=match.rated)]
     if match.rounds > 1:
@@ -134,7 +134,7 @@ def cells_of_archived(match: ArchivedMatch, zone: tzinfo | None = None) -> tuple
 def describe_archived(archived: ArchivedMatch, zone: tzinfo | None = None) -> str:
     """Return the time, terms and result of a finished match.
 
-    Times are in `zone`, or local for None.
+    The time is in `zone`, or in the local time zone for None.
     """
     return _("{time}  {terms}: {result}").format(
         time=format_time(archived.at, zone),
@@ -144,7 +144,10 @@ def describe_archived(archived: ArchivedMatch, zone: tzinfo | None = None) -> st
 
 
 def format_time(milliseconds: int, zone: tzinfo | None = None) -> str:
-    """Return a Unix time in milliseconds as ``2026-11-21 15:04``, in `zone` or local for None."""
+    """Return a Unix time in milliseconds as ``2026-11-21 15:04``.
+
+    The time is in `zone`, or in the local time zone for None.
+    """
     try:
         moment = datetime.fromtimestamp(milliseconds / 1000, UTC).astimezone(zone)
     except (ValueError, OverflowError, OSError):  # beyond the range of dates
@@ -207,9 +210,9 @@ def format_running_opponent(match: UnfinishedMatch) -> str:
 
 
 def describe_standing(match: UnfinishedMatch, zone: tzinfo | None = None) -> str:
-    """Return the state of an unfinished match: ``your turn``.
+    """Return the state of an unfinished match, for example ``your turn``.
 
-    Times are in `zone`, or local for None.
+    Times are in `zone`, or in the local time zone for None.
     """
     if not match.opponent:
         return _("waiting for a friend")

@@ -194,7 +194,7 @@ def format_phrase(number: int) -> str:
 
 
 def parse_phrase(text: str) -> int | None:
-    """Return the canned phrase if `text` is its number without leading zeros, otherwise None."""
+    """Return the canned phrase with the number `text`, or None. ``07`` is no number of a phrase."""
     return {str(number): number for number in range(1, len(PHRASES) + 1)}.get(text)
 
 

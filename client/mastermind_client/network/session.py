@@ -167,7 +167,10 @@ class Session(Exchange):
         return (await self._get(wire.Bots, requests.ListBots(id=self.next_id()))).bots
 
     async def list_archive(self, before: str | None = None) -> wire.Archived:
-        """Return a page of our finished matches, the newest first, from the one after `before`."""
+        """Return a page of our finished matches, the newest first.
+
+        It starts after the match `before`.
+        """
         return await self._get(wire.Archived, requests.Archive(id=self.next_id(), before=before))
 
     async def read_archive(

@@ -235,7 +235,7 @@ class App(ScreenStack):
     def locate(self, address: str) -> str:
         """Return the address.
 
-        For OFFLINE, return the settings' server if none can be started here.
+        For OFFLINE, return the settings' server if this process cannot start a server.
         """
         return address or ("" if self.context.local else self.settings.server)
 

@@ -28,9 +28,9 @@ class Trouble(NamedTuple):
 
 
 def find_trouble(connection: Connection, zone: tzinfo | None, *, seated: bool) -> Trouble | None:
-    """Return the texts for a lost connection, or None if it is not lost.
+    """Return the texts for a lost connection, or None if the connection is not lost.
 
-    For a `seated` player the texts include that the seat is kept.
+    A `seated` player reads that the seat is kept.
     """
     if connection.ended is not None:
         told = [_("The connection has ended. Esc goes back.")]
@@ -44,7 +44,7 @@ def find_trouble(connection: Connection, zone: tzinfo | None, *, seated: bool) -
         lost = _("Connection lost. Trying again ({number}).").format(number=connection.attempt)
     told = [lost]
     if seated:
-        until = tell_time(connection.until, zone)
+        until = format_local_time(connection.until, zone)
         told[:0] = [
             f"{lost} " + _("Your seat is kept until {time}.").format(time=until),
             f"{lost} " + _("Your seat is kept."),
@@ -59,7 +59,7 @@ def draw_trouble(trouble: Trouble, columns: int, glyphs: Glyphs) -> Line:
     return crop(text(f" {words} ", "class:banner"), columns, glyphs.ellipsis)
 
 
-def tell_time(moment: float, zone: tzinfo | None, form: str = "%H:%M:%S") -> str:
+def format_local_time(moment: float, zone: tzinfo | None, form: str = "%H:%M:%S") -> str:
     """Return the local time of a moment of the monotonic clock: ``14:05:10``."""
     away = timedelta(seconds=moment - time.monotonic())
     return (datetime.now(UTC) + away).astimezone(zone).strftime(form)

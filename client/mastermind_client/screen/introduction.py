@@ -59,7 +59,7 @@ def find_hint(app: App, match: Match, me: str, *, full: bool) -> str:
     return find_screen_hint(match, me, full=full)
 
 
-def end_with(app: App, match: Match, me: str) -> None:
+def end_hints_after(app: App, match: Match, me: str) -> None:
     """End the hints if the match was played to its end."""
     if app.settings.introduction != "none" and is_played_out(match, me):
         app.change(introduction="none")

@@ -9,7 +9,7 @@ if TYPE_CHECKING:
 
     from mastermind_client.screen.screen import Screen
 
-LAST_TWO = 2  # a screen, and the one to which it goes back
+LAST_TWO = 2  # a screen and the screen below
 
 
 class ScreenStack:

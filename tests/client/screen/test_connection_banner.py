@@ -14,7 +14,7 @@ from mastermind_client.screen.connection_banner import (
     Trouble,
     draw_trouble,
     find_trouble,
-    tell_time,
+    format_local_time,
 )
 from mastermind_client.screen.theme.glyphs import UNICODE
 from mastermind_client.screen.toolkit.lines import width
@@ -24,7 +24,7 @@ DAY = timedelta(days=1)
 
 def test_a_moment_is_shown_as_the_time_of_day():
     before = datetime.now().astimezone() + timedelta(seconds=89)  # it may be rounded
-    told = clock_time.fromisoformat(tell_time(time.monotonic() + 90, None))
+    told = clock_time.fromisoformat(format_local_time(time.monotonic() + 90, None))
     after = datetime.now().astimezone() + timedelta(seconds=91)
     since = (datetime.combine(before, told, before.tzinfo) - before) % DAY
     assert since <= after - before
@@ -46,10 +46,10 @@ def test_the_banner_of_a_lost_connection_names_the_next_step():
     assert trouble is not None
     assert trouble.reason == "The line?[2J is cut."
 
-    before = tell_time(until, None)
+    before = format_local_time(until, None)
     assert read_banner(replace(lost, attempt=3), 80) in {
         f"Connection lost. Trying again (3). Your seat is kept until {moment}."
-        for moment in (before, tell_time(until, None))
+        for moment in (before, format_local_time(until, None))
     }
     assert find_trouble(Connection(), None, seated=True) is None
 

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 _T = TypeVar("_T")
 
 
-def accepting(
+def make_acceptor(
     parse: Callable[[str], _T], take: Callable[[_T], object]
 ) -> Callable[[str], str | None]:
     """Return a function that passes a parsed line to `take`, or returns why the line is invalid."""
@@ -52,7 +52,7 @@ def server_field(app: App) -> Item:
     """Return the item that changes the server of the settings."""
     address = app.settings.server
     about = _("the same for all who meet")
-    accept = accepting(parse_server, lambda server: app.change(server=server))
+    accept = make_acceptor(parse_server, lambda server: app.change(server=server))
     return field("server", _("Server"), address, address, app.prompt, accept, about=about)
 
 
@@ -87,7 +87,7 @@ def ask_match_code(app: App, take: Callable[[str, str | None], None], text: str 
             app.notify(_("On the server of that line: {server}").format(server=invitation.server))
 
     label = _("Code, or the whole line:")
-    app.prompt(LinePrompt(label, accepting(parse_invitation, go), text, begun=bool(text)))
+    app.prompt(LinePrompt(label, make_acceptor(parse_invitation, go), text, begun=bool(text)))
 
 
 def draw_colours(palette: Sequence[str], look: Look) -> Line:

@@ -23,9 +23,9 @@ from mastermind_client.messages.codes import format_pegs
 from mastermind_client.messages.rules import describe_code_count
 from mastermind_client.screen.forms.bot_choice import BotChoice, name_bot
 from mastermind_client.screen.forms.fields import (
-    accepting,
     bind_switch,
     draw_colours,
+    make_acceptor,
     place_field,
     server_field,
 )
@@ -155,7 +155,7 @@ class MatchForm:
         )
 
     def _remember(self, options: PlayOptions) -> None:
-        """Save the rules and the bot in the settings. A match of the command line does not."""
+        """Save the rules and the bot in the settings, as the defaults of the next form."""
         changes: dict[str, object] = {"rules": options.rules.name}
         if options.against_bot:
             changes["opponent"] = options.versus
@@ -205,7 +205,7 @@ class MatchForm:
             for number in range(1, MAX_ROUNDS + 1)
         ]
         item = bind_choice(self, "rounds", _("Rounds"), options)
-        accept = accepting(parse_rounds, partial(setattr, self, "rounds"))
+        accept = make_acceptor(parse_rounds, partial(setattr, self, "rounds"))
         return [self._add_typing(item, str(self.rounds), accept)]
 
     def rated_items(self) -> list[Item]:
@@ -216,7 +216,7 @@ class MatchForm:
     def secret_items(self) -> list[Item]:
         """Return the question for the code that a bot breaks."""
         rules, secret = self.rules, self.secret
-        accept = accepting(
+        accept = make_acceptor(
             lambda text: (rules.name, parse_code(text, rules)) if text else None,
             partial(setattr, self, "_secret"),
         )
@@ -256,7 +256,7 @@ class MatchForm:
         return self.seat is not Seat.BREAKER or self.rounds > 1
 
     def _accept_rules(self, text: str) -> str | None:
-        return accepting(find_rules, partial(setattr, self, "rules"))(text)
+        return make_acceptor(find_rules, partial(setattr, self, "rules"))(text)
 
     def _count_item(self, name: str, label: str, number: int, allowed: Sequence[int]) -> Item:
         """Return the item for one number of a custom size."""

@@ -31,11 +31,11 @@ def draw_outlook(form: MatchForm, columns: int, look: Look) -> Sequence[Sequence
     The pegs are hidden if the user breaks the code, and visible if the user hides it.
     """
     first, more = form.summary
-    plain = _write(first, more, columns)
+    plain = _wrap_summary(first, more, columns)
     for width in (WIDE, NARROW):
         shape = TileShape(width, TALL)
         taken = form.rules.pegs * (width + 1) - 1 + BESIDE
-        said = _write(first, more, columns - taken)
+        said = _wrap_summary(first, more, columns - taken)
         if columns - taken >= LEAST and len(said) <= shape.rows:
             tile = draw_place(shape, look) if form.hides else draw_sealed(shape, look)
             rows = [
@@ -66,6 +66,6 @@ def draw_bot(form: MatchForm, columns: int, look: Look) -> Sequence[Sequence[Lin
     return cards
 
 
-def _write(first: str, more: str, columns: int) -> list[Line]:
+def _wrap_summary(first: str, more: str, columns: int) -> list[Line]:
     columns = max(1, columns)
     return [*wrap(first, columns, "class:strong"), *wrap(more, columns)]

@@ -134,7 +134,7 @@ class Layout:
 
     @property
     def notice_row(self) -> int:
-        """The row for a notice: its own row, or else the row of the chat."""
+        """The row for a notice, which is its own row or the row of the chat."""
         return self.turn_row + (1 if self.vertical.own_notice else -1)
 
     @property

@@ -210,7 +210,7 @@ def draw_playback(progress: Progress, last: int | None, look: Look, columns: int
 
 
 def name_mode(progress: Progress) -> str:
-    """Return the label of the playback's mode, or of an earlier guess its number."""
+    """Return the label of the playback's mode. For an earlier guess it is the guess's number."""
     names = {
         PlaybackMode.LIVE: _("Live"),
         PlaybackMode.PLAYING: _("Playing"),

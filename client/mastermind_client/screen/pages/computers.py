@@ -14,7 +14,7 @@ from mastermind_client.messages.players import (
     format_transfer_command,
 )
 from mastermind_client.network import accounts
-from mastermind_client.screen.forms.fields import accepting, server_field
+from mastermind_client.screen.forms.fields import make_acceptor, server_field
 from mastermind_client.screen.pages.page import Page, Sheet
 from mastermind_client.screen.toolkit.lines import Line, wrap
 from mastermind_client.screen.toolkit.list_view import Item, action
@@ -63,27 +63,27 @@ class ComputersScreen(Page):
 
     async def on_close(self) -> None:
         """Remove a displayed code from the page."""
-        self._tell("")
+        self._show_result("")
 
     async def _offer(self) -> None:
         server = self.app.settings.server
         player, offered = await accounts.offer_transfer(self.app.context, server)
-        self._tell(
+        self._show_result(
             describe_transfer(player.name, offered), format_transfer_command(offered.code, server)
         )
-        self._expiry = self.app.clock.call_later(offered.seconds, partial(self._tell, ""))
+        self._expiry = self.app.clock.call_later(offered.seconds, partial(self._show_result, ""))
 
     def _ask_code(self) -> None:
         def take(code: str) -> None:
             self._begin(partial(self._take, code))
 
-        self.app.prompt(LinePrompt(_("Code:"), accepting(parse_transfer_code, take)))
+        self.app.prompt(LinePrompt(_("Code:"), make_acceptor(parse_transfer_code, take)))
 
     async def _take(self, code: str) -> None:
         server = self.app.settings.server
         await self.app.servers.close()  # the next connection is the transferred player
         player = await accounts.take_transfer(self.app.context, server, code)
-        self._tell(describe_transferred(player.name, server))
+        self._show_result(describe_transferred(player.name, server))
 
     def _ask_elsewhere(self) -> None:
         about = _("This logs out every other computer, and anyone who copied your token.")
@@ -102,15 +102,15 @@ class ComputersScreen(Page):
         await self.app.servers.close()
         log_out = accounts.log_out_elsewhere if elsewhere else accounts.log_out
         await log_out(self.app.context, server)
-        self._tell(describe_logout(server, elsewhere=elsewhere))
+        self._show_result(describe_logout(server, elsewhere=elsewhere))
 
     def _begin(self, work: Work) -> None:
         """Start `work`, unless earlier work is still running."""
         if self._working is None or self._working.done():
-            self._tell("")
+            self._show_result("")
             self._working = self.app.spawn(work(), _("Waiting for the answer ..."), keep=True)
 
-    def _tell(self, told: str, command: str = "") -> None:
+    def _show_result(self, told: str, command: str = "") -> None:
         """Show the result of an action, and a command for the other computer if there is one."""
         if self._expiry is not None:
             self._expiry.cancel()

@@ -25,7 +25,7 @@ from mastermind_client.messages.players import describe_usual_server
 from mastermind_client.network.failures import SeatOpenElsewhere, ServerUnreachable
 from mastermind_client.network.identity import Identities
 from mastermind_client.network.matchmaking import enter_match, leave_eventually
-from mastermind_client.screen.forms.fields import accepting, ask_match_code, name_place
+from mastermind_client.screen.forms.fields import ask_match_code, make_acceptor, name_place
 from mastermind_client.screen.introduction import ask_name, needs_name
 from mastermind_client.screen.pages.page import Page, Sheet
 from mastermind_client.screen.screen import MatchPage, MenuPage, back_key
@@ -152,7 +152,7 @@ class EnteringScreen(Page):
             self.options = replace(self.options, server=server)
             self._try_again()
 
-        accept = accepting(parse_server, take)
+        accept = make_acceptor(parse_server, take)
         known = self.app.settings.server if self._address == HOSTED else self._address
         typed = field("server", _("Server"), known, "", self.app.prompt, accept)
         return [
@@ -167,7 +167,7 @@ class EnteringScreen(Page):
         ]  # fmt: skip
 
     def _take_code(self, code: str, server: str | None) -> None:
-        """Try another code, on `server` or on the same one for None."""
+        """Try another code, on another `server` if that is not None."""
         if not isinstance(self.options, PlayOptions):
             self.options = replace(self.options, code=code, server=server or self._address)
             if isinstance(self.options, JoinOptions) and server is not None:

@@ -15,7 +15,7 @@ from mastermind_client.messages.rounds import describe_wins
 from mastermind_client.network.matchmaking import leave_eventually
 from mastermind_client.network.updates import ChatReceived, Moved, PresenceChanged, RequestDelayed
 from mastermind_client.playback import OPEN_CODE_SECONDS, Playback
-from mastermind_client.screen.connection_banner import find_trouble, tell_time
+from mastermind_client.screen.connection_banner import find_trouble, format_local_time
 from mastermind_client.screen.match.board import NO_CLICKS
 from mastermind_client.screen.match.chat_input import ChatInput
 from mastermind_client.screen.match.layout import INSET
@@ -149,7 +149,7 @@ class MatchScreen(FollowedMatch):
     def scene(self) -> Scene:
         """The values to draw."""
         mirror = self.mirror
-        clock = partial(tell_time, zone=self.app.context.zone, form="%H:%M")
+        clock = partial(format_local_time, zone=self.app.context.zone, form="%H:%M")
         return Scene(
             code=mirror.code,
             match=self.match,
@@ -196,11 +196,11 @@ class MatchScreen(FollowedMatch):
                 self.pacer.set_known(len(self.mirror.states))
                 self.show_moment()  # a log that starts again may replace the state
             case ChatReceived(mirror) | PresenceChanged(mirror) if mirror is self.mirror:
-                self._tell(update)
+                self._notify_of(update)
             case RequestDelayed() if server is self.server:
-                self._tell(update)
+                self._notify_of(update)
 
-    def _tell(self, update: ChatReceived | PresenceChanged | RequestDelayed) -> None:
+    def _notify_of(self, update: ChatReceived | PresenceChanged | RequestDelayed) -> None:
         """Show a notice of a connection, or of a chat line that the screen does not show."""
         if not self.app.shows(self):
             return
@@ -258,7 +258,7 @@ class MatchScreen(FollowedMatch):
         self.top = top if top < last else None
 
     def measure(self, showing: PlaybackMode) -> Progress:
-        """Return the number of the displayed or pending guess, and of all guesses of its round."""
+        """Return the progress in a round: the displayed or pending guess, and the known guesses."""
         known, at = self.mirror.state, find_displayed_position(self.match)
         rounds = list_rounds(known)
         guesses = len(rounds[at.round].turns) if at.round < len(rounds) else at.turns

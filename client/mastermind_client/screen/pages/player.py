@@ -14,7 +14,7 @@ from mastermind_client.language import mark as N_
 from mastermind_client.messages.players import find_name
 from mastermind_client.messages.refusals import describe_refusal
 from mastermind_client.screen.app import TITLE
-from mastermind_client.screen.introduction import end_with, find_hint
+from mastermind_client.screen.introduction import end_hints_after, find_hint
 from mastermind_client.screen.match.board import RowClicks
 from mastermind_client.screen.match.codes_left import ADVISED
 from mastermind_client.screen.pages.match import MatchScreen, action_key
@@ -41,7 +41,7 @@ if TYPE_CHECKING:
 
 
 class PlayerScreen(MatchScreen):
-    """A match with a seat of the user."""
+    """The screen of a match in which the user has a seat."""
 
     def __init__(self, app: App, server: Server, mirror: Mirror) -> None:
         super().__init__(app, server, mirror)
@@ -112,7 +112,7 @@ class PlayerScreen(MatchScreen):
             self._intermission = True
         if _list_turns(before) != _list_turns(match):
             self._advice, self._advised = None, -1
-        end_with(self.app, match, self.server.me)
+        end_hints_after(self.app, match, self.server.me)
         self._alert()
 
     def leave(self) -> None:

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 class SpectatorScreen(MatchScreen):
-    """A watched match.
+    """The screen of a match that the user watches.
 
     A match of two bots that the user has just opened is shown from its start, and so is a finished
     match. Other matches are shown from their current state.

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from mastermind_protocol.match import Match
 
 TILE_SECONDS = 1.0  # between two tiles of the row that fills
-GREETING_SECONDS = 1.0  # that somebody who has come is seen before the match opens
+GREETING_SECONDS = 1.0  # display time of a new opponent before the match opens
 
 
 class WaitingScreen(FollowedMatch):
@@ -44,10 +44,10 @@ class WaitingScreen(FollowedMatch):
 
     def __init__(self, app: App, server: Server, mirror: Mirror) -> None:
         super().__init__(app, server, mirror)
-        self._withdrawn = False  # whether nobody is to come any more
+        self._withdrawn = False  # whether the player has closed the match
         self._since = f"{datetime.now(UTC).astimezone(app.context.zone):%H:%M}"
         self._filled = 0
-        self._here = ""  # who has come
+        self._here = ""  # the name of a new opponent
         self._timer: asyncio.TimerHandle | None = None  # of the next tile, or of the match
         if link := self.waiting.link:
             self.margin = 1

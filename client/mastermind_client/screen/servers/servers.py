@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from mastermind_protocol.match import Match
 
 _Key: TypeAlias = tuple[str, tuple[str, str | None] | None]
-"""An address; and for which match, and by which name, where several of us are at one."""
+"""An address. For one of several players there, also the match and the name that led to it."""
 LONGEST_CHAIN = 99  # rematches in a row; a hostile server could name them in a circle
 _LOG = logging.getLogger(__name__)
 
@@ -68,7 +68,11 @@ class Server:
         return self.session.player.id
 
     def seats(self, match: str, name: str | None) -> bool:
-        """Return whether our player has a seat in a match. `name` selects between players."""
+        """Return whether our player has a seat in a match.
+
+        For an open invitation, return False if `name` is another name, because that player can join
+        it.
+        """
         return self.session.identity.stored.seats(match, name)
 
     @property

@@ -75,7 +75,7 @@ class Key:
 
     @property
     def label(self) -> str:
-        """The names of the keys."""
+        """The displayed names of the keys."""
         return " ".join(name_key(key) for key in self.keys)
 
 

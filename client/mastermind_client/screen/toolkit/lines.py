@@ -177,9 +177,10 @@ def fit(block: Sequence[Line], extent: Extent) -> list[Line]:
 
 
 def stack(parts: Sequence[Sequence[Line]], rows: int, most: int) -> list[Line]:
-    """Return parts one below another, with at most `most` blank rows between two of them.
+    """Return parts one below another, in at most `rows` rows.
 
-    The blank rows are those that the parts leave free of `rows`. The first gap gets them first.
+    Free rows become blank rows between the parts: at most `most` after each part, the first part
+    first.
     """
     gaps = max(1, len(parts) - 1)
     spare = max(0, rows - sum(map(len, parts)))
@@ -219,9 +220,10 @@ def lay_over(below: Sequence[Line], above: Sequence[Line], extent: Extent) -> li
 def lay_at(
     below: Sequence[Line], above: Sequence[Line], corner: Extent, columns: int
 ) -> list[Line]:
-    """Return the block `below` with the block `above` over it, whose corner is at `corner`.
+    """Return the block `below` with the block `above` drawn over it.
 
-    `above` is `columns` wide, and is cropped at the last row.
+    `corner` is the position of the upper left corner of `above`, which is `columns` wide. `above`
+    is cropped at the last row of `below`.
     """
     result = list(below)
     for row, line in enumerate(above[: len(result) - corner.rows], start=corner.rows):
