@@ -37,10 +37,12 @@ RUN ["python3", "/strip.py"]
 FROM scratch AS server
 COPY --from=system / /
 COPY --from=build /opt/mastermind /opt/mastermind
+COPY --from=build /wheels /opt/mastermind/wheels
 # Volumes begin as these folders are: one for a SQLite file, one for the password of PostgreSQL.
 COPY --from=build --chown=10001:10001 /volume /data
 COPY --from=build --chown=10001:10001 /volume /secrets
-ENV PATH=/opt/mastermind/bin LANG=C.UTF-8 MASTERMIND_HOST=0.0.0.0 XDG_DATA_HOME=/data
+ENV PATH=/opt/mastermind/bin LANG=C.UTF-8 MASTERMIND_HOST=0.0.0.0 XDG_DATA_HOME=/data \
+    MASTERMIND_DOWNLOADS=/opt/mastermind/wheels
 USER 10001:10001
 EXPOSE 8765
 ENTRYPOINT ["mastermind-server"]

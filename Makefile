@@ -17,7 +17,7 @@ RUN = @run() { trap : INT; "$$@" || { status=$$?; [ $$status -eq 130 ] || exit $
 
 .DEFAULT_GOAL := help
 .PHONY: help play serve test test-trees test-web test-web-core test-cost test-busy near coverage coverage-map mutants lint check-alerts release-check \
-	chaos fuzz leaks compose-test bench attacks bench-client pictures table operations trees vectors transcripts messages hashes format clean
+	chaos fuzz leaks compose-test bench attacks bench-client pictures table operations trees vectors transcripts messages hashes wheel test-wheel format clean
 
 help: ## list the commands
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/make \1	\2/p' Makefile
@@ -26,6 +26,7 @@ play: export MASTERMIND_MAKE := yes# messages name this target and not a program
 play: .venv/play ## open the game; straight into one: make play ARGS="--rules lab"
 	$(RUN) $(BIN)/mastermind $(ARGS)
 
+serve: export MASTERMIND_DOWNLOADS ?= $(wildcard dist)# of make wheel
 serve: .venv/play ## start a server; options: make serve ARGS="--port 8765"
 	$(RUN) $(BIN)/mastermind-server $(ARGS)
 
@@ -137,12 +138,19 @@ messages: .venv/dev ## collect the texts to translate from the sources, compile 
 hashes: .venv/play ## write the hashes of the packages in the image: after a change to constraints.txt
 	@$(BIN)/python image/requirements.py
 
+test-wheel: wheel .venv/dev ## install the wheel from a server into an empty environment, and play a game there
+	@PYTHONPATH=tests $(BIN)/python -m tools.wheel
+
+wheel: .venv/play ## build the wheel of the game in dist, which pipx installs
+	@rm -rf dist && $(BIN)/pip wheel --quiet --disable-pip-version-check --no-deps --wheel-dir dist . >&2
+	@echo dist/*.whl
+
 format: .venv/dev ## format the code and fix lint errors where ruff can
 	@$(BIN)/ruff format .
 	@$(BIN)/ruff check --fix .
 
 clean: ## remove the files that the other commands made
-	@rm -rf .venv .mypy_cache .pytest_cache .ruff_cache .import_linter_cache .hypothesis .coverage*
+	@rm -rf .venv dist .mypy_cache .pytest_cache .ruff_cache .import_linter_cache .hypothesis .coverage*
 	@find protocol server client web examples tests benchmarks docs -name __pycache__ -prune -exec rm -rf {} +
 
 # What is said here and by pip goes to standard error: standard output is the game's.

@@ -143,6 +143,7 @@ export async function share(app, data) {
 /** @param {App} app */
 export async function home(app) {
   const [continued, self] = [el("section", {}), el("span")];
+  const wheel = document.querySelector("meta[name=wheel]")?.getAttribute("content");
   app.show(
     t("Mastermind"),
     continued,
@@ -152,6 +153,7 @@ export async function home(app) {
     card("/#how", t("How to play"), t("In a minute, with an example.")),
     el("p", { className: "dim" }, self, " ", el("a", { href: "/#you" }, t("Name and devices"))),
     el("p", { className: "dim" }, t("In a terminal:"), " ", terminal("play", server())),
+    wheel && el("p", { className: "dim" }, t("Install it by:"), " ", el("code", {}, `pipx install ${new URL(wheel, location.href)}`)),
   );
   const { matches } = await app.session.request("own");
   self.textContent = t("You are {name}.", { name: app.session.player?.name ?? "" });

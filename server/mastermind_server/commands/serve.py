@@ -38,7 +38,7 @@ from mastermind_server.monitoring.logs import (
 )
 from mastermind_server.network.addresses import read_networks
 from mastermind_server.network.sockets.access import Access, Certificate, CertificateUnusable
-from mastermind_server.network.web.files import read_web_files
+from mastermind_server.network.web.files import read_web_files, read_wheel
 from mastermind_server.network.web.pages import Pages
 from mastermind_server.storage.records import ABANDONED_DAYS
 
@@ -128,6 +128,15 @@ def add_serve_command(parser: argparse.ArgumentParser) -> None:
         metavar="yes",
         default="no",
         about="answer browsers with no web page",
+    )
+    add_option(
+        parser,
+        "--downloads",
+        parse=parse_downloads,
+        metavar="FOLDER",
+        default=(),
+        about="folder with the wheel of this version, which make wheel builds; the server offers it"
+        " to players for download",
     )
     add_option(
         parser,
@@ -249,6 +258,15 @@ def read_switch(text: str) -> bool:
     return read_choice("yes", "no")(text) == "yes"
 
 
+def parse_downloads(text: str) -> dict[str, bytes]:
+    """Return the wheel in a folder, by its name. Raises ArgumentTypeError."""
+    try:
+        return read_wheel(Path(text))
+    except OSError as error:
+        why = f"{error.filename}: {error.strerror}"
+        raise argparse.ArgumentTypeError(f"{text!r} has no wheel of this version ({why})") from None
+
+
 def read_proxies(text: str) -> tuple[Network, ...]:
     """Return the comma-separated networks of proxies. Raises ArgumentTypeError."""
     try:
@@ -267,7 +285,11 @@ def find_access(options: argparse.Namespace) -> Access:
         given, missing = ("--tls-cert", "--tls-key") if certificate else ("--tls-key", "--tls-cert")
         raise argparse.ArgumentTypeError(f"{given} is set without {missing}: TLS needs both")
     secure = certificate is not None
-    pages = None if options.no_web else Pages(read_web_files(), options.public_url, secure=secure)
+    pages = (
+        None
+        if options.no_web
+        else Pages(read_web_files(), options.public_url, dict(options.downloads), secure=secure)
+    )
     return Access(
         None if certificate is None else Certificate(certificate, key),
         options.origins,

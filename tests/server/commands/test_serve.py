@@ -9,6 +9,7 @@ import socket
 import ssl
 import sys
 import threading
+from argparse import ArgumentTypeError
 from asyncio.subprocess import Process
 from collections.abc import AsyncIterator, Sequence
 from http.client import HTTPConnection
@@ -24,7 +25,11 @@ from mastermind_protocol.requests import Seek
 from mastermind_server import cli
 from mastermind_server.app import listen
 from mastermind_server.commands import serve
-from mastermind_server.commands.serve import MAX_DRAIN_SECONDS, SPARE_DESCRIPTORS
+from mastermind_server.commands.serve import (
+    MAX_DRAIN_SECONDS,
+    SPARE_DESCRIPTORS,
+    parse_downloads,
+)
 from mastermind_server.limits import USUAL
 
 COMMAND = str(Path(sys.executable).with_name("mastermind-server"))
@@ -291,6 +296,12 @@ def test_the_error_for_an_unusable_option_names_it(options, error, tmp_path, cap
     why = refusal(capsys, "--port=0", *[each.replace("FOLDER", folder) for each in options])
     assert re.fullmatch(error.replace("FOLDER", re.escape(folder)), why)
     assert names_in(tmp_path) == []
+
+
+def test_a_folder_without_the_wheel_of_this_version_is_refused(tmp_path):
+    with pytest.raises(ArgumentTypeError, match="has no wheel of this version") as refused:
+        parse_downloads(str(tmp_path))
+    assert "-py3-none-any.whl: No such file" in str(refused.value)
 
 
 async def test_descriptors_limit_the_number_of_connections():

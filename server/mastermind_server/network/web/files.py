@@ -7,11 +7,13 @@ import re
 from dataclasses import dataclass
 from hashlib import sha256
 from importlib import resources
+from importlib.metadata import version
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
     from importlib.resources.abc import Traversable
+    from pathlib import Path
 
 PAGE = "index.html"
 DIGEST_DIGITS = 16  # hexadecimal digits of a digest
@@ -68,6 +70,12 @@ class WebFiles:
 def read_web_files() -> WebFiles:
     """Return the files of the package mastermind_web."""
     return WebFiles(dict(_read_folder(resources.files("mastermind_web"), "")))
+
+
+def read_wheel(folder: Path) -> dict[str, bytes]:
+    """Return the wheel of this version in `folder`, by its name. Raises OSError."""
+    name = f"networked_mastermind-{version('networked-mastermind')}-py3-none-any.whl"
+    return {name: (folder / name).read_bytes()}
 
 
 def make_digest(*parts: str | bytes) -> str:

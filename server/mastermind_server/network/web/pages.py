@@ -80,6 +80,7 @@ class Pages:
         }
         for name, content in (downloads or {}).items():
             self._fixed[f"/download/{name}"] = WebFile.make(name, content)
+        self._wheel = next((path for path in self._fixed if path.endswith(".whl")), "")
         self._not_found = WebFile.make("404.html", _NOT_FOUND.encode())
         self._render = lru_cache(PAGES_KEPT)(self._render_page)
 
@@ -159,6 +160,7 @@ class Pages:
             "image": f"{base}s/{self._files.digest}/preview.png",
             "digest": self._files.digest,
             "lang": "en",
+            "wheel": self._wheel,
         }
         # One pass, so that a placeholder in a name stays text.
         text = _PLACEHOLDER.sub(lambda found: escape(values[found[1]]), self._files.template)

@@ -1,9 +1,10 @@
 import gzip
 import re
+from importlib.metadata import version
 
 import pytest
 
-from mastermind_server.network.web.files import WebFile, WebFiles, read_web_files
+from mastermind_server.network.web.files import WebFile, WebFiles, read_web_files, read_wheel
 
 CONTENTS = {"index.html": b"<p>", "main.js": b"1", "icon.svg": b"<svg/>"}
 
@@ -23,6 +24,15 @@ def test_a_module_is_served_without_comments_on_lines_of_their_own():
     code = b"f(2 // Four.\n  * 3);\n  /** Five. */ g('//');\n"
     assert WebFile.make("a.js", comments + code + comments).content == code
     assert WebFile.make("a.css", comments).content == comments
+
+
+def test_only_the_wheel_of_this_version_is_read(tmp_path):
+    name = f"networked_mastermind-{version('networked-mastermind')}-py3-none-any.whl"
+    (tmp_path / "networked_mastermind-0.0.1-py3-none-any.whl").write_bytes(b"old")
+    with pytest.raises(FileNotFoundError):
+        read_wheel(tmp_path)
+    (tmp_path / name).write_bytes(b"PK")
+    assert read_wheel(tmp_path) == {name: b"PK"}
 
 
 def test_every_file_that_the_page_names_exists():

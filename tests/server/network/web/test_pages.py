@@ -216,6 +216,14 @@ def test_downloads_are_offered():
     assert (response.status_code, response.body) == (200, b"PK")
 
 
+def test_the_page_names_the_wheel_that_is_offered():
+    web = WebFiles({"index.html": b"<{{wheel}}>", "icon.svg": b"<svg/>"})
+    assert (
+        answer("/", Pages(web, downloads={"game-1.whl": b"PK"})).body == b"</download/game-1.whl>"
+    )
+    assert answer("/", Pages(web)).body == b"<>"
+
+
 def test_page_requests_are_told_from_handshakes_and_health_checks():
     assert is_page_request(ask("/", Upgrade="h2c"))
     assert is_page_request(ask("/x", "HEAD"))
