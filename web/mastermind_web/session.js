@@ -78,8 +78,8 @@ export class Session {
   #socket;
   /** @type {Identification | undefined} */
   #identification;
-  /** @type {string | null} */
-  #token = null;
+  /** @type {string | undefined} */
+  #token;
   #helloId = 0;
   #attempts = 0;
   #lastMessage = 0; // the time of the last message of the server
@@ -110,7 +110,8 @@ export class Session {
     this.#key = `mastermind.token ${url}`;
     this.#storage = storage;
     this.#onChange = onChange;
-    this.#readToken();
+    this.isGuest = storage === undefined;
+    this.#token = this.#readToken();
     for (const kind of ["pageshow", "visibilitychange", "online", "offline"]) {
       page?.addEventListener(kind, () => this.#checkConnection());
     }
@@ -198,36 +199,38 @@ export class Session {
 
   // The token
 
-  #readToken() {
-    this.isGuest = true;
+  /**
+   * Return the result of `action`, or undefined where the browser blocks the storage: then the
+   * player is a guest of this tab.
+   * @template T @param {(storage: TokenStorage) => T} action
+   */
+  #useStorage(action) {
     try {
-      if (!this.#storage) return;
-      this.#token = this.#storage.getItem(this.#key);
-      this.isGuest = false;
-    } catch {
-      // The browser blocks the storage: this tab keeps its token.
-    }
-  }
-
-  /** @param {string | null} token */
-  #writeToken(token) {
-    this.#token = token;
-    try {
-      if (token === null) this.#storage?.removeItem(this.#key);
-      else this.#storage?.setItem(this.#key, token);
+      return this.#storage && action(this.#storage);
     } catch {
       this.isGuest = true;
+      return undefined;
     }
   }
 
-  /** Reconnect with the token of another tab, if it has stored one. Returns whether it has. */
+  #readToken() {
+    return this.#useStorage((storage) => storage.getItem(this.#key)) ?? undefined;
+  }
+
+  /** @param {string | undefined} token */
+  #writeToken(token) {
+    this.#token = token;
+    this.#useStorage((storage) => {
+      if (token === undefined) storage.removeItem(this.#key);
+      else storage.setItem(this.#key, token);
+    });
+  }
+
+  /** Reconnect with the token that another tab has stored, if any. Returns whether there is one. */
   #adoptToken() {
-    const own = this.#token;
-    this.#readToken();
-    if (this.#token === null || this.#token === own) {
-      this.#token = own;
-      return false;
-    }
+    const stored = this.#readToken();
+    if (stored === undefined || stored === this.#token) return false;
+    this.#token = stored;
     this.#connect();
     return true;
   }
@@ -334,7 +337,7 @@ export class Session {
 
   #sayHello() {
     const fields = this.#identification?.fields ?? {};
-    const token = fields.transfer ? undefined : (this.#token ?? undefined);
+    const token = fields.transfer ? undefined : this.#token;
     this.#helloId = this.#nextId++;
     this.#transmit({ op: "hello", token, ...fields, id: this.#helloId });
   }
@@ -396,7 +399,7 @@ export class Session {
   #refused(message) {
     const refusal = makeRefusal(message);
     if (message.code === "logged_out" && this.#adoptToken()) return;
-    if (message.code === "logged_out") this.#writeToken(null);
+    if (message.code === "logged_out") this.#writeToken(undefined);
     if (["logged_out", "banned"].includes(message.code)) this.#end(refusal);
     else if (this.state !== "online") this.#refusedHello(refusal);
     else if (message.code !== "too_many" || message.id !== undefined) { // otherwise 1013 follows
@@ -410,7 +413,7 @@ export class Session {
   #refusedHello(refusal) {
     if (refusal.code === "unknown_token") {
       if (this.#adoptToken()) return;
-      this.#writeToken(null);
+      this.#writeToken(undefined);
       this.#sayHello();
     } else if (this.#identification && refusal.retryAfter === undefined) {
       this.#identification.reject(refusal);
