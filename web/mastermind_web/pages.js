@@ -153,7 +153,7 @@ export async function home(app) {
     card("/#how", t("How to play"), t("In a minute, with an example.")),
     el("p", { className: "dim" }, self, " ", el("a", { href: "/#you" }, t("Name and devices"))),
     el("p", { className: "dim" }, t("In a terminal:"), " ", terminal("play", server())),
-    wheel && el("p", { className: "dim" }, t("Install it by:"), " ", el("code", {}, `pipx install ${new URL(wheel, location.href)}`)),
+    wheel ? el("p", { className: "dim" }, t("Install it by:"), " ", el("code", {}, `pipx install ${new URL(wheel, location.href)}`)) : false,
   );
   const { matches } = await app.session.request("own");
   self.textContent = t("You are {name}.", { name: app.session.player?.name ?? "" });
