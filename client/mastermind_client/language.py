@@ -58,7 +58,7 @@ def current_language() -> Language:
 
 
 def find_language(wanted: str | None, environ: Mapping[str, str]) -> str:
-    """Return the language `wanted`, or the language of the environment for None.
+    """Return the language `wanted`, or if that is None the language of the environment.
 
     LANGUAGE, LC_ALL, LC_MESSAGES and LANG are read in this order, as gettext does. Languages
     without a translation are skipped. The last choice is English.

@@ -25,8 +25,8 @@ MAX_SECONDS = 3600.0
 class BotOptions:
     """A bot, as ``MODULE:CLASS``, and the matches that it offers.
 
-    `games` is the number of matches at the same time, None for one per lobby but at least
-    DEFAULT_GAMES. The command ends after `matches` matches, or never for None.
+    `games` is the number of matches at the same time. None means one per lobby, but at least
+    DEFAULT_GAMES. The command ends after `matches` matches. None means that it never ends.
     """
 
     bot: str

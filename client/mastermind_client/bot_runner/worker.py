@@ -118,7 +118,7 @@ def main(bot_name: str, runner: int) -> None:
     try:
         bot = load(bot_name)
     except CannotLoad as error:
-        send(Failure(Forfeit.FAILED, _clean(str(error))))
+        send(Failure(Forfeit.FAILED, _make_printable(str(error))))
         return
     send(Abilities(chooses=_can(bot, "choose"), makes=_can(bot, "make")))
     while (order := orders.get()) is not None:
@@ -162,7 +162,7 @@ def carry_out(order: Order, bot: Any) -> Reply:
         traceback.print_exception(error.with_traceback(_skip_own_frames(error)))
         module = sys.modules.get(type(bot).__module__)
         why = _raised(call, describe(error, getattr(module, "__file__", None)))
-        return Failure(Forfeit.FAILED, _clean(why))
+        return Failure(Forfeit.FAILED, _make_printable(why))
 
 
 def describe(error: BaseException, file: str | None) -> str:
@@ -193,7 +193,9 @@ def _read_answer(answer: Any, call: str, rules: Rules) -> Reply:
     except InvalidCode as error:
         reason = explain_refusal(error)
     text = _("{call} returned {answer}: {reason}")
-    return Failure(Forfeit.ILLEGAL, _clean(text.format(call=call, answer=returned, reason=reason)))
+    return Failure(
+        Forfeit.ILLEGAL, _make_printable(text.format(call=call, answer=returned, reason=reason))
+    )
 
 
 def _read_colours(answer: Any, rules: Rules) -> Sequence[int]:
@@ -250,7 +252,7 @@ def _shorten(text: str, most: int) -> str:
     return text if len(text) <= most else f"{text[: most - 3]}..."
 
 
-def _clean(why: str) -> str:
+def _make_printable(why: str) -> str:
     """Return the reason shortened, without characters that cannot be encoded."""
     return _shorten(why, MAX_WHY).encode(errors="replace").decode()
 

@@ -254,9 +254,9 @@ def _run_plain(run: str, arguments: tuple[object, ...], ended: list[int]) -> Non
 
 
 async def _run_guarded(work: Coroutine[object, object, None]) -> None:
-    """Await `work`, and cancel it at an exception that only the event loop has seen.
+    """Await `work`. An exception that only the event loop receives cancels it, and is raised.
 
-    That exception is raised. The event loop would print it over the screen and continue.
+    Otherwise the event loop would print the exception over the screen and continue.
     """
     import asyncio
 

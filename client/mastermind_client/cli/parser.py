@@ -23,7 +23,7 @@ class Parser(argparse.ArgumentParser):
 
 
 def make_parser(only: str | None = None) -> argparse.ArgumentParser:
-    """Return the parser, with the arguments of the command `only`, or of all commands for None.
+    """Return the parser, with the arguments of the command `only`, or without it of all commands.
 
     The parsed namespace also has `build` (see Command), `parser` (for errors), `cafile` (None for a
     command without a server) and `opens_interface`. If `opens_interface` is true, the caller must

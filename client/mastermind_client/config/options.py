@@ -57,7 +57,7 @@ class PlayOptions:
 
 @dataclass(frozen=True, slots=True)
 class JoinOptions:
-    """A match to join: by its code, or from the list of waiting matches for None.
+    """A match to join: by its code, or without a code from the list of waiting matches.
 
     `own` resumes the player's own seat and takes no other seat. If `names_server`, the `server` of
     the invitation becomes the server of the settings.

@@ -59,7 +59,7 @@ class LineTerminal:
 
     @property
     def has_line(self) -> bool:
-        """Whether `take_line` has a line, or the end of the input."""
+        """Whether a line has arrived or the input has ended."""
         return bool(self._lines) or self._ended
 
     def take_line(self) -> str:
@@ -77,7 +77,7 @@ class LineTerminal:
         return self.take_line()
 
     def write(self, text: str = "") -> None:
-        """Print a line. An unanswered prompt ends before it."""
+        """Print a line. If a prompt is unanswered, its line is ended first."""
         if self._prompting:
             self._prompting = False
             text = "\n" + text

@@ -103,7 +103,7 @@ def format_turn(number: int, turn: Turn, rules: Rules) -> str:
 def format_board(turns: Iterable[Turn], rules: Rules, *, whole: bool) -> list[str]:
     """Return the rows of the board.
 
-    With `whole`, rows of dots fill it up to the limit of guesses.
+    With `whole`, rows of dots follow up to the limit of guesses.
     """
     rows = [format_turn(number, turn, rules) for number, turn in enumerate(turns, start=1)]
     if whole:

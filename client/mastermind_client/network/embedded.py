@@ -33,8 +33,8 @@ async def embedded_server(
 ) -> AsyncIterator[str]:
     """Run a server during the block, and yield its ws:// address.
 
-    The games are stored in `folder`, or in a temporary folder for None. With a `network_port` other
-    computers can connect to that port, or to a free port if that port is taken. Raises
+    The games are stored in `folder`, or without one in a temporary folder. With a `network_port`
+    other computers can connect to that port, or to a free port if that port is taken. Raises
     DatabaseInUse if another process has the games open.
     """
     from mastermind_server import app  # late: remote games do not need it

@@ -160,7 +160,7 @@ class SeatOpenElsewhere(Failure):
 
 
 class AlreadyHosting(Failure, OSError):
-    """Another running client of the user already runs the server for friends."""
+    """Another running client of the user hosts the server for friends."""
 
     def __init__(self) -> None:
         super().__init__(N_("another terminal here is hosting already: invite your friend there"))

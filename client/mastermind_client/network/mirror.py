@@ -111,7 +111,7 @@ class Mirror:
     def take_presence(
         self, player: str, gone_since: float | None, *, with_us: bool = False
     ) -> Iterator[Update]:
-        """Mark a seated player as connected for None, or as disconnected since `gone_since`.
+        """Mark a seated player as disconnected since `gone_since`, or as connected if that is None.
 
         `with_us` is whether the news follows our own reconnection. The player may have reconnected
         during our absence, so the time of the disconnection is always replaced.

@@ -291,8 +291,8 @@ class FormKind:
     """A kind of form: its title, its questions, and the options that it makes.
 
     `describe` returns sentences about the match. The user gets a seat if the form `plays`. The
-    first of the `seats` is the default. The default of the rules is `rules`, or the last played
-    rules for None.
+    first of the `seats` is the default. `rules` are the default rules; None means the last played
+    rules.
     """
 
     title: str

@@ -214,7 +214,10 @@ def draw_review_title(scene: Scene, columns: int, look: Look) -> Line:
 
 
 def draw_results(scene: Scene, columns: int, look: Look) -> Line:
-    """Return the results of all rounds and of the match, or if too long of the selected round."""
+    """Return the results of all rounds and of the match.
+
+    A long result has only the selected round.
+    """
     match, me, number = scene.match, scene.me, scene.at.round
     rounds, result = describe_rounds(match, me), describe_outcome(match, me)
     shown = rounds[number : number + 1]

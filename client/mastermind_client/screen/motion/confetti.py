@@ -34,7 +34,7 @@ class Piece:
     """A piece of confetti: its column and colour, when it starts to fall, and its speed.
 
     `begin` is in seconds, and `speed` in half rows per second. The piece stops at the half row
-    `rest`, counted from the top, or leaves the window for None.
+    `rest`, counted from the top. If that is None, it leaves the window.
     """
 
     column: int

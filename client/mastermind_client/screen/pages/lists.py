@@ -108,7 +108,7 @@ class ListPage(Page):
         self.refresh()
 
     def open(self, key: str, server: str | None = None) -> None:
-        """Open the entry with this key, on `server` or on the page's own server for None."""
+        """Open the entry with this key, on `server` or if that is None on the page's server."""
         self.app.go(self.listed.open(key, server or self.address))
 
     def refresh(self) -> None:

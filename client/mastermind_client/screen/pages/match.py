@@ -257,7 +257,7 @@ class MatchScreen(FollowedMatch):
         top = max(0, (last if self.top is None else min(self.top, last)) + rows)
         self.top = top if top < last else None
 
-    def measure(self, showing: PlaybackMode) -> Progress:
+    def measure_progress(self, showing: PlaybackMode) -> Progress:
         """Return the progress in a round: the displayed or pending guess, and the known guesses."""
         known, at = self.mirror.state, find_displayed_position(self.match)
         rounds = list_rounds(known)

@@ -87,7 +87,11 @@ class PlayerScreen(MatchScreen):
     @property
     def progress(self) -> Progress | None:
         """The progress of the playback while it is paused, otherwise None."""
-        return None if self.pacer.plays or self.is_over() else self.measure(PlaybackMode.PAUSED)
+        return (
+            None
+            if self.pacer.plays or self.is_over()
+            else self.measure_progress(PlaybackMode.PAUSED)
+        )
 
     @property
     def hint(self) -> str:

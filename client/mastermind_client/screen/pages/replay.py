@@ -111,7 +111,7 @@ class ReplayScreen(MatchScreen):
 
     def on_show(self) -> None:
         """Load the review of the selected round."""
-        self._load()
+        self._load_review()
 
     def on_update(self, server: Server, update: Update) -> None:
         """Ignore the update: it does not change a finished match."""
@@ -163,12 +163,12 @@ class ReplayScreen(MatchScreen):
         """Select the guess that the playback has reached."""
         before, self.position = self.position, self._guesses[self.pacer.playback.shown]
         if self.position.round != before.round:
-            self._load()
+            self._load_review()
         self.app.redraw()
 
     # The reviews.
 
-    def _load(self) -> None:
+    def _load_review(self) -> None:
         """Load the review of the selected round, if it is missing or was refused."""
         number, played = self.position.round, self.mirror.state.played
         if number >= len(played) or number in self._loading:

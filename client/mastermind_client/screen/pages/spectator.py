@@ -57,7 +57,7 @@ class SpectatorScreen(MatchScreen):
     @property
     def progress(self) -> Progress:
         """The progress of the playback."""
-        return self.measure(self._find_showing())
+        return self.measure_progress(self._find_showing())
 
     def _find_showing(self) -> PlaybackMode:
         match = self.mirror.state

@@ -203,10 +203,10 @@ class WaitingScreen(FollowedMatch):
         self.app.notify(_("{name} has left: there will be no rematch.").format(name=name))
 
     async def end(self) -> None:
-        """Close the match unless it stays open, and leave or unfollow the match before a rematch.
+        """Close the match, unless it is an invitation that the player keeps.
 
-        An invitation stays open after the program ends. An offered rematch and a match in the
-        public list are closed.
+        An invitation also stays open when the program ends. An offered rematch and a match in the
+        public list are closed then. The match before a rematch is left or unfollowed.
         """
         session, match, before = self.server.session, self.mirror.state, self._before
         lasting = is_invitation(match)

@@ -177,10 +177,10 @@ def fit(block: Sequence[Line], extent: Extent) -> list[Line]:
 
 
 def stack(parts: Sequence[Sequence[Line]], rows: int, most: int) -> list[Line]:
-    """Return parts one below another, in at most `rows` rows.
+    """Return parts one below another, with blank rows between them to fill `rows` rows.
 
-    Free rows become blank rows between the parts: at most `most` after each part, the first part
-    first.
+    A gap has at most `most` blank rows. If the free rows do not divide evenly, the first gaps get
+    one more.
     """
     gaps = max(1, len(parts) - 1)
     spare = max(0, rows - sum(map(len, parts)))
