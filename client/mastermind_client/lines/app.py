@@ -69,7 +69,9 @@ async def play(context: ClientContext, options: PlayOptions, pace: float = 0.0) 
             await _resume(terminal, seat.options, pace)
             return
         options = await ask_open_questions(options, terminal)
-        async with _connect(terminal, options.address, options.name, pace) as inbox:
+        asked = terminal.interactive  # perhaps earlier, and the answer was no name
+        connecting = _connect(terminal, options.address, options.name, pace, guest=asked)
+        async with connecting as inbox:
             await _play(inbox, await _enter(inbox, options), options)
 
 
@@ -217,13 +219,15 @@ async def _connect(
     name: str | None,
     pace: float,
     match: str | None = None,
+    *,
+    guest: bool = False,
 ) -> AsyncIterator[Inbox]:
     """Connect to a server, or without one to a server in this process.
 
     Offline games are stored if the player is interactive or a `match` code is given.
     """
     keep = terminal.interactive or match is not None
-    opening = open_session(terminal.context, server or OFFLINE, name, match, keep=keep)
+    opening = open_session(terminal.context, server or OFFLINE, name, match, keep=keep, guest=guest)
     async with opening as session:
         with Inbox.open(session, terminal, pace) as inbox:
             yield inbox

@@ -117,13 +117,16 @@ async def open_session(
     match: str | None = None,
     *,
     keep: bool = True,
+    guest: bool = True,
 ) -> AsyncIterator[Session]:
     """Open a session for the duration of the block, as the player with a seat in the `match`.
 
     The addresses OFFLINE and HOSTED start a server in this process, which the context must allow.
     The network can reach that of HOSTED. The games of OFFLINE are stored if `keep`, unless another
-    client has the stored games open. The identity has a path if they are stored. Raises
-    ServerUnreachable, Refused, OSError, and SeatOpenElsewhere if the other client has the `match`.
+    client has the stored games open. The identity has a path if they are stored. Without a `name`
+    a new player is a guest; a known player becomes one if `guest`, and keeps the name otherwise.
+    Raises ServerUnreachable, Refused, OSError, and SeatOpenElsewhere if the other client has the
+    `match`.
     """
     if address in (OFFLINE, HOSTED) and not context.local:
         raise ValueError("no server may be started in this process")
@@ -138,6 +141,8 @@ async def open_session(
             identity, address = await _play_offline(identities, stack, match, keep=keep)
         stack.push_async_callback(_save, identity, context)  # while the claim lasts
         identity.keep_name_in(match)
+        if name is None and not guest:
+            identity.keep_name()
         connecting = Session.connect(address, identity, name, network=context.network)
         yield await stack.enter_async_context(connecting)
 

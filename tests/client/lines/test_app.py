@@ -2,11 +2,13 @@ import re
 
 import pytest
 
+from kit.players import identities
 from mastermind_client.cli.process import make_context, settings_path
 from mastermind_client.config.options import (
     DEFAULT_SERVER,
     FRIEND,
     HOSTED,
+    BotsOptions,
     ContinueOptions,
     JoinOptions,
     PlayOptions,
@@ -16,7 +18,7 @@ from mastermind_client.config.values import parse_invitation
 from mastermind_client.lines import app
 from mastermind_client.lines.terminal import InputEnded
 from mastermind_client.network import matchmaking
-from mastermind_protocol.requests import Join, Leave
+from mastermind_protocol.requests import ME, OPEN, Join, Leave
 from mastermind_protocol.rules import PRESETS
 
 
@@ -86,3 +88,23 @@ async def test_a_person_is_told_that_the_server_of_an_invitation_is_remembered(
     assert (told in desk.shown) is person
     usual = load(settings_path()).settings.server
     assert usual == (server.address if person else DEFAULT_SERVER)
+
+
+@pytest.mark.parametrize("person", [True, False])
+async def test_a_command_that_asks_for_no_name_keeps_the_name_of_a_player(
+    new_desk, server, people, monkeypatch, person
+):
+    with identities().claim(server.address) as identity:
+        ada = await people.meet("Ada", identity=identity)
+    eve = await people.meet("Eve")
+    waiting = await eve.session.open("mini", maker=ME, breaker=OPEN)
+    desks = iter([new_desk(person=person), desk := new_desk(person=person)])
+    monkeypatch.setattr(app, "open_terminal", lambda _context: next(desks).terminal)
+
+    await app.list_bots(make_context(), BotsOptions(server.address))
+    desk.start(app.join(make_context(), JoinOptions(waiting.code, server.address)))
+
+    await eve.wait_for_turn(waiting)
+    opponent = waiting.state.opponent_of(eve.id)
+    assert opponent is not None
+    assert (opponent.id, opponent.name) == (ada.id, "Ada")
