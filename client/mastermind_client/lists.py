@@ -22,6 +22,7 @@ from mastermind_client.messages.listings import (
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Mapping, Sequence
+    from datetime import tzinfo
 
     from mastermind_client.config.options import MatchOptions
     from mastermind_client.network.session import Session
@@ -38,9 +39,9 @@ class ServerList(Generic[_Entry]):
     `none`. `empty_offline` replaces an empty list of the server in this process. `load` takes a key
     and returns the entries after that key (all from the first for None), and whether more follow.
     `cells` returns the texts of an entry for the `columns`. Each column has a title, and is
-    cropped, kept or dropped in a narrow window. `describe` returns an entry as one line. `open`
-    takes a key and a server and returns the options that open the entry. If `refresh`, the list is
-    loaded periodically.
+    cropped, kept or dropped in a narrow window. `describe` returns an entry as one line. Both take
+    the player's time zone, None for the local one. `open` takes a key and a server and returns the
+    options that open the entry. If `refresh`, the list is loaded periodically.
     """
 
     title: str
@@ -49,8 +50,8 @@ class ServerList(Generic[_Entry]):
     none: str
     load: Callable[[Session, str | None], Awaitable[tuple[Sequence[_Entry], bool]]]
     columns: Sequence[tuple[str, Literal["crop", "keep", "drop"]]]
-    cells: Callable[[_Entry], tuple[str, ...]]
-    describe: Callable[[_Entry], str]
+    cells: Callable[[_Entry, tzinfo | None], tuple[str, ...]]
+    describe: Callable[[_Entry, tzinfo | None], str]
     open: Callable[[str, str], MatchOptions]
     refresh: bool = True
     empty_offline: str = ""
@@ -80,8 +81,8 @@ LISTS: Mapping[str, ServerList[Any]] = {
         N_("No public match is waiting."),
         _load_waiting,
         (("", "crop"), ("", "keep"), ("", "drop")),
-        cells_of_waiting,
-        describe_listed,
+        lambda listed, _zone: cells_of_waiting(listed),
+        lambda listed, _zone: describe_listed(listed),
         JoinOptions,
     ),
     "running": ServerList(
@@ -91,8 +92,8 @@ LISTS: Mapping[str, ServerList[Any]] = {
         N_("No public match is running."),
         _load_running,
         (("", "crop"), ("", "keep"), ("", "drop")),
-        cells_of_running,
-        describe_listed,
+        lambda listed, _zone: cells_of_running(listed),
+        lambda listed, _zone: describe_listed(listed),
         lambda code, server: WatchOptions(server, code),
     ),
     "archive": ServerList(

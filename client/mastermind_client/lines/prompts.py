@@ -219,7 +219,8 @@ async def pick_entry(inbox: Inbox, listed: ServerList[Any]) -> str | None:
             last = listed.key(found[-1]) if found else None
             entries, more = await listed.load(inbox.session, last)
             for number, entry in enumerate(entries, start=len(found) + 1):
-                write(f"{number:2}  {listed.key(entry)}  {listed.describe(entry)}")
+                described = listed.describe(entry, inbox.terminal.context.zone)
+                write(f"{number:2}  {listed.key(entry)}  {described}")
             found += entries
             if not found:
                 write(_(listed.none))

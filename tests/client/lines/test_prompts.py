@@ -1,3 +1,6 @@
+from dataclasses import replace
+from datetime import timedelta, timezone
+
 import pytest
 
 from kit.people import SessionClient
@@ -99,8 +102,9 @@ def serve_pages(relay: RelayProxy) -> None:
 
 async def test_older_matches_come_page_by_page_until_one_is_picked(bob, desk, relay):
     serve_pages(relay)
+    desk.terminal.context = replace(desk.terminal.context, zone=timezone(timedelta(hours=14)))
     picked = pick(desk, bob)
-    await desk.until(" 1  AAAAAA  ")
+    await desk.until(" 1  AAAAAA  1970-01-01 14:00  ")
     await desk.until("mini: lost to Ada, as codemaker, 5 guesses\n 2  BBBBBB  ")
     await desk.until(MORE)
     desk.type("4")

@@ -153,9 +153,9 @@ class ListPage(Page):
     def _add(self, entries: Sequence[Any], *, more: bool) -> None:
         self._entries += entries
         self._more = more
-        keys = map(self.listed.key, self._entries)
+        keys, zone = map(self.listed.key, self._entries), self.app.context.zone
         self.view.rows = [
-            row(key, self.listed.cells(entry), partial(self.open, key))
+            row(key, self.listed.cells(entry, zone), partial(self.open, key))
             for key, entry in zip(keys, self._entries, strict=True)
         ]
 

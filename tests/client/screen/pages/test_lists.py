@@ -23,7 +23,8 @@ class Shelf(ListPage):
         self.refusal: Refused | None = None
         listed = ServerList(
             "Shelf", "Things", "There is nothing.", "None.", self.load, (("Thing", "crop"),),
-            lambda found: (found,), str, JoinOptions, refresh=self.refreshes, key=str,
+            lambda found, _zone: (found,), lambda found, _zone: found, JoinOptions,
+            refresh=self.refreshes, key=str,
         )  # fmt: skip
         super().__init__(app, listed, address)
 

@@ -1,5 +1,7 @@
 import asyncio
+import dataclasses
 from collections.abc import Sequence
+from datetime import timedelta, timezone
 
 from msgspec.structs import replace
 
@@ -19,6 +21,7 @@ from mastermind_protocol.messages import MAX_ARCHIVED, Archived, ArchivedMatch
 from mastermind_protocol.requests import AnyRequest, Archive
 
 FAR = "ws://far.example"
+EAST = timezone(timedelta(hours=14))
 PLAYED = ArchivedMatch(
     match="ABCDEF", rules="classic", rounds=2, at=1_795_269_900_000, seat=Seat.MAKER,
     opponent="Grace", won=True, how=MatchEnd.PLAYED, guesses=11, points=(7, 4),
@@ -120,3 +123,11 @@ async def test_each_server_has_its_own_list(server):
         await shown.until(lambda: codes_of(shown) == [mirror.code])
         shown.press("right")
         await shown.until("No game has been played offline.")
+
+
+async def test_dates_are_in_the_time_zone_of_the_player():
+    async with stage(settings=Settings(server=FAR)) as shown:
+        shown.app.context = dataclasses.replace(shown.app.context, zone=EAST)
+        settle(shown.app, FAR, ADA, lambda request: list_page(request, [PLAYED]))
+        shown.app.open(ArchiveScreen(shown.app, FAR))
+        await shown.until("2026-11-22")
