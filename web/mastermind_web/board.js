@@ -428,7 +428,7 @@ export function openBoard(app, code, opened) {
     const { chat } = known();
     for (const { by, name, text, phrase = 0, room } of chat.slice(lines)) {
       const speaker = el("b", {}, by === session.player?.id ? t("You") : nameOf(name));
-      log.append(el("p", {}, speaker, room === "spectators" && ` (${t("watching")})`, " ", text ?? texts.phrases[phrase - 1] ?? `#${phrase}`));
+      log.append(el("p", { className: by === session.player?.id ? "" : "theirs" }, speaker, room === "spectators" && ` (${t("watching")})`, " ", text ?? texts.phrases[phrase - 1] ?? `#${phrase}`));
     }
     lines = chat.length;
     log.scrollTop = log.scrollHeight;
@@ -481,10 +481,12 @@ export function openBoard(app, code, opened) {
   const log = el("div", { className: "lines", role: "log", "aria-label": t("Chat"), tabIndex: 0 });
   const line = el("input", { id: "line", type: "text", maxLength: session.terms?.bounds.chat ?? 120, autocomplete: "off", "aria-label": t("Chat line"), placeholder: t("Say something") });
   const phrases = texts.phrases.map((phrase, index) => button(phrase, () => perform("say", { phrase: index + 1 })));
+  const mute = button(t("Hide what others say"), () => mute.setAttribute("aria-pressed", String(log.classList.toggle("muted"))));
+  mute.setAttribute("aria-pressed", "false");
   find("talk").replaceChildren(
     log,
     el("form", { onsubmit: say }, line, el("button", { className: "btn" }, t("Say"))),
-    el("details", {}, el("summary", {}, t("Phrases")), el("div", { className: "buttons" }, ...phrases)),
+    el("details", {}, el("summary", {}, t("Phrases")), el("div", { className: "buttons" }, ...phrases, mute)),
   );
   find("talk").hidden = false;
   find("controls").replaceChildren(colours, panel, advicePanel, replay, actions);
@@ -505,6 +507,7 @@ export function openBoard(app, code, opened) {
       at = Math.min(at, moments.length - 1);
       if (kind === "match") tidyEntry(data.events);
       if (kind === "chat") addLines();
+      if (data === "online") told = "";
       step();
     },
   };

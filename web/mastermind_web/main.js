@@ -28,7 +28,7 @@ let busy = false;
 let visit = 0;
 /** @type {ReturnType<typeof openBoard> | undefined} */
 let board;
-/** The page of this address: its match, if it has one, and the phase in which it was shown. */
+/** The match code of a shown invitation. */
 let invited = "";
 
 /** @type {App} */
@@ -40,10 +40,12 @@ const app = {
   }),
   shows: new Set(),
   show(title, ...children) {
+    document.body.className = "";
     setTitle(title);
     find("page").replaceChildren(.../** @type {(Node | string)[]} */ (children.filter(Boolean)));
   },
   say(sentence, badge = "") {
+    if (sentence) document.body.className = "";
     const [label, text] = find("status").children;
     set(label, "textContent", badge);
     set(text, "textContent", sentence);
@@ -105,29 +107,40 @@ function setTitle(title) {
   document.title = isHome ? title : `${title} - Mastermind`;
 }
 
-/** Show the page of the address. */
-async function open() {
-  const turn = ++visit;
-  const code = location.pathname.slice(1).toUpperCase();
-  const before = board?.code;
+/** Remove the page. */
+function clear() {
   board?.close();
   board = undefined;
   invited = "";
   for (const id of ["them", "me", "page", "controls", "about"]) find(id).replaceChildren();
   find("talk").hidden = true;
-  find("main").className = code ? "match" : "";
+  find("main").className = "";
   app.say("");
+}
+
+/** Show why the page cannot be shown. @param {Refusal} refusal */
+function fail(refusal) {
+  clear();
+  app.show(describe(refusal), app.session.ending ? button(t("Connect again"), () => location.reload(), "btn main") : el("a", { className: "btn main", href: "/" }, t("To the start page")));
+}
+
+/** Show the page of the address. */
+async function open() {
+  const turn = ++visit;
+  const code = location.pathname.slice(1).toUpperCase();
+  const before = board?.code ?? invited;
+  clear();
   dialog.close();
   if (before && before !== code) app.session.unfollow(before).catch(() => {});
   try {
-    if (!code) await (PAGES[location.hash.slice(1)] ?? home)(app);
+    if (!code) await (PAGES[location.hash.slice(1)] ?? home)({ ...app, show: (...page) => turn === visit && app.show(...page) });
     else {
       if (!app.session.matches.get(code)?.match) await app.session.follow(code);
       if (turn === visit) openMatch(code);
     }
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
-    if (turn === visit) app.show(describe(error), el("a", { className: "btn main", href: "/" }, t("To the start page")));
+    if (turn === visit) fail(error);
   }
   if (turn === visit && turn > 1) find("title").focus();
 }
@@ -136,11 +149,12 @@ async function open() {
 function openMatch(code) {
   const { match, error } = app.session.matches.get(code) ?? {};
   if (!match) app.show(code, el("p", { className: "alarm" }, t("This match cannot be shown: {problem}", { problem: error?.message })));
-  else if (match.phase !== "gathering" || watched.has(code)) board = openBoard(app, code, match);
-  else {
+  else if (match.phase === "gathering" && !watched.has(code)) {
     invited = code;
-    find("main").className = "";
     invitation(app, code, match);
+  } else {
+    find("main").className = "match";
+    board = openBoard(app, code, match);
   }
 }
 
@@ -148,10 +162,10 @@ function openMatch(code) {
 function update(kind, data) {
   if (kind === "state" && data === "offline") app.say(t("The connection is lost. Connecting again …"));
   else if (kind === "state" && data === "online") app.say("");
-  else if (kind === "state" && data === "ended" && app.session.ending) app.show(describe(app.session.ending));
+  else if (kind === "state" && data === "ended" && app.session.ending) fail(app.session.ending);
   else if (kind === "waiting") app.say(t("The server is busy. One moment, please."));
   else if (kind === "announcement") app.say(data.text);
-  else if (kind === "lost" && data.code === board?.code) app.show(describe(data.refusal));
+  else if (kind === "lost" && data.code === board?.code) fail(data.refusal);
   else if (kind === "match" && data.code === invited && app.session.matches.get(invited)?.match?.phase !== "gathering") open();
   board?.update(kind, data);
 }

@@ -142,22 +142,23 @@ export async function share(app, data) {
 
 /** @param {App} app */
 export async function home(app) {
+<<<<<<< HEAD
   const [continued, self] = [el("section", {}), el("span")];
   const wheel = document.querySelector("meta[name=wheel]")?.getAttribute("content");
+=======
+  const { matches } = await app.session.request("own");
+>>>>>>> 3eae64bb (Keep the page still while it starts, and offer to mute others)
   app.show(
     t("Mastermind"),
-    continued,
+    ...matches.map(continueCard),
     card("/#bot", t("Play a bot"), t("It hides a code, or breaks yours.")),
     card("/#invite", t("Invite a friend"), t("You get a link to send.")),
     card("/#watch", t("Watch a match"), t("People who play now, or two bots.")),
     card("/#how", t("How to play"), t("In a minute, with an example.")),
-    el("p", { className: "dim" }, self, " ", el("a", { href: "/#you" }, t("Name and devices"))),
+    el("p", { className: "dim" }, t("You are {name}.", { name: app.session.player?.name }), " ", el("a", { href: "/#you" }, t("Name and devices"))),
     el("p", { className: "dim" }, t("In a terminal:"), " ", terminal("play", server())),
     wheel ? el("p", { className: "dim" }, t("Install it by:"), " ", el("code", {}, `pipx install ${new URL(wheel, location.href)}`)) : false,
   );
-  const { matches } = await app.session.request("own");
-  self.textContent = t("You are {name}.", { name: app.session.player?.name ?? "" });
-  continued.append(...matches.map((/** @type {any} */ own) => continueCard(own)));
 }
 
 /** @param {any} own one unfinished match */
@@ -257,7 +258,7 @@ export async function you(app) {
   const shown = el("p", {});
   const rename = async () => {
     await useName(app, name);
-    app.say(t("You are {name}.", { name: app.session.player?.name ?? "" }));
+    app.say(t("You are {name}.", { name: app.session.player?.name }));
   };
   const give = async () => {
     const { code, seconds } = await app.session.request("transfer");
@@ -268,7 +269,7 @@ export async function you(app) {
   const take = async () => {
     await app.session.identify({ transfer: typed.value.trim().toUpperCase() });
     app.go("/");
-    app.say(t("You are {name}.", { name: app.session.player?.name ?? "" }));
+    app.say(t("You are {name}.", { name: app.session.player?.name }));
   };
   app.show(
     t("Name and devices"),
