@@ -40,7 +40,7 @@ const SUBPROTOCOL = "mastermind.v1";
 const PING_INTERVAL = 15_000; // milliseconds
 const PING_PATIENCE = 5_000; // for the answer to a ping
 const CONNECT_PATIENCE = 10_000; // from the start of a connection to `welcome`
-const LONGEST_PAUSE = 30; // seconds between attempts to connect
+const LONGEST_PAUSE = 15; // seconds between attempts to connect
 const LONGEST_WAIT = 10; // seconds until a request is repeated; otherwise it is refused
 const REPEATED = ["rate_limited", "storage_failed", "restarting"];
 const VERSIONED = ["secret", "guess", "advise", "resign"];
@@ -153,7 +153,7 @@ export class Session {
    */
   async perform(code, op, fields = {}) {
     const send = () => {
-      const v = VERSIONED.includes(op) ? this.matches.get(code)?.version : undefined;
+      const v = VERSIONED.includes(op) ? (this.matches.get(code)?.version ?? 0) : undefined;
       return this.request(op, { match: code, v, ...fields });
     };
     const turn = () => {
