@@ -142,12 +142,8 @@ export async function share(app, data) {
 
 /** @param {App} app */
 export async function home(app) {
-<<<<<<< HEAD
-  const [continued, self] = [el("section", {}), el("span")];
-  const wheel = document.querySelector("meta[name=wheel]")?.getAttribute("content");
-=======
   const { matches } = await app.session.request("own");
->>>>>>> 3eae64bb (Keep the page still while it starts, and offer to mute others)
+  const wheel = document.querySelector("meta[name=wheel]")?.getAttribute("content");
   app.show(
     t("Mastermind"),
     ...matches.map(continueCard),
