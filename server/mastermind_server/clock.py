@@ -15,7 +15,7 @@ RETRY_SECONDS = 1.0  # after a failure; frequent retries help no full disk or bu
 class Clock:
     """The time of day, monotonic time, and timers of the running event loop."""
 
-    def time_of_day(self) -> int:
+    def unix_milliseconds(self) -> int:
         """Return the time in milliseconds since 1970."""
         return time.time_ns() // 1_000_000
 

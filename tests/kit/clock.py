@@ -40,8 +40,8 @@ class ManualClock(Clock):
     def now(self) -> float:
         return self.seconds
 
-    def time_of_day(self) -> int:
-        ManualClock._last_read = max(super().time_of_day(), ManualClock._last_read + 1)
+    def unix_milliseconds(self) -> int:
+        ManualClock._last_read = max(super().unix_milliseconds(), ManualClock._last_read + 1)
         return ManualClock._last_read + int(1000 * (self.seconds - self._began))
 
     def call_later(self, seconds: float, callback: Callable[[], object]) -> ManualTimer:

@@ -815,7 +815,7 @@ class ServerMachine(RuleBasedStateMachine):
 
     async def _close_lobbies(self, deserted: list[str]) -> None:
         async def is_due() -> bool:
-            after = self.halls[0].clock.time_of_day() + int(1000 * LOBBY_GRACE_SECONDS)
+            after = self.halls[0].clock.unix_milliseconds() + int(1000 * LOBBY_GRACE_SECONDS)
             return set(await self.halls[0].store.read(list_due, after, limit=99)) == set(deserted)
 
         await self._until(is_due)

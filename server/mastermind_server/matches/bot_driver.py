@@ -122,7 +122,7 @@ class BotDriver:
         last = table.log.rows[-1]
         if not self._shared or table.owns_bots or table.followers.has_player(last.player):
             return 0
-        waited = (self._clock.time_of_day() - last.at) / 1000
+        waited = (self._clock.unix_milliseconds() - last.at) / 1000
         return min(max(0, BOT_OVERDUE_SECONDS - waited), BOT_OVERDUE_SECONDS)
 
     def _find_own_bot(self, table: Table) -> Player | None:

@@ -148,7 +148,7 @@ class Gateway:
 
     def disconnect_banned(self, subjects: Collection[str]) -> None:
         """Close the connections of `subjects`, banned player ids and addresses."""
-        now = self._services.clock.time_of_day()
+        now = self._services.clock.unix_milliseconds()
         for connection in list(self._connections):
             player = connection.player
             for subject in (player.id if player else None, connection.address):

@@ -90,7 +90,7 @@ class Identities:
         player = Player(id=drawn, name=chosen, program=program)
         token = secrets.token_urlsafe(TOKEN_BYTES)
         await self._store.add_player(
-            NewPlayer(player, make_digest(token), self._clock.time_of_day())
+            NewPlayer(player, make_digest(token), self._clock.unix_milliseconds())
         )
         return player, token
 
@@ -117,7 +117,7 @@ class Identities:
         limits = self._limiter.limits
         count = await self._store.read(count_tokens, player.id)
         self._limiter.check_count("tokens", count, Reason.TOO_MANY_TOKENS)
-        code, now = _draw_characters(TRANSFER_CODE_LENGTH), self._clock.time_of_day()
+        code, now = _draw_characters(TRANSFER_CODE_LENGTH), self._clock.unix_milliseconds()
         until = now + int(1000 * limits.transfer_seconds)
         if not await self._store.write(
             add_transfer, player.id, token, make_digest(code), until, now
@@ -134,7 +134,7 @@ class Identities:
         unknown, used or expired. Raises MastermindError for a banned player, whose code stays
         valid.
         """
-        digest, now = make_digest(code), self._clock.time_of_day()
+        digest, now = make_digest(code), self._clock.unix_milliseconds()
         if found := await self._store.read(find_transfer, digest, now):
             self.check_ban(found)
             token = secrets.token_urlsafe(TOKEN_BYTES)
@@ -147,7 +147,7 @@ class Identities:
 
     def check_ban(self, player: Player) -> None:
         """Raise MastermindError if the player is banned."""
-        now = self._clock.time_of_day()
+        now = self._clock.unix_milliseconds()
         if ban := self._bans.find(player.id, now):
             raise make_ban_error(ban, now)
 

@@ -83,7 +83,7 @@ class OperatorCommands:
         Raises StorageFailed.
         """
         found = await self._store.read(
-            read_admin_commands, self._last_command, self._clock.time_of_day()
+            read_admin_commands, self._last_command, self._clock.unix_milliseconds()
         )
         if found.bans is not None and (subjects := self._bans.replace(found.bans)):
             self._gateway.disconnect_banned(subjects)
@@ -102,7 +102,7 @@ class OperatorCommands:
         for hashed, address in self._gateway.find_addresses(self._bans.hashes).items():
             if network := find_network(address):  # the key of a proxy is no network
                 await self._store.write_locking(
-                    resolve_ban_hash, hashed, network, self._clock.time_of_day()
+                    resolve_ban_hash, hashed, network, self._clock.unix_milliseconds()
                 )
 
     async def _end_queued_matches(self) -> None:

@@ -67,7 +67,7 @@ class ServerCollector(Collector):
         yield from self._collect_matches()
         yield from _collect_traffic(self._server.gateway.measure_traffic())
         yield self._collect_limits()
-        bans, now = self._server.services.bans, self._server.services.clock.time_of_day()
+        bans, now = self._server.services.bans, self._server.services.clock.unix_milliseconds()
         yield _make_gauge("bans", "Present bans of players and networks.", bans.count(now))
         yield _make_counter("banned_sockets", "Sockets that a ban closed.", bans.rejected_sockets)
         yield from self._collect_store()

@@ -69,7 +69,7 @@ class CodeRandom(Random):
 class Clock(ManualClock):
     """A manual clock, also for the time of day."""
 
-    def time_of_day(self) -> int:
+    def unix_milliseconds(self) -> int:
         return int(1000 * self.seconds)
 
     def skip_to_match(self, number: int) -> None:

@@ -207,12 +207,12 @@ async def find(player: RawClient, match: str) -> OwnMatch:
 
 async def test_an_opponent_who_unfollows_is_away_since_then(hall, ada, bob, match):
     assert (await find(ada, match)).away is None
-    before = hall.clock.time_of_day()
+    before = hall.clock.unix_milliseconds()
     await bob.unfollow(match)
     hall.clock.skip(60)
     away = (await find(ada, match)).away
     assert away is not None
-    assert before - 60_000 <= away <= hall.clock.time_of_day() - 60_000
+    assert before - 60_000 <= away <= hall.clock.unix_milliseconds() - 60_000
     await bob.follow(match)
     assert (await find(ada, match)).away is None
 

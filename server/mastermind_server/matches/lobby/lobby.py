@@ -215,7 +215,7 @@ class Lobby:
         seconds = table.followers.count_absent_seconds(opponent) if table else None
         if seconds is None:
             return found.changed
-        return self._services.clock.time_of_day() - int(1000 * seconds)
+        return self._services.clock.unix_milliseconds() - int(1000 * seconds)
 
     async def _follow_match(self, peer: Peer, request: int, code: str, after: int = 0) -> None:
         async with self._tables.use(code, after) as table:
@@ -289,7 +289,7 @@ class Lobby:
         self, code: str, events: tuple[AnyEvent, ...], player: str, key: RequestKey
     ) -> tuple[LogRow, Projection]:
         """Return the first row of a new match, and its projection."""
-        now = self._services.clock.time_of_day()
+        now = self._services.clock.unix_milliseconds()
         first = make_log_row(code, 1, now, events, player, key)
         return first, project(code, fold(events), 1, now, self._services.abandon_after)
 

@@ -36,7 +36,7 @@ class Deadlines:
 
     async def end_due_matches(self) -> None:
         """End up to ENDED_PER_POLL matches that are due. Raises StorageFailed."""
-        now = self._clock.time_of_day()
+        now = self._clock.unix_milliseconds()
         for code in await self._store.read(list_due, now, limit=ENDED_PER_POLL):
             try:
                 await self.end_if_due(code)
@@ -54,7 +54,7 @@ class Deadlines:
         If that player follows the match, or the last move gives a later deadline, store the later
         deadline instead. Raises Refused if another node writes a row meanwhile, and StorageFailed.
         """
-        now, days = self._clock.time_of_day(), self._services.abandon_after
+        now, days = self._clock.unix_milliseconds(), self._services.abandon_after
         async with self._tables.use(code) as table:
             state, version = table.log.state, table.log.version
             if (absentee := find_player_to_remove(state)) is None:

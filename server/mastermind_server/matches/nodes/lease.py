@@ -48,7 +48,7 @@ class Lease:
     ) -> None:
         self._background = background
         self._presence, self._store = presence, services.store
-        self._time_of_day, self._clock = services.clock.time_of_day, clock
+        self._time_of_day, self._clock = services.clock.unix_milliseconds, clock
         self._readiness, self._count_connections = services.readiness, count_connections
         self._node = Node(
             node=services.node,

@@ -156,7 +156,7 @@ class Presence:
             }
             codes = self._unwritten.intersection(batch)
             self._unwritten -= codes
-            now = self._clock.time_of_day()
+            now = self._clock.unix_milliseconds()
             abandoned = find_due_time(now, self._abandon_after)
             try:
                 await self._store.write_locking(

@@ -122,7 +122,7 @@ class MatchChat:
             room=room,
             n=self._counts[room] + 1,
             round=match.round_number,
-            at=self._services.clock.time_of_day(),
+            at=self._services.clock.unix_milliseconds(),
             player=player.id,
             name=_find_author_name(player, match),
             text=text,

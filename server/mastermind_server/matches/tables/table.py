@@ -109,7 +109,7 @@ class Table:
                         self._acknowledge(earlier, decode_events(earlier.events), requester)
                         return earlier
                     raise
-                now = self._services.clock.time_of_day()
+                now = self._services.clock.unix_milliseconds()
                 row = make_log_row(
                     self.log.code, self.log.version + 1, now, decision.events, by, key
                 )

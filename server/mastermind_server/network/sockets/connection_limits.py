@@ -188,7 +188,7 @@ class ConnectionLimits:
         self._counts.update(_list_networks(address))
 
     def _is_admitted(self, address: str, more: int = 0) -> bool:
-        if self._bans.find(address, self._clock.time_of_day()):
+        if self._bans.find(address, self._clock.unix_milliseconds()):
             self._bans.rejected_sockets += 1
             return False
         return not self._is_crowded(address, more)

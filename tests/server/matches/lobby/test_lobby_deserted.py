@@ -31,7 +31,7 @@ async def until_due(hall: GameServer, *matches: str) -> None:
     """Wait until exactly these lobbies are due after the grace period."""
     async with asyncio.timeout(PATIENCE):
         while True:
-            after = hall.clock.time_of_day() + int(1000 * LOBBY_GRACE_SECONDS)
+            after = hall.clock.unix_milliseconds() + int(1000 * LOBBY_GRACE_SECONDS)
             found = await hall.store.read(list_due, after, limit=9)
             if set(found) == set(matches):
                 return

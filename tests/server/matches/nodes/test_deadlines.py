@@ -39,7 +39,7 @@ async def test_a_guess_postpones_the_end_and_followers_get_it_at_once(hall, ada,
     await bob.guess(match, "2222")
     await bob.close()
     await wait(hall, 2)
-    assert await hall.store.read(list_due, hall.clock.time_of_day(), limit=9) == []
+    assert await hall.store.read(list_due, hall.clock.unix_milliseconds(), limit=9) == []
     assert state_of(await ada.follow(match)).phase is Phase.BREAKING
     await wait(hall, ABANDONED_DAYS - 2)
     told = await ada.until(Happened, lambda told: isinstance(told.events[0], Left))
@@ -74,4 +74,4 @@ async def test_a_damaged_match_is_due_only_once(hall, match, caplog):
     await hall.restart()
     await wait(hall, ABANDONED_DAYS + 1)
     assert "cannot be ended: storage_failed" in caplog.text
-    assert await hall.store.read(list_due, hall.clock.time_of_day(), limit=9) == []
+    assert await hall.store.read(list_due, hall.clock.unix_milliseconds(), limit=9) == []
