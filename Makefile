@@ -17,7 +17,7 @@ RUN = @run() { trap : INT; "$$@" || { status=$$?; [ $$status -eq 130 ] || exit $
 
 .DEFAULT_GOAL := help
 .PHONY: help play serve test test-trees test-web test-web-core test-cost test-busy near coverage coverage-map mutants lint check-alerts release-check \
-	chaos fuzz leaks compose-test bench attacks bench-client pictures table operations trees vectors transcripts messages hashes wheel test-wheel format clean
+	chaos fuzz leaks compose-test bench attacks bench-client pictures web-pictures table operations trees vectors transcripts messages hashes wheel test-wheel format clean
 
 help: ## list the commands
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/make \1	\2/p' Makefile
@@ -107,6 +107,9 @@ bench-client: .venv/dev ## CPU time of the client: start, redraw and waiting
 
 pictures: .venv/dev ## draw the pictures of the README again, from the real program
 	@PYTHONPATH=tests $(BIN)/python docs/pictures/render.py $(ARGS)
+
+web-pictures: .venv/web ## take the pictures of the page again, which needs Debian's chromium
+	@PYTHONPATH=tests $(BIN)/python docs/pictures/browser.py
 
 table: .venv/play ## rewrite the tables of docs/BOTS.md with mastermind arena: about twenty minutes
 	@$(BIN)/python benchmarks/bots.py
