@@ -1,7 +1,7 @@
 // The match screen: its sentences, the board, entering a code, playback, the result, and the chat.
 
 import { checkRound, isBot, parseSymbol, playersOf, pointsOf, refuse, seatOf, toMove } from "./game.js";
-import { button, el, find, keys, linkOf, nameOf, server, set, share, terminal } from "./pages.js";
+import { button, command, el, find, keys, linkOf, nameOf, note, server, set, share } from "./pages.js";
 import { n, t, texts } from "./texts.js";
 
 /**
@@ -34,7 +34,7 @@ const describeFeedback = ({ black, white }) => `${t("{number} black", { number: 
 /** @param {Match} match @param {Moment} moment @param {string} [me] */
 function describeEnd(match, { round, turns: number }, me) {
   const mine = round.breaker === me;
-  const values = { number, name: findName(match, round.breaker) };
+  const values = { name: findName(match, round.breaker) };
   return {
     broken: mine
       ? n("You broke the code in {number} guess.", "You broke the code in {number} guesses.", number, values)
@@ -78,7 +78,7 @@ function describeMoment(match, moment, isLast, me, write) {
 function describeProof({ rules }, round) {
   const fraud = checkRound(round, rules);
   if (!fraud) {
-    return el("p", { className: "dim" }, round.commitment ? t("Code proven: it is the locked one, and all feedback fits it.") : t("All feedback fits it; there was no commitment to check."));
+    return note(round.commitment ? t("Code proven: it is the locked one, and all feedback fits it.") : t("All feedback fits it; there was no commitment to check."));
   }
   const clause = {
     hidden: t("the code was not shown"),
@@ -290,7 +290,7 @@ export function openBoard(app, code, opened) {
       rated && t("rated"),
       rounds > 1 && t("round {number} of {rounds}", { number: (moment?.index ?? 0) + 1, rounds }),
       code,
-      spectators > 0 && n("{number} watching", "{number} watching", spectators, { number: spectators }),
+      spectators > 0 && n("{number} watching", "{number} watching", spectators),
     ];
     set(find("about"), "textContent", about.filter(Boolean).join(" · "));
     const scored = { ...match, played: moment ? match.played.slice(0, moment.index + (moment.ended ? 1 : 0)) : [] };
@@ -306,7 +306,7 @@ export function openBoard(app, code, opened) {
       const words = player && [
         player.id === me ? t("you") : isBot(player) && t("bot"),
         match.left.includes(player.id) ? t("has left") : absent ? t("away") : hides ? t("hides it") : t("breaks it"),
-        rounds > 1 && n("{number} point", "{number} points", points, { number: points }),
+        rounds > 1 && n("{number} point", "{number} points", points),
       ];
       set(name, "textContent", player ? nameOf(player.name) : t("Free seat"));
       set(standing, "textContent", (words ?? []).filter(Boolean).join(" · "));
@@ -333,7 +333,7 @@ export function openBoard(app, code, opened) {
       drawRow(row, turn?.code ?? (isEntry ? entry : []), isEntry ? "now" : "");
       row.classList.toggle("later", index > turns);
       const missing = isEntry ? pegs - entry.filter((colour) => colour !== undefined).length : 0;
-      const words = turn ? describeFeedback(turn) : missing ? n("{number} more peg", "{number} more pegs", missing, { number: missing }) : "";
+      const words = turn ? describeFeedback(turn) : missing ? n("{number} more peg", "{number} more pegs", missing) : "";
       if (answer.textContent !== words) answer.replaceChildren(...(turn ? [keys(turn.black, turn.white, pegs)] : []), el("span", { className: turn ? "" : "dim" }, words));
       set(number, "textContent", turn && advice?.includes(index + 1) ? `${index + 1}*` : String(index + 1));
       set(/** @type {HTMLElement} */ (number), "title", turn && advice?.includes(index + 1) ? t("with advice") : "");
@@ -368,7 +368,7 @@ export function openBoard(app, code, opened) {
   /** @param {Error} error */
   function makeWarning(error) {
     const problem = t("The server's report of this match contradicts itself. Do not trust it.");
-    return [el("p", { className: "alarm", role: "alert" }, problem), el("p", { className: "dim" }, error.message)];
+    return [el("p", { className: "alarm", role: "alert" }, problem), note(error.message)];
   }
 
   /** Return the end of a round, or of the match. @param {ReturnType<typeof look>} now */
@@ -388,7 +388,7 @@ export function openBoard(app, code, opened) {
       el("h2", { className: over ? "" : "unseen" }, headline), // the status says the same
       moment?.ended && describeProof(match, moment.round),
       el("div", { className: "buttons" }, ...buttons),
-      over && moment && el("p", { className: "dim" }, t("How good was each guess? In a terminal:"), " ", terminal("review", code, server())),
+      over && moment && command(t("How good was each guess? In a terminal:"), "mastermind review", code, server()),
     ];
     return /** @type {HTMLElement[]} */ (result.filter(Boolean));
   }
@@ -396,7 +396,7 @@ export function openBoard(app, code, opened) {
   /** @param {any} advice */
   function listAdvice({ left, guesses }) {
     const fill = (/** @type {{code: number[]}} */ { code: guess }) => button(write(guess), () => enter([...guess], pegs));
-    return [el("span", {}, n("{number} code is possible. Try:", "{number} codes are possible. Try:", left, { number: left })), ...guesses.map(fill)];
+    return [el("span", {}, n("{number} code is possible. Try:", "{number} codes are possible. Try:", left)), ...guesses.map(fill)];
   }
 
   // Requests

@@ -86,15 +86,15 @@ export const nameOf = (name) => name || t("Someone");
 export function describeRules({ name, pegs, palette, guesses }) {
   return t("{rules}: {pegs}, {colours}, {guesses}.", {
     rules: name,
-    pegs: n("{number} peg", "{number} pegs", pegs, { number: pegs }),
-    colours: n("{number} colour", "{number} colours", palette.length, { number: palette.length }),
-    guesses: guesses === null ? t("as many guesses as it takes") : n("{number} guess", "{number} guesses", guesses, { number: guesses }),
+    pegs: n("{number} peg", "{number} pegs", pegs),
+    colours: n("{number} colour", "{number} colours", palette.length),
+    guesses: guesses === null ? t("as many guesses as it takes") : n("{number} guess", "{number} guesses", guesses),
   });
 }
 
 /** Return the terms of a listed match. @param {{rules: string, rounds: number, rated?: boolean}} listed */
 function describeTerms({ rules, rounds, rated }) {
-  const terms = [rules, rounds > 1 && n("{number} round", "{number} rounds", rounds, { number: rounds }), rated && t("rated")];
+  const terms = [rules, rounds > 1 && n("{number} round", "{number} rounds", rounds), rated && t("rated")];
   return terms.filter(Boolean).join(", ");
 }
 
@@ -103,13 +103,14 @@ export function linkOf(app, code) {
   return new URL(code, new URL(app.session.terms?.page ?? "/", location.href)).href;
 }
 
-/** Return a command of the terminal's client for this server. @param {string} command @param {string[]} rest */
-export function terminal(command, ...rest) {
-  return el("code", {}, ["mastermind", command, ...rest].join(" "));
-}
+/** @param {Child[]} children */
+export const note = (...children) => el("p", { className: "dim" }, ...children);
 
-/** The address of the server for commands. */
+/** The option of commands for this server. */
 export const server = () => `--server ${location.origin.replace("http", "ws")}`;
+
+/** Return a note with a command. @param {string} label @param {string[]} words */
+export const command = (label, ...words) => note(label, " ", el("code", {}, words.join(" ")));
 
 /** Copy a text, also on a page without TLS. @param {App} app @param {string} text */
 export async function copy(app, text) {
@@ -151,9 +152,9 @@ export async function home(app) {
     card("/#invite", t("Invite a friend"), t("You get a link to send.")),
     card("/#watch", t("Watch a match"), t("People who play now, or two bots.")),
     card("/#how", t("How to play"), t("In a minute, with an example.")),
-    el("p", { className: "dim" }, t("You are {name}.", { name: app.session.player?.name }), " ", el("a", { href: "/#you" }, t("Name and devices"))),
-    el("p", { className: "dim" }, t("In a terminal:"), " ", terminal("play", server())),
-    wheel ? el("p", { className: "dim" }, t("Install it by:"), " ", el("code", {}, `pipx install ${new URL(wheel, location.href)}`)) : false,
+    note(t("You are {name}.", { name: app.session.player?.name }), " ", el("a", { href: "/#you" }, t("Name and devices"))),
+    command(t("In a terminal:"), "mastermind play", server()),
+    wheel ? command(t("Install it by:"), "pipx install", String(new URL(wheel, location.href))) : false,
   );
 }
 
@@ -205,7 +206,7 @@ export async function playBot(app) {
       field(t("Bot"), bot), field(t("First round"), seat), field(t("Game"), rules), field(t("Length"), rounds),
       submitButton(t("Start")),
     ),
-    el("p", { className: "dim" }, t("Your own bot plays from a terminal:"), " ", terminal("bot", "--help")),
+    command(t("Your own bot plays from a terminal:"), "mastermind bot --help"),
   );
 }
 
@@ -251,7 +252,7 @@ async function useName(app, name) {
 export async function you(app) {
   const name = nameField(app);
   const typed = input("text", { maxLength: 8, autocomplete: "off", autocapitalize: "characters", spellcheck: false, required: true });
-  const shown = el("p", {});
+  const shown = el("div", {});
   const rename = async () => {
     await useName(app, name);
     app.say(t("You are {name}.", { name: app.session.player?.name }));
@@ -259,8 +260,8 @@ export async function you(app) {
   const give = async () => {
     const { code, seconds } = await app.session.request("transfer");
     const minutes = Math.floor(seconds / 60);
-    const valid = n("It is valid for {number} minute, once.", "It is valid for {number} minutes, once.", minutes, { number: minutes });
-    shown.replaceChildren(el("b", { className: "secret" }, code), " ", valid, " ", t("In a terminal:"), " ", terminal("transfer", code, server()));
+    const valid = n("It is valid for {number} minute, once.", "It is valid for {number} minutes, once.", minutes);
+    shown.replaceChildren(el("b", { className: "secret" }, code), " ", valid, command(t("In a terminal:"), "mastermind transfer", code, server()));
   };
   const take = async () => {
     await app.session.identify({ transfer: typed.value.trim().toUpperCase() });
@@ -272,7 +273,7 @@ export async function you(app) {
     form(app, rename, field(t("Your name"), name), submitButton(t("Save"))),
     form(app, give, el("h2", {}, t("Play on another device too")), el("p", {}, t("A code makes you the same player there. Keep it to yourself.")), shown, submitButton(t("Get a code"))),
     form(app, take, el("h2", {}, t("You have a code from another device?")), field(t("Code"), typed), submitButton(t("Be that player here"))),
-    app.session.isGuest && el("p", { className: "dim" }, t("Your browser keeps no data of this page, so your seat lasts as long as this tab.")),
+    app.session.isGuest && note(t("Your browser keeps no data of this page, so your seat lasts as long as this tab.")),
   );
 }
 
@@ -326,7 +327,7 @@ export function invitation(app, code, match) {
   const me = app.session.player?.id;
   const terms = [
     el("p", {}, describeRules(match.rules)),
-    rounds > 1 && el("p", {}, n("{number} round; you swap seats after each.", "{number} rounds; you swap seats after each.", rounds, { number: rounds })),
+    rounds > 1 && el("p", {}, n("{number} round; you swap seats after each.", "{number} rounds; you swap seats after each.", rounds)),
     rated && el("p", {}, t("Rated: no advice, no bots.")),
   ];
   const close = async () => {
@@ -346,7 +347,7 @@ export function invitation(app, code, match) {
         button(t("Close the invitation"), () => app.attempt(close)),
       ),
       el("div", { className: "card" }, ...terms),
-      el("p", { className: "dim" }, t("In a terminal:"), " ", terminal("join", link)),
+      command(t("In a terminal:"), "mastermind join", link),
     );
     return;
   }
@@ -374,7 +375,7 @@ export function explainGame(rules = findRules("classic")) {
   const { guesses } = rules;
   const search = guesses === null
     ? t("The other player guesses until it is found. Each guess gets an answer:")
-    : n("The other player has {number} guess to find it. It gets an answer:", "The other player has {number} guesses to find it. Each one gets an answer:", guesses, { number: guesses });
+    : n("The other player has {number} guess to find it. It gets an answer:", "The other player has {number} guesses to find it. Each one gets an answer:", guesses);
   return el(
     "div", { className: "how" },
     el("p", {}, t("One player hides a row of pegs: the code. Colours may repeat."), " ", search),

@@ -83,14 +83,14 @@ export function t(sentence, values) {
 }
 
 /**
- * Return the translated plural form for `count`, which replaces `{count}`.
+ * Return the translated plural form for `count`, which replaces `{count}` and `{number}`.
  * @param {string} one @param {string} many @param {number} count
  * @param {Values} [values]
  */
 export function n(one, many, count, values) {
   const category = new Intl.PluralRules(texts.language).select(count);
   const form = texts.plurals[one]?.[category] ?? (category === "one" ? one : many);
-  return fill(form, { count, ...values });
+  return fill(form, { count, number: count, ...values });
 }
 
 /**
