@@ -21,7 +21,11 @@ for (const { name, rows } of FOLDS) {
       for (const [op, players] of Object.entries(row.refused)) {
         const code = match.rules.palette.slice(0, match.rules.pegs).map((_, colour) => colour);
         for (const [player, reason] of Object.entries(players)) {
-          assert.equal(game.refuse(match, { op, code }, player)?.reason ?? null, reason, `${op} of ${player}`);
+          assert.equal(
+            game.refuse(match, { op, code }, player)?.reason ?? null,
+            reason,
+            `${op} of ${player}`,
+          );
         }
       }
       for (const { v, events } of rows) {
@@ -44,7 +48,9 @@ test("the fold of the sessions ends as its last row says", () => {
     const key = `${session} ${player} ${value.match}`;
     if (!sent && !session.includes("reconnect")) logs.set(key, [...(logs.get(key) ?? []), ...rows]);
   }
-  const phases = [...logs.values()].filter((rows) => rows.length).map((rows) => game.fold(rows).phase);
+  const phases = [...logs.values()]
+    .filter((rows) => rows.length)
+    .map((rows) => game.fold(rows).phase);
   assert.deepEqual(phases, ["finished", "finished", "finished", "finished", "finished"]);
 });
 
@@ -53,7 +59,12 @@ test("an event that contradicts the round cannot follow", () => {
   const breaking = game.fold(rows.slice(0, 4).map(({ v, events }) => [v, events]));
   const guess = { event: "guessed", code: [0, 0, 0, 0], black: 1, white: 0 };
   game.evolve(breaking, guess);
-  for (const wrong of [{ black: 3, white: 2 }, { code: [0, 0, 0] }, { code: [0, 0, 0, 6] }, { event: "later" }]) {
+  for (const wrong of [
+    { black: 3, white: 2 },
+    { code: [0, 0, 0] },
+    { code: [0, 0, 0, 6] },
+    { event: "later" },
+  ]) {
     assert.throws(() => game.evolve(breaking, { ...guess, ...wrong }), RangeError);
   }
   const [guessed, ended, finished] = rows[6].events;
@@ -69,7 +80,11 @@ test("only the awaited player is removed for its absence, and only a bot gives a
   const { rows } = find("broken after advice, and a rematch");
   const breaking = game.fold(rows.slice(0, 4).map(({ v, events }) => [v, events]));
   game.evolve(breaking, { event: "left", player: "p-bob", absent: true });
-  for (const wrong of [{ player: "p-ann", absent: true }, { player: "p-eve" }, { player: "p-bob", why: "slow" }]) {
+  for (const wrong of [
+    { player: "p-ann", absent: true },
+    { player: "p-eve" },
+    { player: "p-bob", why: "slow" },
+  ]) {
     assert.throws(() => game.evolve(breaking, { event: "left", ...wrong }), RangeError);
   }
 });
@@ -81,13 +96,21 @@ test("the codemaker knows its secret, which must fit the commitment", () => {
   const [event] = rows[3].events;
   const known = game.evolve(setting, { ...event, code: [0, 1, 2, 3], nonce });
   assert.deepEqual(known.current.secret, [0, 1, 2, 3]);
-  for (const wrong of [{ code: [0, 1, 2, 4], nonce }, { code: [0, 1, 2, 3] }, { nonce }, { commitment: undefined }]) {
+  for (const wrong of [
+    { code: [0, 1, 2, 4], nonce },
+    { code: [0, 1, 2, 3] },
+    { nonce },
+    { commitment: undefined },
+  ]) {
     assert.throws(() => game.evolve(setting, { ...event, ...wrong }), RangeError);
   }
 });
 
 test("a round with another code, nonce or feedback is a fraud", () => {
-  const { played: [round], rules } = foldAll(find("broken after advice, and a rematch"));
+  const {
+    played: [round],
+    rules,
+  } = foldAll(find("broken after advice, and a rematch"));
   const [first, ...others] = round.turns;
   const kinds = [
     [{ secret: undefined }, { kind: "hidden" }],
@@ -96,17 +119,28 @@ test("a round with another code, nonce or feedback is a fraud", () => {
     [{ nonce: new Uint8Array(16) }, { kind: "changed" }],
     [{ turns: [{ ...first, black: 1 }, ...others] }, { kind: "feedback", guess: 1 }],
   ];
-  for (const [changes, fraud] of kinds) assert.deepEqual(game.checkRound({ ...round, ...changes }, rules), fraud);
-  const { played: [adaptive] } = foldAll(find("a codemaker that keeps no code"));
+  for (const [changes, fraud] of kinds)
+    assert.deepEqual(game.checkRound({ ...round, ...changes }, rules), fraud);
+  const {
+    played: [adaptive],
+  } = foldAll(find("a codemaker that keeps no code"));
   assert.equal(adaptive.commitment, undefined);
-  assert.deepEqual(game.checkRound({ ...adaptive, secret: [0, 1, 2, 9] }, rules), { kind: "illegal" });
-  assert.deepEqual(game.checkRound({ ...adaptive, secret: [5, 5, 5, 5] }, rules), { kind: "feedback", guess: 1 });
+  assert.deepEqual(game.checkRound({ ...adaptive, secret: [0, 1, 2, 9] }, rules), {
+    kind: "illegal",
+  });
+  assert.deepEqual(game.checkRound({ ...adaptive, secret: [5, 5, 5, 5] }, rules), {
+    kind: "feedback",
+    guess: 1,
+  });
 });
 
 test("feedback counts each peg of the secret once", () => {
   for (const [secret, guess, black, white] of [
-    [[0, 0, 2, 2], [0, 0, 0, 2], 3, 0], [[0, 1, 2, 3], [0, 0, 1, 1], 1, 1], [[0, 1, 2, 3], [3, 2, 1, 0], 0, 4],
-  ]) assert.deepEqual(game.feedback(secret, guess), { black, white });
+    [[0, 0, 2, 2], [0, 0, 0, 2], 3, 0],
+    [[0, 1, 2, 3], [0, 0, 1, 1], 1, 1],
+    [[0, 1, 2, 3], [3, 2, 1, 0], 0, 4],
+  ])
+    assert.deepEqual(game.feedback(secret, guess), { black, white });
 });
 
 test("rules are found by name", () => {
@@ -121,14 +155,25 @@ test("rules are found by name", () => {
 
 test("codes are typed in any alphabet and shown in the first", () => {
   const rules = game.findRules("classic");
-  assert.deepEqual(["1", "r", "R", "P", "7", "", "12"].map((symbol) => game.parseSymbol(symbol, rules)), [0, 0, 0, 5, undefined, undefined, undefined]);
+  assert.deepEqual(
+    ["1", "r", "R", "P", "7", "", "12"].map((symbol) => game.parseSymbol(symbol, rules)),
+    [0, 0, 0, 5, undefined, undefined, undefined],
+  );
   assert.equal(game.formatCode([0, 5, 1, 1], rules), "1622");
 });
 
 test("a code that does not fit the rules is refused with its reason", () => {
   const rules = game.findRules("classic");
   assert.equal(game.refuseCode([], rules)?.reason, "no_pegs");
-  assert.deepEqual(game.refuseCode([0, 1], rules), { reason: "wrong_length", values: { rules: "classic", pegs: 4, number: 2 } });
-  assert.deepEqual(game.refuseCode([0, 1, 6, 7], rules)?.values, { rules: "classic", peg: 3, colour: 6, most: 5 });
+  assert.deepEqual(game.refuseCode([0, 1], rules), {
+    reason: "wrong_length",
+    values: { rules: "classic", pegs: 4, number: 2 },
+  });
+  assert.deepEqual(game.refuseCode([0, 1, 6, 7], rules)?.values, {
+    rules: "classic",
+    peg: 3,
+    colour: 6,
+    most: 5,
+  });
   assert.equal(game.refuseCode([0, 1, 5, 5], rules), undefined);
 });

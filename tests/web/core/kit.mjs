@@ -10,8 +10,10 @@ import { useTexts } from "../../../web/mastermind_web/texts.js";
 const ROOT = new URL("../../../", import.meta.url);
 const readJson = (path, reviver) => JSON.parse(readFileSync(new URL(path, ROOT), "utf-8"), reviver);
 
-export const fromHex = (hex) => Uint8Array.from(hex.match(/../g) ?? [], (pair) => parseInt(pair, 16));
-export const toHex = (bytes) => Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
+export const fromHex = (hex) =>
+  Uint8Array.from(hex.match(/../g) ?? [], (pair) => parseInt(pair, 16));
+export const toHex = (bytes) =>
+  Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
 
 /** Return the vectors of a file, with bytes in place of maps such as {"$hex": "00ff"}. */
 export function readVectors(name) {
@@ -92,7 +94,10 @@ export class Clock {
   constructor() {
     let number = 0;
     this.now = 1_000_000;
-    globalThis.setTimeout = (action, pause) => (this.#timers.set(++number, [this.now + pause, action]), number);
+    globalThis.setTimeout = (action, pause) => (
+      this.#timers.set(++number, [this.now + pause, action]),
+      number
+    );
     globalThis.clearTimeout = (timer) => void this.#timers.delete(timer);
     Date.now = () => this.now;
   }
@@ -102,7 +107,9 @@ export class Clock {
     const end = this.now + milliseconds;
     for (;;) {
       const due = [...this.#timers].filter(([, [time]]) => time <= end);
-      const [[number, [time, action]] = [0, [0, undefined]]] = due.sort(([, [a]], [, [b]]) => a - b);
+      const [[number, [time, action]] = [0, [0, undefined]]] = due.sort(
+        ([, [a]], [, [b]]) => a - b,
+      );
       if (!action) break;
       this.#timers.delete(number);
       this.now = time;

@@ -27,20 +27,44 @@ test("a frame that is not one msgpack value is refused", () => {
 });
 
 test("numbers keep their value, and those beyond 32 bits are sent as float 64", () => {
-  for (const number of [0, 127, 128, 255, 256, 65535, 65536, 2 ** 32 - 1, -1, -32, -33, -(2 ** 31), 0.25]) {
+  for (const number of [
+    0,
+    127,
+    128,
+    255,
+    256,
+    65535,
+    65536,
+    2 ** 32 - 1,
+    -1,
+    -32,
+    -33,
+    -(2 ** 31),
+    0.25,
+  ]) {
     assert.equal(decode(encode(number)), number);
   }
   assert.equal(toHex(encode(2 ** 50 + 1)), "cb4310000000000004");
   assert.equal(decode(fromHex("cf001fffffffffffff")), Number.MAX_SAFE_INTEGER);
   assert.equal(decode(fromHex("d3ffe0000000000001")), Number.MIN_SAFE_INTEGER);
-  for (const [hex, number] of [["d080", -128], ["d18000", -32768], ["d2ffffffff", -1]]) {
+  for (const [hex, number] of [
+    ["d080", -128],
+    ["d18000", -32768],
+    ["d2ffffffff", -1],
+  ]) {
     assert.equal(decode(fromHex(hex)), number);
   }
 });
 
 test("long strings, bytes, arrays and maps have longer heads", () => {
   const keys = Array.from({ length: 17 }, (_, index) => [`k${index}`, index]);
-  const values = ["ż".repeat(20), "a".repeat(300), "a".repeat(70_000), new Uint8Array(300), Array(20).fill(1)];
+  const values = [
+    "ż".repeat(20),
+    "a".repeat(300),
+    "a".repeat(70_000),
+    new Uint8Array(300),
+    Array(20).fill(1),
+  ];
   for (const value of [...values, Array(70_000).fill(null), Object.fromEntries(keys)]) {
     assert.deepEqual(plain(decode(encode(value))), value);
   }

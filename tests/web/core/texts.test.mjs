@@ -1,7 +1,15 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 
-import { explain, fill, findLanguage, n, t, texts, useTexts } from "../../../web/mastermind_web/texts.js";
+import {
+  explain,
+  fill,
+  findLanguage,
+  n,
+  t,
+  texts,
+  useTexts,
+} from "../../../web/mastermind_web/texts.js";
 import { readTexts } from "./kit.mjs";
 
 test("the language is the first of the browser's that has texts", () => {
@@ -17,10 +25,19 @@ test("placeholders are replaced, and unknown ones stay", () => {
 });
 
 test("a refusal is explained by its reason, its message or its code", () => {
-  const refusal = { code: "invalid_code", message: "Not so.", reason: "wrong_length", values: { number: 1, rules: "mini", pegs: 4 } };
+  const refusal = {
+    code: "invalid_code",
+    message: "Not so.",
+    reason: "wrong_length",
+    values: { number: 1, rules: "mini", pegs: 4 },
+  };
   try {
     assert.equal(explain(refusal), "Not so.");
-    const wrong_length = { code: "invalid_code", sentence: "{number} pionek", plural: "{number} pionki" };
+    const wrong_length = {
+      code: "invalid_code",
+      sentence: "{number} pionek",
+      plural: "{number} pionki",
+    };
     useTexts({ ...readTexts("pl"), reasons: { wrong_length } });
     assert.equal(explain(refusal), "1 pionek");
     assert.equal(explain({ ...refusal, values: { number: 2 } }), "2 pionki");
@@ -40,7 +57,9 @@ test("sentences and plural forms are those of the language", () => {
     useTexts({
       ...readTexts("pl"),
       sentences: { "{name} waits": "{name} czeka" },
-      plurals: { "{count} guess": { one: "{count} próba", few: "{count} próby", many: "{count} prób" } },
+      plurals: {
+        "{count} guess": { one: "{count} próba", few: "{count} próby", many: "{count} prób" },
+      },
     });
     assert.equal(t("{name} waits", { name: "Ann" }), "Ann czeka");
     assert.deepEqual([1, 2, 5, 22].map(count), ["1 próba", "2 próby", "5 prób", "22 próby"]);
