@@ -1,10 +1,8 @@
-// The test vectors of docs/protocol, the texts of the page, and a clock, a socket and a storage that
-// a test controls. Node 18, which Debian has, lacks the clock of later versions.
+// The test vectors of docs/protocol, and the texts of the page.
 
 import { webcrypto } from "node:crypto";
 import { readFileSync } from "node:fs";
 
-import { decode, encode } from "../../../web/mastermind_web/msgpack.js";
 import { useTexts } from "../../../web/mastermind_web/texts.js";
 
 const ROOT = new URL("../../../", import.meta.url);
@@ -31,94 +29,4 @@ export function plain(value) {
   if (Array.isArray(value)) return value.map(plain);
   if (value === null || typeof value !== "object" || value instanceof Uint8Array) return value;
   return Object.fromEntries(Object.entries(value).map(([key, of]) => [key, plain(of)]));
-}
-
-/** The connections that sessions have opened: the test plays the server on them. */
-export const sockets = [];
-
-export class ScriptedSocket {
-  static OPEN = 1;
-  readyState = 0;
-  sent = [];
-  closed = false;
-
-  constructor(url, subprotocol) {
-    Object.assign(this, { url, subprotocol });
-    sockets.push(this);
-  }
-
-  send(bytes) {
-    this.sent.push(plain(decode(bytes)));
-  }
-
-  close() {
-    this.closed = true;
-    this.readyState = 3;
-  }
-
-  /** Accept the connection, and return the `hello`. */
-  accept() {
-    this.readyState = 1;
-    this.onopen();
-    return this.sent.shift();
-  }
-
-  reply(message) {
-    this.onmessage({ data: encode(message).buffer });
-  }
-
-  /** Accept the connection and welcome a player. */
-  welcome(fields = {}) {
-    const { id } = this.accept();
-    this.reply({ op: "welcome", id, player: { id: "p-cat", name: "Cat" }, ...fields });
-  }
-
-  lose(code = 1006, reason = "") {
-    this.readyState = 3;
-    this.onclose({ code, reason });
-  }
-}
-
-/** A storage that two tabs may share. */
-export class Store extends Map {
-  getItem = (key) => this.get(key) ?? null;
-  setItem = (key, value) => void this.set(key, value);
-  removeItem = (key) => void this.delete(key);
-}
-
-/** A clock in place of that of Node, until `restore`. */
-export class Clock {
-  #timers = new Map();
-  #real = [globalThis.setTimeout, globalThis.clearTimeout, Date.now];
-
-  constructor() {
-    let number = 0;
-    this.now = 1_000_000;
-    globalThis.setTimeout = (action, pause) => (
-      this.#timers.set(++number, [this.now + pause, action]),
-      number
-    );
-    globalThis.clearTimeout = (timer) => void this.#timers.delete(timer);
-    Date.now = () => this.now;
-  }
-
-  /** Let `milliseconds` pass, with all timers that are due in them. */
-  tick(milliseconds) {
-    const end = this.now + milliseconds;
-    for (;;) {
-      const due = [...this.#timers].filter(([, [time]]) => time <= end);
-      const [[number, [time, action]] = [0, [0, undefined]]] = due.sort(
-        ([, [a]], [, [b]]) => a - b,
-      );
-      if (!action) break;
-      this.#timers.delete(number);
-      this.now = time;
-      action();
-    }
-    this.now = end;
-  }
-
-  restore() {
-    [globalThis.setTimeout, globalThis.clearTimeout, Date.now] = this.#real;
-  }
 }
