@@ -470,11 +470,7 @@ export function openBoard(app, code, opened) {
   const moves = [["advise", t("Advice"), () => perform("advise", { most: 3 })], ["resign", t("Give up"), resign], ["leave", t("Leave"), leave]];
   const actions = el(
     "div", { className: "buttons actions" },
-    ...moves.map(([op, label, act]) => {
-      const move = button(label, act);
-      move.dataset.op = op;
-      return move;
-    }),
+    ...moves.map(([op, label, onclick]) => el("button", { type: "button", className: "btn", "data-op": op, onclick }, label)),
     button(t("Help"), () => app.help(rules)),
     button(t("Share"), () => share(app, { url: linkOf(app, code) })),
   );

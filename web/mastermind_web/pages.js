@@ -131,10 +131,9 @@ export async function copy(app, text) {
 
 /** Offer `data` to the share sheet of the device, otherwise copy its text. @param {App} app @param {ShareData} data */
 export async function share(app, data) {
-  if (!navigator.share) return copy(app, data.url ?? data.text ?? "");
   try {
     await navigator.share(data);
-  } catch (error) {
+  } catch (error) { // it is missing, or was refused
     if (/** @type {Error} */ (error).name !== "AbortError") await copy(app, data.url ?? data.text ?? "");
   }
 }

@@ -28,8 +28,11 @@ CONTENT_TYPES = {
     ".whl": "application/octet-stream",
 }
 _COMPRESSED = {".png", ".whl"}  # formats that gzip does not make smaller
-# Comments on lines of their own are a third of what phones would load, also compressed.
-_COMMENT = re.compile(rb"^[ \t]*(?://.*|/\*\*(?:(?!\*/)[\s\S])*\*/[ \t]*)\n", re.MULTILINE)
+# Comments are a third of what phones would load, also compressed: those on lines of their own, and
+# types within a line.
+_COMMENT = re.compile(
+    rb"^[ \t]*(?://.*|/\*\*(?:(?!\*/)[\s\S])*\*/[ \t]*)\n|/\*\* @(?:(?!\*/).)*\*/ ", re.MULTILINE
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +48,7 @@ class WebFile:
     def make(cls, name: str, content: bytes) -> WebFile:
         """Return the file `name` with this content. Its ending decides the type.
 
-        A module loses its comments that have lines of their own.
+        A module loses its comments that have lines of their own, and its types.
         """
         ending = name[name.rfind(".") :]
         if ending == ".js":

@@ -19,10 +19,13 @@ def test_the_files_of_the_page_are_read_and_compressed():
     assert not [name for name in web.files if re.search(r"\.pyc?$|^index.html$", name)]
 
 
-def test_a_module_is_served_without_comments_on_lines_of_their_own():
+def test_a_module_is_served_without_types_and_comments_on_lines_of_their_own():
     comments = b"// One.\n/**\n * Two.\n */\n  /** Three. */\n"
     code = b"f(2 // Four.\n  * 3);\n  /** Five. */ g('//');\n"
     assert WebFile.make("a.js", comments + code + comments).content == code
+    assert WebFile.make(
+        "a.js", b"f(/** @type {A} */ (a), /** @param {B} b */ (b) => 1);"
+    ).content == (b"f((a), (b) => 1);")
     assert WebFile.make("a.css", comments).content == comments
 
 
