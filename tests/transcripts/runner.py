@@ -37,6 +37,7 @@ from random import Random
 from typing import TYPE_CHECKING
 from unittest.mock import patch
 
+from kit.pages import WEB
 from kit.people import PATIENCE, People, SessionClient
 from kit.server import GameServer
 from kit.terminal import open_terminal
@@ -402,7 +403,7 @@ class Play:
     async def _play(self) -> None:
         self._record = Record()
         self._server = GameServer(self._home, clock=Clock())
-        await self._server.start(random=Chance())
+        await self._server.start(random=Chance(), access=WEB)
         self._people = People(self._server)
         try:
             self._line = await self._people.relay()

@@ -21,6 +21,7 @@ async def test_a_friend_joins_the_host_and_the_match_outlives_the_program(people
         waiting = await shown.wait_for_screen(WaitingScreen)
         address, code = waiting.server.session.server, waiting.mirror.code
         await shown.until(f"mastermind join {write_invitation(Invitation(code, address))}")
+        await shown.until(f"http://{address.removeprefix('ws://')}/{code}")
         ada = await people.meet("Ada", address)
         await ada.session.join(code)
         await shown.wait_for_screen(MatchScreen)
