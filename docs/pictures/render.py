@@ -42,7 +42,7 @@ WIDE = (100, 32)
 SEEDED = f"import random\nrandom.SystemRandom = lambda: random.Random({SEED})\n"
 TITLES = {
     "home": "The home screen: the name of the game in tiles, and what can be done.",
-    "waiting": "A match that waits for a friend: the invite code in large letters.",
+    "waiting": "A match that waits for a friend: the link to it, and its QR code.",
     "match": "A match, as its codebreaker sees it: two guesses, a third one begun, and the talk.",
     "help": "The help over a match: its keys, and the rules of what is played.",
     "mono": "The same match without colours, as its codemaker sees it: the secret is shown.",
@@ -81,7 +81,12 @@ def make_pictures(folder: Path, expected: Mapping[str, str] | None = None) -> di
 
 def _serve(machine: Machine) -> Server:
     (machine.home("server") / "sitecustomize.py").write_text(SEEDED, encoding="utf-8")
-    command = [str(BIN / "mastermind-server"), "--port=0", f"--database={machine.database}"]
+    options = [
+        "--port=0",
+        "--public-url=https://play.example.org",
+        f"--database={machine.database}",
+    ]
+    command = [str(BIN / "mastermind-server"), *options]
     return machine.run(Server, command, "server", {"PYTHONPATH": str(machine.home("server"))})
 
 
