@@ -44,8 +44,8 @@ if TYPE_CHECKING:
 FRAMED = 60  # columns of a stage that has room for the code in a frame
 MOST_GAP = 2  # rows between its parts
 BESIDE = 3  # columns between the tiles and the text
-LINKED = 78  # columns of a stage that has room for a QR code beside the text
-TEXT_COLUMNS = 43  # of the text beside the QR code; a longer link widens it
+LINKED = 78  # columns of a stage that has room for a QR code and the text
+TEXT_COLUMNS = 43  # of the text left of the QR code; a longer link widens it
 GAP = 2  # columns between the text and the QR code
 
 
@@ -143,7 +143,7 @@ def _choose_body(waiting: Waiting, extent: Extent, look: Look) -> list[Line]:
 def _draw_linked(waiting: Waiting, terms: str, extent: Extent, look: Look) -> list[Line]:
     """Return the link with its QR code, and the other parts that fit.
 
-    The code is left out if the screen is too small for it beside the whole link.
+    The QR code is left out if it does not fit at the right of the whole link.
     """
     picture = draw_qr_code(waiting.link, look) if extent.columns >= LINKED else []
     columns = extent.columns

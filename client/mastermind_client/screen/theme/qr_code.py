@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from mastermind_client.screen.theme.look import Look
     from mastermind_client.screen.toolkit.lines import Line
 
-QUIET_ZONE = 2  # light modules around the code; decoders need no more on a screen
+QUIET_ZONE = 2  # light modules around the code, which decoders need
 
 
 def draw_qr_code(link: str, look: Look) -> list[Line]:
