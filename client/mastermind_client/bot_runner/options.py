@@ -64,7 +64,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         ).format(presets=", ".join(PRESETS), default=DEFAULT.name),
     )
     parser.add_argument(
-        "--games", type=_games, metavar="N",
+        "--games", type=_parse_games, metavar="N",
         help=_("games at once, lobbies included (default {default}, or one for each lobby)").format(
             default=DEFAULT_GAMES
         ),
@@ -111,7 +111,7 @@ def _bot(text: str) -> str:
     return text
 
 
-def _games(text: str) -> int:
+def _parse_games(text: str) -> int:
     return parse_count(text, MAX_GAMES, _("{given} is no number of games at once: 1 to {most}"))
 
 

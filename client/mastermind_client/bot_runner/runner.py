@@ -169,7 +169,7 @@ class Runner:
         return self._session.player.id
 
     @property
-    def _done(self) -> bool:
+    def _has_played_all(self) -> bool:
         return self._played == self._options.matches
 
     @property
@@ -180,8 +180,10 @@ class Runner:
     async def _run_slot(self) -> None:
         """Open lobbies and play their matches, one after another."""
         while True:
-            await self._until(lambda: self._done or (self._may_begin and bool(self._closed)))
-            if self._done:
+            await self._until(
+                lambda: self._has_played_all or (self._may_begin and bool(self._closed))
+            )
+            if self._has_played_all:
                 return
             lobby = self._closed.popleft()
             self._begun += 1

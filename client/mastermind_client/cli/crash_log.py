@@ -74,10 +74,10 @@ def report(error: BaseException) -> int:
     problem = log_failure(error)
     if problem is None:
         said = _("Mastermind has failed ({what}). Details are in {file}").format(
-            what=_name(error), file=log_path()
+            what=_describe_error(error), file=log_path()
         )
     else:
-        print(_hide("".join(traceback.format_exception(error))), end="", file=sys.stderr)
+        print(_remove_secrets("".join(traceback.format_exception(error))), end="", file=sys.stderr)
         said = _("Mastermind has failed, and the log {file} cannot be written: {reason}.").format(
             file=log_path(), reason=problem.strerror
         )
@@ -95,7 +95,7 @@ class _LogFile(RotatingFileHandler):
 
     def format(self, record: logging.LogRecord) -> str:
         """Return the record with its traceback, without secrets."""
-        return _hide(super().format(record))
+        return _remove_secrets(super().format(record))
 
     def handleError(self, record: logging.LogRecord) -> None:  # noqa: N802 - logging's name
         """Store an OSError as `problem`. Other errors are handled by logging."""
@@ -111,14 +111,14 @@ class _LogFile(RotatingFileHandler):
         return os.fdopen(descriptor, "a", encoding="utf-8")
 
 
-def _name(error: BaseException) -> str:
+def _describe_error(error: BaseException) -> str:
     """Return the error in a line of at most MAX_TOLD characters."""
     words = " ".join(str(error).split())
-    what = _hide(f"{type(error).__name__}: {words}" if words else type(error).__name__)
+    what = _remove_secrets(f"{type(error).__name__}: {words}" if words else type(error).__name__)
     return what if len(what) <= MAX_TOLD else f"{what[: MAX_TOLD - 3]}..."
 
 
-def _hide(text: str) -> str:
+def _remove_secrets(text: str) -> str:
     """Return the text without secrets and control characters. Line ends stay."""
     for name, secret in _SECRETS:
         text = secret.sub(name, text)

@@ -52,12 +52,12 @@ def _reset(path: Path) -> None:
     if before == default.encode():
         return
     if before:
-        kept = _keep(before, path)
+        kept = _write_copy(before, path)
         print(_("The old settings are kept in {file}.").format(file=kept))
     write_atomically(path, default.encode())
 
 
-def _keep(content: bytes, path: Path) -> Path:
+def _write_copy(content: bytes, path: Path) -> Path:
     """Write the content to a new file next to `path`, and return the new path."""
     for number in count(1):
         kept = path.with_name(f"{path.name}.bak{number if number > 1 else ''}")

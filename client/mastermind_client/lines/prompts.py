@@ -167,7 +167,7 @@ class Introduction:
 
     def keep_name(self, name: str | None) -> None:
         """Save the name. None, for a guest, is saved too, so the question is asked only once."""
-        self._change("hints", name=name)
+        self._save_introduction("hints", name=name)
 
     def write_hint(self, match: Match, me: str) -> None:
         """Print the hint for the next input, each hint once.
@@ -177,14 +177,14 @@ class Introduction:
         if self._level == "none":
             return
         if is_played_out(match, me):
-            self._change("none")
+            self._save_introduction("none")
             return
         hint = find_line_hint(match, me)
         if hint and hint != self._last_hint:
             self._last_hint = hint
             self._terminal.write(hint)
 
-    def _change(self, left: stored.Introduction, **changes: object) -> None:
+    def _save_introduction(self, left: stored.Introduction, **changes: object) -> None:
         self._level = left
         _save(self._terminal, introduction=left, **changes)
 
@@ -235,7 +235,7 @@ async def pick_entry(inbox: Inbox, listed: ServerList[Any]) -> str | None:
             while (line := await _read_choice(inbox, question)) or not (more or listed.refresh):
                 if _quits(line):
                     return None
-                if line and (picked := _find(inbox.terminal, line, found)) is not None:
+                if line and (picked := _find_entry(inbox.terminal, line, found)) is not None:
                     return listed.key(picked)
                 if listed.refresh:
                     break
@@ -280,7 +280,7 @@ async def pick_running(terminal: LineTerminal, seats: Sequence[OwnSeat]) -> OwnS
         line = line.strip()
         if _quits(line):
             return None
-        if line and (picked := _find(terminal, line, seats)) is not None:
+        if line and (picked := _find_entry(terminal, line, seats)) is not None:
             return picked
 
 
@@ -296,7 +296,7 @@ def _quits(line: str) -> bool:
     return line.lower() in ("q", "quit")
 
 
-def _find(terminal: LineTerminal, line: str, found: Sequence[_Entry]) -> _Entry | None:
+def _find_entry(terminal: LineTerminal, line: str, found: Sequence[_Entry]) -> _Entry | None:
     """Return the entry with the typed number. A wrong number prints a message."""
     if line.isascii() and line.isdigit() and 1 <= int(line) <= len(found):
         return found[int(line) - 1]

@@ -50,7 +50,7 @@ class BotChoice:
         If the bots are not loaded, the wanted name is returned, and the server checks it.
         """
         fitting = self.list_fitting(rules, breaks=breaks)
-        return _name(fitting[self._find_index(fitting)]) if fitting else self.wanted
+        return _name_for_requests(fitting[self._find_index(fitting)]) if fitting else self.wanted
 
     def list_fitting(self, rules: Rules, *, breaks: bool) -> list[KnownBot]:
         """Return the bots that can play by these rules, the weakest first.
@@ -66,8 +66,8 @@ class BotChoice:
             return Item("bot", _("Opponent"), self._explain(), sanitise(self.wanted))
 
         about = self._measure if breaks else _describe_code
-        options = [(_name(bot), name_bot(bot), about(bot)) for bot in fitting]
-        chosen = _name(fitting[self._find_index(fitting)])
+        options = [(_name_for_requests(bot), name_bot(bot), about(bot)) for bot in fitting]
+        chosen = _name_for_requests(fitting[self._find_index(fitting)])
         take = partial(setattr, self, "wanted")
         return choice("bot", _("Opponent"), chosen, options, take)
 
@@ -137,14 +137,14 @@ class BotChoice:
             self.bots, self.error = bots, error
 
 
-def _name(bot: KnownBot) -> str:
+def _name_for_requests(bot: KnownBot) -> str:
     """Return the name of a bot for requests, which is its strength if it has such an alias."""
     return bot.aliases[0] if bot.aliases else bot.name
 
 
 def name_bot(bot: KnownBot) -> str:
     """Return the displayed name of a bot, which is its strength if it has such an alias."""
-    return sanitise(_name(bot))
+    return sanitise(_name_for_requests(bot))
 
 
 def _describe_code(bot: KnownBot) -> str:

@@ -102,26 +102,26 @@ def draw_confetti(
             row, lower = divmod(half, HALVES)
             rows.setdefault(row, {})[piece.column] = (f"class:ink.{piece.colour}", signs[lower])
     return [
-        _put(line, rows[row], extent.columns) if row in rows else line
+        _put_pieces(line, rows[row], extent.columns) if row in rows else line
         for row, line in enumerate(fit(lines, extent))
     ]
 
 
-def _put(line: Line, pieces: dict[int, Fragment], columns: int) -> Line:
+def _put_pieces(line: Line, pieces: dict[int, Fragment], columns: int) -> Line:
     """Return the line with the pieces for which there is room.
 
     A piece needs a blank cell with blank neighbours, so that blanks between words stay.
     """
-    cells = list(_split(line))
+    cells = list(_split_cells(line))
     cells += [("", " ")] * (columns - width(cells))
     blank = [fragment[1] == " " for fragment in cells]
     for column, piece in pieces.items():
         if all(blank[max(0, column - 1) : column + 2]):
             cells[column] = piece
-    return _join(cells)
+    return _join_cells(cells)
 
 
-def _join(cells: Sequence[Fragment]) -> Line:
+def _join_cells(cells: Sequence[Fragment]) -> Line:
     """Return cells as a line. Equal neighbours become one fragment, which is drawn faster."""
     line: Line = []
     for cell in cells:
@@ -132,7 +132,7 @@ def _join(cells: Sequence[Fragment]) -> Line:
     return line
 
 
-def _split(line: Line) -> Iterator[Fragment]:
+def _split_cells(line: Line) -> Iterator[Fragment]:
     """Yield the cells of a line. A wide character is followed by a fragment with an empty text."""
     for fragment in line:
         for character in fragment[1]:

@@ -53,7 +53,7 @@ class ComputersScreen(Page):
         return [
             server_field(self.app),
             action(
-                "offer", _("Show a code"), partial(self._begin, self._offer),
+                "offer", _("Show a code"), partial(self._begin, self._offer_transfer),
                 _("to be the same player there"), heading="",
             ),
             action("take", _("Type a code"), self._ask_code, _("that another computer shows")),
@@ -65,7 +65,7 @@ class ComputersScreen(Page):
         """Remove a displayed code from the page."""
         self._show_result("")
 
-    async def _offer(self) -> None:
+    async def _offer_transfer(self) -> None:
         server = self.app.settings.server
         player, offered = await accounts.offer_transfer(self.app.context, server)
         self._show_result(
@@ -75,11 +75,11 @@ class ComputersScreen(Page):
 
     def _ask_code(self) -> None:
         def take(code: str) -> None:
-            self._begin(partial(self._take, code))
+            self._begin(partial(self._take_transfer, code))
 
         self.app.prompt(LinePrompt(_("Code:"), make_acceptor(parse_transfer_code, take)))
 
-    async def _take(self, code: str) -> None:
+    async def _take_transfer(self, code: str) -> None:
         server = self.app.settings.server
         await self.app.servers.close()  # the next connection is the transferred player
         player = await accounts.take_transfer(self.app.context, server, code)
@@ -87,13 +87,13 @@ class ComputersScreen(Page):
 
     def _ask_elsewhere(self) -> None:
         about = _("This logs out every other computer, and anyone who copied your token.")
-        self._ask(_("Log out elsewhere?"), about, partial(self._log_out, elsewhere=True))
+        self._ask_to_log_out(_("Log out elsewhere?"), about, partial(self._log_out, elsewhere=True))
 
     def _ask_here(self) -> None:
         about = _("If this is your only computer, you lose this player for good.")
-        self._ask(_("Log out here?"), about, partial(self._log_out, elsewhere=False))
+        self._ask_to_log_out(_("Log out here?"), about, partial(self._log_out, elsewhere=False))
 
-    def _ask(self, question: str, about: str, work: Work) -> None:
+    def _ask_to_log_out(self, question: str, about: str, work: Work) -> None:
         stay = Answer(_("Stay"), _("Nothing changes."), self.app.redraw)
         self.app.ask(Card(question, stay, Answer(_("Log out"), about, partial(self._begin, work))))
 

@@ -182,7 +182,7 @@ class EnteringScreen(Page):
             doing = _("One moment ... (Esc gives it up)")
         else:
             doing = _("Connecting to {server} ... (Esc gives it up)").format(server=self._address)
-        self._connecting = self.app.spawn(self._go(), doing)
+        self._connecting = self.app.spawn(self._connect(), doing)
 
     def _try_again(self) -> None:
         self.view.select("again")
@@ -192,15 +192,15 @@ class EnteringScreen(Page):
         self.app.back()
         self.app.go(options)
 
-    async def _go(self) -> None:
+    async def _connect(self) -> None:
         code = self.options.code if isinstance(self.options, JoinOptions) else None
         try:
             server = await self.app.connect(self._address, self.options.name, code)
         except (ServerUnreachable, SeatOpenElsewhere, Refused, OSError) as error:
-            self._stop(error)
+            self._show_failure(error)
             return
         if code is not None and not server.kept:  # another client has these games open
-            self._stop(SeatOpenElsewhere(code))
+            self._show_failure(SeatOpenElsewhere(code))
         elif code is not None and self._asks_name:
             await self._present(server, code)
         else:
@@ -214,7 +214,7 @@ class EnteringScreen(Page):
         try:
             mirror = await server.session.follow(code)
         except (ServerUnreachable, Refused) as error:
-            self._stop(error)
+            self._show_failure(error)
             return
         self._invitation = mirror
 
@@ -230,7 +230,7 @@ class EnteringScreen(Page):
         try:
             mirror = await enter_match(server.session, options, Identities.of(self.app.context))
         except (ServerUnreachable, SeatOpenElsewhere, Refused, OSError) as error:
-            self._stop(error)
+            self._show_failure(error)
             return
         if self.app.holds(self):
             review = isinstance(options, ReviewOptions)
@@ -248,7 +248,7 @@ class EnteringScreen(Page):
             self.app.change(server=server)
             self.app.notify(describe_usual_server(server))
 
-    def _stop(self, error: Exception) -> None:
+    def _show_failure(self, error: Exception) -> None:
         self.error = error
         self.keys, self.widest = self._page_keys, type(self).widest
 

@@ -98,11 +98,11 @@ class ListPage(Page):
 
     async def on_close(self) -> None:
         """Stop loading and refreshing."""
-        self._stop()
+        self._cancel_loading()
 
     def go_to(self, address: str) -> None:
         """Show the list of the server at `address` instead."""
-        self._stop()
+        self._cancel_loading()
         self.address, self._server, self.error, self.loaded = address, None, None, False
         self._fill((), more=False)
         self.refresh()
@@ -114,7 +114,7 @@ class ListPage(Page):
     def refresh(self) -> None:
         """Load the list again, unless it is being loaded."""
         if self._loading is None:
-            self._stop()
+            self._cancel_loading()
             self._loading = self.app.spawn(self._refresh())
 
     def reach_end(self) -> None:
@@ -163,7 +163,7 @@ class ListPage(Page):
         if self.app.shows(self):  # otherwise when it is shown again
             self.refresh()
 
-    def _stop(self) -> None:
+    def _cancel_loading(self) -> None:
         """Cancel the request and the timer."""
         for pending in (self._loading, self._timer):
             if pending is not None:

@@ -227,12 +227,12 @@ def lay_at(
     """
     result = list(below)
     for row, line in enumerate(above[: len(result) - corner.rows], start=corner.rows):
-        rest = _drop(result[row], corner.columns + columns)
+        rest = _drop_columns(result[row], corner.columns + columns)
         result[row] = [*pad(result[row], corner.columns), *pad(line, columns), *rest]
     return result
 
 
-def _drop(line: Sequence[Fragment], columns: int) -> Line:
+def _drop_columns(line: Sequence[Fragment], columns: int) -> Line:
     """Return the line without its first `columns`."""
     kept: Line = []
     for fragment in line:

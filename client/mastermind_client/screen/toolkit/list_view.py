@@ -192,12 +192,12 @@ class ListView:
         """Select the item with this name, in the form or, if `listed`, among the rows."""
         for index, item in enumerate(self.items):
             if item.name == name and bool(item.cells) is listed:
-                self._take(index)
+                self._select_index(index)
 
     def move(self, step: int) -> None:
         """Move the selection down by `step` items, or up for a negative number."""
         _begin, _end = self._bounds  # selects a neighbour of a vanished item
-        self._take(self._index + step)
+        self._select_index(self._index + step)
 
     def page(self, direction: int) -> None:
         """Move the selection by a page of rows. It changes between form and rows at their ends."""
@@ -205,24 +205,24 @@ class ListView:
         step = direction * max(1, self._page - 1)
         if self._index >= begin:
             above = self._index == begin and direction < 0
-            self._take(begin - 1 if above else max(begin, min(self._index + step, end)))
+            self._select_index(begin - 1 if above else max(begin, min(self._index + step, end)))
         elif direction > 0 and self.rows:
-            self._take(begin)
+            self._select_index(begin)
 
     def scroll(self, step: int) -> None:
         """Move the selection among the rows, or in the form if there are no rows."""
         begin, end = self._bounds
         least = begin if self.rows else 0
-        self._take(max(least, min(max(least, self._index) + step, end)))
+        self._select_index(max(least, min(max(least, self._index) + step, end)))
 
     def first(self) -> None:
         """Select the first row, or the first item if the selection is in the form."""
         begin, _end = self._bounds
-        self._take(begin if self._index >= begin else 0)
+        self._select_index(begin if self._index >= begin else 0)
 
     def last(self) -> None:
         """Select the last item."""
-        self._take(self._bounds[1])
+        self._select_index(self._bounds[1])
 
     def settle(self) -> bool:
         """Select a neighbour if the selected item has disappeared. Returns whether it had."""
@@ -279,7 +279,7 @@ class ListView:
         last = len(self.items) - 1
         return last + 1 - len(self.rows), last
 
-    def _take(self, index: int) -> None:
+    def _select_index(self, index: int) -> None:
         items = self.items
         self.lost = False
         self._index = max(0, min(index, len(items) - 1))
