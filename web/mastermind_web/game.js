@@ -88,11 +88,6 @@ export function findRules(name) {
   return { name: `${pegs}x${colours}/${guesses}`, pegs, guesses, palette, alphabets };
 }
 
-/** Return the characters of `code`. @param {Code} code @param {Rules} rules */
-export function formatCode(code, rules) {
-  return code.map((colour) => rules.alphabets[0][colour]).join("");
-}
-
 /** Return the colour of a typed character, if any. @param {string} symbol @param {Rules} rules */
 export function parseSymbol(symbol, rules) {
   const found = rules.alphabets.map((alphabet) => alphabet.indexOf(symbol.toUpperCase()));
