@@ -33,7 +33,7 @@ from mastermind_protocol.commands import (
 )
 from mastermind_protocol.errors import ErrorCode, Reason
 from mastermind_protocol.match import Phase
-from tools.translations import PAGE, PAGE_FOLDER, find_marked
+from tools.translations import BOTS, PAGE, PAGE_FOLDER, find_marked
 
 OPS = {
     TakeSeat: "join",
@@ -97,13 +97,13 @@ def make_texts(language: str) -> dict[str, Any]:
 
 
 def _translate_page(language: str) -> dict[str, dict[str, Any]]:
-    """Return the translations of the page's own sentences; English has none."""
+    """Return the translations of the page's own sentences, and of bots; English has none."""
     sentences: dict[str, str] = {}
     plurals: dict[str, dict[str, str]] = {}
     if language != SOURCE:
         catalogue = translation(DOMAIN, FOLDER, [language])
         plural_form = Locale(language).plural_form
-        for forms in sorted(find_marked(PAGE).values()):
+        for forms in sorted(find_marked([*PAGE, *sorted(BOTS.glob("*.py"))]).values()):
             if len(forms) == 1:
                 sentences[forms[0]] = catalogue.gettext(forms[0])
             else:  # the first 100 numbers have all forms of integers

@@ -184,7 +184,7 @@ async function botSelect(app, preferred, breaks = false) {
   const able = bots.filter((/** @type {any} */ bot) => !breaks || bot.largest > 0);
   const names = (/** @type {any} */ { name, aliases = [] }) => [...aliases, name];
   const chosen = able.find((/** @type {any} */ bot) => names(bot).includes(preferred)) ?? able[0];
-  return select(able.map((/** @type {any} */ bot) => [names(bot)[0], `${names(bot)[0]}: ${bot.about}`]), names(chosen)[0]);
+  return select(able.map((/** @type {any} */ bot) => [names(bot)[0], `${names(bot)[0]}: ${t(bot.about)}`]), names(chosen)[0]);
 }
 
 /** @param {App} app */
