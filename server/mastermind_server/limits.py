@@ -41,17 +41,16 @@ class Limits(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     connections: Count = 5000  # about 80 MiB of idle connections
     connections_per_address: Count = 200  # a classroom behind one address, not a flood
     connections_per_site: Count = 1000  # of a /48 of IPv6: a campus; four fifths remain for others
-    # Browsers open some 8 sockets for a page. A classroom opens 60 pages at once.
+    # Browsers open some 8 sockets for a page: a classroom opens 60 pages at once.
     arrivals: Rate = Rate(burst=500, per_second=40)  # new sockets of an address
     arrivals_of_site: Rate = Rate(burst=800, per_second=120)  # of a /48; the rest is for others
-    sockets: Rate = Rate(burst=8000, per_second=800)  # in all: 1,000 pages, then a tenth of a core
+    sockets: Rate = Rate(burst=2000, per_second=800)  # in all: a sixth of a core
     handshakes: Rate = Rate(burst=500, per_second=200)  # of WebSockets in all: a seventh of a core
     newcomers: Count = 1000  # pending connections, about 20 MiB; the oldest are evicted
     newcomers_per_address: Count = 100  # a classroom that connects at once
-    page_requests: Rate = Rate(burst=5000, per_second=800)  # in all: an eighth of a core; delayed
-    page_requests_of_address: Rate = Rate(burst=1000, per_second=100)  # 60 pages at once; delayed
-    idle_pages: Count = 1000  # connections of browsers between requests; the oldest are closed
-    idle_pages_per_address: Count = 60  # of these: the rest is left for players
+    page_requests: Rate = Rate(burst=20, per_second=800)  # in all: a sixth of a core; delayed
+    idle_pages: Count = 2500  # browsers' connections between requests; half is left for players
+    idle_pages_per_address: Count = 60  # ten browsers that load; more open new connections
     handshake_bytes: Bytes = 8 * 1024  # of a handshake: browsers with many cookies send 4 KiB
     handshake_seconds: Seconds = 5.0  # until the end of the handshake, or the next page request
     hello_seconds: Seconds = 10.0  # from handshake to hello

@@ -26,7 +26,7 @@ from mastermind_server.network.sockets.access import PLAIN, Access, Certificate
 from mastermind_server.network.sockets.browser_connection import BrowserConnection
 from mastermind_server.network.sockets.connection import Connection, Stage
 from mastermind_server.network.sockets.connection_limits import ConnectionLimits
-from mastermind_server.network.sockets.scheduler import LoopScheduler
+from mastermind_server.network.sockets.scheduler import LoopScheduler, PageQueue
 from mastermind_server.network.sockets.send_buffers import SendBuffers
 from mastermind_server.network.sockets.tls import SecureTransport
 from mastermind_server.network.web.previews import Previews
@@ -82,6 +82,7 @@ class Gateway:
         readiness, bans = services.readiness, services.bans
         self._connection_limits = ConnectionLimits(limiter, clock, readiness, bans)
         self._send_buffers = SendBuffers(limiter)
+        self._page_queue = PageQueue(limiter, self._scheduler, clock)
         self._previews = Previews(services)
         self._connections: set[Connection] = set()
         self._acceptor: Acceptor
@@ -120,7 +121,9 @@ class Gateway:
         if self._access.pages is None:
             connection = Connection(*arguments)
         else:
-            connection = BrowserConnection(self._access.pages, self._previews.describe, *arguments)
+            connection = BrowserConnection(
+                self._access.pages, self._page_queue, self._previews.describe, *arguments
+            )
         self._connections.add(connection)
         return connection
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from campaigns.attacks import crowds, neighbour, openings, questions, sockets
+from campaigns.attacks import crowds, neighbour, openings, pages, questions, sockets
 from campaigns.attacks.honest import Honest
 
 if TYPE_CHECKING:
@@ -58,5 +58,7 @@ ATTACKS = {
     "lobbies-in-lists": Attack(openings.fill_list, 30, Honest.lists),
     "lobbies-of-seekers": Attack(openings.fill_lobbies, 100, Honest.finds),
     "wrong-codes": Attack(questions.try_codes, 100, Honest.returns),
+    "page-loads": Attack(pages.load_pages, 500, Honest.loads),
+    "page-flood": Attack(pages.flood, 1000, Honest.loads),
     "new-players": Attack(openings.make_players, 100, Honest.returns),
 }

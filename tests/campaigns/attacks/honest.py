@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 from websockets.exceptions import WebSocketException
 
+from campaigns.attacks.pages import Browser
 from campaigns.attacks.player import Player
 from kit.processes import read_cpu
 from mastermind_protocol import messages as wire
@@ -126,6 +127,12 @@ class Honest:
                 break
         answer = await self._ask(again, requests.Follow, match=self.match)
         return isinstance(answer, wire.Log)
+
+    async def loads(self) -> bool:
+        """Load the page and its files in a browser."""
+        async with asyncio.timeout(PATIENCE):
+            await Browser(self._address, "127.1.0.1").load()
+        return True
 
     async def _ask(
         self, player: Player, kind: type[requests.Request], **fields: object

@@ -79,7 +79,6 @@ RATES = {
     "arrivals": "connections", "arrivals_of_site": "connections",
     "sockets": "connections in all", "handshakes": "handshakes in all",
     "page_requests": "requests for pages in all",
-    "page_requests_of_address": "requests for pages",
     "frames": "requests", "bytes": "bytes", "bad_frames": "bad frames",
     "work": "cost of requests", "work_of_address": "cost of requests",
     "moves_of_address": "cheap requests",

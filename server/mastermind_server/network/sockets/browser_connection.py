@@ -7,18 +7,25 @@ from typing import TYPE_CHECKING, Any
 
 from mastermind_server.network.addresses import PROXY
 from mastermind_server.network.sockets.connection import Connection
-from mastermind_server.network.web.pages import HOME, find_code, is_kept_alive, is_page_request
+from mastermind_server.network.web.pages import (
+    HOME,
+    find_code,
+    is_file_request,
+    is_kept_alive,
+    is_page_request,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
 
     from websockets.http11 import Request
 
+    from mastermind_server.network.sockets.scheduler import PageQueue
     from mastermind_server.network.web.pages import Pages, Preview
 
 
 class BrowserConnection(Connection):
-    """A connection that answers page requests with `pages`.
+    """A connection that answers page requests with `pages`, when `queue` runs them.
 
     `describe` returns the preview of a match, from its code and the client's address. The other
     arguments are those of Connection. After an answer the connection is idle, and waits for another
@@ -29,11 +36,12 @@ class BrowserConnection(Connection):
     def __init__(
         self,
         pages: Pages,
+        queue: PageQueue,
         describe: Callable[[str, str], Awaitable[Preview]],
         *arguments: Any,
     ) -> None:
         super().__init__(*arguments)
-        self._pages, self._describe = pages, describe
+        self._pages, self._queue, self._describe = pages, queue, describe
         self._unsent = 0  # bytes of an answer, when the timeout was started
 
     @property
@@ -42,7 +50,7 @@ class BrowserConnection(Connection):
 
     def evict(self, limit: str) -> None:
         """Close this connection without a hello, an idle one after the rest of its answer."""
-        if self._idle and not self._answering:
+        if self._idle:
             self._pool = None
             self._transport.close()
         else:
@@ -60,11 +68,10 @@ class BrowserConnection(Connection):
             if not self._lost:
                 self._answer_page(request, proxied=proxied)
 
-        wait = self._connection_limits.reserve_page(self.address)
-        if wait > 0:
-            self._start_timeout(wait, lambda: self._scheduler.run_pending(answer))
-        else:
-            answer()
+        if self._timer is not None:
+            self._timer.cancel()  # the browser waits, and not the server
+        self._change_pool(None)
+        self._queue.run(self.address, answer, page=not is_file_request(request))
 
     def _answer_page(self, request: Request, *, proxied: bool) -> None:
         code = find_code(request)

@@ -13,7 +13,7 @@ from mastermind_protocol.codec import encode
 from mastermind_protocol.errors import MastermindError, Reason, Refused
 from mastermind_protocol.messages import Error
 from mastermind_server.network.addresses import PROXY, find_site
-from mastermind_server.network.rate_limits import AddressLimit, RateLimit
+from mastermind_server.network.rate_limits import RateLimit
 
 if TYPE_CHECKING:
     from mastermind_server.bans import Bans
@@ -92,10 +92,6 @@ class ConnectionLimits:
         self._limiter = limiter
         self.pending = PendingConnections(limiter, "newcomers")
         self.idle_pages = PendingConnections(limiter, "idle_pages")
-        self._page_requests = RateLimit(limiter, "page_requests", clock.now)
-        self._page_requests_of_address = AddressLimit(
-            limiter, "page_requests_of_address", clock.now
-        )
         self._sockets = RateLimit(limiter, "sockets", clock.now)
         self._arrivals = RateLimit(limiter, "arrivals", clock.now)
         self._arrivals_of_sites = RateLimit(limiter, "arrivals_of_site", clock.now)
@@ -146,11 +142,6 @@ class ConnectionLimits:
         if proxied:
             return address == PROXY or self._may_arrive(address, self._handshakes)
         return _take(self._handshakes, "all")
-
-    def reserve_page(self, address: str) -> float:
-        """Charge a page request; return the seconds to wait before its answer."""
-        wait = self._page_requests_of_address.reserve(address) if address != PROXY else 0.0
-        return max(wait, self._page_requests.reserve("all"))
 
     def find_refusal(self, address: str) -> bytes | None:
         """Return the error message if the connections of `address` exceed a limit, or None."""

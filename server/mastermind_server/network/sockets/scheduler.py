@@ -6,13 +6,18 @@ import asyncio
 from collections import OrderedDict, deque
 from typing import TYPE_CHECKING
 
+from mastermind_protocol.errors import Refused
+from mastermind_server.network.rate_limits import RateLimit
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Sized
 
     from mastermind_server.clock import Clock
+    from mastermind_server.limits import Limiter
 
 BUDGET_SECONDS = 0.005  # of one iteration of the event loop for requests: bounds the wait of a move
 PENDING_BUDGET_SECONDS = 0.0005  # for connections without a hello: two handshakes, or one with TLS
+PAGES_INTERVAL = 0.01  # seconds between batches of queued page requests
 STARTS_PER_ITERATION = 8  # queued requests that start in one iteration; a long log takes 1.6 ms
 
 
@@ -106,3 +111,42 @@ class LoopScheduler:
                 self._pending.popleft()()
                 if self._clock.now() - self._started_at >= PENDING_BUDGET_SECONDS:
                     break
+
+
+class PageQueue:
+    """Queues page requests above the rate `page_requests`, and runs them at that rate.
+
+    Requests for files come before requests for pages, so that browsers finish before others begin.
+    In each batch there is at least one page. One address is served after another.
+    """
+
+    def __init__(self, limiter: Limiter, scheduler: LoopScheduler, clock: Clock) -> None:
+        self._scheduler, self._clock = scheduler, clock
+        self._rate = RateLimit(limiter, "page_requests", clock.now)
+        self._batch = max(2, round(limiter.limits.page_requests.per_second * PAGES_INTERVAL))
+        self._files, self._pages = _FairQueue(), _FairQueue()
+
+    def run(self, address: str, work: Callable[[], object], *, page: bool) -> None:
+        """Run the work of a request of `address`, now or later. `page`: it is for no file."""
+        if not (self._files or self._pages):
+            try:
+                self._rate.take("all")
+            except Refused:
+                self._start_timer()
+            else:
+                work()
+                return
+        (self._pages if page else self._files).append(address, work)
+
+    def _start_timer(self) -> None:
+        self._clock.call_later(PAGES_INTERVAL, self._run_batch)
+
+    def _run_batch(self) -> None:
+        for number in range(self._batch):
+            first, second = self._files, self._pages
+            if number == 0:
+                first, second = second, first
+            if queue := first or second:
+                self._scheduler.run_pending(queue.pop())
+        if self._files or self._pages:
+            self._start_timer()

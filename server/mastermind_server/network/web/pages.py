@@ -179,6 +179,11 @@ def is_page_request(request: Request) -> bool:
     )
 
 
+def is_file_request(request: Request) -> bool:
+    """Return whether a page request is for a file that belongs to a page."""
+    return request.path.startswith("/s/")
+
+
 def is_kept_alive(request: Request) -> bool:
     """Return whether the client may send another request on the connection."""
     options = [option.lower() for option in _read_list(request, "Connection")]

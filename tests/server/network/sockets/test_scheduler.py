@@ -1,11 +1,14 @@
 import asyncio
 from functools import partial
 
+from mastermind_server.limits import Limiter, Limits, Rate
 from mastermind_server.network.sockets.scheduler import (
     BUDGET_SECONDS,
+    PAGES_INTERVAL,
     PENDING_BUDGET_SECONDS,
     STARTS_PER_ITERATION,
     LoopScheduler,
+    PageQueue,
 )
 
 HOME, ELSEWHERE = "192.0.2.1", "192.0.2.2"
@@ -92,3 +95,28 @@ async def test_waiting_work_alternates_between_addresses(clock):
     scheduler.postpone(HOME, partial(done.append, "move"))
     await scheduler.wait_for_time(ELSEWHERE)
     assert done == ["of a crowd, 0", "move", "of a crowd, 1", "of a crowd, 2"]
+
+
+async def test_page_requests_above_the_rate_run_in_batches_files_first_and_by_address(clock):
+    limiter = Limiter(Limits(page_requests=Rate(burst=1, per_second=3 / PAGES_INTERVAL)))
+    queue, done = PageQueue(limiter, LoopScheduler(clock), clock), list[str]()
+
+    def ask(address: str, name: str, *, page: bool = False) -> None:
+        queue.run(address, partial(done.append, name), page=page)
+
+    ask(HOME, "first", page=True)
+    for number in range(2):
+        ask(HOME, f"page {number}", page=True)
+    for number in range(3):
+        ask(HOME, f"file {number}")
+    ask(ELSEWHERE, "other file")
+    assert done == ["first"]
+    batches = [["page 0", "file 0", "other file"], ["page 1", "file 1", "file 2"], []]
+    for batch in batches:
+        done.clear()
+        clock.skip(PAGES_INTERVAL)
+        await asyncio.sleep(0)  # another iteration, with its own budget
+        assert done == batch
+    ask(HOME, "later")  # the bucket is full again
+    assert done == ["later"]
+    assert limiter.met["page_requests"] == 1
