@@ -142,7 +142,9 @@ def load(bot_name: str) -> Any:
     try:
         bot = factory()
     except BaseException as error:
-        raise CannotLoad(_raised(f"{bot_name}()", describe(error, module.__file__))) from error
+        raise CannotLoad(
+            _raised(f"{bot_name}()", describe_error(error, module.__file__))
+        ) from error
     if not _can(bot, "choose") and not _can(bot, "make"):
         raise CannotLoad(_("{bot} has neither choose(view) nor make(rules)").format(bot=bot_name))
     return bot
@@ -161,11 +163,11 @@ def carry_out(order: Order, bot: Any) -> Reply:
     except BaseException as error:
         traceback.print_exception(error.with_traceback(_skip_own_frames(error)))
         module = sys.modules.get(type(bot).__module__)
-        why = _raised(call, describe(error, getattr(module, "__file__", None)))
+        why = _raised(call, describe_error(error, getattr(module, "__file__", None)))
         return Failure(Forfeit.FAILED, _make_printable(why))
 
 
-def describe(error: BaseException, file: str | None) -> str:
+def describe_error(error: BaseException, file: str | None) -> str:
     """Return an exception in one line, with the last line of `file` in its traceback."""
     try:
         text = _shorten(" ".join(str(error).split()), MAX_ERROR)
@@ -219,7 +221,7 @@ def _explain_import(error: BaseException, module_name: str, folder: str) -> str:
         text = _("there is no module {module} in {folder}")
         return text.format(module=repr(error.name), folder=folder)
     text = _("{module} cannot be imported: {error}")
-    return text.format(module=module_name, error=describe(error, None))
+    return text.format(module=module_name, error=describe_error(error, None))
 
 
 def _raised(call: str, error: str) -> str:

@@ -56,7 +56,7 @@ def server_field(app: App) -> Item:
     return field("server", _("Server"), address, address, app.prompt, accept, about=about)
 
 
-def place_field(app: App, address: str, go_to: Callable[[str], None]) -> Item:
+def where_field(app: App, address: str, go_to: Callable[[str], None]) -> Item:
     """Return the item that chooses where to play: in this process, or on a server.
 
     The server is `address`, or the settings' server for OFFLINE. `go_to` receives the chosen
@@ -68,7 +68,7 @@ def place_field(app: App, address: str, go_to: Callable[[str], None]) -> Item:
     return choice("place", _("Where"), address, options, go_to)
 
 
-def name_place(address: str) -> str:
+def name_server(address: str) -> str:
     """Return the displayed name of the server at an address."""
     return {OFFLINE: _("offline"), HOSTED: _("hosted here")}.get(address, address)
 

@@ -26,8 +26,8 @@ from mastermind_client.screen.forms.fields import (
     bind_switch,
     draw_colours,
     make_acceptor,
-    place_field,
     server_field,
+    where_field,
 )
 from mastermind_client.screen.toolkit.list_view import (
     Item,
@@ -234,7 +234,7 @@ class MatchForm:
 
         off, on = _("watched by its code only"), _("listed for all to watch")
         items = [
-            place_field(self.app, self.address, go_to),
+            where_field(self.app, self.address, go_to),
             bind_switch(self, "public", _("Public"), off, on),
         ]
         return items[:1] if self.address == OFFLINE else items

@@ -101,7 +101,7 @@ def find_last_top(scene: Scene, layout: Layout) -> int:
     return board.find_top(scene, layout) if scene.round is not None else 0
 
 
-def find_last_back(scene: Scene, layout: Layout) -> int:
+def count_lines_back(scene: Scene, layout: Layout) -> int:
     """Return the largest number of lines that the history can be scrolled back."""
     return count_back(scene.visible_notes, _measure_history(layout))
 

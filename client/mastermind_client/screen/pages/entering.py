@@ -25,7 +25,7 @@ from mastermind_client.messages.players import describe_usual_server
 from mastermind_client.network.failures import SeatOpenElsewhere, ServerUnreachable
 from mastermind_client.network.identity import Identities
 from mastermind_client.network.matchmaking import enter_match, leave_eventually
-from mastermind_client.screen.forms.fields import ask_match_code, make_acceptor, name_place
+from mastermind_client.screen.forms.fields import ask_match_code, make_acceptor, name_server
 from mastermind_client.screen.introduction import ask_name, needs_name
 from mastermind_client.screen.pages.page import Page, Sheet
 from mastermind_client.screen.screen import MatchPage, MenuPage, back_key
@@ -95,13 +95,13 @@ class EnteringScreen(Page):
             return Sheet(
                 title=_("Invitation {match}").format(match=getattr(self.options, "code", "")),
                 view=self.view,
-                note=name_place(self._address),
+                note=name_server(self._address),
                 message="" if match is None else describe_invitation(match),
             )
         return Sheet(
             title=_("That did not work"),
             view=self.view,
-            note=name_place(self._address),
+            note=name_server(self._address),
             message="" if self.error is None else describe_failure(self.error),
         )
 

@@ -14,7 +14,7 @@ from mastermind_client.lists import LISTS
 from mastermind_client.messages.failures import describe_failure
 from mastermind_client.network.failures import ServerUnreachable
 from mastermind_client.screen.connection_banner import find_trouble
-from mastermind_client.screen.forms.fields import ask_match_code, name_place, place_field
+from mastermind_client.screen.forms.fields import ask_match_code, name_server, where_field
 from mastermind_client.screen.forms.match_form import WITH_ANYONE, MatchForm
 from mastermind_client.screen.forms.outlook import draw_outlook
 from mastermind_client.screen.pages.page import Page, Sheet
@@ -55,7 +55,7 @@ class ListPage(Page):
 
     def items(self) -> Sequence[Item]:
         """Return the item that chooses the server."""
-        return [place_field(self.app, self.address, self.go_to)]
+        return [where_field(self.app, self.address, self.go_to)]
 
     @property
     def trouble(self) -> Trouble | None:
@@ -69,7 +69,7 @@ class ListPage(Page):
         return Sheet(
             title=_(self.listed.title),
             view=self.view,
-            note=name_place(self.address),
+            note=name_server(self.address),
             heading=_(self.listed.heading),
             columns=self.columns,
             message=self.message,

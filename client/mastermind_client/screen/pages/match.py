@@ -20,8 +20,8 @@ from mastermind_client.screen.match.board import NO_CLICKS
 from mastermind_client.screen.match.chat_input import ChatInput
 from mastermind_client.screen.match.layout import INSET
 from mastermind_client.screen.match.view import (
+    count_lines_back,
     draw_match,
-    find_last_back,
     find_last_top,
     plan,
 )
@@ -136,7 +136,7 @@ class MatchScreen(FollowedMatch):
         return Viewpoint(self.mirror.code, self.match, self.server.me, past=past)
 
     @property
-    def feed_open(self) -> bool:
+    def history_open(self) -> bool:
         """Whether the history replaces the board."""
         return self._back is not None
 
@@ -250,7 +250,7 @@ class MatchScreen(FollowedMatch):
     def scroll(self, rows: int) -> None:
         """Scroll the board by a number of rows, or the history while it is open."""
         if self._back is not None:
-            last = find_last_back(self.scene, self._layout)
+            last = count_lines_back(self.scene, self._layout)
             self._back = max(0, min(last, self._back - rows))
             return
         last = find_last_top(self.scene, self._layout)
@@ -281,10 +281,10 @@ class MatchScreen(FollowedMatch):
             Key(
                 ("f4",),
                 N_("show or hide the history, which scrolls"),
-                self.toggle_feed,
+                self.toggle_history,
                 short=N_("log"),
             ),
-            close_key(self.toggle_feed, lambda: self.feed_open),
+            close_key(self.toggle_history, lambda: self.history_open),
             action_key("mute", self._chat.toggle_mute, self._has_company),
         )
 
@@ -331,6 +331,6 @@ class MatchScreen(FollowedMatch):
     def _review(self) -> None:
         self.app.go(ReplayPage(self.server, self.mirror))
 
-    def toggle_feed(self) -> None:
+    def toggle_history(self) -> None:
         """Open or close the history, which replaces the board."""
         self._back = 0 if self._back is None else None

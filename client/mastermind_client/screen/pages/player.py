@@ -130,11 +130,11 @@ class PlayerScreen(MatchScreen):
             self.app.notify(told.format(code=self.mirror.code))
 
     async def end(self) -> None:
-        """Leave our seat, unless the match is suspended, and stop following the match.
+        """Leave our seat and stop following the match. A suspended match is still followed.
 
-        A match that was never shown is left too, so that no opponent waits for us. If a rematch was
-        entered, the seat stays, and the match is followed while the rematch waits for its second
-        player.
+        A match that was never shown is left too, so that no opponent waits for us. After a rematch
+        was entered, our seat in this match stays. This match is followed while the rematch waits
+        for its second player.
         """
         match = self.mirror.state
         if self._is_running() and self._opened and not self._given_up:
@@ -397,10 +397,10 @@ class PlayerScreen(MatchScreen):
         return self._intermission and self.match.phase is not Phase.FINISHED
 
     def _is_left(self) -> bool:
-        return self.is_over() and not self.feed_open
+        return self.is_over() and not self.history_open
 
     def _goes_on(self) -> bool:
-        return not self.is_over() and not self.feed_open
+        return not self.is_over() and not self.history_open
 
     def _is_watching(self) -> bool:
         """Return whether a bot's guesses at our code are being displayed."""

@@ -84,14 +84,14 @@ class ReplayScreen(MatchScreen):
             Key(
                 ("f4",),
                 N_("show or hide the history, with the commitments"),
-                self.toggle_feed,
+                self.toggle_history,
                 short=N_("more"),
             ),
             Key(("pageup",), N_("scroll up"), partial(self.scroll, -SCROLLED)),
             Key(("pagedown",), N_("scroll down"), partial(self.scroll, SCROLLED)),
-            *self.pacer.play_keys(lambda: not self.feed_open),
-            close_key(self.toggle_feed, lambda: self.feed_open),
-            back_key(self, when=lambda: not self.feed_open),
+            *self.pacer.play_keys(lambda: not self.history_open),
+            close_key(self.toggle_history, lambda: self.history_open),
+            back_key(self, when=lambda: not self.history_open),
         )
 
     @property
@@ -129,7 +129,7 @@ class ReplayScreen(MatchScreen):
 
     def scroll(self, rows: int) -> None:
         """Scroll the history if it is open, otherwise select another guess."""
-        if self.feed_open:
+        if self.history_open:
             super().scroll(rows)
         else:
             self.pacer.step(1 if rows > 0 else -1)
@@ -138,10 +138,10 @@ class ReplayScreen(MatchScreen):
     # The keys.
 
     def _has_rounds(self) -> bool:
-        return self.feed_open or len(list_rounds(self.mirror.state)) > 1
+        return self.history_open or len(list_rounds(self.mirror.state)) > 1
 
     def _jump(self, by: int) -> None:
-        if self.feed_open:
+        if self.history_open:
             self.scroll(by)
         else:
             self._select(change_round(self.mirror.state, self.position, by))

@@ -42,7 +42,7 @@ class SpectatorScreen(MatchScreen):
             ),
             *self.pacer.keys(lambda: True),
             *self.shared_keys(),
-            back_key(self, when=lambda: not self.feed_open),
+            back_key(self, when=lambda: not self.history_open),
         )
         if options is not None and options.bot is not None:
             self.pacer.change(self.pacer.playback.show(0, self.pacer.now))

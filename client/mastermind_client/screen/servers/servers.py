@@ -123,10 +123,10 @@ class Servers:
         self._games = OwnGames()
 
     async def connect(self, address: str, name: str | None, match: str | None = None) -> Server:
-        """Return the server at `address` after connecting to it, if that is necessary.
+        """Return the server at `address`. Connects to it first, unless it is connected.
 
-        With a `match`, the session is that of our player with a seat in the match, because one
-        computer can have several players. Raises ServerUnreachable, Refused, OSError.
+        One computer can have several players on a server. With a `match`, the session is that of
+        the player with a seat in the match. Raises ServerUnreachable, Refused, OSError.
         """
         free: list[StoredPlayer] = []
         if match is not None and self._is_there((address, None)):

@@ -226,10 +226,10 @@ def fit_columns(columns: Sequence[Column], rows: Sequence[Item], room: int) -> l
     ]
     kept = [True] * len(columns)
     for number in reversed(range(len(columns))):
-        if columns[number][1] == "drop" and _total(least, kept) > room:
+        if columns[number][1] == "drop" and _sum_widths(least, kept) > room:
             kept[number] = False
     widths = [wide if keep else 0 for wide, keep in zip(natural, kept, strict=True)]
-    while _total(widths, kept) > room:
+    while _sum_widths(widths, kept) > room:
         slack = [
             wide if wide > shortest and keep else 0
             for wide, shortest, keep in zip(widths, least, kept, strict=True)
@@ -240,7 +240,7 @@ def fit_columns(columns: Sequence[Column], rows: Sequence[Item], room: int) -> l
     return widths
 
 
-def _total(widths: Sequence[int], kept: Sequence[bool]) -> int:
+def _sum_widths(widths: Sequence[int], kept: Sequence[bool]) -> int:
     return sum(wide for wide, keep in zip(widths, kept, strict=True) if keep) + _GAP * (
         sum(kept) - 1
     )

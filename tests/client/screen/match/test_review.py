@@ -8,7 +8,7 @@ import pytest
 from kit.matches import BOB, NONCE, do, game, leave, pegs, play, sit
 from mastermind_client.screen.match.board import RowClicks
 from mastermind_client.screen.match.review import draw_review_title
-from mastermind_client.screen.match.view import draw_match, find_last_back, plan
+from mastermind_client.screen.match.view import count_lines_back, draw_match, plan
 from mastermind_client.screen.scene.entry import Entry
 from mastermind_client.screen.scene.feed import Note, NoteKind
 from mastermind_client.screen.scene.scene import Position, Scene, find_last_position, list_rounds
@@ -127,12 +127,12 @@ def test_the_history_replaces_board_and_card():
     lines = draw(scene)
     assert lines[1].startswith("╭─ What happened ─")
     assert lines[-3].startswith("│ News number 30. ")
-    back = find_last_back(scene, plan(scene, USUAL))
+    back = count_lines_back(scene, plan(scene, USUAL))
     assert back == len(NOTES) - 18
     first = draw(make_review(notes=NOTES, back=back))
     assert first[2].startswith("│ News number 1. ")
     few = make_review(notes=NOTES[:3], back=0)
-    assert find_last_back(few, plan(few, USUAL)) == 0
+    assert count_lines_back(few, plan(few, USUAL)) == 0
 
 
 def largest() -> Match:
