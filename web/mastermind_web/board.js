@@ -29,7 +29,7 @@ function listMoments({ played, current }) {
 const findName = (match, id) => nameOf(playersOf(match).find((player) => player.id === id)?.name);
 
 /** @param {{black: number, white: number}} feedback */
-const describeFeedback = ({ black, white }) => `${t("{number} black", { number: black })}, ${t("{number} white", { number: white })}`;
+const describeFeedback = ({ black, white }) => [t("{number} black", { number: black }), t("{number} white", { number: white })].join(", ");
 
 /** @param {Match} match @param {Moment} moment @param {string} [me] */
 function describeEnd(match, { round, turns: number }, me) {
@@ -215,7 +215,8 @@ export function openBoard(app, code, opened) {
   function focusRow(by) {
     const all = [codeRow, ...rows];
     const focused = all.findIndex((row) => row === document.activeElement);
-    all[Math.max(0, Math.min((focused < 0 ? moments[at]?.turns ?? 0 : focused) + by, all.length - 1))].focus();
+    const start = focused < 0 ? (moments[at]?.turns ?? 0) + (by < 0 ? 1 : 0) : focused; // up: the last guess
+    all[Math.max(0, Math.min(start + by, all.length - 1))].focus();
   }
 
   /** Handle a key, and return whether it means something here. @param {string} key @param {Element} target */
@@ -428,7 +429,7 @@ export function openBoard(app, code, opened) {
     const { chat } = known();
     for (const { by, name, text, phrase = 0, room } of chat.slice(lines)) {
       const speaker = el("b", {}, by === session.player?.id ? t("You") : nameOf(name));
-      log.append(el("p", { className: by === session.player?.id ? "" : "theirs" }, speaker, room === "spectators" && ` (${t("watching")})`, " ", text ?? texts.phrases[phrase - 1] ?? `#${phrase}`));
+      log.append(el("p", { className: by === session.player?.id ? "" : "theirs" }, speaker, room === "spectators" && [" (", t("watching"), ")"].join(""), " ", text ?? texts.phrases[phrase - 1] ?? `#${phrase}`));
     }
     lines = chat.length;
     log.scrollTop = log.scrollHeight;
