@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 from collections.abc import AsyncIterator, Callable, Iterator
+from concurrent.futures import Future
 from contextlib import asynccontextmanager, closing, contextmanager, suppress
 from http import HTTPStatus
 from pathlib import Path
@@ -137,27 +138,32 @@ class Proxy:
 
 @contextmanager
 def proxy_in_thread(target: int) -> Iterator[ThreadedProxy]:
-    """Run a proxy to a port on an event loop of its own, for tests that block."""
-    loop = asyncio.new_event_loop()
-    thread = Thread(target=loop.run_forever)
+    """Run a proxy to a port on the event loop of another thread, for tests that block."""
+    started: Future[ThreadedProxy] = Future()
+
+    async def run() -> None:
+        async with Proxy.to(target) as proxy:
+            stopped = asyncio.Event()
+            started.set_result(ThreadedProxy(proxy, stopped))
+            await stopped.wait()
+
+    thread = Thread(target=lambda: asyncio.run(run()))
     thread.start()
-    running = Proxy.to(target)
+    proxy = started.result(timeout=10)
     try:
-        proxy = asyncio.run_coroutine_threadsafe(running.__aenter__(), loop).result()
-        yield ThreadedProxy(proxy, loop)
-        asyncio.run_coroutine_threadsafe(running.__aexit__(None, None, None), loop).result()
+        yield proxy
     finally:
-        loop.call_soon_threadsafe(loop.stop)
+        proxy.stop()
         thread.join()
-        loop.close()
 
 
 class ThreadedProxy:
     """Controls a `Proxy` that runs on the event loop of another thread."""
 
-    def __init__(self, proxy: Proxy, loop: asyncio.AbstractEventLoop) -> None:
+    def __init__(self, proxy: Proxy, stopped: asyncio.Event) -> None:
         self.port = proxy.port
-        self._proxy, self._loop = proxy, loop
+        self._proxy, self._stopped = proxy, stopped
+        self._loop = asyncio.get_running_loop()
 
     def cut(self) -> None:
         """Abort all connections and reject new ones until `restore`."""
@@ -174,6 +180,10 @@ class ThreadedProxy:
     def delay(self, seconds: float) -> None:
         """Delay all data by `seconds` in each direction."""
         self._proxy.delay = seconds
+
+    def stop(self) -> None:
+        """Close the proxy."""
+        self._loop.call_soon_threadsafe(self._stopped.set)
 
 
 SPOKEN = [Subprotocol(SUBPROTOCOL)]

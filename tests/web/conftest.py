@@ -9,9 +9,9 @@ from shutil import which
 import pytest
 from playwright.sync_api import Browser, expect, sync_playwright
 
-from kit.processes import PATIENCE, Machine, Server
+from kit.processes import Machine, Server
 from kit.proxy import ThreadedProxy, proxy_in_thread
-from web.visitors import INSECURE, Visitors
+from web.visitors import INSECURE, PATIENCE, Visitors
 
 
 @pytest.fixture(scope="session")
@@ -19,7 +19,7 @@ def browser() -> Iterator[Browser]:
     """The browser of all tests."""
     if (program := which("chromium")) is None:
         pytest.exit("make test-web needs a browser: apt-get install chromium", returncode=1)
-    expect.set_options(timeout=PATIENCE * 1000)
+    expect.set_options(timeout=PATIENCE)
     with sync_playwright() as playwright:
         rules = f"--host-resolver-rules=MAP {INSECURE} 127.0.0.1"
         yield playwright.chromium.launch(executable_path=program, args=[rules])

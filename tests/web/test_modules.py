@@ -4,15 +4,11 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections import defaultdict
 from pathlib import Path
 
 import pytest
 
-from mastermind_protocol.codec import decode_message, decode_request
-from mastermind_protocol.events import AnyEvent
-from mastermind_protocol.messages import Happened, Log
-from mastermind_protocol.transitions import fold
+from mastermind_protocol.codec import decode_request
 from web.modules import call_all, find_folder
 
 VECTORS = Path(__file__).parents[2] / "docs" / "protocol" / "vectors"
@@ -56,46 +52,19 @@ def test_the_browser_hashes_as_python_does(page):
     ]
 
 
-def test_the_browser_folds_matches_as_python_does(page):
-    rows: defaultdict[tuple[str, str], list[object]] = defaultdict(list)
-    events: defaultdict[tuple[str, str], list[AnyEvent]] = defaultdict(list)
-    for row in read_vectors("sessions"):
-        match row["sent"] or decode_message(bytes.fromhex(row["hex"])):
-            case Log(match=code, rows=logged) if logged[0].v == 1 or rows[row["player"], code]:
-                rows[row["player"], code] += row["value"]["rows"]
-                events[row["player"], code] += [event for each in logged for event in each.events]
-            case Happened(match=code, v=v, events=happened) if rows[row["player"], code]:
-                rows[row["player"], code].append([v, row["value"]["events"]])
-                events[row["player"], code] += happened
-    logs = [key for key, value in rows.items() if value]
-    matches = call_all(page, "game", "fold", *([rows[key]] for key in logs))
-    assert [summarize_page(match) for match in matches] == [
-        summarize(fold(events[key])) for key in logs
+def test_the_browser_folds_matches_as_the_server_does(page):
+    rows = [
+        (fold["rows"][:count], fold["rows"][count - 1])
+        for fold in read_vectors("folds")
+        for count in range(1, len(fold["rows"]) + 1)
     ]
-    assert {match["phase"] for match in matches} == {"finished"}
-    rounds = [(played, match["rules"]) for match in matches for played in match["played"]]
-    assert rounds
-    assert call_all(page, "game", "checkRound", *map(list, rounds)) == [None] * len(rounds)
-
-
-def summarize(match):
-    rounds = [
-        (each.secret, each.points, each.how, [(turn.code, *turn.feedback) for turn in each.turns])
-        for each in match.played
+    matches = call_all(
+        page,
+        "game",
+        "fold",
+        *([[[row["v"], row["events"]] for row in before]] for before, _ in rows),
+    )
+    numbers = call_all(page, "game", "roundNumber", *([match] for match in matches))
+    assert list(zip([match["phase"] for match in matches], numbers, strict=True)) == [
+        (row["phase"], row["round"]) for _, row in rows
     ]
-    outcome = (match.outcome.how, match.outcome.winner)
-    return match.phase, rounds, match.left, outcome, match.rematch
-
-
-def summarize_page(match):
-    rounds = [
-        (
-            tuple(each["secret"]) if "secret" in each else None,
-            each["points"],
-            each["how"],
-            [(tuple(turn["code"]), turn["black"], turn["white"]) for turn in each["turns"]],
-        )
-        for each in match["played"]
-    ]
-    outcome = (match["outcome"]["how"], match["outcome"].get("winner"))
-    return match["phase"], rounds, set(match["left"]), outcome, match.get("rematch")

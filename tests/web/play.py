@@ -1,0 +1,96 @@
+"""Steps of a player on the page, by the roles and names of its parts."""
+
+from __future__ import annotations
+
+import re
+
+from playwright.sync_api import Locator, Page, expect
+
+from kit.processes import Machine, Program, Server
+
+
+def open_bot_match(page: Page, **choices: str) -> None:
+    """Start a match with a bot from home; `choices` are options of the form by their labels."""
+    page.get_by_role("link", name="Play a bot").click()
+    for label, option in choices.items():
+        name = label.replace("_", " ").capitalize()
+        page.get_by_role("combobox", name=name, exact=True).select_option(option)
+    page.get_by_role("button", name="Start").click()
+
+
+def take_seat(page: Page, name: str) -> None:
+    """Take the seat of the invitation that the page shows."""
+    page.get_by_label("Your name").fill(name)
+    page.get_by_role("button", name="Take the seat").click()
+
+
+def enter(page: Page, code: str, answer: str = "Send") -> None:
+    """Fill the row by clicks, and send it: letters of colours, such as `RGBY`."""
+    for letter in code:
+        page.get_by_role("button", name=f"({letter})").click()
+    page.get_by_role("button", name=answer).click()
+
+
+def type_code(page: Page, code: str) -> None:
+    """Fill the row by the keyboard, and send it."""
+    page.keyboard.type(code.lower())
+    page.keyboard.press("Enter")
+
+
+def row(page: Page, number: int) -> Locator:
+    """Return the row of a guess, which has a star if it had advice."""
+    header = page.get_by_role("rowheader", name=re.compile(rf"^{number}\*?$"))
+    return page.get_by_role("row").filter(has=header)
+
+
+def expect_guess(page: Page, number: int, answer: str) -> None:
+    """Wait until the board shows the answer to a guess."""
+    expect(row(page, number)).to_contain_text(answer)
+
+
+def expect_status(page: Page, *texts: str) -> None:
+    """Wait until the status has these texts in their order."""
+    for text in texts:
+        expect(page.get_by_role("status")).to_contain_text(text)
+
+
+def invite(
+    machine: Machine, server: Server, *options: str, name: str = "Ada"
+) -> tuple[Program, str]:
+    """Open a match of a player at a terminal; return the program and the match code."""
+    at = f"--server={server.address}"
+    program = machine.start("play", "--versus=friend", f"--name={name}", at, *options)
+    return program, program.find(r"Invite code: (\w{6})\n")[1]
+
+
+def hide(
+    machine: Machine, server: Server, code: str = "1234", *options: str, name: str = "Ada"
+) -> tuple[Program, str]:
+    """Open a match as the codemaker at a terminal, who hides `code` as soon as the match starts."""
+    ada, match = invite(machine, server, "--as=maker", *options, name=name)
+    ada.send(code)
+    return ada, match
+
+
+def tap(page: Page, code: str, answer: str = "Send") -> None:
+    """Fill the row by touch, and send it."""
+    for letter in code:
+        page.get_by_role("button", name=f"({letter})").tap()
+    page.get_by_role("button", name=answer).tap()
+
+
+def focus(page: Page, wanted: Locator) -> None:
+    """Press Tab until a part has the focus."""
+    expect(wanted).to_be_visible()
+    for _ in range(100):
+        if wanted.evaluate("(it) => it === document.activeElement"):
+            return
+        page.keyboard.press("Tab")
+    raise AssertionError(f"{wanted} does not get the focus")
+
+
+def say(page: Page, text: str) -> None:
+    """Say something in the chat of a match."""
+    page.get_by_label("Chat line").fill(text)
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("log")).to_contain_text(text)

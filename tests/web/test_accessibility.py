@@ -1,0 +1,66 @@
+"""Roles, names, contrast and structure of the pages, by axe and by golden files."""
+
+from __future__ import annotations
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import expect
+
+from web.play import enter, expect_guess, expect_status, hide, say, take_seat
+from web.visitors import compare_golden
+
+PLACES = ("/", "/#bot", "/#invite", "/#watch", "/#how", "/#you")
+
+
+def find_violations(page):
+    """Return the violations of rules of axe in a page."""
+    found = Axe().run(page).response["violations"]
+    return [
+        f"{rule['id']}: {node['html']} {node['failureSummary']}"
+        for rule in found
+        for node in rule["nodes"]
+    ]
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_pages_around_a_match_have_no_violations(visit, scheme):
+    page = visit(color_scheme=scheme)
+    for place in PLACES:
+        page.goto(place)
+        expect(page.get_by_role("heading", level=1)).to_be_visible()
+        page.wait_for_load_state("networkidle")
+        assert find_violations(page) == [], place
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_a_match_has_no_violations_from_invitation_to_result(visit, machine, server, scheme):
+    _ada, code = hide(machine, server)
+    page = visit(f"/{code}", color_scheme=scheme)
+    expect(page.get_by_role("heading", name="Ada invites you")).to_be_visible()
+    assert find_violations(page) == []
+    take_seat(page, "Bob")
+    enter(page, "RRGG")
+    expect_guess(page, 1, "1 black, 1 white")
+    say(page, "hello")
+    assert find_violations(page) == []
+    enter(page, "RGBY")
+    expect_status(page, "You win.")
+    assert find_violations(page) == []
+
+
+def test_golden_pages(visit, machine, server):
+    home = visit()
+    expect(home.get_by_text("You are guest-")).to_be_visible()
+    compare_golden("home", home)
+    _ada, code = hide(machine, server)
+    page = visit(f"/{code}")
+    expect(page.get_by_role("button", name="Take the seat")).to_be_visible()
+    compare_golden("invitation", page)
+    take_seat(page, "Bob")
+    enter(page, "RRGG")
+    expect_status(page, "1 black, 1 white")
+    say(page, "hello")
+    compare_golden("playing", page)
+    enter(page, "RGBY")
+    expect_status(page, "You win.")
+    compare_golden("finished", page)

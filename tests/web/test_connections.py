@@ -1,0 +1,143 @@
+"""The seat of a visitor survives reloads, lost connections and restarts of the server."""
+
+from __future__ import annotations
+
+import pytest
+from playwright.sync_api import expect
+
+from kit.processes import free_port
+from web.play import enter, expect_guess, expect_status, hide, invite, take_seat
+
+LOST = "The connection is lost."
+
+
+@pytest.fixture
+def match(machine, server):
+    """The code of a match whose codemaker at a terminal hides 1234."""
+    _ada, code = hide(machine, server, "1234")
+    return code
+
+
+def test_a_reload_keeps_the_seat_and_the_board(visit, match):
+    page = visit(f"/{match}")
+    take_seat(page, "Bob")
+    enter(page, "RRGG")
+    expect_guess(page, 1, "1 black, 1 white")
+    page.reload()
+    expect_guess(page, 1, "1 black, 1 white")
+    enter(page, "RGBY")
+    expect_status(page, "You win.")
+
+
+def test_two_tabs_of_a_visitor_stay_in_step(visit, match):
+    first = visit(f"/{match}")
+    take_seat(first, "Bob")
+    expect_status(first, "Find it!")
+    second = first.context.new_page()
+    second.goto(f"/{match}")
+    enter(second, "RRGG")
+    expect_guess(first, 1, "1 black, 1 white")
+    enter(first, "RGBY")
+    expect_status(second, "You win.")
+
+
+def test_two_first_visits_make_one_player(visit, server):
+    context = visit.arrive(f"http://127.0.0.1:{server.port}")
+    pages = [context.new_page() for _ in range(3)]
+    for page in pages:
+        page.goto("/", wait_until="commit")
+    texts = [page.get_by_text("You are guest-") for page in pages]
+    expect(texts[0]).to_be_visible()
+    for text in texts[1:]:
+        expect(text).to_have_text(texts[0].inner_text())
+
+
+def test_a_game_continues_after_the_server_was_killed(visit, machine):
+    server = machine.serve(port=free_port())
+    ada, code = hide(machine, server, "1234")
+    page = visit(f"/{code}", port=server.port)
+    take_seat(page, "Bob")
+    enter(page, "RRGG")
+    expect_guess(page, 1, "1 black, 1 white")
+    server.kill()
+    expect_status(page, LOST)
+    server.start()
+    enter(page, "RGBY")
+    expect_status(page, "You win.")
+    ada.expect("Bob broke the code in 2 guesses.")
+
+
+def test_a_guess_on_a_cut_line_is_sent_on_the_next_one(visit, match, proxy):
+    page = visit(f"/{match}", port=proxy.port)
+    take_seat(page, "Bob")
+    expect_status(page, "Find it!")
+    proxy.cut()
+    expect_status(page, LOST)
+    enter(page, "RGBY")
+    proxy.restore()
+    expect_status(page, "You win.")
+
+
+def test_a_line_that_loses_everything_is_replaced(visit, machine, server, proxy):
+    context = visit.arrive(f"http://127.0.0.1:{proxy.port}")
+    page = context.new_page()
+    page.clock.install()
+    bob, code = invite(machine, server, "--as=breaker", name="Bob")
+    page.goto(f"/{code}")
+    take_seat(page, "Ada")
+    enter(page, "RGBY", "Hide it")
+    expect_status(page, "Your code is hidden.")
+    proxy.freeze()
+    bob.answer("Guess 1 of 12: ", "1122")
+    bob.expect("1 black, 1 white")
+    page.clock.run_for(15_000)  # until the next ping
+    page.clock.run_for(5_000)  # without an answer
+    expect_status(page, LOST)
+    proxy.restore()
+    expect_guess(page, 1, "1 black, 1 white")
+
+
+def test_a_page_that_wakes_up_replaces_a_dead_line_at_once(visit, match, proxy):
+    context = visit.arrive(f"http://127.0.0.1:{proxy.port}")
+    page = context.new_page()
+    page.clock.install()
+    page.goto(f"/{match}")
+    take_seat(page, "Bob")
+    expect_status(page, "Find it!")
+    proxy.freeze()
+    page.evaluate("() => window.dispatchEvent(new Event('pageshow'))")
+    page.clock.run_for(5_000)
+    expect_status(page, LOST)
+    proxy.restore()
+    enter(page, "RGBY")
+    expect_status(page, "You win.")
+
+
+def test_a_visitor_whose_browser_keeps_nothing_plays_in_one_tab(visit, match, server):
+    context = visit.arrive(f"http://127.0.0.1:{server.port}")
+    context.add_init_script(
+        "Object.defineProperty(window, 'localStorage', { get() { throw new Error('blocked'); } })"
+    )
+    page = context.new_page()
+    page.goto(f"/{match}")
+    take_seat(page, "Bob")
+    enter(page, "RGBY")
+    expect_status(page, "You win.")
+    page.goto("/#you")
+    expect(page.get_by_text("Your browser keeps no data of this page")).to_be_visible()
+
+
+def test_a_player_moves_between_terminal_and_page(visit, machine, server):
+    page = visit("/#you")
+    page.get_by_role("button", name="Get a code").click()
+    code = page.get_by_text("It is valid for 5 minutes").locator("b").inner_text()
+    page.get_by_label("Your name").fill("Eve")
+    page.get_by_role("button", name="Save").click()
+    expect_status(page, "You are Eve.")
+    at = f"--server={server.address}"
+    machine.start("transfer", code, at).expect("Eve")
+    other = visit("/#you")
+    code = machine.start("transfer", at).find(r"\b[A-Z0-9]{8}\b")[0]
+    other.get_by_label("Code", exact=True).fill(code)
+    other.get_by_role("button", name="Be that player here").click()
+    expect(other.get_by_text("You are Eve.").first).to_be_visible()

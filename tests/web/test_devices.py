@@ -1,0 +1,162 @@
+"""Phones, keyboards, small and forced-colour screens, and addresses that are not secure."""
+
+from __future__ import annotations
+
+import time
+
+import pytest
+from playwright.sync_api import expect
+
+from web.play import (
+    enter,
+    expect_guess,
+    expect_status,
+    focus,
+    hide,
+    row,
+    take_seat,
+    tap,
+    type_code,
+)
+from web.visitors import INSECURE
+
+PHONE = {"viewport": {"width": 360, "height": 640}, "has_touch": True, "is_mobile": True}
+SIZES = {"phone": (360, 640), "400 % zoom": (320, 256), "desktop": (1440, 900)}
+_OVERFLOW = "() => document.documentElement.scrollWidth - document.documentElement.clientWidth"
+_COLOURS = "(it) => [getComputedStyle(it).color, getComputedStyle(it).backgroundColor]"
+
+
+@pytest.mark.parametrize("seconds", [0.0, 0.15])
+def test_a_phone_takes_three_taps_and_ten_seconds_from_a_link_to_a_guess(
+    visit, machine, server, proxy, seconds, record_property
+):
+    _ada, code = hide(machine, server)
+    context = visit.arrive(f"http://127.0.0.1:{proxy.port}", **PHONE)
+    page = context.new_page()
+    proxy.delay(seconds / 2)
+    start = time.monotonic()
+    page.goto(f"/{code}", wait_until="commit")  # the first tap, on the link
+    page.get_by_role("button", name="Take the seat").tap()  # the second
+    expect_status(page, "Find it!")
+    took = time.monotonic() - start
+    tap(page, "RRGG")
+    expect_guess(page, 1, "1 black, 1 white")
+    record_property("seconds", took)
+    print(f"from the link to the first guess at {seconds} s: {took:.2f} s, 2 taps")
+    assert took < 10
+
+
+def test_a_phone_shows_players_board_and_keys_at_once(visit, machine, server):
+    _ada, code = hide(machine, server)
+    page = visit(f"/{code}", **PHONE)
+    take_seat(page, "Bob")
+    tap(page, "RRGG")
+    expect_guess(page, 1, "1 black, 1 white")
+    for part in (
+        page.get_by_text("Ada", exact=True),
+        page.get_by_text("Bob", exact=True),
+        page.get_by_role("button", name="red (R)"),
+        page.get_by_role("button", name="Send"),
+        page.get_by_role("status"),
+    ):
+        expect(part).to_be_in_viewport(ratio=1)
+    players = page.get_by_text("Bob", exact=True).bounding_box()
+    assert players["y"] < page.get_by_role("grid").bounding_box()["y"]
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_nothing_is_wider_than_the_screen(visit, machine, server, size):
+    width, height = SIZES[size]
+    viewport = {"width": width, "height": height}
+    page = visit(viewport=viewport)
+    for place in ("/", "/#bot", "/#invite", "/#watch", "/#how", "/#you"):
+        page.goto(place)
+        expect(page.get_by_role("heading", level=1)).to_be_visible()
+        assert page.evaluate(_OVERFLOW) == 0, place
+    _ada, code = hide(machine, server, "WNTLMCPOY", "--rules=9x12/20")
+    page.goto(f"/{code}")
+    take_seat(page, "Bob")
+    enter(page, "RRRRRRRRR")
+    expect_guess(page, 1, "0 black, 0 white")
+    assert page.evaluate(_OVERFLOW) == 0
+
+
+def test_a_keyboard_is_enough(visit):
+    page = visit()
+    focus(page, page.get_by_role("link", name="Play a bot"))
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("heading", name="Play a bot")).to_be_focused()
+    focus(page, page.get_by_role("button", name="Start"))
+    page.keyboard.press("Enter")
+    expect_status(page, "Your turn", "Find it!")
+    type_code(page, "RRGG")
+    expect_status(page, "Guess 1, R R G G:")
+    page.keyboard.type("ro")
+    page.keyboard.press("Backspace")
+    page.keyboard.type("ppo")
+    page.keyboard.press("Enter")
+    expect_status(page, "Guess 2, R P P O:")
+    page.keyboard.press("ArrowUp")
+    expect(row(page, 2)).to_be_focused()
+    page.keyboard.press("/")
+    expect(page.get_by_label("Chat line")).to_be_focused()
+    page.keyboard.type("hello")
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("log")).to_contain_text("hello")
+    focus(page, page.get_by_role("button", name="Give up"))
+    page.keyboard.press("Enter")
+    focus(page, page.get_by_role("button", name="Give it up"))
+    page.keyboard.press("Enter")
+    expect_status(page, "You gave up after 2 guesses")
+
+
+def test_the_focus_stays_on_a_key_while_rows_change(visit):
+    page = visit()
+    page.goto("/#bot")
+    page.get_by_role("button", name="Start").click()
+    red = page.get_by_role("button", name="red (R)")
+    focus(page, red)
+    for _ in range(4):
+        page.keyboard.press("Space")
+    page.keyboard.press("Enter")
+    expect_status(page, "Guess 1, R R R R:")
+    expect(red).to_be_focused()
+
+
+def test_forced_colours_leave_letters_and_answers_visible(visit, machine, server):
+    _ada, code = hide(machine, server)
+    page = visit(f"/{code}", forced_colors="active")
+    take_seat(page, "Bob")
+    enter(page, "RRGG")
+    expect_guess(page, 1, "1 black, 1 white")
+    for part in (
+        page.get_by_role("button", name="red (R)"),
+        page.get_by_role("gridcell", name="red (R)").first,
+        row(page, 1).get_by_text("1 black, 1 white"),
+    ):
+        colour, ground = part.evaluate(_COLOURS)
+        assert colour != ground
+    assert page.get_by_role("gridcell", name="red (R)").first.inner_text() == "R"
+
+
+def test_an_address_that_is_not_secure_is_enough_to_play_check_and_copy(visit, machine, server):
+    _ada, code = hide(machine, server)
+    page = visit(f"/{code}", host=INSECURE)
+    assert page.evaluate("() => isSecureContext") is False
+    take_seat(page, "Bob")
+    enter(page, "RGBY")
+    expect(page.get_by_text("Code proven")).to_be_visible()
+    page.get_by_role("button", name="Share the result").click()
+    expect_status(page, "Copied.")
+
+
+def test_polish_visitors_read_polish(visit, machine, server):
+    _ada, code = hide(machine, server)
+    page = visit(f"/{code}", locale="pl-PL")
+    expect(page.locator("html")).to_have_attribute("lang", "pl")
+    page.get_by_label("Twoje imię").fill("Bob")
+    page.get_by_role("button", name="Zajmij miejsce").click()
+    for letter in "RGBY":
+        page.get_by_role("button", name=f"({letter})").click()
+    page.get_by_role("button", name="Wyślij").click()
+    expect_guess(page, 1, "czarne: 4, białe: 0")

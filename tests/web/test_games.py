@@ -1,0 +1,102 @@
+"""Whole games between pages, terminals and bots."""
+
+from __future__ import annotations
+
+from playwright.sync_api import expect
+
+from web.play import (
+    enter,
+    expect_guess,
+    expect_status,
+    hide,
+    open_bot_match,
+    row,
+    take_seat,
+)
+
+
+def test_a_visitor_breaks_a_bots_code_with_its_advice(visit):
+    page = visit()
+    open_bot_match(page, bot="easy")
+    expect_status(page, "has hidden a code. Find it!")
+    advised = page.get_by_role("button", name="Advice")
+    for number in range(1, 13):
+        advised.click()
+        page.get_by_text("possible. Try:").locator("xpath=following-sibling::button").first.click()
+        page.get_by_role("button", name="Send").click()
+        expect_guess(page, number, "black")
+        if "4 black" in page.get_by_role("row").nth(number).inner_text():
+            break
+    expect_status(page, "You win.")
+    expect(page.get_by_text("Code proven")).to_be_visible()
+
+
+def test_a_bot_breaks_a_visitors_code(visit):
+    page = visit()
+    open_bot_match(page, bot="hard", first_round="maker")
+    enter(page, "RGBY", "Hide it")
+    expect_status(page, "Your code is hidden.")
+    page.get_by_role("button", name="To the end").click()
+    expect_status(page, "wins.")
+
+
+def test_a_terminal_plays_two_rounds_with_a_page_while_another_page_watches(visit, machine, server):
+    ada, code = hide(machine, server, "1234", "--rounds=2")
+    bob, carol = visit(f"/{code}"), visit(f"/{code}")
+    carol.get_by_role("button", name="only watch").click()
+    take_seat(bob, "Bob")
+    ada.expect("Bob is the codebreaker.")
+    enter(bob, "RRGG")
+    for page in (bob, carol):
+        expect_guess(page, 1, "1 black, 1 white")
+    ada.expect(" 1  1 1 2 2  1 black, 1 white")
+    enter(bob, "RGBY")
+    expect_status(bob, "You broke the code in 2 guesses.")
+    expect_status(carol, "Bob broke the code in 2 guesses.")
+    bob.get_by_role("button", name="Next round").click()
+    enter(bob, "PPOO", "Hide it")
+    ada.answer("Guess 1 of 12: ", "6655")
+    for page in (bob, carol):
+        expect_status(page, "Ada broke the code in 1 guess. Ada wins.")
+    ada.expect("You win.")
+
+
+def test_friends_play_on_two_pages_resign_play_again_and_leave(visit):
+    ann = visit()
+    ann.get_by_role("link", name="Invite a friend").click()
+    ann.get_by_label("Your name").fill("Ann")
+    ann.get_by_role("combobox", name="Length").select_option("1")
+    ann.get_by_role("button", name="Get the link").click()
+    link = ann.get_by_label("Link").input_value()
+    bob = visit(link)
+    take_seat(bob, "Bob")
+    enter(ann, "RGBY", "Hide it")
+    enter(bob, "PPPP")
+    expect_guess(ann, 1, "0 black, 0 white")
+    bob.get_by_role("button", name="Give up").click()
+    bob.get_by_role("dialog").get_by_role("button", name="Give it up").click()
+    expect_status(bob, "Ann wins.")
+    expect_status(ann, "Bob gave up after 1 guess: the code stands. You win.")
+    ann.get_by_role("button", name="Play again").click()
+    expect(ann.get_by_role("heading", name="Waiting for a rematch")).to_be_visible()
+    bob.get_by_role("button", name="Accept the rematch").click()
+    expect_status(bob, "Hide a code for Ann.")
+    bob.get_by_role("button", name="Leave").click()
+    bob.get_by_role("dialog").get_by_role("button", name="Leave for good").click()
+    expect_status(ann, "You win.")
+
+
+def test_a_spectator_steps_through_a_show_of_two_bots(visit):
+    page = visit()
+    page.get_by_role("link", name="Watch a match").click()
+    page.get_by_role("button", name="Start the show").click()
+    playback = page.get_by_role("group", name="Playback")
+    playback.get_by_role("button", name="Pause").click()
+    playback.get_by_role("button", name="To the start").click()
+    expect(row(page, 1)).not_to_contain_text("black")
+    playback.get_by_role("button", name="One guess on").click()
+    expect_guess(page, 1, "black")
+    playback.get_by_role("button", name="One guess back").click()
+    expect(row(page, 1)).not_to_contain_text("black")
+    playback.get_by_role("button", name="To the end").click()
+    expect_status(page, "wins.")
