@@ -131,7 +131,7 @@ def meet(
     bob = screen.start(machine, "--name=Bob", "--server", server.address, user="bob", size=size)
     bob.until("Join by code")
     bob.press("3")
-    bob.until("Code, or the whole line:")
+    bob.until("Code, link or whole line:")
     bob.type(code)
     bob.press("enter")
     bob.until("Ada hides a code")

@@ -86,7 +86,7 @@ def ask_match_code(app: App, take: Callable[[str, str | None], None], text: str 
         if invitation.server is not None:
             app.notify(_("On the server of that line: {server}").format(server=invitation.server))
 
-    label = _("Code, or the whole line:")
+    label = _("Code, link or whole line:")
     app.prompt(LinePrompt(label, make_acceptor(parse_invitation, go), text, begun=bool(text)))
 
 

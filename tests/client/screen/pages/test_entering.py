@@ -103,7 +103,7 @@ async def test_a_wrong_code_can_be_corrected(server, ada):
         shown.app.go(JoinOptions(wrong, server.address))
         await shown.until("Another code")
         shown.press("enter")
-        await shown.until(f"Code, or the whole line: {wrong}")
+        await shown.until(f"Code, link or whole line: {wrong}")
         shown.press("backspace", code[-1], "enter")
         await shown.wait_for_screen(MatchScreen)
 

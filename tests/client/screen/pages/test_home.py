@@ -151,7 +151,7 @@ async def test_enter_opens_no_other_match_when_the_selected_one_has_ended(monkey
 async def test_a_code_is_checked_and_a_pasted_command_gives_code_and_server():
     async with stage(settings=NOWHERE) as shown:
         shown.press("3")
-        await shown.until("Code, or the whole line:")
+        await shown.until("Code, link or whole line:")
         shown.type("abc")
         shown.press("enter")
         await shown.until("'abc' is no match code: 6 of ")

@@ -28,7 +28,7 @@ async def test_a_private_match_is_watched_by_its_code(server, ada):
     mirror = await ada.session.open("classic", maker="hard", breaker="me")
     async with stage(opening=lambda app: MatchesScreen(app, server.address)) as shown:
         shown.press("down", "enter")
-        await shown.until("Code, or the whole line:")
+        await shown.until("Code, link or whole line:")
         shown.type(mirror.code.lower())
         shown.press("enter")
         assert (await shown.wait_for_screen(MatchScreen)).mirror.code == mirror.code
