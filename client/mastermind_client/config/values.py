@@ -14,6 +14,7 @@ from mastermind_client.config.options import DEFAULT_PORT
 from mastermind_client.language import gettext as _
 
 COMMAND = "mastermind"  # the first word of an invitation as a command line
+MAX_PAGE = 200  # characters of the address of a web page
 _PAGE = re.compile(r"https?://[A-Za-z0-9_.:\[\]-]+/[A-Za-z0-9_.~%/-]*")
 
 
@@ -168,12 +169,12 @@ def write_link(page: str | None, invitation: Invitation) -> str:
     """Return the link to a match at the `page` of a server, or "" without a page.
 
     `page` is a URL, or "/" for the address of the server. Any other text counts as no page, because
-    a server could send control characters.
+    a server could send control characters, or more than a QR code can hold.
     """
     code, server = invitation
     if page == "/" and server is not None:
         page = re.sub(r"^ws(s?://[^?]*?)/?(?:\?.*)?$", r"http\1/", server)
-    if page is None or not _PAGE.fullmatch(page):
+    if page is None or len(page) > MAX_PAGE or not _PAGE.fullmatch(page):
         return ""
     try:
         parse_invitation(f"{page}{code}")

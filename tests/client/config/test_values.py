@@ -3,6 +3,7 @@ from argparse import ArgumentTypeError
 import pytest
 
 from mastermind_client.config.values import (
+    MAX_PAGE,
     Invitation,
     parse_invitation,
     parse_match_code,
@@ -143,6 +144,8 @@ def test_an_invitation_is_a_link_to_the_page_of_a_match(link, server):
         (None, "wss://h", ""),
         ("javascript:alert(1)/", "wss://h", ""),
         ("https://h/\x1b[2J/", "wss://h", ""),
+        ("https://h:99999/", "wss://h", ""),
+        (f"https://{'a' * MAX_PAGE}/", "wss://h", ""),
     ],
 )
 def test_the_link_of_a_match_is_at_the_page_of_its_server(page, server, link):
