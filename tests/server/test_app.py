@@ -49,6 +49,16 @@ async def test_an_address_of_ipv6_is_written_in_brackets(tmp_path):
         await play(server.address)
 
 
+@pytest.mark.parametrize(("port", "page"), [(None, None), (0, "/")])
+async def test_a_game_on_the_network_has_the_web_page(tmp_path, port, page):
+    async with embedded(tmp_path / "games.db", port) as address:
+        wire = await RawClient.connect(address)
+        terms = (await wire.hello("Ada")).terms
+        assert terms is not None
+        assert terms.page == page
+        await wire.close()
+
+
 async def test_an_embedded_game_is_kept_in_its_file(tmp_path):
     database = tmp_path / "new" / "folder" / "games.db"
     async with embedded(database) as address:

@@ -93,6 +93,7 @@ class Play:
         if self._script.opening not in WITHOUT_SCRIPT:
             assert self._state.phase is Phase.BREAKING, f"{self._script} ended early"
             self._server.record_metrics()
+            await self._server.record_page(self._match)
             if self._script.exported:
                 self._server.record_export(self._clients[Who.BREAKER].player)
             before = len(self._server.transcript.sent)

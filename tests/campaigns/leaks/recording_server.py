@@ -20,10 +20,13 @@ from typing import Any
 
 import pytest
 from prometheus_client import CollectorRegistry, generate_latest
+from websockets.datastructures import Headers
+from websockets.http11 import Request
 
 from campaigns.leaks.connection import MemoryConnection
 from kit.client import PATIENCE
 from kit.clock import ManualClock
+from kit.pages import PAGES
 from kit.server import GameServer
 from mastermind_protocol.code import Code
 from mastermind_protocol.events import Player
@@ -36,6 +39,7 @@ from mastermind_server.bots.runner import BotRunner
 from mastermind_server.commands.player_data import export_player
 from mastermind_server.monitoring.logs import quiet_libraries
 from mastermind_server.network import identity
+from mastermind_server.network.web.previews import Previews
 from mastermind_server.operator_port.collector import ServerCollector
 from mastermind_server.storage.opening import Mode, open_session
 from mastermind_server.storage.statements.accounts import NewPlayer
@@ -243,6 +247,12 @@ class RecordingServer(logging.Handler):
         lines = written.splitlines()
         kept = [line for line in lines if not line.startswith("#") and not _TIMES.search(line)]
         return {name: float(value) for name, _, value in (line.rpartition(" ") for line in kept)}
+
+    async def record_page(self, match: str) -> None:
+        """Record the page of a match, as browsers and link previews receive it."""
+        preview = await Previews(self.server.services).describe(match, "203.0.113.1")
+        page = PAGES.answer(Request(f"/{match}", Headers(Host="game.test")), preview=preview)
+        self.transcript.record_bytes("page", bytes(page.body))
 
     def record_export(self, player: str) -> None:
         """Record the personal data that `mastermind-server export` prints for a player."""

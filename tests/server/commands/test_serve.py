@@ -9,7 +9,7 @@ import socket
 import ssl
 import sys
 import threading
-from argparse import ArgumentTypeError
+from argparse import ArgumentParser, ArgumentTypeError
 from asyncio.subprocess import Process
 from collections.abc import AsyncIterator, Sequence
 from http.client import HTTPConnection
@@ -182,6 +182,35 @@ async def test_a_server_is_not_delayed_by_an_unread_log_or_an_ignored_hangup():
 )
 def test_origins_are_parsed(text, origins):
     assert serve.read_origins(text) == origins
+
+
+@pytest.mark.parametrize("text", ["https://play.test", "https://play.test/"])
+def test_the_public_address_ends_with_a_slash(text):
+    assert serve.read_public_url(text) == "https://play.test/"
+
+
+@pytest.mark.parametrize(
+    "text", ["play.test", "ftp://play.test", "https://play.test/x", "https://Play.test", ""]
+)
+def test_other_public_addresses_are_refused(text):
+    with pytest.raises(ArgumentTypeError, match="is no address of a page"):
+        serve.read_public_url(text)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "page"),
+    [
+        ([], "/"),
+        (["--no-web", "no"], "/"),
+        (["--no-web"], None),
+        (["--public-url", "http://play.test:80"], "http://play.test:80/"),
+    ],
+)
+def test_the_options_choose_the_page(arguments, page):
+    parser = ArgumentParser()
+    serve.add_serve_command(parser)
+    pages = serve.find_access(parser.parse_args(arguments)).pages
+    assert (pages.address if pages else None) == page
 
 
 STUCK = """
