@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from importlib.metadata import version
+
 from playwright.sync_api import expect
 
 # The address and the bytes on the wire of each file of a page; 0 if it came from the cache.
@@ -14,6 +16,17 @@ def test_the_page_opens_without_errors(visit):
     page = visit()
     assert page.title() == "Mastermind"
     expect(page.get_by_role("heading", name="Mastermind")).to_be_visible()
+
+
+def test_home_names_the_wheel_that_the_server_offers(visit, machine, tmp_path):
+    name = f"networked_mastermind-{version('networked-mastermind')}-py3-none-any.whl"
+    (tmp_path / name).write_bytes(b"PK")
+    server = machine.serve(f"--downloads={tmp_path}")
+    page = visit(port=server.port)
+    address = f"http://127.0.0.1:{server.port}/download/{name}"
+    expect(page.get_by_text(f"pipx install {address}")).to_be_visible()
+    assert page.request.get(address).body() == b"PK"
+    expect(visit().get_by_text("pipx install")).to_have_count(0)
 
 
 def test_a_second_visit_asks_only_for_the_page(visit):
