@@ -83,13 +83,11 @@ export function banner() {
 export const nameOf = (name) => name || t("Someone");
 
 /** @param {Rules} rules */
-export function describeRules({ name, pegs, palette, guesses }) {
-  return t("{rules}: {pegs}, {colours}, {guesses}.", {
-    rules: name,
-    pegs: n("{number} peg", "{number} pegs", pegs),
-    colours: n("{number} colour", "{number} colours", palette.length),
-    guesses: guesses === null ? t("as many guesses as it takes") : n("{number} guess", "{number} guesses", guesses),
-  });
+export function describeRules({ name, pegs: rowLength, palette, guesses: limit }) {
+  const pegs = n("{number} peg", "{number} pegs", rowLength);
+  const colours = n("{number} colour", "{number} colours", palette.length);
+  const guesses = limit === null ? t("as many guesses as it takes") : n("{number} guess", "{number} guesses", limit);
+  return t("{rules}: {pegs}, {colours}, {guesses}.", { rules: name, pegs, colours, guesses });
 }
 
 /** Return the terms of a listed match. @param {{rules: string, rounds: number, rated?: boolean}} listed */
@@ -372,14 +370,15 @@ const EXAMPLE = { code: "green blue green red", guess: "green yellow blue orange
 export function explainGame(rules = findRules("classic")) {
   const row = (/** @type {string} */ colours) => colours.split(" ").map((colour) => tile(colour, colour[0].toUpperCase()));
   const { guesses } = rules;
+  const [black, white] = [t("black"), t("white")];
   const search = guesses === null
     ? t("The other player guesses until it is found. Each guess gets an answer:")
     : n("The other player has {number} guess to find it. It gets an answer:", "The other player has {number} guesses to find it. Each one gets an answer:", guesses);
   return el(
     "div", { className: "how" },
     el("p", {}, t("One player hides a row of pegs: the code. Colours may repeat."), " ", search),
-    el("p", {}, keys(1, 0, 1), " ", t("{key}: a peg has the right colour, in the right place.", { key: t("black") })),
-    el("p", {}, keys(0, 1, 1), " ", t("{key}: a peg has a right colour, but in the wrong place.", { key: t("white") })),
+    el("p", {}, keys(1, 0, 1), " ", t("{key}: a peg has the right colour, in the right place.", { key: black })),
+    el("p", {}, keys(0, 1, 1), " ", t("{key}: a peg has a right colour, but in the wrong place.", { key: white })),
     el("p", {}, t("It does not name the pegs. Working that out is the game.")),
     el(
       "div", { className: "card" },
