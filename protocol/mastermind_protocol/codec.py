@@ -130,13 +130,13 @@ def _normalise_fields(fields: dict[Any, Any]) -> dict[Any, Any]:
     Libraries of languages with one number type send large integers as floats.
     """
     return {
-        name: int(value) if type(value) is float and _is_exact(value) else value
+        name: int(value) if type(value) is float and _is_exact_integer(value) else value
         for name, value in fields.items()
         if value is not None
     }
 
 
-def _is_exact(value: float) -> bool:
+def _is_exact_integer(value: float) -> bool:
     return value.is_integer() and abs(value) <= MAX_REQUEST_ID
 
 

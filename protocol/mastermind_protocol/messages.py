@@ -91,8 +91,8 @@ class Terms(msgspec.Struct, frozen=True, omit_defaults=True):
 
     `can` lists the `op` of each accepted request. A newer server may list requests that the client
     does not know. `page` is the address of the server's web page, with a slash at the end: a URL,
-    or "/" for the address to which the client has connected. Without a page it is absent. A match
-    code after it gives the link to a match.
+    or "/" for the address to which the client has connected. It is absent if the server has no
+    page. The link to a match is `page` followed by the match code.
     """
 
     can: tuple[str, ...]
@@ -319,7 +319,7 @@ class ArchivedMatch(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=Tru
 
 
 class Archived(ServerMessage, frozen=True, tag="archived"):
-    """Answer to `archive`. With `more` there is a next page, `before` the last match."""
+    """Answer to `archive`. If `more` is true, the last match is `before` of the next request."""
 
     id: RequestId
     matches: tuple[ArchivedMatch, ...]

@@ -64,8 +64,9 @@ class BroadcastScheduler:
 class Audience(Generic[R]):
     """A set of recipients. Each receives every frame that is broadcast after its `add`, in order.
 
-    The recipients are in the order of their last delivery, so the first has the most pending
-    frames. A frame is kept once, until all recipients have received it.
+    A delivery sends a recipient all its pending frames. The recipients are in the order of their
+    last delivery, so the first has the most pending. A frame is kept once, until all recipients
+    have received it.
     """
 
     __slots__ = ("_count", "_frames", "_received", "_scheduler")

@@ -185,7 +185,7 @@ def _weights(end: int) -> Costs:
     rest = np.maximum(number, 1)
     logs = np.zeros(end, dtype=np.int64)
 
-    def round_log(prime: NDArray[np.int64]) -> NDArray[np.int64]:
+    def rounded_log(prime: NDArray[np.int64]) -> NDArray[np.int64]:
         return np.rint(np.log2(prime) * 2.0**32).astype(np.int64)
 
     for factor in range(2, int(end**0.5) + 1):
@@ -193,9 +193,9 @@ def _weights(end: int) -> Costs:
         power = factor
         while prime > 1 and power < end:
             rest[power::power] //= prime
-            logs[power::power] += round_log(prime)
+            logs[power::power] += rounded_log(prime)
             power *= factor
-    return number * (logs + round_log(rest))
+    return number * (logs + rounded_log(rest))
 
 
 KNUTH = GreedyBot(

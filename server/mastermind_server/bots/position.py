@@ -123,8 +123,8 @@ class _PositionCache:
     def find(self, pegs: int, colours: int, turns: tuple[Turn, ...]) -> tuple[int, Numbers]:
         """Return the length of the longest cached prefix of `turns`, and the candidates after it.
 
-        Looks up only the three longest prefixes and multiples of `STRIDE`, because each lookup
-        hashes the whole prefix.
+        Looks up only the three longest prefixes, and those whose length is a multiple of `STRIDE`,
+        because each lookup hashes the whole prefix.
         """
         length = len(turns)
         strides = range((length - 1) // STRIDE * STRIDE, 0, -STRIDE)

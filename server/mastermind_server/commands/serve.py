@@ -326,7 +326,7 @@ async def _serve(
         loop.add_signal_handler(signal.SIGHUP, _reload, access.certificate)
     elif signal.getsignal(signal.SIGHUP) is not signal.SIG_IGN:  # as nohup sets it
         loop.add_signal_handler(signal.SIGHUP, on_signal)
-    limiter.limits = _fit_to_descriptors(limiter.limits)
+    limiter.limits = _cap_by_open_files(limiter.limits)
     listener = listen(options.host, options.port)
     everywhere = listens_everywhere(listener)
     if database is None:
@@ -371,7 +371,7 @@ def _reload(certificate: Certificate) -> None:
         _LOG.info("the certificate was reloaded; new connections use it")
 
 
-def _fit_to_descriptors(limits: Limits) -> Limits:
+def _cap_by_open_files(limits: Limits) -> Limits:
     """Raise the process's limit of file descriptors as needed. Return `limits` that fit it.
 
     `limits.connections` becomes lower if there are too few descriptors.

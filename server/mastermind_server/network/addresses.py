@@ -60,7 +60,7 @@ def find_site(address: str) -> str | None:
 
 
 def find_network(text: str) -> str | None:
-    """Return the key of a client if `text` is its address or its key, else None."""
+    """Return the key of the client whose address or key `text` is, else None."""
     host, _, bits = text.partition("/")
     address = read_address(host)
     if address is None:

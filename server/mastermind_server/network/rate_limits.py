@@ -176,8 +176,8 @@ class PeerLimit:
 class WorkLimits:
     """Rate limits on the cost of requests, per player and per address. A move costs 1.
 
-    Requests of cost 1 have a separate limit per address, so that a move does not wait for lists
-    that other players at the address request. `costs` has the total cost of each address.
+    Requests of cost 1 have a separate limit per address, so that a move does not wait for the
+    costly requests of other players at the address. `costs` has the total cost of each address.
     """
 
     def __init__(self, limiter: Limiter, now: Callable[[], float]) -> None:

@@ -64,7 +64,7 @@ class OperatorPort:
             case "/healthz":
                 return connection.respond(HTTPStatus.OK, "ok\n")
             case "/readyz":
-                obstacles = await self.find_obstacles()
+                obstacles = await self.find_unready_reasons()
                 if obstacles:
                     text = "".join(f"{obstacle}\n" for obstacle in obstacles)
                     return connection.respond(HTTPStatus.SERVICE_UNAVAILABLE, text)
@@ -77,7 +77,7 @@ class OperatorPort:
                 return response
         return connection.respond(HTTPStatus.NOT_FOUND, "use /healthz, /readyz or /metrics\n")
 
-    async def find_obstacles(self) -> list[str]:
+    async def find_unready_reasons(self) -> list[str]:
         """Return the reasons why the server cannot take new clients; an empty list if it can."""
         obstacles = []
         if self._server.services.readiness.draining:

@@ -38,9 +38,9 @@ class RequestKey(NamedTuple):
         return cls(request.id, blake2b(encode(request), digest_size=DIGEST_BYTES).digest())
 
     def check_same_request(self, stored: bytes | None) -> None:
-        """Raise ReusedId if another request is stored with this id, as its digest `stored` shows.
+        """Raise ReusedId if `stored`, the digest of the stored request, is not this request's.
 
-        If `stored` is None, its digest is unknown, and any request is accepted.
+        If `stored` is None, the digest is unknown, and any request is accepted.
         """
         if stored is not None and stored != self.digest:
             raise ReusedId

@@ -232,8 +232,9 @@ def divide_cell(board: Board, level: int, cell: Small, guess: int) -> tuple[int,
     """Write to `board` the parts, except the winning one, into which `guess` divides `cell`.
 
     The parts are sorted by size. Return the number of parts, and a mark that is the same for
-    guesses with the same division. The candidates go to `cell_at[level + 1]`, the parts to
-    `part_at[level]`, and the marks of the parts to `mark_at[level]`.
+    guesses with the same division. For the next level, `cell_at[level + 1]` gets the candidates,
+    part after part, `part_at[level]` start, size and bound of each part, and `mark_at[level]` its
+    mark.
     """
     cells, row = board.cells, board.scores[guess]
     sizes = np.zeros(cells, np.int64)
@@ -298,10 +299,9 @@ def solve_cell(
     """Return the cost of a cell if it is below `upper`, else a lower bound of at least `upper`.
 
     The cell is `cell_at[level, start:end]`. `mark` is the sum of `Board.marks` of its candidates.
-    `left` is the number of remaining guesses. The guesses to try are in `guess_at[listed]`. Usually
-    `merge_equal_guesses` has selected them for a larger cell with `listed_for` candidates, which
-    contains this cell. If no guesses were selected yet, `listed_for` is IMPOSSIBLE, and the list
-    has all codes.
+    `left` is the number of remaining guesses. `guess_at[listed]` has the guesses to try, which
+    `merge_equal_guesses` selected for an enclosing cell of `listed_for` candidates. IMPOSSIBLE as
+    `listed_for` means that none were selected, and that the list has all codes.
     """
     size = end - start
     floor = board.floors[left, size]

@@ -51,7 +51,7 @@ class Deadlines:
     async def end_if_due(self, code: str) -> None:
         """End a match that is due: the player to move leaves the match.
 
-        If that player follows the match, or the last move gives a later deadline, store the later
+        If that player follows the match, or moved after the deadline was stored, store a later
         deadline instead. Raises Refused if another node writes a row meanwhile, and StorageFailed.
         """
         now, days = self._clock.unix_milliseconds(), self._services.abandon_after

@@ -129,7 +129,7 @@ class Followers:
             if peer.player:
                 self._connections[peer.player.id] += 1
         peer.followed.add(self._log.code)
-        self._update_here()
+        self._update_presence()
         if not len(self):
             self._announced = self.spectators  # there is no peer that needs a broadcast
         self._broadcast_presence()
@@ -182,8 +182,8 @@ class Followers:
     def _has_seat(self, peer: Peer) -> bool:
         return peer.player is not None and self._log.state.seat_of(peer.player.id) is not None
 
-    def _update_here(self) -> None:
-        """Update `here`. If nothing changes, it stays the same object."""
+    def _update_presence(self) -> None:
+        """Update `here`. An equal value stays the same object."""
         seated = [player.id for player in self._log.state.players]
         players = tuple(player for player in seated if player in self._connections)
         here = PresenceRow(players, len(self._connections) - len(players))
@@ -197,16 +197,16 @@ class Followers:
 
     def _broadcast_presence(self) -> None:
         """Broadcast the changes of presence since the last call."""
-        self._update_here()
+        self._update_presence()
         before, self._present = self._present, self.present
         for player in set(before) ^ set(self._present):
             here = player in self._present
             if not here:
                 self._disconnected[player] = self._clock.now()
             self.broadcast(encode(Presence(match=self._log.code, player=player, here=here)))
-        self._schedule_count()
+        self._schedule_counting()
 
-    def _schedule_count(self) -> None:
+    def _schedule_counting(self) -> None:
         """Broadcast a new number of spectators, at most once per SPECTATORS_SECONDS."""
         if not len(self):
             self.stop()

@@ -152,7 +152,7 @@ class Connection(asyncio.BufferedProtocol):
         self._charge_rates(1, 0)
 
     def evict(self, limit: str) -> None:
-        """Close this connection without a hello, because the limit named `limit` is exceeded."""
+        """Close this connection, which has sent no hello: the limit named `limit` is exceeded."""
         self._pool = None
         self.push(self._connection_limits.make_refusal(limit))
         self.end(CloseCode.TRY_AGAIN_LATER, f"no hello in time; {_RETRY}")
@@ -353,7 +353,7 @@ class Connection(asyncio.BufferedProtocol):
             self._start_timeout(CLOSE_SECONDS, self._transport.abort)
 
     def _update_flow(self) -> None:
-        """Pause or resume reading by rates and queues. Start the worker for received messages."""
+        """Pause or resume reading, as rates and queues require. Start the worker for messages."""
         reading = not (
             self._send_buffer.full
             or self._resume_timer is not None

@@ -50,7 +50,7 @@ class PendingConnections:
         )
 
     def add(self, connection: PendingConnection) -> None:
-        """Add a connection. If it exceeds a limit, evict the oldest connection under that limit.
+        """Add a connection. If it exceeds a limit, evict the oldest that this limit counts.
 
         The limit `name` is for all connections here. The limit `name`_per_address is for those of
         one address, and does not apply to proxies.

@@ -48,7 +48,7 @@ class WebFile:
     def make(cls, name: str, content: bytes) -> WebFile:
         """Return the file `name` with this content. Its ending decides the type.
 
-        A module loses its comments that have lines of their own, and its types.
+        Comments on lines of their own, and JSDoc types, are removed from JavaScript.
         """
         ending = name[name.rfind(".") :]
         if ending == ".js":
