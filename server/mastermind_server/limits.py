@@ -48,7 +48,7 @@ class Limits(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     handshakes: Rate = Rate(burst=500, per_second=200)  # of WebSockets in all: a seventh of a core
     newcomers: Count = 1000  # pending connections, about 20 MiB; the oldest are evicted
     newcomers_per_address: Count = 100  # a classroom that connects at once
-    page_requests: Rate = Rate(burst=20, per_second=800)  # in all: a sixth of a core; delayed
+    page_requests: Rate = Rate(burst=20, per_second=800)  # a sixth of a core; delayed
     idle_pages: Count = 2500  # browsers' connections between requests; half is left for players
     idle_pages_per_address: Count = 60  # ten browsers that load; more open new connections
     handshake_bytes: Bytes = 8 * 1024  # of a handshake: browsers with many cookies send 4 KiB

@@ -59,6 +59,6 @@ ATTACKS = {
     "lobbies-of-seekers": Attack(openings.fill_lobbies, 100, Honest.finds),
     "wrong-codes": Attack(questions.try_codes, 100, Honest.returns),
     "page-loads": Attack(pages.load_pages, 500, Honest.loads),
-    "page-flood": Attack(pages.flood, 1000, Honest.loads),
+    "page-flood": Attack(pages.flood, 500, Honest.loads),
     "new-players": Attack(openings.make_players, 100, Honest.returns),
 }

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 LOADS = 1000  # pages that are loaded for the first time
-AT_ONCE = 200  # browsers that load at the same time
+AT_ONCE = 100  # browsers that load at the same time: this process cannot serve more sockets
 SOCKETS = 6  # of a browser to one host
 RETRY_SECONDS = 0.5  # after a refused handshake
 FLOODING, FLOODING_PER_ADDRESS = 1000, 50  # sockets

@@ -116,8 +116,8 @@ class LoopScheduler:
 class PageQueue:
     """Queues page requests above the rate `page_requests`, and runs them at that rate.
 
-    Requests for files come before requests for pages, so that browsers finish before others begin.
-    In each batch there is at least one page. One address is served after another.
+    A batch has one page, which costs more, and files. So browsers finish before many others begin.
+    One address is served after another.
     """
 
     def __init__(self, limiter: Limiter, scheduler: LoopScheduler, clock: Clock) -> None:
@@ -142,11 +142,9 @@ class PageQueue:
         self._clock.call_later(PAGES_INTERVAL, self._run_batch)
 
     def _run_batch(self) -> None:
-        for number in range(self._batch):
-            first, second = self._files, self._pages
-            if number == 0:
-                first, second = second, first
-            if queue := first or second:
-                self._scheduler.run_pending(queue.pop())
+        pages = min(1, len(self._pages))
+        files = min(self._batch - pages, len(self._files))
+        for queue in [self._pages] * pages + [self._files] * files:
+            self._scheduler.run_pending(queue.pop())
         if self._files or self._pages:
             self._start_timer()

@@ -97,7 +97,7 @@ async def test_waiting_work_alternates_between_addresses(clock):
     assert done == ["of a crowd, 0", "move", "of a crowd, 1", "of a crowd, 2"]
 
 
-async def test_page_requests_above_the_rate_run_in_batches_files_first_and_by_address(clock):
+async def test_page_requests_above_the_rate_run_in_batches_with_one_page_and_by_address(clock):
     limiter = Limiter(Limits(page_requests=Rate(burst=1, per_second=3 / PAGES_INTERVAL)))
     queue, done = PageQueue(limiter, LoopScheduler(clock), clock), list[str]()
 
@@ -105,18 +105,18 @@ async def test_page_requests_above_the_rate_run_in_batches_files_first_and_by_ad
         queue.run(address, partial(done.append, name), page=page)
 
     ask(HOME, "first", page=True)
-    for number in range(2):
+    for number in range(3):
         ask(HOME, f"page {number}", page=True)
     for number in range(3):
         ask(HOME, f"file {number}")
     ask(ELSEWHERE, "other file")
     assert done == ["first"]
-    batches = [["page 0", "file 0", "other file"], ["page 1", "file 1", "file 2"], []]
+    batches = [["page 0", "file 0", "other file"], ["page 1", "file 1", "file 2"], ["page 2"]]
     for batch in batches:
         done.clear()
         clock.skip(PAGES_INTERVAL)
         await asyncio.sleep(0)  # another iteration, with its own budget
         assert done == batch
     ask(HOME, "later")  # the bucket is full again
-    assert done == ["later"]
+    assert done[1:] == ["later"]
     assert limiter.met["page_requests"] == 1
