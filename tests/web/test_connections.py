@@ -6,7 +6,7 @@ import pytest
 from playwright.sync_api import expect
 
 from kit.processes import free_port
-from web.play import enter, expect_guess, expect_status, hide, invite, take_seat
+from web.play import enter, expect_guess, expect_status, hide, invite, take_seat, type_code
 
 LOST = "The connection is lost."
 
@@ -35,9 +35,10 @@ def test_two_tabs_of_a_visitor_stay_in_step(visit, match):
     expect_status(first, "Find it!")
     second = first.context.new_page()
     second.goto(f"/{match}")
-    enter(second, "RRGG")
+    expect_status(second, "Find it!")
+    type_code(second, "RRGG")
     expect_guess(first, 1, "1 black, 1 white")
-    enter(first, "RGBY")
+    type_code(first, "RGBY")
     expect_status(second, "You win.")
 
 
