@@ -3,10 +3,30 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 
 from playwright.sync_api import Locator, Page, expect
 
 from kit.processes import Machine, Program, Server
+
+PLACES = {
+    "/": "Mastermind",
+    "/#bot": "Play a bot",
+    "/#invite": "Invite a friend",
+    "/#watch": "Watch a match",
+    "/#how": "How to play",
+    "/#you": "Name and devices",
+}
+"""The pages around a match, and their titles."""
+
+
+def open_places(page: Page) -> Iterator[str]:
+    """Open each page around a match; yield its address as soon as it is complete."""
+    for place, title in PLACES.items():
+        page.goto(place)
+        expect(page.get_by_role("heading", level=1, name=title, exact=True)).to_be_visible()
+        expect(page.locator("#page > *").first).to_be_visible()
+        yield place
 
 
 def open_bot_match(page: Page, **choices: str) -> None:

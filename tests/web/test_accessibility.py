@@ -6,10 +6,8 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import expect
 
-from web.play import enter, expect_guess, expect_status, hide, say, take_seat
+from web.play import enter, expect_guess, expect_status, hide, open_places, say, take_seat
 from web.visitors import compare_golden
-
-PLACES = ("/", "/#bot", "/#invite", "/#watch", "/#how", "/#you")
 
 
 def find_violations(page):
@@ -25,10 +23,7 @@ def find_violations(page):
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_pages_around_a_match_have_no_violations(visit, scheme):
     page = visit(color_scheme=scheme)
-    for place in PLACES:
-        page.goto(place)
-        expect(page.get_by_role("heading", level=1)).to_be_visible()
-        page.wait_for_load_state("networkidle")
+    for place in open_places(page):
         assert find_violations(page) == [], place
 
 

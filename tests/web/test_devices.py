@@ -13,6 +13,7 @@ from web.play import (
     expect_status,
     focus,
     hide,
+    open_places,
     row,
     take_seat,
     tap,
@@ -69,9 +70,7 @@ def test_nothing_is_wider_than_the_screen(visit, machine, server, size):
     width, height = SIZES[size]
     viewport = {"width": width, "height": height}
     page = visit(viewport=viewport)
-    for place in ("/", "/#bot", "/#invite", "/#watch", "/#how", "/#you"):
-        page.goto(place)
-        expect(page.get_by_role("heading", level=1)).to_be_visible()
+    for place in open_places(page):
         assert page.evaluate(_OVERFLOW) == 0, place
     _ada, code = hide(machine, server, "WNTLMCPOY", "--rules=9x12/20")
     page.goto(f"/{code}")
