@@ -29,7 +29,8 @@ function listMoments({ played, current }) {
 const findName = (match, id) => nameOf(playersOf(match).find((player) => player.id === id)?.name);
 
 /** @param {{black: number, white: number}} feedback */
-const describeFeedback = ({ black, white }) => [t("{number} black", { number: black }), t("{number} white", { number: white })].join(", ");
+const describeFeedback = ({ black, white }) => [t("{number} black", { number: black }), t("{number} white", { number: white })]
+  .map((words) => words.replaceAll(" ", "\u00a0")).join(", ");
 
 /** @param {Match} match @param {Moment} moment @param {string} [me] */
 function describeEnd(match, { round, turns: number }, me) {
