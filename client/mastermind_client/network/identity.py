@@ -370,7 +370,10 @@ def _make_folder(folder: Path) -> None:
 
 
 def _is_of_another(known: str, wished: str | None) -> bool:
-    """Return whether an identity has another name; a guest may take any and keep the seat."""
+    """Return whether the `known` name differs from the `wished` one.
+
+    Returns False for a guest, who can take any name and keep the seat.
+    """
     named = bool(known) and not known.startswith(f"{GUEST}-")
     return named and wished is not None and wished != known
 

@@ -44,9 +44,9 @@ class WhoseTurn(StrEnum):
 class UnfinishedMatch(msgspec.Struct, frozen=True, kw_only=True):
     """The last known state of an unfinished match with a seat of the user.
 
-    `opponent` is a name, empty while the other seat is free. `guess` is the number of the guess
-    to make next, 0 without a secret. `since` is the start of the present turn,
-    and `away` when the opponent's connection was lost, if it is; both in seconds since 1970.
+    `opponent` is a name, empty while the other seat is free. `guess` is the number of the next
+    guess, or 0 before the secret is set. `since` is the start of the present turn. `away` is the
+    time at which the opponent lost the connection, or None. Both are in seconds since 1970.
     """
 
     code: str
@@ -62,9 +62,9 @@ class UnfinishedMatch(msgspec.Struct, frozen=True, kw_only=True):
 class StoredPlayer(msgspec.Struct, frozen=True):
     """The content of a player's file.
 
-    The last used of the `tokens` is the first. There are several if different servers have run at
-    one address. A `transferred` player is from another computer. `used` is the time of the last
-    claim, in nanoseconds since 1970.
+    The first of the `tokens` is the most recently used. There are several if different servers
+    have run at one address. A `transferred` player is from another computer. `used` is the time of
+    the last claim, in nanoseconds since 1970.
     """
 
     server: str

@@ -39,7 +39,7 @@ from mastermind_client.screen.toolkit.overlays import (
     Card,
     LinePrompt,
     Overlay,
-    Room,
+    OverlayAreas,
     TooSmall,
 )
 from mastermind_client.screen.toolkit.status_bar import (
@@ -333,7 +333,7 @@ class App(ScreenStack):
         small = TooSmall(SMALLEST, self._global[-2:], self.find_overlay(Card))
         self._overlays.append(small)
         self.terminal.place_line(extent.rows - 1, 0, extent.columns)
-        return small.lay([], Room(extent), self.look.glyphs)
+        return small.lay([], OverlayAreas(extent), self.look.glyphs)
 
     def _draw_screen(self, extent: Extent) -> list[Line]:
         """Return the lines of the top screen, of its overlays, and of the notice and hints."""
@@ -360,7 +360,7 @@ class App(ScreenStack):
             row, card = screen.find_line_row(above), screen.card_room(stage)
             if self.find_overlay(LinePrompt) is not None:
                 end -= row == end - 1  # a reason is above the line that it refuses
-            room = Room(
+            room = OverlayAreas(
                 Extent(extent.columns, stage.rows), card._replace(left=left + card.left),
                 row, beside, columns - screen.inset,
                 min(row, end - len(shown)) if shown else row, screen.explains_line,

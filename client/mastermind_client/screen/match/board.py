@@ -131,7 +131,10 @@ def _without_corners(glyphs: BoardGlyphs) -> BoardGlyphs:
 
 
 def _draw_head(scene: Scene, layout: Layout, look: Look, clicks: RowClicks) -> list[Line]:
-    """Return the code with an edge above and a rule below, or inside the edge if rows are short."""
+    """Return the lines with the code at the top of the board.
+
+    The code has an edge above and a rule below. If rows are short, the code is in the edge itself.
+    """
     pegs, right = _draw_code(scene, layout, look, clicks)
     name = name_verdict(scene, look) if scene.reviewing else _name_code(scene)
     title = text(name, "class:heading")

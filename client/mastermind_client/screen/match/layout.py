@@ -75,7 +75,7 @@ class Horizontal(NamedTuple):
 
     @property
     def margin(self) -> int:
-        """The width of one side of the frame with its blank."""
+        """The width of one side of the frame, including the blank inside it."""
         return MARGIN if self.sides else 1
 
     @property
@@ -112,7 +112,8 @@ class Layout:
     The board starts at the column `left` of the stage, and the title is in the row `top`. `side` is
     the size of the side column, None without one. `tile` is the current size of a tile in a guess,
     `code` the size of a tile in the code. In a review, `below` is the size of the card below the
-    board, and `verdict` the width of a verdict. It includes the codes left if `has_codes`.
+    board, and `verdict` the width of a verdict. If `has_codes`, this width includes the
+    column "codes left".
     """
 
     room: Extent

@@ -73,7 +73,8 @@ def choose_review_layout(
 ) -> Layout:
     """Return the layout for a round with a number of guesses.
 
-    `codes` is the width of the column of the codes left. If it is 0, there are no verdicts either.
+    `codes` is the width of the column "codes left". If it is 0, the layout has no column for
+    verdicts either.
     """
     beside = card and room.columns >= BESIDE
     below = card and not beside

@@ -130,7 +130,7 @@ class Entry:
         return Entry(pegs, min(self.cursor, last))
 
     @property
-    def edited(self) -> int:
+    def edited_index(self) -> int:
         """The index of the place at the cursor, or of the last place if the cursor is after it."""
         return min(self.cursor, len(self.pegs) - 1)
 
@@ -149,18 +149,18 @@ class Entry:
         The first colour follows the last one. An empty place gets the first colour, or the last
         colour if `step` is negative.
         """
-        colour = self.pegs[self.edited]
+        colour = self.pegs[self.edited_index]
         if colour is None:
             colour = -1 if step > 0 else rules.colours
-        return self.put(self.edited, (colour + step) % rules.colours)
+        return self.put(self.edited_index, (colour + step) % rules.colours)
 
     def remove(self) -> Entry:
         """Return the entry without the peg at the cursor. The cursor does not move."""
-        return self.put(self.edited, None)
+        return self.put(self.edited_index, None)
 
     def backspace(self) -> Entry:
         """Return the entry without the peg at the cursor, or left of it if the place is empty."""
-        if self.pegs[self.edited] is None and self.cursor:
+        if self.pegs[self.edited_index] is None and self.cursor:
             return self.left().remove()
         return self.remove()
 

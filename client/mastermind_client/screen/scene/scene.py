@@ -357,7 +357,7 @@ class Scene(Viewpoint):
 
     @property
     def thinker(self) -> Player | None:
-        """The other player if the match waits for this player's guess, otherwise None."""
+        """The other player while the match waits for a guess of that player, otherwise None."""
         breaker = self.match.breaker
         if self.match.phase is not Phase.BREAKING or breaker is None or breaker.id == self.me:
             return None

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
     from mastermind_client.screen.toolkit.keys import Binding
     from mastermind_client.screen.toolkit.lines import Glyphs
-    from mastermind_client.screen.toolkit.overlays import Room
+    from mastermind_client.screen.toolkit.overlays import OverlayAreas
 
 STEP = 8  # lines that a key scrolls
 _WIDE = 96  # columns of a help with keys and paragraphs side by side
@@ -60,7 +60,7 @@ class Help(Overlay):
             Key(("up", "pageup"), N_("back to the top"), lambda: self.scroll(-self.top)),
         )  # fmt: skip
 
-    def lay(self, lines: list[Line], room: Room, glyphs: Glyphs) -> list[Line]:  # noqa: ARG002
+    def lay(self, lines: list[Line], room: OverlayAreas, glyphs: Glyphs) -> list[Line]:  # noqa: ARG002
         """Return the lines with the help centred over the stage."""
         page = self._draw_page(self, room.stage)
         return [*lay_over(lines, page, room.stage), *lines[room.stage.rows :]]

@@ -48,7 +48,7 @@ class CardRoom(NamedTuple):
     bottom: int
 
 
-class Room(NamedTuple):
+class OverlayAreas(NamedTuple):
     """The areas for overlays: the rows of the stage, the card, and the line prompt.
 
     The prompt is in a `row` of the window, starting at the column `left`. Its explanation ends
@@ -76,7 +76,7 @@ class Overlay:
     keys: Sequence[Key] = ()
     close: Callable[[], None]
 
-    def lay(self, lines: list[Line], room: Room, glyphs: Glyphs) -> list[Line]:
+    def lay(self, lines: list[Line], room: OverlayAreas, glyphs: Glyphs) -> list[Line]:
         """Return the lines of the window with this overlay drawn over them."""
         raise NotImplementedError
 
@@ -132,7 +132,7 @@ class Card(Overlay):
         """Return whether the question is no longer valid."""
         return not self._when()
 
-    def lay(self, lines: list[Line], room: Room, glyphs: Glyphs) -> list[Line]:
+    def lay(self, lines: list[Line], room: OverlayAreas, glyphs: Glyphs) -> list[Line]:
         """Return the lines with the card at the bottom of its area."""
         left, columns, bottom = room.card
         drawn = self.draw(glyphs, Extent(columns, bottom))
@@ -238,7 +238,7 @@ class LinePrompt(Overlay):
             self.limit,
         ).format(length=len(line), limit=self.limit)
 
-    def lay(self, lines: list[Line], room: Room, glyphs: Glyphs) -> list[Line]:  # noqa: ARG002
+    def lay(self, lines: list[Line], room: OverlayAreas, glyphs: Glyphs) -> list[Line]:  # noqa: ARG002
         """Return the lines with an empty row for the typed line, and its explanation above."""
         self._terminal.place_line(room.row, room.left, room.columns)
         shown = [] if room.explains else self.explain(room.columns)
@@ -268,11 +268,11 @@ class TooSmall(Overlay):
         self._own = tuple(replace(key, first=True) for key in keys)
 
     def is_obsolete(self) -> bool:
-        """Return True, because each drawing measures the window again."""
+        """Return True: each drawing adds this overlay again if the window is still too small."""
         return True
 
-    def lay(self, lines: list[Line], room: Room, glyphs: Glyphs) -> list[Line]:  # noqa: ARG002
-        """Return the needed size, and the question below it."""
+    def lay(self, lines: list[Line], room: OverlayAreas, glyphs: Glyphs) -> list[Line]:  # noqa: ARG002
+        """Return the message with the needed size, and the open question below the message."""
         window, card = room.stage, self._card
         asked = [] if card is None else card.draw_plain(glyphs, window.columns)
         drawn = draw_too_small(window, self._needed, asked)

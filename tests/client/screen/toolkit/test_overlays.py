@@ -6,7 +6,7 @@ from client.screen.looks import assert_fits, show
 from mastermind_client.screen.theme.glyphs import UNICODE
 from mastermind_client.screen.toolkit.keys import Key
 from mastermind_client.screen.toolkit.lines import Extent, text
-from mastermind_client.screen.toolkit.overlays import Answer, Card, CardRoom, Room
+from mastermind_client.screen.toolkit.overlays import Answer, Card, CardRoom, OverlayAreas
 
 
 def leave(given: list[str] | None = None) -> Card:
@@ -36,7 +36,7 @@ def test_a_card_fits_its_extent(extent):
 
 def test_a_card_covers_the_lower_end_of_its_room():
     below = [text("x" * 80) for _row in range(22)]
-    room = Room(Extent(80, 22), CardRoom(0, 55, 20))
+    room = OverlayAreas(Extent(80, 22), CardRoom(0, 55, 20))
     rows = show(leave().lay(below, room, UNICODE))
     assert rows[10] == rows[20] == "x" * 80
     assert rows[11] == "xx╭─ Leave the match? ──────────────────────────────╮" + "x" * 27
