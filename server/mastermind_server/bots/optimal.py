@@ -26,9 +26,10 @@ _READ_LOCK = threading.Lock()
 
 
 class OptimalBot(DeterministicBot):
-    """Plays the guess of the first of `trees` that has one for the position, or a guess by entropy.
+    """Plays a guess of a decision tree, or by entropy if no tree contains the position.
 
-    `trees` are the names of decision trees, such as `optimal-5`.
+    The first of `trees` that contains it decides. `trees` are the names of decision trees, such as
+    `optimal-5`.
     """
 
     def __init__(self, name: str, about: str, *trees: str) -> None:

@@ -117,10 +117,10 @@ class BotRunner:
         return reviewed
 
     async def find_fixed_secret(self, match: Match, player: Player) -> Code | None:
-        """Return the next secret of the bot `player` by `opened.secret` or `opened.seed`.
+        """Return the next secret of the bot `player` if the match opened with one, or with a seed.
 
-        Returns None if neither is set. A rematch continues the sequence of secrets from the seed.
-        All earlier secrets are drawn again; a worker draws a long sequence.
+        Returns None otherwise. A rematch continues the sequence of secrets of the seed. Each call
+        draws the sequence from its start, in a worker if it is long.
         """
         seed, before = match.opened.seed, match.opened.drawn + count_secrets(match, player.id)
         if seed is None:

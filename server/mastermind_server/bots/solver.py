@@ -211,10 +211,10 @@ def _find_opening_cell_sizes(pegs: int, colours: int, guesses: Numbers) -> Sizes
 
 
 def find_distinct_guesses(pegs: int, colours: int, turns: Sequence[Turn]) -> Numbers:
-    """Return the lowest number of each set of symmetric guesses after `turns`, ascending.
+    """Return the guess with the lowest number of each set of symmetric guesses, ascending.
 
-    Symmetric guesses are equally good: one becomes the other if untried colours are exchanged, or
-    pegs that had equal colours in every guess of `turns`.
+    Symmetric guesses are equally good after `turns`. To exchange untried colours, or pegs that had
+    equal colours in every guess of `turns`, turns one into the other.
     """
     tried = {colour for turn in turns for colour in turn.code}
     untried = [colour for colour in range(colours) if colour not in tried]
@@ -260,8 +260,8 @@ def _multiply_bits(
 def _write_bits(codes: Codes, colours: int) -> NDArray[np.float32]:
     """Return the bits of n codes for `_multiply_bits`, shape (2 * pegs * colours + 1, n).
 
-    The bits for black are first, and a constant 1 is last. BLAS multiplies float32, a type that is
-    exact for integers up to 2**24.
+    The bits that count black pegs are first, and a constant 1 is last. They are float32 because
+    BLAS multiplies it. It is exact for integers up to 2**24.
     """
     number, pegs = codes.shape
     colour = np.arange(colours, dtype=np.uint8)[:, np.newaxis]

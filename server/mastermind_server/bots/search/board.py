@@ -92,8 +92,8 @@ def bound_costs(number: int, cells: int, unit: int, prices: NDArray[np.int64]) -
 
     The indices are the number of remaining guesses and the size of the cell. `number` is the number
     of codes, and `cells` the number of possible feedbacks. The bound is the cost of a perfect tree:
-    every guess is a candidate, and each feedback leaves a candidate as long as there are enough. It
-    is IMPOSSIBLE if the remaining guesses are too few for a perfect tree.
+    every guess is a candidate, and the others are divided over as many feedbacks as possible. It is
+    IMPOSSIBLE if the remaining guesses are too few for a perfect tree.
     """
     costs = np.full((UNLIMITED + 1, number + 1), IMPOSSIBLE, np.int64)
     costs[:, 0] = 0

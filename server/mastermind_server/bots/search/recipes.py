@@ -42,8 +42,8 @@ class Recipe:
     """The parameters of a tree. Its `searches` run in order; each uses the previous results.
 
     `limit` is the maximal number of guesses for a secret, or None. A guess costs `unit`.
-    `surcharges` are pairs: the number of a guess, from 1, and its cost beside `unit` if it wins.
-    These costs are small, and only choose between trees with the same number of guesses. `grafts`
+    `surcharges` are pairs: the number of a guess, from 1, and its extra cost if it wins. These
+    costs are small, and only choose between trees with the same number of guesses. `grafts`
     are pairs: a feedback to the first guess, and the surcharges in the branch after this feedback.
     `slots` is the parameter of `board.make_board`.
     """

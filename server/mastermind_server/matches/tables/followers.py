@@ -183,7 +183,7 @@ class Followers:
         return peer.player is not None and self._log.state.seat_of(peer.player.id) is not None
 
     def _update_presence(self) -> None:
-        """Update `here`. An equal value stays the same object."""
+        """Update `here`. Keep the old object if the new one is equal."""
         seated = [player.id for player in self._log.state.players]
         players = tuple(player for player in seated if player in self._connections)
         here = PresenceRow(players, len(self._connections) - len(players))

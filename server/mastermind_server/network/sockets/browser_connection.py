@@ -25,12 +25,12 @@ if TYPE_CHECKING:
 
 
 class BrowserConnection(Connection):
-    """A connection that answers page requests with `pages`, when `queue` runs them.
+    """A connection that also answers page requests, by `pages`. `queue` decides when.
 
     `describe` returns the preview of a match, from its code and the client's address. The other
     arguments are those of Connection. After an answer the connection is idle, and waits for another
-    page request or a handshake as long as for the first one. A slow browser may take longer to read
-    an answer, as long as it reads.
+    page request or a handshake, with the same time limit. A slow browser may exceed the limit while
+    it still reads an answer.
     """
 
     def __init__(

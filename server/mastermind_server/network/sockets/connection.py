@@ -218,7 +218,7 @@ class Connection(asyncio.BufferedProtocol):
         """Drop received messages, and release resources when the scheduler has time."""
         self._lost = True
         self._inbox.clear()
-        self._scheduler.run_pending(self._cleanup)  # a crowd may be lost at once
+        self._scheduler.run_when_due(self._cleanup)  # a crowd may be lost at once
 
     def _cleanup(self) -> None:
         """Release the timers, buffers and WebSocket of a lost connection.
@@ -316,7 +316,7 @@ class Connection(asyncio.BufferedProtocol):
         pool, old = self._pool, self.address
         self._change_pool(None)  # which counts it under the old address
         self.address = address
-        admitted = self._connection_limits.move(old, address)
+        admitted = self._connection_limits.change_address(old, address)
         if admitted:
             self._change_pool(pool)
         return admitted
@@ -371,9 +371,9 @@ class Connection(asyncio.BufferedProtocol):
             self.worker = asyncio.get_running_loop().create_task(self._handle_messages())
 
     async def _handle_messages(self, first: Awaitable[None] | None = None) -> None:
-        """Handle the received messages, one after the other. Then release an ended connection.
+        """Await `first`, then handle the received messages, one after the other.
 
-        Awaits `first` before all messages.
+        Afterwards release this connection if it has ended.
         """
         try:
             if first is not None:
@@ -403,7 +403,7 @@ class Connection(asyncio.BufferedProtocol):
         return self._on_end(self)
 
     def _on_handshake_timeout(self) -> None:
-        self._scheduler.run_pending(self._abort_handshake)  # a crowd may time out at once
+        self._scheduler.run_when_due(self._abort_handshake)  # a crowd may time out at once
 
     def _abort_handshake(self) -> None:
         if self.websocket.connecting and not self._lost:
@@ -412,7 +412,7 @@ class Connection(asyncio.BufferedProtocol):
 
     def _on_hello_timeout(self) -> None:
         if self.player is None:
-            self._scheduler.run_pending(self._close_without_hello)
+            self._scheduler.run_when_due(self._close_without_hello)
         else:
             self._ping_or_fail()
 

@@ -128,7 +128,7 @@ class ConnectionLimits:
         self.all_closed.clear()
         return not self._stopped and not self._is_crowded(address)
 
-    def move(self, old: str, new: str) -> bool:
+    def change_address(self, old: str, new: str) -> bool:
         """Count a proxy's connection for `new` and not for `old`. Return whether to keep it.
 
         Both are addresses of clients, or PROXY.

@@ -78,7 +78,7 @@ class LoopScheduler:
         self._pending.append(work)
         return True
 
-    def run_pending(self, work: Callable[[], object]) -> None:
+    def run_when_due(self, work: Callable[[], object]) -> None:
         """Run work of a pending connection, now or in a later iteration."""
         if not self.postpone_pending(work):
             work()
@@ -145,6 +145,6 @@ class PageQueue:
         pages = min(1, len(self._pages))
         files = min(self._batch - pages, len(self._files))
         for queue in [self._pages] * pages + [self._files] * files:
-            self._scheduler.run_pending(queue.pop())
+            self._scheduler.run_when_due(queue.pop())
         if self._files or self._pages:
             self._start_timer()

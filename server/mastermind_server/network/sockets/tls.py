@@ -155,7 +155,7 @@ class SecureTransport(asyncio.Transport, asyncio.BufferedProtocol):
         self._transport.abort()
 
     def _update_reading(self) -> None:
-        """Pause reading while the connection has paused it, or a handshake step is queued."""
+        """Pause the socket while the connection wants no data, or a handshake step is queued."""
         if self._reading and not self._postponed:
             self._transport.resume_reading()
         else:
