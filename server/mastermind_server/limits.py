@@ -44,7 +44,7 @@ class Limits(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     # Browsers open some 8 sockets for a page: a classroom opens 60 pages at once.
     arrivals: Rate = Rate(burst=500, per_second=40)  # new sockets of an address
     arrivals_of_site: Rate = Rate(burst=800, per_second=120)  # of a /48; the rest is for others
-    sockets: Rate = Rate(burst=2000, per_second=800)  # in all: a sixth of a core
+    sockets: Rate = Rate(burst=2000, per_second=400)  # in all: a tenth of a core
     handshakes: Rate = Rate(burst=500, per_second=200)  # of WebSockets in all: a seventh of a core
     newcomers: Count = 1000  # pending connections, about 20 MiB; the oldest are evicted
     newcomers_per_address: Count = 100  # a classroom that connects at once

@@ -157,8 +157,8 @@ def measure_expected(sizes: Sizes) -> Costs:
 def measure_entropy(sizes: Sizes) -> Costs:
     """Return for each guess the sum of n * log2(n) over its cells; n is the size of a cell.
 
-    The unit is 2**-32 bits. This is the expected remaining uncertainty, times the number of
-    candidates before the guess. Two results are equal exactly if the real sums are equal.
+    The sum is the expected remaining uncertainty, times the number of candidates before the guess.
+    The unit is 2**-32 bits. Two results are equal exactly if the real sums are equal.
     """
     costs: Costs = _weights(1 << int(sizes.max()).bit_length())[sizes].sum(axis=1)
     return costs

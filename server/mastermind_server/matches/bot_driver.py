@@ -134,7 +134,7 @@ class BotDriver:
         logged = False
         try:
             while self._find_own_bot(table) is not None:
-                async with self._wait_for_turn(table.log.state):
+                async with self._wait_for_slot(table.log.state):
                     if (mover := self._find_own_bot(table)) is None:
                         break
                     try:
@@ -150,7 +150,7 @@ class BotDriver:
             self._tables.release_table(table.log.code)
         self._schedule_next_move(table.log.code)  # starts a timer if another node moves next
 
-    def _wait_for_turn(self, match: Match) -> AbstractAsyncContextManager[None]:
+    def _wait_for_slot(self, match: Match) -> AbstractAsyncContextManager[None]:
         """Return a context manager, within which a bot makes one move in `match`.
 
         It lets at most BOTS_ONLY_AT_ONCE matches of two bots make a move at once. Others wait. In a

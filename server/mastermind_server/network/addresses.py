@@ -60,7 +60,7 @@ def find_site(address: str) -> str | None:
 
 
 def find_network(text: str) -> str | None:
-    """Return the key of the client whose address or key `text` is, else None."""
+    """Return the client key for `text`, an address or already a key, or None if it is neither."""
     host, _, bits = text.partition("/")
     address = read_address(host)
     if address is None:

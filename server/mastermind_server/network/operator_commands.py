@@ -68,8 +68,8 @@ class OperatorCommands:
     async def _poll(self) -> None:
         """Read new commands and carry them out. Raises StorageFailed.
 
-        Waits up to POLL_SECONDS for the queued matches to end. A longer wait would delay the next
-        bans.
+        Waits up to POLL_SECONDS until the matches that commands end have ended. A longer wait would
+        delay the next bans.
         """
         await self._read_commands()
         await self._resolve_hashes()

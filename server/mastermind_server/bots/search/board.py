@@ -40,10 +40,10 @@ def list_orders(pegs: int) -> NDArray[np.int64]:
 
 
 def index_feedbacks(pegs: int) -> tuple[NDArray[np.uint8], list[Feedback]]:
-    """Return an array of scores by feedback, and the list of all feedbacks by score.
+    """Return an array with the score of each feedback, and the list of all feedbacks.
 
-    `array[16 * black + black + white]` is the score of a feedback: its index in the list. The
-    winning feedback is last. The array is the parameter `dense` of `score_bits`.
+    The score of a feedback is its index in the list, at `array[16 * black + (black + white)]`. The
+    winning feedback is the last one. The array is the parameter `dense` of `score_bits`.
     """
     from mastermind_protocol.feedback import Feedback
 
@@ -74,9 +74,9 @@ def make_scores(codes: NDArray[np.uint8]) -> NDArray[np.uint8]:
 def make_prices(unit: int, limit: int | None, surcharges: Mapping[int, int]) -> NDArray[np.int64]:
     """Return the array `Board.prices`: the price of a winning guess, shape (UNLIMITED + 1,).
 
-    The index is the number of remaining guesses before the winning guess. The price is `unit`, as
-    for any other guess, plus a surcharge. `surcharges` maps the number of a guess in the round,
-    from 1, to its surcharge. `limit` is the number of guesses in a round. Raises ValueError for
+    The index is the number of remaining guesses before the winning guess. Each guess costs `unit`,
+    and the winning guess also a surcharge. `surcharges` maps its number in the round, from 1, to the
+    surcharge. `limit` is the number of guesses in a round. Raises ValueError for
     surcharges without a `limit`.
     """
     prices = np.full(UNLIMITED + 1, unit, np.int64)

@@ -105,7 +105,7 @@ class BrowserConnection(Connection):
         self._update_flow()
 
     def _abort_handshake(self) -> None:
-        """Close an idle connection, and abort one whose client does not continue."""
+        """Close a connection between requests, and abort one in the middle of a request."""
         unsent = self._send_buffer.size
         if self._lost or not self._idle:
             super()._abort_handshake()

@@ -127,7 +127,7 @@ class PageQueue:
         self._files, self._pages = _FairQueue(), _FairQueue()
 
     def run(self, address: str, work: Callable[[], object], *, page: bool) -> None:
-        """Run the work of a request of `address`, now or later. `page`: it is for no file."""
+        """Run the work of a request, now or later. `page` is false for a file of the page."""
         if not (self._files or self._pages):
             try:
                 self._rate.take("all")

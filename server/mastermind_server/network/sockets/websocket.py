@@ -88,7 +88,7 @@ class WebSocket:
         """Return the messages that `data` completes, the number of frames, and the bytes to charge.
 
         A text message is returned as None. Short messages of one frame, which `unpack_messages`
-        reads, cost no bytes: the rate limit on frames bounds their size. Data without a complete
+        reads, cost no bytes: the rate limit on frames is enough for them. Data without a complete
         frame counts as one frame. Raises BadHandshake.
         """
         messages, frames = list[bytes | None](), 0
