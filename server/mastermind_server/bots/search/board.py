@@ -75,9 +75,9 @@ def make_prices(unit: int, limit: int | None, surcharges: Mapping[int, int]) -> 
     """Return the array `Board.prices`: the price of a winning guess, shape (UNLIMITED + 1,).
 
     The index is the number of remaining guesses before the winning guess. Each guess costs `unit`,
-    and the winning guess also a surcharge. `surcharges` maps its number in the round, from 1, to the
-    surcharge. `limit` is the number of guesses in a round. Raises ValueError for
-    surcharges without a `limit`.
+    and the winning guess also a surcharge. `surcharges` maps its number in the round, from 1, to
+    the surcharge. `limit` is the number of guesses in a round. Raises ValueError for surcharges
+    without a `limit`.
     """
     prices = np.full(UNLIMITED + 1, unit, np.int64)
     for guess, surcharge in surcharges.items():
