@@ -13,6 +13,7 @@ from web.play import (
     expect_status,
     focus,
     hide,
+    open_bot_match,
     open_places,
     row,
     take_seat,
@@ -107,6 +108,25 @@ def test_a_keyboard_is_enough(visit):
     focus(page, page.get_by_role("button", name="Give it up"))
     page.keyboard.press("Enter")
     expect_status(page, "You gave up after 2 guesses")
+
+
+def test_enter_sends_a_row_that_was_typed_after_a_button_was_used(visit):
+    page = visit()
+    open_bot_match(page, bot="easy")
+    expect_status(page, "Find it!")
+    page.get_by_role("button", name="Help").click()
+    page.get_by_role("button", name="Close").click()
+    type_code(page, "RRGG")
+    expect_status(page, "Guess 1, R R G G:")
+    focus(page, page.get_by_role("button", name="Advice"))
+    page.keyboard.press("Enter")
+    expect_status(page, "possible. Try:")
+    expect(
+        page.get_by_text("possible. Try:").locator("xpath=following-sibling::button").first
+    ).to_be_focused()
+    page.keyboard.press("Enter")
+    page.keyboard.press("Enter")
+    expect_status(page, "Guess 2,")
 
 
 def test_the_focus_stays_on_a_key_while_rows_change(visit):

@@ -231,8 +231,11 @@ export function openBoard(app, code, opened) {
     } else if (key === "/") find("line").focus();
     else if (up) focusRow(up);
     else if (!look().entering) return false;
-    else if (colour !== undefined) place(colour);
-    else if (key === "Backspace" || key === "Delete") erase();
+    else if (colour !== undefined || key === "Backspace" || key === "Delete") {
+      if (colour === undefined) erase();
+      else place(colour);
+      if (target.closest("button, a, summary") && !target.closest(".palette")) grid.focus(); // Enter sends
+    }
     else if (left) enter(entry, cursor + left);
     else if (key === "Enter" && (!target.closest("button, a, summary") || (isFull() && target.closest(".palette")))) send();
     else return false;
@@ -342,7 +345,8 @@ export function openBoard(app, code, opened) {
     }
     const current = hiding ? codeRow : rows[Math.min(turns, rows.length - 1)];
     const { offsetTop, offsetHeight } = current;
-    grid.scrollTop = Math.max(Math.min(grid.scrollTop, offsetTop - offsetHeight), offsetTop + offsetHeight * 2 - grid.clientHeight);
+    if (moment?.ended) grid.scrollTop = 0; // the code is revealed there
+    else grid.scrollTop = Math.max(Math.min(grid.scrollTop, offsetTop - offsetHeight), offsetTop + offsetHeight * 2 - grid.clientHeight);
   }
 
   /** @param {ReturnType<typeof look>} now */
@@ -364,6 +368,11 @@ export function openBoard(app, code, opened) {
     }
     const advising = advice && move === "guess" ? `${at} ${advice.guess}` : "";
     if (advising !== advised) advicePanel.replaceChildren(...(advice && advising ? listAdvice(advice) : []));
+    if (advising && advising !== advised) {
+      app.say([...advicePanel.children].map(({ textContent }) => textContent).join(" "), t("Your turn"));
+      // The key for advice is hidden by now, and its focus is on the board.
+      if (document.activeElement === grid && !isFull()) advicePanel.querySelector("button")?.focus();
+    }
     advised = advising;
   }
 
@@ -397,7 +406,10 @@ export function openBoard(app, code, opened) {
 
   /** @param {any} advice */
   function listAdvice({ left, guesses }) {
-    const fill = (/** @type {{code: number[]}} */ { code: guess }) => button(write(guess), () => enter([...guess], pegs));
+    const fill = (/** @type {{code: number[]}} */ { code: guess }) => button(write(guess), () => {
+      enter([...guess], pegs);
+      grid.focus(); // Enter sends
+    });
     return [el("span", {}, n("{number} code is possible. Try:", "{number} codes are possible. Try:", left)), ...guesses.map(fill)];
   }
 

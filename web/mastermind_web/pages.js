@@ -336,7 +336,7 @@ export function invitation(app, code, match) {
     const shown = input("text", { value: link, readOnly: true, onfocus: () => shown.select() });
     app.show(
       previous ? t("Waiting for a rematch") : t("Your invitation"),
-      el("div", { className: "card" }, el("p", {}, t("Send this link. The match starts when your friend takes the seat.")), field(t("Link"), shown)),
+      el("div", { className: "card" }, el("p", {}, previous ? t("The other player is asked. The match starts when they accept.") : t("Send this link. The match starts when your friend takes the seat.")), field(t("Link"), shown)),
       el(
         "div", { className: "buttons" },
         "share" in navigator && button(t("Share"), () => share(app, { title: t("Mastermind"), text: t("Play Mastermind with me:"), url: link }), "btn main"),
