@@ -40,13 +40,14 @@ class Dispatcher:
     """Passes requests to their handlers, and sends errors as answers.
 
     `refusals` counts error answers by reason; `times` holds the durations of requests.
+    `wrong_codes_of_address` limits unknown match codes in requests, and in the pages of matches.
     """
 
     def __init__(self, services: Services, handlers: Handlers) -> None:
         self._services, self._handlers = services, handlers
         limiter, now = services.limiter, services.clock.now
         self._wrong_codes = RateLimit(limiter, "wrong_codes", now, Reason.WRONG_CODES)
-        self._wrong_codes_of_address = AddressLimit(
+        self.wrong_codes_of_address = AddressLimit(
             limiter, "wrong_codes_of_address", now, Reason.WRONG_CODES
         )
         self._recent = RecentRequests()
@@ -160,7 +161,7 @@ class Dispatcher:
         with ExitStack() as refunds:
             for limit, key, match in (
                 (self._wrong_codes, player.id, code),
-                (self._wrong_codes_of_address, peer.address, None),
+                (self.wrong_codes_of_address, peer.address, None),
             ):
                 try:
                     limit.take(key)

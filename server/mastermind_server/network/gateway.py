@@ -66,7 +66,10 @@ class Traffic:
 
 
 class Gateway:
-    """The connections of a server. Must be created on a running event loop."""
+    """The connections of a server. Must be created on a running event loop.
+
+    `previews` are the previews of matches, which browsers and chats receive with a page.
+    """
 
     def __init__(
         self, dispatcher: Dispatcher, services: Services, clock: Clock, access: Access = PLAIN
@@ -83,7 +86,7 @@ class Gateway:
         self._connection_limits = ConnectionLimits(limiter, clock, readiness, bans)
         self._send_buffers = SendBuffers(limiter)
         self._page_queue = PageQueue(limiter, self._scheduler, clock)
-        self._previews = Previews(services)
+        self.previews = Previews(services, dispatcher.wrong_codes_of_address)
         self._connections: set[Connection] = set()
         self._acceptor: Acceptor
         self._received = self._sent = 0  # by closed connections
@@ -122,7 +125,7 @@ class Gateway:
             connection = Connection(*arguments)
         else:
             connection = BrowserConnection(
-                self._access.pages, self._page_queue, self._previews.describe, *arguments
+                self._access.pages, self._page_queue, self.previews.describe, *arguments
             )
         self._connections.add(connection)
         return connection

@@ -39,7 +39,6 @@ from mastermind_server.bots.runner import BotRunner
 from mastermind_server.commands.player_data import export_player
 from mastermind_server.monitoring.logs import quiet_libraries
 from mastermind_server.network import identity
-from mastermind_server.network.web.previews import Previews
 from mastermind_server.operator_port.collector import ServerCollector
 from mastermind_server.storage.opening import Mode, open_session
 from mastermind_server.storage.statements.accounts import NewPlayer
@@ -250,7 +249,7 @@ class RecordingServer(logging.Handler):
 
     async def record_page(self, match: str) -> None:
         """Record the page of a match, as browsers and link previews receive it."""
-        preview = await Previews(self.server.services).describe(match, "203.0.113.1")
+        preview = await self.server.gateway.previews.describe(match, "203.0.113.1")
         page = PAGES.answer(Request(f"/{match}", Headers(Host="game.test")), preview=preview)
         self.transcript.record_bytes("page", bytes(page.body))
 

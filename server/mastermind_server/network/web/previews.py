@@ -9,12 +9,12 @@ from mastermind_protocol.errors import Refused
 from mastermind_protocol.match import Phase
 from mastermind_protocol.rules import find_rules
 from mastermind_server.monitoring.overload import Level
-from mastermind_server.network.rate_limits import AddressLimit
 from mastermind_server.network.web.pages import HOME, Preview
 from mastermind_server.storage.statements.matches import find_record
 from mastermind_server.storage.threads import StorageFailed
 
 if TYPE_CHECKING:
+    from mastermind_server.network.rate_limits import AddressLimit
     from mastermind_server.services import Services
     from mastermind_server.storage.records import MatchRecord
 
@@ -22,13 +22,13 @@ _LOG = logging.getLogger(__name__)
 
 
 class Previews:
-    """Reads the public row of a match. A preview never needs the log of the match."""
+    """Reads the public row of a match. A preview never needs the log of the match.
 
-    def __init__(self, services: Services) -> None:
-        self._services = services
-        self._wrong_codes = AddressLimit(
-            services.limiter, "wrong_codes_of_address", services.clock.now
-        )
+    `wrong_codes` is the limit that requests at the same address use for unknown match codes.
+    """
+
+    def __init__(self, services: Services, wrong_codes: AddressLimit) -> None:
+        self._services, self._wrong_codes = services, wrong_codes
 
     async def describe(self, code: str, address: str) -> Preview:
         """Return the preview of a match for a client at `address`.

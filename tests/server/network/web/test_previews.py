@@ -1,16 +1,17 @@
 import pytest
 
 from kit.server import GameServer
+from mastermind_protocol.errors import ErrorCode
+from mastermind_protocol.requests import Follow
 from mastermind_server.limits import Limits, Rate
 from mastermind_server.monitoring.overload import Level
 from mastermind_server.network.web.pages import HOME, Preview
-from mastermind_server.network.web.previews import Previews
 
 ADDRESS, ELSEWHERE, UNKNOWN = "203.0.113.1", "198.51.100.1", "222222"
 
 
 async def describe(hall: GameServer, code: str) -> Preview:
-    return await Previews(hall.services).describe(code, ADDRESS)
+    return await hall.server.gateway.previews.describe(code, ADDRESS)
 
 
 async def test_a_lobby_names_its_player_and_rules(hall):
@@ -50,13 +51,24 @@ async def test_unknown_codes_are_limited_and_known_ones_are_not(idle_hall):
     await idle_hall.start(limits=Limits(wrong_codes_of_address=Rate(burst=2, per_second=0.5)))
     bob = await idle_hall.meet("Bob")
     code = (await bob.open(rules="mini", maker="me", breaker="open")).match
-    previews = Previews(idle_hall.services)
+    previews = idle_hall.server.gateway.previews
     for _ in range(3):
         assert (await previews.describe(code, ADDRESS)).title == "Bob invites you to mini"
     for _ in range(2):
         assert await previews.describe(UNKNOWN, ADDRESS) == HOME
     assert await previews.describe(code, ADDRESS) == HOME  # which shows that a code exists
     assert (await previews.describe(code, ELSEWHERE)).title == "Bob invites you to mini"
+
+
+@pytest.mark.promise("match-codes")
+async def test_requests_and_previews_share_the_limit_of_an_address(idle_hall):
+    await idle_hall.start(limits=Limits(wrong_codes_of_address=Rate(burst=2, per_second=0.5)))
+    bob = await idle_hall.meet("Bob")
+    code = (await bob.open(rules="mini", maker="me", breaker="open")).match
+    for _ in range(2):
+        assert (await bob.refused(Follow, match=UNKNOWN)).code == ErrorCode.UNKNOWN_MATCH
+    previews = idle_hall.server.gateway.previews
+    assert await previews.describe(code, "127.0.0.1") == HOME  # the address of Bob's connection
 
 
 async def test_a_store_that_fails_leaves_the_general_preview(hall, caplog):
