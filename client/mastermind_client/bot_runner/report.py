@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, assert_never
 
 from mastermind_client.language import gettext as _
 from mastermind_client.language import ngettext
@@ -17,22 +17,32 @@ from mastermind_client.messages.events import (
 from mastermind_client.messages.listings import describe_terms
 from mastermind_client.messages.players import describe_connection, format_name
 from mastermind_client.network.updates import (
+    Announced,
+    ChatReceived,
     ConnectionLost,
     Moved,
     PresenceChanged,
     Reconnected,
+    Reconnecting,
+    RequestDelayed,
+    SessionEnded,
+    SpectatorsChanged,
     Update,
 )
 from mastermind_protocol.events import (
+    Advised,
     AnyEvent,
     Finished,
+    Guessed,
     Joined,
     Left,
     MatchEnd,
+    Opened,
     RematchOffered,
     RoundEnd,
     RoundEnded,
     Seat,
+    SecretSet,
 )
 from mastermind_protocol.match import Match, Phase
 from mastermind_protocol.transitions import evolve
@@ -57,8 +67,12 @@ def describe_update(update: Update, me: str) -> Iterator[str]:
             yield f"{mirror.code}: {text}"
         case ConnectionLost() | Reconnected() if text := describe_connection(update):
             yield text
+        case PresenceChanged() | ConnectionLost() | Reconnected() | SessionEnded():
+            pass
+        case ChatReceived() | SpectatorsChanged() | Reconnecting() | RequestDelayed() | Announced():
+            pass  # these lines would bury the games
         case _:
-            pass  # chat, spectators and each reconnect attempt would bury the games
+            assert_never(update)
 
 
 def _format_own_seat(code: str, after: Match, seat: Seat) -> str:
@@ -90,8 +104,10 @@ def _describe_event(event: AnyEvent, before: Match | None, after: Match, me: str
             yield from describe_events((event,), before, None)
         case Finished():
             yield _describe_result(event, after, me)
-        case _:
+        case Opened() | Joined() | SecretSet() | Guessed() | Advised():
             pass
+        case _:
+            assert_never(event)
 
 
 def _describe_round_end(after: Match, me: str) -> Iterator[str]:

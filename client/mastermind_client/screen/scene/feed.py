@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, assert_never
 
 from mastermind_client.messages.codes import prefer_letters
 from mastermind_client.messages.events import describe_commitment, describe_events
@@ -15,11 +15,13 @@ from mastermind_client.messages.players import (
     format_speaker,
 )
 from mastermind_client.network.updates import ChatReceived, Moved
-from mastermind_protocol.commands import find_command
 from mastermind_protocol.events import (
+    Advised,
+    AnyEvent,
     Finished,
     Guessed,
     Joined,
+    Left,
     Opened,
     RematchOffered,
     RoundEnded,
@@ -31,7 +33,6 @@ if TYPE_CHECKING:
     from mastermind_client.network.mirror import Mirror
     from mastermind_client.network.updates import Update
 
-_BY_THE_RULES = (Joined, SecretSet, RoundEnded, RematchOffered, Finished)
 LINES_KEPT = 500  # the oldest ones are dropped
 
 
@@ -92,11 +93,7 @@ class Feed:
             self.version = 0
         self.version += 1
         for event in moved.events:
-            if not isinstance(event, Guessed | Opened):
-                kind = NoteKind.NEWS
-                if match is not None and not isinstance(event, _BY_THE_RULES):
-                    _command, doer = find_command(event, match)
-                    kind = NoteKind.NEWS if doer == me else NoteKind.ACTION
+            if (kind := _choose_kind(event, me)) is not None:
                 displayed = match and prefer_letters(match)  # as on the board
                 for words in describe_events((event,), displayed, me):
                     self._add(Note(kind, words, version=self.version))
@@ -108,3 +105,16 @@ class Feed:
     def _add(self, note: Note) -> None:
         self.notes.append(note)
         del self.notes[:-LINES_KEPT]
+
+
+def _choose_kind(event: AnyEvent, me: str) -> NoteKind | None:
+    """Return the kind of the notes about an event, or None if the event has no notes."""
+    match event:
+        case Opened() | Guessed():
+            return None
+        case Joined() | SecretSet() | RoundEnded() | RematchOffered() | Finished():
+            return NoteKind.NEWS
+        case Advised(by=player) | Left(player=player):
+            return NoteKind.NEWS if player == me else NoteKind.ACTION
+        case _:
+            assert_never(event)
