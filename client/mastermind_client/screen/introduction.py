@@ -22,10 +22,10 @@ def needs_name(app: App) -> bool:
     return app.settings.introduction == "all" and app.settings.name is None
 
 
-def ask_name(app: App, begin: Callable[[], None], cancel: Callable[[], None] | None = None) -> None:
+def ask_name(app: App, begin: Callable[[], None], cancel: Callable[[], None]) -> None:
     """Ask for the player's name, save it, and call `begin`. An empty line makes a guest.
 
-    Esc calls `cancel`, or makes a guest without it.
+    Esc saves nothing and calls `cancel`.
     """
 
     def take(text: str) -> str | None:
@@ -44,12 +44,8 @@ def ask_name(app: App, begin: Callable[[], None], cancel: Callable[[], None] | N
         await app.servers.close()  # only a new connection sends the name
         begin()
 
-    def decline() -> None:
-        app.change(introduction="hints")
-        begin()
-
     label = _("Your name (Enter for a guest's):")
-    app.prompt(LinePrompt(label, take, decline=cancel or decline))
+    app.prompt(LinePrompt(label, take, decline=cancel))
 
 
 def find_hint(app: App, match: Match, me: str, *, full: bool) -> str:

@@ -2,7 +2,7 @@ import pytest
 
 from kit.screen.stage import stage
 from mastermind_client.cli.process import settings_path
-from mastermind_client.config.options import JoinOptions, PlayOptions
+from mastermind_client.config.options import FRIEND, JoinOptions, PlayOptions
 from mastermind_client.config.settings import Settings, load
 from mastermind_client.network.updates import SpectatorsChanged
 from mastermind_client.screen.pages.entering import EnteringScreen
@@ -41,16 +41,28 @@ async def test_the_first_game_asks_for_the_name_and_the_second_does_not(shown):
     assert shown.app.screen is not first
 
 
-@pytest.mark.parametrize("key", ["enter", "escape"])
-async def test_a_refused_name_is_asked_again_and_an_empty_one_makes_a_guest(shown, key):
+async def test_a_refused_name_is_asked_again_and_an_empty_one_makes_a_guest(shown):
     shown.app.go(GAME)
     await shown.until(NAME)
     shown.type("x" * 25)
     shown.press("enter")
     await shown.until("24 characters")
-    shown.press("c-u", key)
+    shown.press("c-u", "enter")
     await shown.wait_for_screen(PlayerScreen)
     assert (shown.app.settings.name, shown.app.settings.introduction) == (None, "hints")
+
+
+@pytest.mark.parametrize("options", [GAME, PlayOptions(PRESETS["classic"], versus=FRIEND)])
+async def test_esc_at_the_name_opens_no_match(shown, options):
+    shown.app.go(options)
+    await shown.until(NAME)
+    shown.type("Ada")
+    shown.press("escape")
+    await shown.wait_for_screen(HomeScreen)
+    assert not shown.app.open_servers
+    assert (shown.app.settings.name, shown.app.settings.introduction) == (None, "all")
+    shown.app.go(options)
+    await shown.until(NAME)
 
 
 async def test_an_invitation_is_shown_before_the_name_is_asked(shown, server, people):

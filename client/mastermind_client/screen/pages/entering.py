@@ -73,7 +73,7 @@ class EnteringScreen(Page):
         if self._connecting is None and self.error is None:
             self._presents = self._asks_name and not isinstance(self.options, PlayOptions)
             if self._asks_name and not self._presents:
-                ask_name(self.app, self._begin)
+                ask_name(self.app, self._begin, self.leave)
             else:
                 self._begin()
 
