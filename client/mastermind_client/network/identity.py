@@ -28,7 +28,6 @@ from mastermind_client.network.running import (
     PLAYERS,
     SUFFIX,
     StoredPlayer,
-    clear_guesses,
     list_players,
     read_file,
     read_player,
@@ -209,10 +208,8 @@ class Identity:
                 self._try_to_write()
 
     def _store(self, stored: StoredPlayer) -> None:
-        """Set the matches. A new guess number alone is written later, by `save`."""
-        before, self.stored = self.stored, stored
-        if clear_guesses(before) != clear_guesses(stored):
-            self.save()
+        self.stored = stored
+        self.save()
 
     def _try_to_write(self) -> None:
         try:

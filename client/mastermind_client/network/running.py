@@ -112,12 +112,6 @@ def read_own(own: OwnMatch) -> UnfinishedMatch:
     )
 
 
-def clear_guesses(stored: StoredPlayer) -> StoredPlayer:
-    """Return a copy without guess numbers and the times since when guesses are awaited."""
-    matches = tuple(replace(match, guess=0, since=0.0) for match in stored.matches)
-    return replace(stored, matches=matches)
-
-
 def read_file(path: Path) -> StoredPlayer | None:
     """Return the content of a file without invalid tokens; None if it is missing or broken.
 

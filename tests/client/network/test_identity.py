@@ -322,21 +322,21 @@ def test_a_match_that_cannot_be_written_is_still_remembered(tmp_path, caplog):
     assert "could not be stored" in caplog.text
 
 
-def test_only_a_change_of_the_matches_or_of_the_turn_is_written_at_once(tmp_path):
-    def read() -> tuple[UnfinishedMatch, ...]:
-        return Identity(path).stored.matches
-
+def test_each_guess_number_is_written_at_once_for_other_programs(tmp_path):
     with Identities(tmp_path).claim(SERVER) as identity:
-        path, mine = identity.path or tmp_path, WhoseTurn.MINE
-        identity.store(unfinished("AAAAAA", turn=mine, guess=1))
+        for guess in (1, 2):
+            identity.store(unfinished("AAAAAA", turn=WhoseTurn.MINE, guess=guess))
+            (other,) = Identities(tmp_path).list_known()
+            assert [match.guess for match in other.stored.matches] == [guess]
+
+
+def test_an_unchanged_match_is_not_written_again(tmp_path):
+    with Identities(tmp_path).claim(SERVER) as identity:
+        path = identity.path or tmp_path
+        identity.store(unfinished("AAAAAA", guess=1))
         path.unlink()
-        for guess in (2, 3):
-            identity.store(unfinished("AAAAAA", turn=mine, guess=guess))
-        assert read() == ()
-        identity.store(unfinished("AAAAAA", turn=WhoseTurn.THEIRS, guess=3))
-        assert [match.guess for match in read()] == [3]
-        identity.store(unfinished("AAAAAA", turn=WhoseTurn.THEIRS, guess=4))
-    assert [match.guess for match in read()] == [4]
+        identity.store(unfinished("AAAAAA", guess=1))
+        assert not path.exists()
 
 
 async def test_a_claim_that_waits_for_locks_lets_the_event_loop_run(two_players):

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import asyncio
 import importlib
+from contextlib import suppress
 from itertools import chain
 from typing import TYPE_CHECKING
 
@@ -49,6 +50,7 @@ class Running:
         self._known: dict[Path | None, list[OwnSeat]] = {}
         self._before: dict[tuple[str, str], UnfinishedMatch] = {}
         self._told: tuple[object, ...] = ()  # the source of these matches
+        self._wake = asyncio.Event()  # ends the wait for the next poll
 
     @property
     def seats(self) -> list[OwnSeat]:
@@ -56,13 +58,16 @@ class Running:
         return sort_seats(self._list_seats())
 
     def begin(self) -> None:
-        """Read the stored matches, and poll the servers in the background while there are any."""
+        """Read the stored matches, and poll the files and the servers in the background.
+
+        If the polling runs but has found no match, poll again now.
+        """
         if not self._tasks.busy:
-            folder = self._app.context.folder
-            stored = list_players(folder / PLAYERS, folder / OFFLINE_PLAYER)
-            self._known = {path: list_seats(player) for path, player in stored}
+            self._known = self._read_stored()
             self.take_up()  # as stored; later changes are notified
             self._tasks.spawn(self._watch())
+        elif not self._list_seats():
+            self._wake.set()
 
     async def close(self) -> None:
         """Stop the polling."""
@@ -101,10 +106,21 @@ class Running:
                     return format_running_opponent(match)
         return ""
 
+    def _read_stored(self) -> dict[Path | None, list[OwnSeat]]:
+        """Return the matches as they are stored, also those that another program plays."""
+        folder = self._app.context.folder
+        stored = list_players(folder / PLAYERS, folder / OFFLINE_PLAYER)
+        return {path: list_seats(player) for path, player in stored}
+
     async def _watch(self) -> None:
-        while self._list_seats():
-            await self._look()
-            await asyncio.sleep(REFRESH_SECONDS)
+        """Poll. Without a match this only lists files, where other programs store matches."""
+        while True:
+            self._wake.clear()
+            if self._list_seats() or bool(await asyncio.to_thread(self._read_stored)):
+                await self._look()
+            with suppress(TimeoutError):
+                async with asyncio.timeout(REFRESH_SECONDS):
+                    await self._wake.wait()
 
     async def _look(self) -> None:
         """Query the state of the matches on every server."""

@@ -141,6 +141,28 @@ async def test_a_match_with_a_bot_can_be_resumed(offline):
         assert match_of(again).server.address == OFFLINE
 
 
+async def test_home_lists_a_match_that_another_program_keeps(offline, monkeypatch):
+    monkeypatch.setattr(running, "REFRESH_SECONDS", 0.01)
+    async with stage(opening=HomeScreen) as home:
+        other = await offline.against()
+        other.type("RRGG")
+        other.press("enter")
+        await until_guess(other, 2)
+        assert lines(home) == []  # the other program plays it
+        other.press("f10")
+        await home.until("your turn · classic · guess 2")
+
+
+async def test_home_lists_a_match_of_another_program_at_once_when_it_is_shown(offline):
+    async with stage(opening=HomeScreen) as home:
+        other = await offline.against()
+        other.press("f10")
+        await other.ended()
+        home.app.open(Slate(home.app))
+        home.app.back()
+        await home.until("your turn · classic · guess 1")
+
+
 async def test_matches_with_the_players_turn_come_first_and_then_the_newest(online):
     shown, place = await online.app()
     opened = [
