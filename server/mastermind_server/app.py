@@ -66,17 +66,18 @@ class Server:
 
 
 @asynccontextmanager
-async def serving(
+async def run_server(
     listener: socket.socket,
     database: Path | str,
     limiter: Limiter | None = None,
     abandon_after: int = ABANDONED_DAYS,
     access: Access = PLAIN,
 ) -> AsyncIterator[Server]:
-    """Run a server on a listening socket within the block.
+    """Run a server on a listening socket within the block; yield its parts.
 
-    `database` is the path of an SQLite file or the URL of a PostgreSQL database. A match ends after
-    `abandon_after` days without a move. Raises DatabaseUnusable, or its subclass DatabaseLocked if
+    `database` is the path of an SQLite file or the URL of a PostgreSQL database. `limiter` has the
+    limits, by default the usual ones. A match ends after `abandon_after` days without a move.
+    Closes the socket at the end. Raises DatabaseUnusable, or its subclass DatabaseLocked if
     another process uses the file.
     """
     async with AsyncExitStack() as stack:
@@ -92,14 +93,14 @@ async def serving(
             abandon_after=abandon_after,
         )
         try:
-            server = await stack.enter_async_context(running(services, listener, access))
+            server = await stack.enter_async_context(run_parts(services, listener, access))
         except StorageFailed as error:
             raise DatabaseUnusable(f"the database cannot be used: {error}") from error
         yield server
 
 
 @asynccontextmanager
-async def running(
+async def run_parts(
     services: Services,
     listener: socket.socket,
     access: Access = PLAIN,
@@ -107,10 +108,10 @@ async def running(
     line_clock: Clock | None = None,
     lag_clock: Clock | None = None,
 ) -> AsyncIterator[Server]:
-    """Run the parts of a server within the block. Raises StorageFailed.
+    """Create and run the parts of a server that share `services`, within the block.
 
-    `line_clock` is for connections and the lease, and `lag_clock` measures the lag of the event
-    loop. By default both are real clocks.
+    Raises StorageFailed. `line_clock` is for connections and the lease, and `lag_clock` measures
+    the lag of the event loop. By default both are real clocks.
     """
 
     def update_load(lag: float) -> None:
@@ -151,7 +152,7 @@ async def running(
 
 
 def listen(host: str, port: int) -> socket.socket:
-    """Return a listening socket. Port 0 is any free port. Raises OSError."""
+    """Return a socket that listens at `host` and `port`. Port 0 is a free one. Raises OSError."""
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     try:
         listener = socket.create_server((host, port), family=family, backlog=BACKLOG)
@@ -197,12 +198,15 @@ def _find_own_host(family: int) -> str:
 
 
 @asynccontextmanager
-async def embedded(database: Path, network_port: int | None = None) -> AsyncIterator[str]:
-    """Run a server on a free loopback port within the block; yield its ws:// address.
+async def run_embedded_server(
+    database: Path, network_port: int | None = None
+) -> AsyncIterator[str]:
+    """Run a server in this process within the block; yield its ws:// address.
 
-    With a `network_port` other machines can connect, at this port or at a free one if it is taken,
-    and the server answers browsers with the web page.
-    Creates the folder of the file if it is missing. Raises as `serving` does, and OSError.
+    `database` is the path of an SQLite file, whose folder is created if it is missing. Without a
+    `network_port` the server listens on a free port of the loopback address. With it the server
+    listens on all addresses, at this port or, if the port is taken, at a free one, and serves the
+    web page. Raises OSError, and DatabaseUnusable as `run_server` does.
     """
     quiet_libraries()
     database.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
@@ -210,7 +214,7 @@ async def embedded(database: Path, network_port: int | None = None) -> AsyncIter
         listener, access = listen("127.0.0.1", 0), PLAIN
     else:
         listener, access = _listen_everywhere(network_port), Access(pages=Pages(read_web_files()))
-    async with serving(listener, database, access=access) as server:
+    async with run_server(listener, database, access=access) as server:
         yield server.address
 
 

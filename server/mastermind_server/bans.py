@@ -30,7 +30,7 @@ class Ban(NamedTuple):
 class Bans:
     """The ban list.
 
-    `hashes` has the bans that name an address or a player by a hash. `rejected_sockets` counts the
+    `hashes` contains the subjects that are hashes of networks. `rejected_sockets` counts the
     sockets that were rejected because their address is banned.
     """
 

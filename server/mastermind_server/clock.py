@@ -20,7 +20,10 @@ class Clock:
         return time.time_ns() // 1_000_000
 
     now: Callable[[], float] = staticmethod(time.monotonic)
-    """Return monotonic seconds. The time of some event loops stops during an iteration."""
+    """Return monotonic time in seconds.
+
+    The time of an event loop is not used, because in uvloop it is constant during an iteration.
+    """
 
     def call_later(self, seconds: float, callback: Callable[[], object]) -> asyncio.TimerHandle:
         """Call `callback` after `seconds`. Return the timer, which can be cancelled."""

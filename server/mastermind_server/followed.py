@@ -73,8 +73,9 @@ class FollowedMatches:
 class _AddressMatches:
     """The logs that one address follows, with the number of connections that follow each.
 
-    The totals `rows` and `bot_matches` are outdated after a log has grown, or a match has ended or
-    was removed, until `update_totals` is called.
+    `rows` is the number of rows of these logs, and `bot_matches` the number of running matches of
+    two bots. Both are outdated after a log has grown, or a match has ended or was removed, until
+    `update_totals` counts again.
     """
 
     __slots__ = ("_checks", "bot_matches", "logs", "rows")
@@ -95,7 +96,7 @@ class _AddressMatches:
             del self.logs[log]
 
     def update_totals(self) -> None:
-        """Update `rows` and `bot_matches`; with many matches, only on every nth call."""
+        """Count `rows` and `bot_matches` again, once in len(logs) / COUNTED_PER_FOLLOW calls."""
         self._checks += 1
         if self._checks * COUNTED_PER_FOLLOW >= len(self.logs):
             self._checks = 0

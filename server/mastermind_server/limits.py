@@ -35,7 +35,7 @@ class Rate(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
 
 
 class Limits(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """The limits of one server. Operators use these names."""
+    """The limits of one server, with their defaults. Files and variables use these names."""
 
     # Connections.
     connections: Count = 5000  # about 80 MiB of idle connections

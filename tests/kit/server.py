@@ -20,7 +20,7 @@ from prometheus_client.parser import text_string_to_metric_families
 from kit.client import PATIENCE, RawClient
 from kit.clock import ManualClock
 from mastermind_server import cli
-from mastermind_server.app import Server, listen, running
+from mastermind_server.app import Server, listen, run_parts
 from mastermind_server.bots.runner import BotRunner
 from mastermind_server.clock import Clock
 from mastermind_server.limits import USUAL, Limiter, Limits
@@ -105,7 +105,7 @@ class GameServer:
             **services,
         )
         self.server = await self._running.enter_async_context(
-            running(
+            run_parts(
                 self.services,
                 listener,
                 access,

@@ -8,7 +8,7 @@ from websockets.frames import Opcode
 
 from kit.client import RawClient
 from kit.frames import HANDSHAKE, frame
-from mastermind_server.app import embedded, listen, serving
+from mastermind_server.app import listen, run_embedded_server, run_server
 from mastermind_server.bots import worker_pool
 from mastermind_server.commands.serve import EXIT_SECONDS, MAX_DRAIN_SECONDS
 from mastermind_server.matches.nodes import lease
@@ -34,7 +34,7 @@ async def play(address: str) -> str:
 
 async def test_a_server_closes_its_port_and_database_at_the_end(tmp_path):
     listener = listen("127.0.0.1", 0)
-    async with serving(listener, tmp_path / "game.sqlite3") as server:
+    async with run_server(listener, tmp_path / "game.sqlite3") as server:
         assert server.address == f"ws://127.0.0.1:{listener.getsockname()[1]}"
         match = await play(server.address)
     assert listener.fileno() == -1
@@ -44,14 +44,14 @@ async def test_a_server_closes_its_port_and_database_at_the_end(tmp_path):
 
 
 async def test_an_address_of_ipv6_is_written_in_brackets(tmp_path):
-    async with serving(listen("::1", 0), tmp_path / "game.sqlite3") as server:
+    async with run_server(listen("::1", 0), tmp_path / "game.sqlite3") as server:
         assert server.address.startswith("ws://[::1]:")
         await play(server.address)
 
 
 @pytest.mark.parametrize(("port", "page"), [(None, None), (0, "/")])
 async def test_a_game_on_the_network_has_the_web_page(tmp_path, port, page):
-    async with embedded(tmp_path / "games.db", port) as address:
+    async with run_embedded_server(tmp_path / "games.db", port) as address:
         wire = await RawClient.connect(address)
         terms = (await wire.hello("Ada")).terms
         assert terms is not None
@@ -61,16 +61,16 @@ async def test_a_game_on_the_network_has_the_web_page(tmp_path, port, page):
 
 async def test_an_embedded_game_is_kept_in_its_file(tmp_path):
     database = tmp_path / "new" / "folder" / "games.db"
-    async with embedded(database) as address:
+    async with run_embedded_server(database) as address:
         await play(address)
     assert database.exists()
 
 
 async def test_a_file_in_use_is_refused_and_the_port_is_closed(tmp_path):
     listener = listen("127.0.0.1", 0)
-    async with serving(listen("127.0.0.1", 0), tmp_path / "game.sqlite3") as server:
+    async with run_server(listen("127.0.0.1", 0), tmp_path / "game.sqlite3") as server:
         with pytest.raises(DatabaseLocked, match=r"game\.sqlite3 is in use by another"):
-            async with serving(listener, tmp_path / "game.sqlite3"):
+            async with run_server(listener, tmp_path / "game.sqlite3"):
                 pass
         await play(server.address)  # the first is not harmed
     assert listener.fileno() == -1

@@ -44,7 +44,9 @@ async def embedded_server(
             temporary = stack.enter_context(TemporaryDirectory(prefix="mastermind-"))
             folder = Path(temporary)
         try:
-            address = await stack.enter_async_context(app.embedded(folder / GAMES, network_port))
+            address = await stack.enter_async_context(
+                app.run_embedded_server(folder / GAMES, network_port)
+            )
         except app.DatabaseLocked as error:
             raise DatabaseInUse(EBUSY, os.strerror(EBUSY), str(folder)) from error
         yield address

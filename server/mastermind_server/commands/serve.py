@@ -30,10 +30,10 @@ from mastermind_server.limits import Limiter
 from mastermind_server.monitoring.logs import (
     JSON,
     TEXT,
-    JsonLines,
-    Lines,
-    TextLines,
-    keep_log,
+    JsonFormatter,
+    LogFormatter,
+    TextFormatter,
+    log_to_stderr,
     quiet_libraries,
 )
 from mastermind_server.network.addresses import read_networks
@@ -197,9 +197,9 @@ def _perform(options: argparse.Namespace) -> None:
     location, limiter = find_database(options), Limiter(find_limits(options.limits))
     access = find_access(options)
     quiet_libraries()
-    lines: Lines = JsonLines() if options.log_format == JSON else TextLines()
+    lines: LogFormatter = JsonFormatter() if options.log_format == JSON else TextFormatter()
     with (
-        keep_log(options.log_level, lines, limiter),
+        log_to_stderr(options.log_level, lines, limiter),
         asyncio.Runner(loop_factory=new_event_loop) as runner,
     ):
         runner.run(_serve(options, location, limiter, access, lines))
@@ -303,11 +303,11 @@ async def _serve(
     database: Path | str | None,
     limiter: Limiter,
     access: Access,
-    lines: Lines,
+    lines: LogFormatter,
 ) -> None:
     gc.set_threshold(*GC_THRESHOLDS)  # before the imports, whose objects stay
     # Imported here because SQLAlchemy takes long.
-    from mastermind_server.app import listen, listens_everywhere, serving
+    from mastermind_server.app import listen, listens_everywhere, run_server
 
     sys.setswitchinterval(SWITCH_SECONDS)
     stop, hurry = asyncio.Event(), asyncio.Event()
@@ -333,7 +333,7 @@ async def _serve(
         database = _default_database(listener.getsockname()[1])
         database.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
     async with (
-        serving(listener, database, limiter, options.abandon_after, access) as server,
+        run_server(listener, database, limiter, options.abandon_after, access) as server,
         _serve_operator(options, server) as address,
     ):
         lines.node = server.services.node

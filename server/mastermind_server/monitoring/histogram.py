@@ -24,9 +24,9 @@ class Histogram:
         self.total += seconds * times
 
     @property
-    def within(self) -> list[tuple[float, int]]:
-        """Pairs of a bound in seconds and the number of durations up to that bound.
+    def cumulative_buckets(self) -> list[tuple[float, int]]:
+        """Pairs: an upper bound in seconds, and the number of durations up to that bound.
 
-        The last bound is infinite.
+        The pairs are in ascending order; the last bound is infinite.
         """
         return list(zip((*BOUNDS, float("inf")), accumulate(self._counts), strict=True))

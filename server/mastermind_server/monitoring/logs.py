@@ -31,40 +31,42 @@ STDERR = 2  # not sys.stderr, whose lock a blocked thread would hold at exit
 def about(
     log: logging.Logger, *, connection: int | None = None, match: str | None = None
 ) -> logging.LoggerAdapter[logging.Logger]:
-    """Return a logger whose lines begin with the connection, the match, or both.
+    """Return a logger that puts the number of a connection, a match code, or both before messages.
 
-    JSON lines also contain them as fields.
+    A JsonFormatter also writes them as fields.
     """
     subject = {"connection": connection, "match": match}
     return _Subject(log, {name: value for name, value in subject.items() if value is not None})
 
 
 class _Subject(logging.LoggerAdapter[logging.Logger]):
+    """Adds the connection and the match that a message is about."""
+
     def process(self, msg: Any, kwargs: MutableMapping[str, Any]) -> tuple[Any, Any]:
-        """Add the subject to the message and to the record."""
+        """Put connection and match before the message, and add them to the record as attributes."""
         subject = self.extra or {}
         prefix = ", ".join(f"{name} {value}" for name, value in subject.items())
         return f"{prefix}: {msg}" if prefix else msg, {**kwargs, "extra": subject}
 
 
-class Lines(logging.Formatter):
-    """A formatter for the log of one server. `node` is the server's name, set after its start."""
+class LogFormatter(logging.Formatter):
+    """The base of the formatters. `node` is the name of the node, or None before its start."""
 
     node: str | None = None
 
 
-class TextLines(Lines):
-    """Formats lines for people."""
+class TextFormatter(LogFormatter):
+    """Formats each record as a line of text, with its time, level and logger."""
 
     def __init__(self) -> None:
         super().__init__("%(asctime)s %(levelname)s %(name)s: %(message)s")
 
 
-class JsonLines(Lines):
-    """Formats each line as a JSON object."""
+class JsonFormatter(LogFormatter):
+    """Formats each record as a JSON object on one line."""
 
     def format(self, record: logging.LogRecord) -> str:
-        """Return the line of a record, in ASCII."""
+        """Return the JSON object of a record, in ASCII."""
         line = {
             "time": datetime.fromtimestamp(record.created, UTC).isoformat(timespec="milliseconds"),
             "level": record.levelname,
@@ -91,8 +93,8 @@ def _is_relevant(record: logging.LogRecord) -> bool:
 
 
 @contextlib.contextmanager
-def keep_log(level: str, lines: logging.Formatter, limiter: Limiter) -> Iterator[None]:
-    """Write records of at least this level to standard error during the block."""
+def log_to_stderr(level: str, lines: logging.Formatter, limiter: Limiter) -> Iterator[None]:
+    """Write all log records of at least this level to standard error within the block."""
     root = logging.getLogger()
     before = root.level
     handler = LogWriter(STDERR, limiter)
@@ -128,7 +130,7 @@ class LogWriter(logging.Handler):
         self._thread.start()
 
     def emit(self, record: logging.LogRecord) -> None:
-        """Queue a record, or drop it if a limit is met."""
+        """Queue the line of a record. Drop the record if `log_lines` or `log_bytes` is exceeded."""
         if (second := int(record.created)) != self._second:
             self._second = second
             self._logged.clear()

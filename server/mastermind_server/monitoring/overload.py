@@ -29,8 +29,8 @@ OVERLOADED_STORE_SECONDS = 2.0  # well below DATABASE_SECONDS, after which moves
 class LoopLag:
     """Measures the lag of the event loop, every LAG_SECONDS until `stop`.
 
-    The lag is the time in seconds by which a timer fires late. After each measurement, `on_measure`
-    receives the property `sustained`.
+    The lag is the time in seconds by which a timer fires late, and `delays` the histogram of all
+    measurements. After each, `on_measure` is called with the property `sustained`.
     """
 
     def __init__(self, clock: Clock, on_measure: Callable[[float], None]) -> None:
@@ -38,18 +38,21 @@ class LoopLag:
         self._clock, self._on_measure = clock, on_measure
         self._last: deque[float] = deque(maxlen=LAGS_KEPT)
         self._timer: asyncio.TimerHandle
-        self._schedule()
+        self._schedule_measurement()
 
     @property
     def sustained(self) -> float:
-        """The lowest of the last LAGS_KEPT lags in seconds. A single long job does not raise it."""
+        """The lowest of the last LAGS_KEPT lags in seconds; 0 before LAGS_KEPT measurements.
+
+        So a single long callback does not raise it.
+        """
         return min(self._last) if len(self._last) == LAGS_KEPT else 0.0
 
     def stop(self) -> None:
         """Stop measuring."""
         self._timer.cancel()
 
-    def _schedule(self) -> None:
+    def _schedule_measurement(self) -> None:
         self._due = self._clock.now() + LAG_SECONDS
         self._timer = self._clock.call_later(LAG_SECONDS, self._measure)
 
@@ -58,11 +61,13 @@ class LoopLag:
         self._last.append(late)
         self.delays.add(late)
         self._on_measure(self.sustained)
-        self._schedule()
+        self._schedule_measurement()
 
 
 class Level(IntEnum):
-    """A load level. Each level refuses the requests of the level before it, and more.
+    """A load level. At each level the server refuses the kinds of requests in its comment.
+
+    It also refuses those of the levels below.
 
     Moves, and requests that bring a player back to a match, are served at each level, as long as
     the queue of the store has room.
@@ -74,7 +79,7 @@ class Level(IntEnum):
 
 
 class Load:
-    """The present load level."""
+    """The load level of this node, CALM at first."""
 
     __slots__ = ("level",)
 
@@ -82,7 +87,7 @@ class Load:
         self.level = Level.CALM
 
     def update(self, lag: float, wait: float) -> None:
-        """Set the level from the lag of the event loop and the wait for the store, in seconds."""
+        """Set `level` for this lag of the event loop and this wait for the store, in seconds."""
         if lag > OVERLOADED_LAG_SECONDS or wait > OVERLOADED_STORE_SECONDS:
             self.level = Level.OVERLOADED
         elif lag > BUSY_LAG_SECONDS or wait > BUSY_STORE_SECONDS:
@@ -92,7 +97,7 @@ class Load:
 
 
 class Readiness:
-    """Whether a node is draining. New clients are then sent to other nodes."""
+    """Whether this node is `draining`: it refuses new clients and matches before it stops."""
 
     __slots__ = ("draining",)
 

@@ -37,9 +37,9 @@ def is_hash(text: str) -> bool:
 class AddressCosts:
     """Sums the cost of requests by address; one unit is the cost of a move.
 
-    Addresses with a low cost are evicted. The metrics contain hashes of the addresses, with a
-    random key in each process. They reveal whether one address causes the load, but not the
-    address. An operator can ban an address by its hash.
+    Addresses with a low cost are evicted. The metrics contain keyed hashes of the addresses
+    instead of the addresses. Each process draws its own key. An operator can ban an address by its
+    hash.
     """
 
     def __init__(self) -> None:
@@ -59,12 +59,12 @@ class AddressCosts:
                 self._costs = dict(self._find_most(ADDRESSES_KEPT))
 
     def list_top(self) -> list[tuple[str, int]]:
-        """Return the hashes and costs of the addresses with the highest cost."""
+        """Return pairs of an address's hash and its cost: the ADDRESSES_SHOWN highest costs."""
         found = self._find_most(ADDRESSES_SHOWN)
         return [(self._hash(address), cost) for address, cost in found]
 
     def find(self, hashes: Collection[str]) -> dict[str, str]:
-        """Return the known addresses with these hashes, by hash."""
+        """Return the addresses that have one of `hashes`, by hash. Leaves out unknown hashes."""
         hashed = ((self._hash(address), address) for address in self._costs) if hashes else ()
         return {each: address for each, address in hashed if each in hashes}
 
@@ -95,7 +95,10 @@ class RequestTimes:
         return {str(kind.__struct_config__.tag): times for kind, times in self._times.items()}
 
     def add(self, request: AnyRequest, seconds: float, connection: int) -> None:
-        """Count the duration of a connection's request."""
+        """Count the duration of a request, and log it if it is slow.
+
+        `connection` is the number of the connection, for the log.
+        """
         self._times[type(request)].add(seconds)
         if seconds > SLOW_SECONDS:
             self._log_slow(request, seconds, connection)

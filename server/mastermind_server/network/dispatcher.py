@@ -39,8 +39,9 @@ _LOG = logging.getLogger(__name__)
 class Dispatcher:
     """Passes requests to their handlers, and sends errors as answers.
 
-    `refusals` counts error answers by reason; `times` holds the durations of requests.
-    `wrong_codes_of_address` limits unknown match codes in requests, and in the pages of matches.
+    `refusals` counts error answers by reason, and `times` has the durations of requests.
+    `wrong_codes_of_address` is the rate limit on unknown match codes, in requests and in requests
+    for pages of matches.
     """
 
     def __init__(self, services: Services, handlers: Handlers) -> None:
@@ -80,7 +81,10 @@ class Dispatcher:
         await self._handlers.lobby.unfollow_all(peer)
 
     async def _dispatch(self, peer: Peer, request: requests.AnyRequest) -> None:
-        """Handle a request. If an earlier copy of it was refused, only send that refusal again."""
+        """Handle a request. If the same request was refused before, only send the refusal again.
+
+        Raises MastermindError.
+        """
         route = ROUTES[type(request)]
         if self._services.load.level and route.shed is not None:
             await self._check_load(peer, request, route.shed)
@@ -110,7 +114,7 @@ class Dispatcher:
             raise
 
     async def _call_handler(self, route: Route, call: Call[Any]) -> None:
-        """Check the limits of `route`, await its handler, and charge the solver's time."""
+        """Check the limits of `route`, await its handler, and charge the CPU time of the solver."""
         peer, player = call.peer, call.player
         if route.seats and await self._handlers.identities.has_become_program(player):
             player = msgspec.structs.replace(player, program=True)

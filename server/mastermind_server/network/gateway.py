@@ -149,11 +149,11 @@ class Gateway:
         )
 
     def count_connections(self) -> int:
-        """Return the number of connections."""
+        """Return the number of connections, including closed ones whose last request is running."""
         return len(self._connections)
 
     def disconnect_banned(self, subjects: Collection[str]) -> None:
-        """Close the connections of `subjects`, banned player ids and addresses."""
+        """Close the connections of banned `subjects`: player ids and addresses of clients."""
         now = self._services.clock.unix_milliseconds()
         for connection in list(self._connections):
             player = connection.player
@@ -178,7 +178,7 @@ class Gateway:
         audience.broadcast(frame)
 
     async def drain(self, seconds: float, hurry: asyncio.Event) -> None:
-        """Wait until all connections are closed, `seconds` have passed, or `hurry` is set."""
+        """Wait until all sockets are closed, `seconds` have passed, or `hurry` is set."""
         events = (self._connection_limits.all_closed, hurry)
         waits = [asyncio.create_task(event.wait()) for event in events]
         await asyncio.wait(waits, timeout=seconds, return_when=asyncio.FIRST_COMPLETED)

@@ -56,10 +56,10 @@ class Route(NamedTuple):
     The request is refused at load level `shed` and above. `takes` and `checks` are names of limits
     in PEER_LIMITS. Each limit in `takes` loses one token. Each limit in `checks` must have a token,
     and is charged later, when the cost is known.
-    `seats`: the request can seat the player, and events contain `Player.program`. So the dispatcher
-    first reads if the player has become a program at another node.
-    `begins`: the request begins a match, so a draining node refuses it.
-    `binds`: the player cannot use the id of the request for another request.
+    If `seats`, the request can give the player a seat. Then the dispatcher first reads whether the
+    player has become a program at another node, because the event contains that. If `begins`, the
+    request can begin a match, so a draining node refuses it. If `binds`, the player cannot use the
+    id of the request for another request.
     """
 
     handle: Callable[[Handlers, Call[Any]], Awaitable[None]]
@@ -144,7 +144,7 @@ class Handlers:
     async def move(
         self, call: Call[requests.Guess] | Call[requests.Secret] | Call[requests.Resign]
     ) -> None:
-        """Guess, set the secret, or give up the round."""
+        """Carry out a guess, the setting of the secret, or the resignation of a round."""
         peer, player, request, key = call
         async with self._tables.use(request.match, request.v) as table:
             if player.program and table.log.state.opened.rated:
@@ -253,13 +253,14 @@ ROUTES: Mapping[type[requests.Request], Route] = MappingProxyType(
         requests.Ping: Route(Handlers.ping),
     }
 )
-"""The route of each request of the protocol."""
+"""The route of each request of the protocol, by the type of the request."""
 
 
 def count_prepaid_rows(rounds: int) -> int:
     """Return the number of rows to charge when a match of `rounds` rounds is opened.
 
-    Most matches write fewer rows. So players whose rate limit is exhausted can finish them.
+    Most matches write fewer rows, so a player whose tokens of the limit `rows` are used up can
+    finish them.
     """
     return max(PREPAID_ROWS, ROUND_ROWS * rounds)
 

@@ -47,8 +47,8 @@ class _MatchToEnd:
 class OperatorCommands:
     """Polls the store for admin commands, and carries them out on this node.
 
-    A match that cannot be ended, for example on a full disk, is tried again at the next poll. A
-    match that takes long to end does not delay later commands.
+    If ending a match fails, for example on a full disk, the next poll tries again. A match that
+    takes long to end does not delay later commands.
     """
 
     def __init__(
@@ -127,7 +127,7 @@ class OperatorCommands:
         return True
 
     async def _announce_and_end(self, ending: _MatchToEnd) -> None:
-        """Announce the end of a match once, and end it as if the player to move had left it.
+        """Send the reason to the followers once, and end the match: the player to move leaves it.
 
         Each node notifies its own followers. Raises Refused if another node was first, and
         StorageFailed.

@@ -31,9 +31,9 @@ TOLERANCE = 1e-9  # seconds: rounding must not delay a client at exactly its rat
 class RateLimit:
     """The token buckets of the limit `name`, by key, such as a player's id.
 
-    The limit is a Rate: a bucket holds `burst` tokens and gains `per_second` tokens each second.
-    Both numbers are multiplied by `shares`. `now` returns monotonic seconds. Refusals and delays
-    are counted in `limiter.met`.
+    The limit is a `Rate`: a bucket holds `burst` tokens and gains `per_second` tokens each second.
+    Both numbers are multiplied by `shares`. `now` returns monotonic seconds, and `reason` is that
+    of refusals. Refusals and delays are counted in `limiter.met`.
     """
 
     def __init__(
@@ -71,8 +71,8 @@ class RateLimit:
     def reserve(self, key: str | int, cost: int = 1) -> float:
         """Take `cost` tokens, and return the seconds until the bucket has no debt.
 
-        A bucket with fewer tokens goes into debt, up to MAX_DEBT bursts, so that no client waits
-        long.
+        A bucket with fewer tokens goes into debt, up to MAX_DEBT times the burst, so that no
+        client waits long.
         """
         now = self._now()
         full_at = self._full_at.get(key)
@@ -97,7 +97,7 @@ class RateLimit:
             self._full_at[key] -= self._interval
 
     def _drop_full_buckets(self, now: float) -> None:
-        """Drop full buckets. The next sweep follows when the number of buckets has doubled."""
+        """Drop full buckets. The next call follows when the number of buckets has doubled."""
         self._full_at = {key: at for key, at in self._full_at.items() if at > now}
         self._sweep_at = max(BUCKETS_KEPT, 2 * len(self._full_at))
 
@@ -196,7 +196,7 @@ class WorkLimits:
 
 
 class InboundRates:
-    """Rate limits on the frames and bytes of each connection, and on its invalid frames."""
+    """Rate limits on the frames and bytes that each connection sends, and on invalid frames."""
 
     def __init__(self, limiter: Limiter, now: Callable[[], float]) -> None:
         self._frames = RateLimit(limiter, "frames", now)
@@ -204,7 +204,7 @@ class InboundRates:
         self.bad_frames = RateLimit(limiter, "bad_frames", now)
 
     def reserve(self, connection: int, frames: int, size: int) -> float:
-        """Charge received frames and `size` bytes; return the seconds to pause reading.
+        """Charge `frames` received frames of `size` bytes; return the seconds to pause reading.
 
         `connection` is the number of the connection.
         """

@@ -55,7 +55,7 @@ class Sessions:
         return any(peer.player and peer.player.program for peer in peers)
 
     def find_token(self, peer: Peer, player: Player) -> bytes:
-        """Return the digest of a peer's token."""
+        """Return the digest of the token by which a connected peer of the player authenticated."""
         return self._peers[player.id][peer]
 
     def remove(self, peer: Peer) -> None:

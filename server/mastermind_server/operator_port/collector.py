@@ -168,4 +168,7 @@ def _make_histograms(name: str, about: str, label: str, found: Mapping[str, Hist
 
 
 def _make_buckets(times: Histogram) -> list[tuple[str, float]]:
-    return [("+Inf" if isinf(bound) else f"{bound:g}", count) for bound, count in times.within]
+    return [
+        ("+Inf" if isinf(bound) else f"{bound:g}", count)
+        for bound, count in times.cumulative_buckets
+    ]

@@ -7,7 +7,7 @@ def test_a_histogram_counts_times_up_to_each_bound():
     times = Histogram()
     for seconds in (0.0, 0.0005, 0.0006, 0.3, 99.0):
         times.add(seconds)
-    within = dict(times.within)
+    within = dict(times.cumulative_buckets)
     assert list(within) == [*BOUNDS, math.inf]
     assert (within[0.0005], within[0.001], within[0.2], within[0.5]) == (2, 3, 3, 4)
     assert (within[10.0], within[math.inf]) == (4, 5)

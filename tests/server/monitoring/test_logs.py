@@ -10,11 +10,11 @@ import pytest
 
 from mastermind_server.limits import Limiter, Limits
 from mastermind_server.monitoring.logs import (
-    JsonLines,
+    JsonFormatter,
     LogWriter,
-    TextLines,
+    TextFormatter,
     about,
-    keep_log,
+    log_to_stderr,
     quiet_libraries,
 )
 
@@ -31,7 +31,7 @@ def last(caplog):
 
 
 def read(record: logging.LogRecord, node: str | None = None) -> dict[str, Any]:
-    lines = JsonLines()
+    lines = JsonFormatter()
     lines.node = node
     line = lines.format(record)
     assert line.isascii()
@@ -42,7 +42,7 @@ def read(record: logging.LogRecord, node: str | None = None) -> dict[str, Any]:
 
 def test_a_line_has_its_connection_and_match_as_text_and_as_fields(last):
     about(LOG, connection=7, match="ABCDEF").info("%d%% done", 50)
-    text = TextLines().format(last())
+    text = TextFormatter().format(last())
     assert text.endswith(" INFO mastermind_server.network: connection 7, match ABCDEF: 50% done")
     found = read(last(), node="one")
     at = datetime.fromisoformat(found.pop("time"))
@@ -138,7 +138,7 @@ def test_closing_the_writer_does_not_wait_for_a_reader(pipe):
 @pytest.mark.parametrize("worst", [logging.INFO, logging.ERROR])
 def test_the_line_about_dropped_lines_has_the_level_of_the_worst(pipe, worst):
     writer = LogWriter(pipe.writing, Limiter(Limits(log_lines=2)))
-    writer.setFormatter(TextLines())
+    writer.setFormatter(TextFormatter())
     log(writer, *["many"] * 5)
     log(writer, *["worse"] * 5, level=worst)
     writer.close()
@@ -159,7 +159,7 @@ def test_a_closed_descriptor_is_ignored(pipe):
 def test_the_loggers_are_restored_after_the_log(capfd):
     root = logging.getLogger()
     before = root.level, root.handlers[:]
-    with keep_log("INFO", TextLines(), Limiter()):
+    with log_to_stderr("INFO", TextFormatter(), Limiter()):
         logging.getLogger("server").info("%d matches", 3)
     assert (root.level, root.handlers) == before
     assert re.fullmatch(r"\d{4}-.* INFO server: 3 matches\n", capfd.readouterr().err)

@@ -18,7 +18,7 @@ def latency():
 
 
 def count(latency):
-    return latency.delays.within[-1][1]
+    return latency.delays.cumulative_buckets[-1][1]
 
 
 def test_each_notice_is_sent_once_in_messages_of_limited_length():

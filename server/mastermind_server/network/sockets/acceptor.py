@@ -1,7 +1,7 @@
-"""Accepts sockets, or rejects them before anything is allocated.
+"""Accepts sockets, and closes rejected ones before anything is allocated for them.
 
-asyncio's server first makes a transport and a protocol for each socket, which is most of the cost
-of rejecting it.
+asyncio's own server makes a transport and a protocol for each socket first, which would be most of
+the cost of a rejected socket.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ ACCEPT_RETRY_SECONDS = 1.0  # after the system had no descriptor for a socket
 
 
 class Acceptor:
-    """Accepts sockets of `listener` from now on. Must be created on a running event loop.
+    """Accepts the sockets of `listener` until `close`. Must be created on a running event loop.
 
     `admits` receives the address of a socket's peer, and returns whether to keep the socket.
     `connect` returns the protocol for a kept socket. Each iteration of the event loop accepts at
@@ -86,7 +86,7 @@ class Acceptor:
         await self._loop.connect_accepted_socket(self._connect, accepted)
 
     def _pause_accepting(self, error: OSError) -> None:
-        """Stop accepting for a while, because an immediate retry would fail in the same way."""
+        """Log `error`, and accept again after ACCEPT_RETRY_SECONDS."""
         _LOG.error("cannot accept a socket: %s", error.strerror)
         self._loop.remove_reader(self._listener)
         self._retry = self._clock.call_later(ACCEPT_RETRY_SECONDS, self._start_accepting)

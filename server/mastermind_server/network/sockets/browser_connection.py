@@ -25,12 +25,12 @@ if TYPE_CHECKING:
 
 
 class BrowserConnection(Connection):
-    """A connection that also answers page requests, by `pages`. `queue` decides when.
+    """A connection that also answers page requests, with the responses of `pages`.
 
-    `describe` returns the preview of a match, from its code and the client's address. The other
-    arguments are those of Connection. After an answer the connection is idle, and waits for another
-    page request or a handshake, with the same time limit. A slow browser may exceed the limit while
-    it still reads an answer.
+    `queue` runs page requests at a limited rate. `describe` returns the preview of a match, from
+    its code and the client's address. The other arguments are those of `Connection`. After an
+    answer the connection is idle, and waits up to `handshake_seconds` for another page request or
+    a handshake. A browser that is still reading the answer gets more time.
     """
 
     def __init__(
@@ -49,7 +49,10 @@ class BrowserConnection(Connection):
         return self._pool is self._connection_limits.idle_pages
 
     def evict(self, limit: str) -> None:
-        """Close this connection without a hello, an idle one after the rest of its answer."""
+        """Close this connection, which has sent no hello: the limit named `limit` is exceeded.
+
+        An idle connection first sends the rest of its answer.
+        """
         if self._idle:
             self._pool = None
             self._transport.close()
@@ -105,7 +108,7 @@ class BrowserConnection(Connection):
         self._update_flow()
 
     def _abort_handshake(self) -> None:
-        """Close a connection between requests, and abort one in the middle of a request."""
+        """Handle the timeout: close or abort the connection, unless it still sends an answer."""
         unsent = self._send_buffer.size
         if self._lost or not self._idle:
             super()._abort_handshake()

@@ -59,13 +59,14 @@ class Stage(StrEnum):
 
 
 class Connection(asyncio.BufferedProtocol):
-    """A client's connection. Implements Peer.
+    """A client's connection. Implements `Peer`.
 
     `on_message` is called with each binary message, and with None for a text message. `on_end` is
-    called after the last request. Both can return an awaitable. The task `worker` awaits it before
-    the next message. `received` and `sent` count frames, and `refused` counts invalid messages.
-    `ended` is True after `end`. One timer limits the time until the client's next step: handshake,
-    hello, pong or close frame.
+    called when the connection is lost and its last request is done. Both can return an awaitable,
+    which the task `worker` awaits before the next message. `number` identifies the connection.
+    `received` and `sent` count frames, and `refused` counts invalid messages. `ended` is True after
+    `end`. One timer limits the time until the client's next step: handshake, hello, pong or close
+    frame.
     """
 
     def __init__(
@@ -113,7 +114,7 @@ class Connection(asyncio.BufferedProtocol):
 
     @property
     def open(self) -> bool:
-        """Whether messages can be sent: after the handshake, before a close frame."""
+        """Whether messages can be sent: the handshake is done, and no close frame was sent."""
         return self.websocket.protocol.state is State.OPEN and not self._transport.is_closing()
 
     @property
@@ -138,7 +139,7 @@ class Connection(asyncio.BufferedProtocol):
             self._send_buffer.write(frames)
 
     def end(self, code: CloseCode, reason: str) -> None:
-        """Send a close frame after pushed messages. Drop received and later messages."""
+        """Send a close frame after the pushed messages. Drop messages that are not handled yet."""
         self.ended = True
         self._inbox.clear()
         if self.open:
@@ -148,7 +149,7 @@ class Connection(asyncio.BufferedProtocol):
             self._transport.abort()
 
     def charge_read(self) -> None:
-        """Charge one frame for a read of the socket that gave no decrypted data."""
+        """Charge one frame to the rate limit, because TLS data arrived without a message."""
         self._charge_rates(1, 0)
 
     def evict(self, limit: str) -> None:
@@ -158,7 +159,7 @@ class Connection(asyncio.BufferedProtocol):
         self.end(CloseCode.TRY_AGAIN_LATER, f"no hello in time; {_RETRY}")
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        """Start the timeout of the handshake. Abort the connection if a limit is exceeded."""
+        """Start the handshake timeout, or abort the connection if it exceeds a limit."""
         self._transport = cast("asyncio.Transport", transport)
         if name := transport.get_extra_info("peername"):
             self._peer = str(name[0])
@@ -218,7 +219,7 @@ class Connection(asyncio.BufferedProtocol):
         """Drop received messages, and release resources when the scheduler has time."""
         self._lost = True
         self._inbox.clear()
-        self._scheduler.run_when_due(self._cleanup)  # a crowd may be lost at once
+        self._scheduler.run_or_postpone_pending(self._cleanup)  # a crowd may be lost at once
 
     def _cleanup(self) -> None:
         """Release the timers, buffers and WebSocket of a lost connection.
@@ -271,7 +272,7 @@ class Connection(asyncio.BufferedProtocol):
         self._charge_rates(frames, size)
 
     def _charge_rates(self, frames: int, size: int) -> None:
-        """Charge received frames and bytes. Pause reading while a rate is exceeded."""
+        """Charge frames and bytes to the rate limits. Pause reading while one is exceeded."""
         wait = self._rates.reserve(self.number, frames, size)
         if wait > 0:
             if self._resume_timer is not None:
@@ -353,7 +354,7 @@ class Connection(asyncio.BufferedProtocol):
             self._start_timeout(CLOSE_SECONDS, self._transport.abort)
 
     def _update_flow(self) -> None:
-        """Pause or resume reading, as rates and queues require. Start the worker for messages."""
+        """Pause reading at a limit, or resume it. Start the worker if messages are waiting."""
         reading = not (
             self._send_buffer.full
             or self._resume_timer is not None
@@ -373,7 +374,7 @@ class Connection(asyncio.BufferedProtocol):
     async def _handle_messages(self, first: Awaitable[None] | None = None) -> None:
         """Await `first`, then handle the received messages, one after the other.
 
-        Afterwards release this connection if it has ended.
+        Afterwards call `on_end` if the connection was lost meanwhile.
         """
         try:
             if first is not None:
@@ -403,7 +404,9 @@ class Connection(asyncio.BufferedProtocol):
         return self._on_end(self)
 
     def _on_handshake_timeout(self) -> None:
-        self._scheduler.run_when_due(self._abort_handshake)  # a crowd may time out at once
+        self._scheduler.run_or_postpone_pending(
+            self._abort_handshake
+        )  # a crowd may time out at once
 
     def _abort_handshake(self) -> None:
         if self.websocket.connecting and not self._lost:
@@ -412,7 +415,7 @@ class Connection(asyncio.BufferedProtocol):
 
     def _on_hello_timeout(self) -> None:
         if self.player is None:
-            self._scheduler.run_when_due(self._close_without_hello)
+            self._scheduler.run_or_postpone_pending(self._close_without_hello)
         else:
             self._ping_or_fail()
 

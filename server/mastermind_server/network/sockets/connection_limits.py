@@ -26,7 +26,7 @@ REFUSED_RETRY_SECONDS = 5.0  # until a connection that a limit refused may retry
 
 
 class PendingConnection(Protocol):
-    """A connection before its hello. `address` must not change before the hello."""
+    """A connection before its hello. Its `address` must not change while it is counted."""
 
     @property
     def address(self) -> str:
@@ -37,9 +37,10 @@ class PendingConnection(Protocol):
 
 
 class PendingConnections:
-    """Connections before their hello. Above the limits `name`, the oldest one is evicted.
+    """Connections before their hello. Above a limit, the oldest one is evicted.
 
-    Honest clients send their hello at once, so the oldest connection is probably an attacker's.
+    `name` is the name of the limit on all of them: `newcomers` or `idle_pages`. Honest clients send
+    their hello at once, so the oldest connection is probably an attacker's.
     """
 
     def __init__(self, limiter: Limiter, name: str) -> None:
@@ -52,7 +53,7 @@ class PendingConnections:
     def add(self, connection: PendingConnection) -> None:
         """Add a connection. If it exceeds a limit, evict the oldest that this limit counts.
 
-        The limit `name` is for all connections here. The limit `name`_per_address is for those of
+        The limit `name` counts all connections here. The limit `name`_per_address counts those of
         one address, and does not apply to proxies.
         """
         limits, same = self._limiter.limits, self._by_address[connection.address]
@@ -113,16 +114,19 @@ class ConnectionLimits:
         self._stopped = True
 
     def admits(self, address: str) -> bool:
-        """Return whether to keep a socket.
+        """Return whether to keep an accepted socket of `address`. Takes tokens of the rate limits.
 
-        Above a limit, up to REFUSED_AT_ONCE sockets are kept: their clients get an error message.
+        Up to REFUSED_AT_ONCE sockets above a limit are kept, so that they get an error message.
         """
         if self._stopped or not self._is_admitted(address, more=1):
             return False
         return address == PROXY or self._may_arrive(address, self._sockets)
 
     def add(self, address: str) -> bool:
-        """Count a socket from `accept`, kept or not, and return whether to keep it."""
+        """Count the connection of an accepted socket, and return whether to keep it.
+
+        `record_close` and `stop_counting` must follow, also if it is not kept.
+        """
         self._open += 1
         self._count_connection(address)
         self.all_closed.clear()
@@ -138,7 +142,10 @@ class ConnectionLimits:
         return self._is_admitted(new)
 
     def admits_handshake(self, address: str, *, proxied: bool) -> bool:
-        """Return whether to answer a WebSocket handshake. `proxied` is whether a proxy sent it."""
+        """Return whether rate limits allow a WebSocket handshake.
+
+        `proxied` is true if a proxy has sent it. Takes tokens of the limits.
+        """
         if proxied:
             return address == PROXY or self._may_arrive(address, self._handshakes)
         return _take(self._handshakes, "all")
@@ -185,7 +192,7 @@ class ConnectionLimits:
         return not self._is_crowded(address, more)
 
     def _may_arrive(self, address: str, limit: RateLimit) -> bool:
-        """Return whether rates admit a new client: of `address`, of its /48, and `limit` of all."""
+        """Take a token of `address`, of its /48 and of `limit`. Return False if one has none."""
         site = find_site(address)
         return (
             _take(self._arrivals, address)  # first, so that one address cannot use up the others

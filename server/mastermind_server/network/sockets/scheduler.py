@@ -49,9 +49,9 @@ class _FairQueue:
 class LoopScheduler:
     """Queues work for later iterations of the event loop when a time budget is spent.
 
-    The time of an iteration counts from its first work. The budget is BUDGET_SECONDS. Pending
-    connections have a budget of PENDING_BUDGET_SECONDS and a queue that runs last. Running work is
-    never interrupted.
+    The budget of an iteration is BUDGET_SECONDS from its first work. Pending connections, which
+    have sent no hello, have a budget of PENDING_BUDGET_SECONDS and a queue that runs last. Running
+    work is never interrupted.
     """
 
     def __init__(self, clock: Clock) -> None:
@@ -72,14 +72,17 @@ class LoopScheduler:
         return not self._is_spent(self._pending, PENDING_BUDGET_SECONDS)
 
     def postpone_pending(self, work: Callable[[], object]) -> bool:
-        """Do the same as `postpone` for work of a pending connection."""
+        """Queue `work` of a pending connection if `has_time_for_pending` is false.
+
+        Return False if the caller must run it instead.
+        """
         if self.has_time_for_pending():
             return False
         self._pending.append(work)
         return True
 
-    def run_when_due(self, work: Callable[[], object]) -> None:
-        """Run work of a pending connection, now or in a later iteration."""
+    def run_or_postpone_pending(self, work: Callable[[], object]) -> None:
+        """Run work of a pending connection now, or in a later iteration if no time is left."""
         if not self.postpone_pending(work):
             work()
 
@@ -116,8 +119,9 @@ class LoopScheduler:
 class PageQueue:
     """Queues page requests above the rate `page_requests`, and runs them at that rate.
 
-    A batch has one page, which costs more, and files. So browsers finish before many others begin.
-    One address is served after another.
+    Queued requests run in batches, every PAGES_INTERVAL seconds. A batch has at most one request
+    for a page, which costs most, and the other requests are for files. So a browser that has the
+    page gets its files before many others get the page. Addresses are served round robin.
     """
 
     def __init__(self, limiter: Limiter, scheduler: LoopScheduler, clock: Clock) -> None:
@@ -127,7 +131,10 @@ class PageQueue:
         self._files, self._pages = _FairQueue(), _FairQueue()
 
     def run(self, address: str, work: Callable[[], object], *, page: bool) -> None:
-        """Run the work of a request, now or later. `page` is false for a file of the page."""
+        """Run `work`, which answers a request from `address`, now or in a later batch.
+
+        `page` is true for a page, and false for a file.
+        """
         if not (self._files or self._pages):
             try:
                 self._rate.take("all")
@@ -145,6 +152,6 @@ class PageQueue:
         pages = min(1, len(self._pages))
         files = min(self._batch - pages, len(self._files))
         for queue in [self._pages] * pages + [self._files] * files:
-            self._scheduler.run_when_due(queue.pop())
+            self._scheduler.run_or_postpone_pending(queue.pop())
         if self._files or self._pages:
             self._start_timer()

@@ -23,9 +23,10 @@ TRANSPORT_BYTES = 1024  # in the buffer of a transport; the rest stays in our ow
 class SendBuffer:
     """The data that one client has not read.
 
-    `behind`: the transport has paused writing, so data is collected here. The transport itself
-    would need up to 900 bytes more for each frame. `full`: the data has exceeded the limit
-    `unread_bytes`, and the client has not read most of it yet. While it is full, requests wait.
+    `behind` is true while the transport has paused writing. Data is then collected here, because
+    the transport itself would need up to 900 bytes more for each frame. `full` is true after the
+    data has exceeded the limit `unread_bytes`, until the client has read most of it. While it is
+    true, the requests of the client wait. `number` is that of the connection.
     """
 
     __slots__ = ("_buffers", "_data", "_transport", "behind", "full", "number")
@@ -39,11 +40,11 @@ class SendBuffer:
 
     @property
     def size(self) -> int:
-        """The number of bytes that the system has not accepted."""
+        """The number of bytes that the operating system has not accepted yet."""
         return self._transport.get_write_buffer_size() + len(self._data)
 
     def write(self, data: bytes) -> None:
-        """Send or buffer `data`. Cut off the client above the limit `outbox_bytes`."""
+        """Send or buffer `data`. Abort the connection above the limit `outbox_bytes`."""
         if not self.behind:
             self._transport.write(data)
             return
@@ -101,7 +102,7 @@ class SendBuffers:
         self._evicting = False
 
     def count(self, buffer: SendBuffer, size: int) -> None:
-        """Record the bytes in a buffer. Schedule evictions if the total exceeds its limit."""
+        """Set the size of a buffer, in bytes. Schedule evictions if the total exceeds its limit."""
         self._total += size - self._sizes.get(buffer, 0)
         self._sizes[buffer] = size
         if not self._evicting and self._total > self.limiter.limits.outbox_bytes_in_all:

@@ -44,11 +44,11 @@ _DATA = {Opcode.TEXT, Opcode.BINARY, Opcode.CONT}
 
 
 class BadHandshake(Exception):
-    """The client sent frames before the answer to its handshake. It gets no answer."""
+    """The client sent data before the answer to its handshake. The connection is aborted."""
 
 
 class WebSocket:
-    """Parses received data, and collects the data to send in `protocol`.
+    """Parses the data that a client sends, and collects the data to send in `protocol`.
 
     `request` is the valid handshake request that waits for `answer_handshake`, or None. `violation`
     is the close code that the server sent because the client broke RFC 6455 or exceeded the limit
@@ -88,8 +88,8 @@ class WebSocket:
         """Return the messages that `data` completes, the number of frames, and the bytes to charge.
 
         A text message is returned as None. Short messages of one frame, which `unpack_messages`
-        reads, cost no bytes: the rate limit on frames is enough for them. Data without a complete
-        frame counts as one frame. Raises BadHandshake.
+        reads, count as 0 bytes: the rate limit on frames is enough for them. Data without a
+        complete frame counts as one frame. Raises BadHandshake.
         """
         messages, frames = list[bytes | None](), 0
         if self._between_messages:
@@ -118,7 +118,7 @@ class WebSocket:
         self.protocol.writes.append(response.serialize())
 
     def close(self, code: CloseCode, reason: str) -> None:
-        """Send a close frame. Later messages are still parsed."""
+        """Send a close frame. `receive` still returns later messages."""
         self._between_messages = False
         self.protocol.send_close(code, reason)
 
@@ -210,9 +210,9 @@ class WebSocket:
 
 
 def _has_own_origin(request: Request) -> bool:
-    """Return whether the page that connects has the host and port of the request.
+    """Return whether the header Origin has the host and port of the header Host.
 
-    The scheme is unknown behind a proxy.
+    The schemes are not compared, because the scheme is unknown behind a proxy.
     """
     origins = request.headers.get_all("Origin")
     hosts = [origin.partition("://")[2].lower() for origin in origins]
@@ -242,7 +242,10 @@ def measure_frame(frame: Frame) -> int:
 
 
 class MessageAssembler:
-    """Joins the fragments of messages. `unfinished` is the size of an incomplete frame in bytes."""
+    """Joins the frames of fragmented messages.
+
+    `unfinished` is the number of received bytes of a frame that is not complete yet.
+    """
 
     __slots__ = ("_message", "unfinished")
 
@@ -251,9 +254,10 @@ class MessageAssembler:
         self._message: bytearray | None = None
 
     def add(self, frames: Sequence[Frame], size: int) -> list[bytes | None]:
-        """Return the messages that `frames` complete. A text message is returned as None.
+        """Add received frames, and return the messages that they complete, in order.
 
-        `size` is the number of bytes since the last call, including an incomplete frame.
+        A text message is returned as None. Control frames belong to no message. `size` is the
+        number of bytes received since the last call. It includes those of an incomplete frame.
         """
         messages = list[bytes | None]()
         self.unfinished += size

@@ -37,7 +37,10 @@ _COMMENT = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class WebFile:
-    """The content of a response. `compressed` is the content in gzip format, if that is useful."""
+    """The content of a response, with its ETag.
+
+    `compressed` is the content in gzip format, or None if the format is compressed already.
+    """
 
     content_type: str
     content: bytes
@@ -46,7 +49,7 @@ class WebFile:
 
     @classmethod
     def make(cls, name: str, content: bytes) -> WebFile:
-        """Return the file `name` with this content. Its ending decides the type.
+        """Return the file `name` with this content. The ending of the name gives the type.
 
         Comments on lines of their own, and JSDoc types, are removed from JavaScript.
         """
@@ -58,9 +61,9 @@ class WebFile:
 
 
 class WebFiles:
-    """The template of the page, and the other files by name.
+    """The files of the web page: the HTML `template`, and the other `files` by name.
 
-    `digest` changes with each file.
+    `digest` is the digest of all names and contents.
     """
 
     def __init__(self, contents: Mapping[str, bytes]) -> None:
@@ -76,13 +79,16 @@ def read_web_files() -> WebFiles:
 
 
 def read_wheel(folder: Path) -> dict[str, bytes]:
-    """Return the wheel of this version in `folder`, by its name. Raises OSError."""
+    """Return the content of this version's wheel in `folder`, by its file name. Raises OSError."""
     name = f"networked_mastermind-{version('networked-mastermind')}-py3-none-any.whl"
     return {name: (folder / name).read_bytes()}
 
 
 def make_digest(*parts: str | bytes) -> str:
-    """Return a digest of `parts`, which are delimited."""
+    """Return the first DIGEST_DIGITS hexadecimal digits of SHA-256 of `parts`.
+
+    The length of each part is included, so that no other parts give the same text.
+    """
     digest = sha256()
     for part in parts:
         data = part.encode() if isinstance(part, str) else part

@@ -94,8 +94,8 @@ class Pages:
     ) -> Response:
         """Return the response to a request for a page or a file.
 
-        `forwarded_schemes` are the values of X-Forwarded-Proto from a trusted proxy. `preview`
-        describes the match of the request.
+        An unknown path gets a 404. `forwarded_schemes` are the values of X-Forwarded-Proto from a
+        trusted proxy. `preview` describes the match that the path names.
         """
         hosts = request.headers.get_all("Host")
         if len(hosts) != 1 or not _HOST.fullmatch(hosts[0].lower()):
@@ -152,7 +152,7 @@ class Pages:
         return Response(status.value, status.phrase, headers, body)
 
     def _render_page(self, base: str, path: str, preview: Preview) -> WebFile:
-        """Return the page at `path` below `base`."""
+        """Return the page with its placeholders filled. `base` and `path` form its URL."""
         values = {
             "title": preview.title,
             "description": preview.description,
@@ -168,9 +168,9 @@ class Pages:
 
 
 def is_page_request(request: Request) -> bool:
-    """Return whether a browser requests a page or a file.
+    """Return whether a request is for a page or a file.
 
-    Other requests are WebSocket handshakes and health checks.
+    Otherwise it is a WebSocket handshake or a health check.
     """
     return (
         request.method in ("GET", "HEAD")
@@ -200,7 +200,7 @@ def accepts_gzip(request: Request) -> bool:
 
 
 def find_code(request: Request) -> str | None:
-    """Return the match code that a page request names, if any."""
+    """Return the match code in the path of a page request, or None."""
     path = get_path(request)
     return path[1:].upper() if _CODE.fullmatch(path) else None
 
@@ -211,6 +211,6 @@ def get_path(request: Request) -> str:
 
 
 def _read_list(request: Request, name: str) -> list[str]:
-    """Return the comma-separated values of a header."""
+    """Return the values of all headers `name`, which are separated by commas."""
     values = ",".join(request.headers.get_all(name)).split(",")
     return [text for value in values if (text := value.strip())]

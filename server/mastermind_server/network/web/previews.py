@@ -22,9 +22,9 @@ _LOG = logging.getLogger(__name__)
 
 
 class Previews:
-    """Reads the public row of a match. A preview never needs the log of the match.
+    """Makes previews from the stored rows of public lists, without the logs of the matches.
 
-    `wrong_codes` is the limit that requests at the same address use for unknown match codes.
+    `wrong_codes` is the rate limit on unknown match codes, by the address of the client.
     """
 
     def __init__(self, services: Services, wrong_codes: AddressLimit) -> None:
@@ -54,7 +54,7 @@ class Previews:
 
 
 def describe_match(record: MatchRecord) -> Preview:
-    """Return the preview of a match: its players and its rules."""
+    """Return the preview of a match: the names of its players, and its rules."""
     rules = find_rules(record.rules)
     guesses = "any number of" if rules.guesses is None else rules.guesses
     text = f"{rules.pegs} pegs, {rules.colours} colours, {guesses} guesses"

@@ -118,11 +118,11 @@ async def test_notifications_beyond_the_queue_are_found_by_a_poll(start_node, mo
     with monkeypatch.context() as patch:
         patch.setattr("mastermind_server.matches.nodes.subscription.MAX_PENDING_READS", 0)
         await ada.leave(match)
-        told = there.store.measure().notify.within[-1]
+        told = there.store.measure().notify.cumulative_buckets[-1]
         for version in itertools.count(1):  # its own notifications follow the others
             await there.store.append(LogRow("AAAAAA", version, 0, b"\x90", "A", None, None))
             await eve.list("running")
-            if there.store.measure().notify.within[-1] != told:
+            if there.store.measure().notify.cumulative_buckets[-1] != told:
                 break
         await eve.list("running")
         assert eve.versions[match] == 1

@@ -77,10 +77,10 @@ async def test_work_for_newcomers_waits_behind_work_for_players(clock):
 
 async def test_work_for_a_newcomer_runs_now_or_in_a_later_iteration(clock):
     scheduler, done = LoopScheduler(clock), list[int]()
-    scheduler.run_when_due(partial(done.append, 1))
+    scheduler.run_or_postpone_pending(partial(done.append, 1))
     assert done == [1]
     clock.skip(2 * PENDING_BUDGET_SECONDS)
-    scheduler.run_when_due(partial(done.append, 2))
+    scheduler.run_or_postpone_pending(partial(done.append, 2))
     assert done == [1]
     await asyncio.sleep(0)
     assert done == [1, 2]
