@@ -114,7 +114,7 @@ web-pictures: .venv/web ## take the pictures of the page again, which needs Debi
 table: .venv/play ## rewrite the tables of docs/BOTS.md with mastermind arena: about twenty minutes
 	@$(BIN)/python benchmarks/bots.py
 
-operations: .venv/dev ## write the tables of options, limits and metrics in docs/OPERATIONS.md again
+operations: .venv/dev ## write the tables of options and metrics in docs/OPERATIONS.md again
 	@PYTHONPATH=tests $(BIN)/python -m tools.operations
 
 trees: .venv/trees ## build the bots' decision trees again; some: make trees ARGS="4x6-optimal"

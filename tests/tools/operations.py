@@ -1,4 +1,4 @@
-"""Write the tables of options, metrics and limits in docs/OPERATIONS.md.
+"""Write the tables of options and metrics in docs/OPERATIONS.md.
 
     make operations
 
@@ -19,7 +19,6 @@ from prometheus_client.core import Metric
 
 from kit.server import GameServer
 from mastermind_server.commands import serve
-from mastermind_server.limits import NAMES, USUAL, Rate
 from mastermind_server.operator_port.collector import make_registry
 
 DOCUMENT = Path(__file__).parents[2] / "docs" / "OPERATIONS.md"
@@ -58,18 +57,8 @@ def list_metrics(metrics: list[Metric]) -> Iterator[str]:
             yield f"| `{metric.name}{SUFFIXES.get(metric.type, '')}` |"
 
 
-def list_limits() -> Iterator[str]:
-    """Yield the first cells of each limit: its name and its default."""
-    for name in NAMES:
-        limit = getattr(USUAL, name)
-        if isinstance(limit, Rate):
-            yield f"| `{name}` | {limit.burst:,} + {limit.per_second:,g}/s |"
-        else:
-            yield f"| `{name}` | {limit:,.0f} |"
-
-
 def name_of(row: str) -> str:
-    """Return the option, metric or limit in the first cell of a row."""
+    """Return the option or metric in the first cell of a row."""
     match = ROW.match(row)
     assert match, row
     return match[1]
@@ -81,7 +70,6 @@ def write_tables(document: str, metrics: list[Metric]) -> str:
     for table, rows in (
         ("options", list_options()),
         ("metrics", list_metrics(metrics)),
-        ("limits", list_limits()),
     ):
         lines = [f"{row} {explained.get(name_of(row), UNEXPLAINED)} |" for row in rows]
         begin, head, body = document.partition(f"<!-- {table}:")

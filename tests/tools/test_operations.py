@@ -1,15 +1,16 @@
-"""docs/OPERATIONS.md has every option, limit, metric and command of the server."""
+"""docs/OPERATIONS.md has every option, metric and command of the server."""
 
 import re
 
 import pytest
 
 from mastermind_server.cli import COMMANDS
+from mastermind_server.limits import USUAL
 from tools.operations import (
     DOCUMENT,
     ROW_WITH_EXPLANATION,
     UNEXPLAINED,
-    list_limits,
+    list_options,
     read_metrics,
     write_tables,
 )
@@ -24,8 +25,8 @@ async def test_the_tables_are_written_again_as_they_are(text):
     assert write_tables(text, await read_metrics()) == text
 
 
-async def test_a_new_limit_gets_a_row_and_the_other_explanations_stay(text):
-    first = next(list_limits())
+async def test_a_new_option_gets_a_row_and_the_other_explanations_stay(text):
+    first = next(list_options())
     shorter = "".join(line for line in text.splitlines(True) if not line.startswith(first))
     assert shorter != text
     written = write_tables(shorter, await read_metrics())
@@ -43,6 +44,11 @@ async def test_the_row_of_a_metric_names_its_labels(text):
         rows = [name for name in explained if name.startswith(metric.name)]
         for label in labels:
             assert any(f"`{label}`" in explained[name] for name in rows), (metric.name, label)
+
+
+def test_the_limits_of_the_log_are_those_of_the_code(text):
+    assert f"`log_lines` ({USUAL.log_lines} of a level per second)" in text
+    assert f"`log_bytes` ({USUAL.log_bytes:,} that wait for the reader)" in text
 
 
 def test_every_command_for_operators_is_shown_and_exists(text):

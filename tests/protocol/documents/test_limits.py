@@ -1,4 +1,4 @@
-"""docs/protocol/limits.md: every limit and every rate, with its number."""
+"""docs/protocol/limits.md: every limit and every rate, with its number and its name."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from types import ModuleType
 import pytest
 
 from mastermind_protocol import chat, codec, messages, requests, rules, text
-from mastermind_server.limits import NAMES, USUAL, Limits
+from mastermind_server.limits import NAMES, USUAL, Limits, Rate
 from mastermind_server.matches.nodes import presence
 from mastermind_server.matches.tables import followers
 from mastermind_server.network import rate_limits
@@ -75,22 +75,7 @@ LIMITS: dict[str, tuple[ModuleType | Limits, str]] = {
     "factor for the rates of a site": (rate_limits, "SITE_FACTOR"),
     "requests remembered by a server": (idempotency, "REQUESTS_KEPT"),
 }
-RATES = {
-    "arrivals": "connections", "arrivals_of_site": "connections",
-    "sockets": "connections in all", "handshakes": "handshakes in all",
-    "page_requests": "requests for pages in all",
-    "frames": "requests", "bytes": "bytes", "bad_frames": "bad frames",
-    "work": "cost of requests", "work_of_address": "cost of requests",
-    "moves_of_address": "cheap requests",
-    "new_players": "new players", "transfers": "transfer codes",
-    "wrong_transfers": "wrong transfer codes", "openings": "matches opened",
-    "rows": "stored rows", "rows_of_address": "stored rows",
-    "wrong_codes": "unknown match codes", "wrong_codes_of_address": "unknown match codes",
-    "chat": "chat lines", "chat_of_address": "chat lines", "advice": "advice",
-    "thought": "milliseconds of a core", "thought_of_address": "milliseconds of a core",
-    "reviews": "reviews",
-}  # fmt: skip
-"""What each rate of the server is called, in their order."""
+RATES = {name: getattr(USUAL, name) for name in NAMES if isinstance(getattr(USUAL, name), Rate)}
 OF_FIELDS = {
     "MAX_REQUEST_ID", "MAX_ADVISED", "MAX_CHAT", "MAX_ANNOUNCEMENT", "MAX_PEGS", "MAX_COLOURS",
     "MAX_ROUNDS", "MAX_DETAILS", "TRANSFER_CODE_LENGTH",
@@ -102,7 +87,10 @@ INSIDE = {"log_lines", "log_bytes"}  # no client notices these; docs/OPERATIONS.
 def test_every_limit_is_listed_with_its_number():
     DOCUMENT.check_table(
         "Limits",
-        [[said, f"{getattr(module, name):.0f}"] for said, (module, name) in LIMITS.items()],
+        [
+            [said, f"{getattr(module, name):.0f}", f"`{name}`" if module is USUAL else "-"]
+            for said, (module, name) in LIMITS.items()
+        ],
     )
 
 
@@ -122,7 +110,7 @@ def test_every_field_of_the_limits_is_listed():
 
 
 def test_every_rate_is_listed_with_its_numbers():
-    rates = [(said, getattr(USUAL, name)) for name, said in RATES.items()]
     DOCUMENT.check_table(
-        "Rates", [[said, str(rate.burst), f"{rate.per_second:g}"] for said, rate in rates]
+        "Rates",
+        [[f"`{name}`", str(rate.burst), f"{rate.per_second:g}"] for name, rate in RATES.items()],
     )
