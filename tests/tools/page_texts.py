@@ -51,11 +51,25 @@ MISTAKES = {
     *(ErrorCode.HELLO_FIRST, ErrorCode.HELLO_TWICE),
 }
 """The codes of requests that a program without mistakes does not send."""
+NOT_SENT = {
+    # The page sends colours by number, and only full rows of the match's colours.
+    *(Reason.UNKNOWN_SYMBOL, Reason.UNKNOWN_COLOUR, Reason.NO_PEGS, Reason.WRONG_LENGTH),
+    # It offers the server's bots in the seats that they take, and gives no seed or secret.
+    *(Reason.ONLY_A_MAKER, Reason.INVALID_SEATS, Reason.UNKNOWN_BOT),
+    *(Reason.NO_CODE_TO_FIX, Reason.SEED_IS_KNOWN, Reason.SECRET_IS_KNOWN, Reason.MAY_NOT_DODGE),
+    # It opens rated matches only for two people, and its player is no program.
+    *(Reason.RATED_NEEDS_TWO, Reason.RATED_WITHOUT_BOTS),
+    *(Reason.RATED_SEAT, Reason.RATED_WITHOUT_PROGRAMS),
+    # It has no archive and no reviews, and joins a match without naming a seat.
+    *(Reason.NOT_IN_ARCHIVE, Reason.NOT_OVER, Reason.TOO_MANY_REVIEWS),
+    *(Reason.MAKER_IS_THERE, Reason.BREAKER_IS_THERE),
+}
+"""The reasons of refusals of requests that the page does not send."""
 
 
 def make_files() -> dict[str, str]:
     """Return the text of each file, by its path below the folder of the page."""
-    write = partial(json.dumps, ensure_ascii=False, indent=1)
+    write = partial(json.dumps, ensure_ascii=False, indent=0)
     return {f"texts/{language}.json": write(make_texts(language)) + "\n" for language in LANGUAGES}
 
 
@@ -117,18 +131,26 @@ def _translate_page(language: str) -> dict[str, dict[str, Any]]:
 def _translate_refusals(language: str) -> dict[str, dict[str, Any]]:
     """Return the sentences of refusals. English has none: the messages of the server are English.
 
-    Mistakes of the page itself have only the meaning of their code.
+    Left out are refusals that no page receives, and sentences that are the meaning of their code.
     """
     if language == SOURCE:
         return {"reasons": {}, "codes": {}}
-    return {
-        "reasons": {
-            reason.key: _write_reason(reason, language)
-            for reason in Reason
-            if reason.code not in MISTAKES
-        },
-        "codes": {code: translate(meaning, language) for code, meaning in MEANINGS.items()},
+    codes = {
+        code: translate(meaning, language)
+        for code, meaning in MEANINGS.items()
+        if code not in MISTAKES
     }
+    sentences = {
+        reason: translate(reason.singular, language).replace("!r}", "}")
+        for reason in Reason
+        if reason.code in codes and reason not in NOT_SENT
+    }
+    reasons = {
+        reason.key: sentence
+        for reason, sentence in sentences.items()
+        if sentence != codes[reason.code]
+    }
+    return {"reasons": reasons, "codes": codes}
 
 
 def _write_rules(preset: rules.Rules) -> dict[str, Any]:
@@ -145,16 +167,6 @@ def _write_custom_rules() -> dict[str, Any]:
     """Return the rules of the largest size, whose guesses are the default of PEGSxCOLOURS."""
     size = f"{rules.MAX_PEGS}x{rules.MAX_COLOURS}"
     return _write_rules(rules.find_rules(size))
-
-
-def _write_reason(reason: Reason, language: str) -> dict[str, str]:
-    sentences = {"sentence": reason.singular}
-    if reason.plural != reason.singular:
-        sentences["plural"] = reason.plural
-    return {
-        kind: translate(sentence, language).replace("!r}", "}")
-        for kind, sentence in sentences.items()
-    }
 
 
 if __name__ == "__main__":

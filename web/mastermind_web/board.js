@@ -1,6 +1,6 @@
 // The match screen: its sentences, the board, entering a code, playback, the result, and the chat.
 
-import { checkRound, isBot, parseSymbol, playersOf, pointsOf, refuse, seatOf, toMove } from "./game.js";
+import { checkRound, isAllowed, isBot, parseSymbol, playersOf, pointsOf, seatOf, toMove } from "./game.js";
 import { button, command, el, find, keys, linkOf, nameOf, note, server, set, share } from "./pages.js";
 import { n, t, texts } from "./texts.js";
 
@@ -364,7 +364,7 @@ export function openBoard(app, code, opened) {
     play.setAttribute("aria-label", playing ? t("Pause") : t("Play"));
     for (const control of actions.querySelectorAll("button")) {
       const { op } = control.dataset;
-      control.hidden = op !== undefined && (!isLast || match.outcome !== undefined || refuse(match, { op }, me) !== undefined);
+      control.hidden = op !== undefined && (!isLast || match.outcome !== undefined || !isAllowed(match, { op }, me));
     }
     const advising = advice && move === "guess" ? `${at} ${advice.guess}` : "";
     if (advising !== advised) advicePanel.replaceChildren(...(advice && advising ? listAdvice(advice) : []));

@@ -45,7 +45,6 @@ import { texts } from "./texts.js";
  * @typedef {{op: string, code?: Code, seat?: Seat, [field: string]: any}} Command
  *     a request of a match
  * @typedef {{[name: string]: unknown}} Values what the placeholders of a sentence stand for
- * @typedef {{reason: string, values: Values}} Objection
  * @typedef {{kind: "hidden" | "changed" | "illegal" | "feedback", guess?: number}} Fraud
  *     No code, nonce or commitment; a code that does not match the commitment; a code that does not
  *     fit the rules; a false feedback to the guess with this number, from 1.
@@ -122,7 +121,7 @@ function isCommitment(commitment, nonce, code) {
 export function checkRound({ secret, nonce, commitment, turns }, rules) {
   if (!secret || !nonce !== !commitment) return { kind: "hidden" };
   if (nonce && commitment && !isCommitment(commitment, nonce, secret)) return { kind: "changed" };
-  if (refuseCode(secret, rules)) return { kind: "illegal" };
+  if (!isCode(secret, rules)) return { kind: "illegal" };
   const guess = turns.findIndex(({ code, black, white }) => {
     const right = feedback(secret, code);
     return right.black !== black || right.white !== white;
@@ -173,66 +172,35 @@ function currentRound({ current, phase }) {
 
 // The checks of requests
 
-/** @param {string | false | undefined} reason @param {Values} [values] */
-const because = (reason, values = {}) => (reason ? { reason, values } : undefined);
-
-/**
- * Return why `code` does not fit the rules, or undefined if it does.
- * @param {Code} code @param {Rules} rules
- * @returns {Objection | undefined}
- */
-export function refuseCode(code, { name: rules, pegs, palette }) {
-  if (code.length === 0) return because("no_pegs", { rules, pegs });
-  if (code.length !== pegs) return because("wrong_length", { rules, pegs, number: code.length });
-  const at = code.findIndex((colour) => !(colour >= 0 && colour < palette.length));
-  const values = { rules, peg: at + 1, colour: code[at], most: palette.length - 1 };
-  return because(at >= 0 && "unknown_colour", values);
+/** Return whether `code` fits the rules. @param {Code} code @param {Rules} rules */
+function isCode(code, { pegs, palette }) {
+  return code.length === pegs && code.every((colour) => colour >= 0 && colour < palette.length);
 }
 
 /**
- * Return why the server would refuse `command` of a player now, or undefined if it is legal.
+ * Return whether the server accepts `command` of a player now.
  * @param {Match} match @param {Command} command @param {string} [id] the player's
  * @param {Player} [player] the player who joins; without it a person
- * @returns {Objection | undefined}
  */
-export function refuse(match, { op, code = [], seat: wanted }, id, player) {
+export function isAllowed(match, { op, code = [], seat }, id, player) {
   const { left, opened, phase, rematch, rules } = match;
-  const seat = seatOf(match, id);
-  const seats = texts.legal[phase][op];
-  if (!seats?.includes(seat ?? "")) return because(explainIllegal(phase, op, seat, Boolean(seats)));
-  if (left.includes(id ?? "")) return because("you_have_left");
+  const seats = texts.legal[phase][op] ?? [];
+  if (!seats.includes(seatOf(match, id) ?? "") || left.includes(id ?? "")) return false;
   switch (op) {
     case "guess":
     case "secret":
-      return refuseCode(code, rules);
+      return isCode(code, rules);
     case "join":
-      if (wanted && match[wanted]) return because(`${wanted}_is_there`);
-      if (opened.rated && isBot(player)) return because("rated_seat");
-      if ([undefined, id].includes(opened.reserved)) return undefined;
-      return because(playersOf(match).length > 0 && "seat_is_kept");
+      if ((seat && match[seat]) || (opened.rated && isBot(player))) return false;
+      return [undefined, id].includes(opened.reserved) || playersOf(match).length === 0;
     case "advise": {
       const { advised, turns } = currentRound(match);
-      if (opened.rated) return because("rated_without_advice");
-      return because(advised.includes(turns.length + 1) && "advice_taken");
+      return !opened.rated && !advised.includes(turns.length + 1);
     }
     case "rematch":
-      if (left.length > 0) return because("opponent_left");
-      return because(rematch && "rematch_offered", { match: rematch });
+      return left.length === 0 && !rematch;
   }
-  return undefined;
-}
-
-/**
- * @param {Phase} phase @param {string} op @param {Seat | undefined} seat
- * @param {boolean} forOther whether the other seat may send the request now
- */
-function explainIllegal(phase, op, seat, forOther) {
-  const notNow = phase === "finished" ? "not_when_finished" : `not_while_${phase}`;
-  if (op === "join" && seat) return `you_are_${seat}`;
-  if (op === "join") return phase === "finished" ? notNow : "both_seats_taken";
-  if (!seat) return "not_seated";
-  if (!forOther) return notNow;
-  return phase === "setting" ? "makers_turn" : "breakers_turn";
+  return true;
 }
 
 // The checks of events
@@ -282,8 +250,8 @@ function isLegal(match, event) {
   const [op, findPlayer] = CAUSES[event.event];
   const code = event.code ?? Array(match.rules.pegs).fill(0); // hidden in others' secret events
   const by = findPlayer(event, match);
-  const refused = refuse(match, { op, seat: event.seat, code }, by, event.player);
-  return !refused && isConsistent(match, event);
+  const allowed = isAllowed(match, { op, seat: event.seat, code }, by, event.player);
+  return allowed && isConsistent(match, event);
 }
 
 /**
@@ -315,7 +283,7 @@ function isConsistent(match, event) {
     case "round_ended": {
       const round = currentRound(match);
       const isShown = !round.secret || String(round.secret) === String(code);
-      const isProven = !nonce === !round.commitment && !refuseCode(code, match.rules);
+      const isProven = !nonce === !round.commitment && isCode(code, match.rules);
       return isShown && isProven && event.points === countPoints(match, event.how);
     }
     case "left": {

@@ -4,7 +4,7 @@ import { openBoard } from "./board.js";
 import { Refusal } from "./game.js";
 import { banner, button, el, explainGame, find, home, howToPlay, invitation, invite, playBot, set, watch, you } from "./pages.js";
 import { Session, findStorage } from "./session.js";
-import { explain, loadTexts, t, texts } from "./texts.js";
+import { explain, loadTexts, t } from "./texts.js";
 
 /**
  * @typedef {object} App What a page uses.
@@ -186,7 +186,6 @@ document.addEventListener("keydown", (event) => {
 window.addEventListener("popstate", open);
 
 await loadTexts();
-document.documentElement.lang = texts.language;
 find("home").setAttribute("aria-label", t("To the start page"));
 find("talk").setAttribute("aria-label", t("Chat"));
 await open();

@@ -6,10 +6,19 @@
  */
 
 const DEEPEST = 16; // levels, more than any message has
+/**
+ * The reader and the size of each type of numbers, from 0xca.
+ * @type {["getUint8" | "getFloat64" | "getBigInt64", number][]}
+ */
+const NUMBERS = /** @type {any} */ ([
+  ["getFloat32", 4], ["getFloat64", 8],
+  ["getUint8", 1], ["getUint16", 2], ["getUint32", 4], ["getBigUint64", 8],
+  ["getInt8", 1], ["getInt16", 2], ["getInt32", 4], ["getBigInt64", 8],
+]);
 
 /**
- * Return the msgpack bytes of `value`, without the fields that are undefined. Integers beyond 32
- * bits become float 64, which the server accepts for the fields of requests.
+ * Return the msgpack bytes of `value`, without the fields that are undefined. Other
+ * numbers than those of 32 bits become float 64, which the server accepts for integers too.
  * @param {Value} value
  * @returns {Uint8Array<ArrayBuffer>}
  */
@@ -31,16 +40,13 @@ export function encode(value) {
   };
   /** @param {number} number */
   const writeNumber = (number) => {
-    if (!Number.isInteger(number) || number < -(2 ** 31) || number >= 2 ** 32) {
-      const view = new DataView(new ArrayBuffer(8));
-      view.setFloat64(0, number);
-      bytes.push(0xcb, ...new Uint8Array(view.buffer));
-    } else if (number >= 0) writeHead(number, 0, 128, [0xcc, 0xcd, 0xce]);
-    else if (number >= -32) bytes.push(256 + number);
-    else {
-      bytes.push(0xd2);
-      writeInt(number, 4);
+    if (Number.isInteger(number) && number >= 0 && number < 2 ** 32) {
+      writeHead(number, 0, 128, [0xcc, 0xcd, 0xce]);
+      return;
     }
+    const view = new DataView(new ArrayBuffer(8));
+    view.setFloat64(0, number);
+    bytes.push(0xcb, ...new Uint8Array(view.buffer));
   };
   /** @param {Value} item */
   const write = (item) => {
@@ -74,6 +80,7 @@ export function encode(value) {
  */
 export function decode(bytes) {
   const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
   let at = 0;
   /** @param {number} size */
   const take = (size) => {
@@ -81,20 +88,12 @@ export function decode(bytes) {
     at += size;
     return bytes.slice(at - size, at);
   };
-  /** @param {number} size @returns {number} */
-  const uint = (size) => take(size).reduce((sum, byte) => sum * 256 + byte, 0);
-  /** @param {number} size @returns {number} */
-  const int = (size) => {
-    if (size === 8) return int(4) * 2 ** 32 + uint(4);
-    return (uint(size) << (32 - 8 * size)) >> (32 - 8 * size);
+  /** Return a number of the msgpack type `type`. @param {number} type */
+  const number = (type) => {
+    const [name, size] = NUMBERS[type - 0xca];
+    at += size;
+    return Number(view[name](at - size));
   };
-  /** @param {number} size */
-  const float = (size) => {
-    const view = new DataView(take(size).buffer);
-    return size === 4 ? view.getFloat32(0) : view.getFloat64(0);
-  };
-  /** @param {number} size */
-  const text = (size) => utf8.decode(take(size));
   /** @param {number} size @param {number} depth */
   const array = (size, depth) => {
     /** @type {Value[]} */
@@ -115,20 +114,18 @@ export function decode(bytes) {
   /** @param {number} depth @returns {Value} */
   const read = (depth) => {
     if (depth > DEEPEST) throw new RangeError("the frame nests too deep");
-    const type = uint(1);
+    const type = number(0xcc);
     if (type < 0x80) return type;
     if (type < 0x90) return map(type - 0x80, depth + 1);
     if (type < 0xa0) return array(type - 0x90, depth + 1);
-    if (type < 0xc0) return text(type - 0xa0);
+    if (type < 0xc0) return utf8.decode(take(type - 0xa0));
     if (type === 0xc0) return null;
     if (type === 0xc2 || type === 0xc3) return type === 0xc3;
-    if (type >= 0xc4 && type <= 0xc6) return take(uint(2 ** (type - 0xc4)));
-    if (type === 0xca || type === 0xcb) return float(4 * (type - 0xc9));
-    if (type >= 0xcc && type <= 0xcf) return uint(2 ** (type - 0xcc));
-    if (type >= 0xd0 && type <= 0xd3) return int(2 ** (type - 0xd0));
-    if (type >= 0xd9 && type <= 0xdb) return text(uint(2 ** (type - 0xd9)));
-    if (type === 0xdc || type === 0xdd) return array(uint(2 * (type - 0xdb)), depth + 1);
-    if (type === 0xde || type === 0xdf) return map(uint(2 * (type - 0xdd)), depth + 1);
+    if (type >= 0xc4 && type <= 0xc6) return take(number(type - 0xc4 + 0xcc));
+    if (type >= 0xca && type <= 0xd3) return number(type);
+    if (type >= 0xd9 && type <= 0xdb) return utf8.decode(take(number(type - 0xd9 + 0xcc)));
+    if (type === 0xdc || type === 0xdd) return array(number(type - 0xdc + 0xcd), depth + 1);
+    if (type === 0xde || type === 0xdf) return map(number(type - 0xde + 0xcd), depth + 1);
     if (type >= 0xe0) return type - 256;
     throw new TypeError(`the protocol does not use the msgpack type ${type}`);
   };

@@ -1,6 +1,6 @@
 // The session: one player on one server, over one WebSocket that is replaced when it is lost.
 
-import { Refusal, evolve, refuse, roundNumber } from "./game.js";
+import { Refusal, fold, isAllowed, roundNumber } from "./game.js";
 import { decode, encode } from "./msgpack.js";
 
 /**
@@ -16,8 +16,6 @@ import { decode, encode } from "./msgpack.js";
  * @property {number} version The version of the last folded row.
  * @property {boolean} subscribed Whether the session follows the match again after a reconnect.
  * @property {string[]} present The ids of the seated people who follow the match.
- * @property {{[player: string]: number}} absent The time, in milliseconds since 1970, at which each
- *     other seated person disconnected.
  * @property {number} spectators
  * @property {ChatLine[]} chat
  * @property {Message} [advice] The advice for the next guess.
@@ -95,10 +93,9 @@ export class Session {
    * Connect to the server, and reconnect when the connection is lost.
    *
    * The session calls `onChange(kind, data)` after each change: "state", "player", "match" {code,
-   * events, live} (`live` is false for the rows of a `log`), "presence" {code, player, here},
-   * "spectators" {code}, "chat" {code, lines, live}, "advice" {code}, "announcement" {text, match},
-   * "waiting" {op, retryAfter} (the session repeats a request later), and "lost" {code, refusal}
-   * (it cannot follow a match again).
+   * events}, "presence" {code}, "spectators" {code}, "chat" {code}, "advice" {code}, "announcement"
+   * {text, match}, "waiting" {op, retryAfter} (the session repeats a request later), and "lost"
+   * {code, refusal} (it cannot follow a match again).
    * @param {object} options
    * @param {string} options.url
    * @param {TokenStorage} [options.storage] Absent: the player is a guest of this tab.
@@ -171,7 +168,7 @@ export class Session {
       const problem = error instanceof Refusal ? error.code : "";
       if (!["stale_version", "not_followed"].includes(problem)) throw error;
       const { match } = await this.follow(code);
-      const due = match && turn() === before && !refuse(match, { op, ...fields }, this.player?.id);
+      const due = match && turn() === before && isAllowed(match, { op, ...fields }, this.player?.id);
       if (problem === "stale_version" && !due) throw error;
       return send();
     }
@@ -456,30 +453,29 @@ export class Session {
     if (!known) return;
     switch (op) {
       case "log":
-        if (!message.more) Object.assign(known, readAttendance(message));
-        this.#addRows(code, known, message.rows, false);
+        if (!message.more) {
+          const { present = [], spectators = 0 } = message;
+          Object.assign(known, { subscribed: true, present, spectators });
+        }
+        this.#addRows(code, known, message.rows);
         break;
       case "event":
-        this.#addRows(code, known, [[message.v, message.events]], true);
+        this.#addRows(code, known, [[message.v, message.events]]);
         break;
-      case "presence": {
-        const { player, here } = message;
-        known.present = known.present.filter((id) => id !== player);
-        delete known.absent[player];
-        if (here) known.present.push(player);
-        else known.absent[player] = Date.now();
-        this.#onChange(op, { code, player, here });
+      case "presence":
+        known.present = known.present.filter((id) => id !== message.player);
+        if (message.here) known.present.push(message.player);
+        this.#onChange(op, { code });
         break;
-      }
       case "spectators":
         known.spectators = message.count;
         this.#onChange(op, { code });
         break;
       case "said":
-        this.#addLines(code, known, [message.line], true);
+        this.#addLines(code, known, [message.line]);
         break;
       case "chat":
-        this.#addLines(code, known, message.lines, false);
+        this.#addLines(code, known, message.lines);
         break;
       case "advice":
         if (message.guess - 1 === known.match?.current?.turns.length) known.advice = message;
@@ -489,9 +485,9 @@ export class Session {
 
   /**
    * Fold new rows, and skip known rows. Follow the match again if rows are missing.
-   * @param {string} code @param {Followed} known @param {Row[]} rows @param {boolean} live
+   * @param {string} code @param {Followed} known @param {Row[]} rows
    */
-  #addRows(code, known, rows, live) {
+  #addRows(code, known, rows) {
     const events = [];
     for (const [version, added] of known.error ? [] : rows) {
       if (version <= known.version) continue;
@@ -500,7 +496,7 @@ export class Session {
         break;
       }
       try {
-        known.match = added.reduce(evolve, known.match);
+        known.match = fold([[version, added]], known.match);
       } catch (error) {
         known.error = /** @type {Error} */ (error);
         break;
@@ -512,16 +508,16 @@ export class Session {
       known.advice = undefined;
     }
     if (known.match?.left.includes(this.player?.id ?? "")) known.subscribed = false;
-    this.#onChange("match", { code, events, live });
+    this.#onChange("match", { code, events });
   }
 
-  /** @param {string} code @param {Followed} known @param {ChatLine[]} all @param {boolean} live */
-  #addLines(code, known, all, live) {
+  /** @param {string} code @param {Followed} known @param {ChatLine[]} all */
+  #addLines(code, known, all) {
     const lines = all.filter(
       (line) => !known.chat.some(({ room, n }) => room === line.room && n === line.n),
     );
     known.chat.push(...lines);
-    if (lines.length > 0) this.#onChange("chat", { code, lines, live });
+    if (lines.length > 0) this.#onChange("chat", { code });
   }
 }
 
@@ -533,7 +529,7 @@ function randomId() {
 
 /** @returns {Followed} */
 function makeFollowed() {
-  return { version: 0, subscribed: true, present: [], absent: {}, spectators: 0, chat: [] };
+  return { version: 0, subscribed: true, present: [], spectators: 0, chat: [] };
 }
 
 /** Discard the fold and the chat of a match. @param {Followed} known */
@@ -541,12 +537,6 @@ function forget(known) {
   const { subscribed } = known;
   const nothing = { match: undefined, advice: undefined, error: undefined };
   Object.assign(known, makeFollowed(), nothing, { subscribed });
-}
-
-/** Return the followers of a match at the end of a `log`. @param {Message} message */
-function readAttendance({ present = [], absent = [], spectators = 0 }) {
-  const times = absent.map(({ player = "", seconds = 0 }) => [player, Date.now() - seconds * 1000]);
-  return { subscribed: true, present, absent: Object.fromEntries(times), spectators };
 }
 
 /** @param {Message} message */

@@ -1,8 +1,7 @@
-// The texts of the page in the language of the browser, and the tables that the Python client uses
+// The texts of the page in its language, and the tables that the Python client uses
 // too. `make messages` writes texts/en.json and texts/pl.json from the sources and the catalogues.
 
 /**
- * @typedef {{sentence: string, plural?: string}} Reason
  * @typedef {{[name: string]: unknown}} Values what placeholders stand for
  *
  * @typedef {object} Rules
@@ -27,12 +26,10 @@
  * @property {{[phase: string]: {[op: string]: string[]}}} legal The seats that may send a request;
  *     "" is a player without a seat.
  * @property {{[name: string]: Action}} actions
- * @property {{[reason: string]: Reason}} reasons
+ * @property {{[reason: string]: string}} reasons The sentences of the refusals that a page receives.
  * @property {{[code: string]: string}} codes The meaning of each error code.
  * @property {string[]} phrases The phrase with number n is `phrases[n - 1]`.
  */
-
-const LANGUAGES = ["en", "pl"];
 
 /** The texts and tables in use: empty until `useTexts`. @type {Texts} */
 export const texts = /** @type {Texts} */ ({ language: "en", sentences: {}, plurals: {} });
@@ -43,16 +40,10 @@ export function useTexts(loaded) {
 }
 
 /**
- * Return the first language of `wanted` that has texts, otherwise English.
- * @param {readonly string[]} wanted language tags, such as "pl-PL"
+ * Load the texts of the page's language, which the server has chosen from the browser's. The folder
+ * is that of this module.
  */
-export function findLanguage(wanted) {
-  const codes = wanted.map((tag) => tag.toLowerCase().split("-")[0]);
-  return codes.find((code) => LANGUAGES.includes(code)) ?? "en";
-}
-
-/** Load the texts of the browser's language. The folder is that of this module. */
-export async function loadTexts(language = findLanguage(navigator.languages)) {
+export async function loadTexts(language = document.documentElement.lang) {
   const answer = await fetch(new URL(`texts/${language}.json`, import.meta.url));
   if (!answer.ok) throw new Error(`texts/${language}.json: ${answer.status}`);
   useTexts(await answer.json());
@@ -99,10 +90,8 @@ export function n(one, many, count, values) {
  * @param {{code: string, reason?: string, message: string, values: Values}} refusal
  */
 export function explain({ code, reason, message, values }) {
-  const known = texts.reasons[reason ?? ""];
-  const isPlural = "number" in values && values.number !== 1;
-  const sentence = (isPlural && known?.plural) || known?.sentence;
-  const written = sentence && fill(sentence, values);
-  if (written && !/\{\w+\}/.test(written)) return written;
+  const sentence = texts.reasons[reason ?? ""];
+  const written = fill(sentence ?? "", values);
+  if (sentence && !/\{\w+\}/.test(written)) return written;
   return texts.language === "en" ? message : (texts.codes[code] ?? message);
 }

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 PAGE = "index.html"
+SOURCE_LANGUAGE = "en"  # for browsers that want none of the languages
 DIGEST_DIGITS = 16  # hexadecimal digits of a digest
 CONTENT_TYPES = {
     ".html": "text/html; charset=utf-8",
@@ -28,10 +29,12 @@ CONTENT_TYPES = {
     ".whl": "application/octet-stream",
 }
 _COMPRESSED = {".png", ".whl"}  # formats that gzip does not make smaller
+_TEXTS = re.compile(r"texts/([a-z]+)\.json")
 # Comments are a third of what phones would load, also compressed: those on lines of their own, and
-# types within a line.
+# types within a line. Indentation is another 600 bytes.
 _COMMENT = re.compile(
-    rb"^[ \t]*(?://.*|/\*\*(?:(?!\*/)[\s\S])*\*/[ \t]*)\n|/\*\* @(?:(?!\*/).)*\*/ ", re.MULTILINE
+    rb"^[ \t]*(?://.*|/\*\*(?:(?!\*/)[\s\S])*\*/[ \t]*)\n|/\*\* @(?:(?!\*/).)*\*/ |^[ \t]+",
+    re.MULTILINE,
 )
 
 
@@ -51,7 +54,7 @@ class WebFile:
     def make(cls, name: str, content: bytes) -> WebFile:
         """Return the file `name` with this content. The ending of the name gives the type.
 
-        Comments on lines of their own, and JSDoc types, are removed from JavaScript.
+        Comments on lines of their own, JSDoc types, and indentation are removed from JavaScript.
         """
         ending = name[name.rfind(".") :]
         if ending == ".js":
@@ -63,7 +66,8 @@ class WebFile:
 class WebFiles:
     """The files of the web page: the HTML `template`, and the other `files` by name.
 
-    `digest` is the digest of all names and contents.
+    `digest` is the digest of all names and contents. `languages` are the codes of the languages
+    that have texts.
     """
 
     def __init__(self, contents: Mapping[str, bytes]) -> None:
@@ -71,6 +75,7 @@ class WebFiles:
         self.digest = make_digest(*(part for name in names for part in (name, contents[name])))
         self.template = contents[PAGE].decode()
         self.files = {name: WebFile.make(name, contents[name]) for name in names if name != PAGE}
+        self.languages = [found[1] for name in names if (found := _TEXTS.fullmatch(name))]
 
 
 def read_web_files() -> WebFiles:

@@ -14,7 +14,7 @@ from websockets.datastructures import Headers
 from websockets.http11 import Response
 
 from mastermind_protocol.events import MATCH_CODE_ALPHABET, MATCH_CODE_LENGTH
-from mastermind_server.network.web.files import WebFile
+from mastermind_server.network.web.files import SOURCE_LANGUAGE, WebFile
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -107,8 +107,11 @@ class Pages:
         scheme = "https" if secure else "http"
         if path == "/" or _CODE.fullmatch(path):
             base = self._public_url or f"{scheme}://{hosts[0].lower()}/"
-            page = self._render(base, path.upper(), preview)
+            language = find_language(request, self._files.languages)
+            page = self._render(base, path.upper(), preview, language)
             response = self._respond(request, HTTPStatus.OK, page, CHECKED)
+            del response.headers["Vary"]
+            response.headers["Vary"] = "Accept-Encoding, Accept-Language"
             if path != "/":
                 response.headers["X-Robots-Tag"] = "noindex"
         elif found := _FILE.fullmatch(path):
@@ -151,15 +154,18 @@ class Pages:
         body = b"" if request.method == "HEAD" else content
         return Response(status.value, status.phrase, headers, body)
 
-    def _render_page(self, base: str, path: str, preview: Preview) -> WebFile:
-        """Return the page with its placeholders filled. `base` and `path` form its URL."""
+    def _render_page(self, base: str, path: str, preview: Preview, language: str) -> WebFile:
+        """Return the page with its placeholders filled, whose texts are those of `language`.
+
+        `base` and `path` form its URL.
+        """
         values = {
             "title": preview.title,
             "description": preview.description,
             "url": base + path[1:],
             "image": f"{base}s/{self._files.digest}/preview.png",
             "digest": self._files.digest,
-            "lang": "en",
+            "lang": language,
             "wheel": self._wheel,
         }
         # One pass, so that a placeholder in a name stays text.
@@ -197,6 +203,18 @@ def accepts_gzip(request: Request) -> bool:
         if name in ("gzip", "x-gzip", "*"):
             return quality not in ("q=0", "q=0.0", "q=0.00", "q=0.000")
     return False
+
+
+def find_language(request: Request, languages: Sequence[str]) -> str:
+    """Return the first of `languages` in the order of the browser's preferences, or English.
+
+    Browsers list their languages by falling quality.
+    """
+    wanted = [
+        tag.partition(";")[0].partition("-")[0].strip().lower()
+        for tag in _read_list(request, "Accept-Language")
+    ]
+    return next((code for code in wanted if code in languages), SOURCE_LANGUAGE)
 
 
 def find_code(request: Request) -> str | None:

@@ -17,7 +17,8 @@ from mastermind_server.network.web.pages import (
 
 TEMPLATE = b"<title>{{title}}</title>{{description}}|{{url}}|{{image}}|{{digest}}|{{lang}}"
 SCRIPT = b"export const one = 1;" * 100
-WEB = WebFiles({"index.html": TEMPLATE, "main.js": SCRIPT, "icon.svg": b"<svg/>"})
+TEXTS = {"texts/en.json": b"{}", "texts/pl.json": b"{}"}
+WEB = WebFiles({"index.html": TEMPLATE, "main.js": SCRIPT, "icon.svg": b"<svg/>", **TEXTS})
 PAGES = Pages(WEB)
 
 
@@ -56,6 +57,23 @@ def test_the_page_of_a_match_names_its_link_and_no_query(path):
     assert read_page(response)[2] == "http://game.test/K7M2QX"
     assert response.headers["X-Robots-Tag"] == "noindex"
     assert find_code(ask(path)) == "K7M2QX"
+
+
+@pytest.mark.parametrize(
+    ("accepted", "language"),
+    [
+        ("pl-PL,pl;q=0.9,en;q=0.8", "pl"),
+        ("de, PL ; q=0.5", "pl"),
+        ("en-GB,pl;q=0.5", "en"),
+        ("de", "en"),
+        ("", "en"),
+        ('*,..,"><b>', "en"),
+    ],
+)
+def test_the_page_has_the_first_language_of_the_browsers_that_has_texts(accepted, language):
+    response = answer("/", Accept_Language=accepted)
+    assert read_page(response)[-1] == language
+    assert response.headers["Vary"] == "Accept-Encoding, Accept-Language"
 
 
 @pytest.mark.promise("page-text")
