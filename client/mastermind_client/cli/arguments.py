@@ -12,6 +12,7 @@ from mastermind_client.config.options import (
     DEFAULT_BOT,
     DEFAULT_SERVER,
     FRIEND,
+    FRIEND_ROUNDS,
     HOSTED,
     LEVELS,
     BotsOptions,
@@ -76,7 +77,8 @@ def add_play(parser: ArgumentParser) -> None:
         choices=[seat.value for seat in Seat],
         help=_("sit down as codemaker or codebreaker (default breaker; with anyone: either)"),
     )
-    _add_rounds(parser, _("rounds to play, seats swapping (1)"))
+    about = _("rounds to play, seats swapping (default 1; with {friend} {rounds})")
+    _add_rounds(parser, about.format(friend=FRIEND, rounds=FRIEND_ROUNDS))
     parser.add_argument(
         "--seed",
         type=parse_seed,
@@ -287,7 +289,7 @@ def add_bot(parser: ArgumentParser) -> None:
     from mastermind_client.bot_runner.options import add_arguments
 
     add_arguments(parser)
-    _add_rounds(parser, _("rounds of each match, seats swapping (1)"))
+    _add_rounds(parser, _("rounds of each match, seats swapping (1)"), default=1)
     _add_server_and_name(parser)
     _add_language(parser)
 
@@ -400,8 +402,8 @@ class _TakeInvitation(Action):
         namespace.server = server or namespace.server
 
 
-def _add_rounds(parser: ArgumentParser, about: str) -> None:
-    parser.add_argument("--rounds", type=parse_rounds, default=1, metavar="N", help=about)
+def _add_rounds(parser: ArgumentParser, about: str, default: int | None = None) -> None:
+    parser.add_argument("--rounds", type=parse_rounds, default=default, metavar="N", help=about)
 
 
 def _add_server(parser: ArgumentParser, about: str) -> None:

@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from mastermind_protocol.rules import Rules
 
 FRIEND = "friend"
+FRIEND_ROUNDS = 2  # by default, as on the page: each of the two hides a code once
 ANYONE = "anyone"
 LEVELS = ("easy", "medium", "hard")  # names of bots by strength
 DEFAULT_BOT = "hard"
@@ -27,7 +28,7 @@ class PlayOptions:
     `versus` is FRIEND, ANYONE or the name of a bot. Without a `server`, a match against a bot runs
     in this process, and other matches on the `usual_server`. A `settled` match is opened without
     questions. `rules_from_before` is whether the rules are those of the last game, because the
-    command names none. `undecided` is whether the command has no options.
+    command names none. `rounds` None means the default number. `undecided` is whether the command has no options.
     """
 
     rules: Rules
@@ -35,7 +36,7 @@ class PlayOptions:
     seat: Seat | None = None
     server: str | None = None
     name: str | None = None
-    rounds: int = 1
+    rounds: int | None = None
     seed: int | None = None
     public: bool = False
     rated: bool = False
@@ -48,6 +49,11 @@ class PlayOptions:
     def address(self) -> str | None:
         """The address of the server, or None to run the match in this process."""
         return self.server or (None if self.against_bot else self.usual_server)
+
+    @property
+    def total_rounds(self) -> int:
+        """The number of rounds, by default FRIEND_ROUNDS against a friend and otherwise one."""
+        return self.rounds or (FRIEND_ROUNDS if self.versus == FRIEND else 1)
 
     @property
     def against_bot(self) -> bool:

@@ -176,7 +176,7 @@ def _find_kept(inbox: Inbox, player: LinePlayer | LabPlayer) -> UnfinishedMatch 
 
 def _is_solitaire(options: PlayOptions) -> bool:
     """Return whether the player breaks a single code of a bot."""
-    return options.against_bot and options.seat is not Seat.MAKER and options.rounds == 1
+    return options.against_bot and options.seat is not Seat.MAKER and options.total_rounds == 1
 
 
 async def _take_seat(inbox: Inbox, options: JoinOptions) -> Mirror | None:

@@ -49,6 +49,17 @@ def test_play_is_the_default_command(asked_for, line, options):
 
 
 @pytest.mark.parametrize(
+    ("line", "rounds"),
+    [("--versus friend", 2), ("--versus friend --rounds 1", 1), ("--versus anyone", 1),
+     ("--versus easy", 1), ("--versus easy --rounds 3", 3)],
+)  # fmt: skip
+def test_both_friends_hide_a_code_unless_the_command_has_a_number_of_rounds(
+    asked_for, line, rounds
+):
+    assert asked_for("play", *line.split()).total_rounds == rounds
+
+
+@pytest.mark.parametrize(
     ("line", "options"),
     [
         ("--lang pl join ABC234", JoinOptions("ABC234", DEFAULT_SERVER)),

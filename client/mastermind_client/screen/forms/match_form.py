@@ -10,6 +10,7 @@ from mastermind_client.config.options import (
     ANYONE,
     DEFAULT_SERVER,
     FRIEND,
+    FRIEND_ROUNDS,
     HOSTED,
     OFFLINE,
     PlayOptions,
@@ -68,7 +69,7 @@ class MatchForm:
         self.kind = kind
         self.rules = find_rules(kind.rules or app.settings.rules)
         self.seat = kind.seats[0]
-        self.rounds = 1
+        self.rounds = kind.rounds
         self.rated = self.public = False
         self.address = app.locate(address)
         self.hosts = app.context.local and app.settings.server == DEFAULT_SERVER
@@ -291,8 +292,8 @@ class FormKind:
     """A kind of form: its title, its questions, and the options that it makes.
 
     `describe` returns sentences about the match. The user gets a seat if the form `plays`. The
-    first of the `seats` is the default. `rules` are the default rules; None means the last played
-    rules.
+    first of the `seats` is the default. `rounds` is the default number of rounds. `rules` are the
+    default rules; None means the last played rules.
     """
 
     title: str
@@ -301,6 +302,7 @@ class FormKind:
     questions: tuple[Question, ...]
     options: Callable[[MatchForm], MatchOptions]
     seats: tuple[Seat | None, ...] = (Seat.BREAKER, Seat.MAKER)
+    rounds: int = 1
     rules: str | None = None
     plays: bool = True
 
@@ -372,6 +374,7 @@ WITH_FRIEND = FormKind(
         MatchForm.server_items,
     ),
     lambda form: form.play(FRIEND, HOSTED if form.hosts else form.app.settings.server),
+    rounds=FRIEND_ROUNDS,
 )
 WITH_ANYONE = FormKind(
     N_("Find an opponent"),

@@ -110,7 +110,7 @@ async def test_every_answer_applies_to_a_match_with_a_friend(server):
         await shown.until("unaided: no advice")
         screen = await start(shown)
         match = screen.mirror.state
-        assert (match.rules.name, match.opened.rounds, match.opened.rated) == ("thirteen", 2, True)
+        assert (match.rules.name, match.opened.rounds, match.opened.rated) == ("thirteen", 3, True)
         assert match.seat_of(screen.server.me) is Seat.MAKER
 
 
