@@ -69,7 +69,9 @@ async def _take_seat(session: Session, code: str, identities: Identities) -> Mir
 async def _open_match(session: Session, options: PlayOptions) -> Mirror:
     rules, seat = options.rules.name, options.seat
     if options.versus == ANYONE:
-        return await session.seek(rules, rounds=options.total_rounds, seat=seat, rated=options.rated)
+        return await session.seek(
+            rules, rounds=options.total_rounds, seat=seat, rated=options.rated
+        )
     opponent = OPEN if options.versus == FRIEND else options.versus
     maker, breaker = (ME, opponent) if seat is Seat.MAKER else (opponent, ME)
     return await session.open(
