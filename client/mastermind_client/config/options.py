@@ -28,7 +28,8 @@ class PlayOptions:
     `versus` is FRIEND, ANYONE or the name of a bot. Without a `server`, a match against a bot runs
     in this process, and other matches on the `usual_server`. A `settled` match is opened without
     questions. `rules_from_before` is whether the rules are those of the last game, because the
-    command names none. `rounds` None means the default number. `undecided` is whether the command has no options.
+    command names none. `undecided` is whether the command has no options. `rounds` is None if the
+    user has chosen no number.
     """
 
     rules: Rules
