@@ -21,12 +21,12 @@ MAX_DEVIATION = 350.0  # the deviation of a newcomer: inactivity makes nobody le
 MIN_VOLATILITY, MAX_VOLATILITY = 0.001, 0.1  # a match changes it by 1e-5 at most
 
 PROVISIONAL = 110.0  # a rating with this deviation or more is shown with a question mark
+SCALE = 173.7178  # points of the shown scale in one unit of Glicko-2
 PERIODS_A_DAY = 0.21436  # a deviation of 60 grows to 110 in a year without a match
 TAU = 0.5  # how fast the volatility changes; Glickman advises 0.3 to 1.2
 
 RATING_DIGITS, DEVIATION_DIGITS, VOLATILITY_DIGITS = 3, 3, 7  # as they are stored and sent
 
-_SCALE = 173.7178  # points of the shown scale in one unit of Glicko-2
 _CENTRE = 1500.0
 _TOLERANCE = 1e-6  # of the logarithm of the squared volatility
 
@@ -62,7 +62,7 @@ class Prospects(NamedTuple):
 def age(rating: Rating, days: float) -> Rating:
     """Return `rating` after `days` without a match: its deviation grows. Negative days are 0."""
     growth = max(days, 0.0) * PERIODS_A_DAY * rating.volatility**2
-    deviation = math.hypot(rating.deviation / _SCALE, math.sqrt(growth)) * _SCALE
+    deviation = math.hypot(rating.deviation / SCALE, math.sqrt(growth)) * SCALE
     return _round(rating.rating, deviation, rating.volatility)
 
 
@@ -72,12 +72,12 @@ def rate(rating: Rating, games: Iterable[tuple[Rating, float]], periods: float =
     `periods` is the time of the games in rating periods, 1 in Glickman's paper. A match takes none
     here: `age` adds the time between matches. Without games, `rating` is returned.
     """
-    mu, phi = (rating.rating - _CENTRE) / _SCALE, rating.deviation / _SCALE
+    mu, phi = (rating.rating - _CENTRE) / SCALE, rating.deviation / SCALE
     precision = surprise = 0.0
     for opponent, score in games:  # steps 3 and 4
-        other = opponent.deviation / _SCALE
+        other = opponent.deviation / SCALE
         weight = 1 / math.sqrt(1 + 3 * other**2 / math.pi**2)
-        odds = math.exp(-weight * (rating.rating - opponent.rating) / _SCALE)
+        odds = math.exp(-weight * (rating.rating - opponent.rating) / SCALE)
         precision += weight**2 * odds / (1 + odds) ** 2
         surprise += weight * (score - 1 / (1 + odds))
     if not precision:
@@ -85,8 +85,8 @@ def rate(rating: Rating, games: Iterable[tuple[Rating, float]], periods: float =
     volatility = _find_volatility(rating.volatility, phi, 1 / precision, surprise / precision)
     grown = phi**2 + periods * volatility**2  # step 6
     variance = 1 / (1 / grown + precision)  # step 7
-    new_rating = (mu + variance * surprise) * _SCALE + _CENTRE
-    return _round(new_rating, math.sqrt(variance) * _SCALE, volatility)
+    new_rating = (mu + variance * surprise) * SCALE + _CENTRE
+    return _round(new_rating, math.sqrt(variance) * SCALE, volatility)
 
 
 def predict(rating: Rating, opponent: Rating) -> Prospects:

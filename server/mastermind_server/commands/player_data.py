@@ -1,7 +1,7 @@
 """The commands `export` and `forget`: print or delete the data of one player.
 
-`forget` deletes the player's name and chat lines. The random id of the player stays in the log,
-because opponents need the log of their matches.
+`forget` deletes the player's name, ratings and chat lines. The random id of the player stays in the
+log and in the ratings of its opponents, because opponents need these.
 """
 
 from __future__ import annotations
@@ -36,7 +36,10 @@ from mastermind_server.storage.schema import (
     chat,
     log,
     matches,
+    names,
     players,
+    ratings,
+    standings,
     tokens,
     transfers,
 )
@@ -132,6 +135,8 @@ def export_player(session: Session, player: str) -> dict[str, Any]:
     lines = sa.select(*_CHAT).where(chat.c.player == player).order_by(chat.c.at)
     banned = sa.select(bans.c.until, bans.c.why).where(bans.c.subject == player)
     ended = sa.select(archive).where(archive.c.player == player).order_by(archive.c.at)
+    rated = sa.select(ratings).where(ratings.c.player == player).order_by(ratings.c.at)
+    claimed = sa.select(names.c.name, names.c.seen).where(names.c.player == player)
     with session.transaction():
         (found,) = _fetch_rows(session, account.where(players.c.id == player))
         return {
@@ -145,12 +150,14 @@ def export_player(session: Session, player: str) -> dict[str, Any]:
             },
             "chat": _fetch_rows(session, lines),
             "archive": _fetch_rows(session, ended),
+            "ratings": _fetch_rows(session, rated),
+            "names": _fetch_rows(session, claimed.order_by(names.c.seen)),
             "bans": _fetch_rows(session, banned),
         }
 
 
 def forget_player(session: Session, player: str, now: int) -> None:
-    """Delete the account, chat lines and name of a player id; append notices for all nodes.
+    """Delete the account, chat lines, ratings and names of a player id; append notices for nodes.
 
     The player leaves its running matches first, at the time `now` in milliseconds since 1970. The
     opponents keep all their matches, where the player is named as a guest. A repeated call changes
@@ -173,6 +180,8 @@ def forget_player(session: Session, player: str, now: int) -> None:
         for query in (  # chat lines keep their numbers: clients ask for the lines after a number
             sa.update(chat).where(chat.c.player == player).values(blank),
             sa.delete(archive).where(archive.c.player == player),
+            *(sa.delete(table).where(table.c.player == player) for table in (ratings, standings)),
+            sa.delete(names).where(names.c.player == player),
             # First the transfer codes: a concurrent use of a code adds a token, deleted next.
             sa.delete(transfers).where(transfers.c.player == player),
             sa.delete(tokens).where(tokens.c.player == player),

@@ -28,7 +28,7 @@ class MatchRecord(NamedTuple):
 
     `maker` and `breaker` are names, and `bots` lists the seats of bots and programs. `shown` is
     true for a match of two server bots. `changed` is the time when the row was written. An inactive
-    match ends at `due`, which is None after the end.
+    match ends at `due`, which is None after the end. `clock` is the name of the match's clock.
     """
 
     match: str
@@ -44,6 +44,7 @@ class MatchRecord(NamedTuple):
     shown: bool = False
     reserved: str | None = None
     due: int | None = None
+    clock: str | None = None
 
 
 class ArchiveRow(NamedTuple):
@@ -70,6 +71,7 @@ class ArchiveRow(NamedTuple):
     mine: int
     theirs: int
     tries: list[int]
+    clock: str | None = None
 
 
 class RunningRow(NamedTuple):
@@ -95,6 +97,7 @@ class RunningRow(NamedTuple):
     bot: bool
     turn: bool
     others: int
+    clock: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,7 +9,7 @@ import sqlalchemy as sa
 if TYPE_CHECKING:
     from sqlalchemy.engine import Connection
 
-REVISION = "0006"  # of the tables below
+REVISION = "0007"  # of the tables below
 BASELINE = "0006"  # of the first release: older tables are not migrated
 LAST_TO_MIGRATE = "c855271"  # the last commit that migrates tables older than the baseline
 
@@ -53,6 +53,7 @@ matches = sa.Table(
     ),
     sa.Column("reserved", sa.String(40), comment="player who may take the seat of a rematch"),
     sa.Column("due", sa.BigInteger, comment="end if the match stays inactive; null: has ended"),
+    sa.Column("clock", sa.String(12), comment="name of the clock; null: none"),
     sa.Index("ix_matches_public_phase_changed", "public", "phase", "changed"),
     sa.Index("ix_matches_due", "due"),
     comment="the entry of a match in lists, written in the commit of its log",
@@ -132,6 +133,7 @@ archive = sa.Table(
         server_default="[]",
         comment="guesses of the player in each round; 0: the code was not broken",
     ),
+    sa.Column("clock", sa.String(12), comment="name of the clock; null: none"),
     sa.Index("ix_archive_player_at_match", "player", "at", "match"),
     comment="finished matches of a player, written in the commit of the log",
 )
@@ -155,6 +157,7 @@ running = sa.Table(
     sa.Column(
         "others", sa.Integer, nullable=False, comment="log rows without the guesses of this round"
     ),
+    sa.Column("clock", sa.String(12), comment="name of the clock; null: none"),
     sa.Index("ix_running_player_at", "player", "at"),
     comment="unfinished matches of a player, written in the commit of the log",
 )
@@ -170,6 +173,13 @@ nodes = sa.Table(
     sa.Column("until", sa.BigInteger, nullable=False, comment="lease end, ms since 1970, UTC"),
     sa.Column("connections", sa.Integer, nullable=False),
     sa.Column("draining", sa.Boolean, nullable=False, comment="whether it rejects new clients"),
+    sa.Column(
+        "ahead",
+        sa.BigInteger,
+        nullable=False,
+        server_default="0",
+        comment="node time minus database time, in milliseconds",
+    ),
     comment="nodes of this database; a node with an expired lease does not count",
 )
 
@@ -182,6 +192,98 @@ presence = sa.Table(
     sa.Column("spectators", sa.Integer, nullable=False),
     sa.Index("ix_presence_node", "node"),
     comment="followers of a match at a node; they count while the node has a lease",
+)
+
+outages = sa.Table(
+    "outages",
+    metadata,
+    sa.Column("match", sa.String(6), primary_key=True),
+    sa.Column(
+        "began", sa.BigInteger, primary_key=True, autoincrement=False, comment="ms of node time"
+    ),
+    sa.Column("ended", sa.BigInteger, nullable=False, comment="ms of node time"),
+    comment="times in which the server of a match with a running clock was down",
+)
+
+
+ratings = sa.Table(
+    "ratings",
+    metadata,
+    sa.Column("player", sa.String(40), primary_key=True),
+    sa.Column("rules", sa.String(40), primary_key=True),
+    sa.Column("n", sa.Integer, primary_key=True, autoincrement=False, comment="from 1, in order"),
+    sa.Column("at", sa.BigInteger, nullable=False, comment="match end, ms since 1970, UTC"),
+    sa.Column("match", sa.String(6), nullable=False),
+    sa.Column("opponent", sa.String(40), nullable=False, comment="id of the opponent"),
+    sa.Column(
+        "established",
+        sa.Boolean,
+        nullable=False,
+        comment="opponent's rating was not provisional before the match",
+    ),
+    sa.Column("rating", sa.Double, nullable=False, comment="after the match"),
+    sa.Column("deviation", sa.Double, nullable=False, comment="after the match"),
+    sa.Column("volatility", sa.Double, nullable=False, comment="after the match"),
+    sa.Column("score", sa.Double, nullable=False, comment="1: won, 0.5: draw, 0: lost"),
+    sa.Column("rounds", sa.Integer, nullable=False, comment="finished, as codebreaker"),
+    sa.Column("broken", sa.Integer, nullable=False, comment="rounds that ended with the code"),
+    sa.Column(
+        "guesses", sa.Integer, nullable=False, comment="in these rounds; limit + 1 if not broken"
+    ),
+    sa.Column("luck", sa.Double, comment="guesses lost by bad luck; null: not computed"),
+    sa.Index("ix_ratings_player_opponent_at", "player", "opponent", "at"),
+    sa.Index("ix_ratings_player_at", "player", "at"),
+    comment="rating of each player after each rated match, written in the commit of the log",
+)
+
+standings = sa.Table(
+    "standings",
+    metadata,
+    sa.Column("player", sa.String(40), primary_key=True),
+    sa.Column("rules", sa.String(40), primary_key=True),
+    sa.Column("n", sa.Integer, nullable=False, comment="number of rated matches"),
+    sa.Column("at", sa.BigInteger, nullable=False, comment="last match, ms since 1970, UTC"),
+    sa.Column("rating", sa.Double, nullable=False, comment="after the last match"),
+    sa.Column("deviation", sa.Double, nullable=False, comment="after the last match"),
+    sa.Column("volatility", sa.Double, nullable=False, comment="after the last match"),
+    sa.Column("wins", sa.Integer, nullable=False),
+    sa.Column("draws", sa.Integer, nullable=False),
+    sa.Column("losses", sa.Integer, nullable=False),
+    sa.Column("rounds", sa.Integer, nullable=False, comment="sum, as in ratings"),
+    sa.Column("broken", sa.Integer, nullable=False, comment="sum, as in ratings"),
+    sa.Column("guesses", sa.Integer, nullable=False, comment="sum, as in ratings"),
+    sa.Column("luck", sa.Double, comment="sum, as in ratings"),
+    sa.Column("opponents", sa.Integer, nullable=False, comment="different established opponents"),
+    sa.Column("best", sa.Double, comment="highest rating that was not provisional"),
+    sa.Column("best_at", sa.BigInteger, comment="ms since 1970, UTC"),
+    # All columns of the leaderboard's conditions: a page for 10,000 players takes 4 ms, not 18.
+    sa.Index(
+        "ix_standings_leaderboard",
+        "rules",
+        "rating",
+        "player",
+        "n",
+        "opponents",
+        "at",
+        "deviation",
+        "volatility",
+    ),
+    comment="sums of the ratings of a player by rules, for the leaderboard",
+)
+
+names = sa.Table(
+    "names",
+    metadata,
+    sa.Column(
+        "skeleton", sa.String(72), primary_key=True, comment="equal for names that look alike"
+    ),
+    sa.Column("player", sa.String(40), nullable=False, comment="id of the owner"),
+    sa.Column("name", sa.String(24), nullable=False),
+    sa.Column(
+        "seen", sa.BigInteger, nullable=False, comment="last rated match, ms since 1970, UTC"
+    ),
+    sa.Index("ix_names_player_seen", "player", "seen"),
+    comment="names on the leaderboard: each has one owner",
 )
 
 

@@ -19,8 +19,10 @@ from mastermind_server.network.identity import choose_name
 from mastermind_server.storage.database import Session
 from mastermind_server.storage.notices import Notice
 from mastermind_server.storage.opening import Mode, open_session
+from mastermind_server.storage.rating_rows import LastRating, NameClaim, RatingRow
 from mastermind_server.storage.schema import metadata
 from mastermind_server.storage.statements.admin import add_ban
+from mastermind_server.storage.statements.ratings import add_ratings, read_last_ratings
 from mastermind_server.storage.store import Store
 
 NAME, WORDS = "Adalbert Lovelace", "This is my telephone number"
@@ -31,7 +33,9 @@ EXPORTED = {
     "bans.subject": "bans",
     "chat.player": "chat",
     "log.player": "matches",
+    "names.player": "names",
     "players.id": "player",
+    "ratings.player": "ratings",
 }
 # Columns that an export leaves out: credentials, caches of the log, presence, and data of another
 # player that names this one.
@@ -39,12 +43,14 @@ LEFT_OUT = {
     *("tokens.player", "transfers.player"),
     *("running.player", "presence.players"),
     *("matches.reserved", "running.opponent_id"),
+    *("ratings.opponent", "standings.player"),
 }
 # Columns that keep the id of a forgotten player, because opponents share the rows.
-KEPT = {"chat.player", "log.player", "matches.reserved"}
+KEPT = {"chat.player", "log.player", "matches.reserved", "ratings.opponent"}
 NO_PLAYER = {
     *("archive.rules", "bans.why", "chat.text", "matches.rules", "running.rules"),
     *("nodes.address", "nodes.version", "orders.text"),
+    *("ratings.rules", "standings.rules", "names.skeleton"),
 }
 
 
@@ -70,6 +76,16 @@ def find_id(session: Session, player: str) -> set[str]:
 def find_files(folder: Path, text: str) -> list[Path]:
     """Return the files that contain a text."""
     return [path for path in folder.iterdir() if text.encode() in path.read_bytes()]
+
+
+def rate_players(session: Session, player: str, opponent: str) -> None:
+    """Store a rated match of two player ids, and the claim of the first to its name."""
+    row = RatingRow(
+        *(player, "classic", 1, 0, "AAAAAA", opponent, False, 1662.2, 290.2, 0.06, 1.0),
+        *(1, 1, 5, 0.25),
+    )
+    other = row._replace(player=opponent, opponent=player, score=0.0)
+    add_ratings(session, [row, other], [NameClaim("adalbert", player, NAME)])
 
 
 async def play(hall: GameServer) -> tuple[RawClient, RawClient, str, str]:
@@ -195,6 +211,7 @@ async def test_export_and_forget_cover_every_table_with_a_players_id(hall, capsy
     shared = {"presence.players"}  # written by several nodes only, until their leases end
     with open_session(hall.place, Mode.EXCLUSIVE) as session:
         add_ban(session, Ban(ada.id, None, "rude"), 0)
+        rate_players(session, ada.id, bob.id)
         assert find_id(session, ada.id) == {*EXPORTED, *LEFT_OUT} - shared
 
     capsys.readouterr()
@@ -206,6 +223,8 @@ async def test_export_and_forget_cover_every_table_with_a_players_id(hall, capsy
     assert await hall.command("forget", f"--player={ada.id}") == 0
     with open_session(hall.place, Mode.EXCLUSIVE) as session:
         assert find_id(session, ada.id) == KEPT
+        assert read_last_ratings(session, "classic", [ada.id])[ada.id] == LastRating()
+        assert read_last_ratings(session, "classic", [bob.id])[bob.id].n == 1
 
 
 async def test_forgetting_an_unknown_player_is_an_error(hall, ada, capsys):

@@ -10,9 +10,10 @@ import pytest
 
 from mastermind_server.storage.database import Session
 from mastermind_server.storage.idempotency import ReusedId
+from mastermind_server.storage.rating_rows import RatingRow, Standing
 from mastermind_server.storage.records import ArchiveRow, MatchRecord, RunningRow
 from mastermind_server.storage.rows import ChatRow, LogRow, RowTaken
-from mastermind_server.storage.schema import archive, log, matches, running
+from mastermind_server.storage.schema import archive, log, matches, ratings, running, standings
 from mastermind_server.storage.statements.log import append_chat, read_log
 from mastermind_server.storage.store import MOVES_PER_COMMIT, Store
 from mastermind_server.storage.threads import StorageFailed
@@ -69,7 +70,14 @@ async def test_moves_beside_other_writes_are_one_statement_of_one_transaction(st
 
 @pytest.mark.parametrize(
     ("kind", "table"),
-    [(LogRow, log), (MatchRecord, matches), (RunningRow, running), (ArchiveRow, archive)],
+    [
+        (LogRow, log),
+        (MatchRecord, matches),
+        (RunningRow, running),
+        (ArchiveRow, archive),
+        (RatingRow, ratings),
+        (Standing, standings),
+    ],
 )
 def test_a_row_is_a_tuple_of_its_tables_columns(kind, table):
     assert kind._fields == tuple(table.columns.keys())

@@ -16,6 +16,7 @@ from mastermind_server.storage.statements.accounts import (
     find_tokens,
     is_program,
 )
+from mastermind_server.storage.statements.leaderboard import read_leaderboard
 from mastermind_server.storage.statements.lobby import MatchSearch, SeekTerms, find_waiting
 from mastermind_server.storage.statements.log import (
     find_line,
@@ -32,6 +33,12 @@ from mastermind_server.storage.statements.matches import (
     list_running,
 )
 from mastermind_server.storage.statements.presence import find_presence
+from mastermind_server.storage.statements.profiles import read_profile
+from mastermind_server.storage.statements.ratings import (
+    count_pair,
+    find_name_owner,
+    read_last_ratings,
+)
 from mastermind_server.storage.store import Store
 
 QUERIES: dict[str, Callable[[Store], Awaitable[object]]] = {
@@ -50,6 +57,11 @@ QUERIES: dict[str, Callable[[Store], Awaitable[object]]] = {
     "find_player": lambda store: store.read(find_player, b"?"),
     "count_tokens": lambda store: store.read(count_tokens, "A"),
     "find_tokens": lambda store: store.read(find_tokens, [b"?", b"!"]),
+    "read_last_ratings": lambda store: store.read(read_last_ratings, "mini", ["A", "B"]),
+    "count_pair": lambda store: store.read(count_pair, "A", "B", 0),
+    "find_name_owner": lambda store: store.read(find_name_owner, "ada", 0),
+    "read_leaderboard": lambda store: store.read(read_leaderboard, "mini", 0, limit=9, player="A"),
+    "read_profile": lambda store: store.read(read_profile, "A", "B", history=9, matches=9),
 }
 
 
@@ -63,15 +75,17 @@ async def test_every_query_uses_an_index(store, query):
     def explain(session):
         driver = session.driver
         driver.set_trace_callback(None)
-        (statement,) = asked
-        return [step for *_, step in driver.execute(f"EXPLAIN QUERY PLAN {statement}")]
+        plans = [driver.execute(f"EXPLAIN QUERY PLAN {statement}") for statement in asked]
+        return [[step for *_, step in plan] for plan in plans]
 
     await store.read(watch)
     await QUERIES[query](store)
-    plan = await store.read(explain)
-    tables = {*metadata.tables, "log_1"}
-    assert tables.isdisjoint(step.split()[1] for step in plan if step.startswith("SCAN"))
-    assert any("USING" in step for step in plan)
+    tables = {*metadata.tables, "log_1", "earlier"}
+    plans = await store.read(explain)
+    assert plans
+    for plan in plans:
+        assert tables.isdisjoint(step.split()[1] for step in plan if step.startswith("SCAN"))
+        assert any("USING" in step for step in plan)
 
 
 ON_MANY_NODES: dict[str, Callable[[Store], Awaitable[object]]] = {

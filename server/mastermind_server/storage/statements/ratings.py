@@ -1,0 +1,193 @@
+"""Ratings: the row of each rated match, the sums of a player's matches, and the owners of names.
+
+The rows of a match are written in the commit of its last log row. Their primary key lets one match
+of a player be number `n`, so a rating changes exactly once for each match. Rows of several players
+are written in the order of their ids, so that two nodes cannot deadlock.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import TYPE_CHECKING, Any
+
+import sqlalchemy as sa
+
+from mastermind_protocol.glicko import DRAW, LOSS, PROVISIONAL, WIN, Rating
+from mastermind_server.storage.rating_rows import (
+    NAME_YEAR,
+    LastRating,
+    NameClaim,
+    RatingRow,
+    RatingTaken,
+)
+from mastermind_server.storage.schema import names, players, ratings, running, standings
+from mastermind_server.storage.statements.log import append
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from sqlalchemy.dialects import postgresql, sqlite
+
+    from mastermind_server.storage.database import Session
+    from mastermind_server.storage.records import Projection
+    from mastermind_server.storage.rows import LogRow
+
+    Insert = sqlite.Insert | postgresql.Insert
+
+
+def append_rated(
+    session: Session,
+    rows: Sequence[LogRow],
+    projections: Sequence[Projection],
+    rated: Sequence[RatingRow],
+    claims: Sequence[NameClaim] = (),
+) -> None:
+    """Append log rows with the ratings that they change, all or nothing.
+
+    Raises RatingTaken if one of the players has finished another rated match, and raises as
+    `log.append` does.
+    """
+    with session.transaction():
+        append(session, rows, projections)
+        add_ratings(session, rated, claims)
+
+
+def add_ratings(
+    session: Session, rated: Sequence[RatingRow], claims: Sequence[NameClaim] = ()
+) -> None:
+    """Add the ratings of one match, and update sums and names. The caller has a transaction.
+
+    A claim has no effect while another player owns the name. Raises RatingTaken.
+    """
+    in_order = sorted(rated)
+    for row in in_order:
+        if session.run(_build_rating_insert(session.insert), row._asdict()).rowcount != 1:
+            raise RatingTaken(row.player, row.rules, row.n)
+    for row in in_order:
+        _update_standing(session, row)
+    at = max(row.at for row in rated)
+    for claim in sorted(claims):
+        values = {**claim._asdict(), "seen": at, "expired": at - NAME_YEAR}
+        session.run(_build_claim(session.insert), values)
+
+
+def read_last_ratings(session: Session, rules: str, ids: Sequence[str]) -> dict[str, LastRating]:
+    """Return the last rating of each player id in `ids` by these rules."""
+    found = {}
+    for player in ids:
+        row = session.run(_READ_LAST, {"player": player, "rules": rules}).fetchone()
+        name = session.run(_READ_NAME, {"player": player}).fetchone()
+        last = LastRating(row[0], row[1], Rating(*row[2:])) if row else LastRating()
+        found[player] = last._replace(name=name[0] if name else None)
+    return found
+
+
+def count_pair(session: Session, player: str, opponent: str, since: int) -> int:
+    """Return the number of rated matches of two players that ended after `since`, or are running.
+
+    Ids are given, and `since` is in milliseconds since 1970.
+    """
+    values = {"player": player, "opponent": opponent, "since": since}
+    return sum(session.run(query, values).fetchone()[0] for query in (_COUNT_ENDED, _COUNT_RUNNING))
+
+
+def find_name_owner(session: Session, skeleton: str, now: int) -> str | None:
+    """Return the id of the player who owns the names of this skeleton, or None.
+
+    `now` is in milliseconds since 1970.
+    """
+    values = {"skeleton": skeleton, "expired": now - NAME_YEAR}
+    row = session.run(_FIND_OWNER, values).fetchone()
+    return row[0] if row else None
+
+
+def _update_standing(session: Session, row: RatingRow) -> None:
+    """Add a rated match to the sums of its player."""
+    new = False
+    if row.established:
+        met = {"player": row.player, "rules": row.rules, "opponent": row.opponent, "n": row.n}
+        new = session.run(_HAS_MET, met).fetchone() is None
+    best = row.rating if row.deviation < PROVISIONAL else None
+    values: dict[str, Any] = {
+        name: value for name, value in row._asdict().items() if name in standings.c
+    }
+    values |= {
+        "wins": int(row.score == WIN),
+        "draws": int(row.score == DRAW),
+        "losses": int(row.score == LOSS),
+        "opponents": int(new),
+        "best": best,
+        "best_at": None if best is None else row.at,
+    }
+    session.run(_build_standing_update(session.insert), values)
+
+
+@cache
+def _build_rating_insert(insert: Callable[[sa.Table], Insert]) -> sa.ClauseElement:
+    return insert(ratings).on_conflict_do_nothing()
+
+
+@cache
+def _build_standing_update(insert: Callable[[sa.Table], Insert]) -> sa.ClauseElement:
+    """Return an INSERT into `standings` that adds to the sums of an earlier row."""
+    statement = insert(standings)
+    new, old = statement.excluded, standings.c
+    better = new.best.is_not(None) & (old.best.is_(None) | (new.best > old.best))
+    changes: dict[str, Any] = {
+        name: new[name] for name in ("n", "at", "rating", "deviation", "volatility")
+    }
+    changes |= {
+        name: old[name] + new[name]
+        for name in ("wins", "draws", "losses", "rounds", "broken", "guesses", "luck", "opponents")
+    }
+    changes |= {name: sa.case((better, new[name]), else_=old[name]) for name in ("best", "best_at")}
+    return statement.on_conflict_do_update(index_elements=["player", "rules"], set_=changes)
+
+
+@cache
+def _build_claim(insert: Callable[[sa.Table], Insert]) -> sa.ClauseElement:
+    """Return an INSERT into `names` that replaces an own or expired claim."""
+    statement = insert(names)
+    statement = statement.values({column.name: sa.bindparam(column.name) for column in names.c})
+    new = statement.excluded
+    free = (names.c.player == new.player) | (
+        names.c.seen < sa.bindparam("expired", type_=sa.BigInteger)
+    )
+    return statement.on_conflict_do_update(
+        index_elements=["skeleton"],
+        set_={name: new[name] for name in ("player", "name", "seen")},
+        where=free,
+    )
+
+
+_player: sa.BindParameter[str] = sa.bindparam("player")
+_opponent: sa.BindParameter[str] = sa.bindparam("opponent")
+_rules: sa.BindParameter[str] = sa.bindparam("rules")
+_READ_LAST = sa.select(
+    *(standings.c[name] for name in ("n", "at", "rating", "deviation", "volatility"))
+).where(standings.c.player == _player, standings.c.rules == _rules)
+_READ_NAME = sa.select(players.c.name).where(players.c.id == _player)
+_HAS_MET = (
+    sa.select(ratings.c.n)
+    .where(
+        ratings.c.player == _player,
+        ratings.c.opponent == _opponent,
+        ratings.c.rules == _rules,
+        ratings.c.established,
+        ratings.c.n < sa.bindparam("n", type_=sa.Integer),
+    )
+    .limit(sa.literal_column("1"))
+    .offset(sa.literal_column("0"))
+)
+_COUNT_ENDED = sa.select(sa.func.count()).where(
+    ratings.c.player == _player,
+    ratings.c.opponent == _opponent,
+    ratings.c.at > sa.bindparam("since", type_=sa.BigInteger),
+)
+_COUNT_RUNNING = sa.select(sa.func.count()).where(
+    running.c.player == _player, running.c.opponent_id == _opponent, running.c.rated
+)
+_FIND_OWNER = sa.select(names.c.player).where(
+    names.c.skeleton == sa.bindparam("skeleton"),
+    names.c.seen >= sa.bindparam("expired", type_=sa.BigInteger),
+)

@@ -1,0 +1,191 @@
+from __future__ import annotations
+
+import asyncio
+
+import pytest
+
+from mastermind_protocol.glicko import START, Rating
+from mastermind_server.storage.rating_rows import (
+    NAME_YEAR,
+    LastRating,
+    NameClaim,
+    RatingTaken,
+)
+from mastermind_server.storage.rows import RowTaken
+from mastermind_server.storage.statements.log import read_log
+from mastermind_server.storage.statements.profiles import read_profile
+from mastermind_server.storage.statements.ratings import (
+    append_rated,
+    count_pair,
+    find_name_owner,
+    read_last_ratings,
+)
+from mastermind_server.storage.store import Store
+from server.storage.builders import row
+from server.storage.statements.rated import DAY, RULES, beat, make_rows
+
+
+async def last_of(store: Store, player: str) -> LastRating:
+    """Return the last rating of a player."""
+    return (await store.read(read_last_ratings, RULES, [player]))[player]
+
+
+async def test_a_newcomer_has_the_first_rating(any_store):
+    found = await last_of(any_store, "A")
+
+    assert found == LastRating(0, None, START, None)
+    assert found.rating_at(DAY) == START
+
+
+async def test_a_rated_match_is_stored_with_its_log_row(any_store):
+    rows = await beat(any_store, "A", "B", at=5)
+
+    for expected in rows:
+        found = await last_of(any_store, expected.player)
+        assert (found.n, found.at, found.rating) == (1, 5, expected.after)
+    assert [stored.version for stored in await any_store.read(read_log, "AAAAAA")] == [1]
+
+
+async def test_a_rating_grows_uncertain_from_its_last_match(any_store):
+    await beat(any_store, "A", "B", at=DAY)
+    found = await last_of(any_store, "A")
+
+    assert found.rating_at(DAY) == found.rating
+    assert found.rating_at(100 * DAY).deviation > found.rating.deviation
+
+
+async def test_a_taken_number_stores_nothing_and_the_match_is_decided_again(any_store):
+    late = await make_rows(any_store, "B", "C", match="LATEAA")
+    await beat(any_store, "A", "B")
+
+    with pytest.raises(RatingTaken):
+        await any_store.write_locking(append_rated, [row("LATEAA")], [], late)
+    assert await any_store.read(read_log, "LATEAA") == []
+    assert (await last_of(any_store, "C")).n == 0
+
+    again = await make_rows(any_store, "B", "C", match="LATEAA")
+    await any_store.write_locking(append_rated, [row("LATEAA")], [], again)
+    assert (await last_of(any_store, "B")).n == 2
+
+
+async def test_a_taken_version_leaves_the_ratings(any_store):
+    await any_store.append(row("AAAAAA"))
+    rows = await make_rows(any_store, "A", "B")
+
+    with pytest.raises(RowTaken):
+        await any_store.write_locking(append_rated, [row("AAAAAA")], [], rows)
+
+    assert (await last_of(any_store, "A")).n == 0
+
+
+async def test_nodes_that_finish_matches_of_the_same_players_at_once_rate_each_once(postgres_url):
+    """Each match is tried again until it is stored: no deadlock, and no rating is lost."""
+    stores = [await Store.open(postgres_url) for _ in range(2)]
+    players = ["A", "B", "C", "D"]
+    pairs = [(one, other) for one in players for other in players if one != other]
+
+    async def finish(store: Store, number: int, winner: str, loser: str) -> None:
+        match = f"M{number:05}"
+        while True:
+            rows = await make_rows(store, winner, loser, match=match)
+            try:
+                await store.write_locking(append_rated, [row(match)], [], rows)
+            except RatingTaken:
+                continue
+            return
+
+    await asyncio.gather(
+        *(finish(stores[number % 2], number, *pair) for number, pair in enumerate(pairs))
+    )
+
+    for player in players:
+        profile = await stores[0].read(read_profile, player, None, history=99, matches=9)
+        assert profile.standings[0].n == len(profile.history) == 6
+    for store in stores:
+        await store.close()
+
+
+async def test_the_matches_of_a_pair_are_counted_by_day(any_store):
+    for number, at in enumerate((0, DAY, DAY + 1)):
+        await beat(any_store, "A", "B", at=at, match=f"M{number:05}")
+    await beat(any_store, "A", "C", at=DAY, match="OTHERS")
+
+    assert await any_store.read(count_pair, "A", "B", 0) == 2
+    assert await any_store.read(count_pair, "B", "A", DAY) == 1
+    assert await any_store.read(count_pair, "B", "C", 0) == 0
+
+
+async def test_the_first_rated_match_claims_a_name(any_store):
+    assert await any_store.read(find_name_owner, "a", 0) is None
+
+    await beat(any_store, "A", "B", at=9)
+
+    assert await any_store.read(find_name_owner, "a", 9) == "A"
+
+
+async def test_a_name_keeps_its_owner_for_a_year_after_the_last_match(any_store):
+    await beat(any_store, "A", "B", at=9)
+
+    async def claim(version: int, at: int) -> str | None:
+        match = f"LATER{version}"
+        rows = await make_rows(any_store, "C", "D", at=at, match=match)
+        claims = [NameClaim("a", "C", "A")]
+        await any_store.write_locking(append_rated, [row(match)], [], rows, claims)
+        owner: str | None = await any_store.read(find_name_owner, "a", at)
+        return owner
+
+    assert await claim(2, 9 + NAME_YEAR) == "A"
+    assert await claim(3, 10 + NAME_YEAR) == "C"
+
+
+async def test_a_name_that_nobody_used_for_a_year_is_free(any_store):
+    await beat(any_store, "A", "B", at=0)
+
+    assert await any_store.read(find_name_owner, "a", NAME_YEAR) == "A"
+    assert await any_store.read(find_name_owner, "a", NAME_YEAR + 1) is None
+
+
+async def test_sums_of_rated_matches(any_store):
+    await beat(any_store, "A", "B", at=1, match="FIRSTS")
+    await beat(any_store, "A", "B", at=2, score=0.5, match="SECOND")
+    await beat(any_store, "B", "A", at=3, match="THIRDS")
+
+    (standing,) = (await any_store.read(read_profile, "A", None, history=9, matches=9)).standings
+
+    assert (standing.n, standing.at) == (3, 3)
+    assert (standing.wins, standing.draws, standing.losses) == (1, 1, 1)
+    assert (standing.rounds, standing.broken, standing.guesses, standing.luck) == (3, 2, 15, 0.75)
+    assert standing.rating_at(3) == (await last_of(any_store, "A")).rating
+
+
+async def test_luck_that_is_not_computed_once_is_not_summed(any_store):
+    rows = [each._replace(luck=None) for each in await make_rows(any_store, "A", "B")]
+    await any_store.write_locking(append_rated, [row()], [], rows)
+
+    (standing,) = (await any_store.read(read_profile, "A", None, history=9, matches=9)).standings
+
+    assert standing.luck is None
+
+
+async def test_established_opponents_and_the_best_rating_are_counted_once(any_store):
+    known, other = (
+        each._replace(established=True) for each in await make_rows(any_store, "A", "B")
+    )
+    sure = Rating(1700, 80, 0.06)
+    for n, opponent, rating in ((1, "B", 1700.0), (2, "B", 1650.0), (3, "C", 1710.0)):
+        mine = known._replace(n=n, at=n, opponent=opponent, rating=rating, deviation=sure.deviation)
+        theirs = other._replace(n=n if opponent == "B" else 1, player=opponent)
+        await any_store.write_locking(append_rated, [row("AAAAAA", n)], [], [mine, theirs])
+
+    (standing,) = (await any_store.read(read_profile, "A", None, history=9, matches=9)).standings
+
+    assert standing.opponents == 2
+    assert (standing.best, standing.best_at) == (1710.0, 3)
+
+
+async def test_a_provisional_rating_is_no_best_rating(any_store):
+    await beat(any_store, "A", "B")
+
+    (standing,) = (await any_store.read(read_profile, "A", None, history=9, matches=9)).standings
+
+    assert standing.best is standing.best_at is None
