@@ -16,7 +16,7 @@ QUICK := --quiet --no-header -m "not trees"
 RUN = @run() { trap : INT; "$$@" || { status=$$?; [ $$status -eq 130 ] || exit $$status; }; }; run
 
 .DEFAULT_GOAL := help
-.PHONY: help play serve test test-trees test-web test-web-core test-cost test-busy near coverage coverage-map mutants lint check-alerts release-check \
+.PHONY: help play serve test test-trees test-web test-browsers test-web-core test-cost test-busy near coverage coverage-map mutants lint check-alerts release-check \
 	chaos fuzz leaks compose-test bench attacks bench-client pictures web-pictures table operations trees vectors transcripts messages hashes wheel test-wheel format clean
 
 help: ## list the commands
@@ -31,7 +31,7 @@ serve: .venv/play ## start a server; options: make serve ARGS="--port 8765"
 	$(RUN) $(BIN)/mastermind-server $(ARGS)
 
 # Bytecode is kept: else each of some hundred processes compiles the sources and the tests anew.
-test test-trees test-web test-cost test-busy near coverage coverage-map mutants chaos fuzz leaks compose-test \
+test test-trees test-web test-browsers test-cost test-busy near coverage coverage-map mutants chaos fuzz leaks compose-test \
 	bench attacks bench-client: export PYTHONDONTWRITEBYTECODE :=
 
 # Workers double the cost of a few files, so named paths run in one process unless ARGS adds -n 3.
@@ -51,6 +51,9 @@ test-trees: .venv/dev ## test the programs that build the bots' decision trees, 
 
 test-web: .venv/web ## test the page in a real browser, which needs Debian's chromium; some: ARGS="-k touch"
 	@$(BIN)/pytest --quiet --no-header tests/web $(ARGS)
+
+test-browsers: .venv/web ## play on the page in Debian's firefox-esr and webkit2gtk-driver, which needs xvfb
+	@$(BIN)/pytest --quiet --no-header tests/browsers $(ARGS)
 
 test-cost: .venv/dev ## run make test and compare its time with its budgets: fails above them
 	@$(BIN)/python tests/tools/suite.py $(PYTEST) $(or $(ARGS),$(QUICK))

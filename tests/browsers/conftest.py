@@ -1,0 +1,54 @@
+"""A page in each of the other browsers, and the servers of the tests."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from shutil import which
+
+import pytest
+
+from browsers.engines import Engine, open_firefox, open_webkit
+from kit.processes import Machine, Server
+from kit.proxy import ThreadedProxy, proxy_in_thread
+
+PROGRAMS = ("firefox-esr", "WebKitWebDriver", "Xvfb")
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _programs() -> None:
+    if missing := [program for program in PROGRAMS if which(program) is None]:
+        pytest.exit(
+            f"{', '.join(missing)} not found: apt-get install firefox-esr webkit2gtk-driver xvfb",
+            returncode=1,
+        )
+
+
+@pytest.fixture(params=["firefox", "webkit"])
+def engine(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Engine]:
+    """A browser that was never started before, with an empty page."""
+    profile = tmp_path / "profile"
+    profile.mkdir()
+    with open_firefox(profile) if request.param == "firefox" else open_webkit() as engine:
+        yield engine
+
+
+@pytest.fixture
+def machine(tmp_path: Path) -> Iterator[Machine]:
+    """A machine for the commands and the server of a test."""
+    machine = Machine(tmp_path)
+    yield machine
+    machine.close()
+
+
+@pytest.fixture
+def server(machine: Machine) -> Server:
+    """A server."""
+    return machine.serve()
+
+
+@pytest.fixture
+def proxy(server: Server) -> Iterator[ThreadedProxy]:
+    """A proxy to the server, which can cut connections."""
+    with proxy_in_thread(server.port) as proxy:
+        yield proxy
