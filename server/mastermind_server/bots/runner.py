@@ -19,7 +19,7 @@ from mastermind_server.bots.worker_pool import NoWorker, WorkerPool
 from mastermind_server.monitoring.histogram import Histogram
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
     from random import Random
 
     from mastermind_protocol.code import Code
@@ -115,6 +115,17 @@ class BotRunner:
                     *(rules, turns[:last], first, last),
                 )
         return reviewed
+
+    async def measure_luck(
+        self, rules: Rules, rounds: Sequence[tuple[Turn, ...]]
+    ) -> list[float] | None:
+        """Return the number of guesses that the codebreaker of each round lost by bad luck.
+
+        Returns None for rules with more than LIGHT codes, which would take too long.
+        """
+        if rules.codes > LIGHT:
+            return None
+        return await self._run_in_worker(False, worker_functions.measure_luck, rules, rounds)
 
     async def find_fixed_secret(self, match: Match, player: Player) -> Code | None:
         """Return the next secret of the bot `player` if the match opened with one, or with a seed.

@@ -14,7 +14,7 @@ from mastermind_server.bots.devious import DeviousBot
 from mastermind_server.bots.optimal import OptimalBot
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
     from mastermind_protocol.code import Code
     from mastermind_protocol.match import BreakerView, Turn
@@ -69,6 +69,13 @@ def review(rules: Rules, turns: tuple[Turn, ...], start: int, end: int) -> list[
     from mastermind_server.bots import advice
 
     return advice.review(rules, turns, start, end)
+
+
+def measure_luck(rules: Rules, rounds: Sequence[Sequence[Turn]]) -> list[float]:
+    """Return the number of guesses that the codebreaker of each round lost by bad luck."""
+    from mastermind_server.bots import luck
+
+    return [luck.measure_luck(rules, turns) for turns in rounds]
 
 
 def run_timed(work: Callable[[], _T]) -> tuple[_T, float]:

@@ -15,7 +15,9 @@ from kit.client import PATIENCE
 from kit.matches import ADA, SeededRandom
 from mastermind_protocol.commands import GuessCode
 from mastermind_protocol.events import Joined, Opened, Player, Seat, SecretSet
-from mastermind_protocol.match import BreakerView, Match
+from mastermind_protocol.feedback import Feedback
+from mastermind_protocol.match import BreakerView, Match, Turn
+from mastermind_protocol.rules import find_rules
 from mastermind_protocol.transitions import fold
 from mastermind_server.bots import find_bot, worker_functions
 from mastermind_server.bots.advice import BestGuesses
@@ -128,3 +130,17 @@ async def test_many_earlier_secrets_of_a_seed_are_drawn_in_a_process(bots, befor
     seeded, bot = SeededRandom(7), find_bot("random")
     assert [bot.make_secret(match.rules, seeded) for _ in range(before + 1)][-1] == found
     assert ("draw" in bots.delays) is in_process
+
+
+async def test_luck_is_measured_in_a_thread_for_each_round(bots):
+    rules = find_rules("classic")
+    rounds = [(Turn((0, 0, 1, 1), Feedback(4, 0)),), (Turn((0, 0, 1, 1), Feedback(0, 0)),), ()]
+
+    good, bad, none = await bots.measure_luck(rules, rounds)
+
+    assert good < none == 0 < bad
+    assert active_children() == []
+
+
+async def test_luck_is_not_measured_for_rules_with_too_many_codes(bots):
+    assert await bots.measure_luck(find_rules("5x8"), [()]) is None
