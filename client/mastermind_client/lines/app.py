@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from contextlib import asynccontextmanager
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING
 
-from mastermind_client.config.options import OFFLINE
+from mastermind_client.config.options import HOSTED, OFFLINE
 from mastermind_client.language import gettext as _
 from mastermind_client.lines.dialogue import SpectatorDialogue, find_style
 from mastermind_client.lines.inbox import Inbox
@@ -23,7 +24,7 @@ from mastermind_client.lines.terminal import choose_marks, open_terminal
 from mastermind_client.lists import LISTS
 from mastermind_client.messages.analysis import describe_bots, describe_review
 from mastermind_client.messages.codes import list_share_lines
-from mastermind_client.messages.listings import describe_suspended
+from mastermind_client.messages.listings import describe_suspended, format_running_opponent
 from mastermind_client.messages.refusals import explain_refusal
 from mastermind_client.network.identity import Identities
 from mastermind_client.network.matchmaking import enter_match, is_invitation, leave_within_timeout
@@ -150,6 +151,7 @@ async def _play(inbox: Inbox, mirror: Mirror, options: PlayOptions | None) -> No
         if options is not None and options.server and options.against_bot:
             # the code to watch or review the match
             inbox.terminal.write(_("This is match {match}.").format(match=mirror.code))
+    inbox.terminal.warn_of_end = partial(_warn_of_end, inbox, player)
     try:
         await player.play()
     finally:
@@ -172,6 +174,16 @@ def _find_kept(inbox: Inbox, player: LinePlayer | LabPlayer) -> UnfinishedMatch 
     if mirror.state.phase is Phase.GATHERING and not is_invitation(mirror.state):
         return None
     return find_running(mirror.code, mirror.state, session.player.id)
+
+
+def _warn_of_end(inbox: Inbox, player: LinePlayer | LabPlayer) -> str:
+    """Return a warning if a friend is playing on the server in this process, or ""."""
+    kept = _find_kept(inbox, player)
+    hosts = inbox.session.identity.stored.server == HOSTED
+    if kept is None or not hosts or not kept.opponent or kept.bot:
+        return ""
+    text = _("{name} is playing on your server. Press the key again to save the match for later.")
+    return text.format(name=format_running_opponent(kept))
 
 
 def _is_solitaire(options: PlayOptions) -> bool:

@@ -56,6 +56,7 @@ class EditingTerminal(LineTerminal):
             output=self._screen,
         )
         self._editing: asyncio.Task[None] | None = None
+        self._warned = False  # since the last line
         self._started = asyncio.Event()
 
     async def __aenter__(self) -> Self:
@@ -112,11 +113,20 @@ class EditingTerminal(LineTerminal):
         print(text, file=stream, flush=True)
         self._editor.invalidate()
 
+    def _warns_of_end(self) -> bool:
+        """Print the warning, and return whether there is one that was not printed yet."""
+        warning = "" if self._warned else self.warn_of_end()
+        if warning:
+            self._warned = True
+            self.write(warning)
+        return bool(warning)
+
     def _accept(self, buffer: Buffer) -> bool:
         """Add the typed line, or each of several pasted lines.
 
         Returns False, which clears the buffer.
         """
+        self._warned = False
         self.write(f"{self._question}{buffer.text}")
         self._add_lines(buffer.text.split("\n"), ended=self._ended)
         return False
@@ -126,7 +136,8 @@ class EditingTerminal(LineTerminal):
 
         @keys.add("c-d", filter=Condition(lambda: not self._buffer.text))
         def _(_event: KeyPressEvent) -> None:
-            self._add_lines([], ended=True)
+            if not self._warns_of_end():
+                self._add_lines([], ended=True)
 
         @keys.add("c-z")
         def _(event: KeyPressEvent) -> None:
@@ -136,6 +147,7 @@ class EditingTerminal(LineTerminal):
 
             @keys.add(key)
             def _(_event: KeyPressEvent, number: signal.Signals = number) -> None:
-                signal.raise_signal(number)
+                if not self._warns_of_end():
+                    signal.raise_signal(number)
 
         return keys

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from mastermind_client.messages.codes import ASCII_MARKS, MARKS, Marks
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from types import TracebackType
     from typing import Self, TextIO
 
@@ -33,6 +34,7 @@ class LineTerminal:
 
     Text is printed to the output of `context`. `activity` is an event that is set after each line
     and at the end of the input. `interactive` is whether a person types the lines at a terminal.
+    `warn_of_end` returns a warning for the first key that ends the program, or an empty string.
     """
 
     def __init__(self, context: ClientContext, *, interactive: bool) -> None:
@@ -40,6 +42,7 @@ class LineTerminal:
         self._output = context.output
         self.interactive = interactive
         self.activity = asyncio.Event()
+        self.warn_of_end: Callable[[], str] = lambda: ""
         self._lines: deque[str] = deque()
         self._ended = False
         self._prompting = False

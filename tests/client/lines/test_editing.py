@@ -198,6 +198,21 @@ async def test_ctrl_c_sends_the_interrupt_signal(window):
         asyncio.get_running_loop().remove_signal_handler(signal.SIGINT)
 
 
+async def test_a_key_that_ends_the_program_is_pressed_twice_after_a_warning(window):
+    async with editing(window) as terminal:
+        warning = "A friend plays here."
+        terminal.warn_of_end = lambda: warning
+        for number, line in enumerate(("1122", "3344"), start=1):
+            window.type(CTRL_D)
+            await window.wait(lambda number=number: window.rows.count(warning) == number)
+            assert not terminal.has_line
+            window.type(line, ENTER)
+            assert await terminal.read_line() == line
+        window.type("\x03", CTRL_D)
+        with pytest.raises(InputEnded):
+            await terminal.read_line()
+
+
 async def test_the_terminal_is_restored_without_the_half_typed_line(window):
     async with editing(window) as terminal:
         terminal.write("Good-bye!")
