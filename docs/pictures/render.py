@@ -100,7 +100,14 @@ def _show_home(machine: Machine, take: Callable[[str, Terminal], None]) -> None:
 
 def _play(machine: Machine, address: str, take: Callable[[str, Terminal], None]) -> None:
     ada = screen.start(
-        machine, "play", "--versus=friend", "--as=breaker", "--name=Ada", "--server", address
+        machine,
+        "play",
+        "--versus=friend",
+        "--rounds=1",
+        "--as=breaker",
+        "--name=Ada",
+        "--server",
+        address,
     )
     code = ada.until_fits(r"mastermind join \S+/(\w{6})")[1]
     ada.until("F10 quit")

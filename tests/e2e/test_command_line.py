@@ -21,7 +21,7 @@ def sit_down(
     """Start a match of friends; return Ada, the codemaker, and Bob, the codebreaker."""
     at = ("--plain", "--server", server.address)
     ada = machine.start(
-        *("play", "--versus=friend", "--as=maker", "--name=Ada", *at, *options),
+        *("play", "--versus=friend", "--rounds=1", "--as=maker", "--name=Ada", *at, *options),
         environment=PRINTER, terminal=terminal,
     )  # fmt: skip
     code = ada.find(r"Invite code: (\w{6})\n")[1]

@@ -121,6 +121,7 @@ def meet(
         machine,
         "play",
         "--versus=friend",
+        "--rounds=1",
         "--as=maker",
         "--name=Ada",
         "--server",

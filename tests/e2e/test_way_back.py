@@ -11,7 +11,7 @@ from kit.processes import CTRL_C, PRINTER, Machine, Program
 
 def test_two_players_on_one_computer_resume_in_the_opposite_order(machine, server):
     at = ("--plain", "--server", server.address)
-    ada = start(machine, "play", "--versus=friend", "--as=maker", "--name=Ada", *at)
+    ada = start(machine, "play", "--versus=friend", "--rounds=1", "--as=maker", "--name=Ada", *at)
     code = ada.find(r"Invite code: (\w{6})")[1]
     bob = start(machine, "join", code, "--name=Bob", *at)
     ada.answer("Your secret (4 pegs): ", "1634")
@@ -60,7 +60,9 @@ def test_the_program_prints_how_to_resume_when_it_ends(machine):
 
 def test_a_half_typed_line_is_redrawn_below_notifications(machine, server):
     at = ("--plain", "--server", server.address)
-    ada = screen.start(machine, "play", "--versus=friend", "--as=breaker", "--name=Ada", *at)
+    ada = screen.start(
+        machine, "play", "--versus=friend", "--rounds=1", "--as=breaker", "--name=Ada", *at
+    )
     code = ada.until_fits(r"Invite code: (\w{6})")[1]
     bob = machine.start("join", code, "--name=Bob", *at, user="bob")
     bob.answer("Your secret (4 pegs): ", "1234")
