@@ -53,7 +53,7 @@ test-web: .venv/web ## test the page in a real browser, which needs Debian's chr
 	@$(BIN)/pytest --quiet --no-header tests/web $(ARGS)
 
 test-browsers: .venv/web ## play on the page in Debian's firefox-esr and webkit2gtk-driver, which needs xvfb
-	@$(BIN)/pytest --quiet --no-header tests/browsers $(ARGS)
+	@$(BIN)/pytest --quiet --no-header tests/web/browsers $(ARGS)
 
 test-cost: .venv/dev ## run make test and compare its time with its budgets: fails above them
 	@$(BIN)/python tests/tools/suite.py $(PYTEST) $(or $(ARGS),$(QUICK))

@@ -1,4 +1,4 @@
-"""A page in each of the other browsers, and the servers of the tests."""
+"""A page in each of the other browsers."""
 
 from __future__ import annotations
 
@@ -8,9 +8,7 @@ from shutil import which
 
 import pytest
 
-from browsers.engines import Engine, open_firefox, open_webkit
-from kit.processes import Machine, Server
-from kit.proxy import ThreadedProxy, proxy_in_thread
+from web.browsers.engines import Engine, open_firefox, open_webkit
 
 PROGRAMS = ("firefox-esr", "WebKitWebDriver", "Xvfb")
 
@@ -31,24 +29,3 @@ def engine(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Engine]:
     profile.mkdir()
     with open_firefox(profile) if request.param == "firefox" else open_webkit() as engine:
         yield engine
-
-
-@pytest.fixture
-def machine(tmp_path: Path) -> Iterator[Machine]:
-    """A machine for the commands and the server of a test."""
-    machine = Machine(tmp_path)
-    yield machine
-    machine.close()
-
-
-@pytest.fixture
-def server(machine: Machine) -> Server:
-    """A server."""
-    return machine.serve()
-
-
-@pytest.fixture
-def proxy(server: Server) -> Iterator[ThreadedProxy]:
-    """A proxy to the server, which can cut connections."""
-    with proxy_in_thread(server.port) as proxy:
-        yield proxy

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from browsers.engines import Engine, click, expect, type_keys
+from web.browsers.engines import Engine, click, expect, type_keys
 from web.play import hide
 
 ENTER = "\ue007"  # WebDriver's code of the key
