@@ -32,6 +32,8 @@ IMPLIED = {
     "message": {"op"},
     "event": {"event", "seed", "drawn", "secret", "held"},  # only the first is sent
 }
+OF_A_MATCH = {"match", "v"}
+"""Required fields of many requests. The table of requests in docs/PROTOCOL.md has them."""
 TYPES = {
     name: describe_type(kind)
     for name, kind in (
@@ -59,7 +61,10 @@ def make_tables() -> Iterator[Table]:
     """Yield each table that is written from the code."""
     for name, schema in KINDS.items():
         kind = name.partition("_")[0]
-        if rows := describe_fields(schema, IMPLIED.get(kind, set())):
+        implied = IMPLIED.get(kind, set())
+        if kind == "request":
+            implied = implied | OF_A_MATCH.intersection(schema["required"])
+        if rows := describe_fields(schema, implied):
             yield Table(*find_page(name), rows)
     types = [[f"*{name}*", describe_range(schema)] for name, schema in TYPES.items()]
     yield Table(PAGES["value"], "Types", types)
