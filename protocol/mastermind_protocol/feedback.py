@@ -34,11 +34,12 @@ def score(secret: Sequence[int], guess: Sequence[int]) -> Feedback:
 
 @dataclass(frozen=True, slots=True)
 class KeyNotation:
-    """A notation for feedback. `black`, `white` and `empty` are names or signs of key pegs.
+    """The format in which `write` shows feedback, such as "1 black, 2 white" or "KWW".
 
-    If `counted`, the number and name of each kind are written ("1 black, 2 white"). Otherwise one
-    sign for each key peg is written. Parts are joined by `separator`, and put between `brackets`.
-    If there is no part, `nothing` is written.
+    `black`, `white` and `empty` stand for a key peg of each kind; an `empty` of "" is not written.
+    If `counted`, the text has the number and the name of each kind. Otherwise it repeats the name
+    for each key peg. `separator` joins these parts, and `brackets` enclose them. With `white_first`
+    white is before black. If there are no parts, the text between the brackets is `nothing`.
     """
 
     black: str = "black"
@@ -51,7 +52,7 @@ class KeyNotation:
     nothing: str = ""
 
     def write(self, feedback: Feedback, pegs: int) -> str:
-        """Return `feedback` to a guess of `pegs` pegs in this notation."""
+        """Return the text of `feedback` to a guess of `pegs` pegs."""
         kinds = [(feedback.black, self.black), (feedback.white, self.white)]
         if self.white_first:
             kinds.reverse()

@@ -121,7 +121,7 @@ class Row(msgspec.Struct, frozen=True, array_like=True):
 
 
 class Absent(msgspec.Struct, frozen=True):
-    """A seated player that has not followed the match for `seconds`."""
+    """A seated player who is disconnected, and the `seconds` since the disconnection."""
 
     player: PlayerId
     seconds: Number
@@ -130,8 +130,9 @@ class Absent(msgspec.Struct, frozen=True):
 class Log(ServerMessage, frozen=True, tag="log"):
     """Answer to `open`, `seek`, `join`, `follow` and `rematch`: the log of the match.
 
-    `present` are the ids of the seated players that follow the match, and `absent` the other
-    seated players. `spectators` is the number of followers without a seat. With `more` the log
+    `present` are the ids of the seated players that follow the match. `absent` are the seated
+    people and programs that do not, unless they have left. `spectators` is the number of followers
+    without a seat. With `more` the log
     continues: the client must `follow` again from the version of the last row, and receives no new
     rows before that.
     """

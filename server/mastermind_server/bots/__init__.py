@@ -51,7 +51,10 @@ _ALL: tuple[Bot, ...] = (
 )
 
 BOTS: Mapping[str, Bot] = MappingProxyType({bot.name: bot for bot in _ALL})
-"""The weakest at 4 pegs and 6 colours is first. The bot that only makes codes is last."""
+"""The bots by name.
+
+The weakest at 4 pegs and 6 colours is first, and the bot that only makes codes is last.
+"""
 
 ALIASES: Mapping[str, str] = MappingProxyType(
     {"easy": "forgetful", "medium": "random", "hard": "optimal"}

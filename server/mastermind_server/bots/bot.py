@@ -16,22 +16,24 @@ if TYPE_CHECKING:
 
 LARGEST = 1_000_000  # codes, as of 6 pegs and 10 colours: listing all takes 6 MB and 5 ms
 TABLED = 2048  # codes, more than the 1296 of 4 pegs and 6 colours: a table of scores takes 10 ms
-LIGHT = 4096  # codes, as of 4 pegs and 8 colours: a guess takes milliseconds, so a thread runs it
+LARGEST_IN_THREAD = (
+    4096  # codes, as of 4 pegs and 8 colours: a guess takes milliseconds, so a thread runs it
+)
 
 
 class Bot(ABC):
-    """A player that computes its moves. Bots have no state, so matches and threads share them.
+    """The base class of bots, which have no state: matches and threads share them.
 
     Players select a bot by `name`. `about` describes its play, in English; clients translate it.
     `largest` is the largest number of codes (`Rules.codes`) that the bot can search, or 0 if the
-    bot only makes codes. `light` is the largest number of codes for which the bot computes a move
-    in a few milliseconds.
+    bot only makes codes. Up to `largest_in_thread` codes, a move takes a few milliseconds, so a
+    thread computes it and not a process.
     """
 
     name: str
     about: str
     largest: int = LARGEST
-    light: int = LIGHT
+    largest_in_thread: int = LARGEST_IN_THREAD
 
     @abstractmethod
     def choose(self, view: BreakerView, random: Random) -> Code:
@@ -54,10 +56,10 @@ class DeterministicBot(Bot):
 
     @abstractmethod
     def pick(self, position: BreakerPosition) -> int:
-        """Return the next guess as a number: its index among all codes in numeric order."""
+        """Return the next guess, as its index among all codes in numeric order."""
 
     def choose(self, view: BreakerView, random: Random) -> Code:
-        """Return the next guess without using `random`."""
+        """Return the next guess, which does not depend on `random`."""
         from mastermind_server.bots.position import find_guess
 
         del random
@@ -65,4 +67,4 @@ class DeterministicBot(Bot):
 
 
 class ContradictionError(ValueError):
-    """No code agrees with all feedback of a view, so some feedback is wrong."""
+    """No code agrees with all feedback of a view or position, so some feedback is wrong."""

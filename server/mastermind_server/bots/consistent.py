@@ -21,7 +21,7 @@ class ConsistentBot(Bot):
 
     name = "random"
     about = N_("Plays any code that agrees with every answer so far, each as likely as another.")
-    light = LARGEST  # codes: filtering the longest list takes milliseconds
+    largest_in_thread = LARGEST  # codes: filtering the longest list takes milliseconds
 
     def choose(self, view: BreakerView, random: Random) -> Code:
         """Return the next guess. Draws one random number."""

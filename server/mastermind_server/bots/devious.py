@@ -33,7 +33,7 @@ class DeviousBot(Bot):
     )
     largest = 0
     largest_made = LARGEST
-    light = 1 << 13  # codes: an answer takes 1 ms, during which a thread blocks the event loop
+    largest_in_thread = 1 << 13  # codes: an answer blocks the event loop for 1 ms
 
     def choose(self, view: BreakerView, random: Random) -> NoReturn:
         """Raise ValueError: this bot breaks no codes."""

@@ -26,10 +26,10 @@ _READ_LOCK = threading.Lock()
 
 
 class OptimalBot(DeterministicBot):
-    """Plays a guess of a decision tree, or by entropy if no tree contains the position.
+    """Plays by decision trees, or by entropy in a position that no tree contains.
 
-    The first of `trees` that contains it decides. `trees` are the names of decision trees, such as
-    `optimal-5`.
+    `trees` are the names of decision trees, such as `optimal-5`. The first one that contains the
+    position gives the guess.
     """
 
     def __init__(self, name: str, about: str, *trees: str) -> None:

@@ -13,7 +13,7 @@ from mastermind_protocol.commitment import NONCE_BYTES
 from mastermind_protocol.events import Player, Seat
 from mastermind_protocol.match import BreakerView, current_round
 from mastermind_server.bots import find_bot, worker_functions
-from mastermind_server.bots.bot import LIGHT
+from mastermind_server.bots.bot import LARGEST_IN_THREAD
 from mastermind_server.bots.devious import DeviousBot
 from mastermind_server.bots.worker_pool import NoWorker, WorkerPool
 from mastermind_server.monitoring.histogram import Histogram
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
 ANALYSES_AT_ONCE = 1  # advice and reviews wait for each other, and no moves wait for them
 REVIEWED_PER_JOB = 4  # guesses reviewed in one job, some 60 ms each; other jobs wait
-MAX_LIGHT_REVIEW = 16  # guesses of a round that a thread reviews, in some 10 ms
+MAX_REVIEW_IN_THREAD = 16  # guesses of a round that a thread reviews, in some 10 ms
 MAX_INLINE_DRAWS = 100  # secrets of a seed drawn in the event loop, in some 0.7 ms
 
 
@@ -40,16 +40,16 @@ _P = ParamSpec("_P")
 _T = TypeVar("_T")
 
 
-spent: ContextVar[float] = ContextVar("spent", default=0.0)
-"""The CPU seconds that workers have spent on jobs of the current asyncio task."""
+worker_cpu_seconds: ContextVar[float] = ContextVar("worker_cpu_seconds", default=0.0)
+"""The CPU time, in seconds, of the worker jobs that the current asyncio task has awaited."""
 
 
 class BotRunner:
     """Computes moves of bots, advice and reviews. Exceptions of the bots reach the caller.
 
-    All methods raise NoWorker if no worker can be started. A bot gets the view of a player in its
-    seat, never the full state of the match. `delays` has a histogram of the seconds from a call to
-    its result, by the name of the function in `worker_functions`.
+    Every computing method raises NoWorker if no worker can be started. A bot gets the view of a
+    player in its seat, never the full state of the match. `delays` has a histogram of the seconds
+    from a call to its result, by the name of the function in `worker_functions`.
     """
 
     def __init__(self, random: Random) -> None:
@@ -74,7 +74,7 @@ class BotRunner:
             return SetSecret(code, None if adaptive else self._random.randbytes(NONCE_BYTES))
         view = BreakerView.of(seen)
         seed = self._random.getrandbits(64)
-        heavy = view.rules.codes > bot.light
+        heavy = view.rules.codes > bot.largest_in_thread
         if heavy:
             await self._read_bot_files(bot, view.rules)
         return GuessCode(
@@ -85,14 +85,18 @@ class BotRunner:
         """Return the new secret by which the adaptive codemaker `player` answers `guess`."""
         view, bot = BreakerView.of(seen), find_bot(player.bot or "")
         return await self._run_in_worker(
-            view.rules.codes > bot.light, worker_functions.dodge, bot.name, view, guess
+            view.rules.codes > bot.largest_in_thread,
+            worker_functions.rechoose,
+            bot.name,
+            view,
+            guess,
         )
 
     async def advise(self, view: BreakerView, by: Measure, limit: int) -> BestGuesses:
         """Return the best next guesses by the measure `by`, at most `limit`."""
         async with self._analyses:
             return await self._run_in_worker(
-                view.rules.codes > LIGHT, worker_functions.advise, view, by, limit
+                view.rules.codes > LARGEST_IN_THREAD, worker_functions.advise, view, by, limit
             )
 
     async def review(
@@ -103,14 +107,14 @@ class BotRunner:
         A long review runs as several jobs of up to 200 ms. Other advice and reviews run between
         these jobs.
         """
-        heavy = rules.codes > LIGHT
+        heavy = rules.codes > LARGEST_IN_THREAD
         step = REVIEWED_PER_JOB if heavy else max(1, end - start)
         reviewed = []
         for first in range(start, end, step):
             last = min(first + step, end)
             async with self._analyses:
                 reviewed += await self._run_in_worker(
-                    heavy or last > MAX_LIGHT_REVIEW,
+                    heavy or last > MAX_REVIEW_IN_THREAD,
                     worker_functions.review,
                     *(rules, turns[:last], first, last),
                 )
@@ -128,10 +132,10 @@ class BotRunner:
         return await self._run_in_worker(False, worker_functions.measure_luck, rules, rounds)
 
     async def find_fixed_secret(self, match: Match, player: Player) -> Code | None:
-        """Return the next secret of the bot `player` if the match opened with one, or with a seed.
+        """Return the next secret of the bot `player` if `match.opened` has a secret or a seed.
 
-        Returns None otherwise. A rematch continues the sequence of secrets of the seed. Each call
-        draws the sequence from its start, in a worker if it is long.
+        Returns None otherwise. A seed gives a sequence of secrets, which a rematch continues. Each
+        call draws the sequence from its start, in a worker if it is long.
         """
         seed, before = match.opened.seed, match.opened.drawn + count_secrets(match, player.id)
         if seed is None:
@@ -142,7 +146,10 @@ class BotRunner:
         return await self._run_in_worker(True, worker_functions.draw, *arguments)
 
     async def _read_bot_files(self, bot: Bot, rules: Rules) -> None:
-        """Read the bot's files in this process, once: worker processes do not log warnings."""
+        """Read the decision trees of a bot in this process, once, to log warnings about them.
+
+        Worker processes read them too, but do not log warnings.
+        """
         size = (bot.name, rules.pegs, rules.colours)
         if size not in self._prepared:
             self._prepared.add(size)
@@ -164,12 +171,12 @@ class BotRunner:
             raise NoWorker(error) from error
         finally:
             self.delays.setdefault(work.__name__, Histogram()).add(time.monotonic() - started)
-        spent.set(spent.get() + seconds)
+        worker_cpu_seconds.set(worker_cpu_seconds.get() + seconds)
         return result
 
     @property
     def pending(self) -> int:
-        """The number of pending moves, advice and reviews."""
+        """The number of queued and running jobs."""
         return self._pool.pending
 
     async def stop(self) -> None:
@@ -178,5 +185,5 @@ class BotRunner:
 
 
 def count_secrets(match: Match, player: str) -> int:
-    """Return the number of finished rounds in which the player id was codemaker."""
+    """Return the number of finished rounds in which the player id `player` was codemaker."""
     return sum(played.maker == player for played in match.played)

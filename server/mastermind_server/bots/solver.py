@@ -72,12 +72,12 @@ def find_number(code: Code, colours: int) -> int:
 
 
 def find_code(pegs: int, colours: int, number: int) -> Code:
-    """Return the code at the index `number` in numeric order."""
+    """Return the code at the index `number` of all codes in numeric order."""
     return tuple(all_codes(pegs, colours)[number].tolist())
 
 
 def find_codes(pegs: int, colours: int, numbers: Numbers) -> Codes:
-    """Return the codes at the indices `numbers` in numeric order, shape (numbers, pegs)."""
+    """Return the codes at the indices `numbers` of all codes, shape (len(numbers), pegs)."""
     codes: Codes = all_codes(pegs, colours).T.take(numbers, axis=1).T
     return codes
 
@@ -196,7 +196,7 @@ def _find_opening_cell_sizes(pegs: int, colours: int, guesses: Numbers) -> Sizes
 
     The result is that of `find_cell_sizes_by_number`. The colours that are not in a guess are
     equivalent. So the guess is compared only with codes that have at most one of these colours.
-    Each of those codes is counted as often as the number of codes that it represents.
+    Each such code counts once for each code that differs from it only in these colours.
     """
     cells = (pegs + 1) ** 2
     sizes = np.empty((len(guesses), cells), dtype=np.intp)
@@ -213,8 +213,9 @@ def _find_opening_cell_sizes(pegs: int, colours: int, guesses: Numbers) -> Sizes
 def find_distinct_guesses(pegs: int, colours: int, turns: Sequence[Turn]) -> Numbers:
     """Return the guess with the lowest number of each set of symmetric guesses, ascending.
 
-    Symmetric guesses are equally good after `turns`. To exchange untried colours, or pegs that had
-    equal colours in every guess of `turns`, turns one into the other.
+    Symmetric guesses are equally good after `turns`. Two guesses are symmetric if exchanging
+    colours that no guess of `turns` has, or pegs that had equal colours in every guess of `turns`,
+    makes one of the other.
     """
     tried = {colour for turn in turns for colour in turn.code}
     untried = [colour for colour in range(colours) if colour not in tried]

@@ -1,4 +1,4 @@
-"""The functions that workers run. A worker process imports them by name.
+"""The functions that worker threads and processes run. A process imports them by name.
 
 They import NumPy in the worker only. Their names are labels of a metric.
 """
@@ -39,14 +39,14 @@ def prepare(name: str, rules: Rules) -> None:
 
 
 def draw(name: str, rules: Rules, seed: int, before: int) -> Code:
-    """Return the secret that the bot `name` draws from `seed` after the first `before` secrets."""
+    """Return the secret number `before` + 1 that the bot `name` draws from `seed`."""
     bot, seeded = find_bot(name), Random(seed)  # noqa: S311 - the player asked for this sequence
     for _ in range(before):
         bot.make_secret(rules, seeded)
     return bot.make_secret(rules, seeded)
 
 
-def dodge(name: str, view: BreakerView, guess: Code) -> Code:
+def rechoose(name: str, view: BreakerView, guess: Code) -> Code:
     """Return the new secret by which the adaptive codemaker `name` answers `guess`.
 
     Raises TypeError if the bot is not an adaptive codemaker.

@@ -38,8 +38,8 @@ if TYPE_CHECKING:
     Job: TypeAlias = Callable[[], Any]
 
 _LOG = logging.getLogger(__name__)
-STOP_SECONDS = 0.5  # for the threads of bots; a light job takes milliseconds
-WORKER_THREADS = 2  # light jobs done at once
+STOP_SECONDS = 0.5  # for the threads of bots; a job in a thread takes milliseconds
+WORKER_THREADS = 2  # short jobs run at once
 WORKER_PROCESSES = max(1, min(4, (os.cpu_count() or 2) - 1))  # one core is left for games
 WORKER_NICENESS = 5  # of the processes: on a busy machine, a third of the event loop's CPU share
 JOB_ATTEMPTS = 3  # killed processes of a job: twice may be chance, three is the job's fault

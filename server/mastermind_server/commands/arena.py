@@ -111,7 +111,7 @@ def run(
 
 
 def describe(tally: Tally) -> dict[str, object]:
-    """Return a tally as JSON types. Without a value, `error` and `seed` are omitted."""
+    """Return a tally as a map for JSON. `error` and `seed` are omitted if they are None."""
     described: dict[str, object] = {
         "rules": tally.rules.name,
         "bot": tally.bot,

@@ -22,8 +22,8 @@ T = TypeVar("T")
 class Variable(str):
     """The name of the environment variable of an option.
 
-    A Variable is the default value of its option. argparse passes a default that is a text to the
-    option's parser, and the parser then reads the variable.
+    A Variable is the default of an option that the environment sets. argparse passes a default of
+    type str to the option's parser, and the parser then reads the variable.
     """
 
     __slots__ = ()
@@ -63,8 +63,9 @@ def add_option(
 ) -> None:
     """Add the option `flag` to a parser or an argument group. `about` is the help text.
 
-    `parse` returns the value of a text, or raises ArgumentTypeError. `default` is such a value.
-    The environment must not set both this option and the option `rival`.
+    `parse` returns the value of the option from its text, or raises ArgumentTypeError. `default` is
+    such a value. `rival` is the flag of an option that the environment must not set too. `settings`
+    are passed to `add_argument`.
     """
     variable = _variable_of(flag)
     shown = "" if default in (None, SUPPRESS, ()) else f"default: {default}; "
@@ -135,7 +136,10 @@ def require_database(options: Namespace) -> Path | str:
 
 
 def read_choice(*choices: str) -> Callable[[str], str]:
-    """Return a parser that returns the one of `choices` that a text equals, ignoring case."""
+    """Return a function that returns the one of `choices` that a text equals, ignoring case.
+
+    The function raises ArgumentTypeError for any other text.
+    """
 
     def parse(text: str) -> str:
         for choice in choices:

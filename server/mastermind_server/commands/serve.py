@@ -1,4 +1,4 @@
-"""The default command: serve until a signal."""
+"""The default command: run a server until a signal stops it."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ GC_THRESHOLDS = (700, 10, 1000)
 
 
 def add_serve_command(parser: argparse.ArgumentParser) -> None:
-    """Add the options of a server."""
+    """Add the options of a server, and set the parser's default `perform`."""
     add_option(parser, "--host", default="127.0.0.1", about="address to listen on")
     add_option(
         parser, "--port", parse=read_port, default=8765, about="port to listen on; 0 picks one"
@@ -190,7 +190,7 @@ def new_event_loop() -> asyncio.AbstractEventLoop:
 
 
 def _perform(options: argparse.Namespace) -> None:
-    """Serve until SIGINT or SIGTERM.
+    """Run a server until SIGINT or SIGTERM.
 
     SIGHUP reloads the certificate. If there is no certificate, SIGHUP stops the server.
     """
@@ -214,7 +214,7 @@ def read_port(text: str) -> int:
 
 
 def read_drain(text: str) -> float:
-    """Return the duration of a drain in seconds. Raises ArgumentTypeError."""
+    """Return the number of seconds in `text`. Raises ArgumentTypeError above MAX_DRAIN_SECONDS."""
     try:
         seconds = float(text)
     except ValueError:
@@ -234,7 +234,7 @@ def read_days(text: str) -> int:
 
 
 def read_origins(text: str) -> tuple[str, ...]:
-    """Return the comma-separated values of the header Origin. Raises ArgumentTypeError."""
+    """Return the origins in `text`, separated by commas. Raises ArgumentTypeError."""
     origins = tuple(origin for word in text.split(",") if (origin := word.strip()))
     for origin in origins:
         if not _ORIGIN.fullmatch(origin):
@@ -245,7 +245,7 @@ def read_origins(text: str) -> tuple[str, ...]:
 
 
 def read_public_url(text: str) -> str:
-    """Return the public address with a slash at the end. Raises ArgumentTypeError."""
+    """Return the URL in `text` with a slash at the end. Raises ArgumentTypeError."""
     if not _PUBLIC_URL.fullmatch(text):
         raise argparse.ArgumentTypeError(
             f"{text!r} is no address of a page: https://HOST or https://HOST:PORT, in lower case"
@@ -254,12 +254,15 @@ def read_public_url(text: str) -> str:
 
 
 def read_switch(text: str) -> bool:
-    """Return whether `text` is yes. Raises ArgumentTypeError."""
+    """Return True for yes and False for no. Raises ArgumentTypeError for other texts."""
     return read_choice("yes", "no")(text) == "yes"
 
 
 def parse_downloads(text: str) -> dict[str, bytes]:
-    """Return the wheel in a folder, by its name. Raises ArgumentTypeError."""
+    """Return the content of this version's wheel in the folder `text`, by its file name.
+
+    Raises ArgumentTypeError.
+    """
     try:
         return read_wheel(Path(text))
     except OSError as error:
@@ -268,7 +271,7 @@ def parse_downloads(text: str) -> dict[str, bytes]:
 
 
 def read_proxies(text: str) -> tuple[Network, ...]:
-    """Return the comma-separated networks of proxies. Raises ArgumentTypeError."""
+    """Return the networks in `text`, separated by commas. Raises ArgumentTypeError."""
     try:
         return read_networks(text)
     except ValueError as error:
@@ -276,7 +279,7 @@ def read_proxies(text: str) -> tuple[Network, ...]:
 
 
 def find_access(options: argparse.Namespace) -> Access:
-    """Return the settings of TLS, origins, proxies and the web page.
+    """Return how clients connect, from the parsed options: TLS, origins, proxies, web page.
 
     Raises CertificateUnusable, and ArgumentTypeError if only one of certificate and key is given.
     """
@@ -390,15 +393,15 @@ def _cap_by_open_files(limits: Limits) -> Limits:
 
 
 def _grow_descriptors(number: int) -> None:
-    """Grow the kernel's table of file descriptors to `number` entries, some 50 KiB.
+    """Grow the kernel's table of this process's file descriptors to `number` entries at once.
 
-    Otherwise Linux doubles the table when it is full, up to four times. Each doubling
-    pauses a process that has threads for 5 to 15 ms.
+    Otherwise Linux doubles the table when it is full. Each doubling pauses a process that has
+    threads for 5 to 15 ms. The table takes some 50 KiB.
     """
     with Path(os.devnull).open("rb") as null:
         os.close(fcntl.fcntl(null, fcntl.F_DUPFD_CLOEXEC, number - 1))
 
 
 def _default_database(port: int) -> Path:
-    """Return the default database of a port. Servers on different ports have different files."""
+    """Return the path of the default database file, which is a different one for each port."""
     return platformdirs.user_data_path("mastermind") / f"server-{port}.sqlite3"

@@ -35,7 +35,7 @@ _UNITS = ("bytes", "KiB", "MiB", "GiB", "TiB")
 
 @dataclass(frozen=True, slots=True)
 class Contents:
-    """The contents of the tables. `matches` maps each phase to the number of matches.
+    """Figures from the tables. `matches` maps each phase to the number of matches.
 
     Moves are log rows. An inactive match ends at its due time. `due` is the earliest due time, in
     milliseconds since 1970, and `overdue` the number of matches whose due time has passed. `bans`
@@ -99,7 +99,7 @@ def read_status(location: Path | str) -> Status:
 
 
 def describe(status: Status, *, bans: bool = False) -> Iterator[str]:
-    """Yield the lines of a status for people. With `bans` there is a line for each ban."""
+    """Yield the lines of text that describe a status. With `bans`, each ban has a line."""
     yield f"store     {status.store}, {_format_size(status.size)}"
     fits = "as" if status.revision == REVISION else "and"
     needed = "" if status.revision == REVISION else f" {REVISION}"
@@ -220,7 +220,7 @@ def _count_moves(connection: Connection, now: int) -> tuple[int, int]:
 def _find_rowid(connection: Connection, since: int) -> int:
     """Return the rowid of the first log row at or after the time `since`.
 
-    Searches by bisection, because SQLite numbers rows in order of arrival.
+    Searches by bisection, because rowids are in the order of time, and the time has no index.
     """
     last = connection.scalar(sa.select(sa.func.max(_rowid)).select_from(log)) or 0
     next_at = sa.select(log.c.at).order_by(_rowid).limit(1)

@@ -44,7 +44,10 @@ class Analysis:
         self._reviews = ReviewCache(REVIEWED_KEPT)
 
     async def advise(self, call: Call[Advise]) -> None:
-        """Broadcast that the player takes advice, and answer with the advice. Raises Refused."""
+        """Broadcast that the player takes advice, then compute it and answer with it.
+
+        Raises Refused, StorageFailed and NoWorker.
+        """
         peer, player, request, key = call
         async with (
             self._queue.enter(peer, player.id),
@@ -104,7 +107,7 @@ class AnalysisQueue:
 
     @asynccontextmanager
     async def enter(self, peer: Peer, player: str) -> AsyncIterator[None]:
-        """Run the block after the player's earlier blocks. Raises Refused above a limit."""
+        """Run the block after the earlier requests of the player. Raises Refused above a limit."""
         pending = self._pending.get(player) or _PlayerQueue(peer.address)
         self._check_limit("analyses_of_player", pending.count)
         here = (other.count for other in self._pending.values() if other.address == peer.address)
@@ -126,7 +129,7 @@ class AnalysisQueue:
 
 @dataclass(slots=True, eq=False)
 class _PlayerQueue:
-    """The pending requests of a player. Limits charge all to `address`, which sent the first."""
+    """The pending requests of a player. All count for `address`, which sent the first one."""
 
     address: str
     count: int = 0

@@ -53,7 +53,7 @@ class BotDriver:
         tables.watchers.append(self._schedule_move)
 
     async def stop(self) -> None:
-        """Cancel all moves. They are made when their match is loaded again."""
+        """Cancel all pending moves. They are made when their matches are loaded again."""
         for timer in self._overdue.values():
             timer.cancel()
         for playing in self._playing.values():
@@ -106,7 +106,7 @@ class BotDriver:
             self._overdue[turn] = self._clock.call_later(wait, wake)
 
     def _move_if_overdue(self, code: str, version: int) -> None:
-        """Make the bot's move if no row was written since the timer was started."""
+        """Make the bot's move if the log still has `version` rows."""
         del self._overdue[code, version]
         table = self._tables.get_used(code)
         if table is not None and table.log.version == version:
@@ -126,7 +126,7 @@ class BotDriver:
         return min(max(0, BOT_OVERDUE_SECONDS - waited), BOT_OVERDUE_SECONDS)
 
     def _find_own_bot(self, table: Table) -> Player | None:
-        """Return the bot for which this node makes a move now, if any."""
+        """Return the bot for which this node makes a move now, or None."""
         return _find_bot_to_move(table) if self._find_delay(table) == 0 else None
 
     async def _make_moves(self, table: Table) -> None:
@@ -184,7 +184,7 @@ def has_adaptive_codemaker(match: Match) -> bool:
 
 
 def _find_bot_to_move(table: Table) -> Player | None:
-    """Return the bot to move now, if any."""
+    """Return the bot of the server that must move now, or None."""
     match = table.log.state
     mover = match.to_move
     if mover is None or mover.bot is None or (match.is_bots_only and not table.followers):

@@ -14,7 +14,7 @@ from mastermind_protocol import requests
 from mastermind_protocol.codec import encode
 from mastermind_protocol.errors import TRANSIENT, ErrorCode, MastermindError, Reason, Refused
 from mastermind_protocol.messages import Error
-from mastermind_server.bots.runner import spent
+from mastermind_server.bots.runner import worker_cpu_seconds
 from mastermind_server.matches.tables.call import Call
 from mastermind_server.monitoring.logs import about
 from mastermind_server.monitoring.overload import OVERLOADED_RETRY_SECONDS
@@ -126,11 +126,11 @@ class Dispatcher:
             self._handlers.limits[name].require_token(peer, player)
         for name in route.takes:
             self._handlers.limits[name].take(peer, player)
-        before = spent.get()
+        before = worker_cpu_seconds.get()
         try:
             await route.handle(self._handlers, call)
         finally:
-            after = spent.get()
+            after = worker_cpu_seconds.get()
             if after != before and (thought := round(1000 * (after - before))):
                 self._handlers.limits["thought"].reserve(peer, player, thought)
 

@@ -37,7 +37,7 @@ ID_LENGTH = 10  # characters, about 49 bits, so that random ids are unique
 
 
 class Identities:
-    """Issues and checks tokens and transfer codes.
+    """Issues and checks the tokens by which players authenticate, and transfer codes.
 
     A player enters a transfer code on another computer to get a token there. The store has only the
     SHA-256 digests of both. storage/statements/accounts.py explains why no comparison needs
@@ -53,10 +53,11 @@ class Identities:
         )
 
     async def identify_player(self, address: str, hello: Hello) -> tuple[Player, str]:
-        """Return the player and token of a hello.
+        """Return the player whom a hello identifies, and the player's token.
 
-        A hello without token and transfer code creates a player and a token.
-        Raises MastermindError.
+        A transfer code gives a new token. Without a token and a transfer code, a player and a token
+        are created. `address` is charged for new players and wrong transfer codes. Raises
+        MastermindError.
         """
         name, program = hello.name, hello.program
         if hello.transfer is not None:
@@ -152,14 +153,17 @@ class Identities:
             raise make_ban_error(ban, now)
 
     async def has_become_program(self, player: Player) -> bool:
-        """Return whether another node has made the player a program. Asks only a shared store."""
+        """Return whether the store marks `player` as a program and `player` does not.
+
+        That is only possible if other nodes use the store.
+        """
         if player.program or not self._store.shared:
             return False
         return await self._store.read(is_program, player.id)
 
 
 def rename_player(found: Player, name: str | None, *, program: bool = False) -> Player:
-    """Return `found` with the name `name`, unless `name` is empty. A program remains a program.
+    """Return `found` with `name` as its name, unless `name` is empty. A program remains one.
 
     Raises Refused for an invalid name.
     """
@@ -188,7 +192,7 @@ def choose_name(player: str, name: str) -> str:
 
 
 def make_digest(secret: str) -> bytes:
-    """Return the stored digest of a token or transfer code."""
+    """Return SHA-256 of a token or transfer code, as the store has it."""
     return hashlib.sha256(secret.encode()).digest()
 
 

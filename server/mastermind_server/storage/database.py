@@ -1,4 +1,4 @@
-"""The interfaces of a database and of a thread's session, for SQLite and PostgreSQL.
+"""The base classes of databases and their sessions, for SQLite and PostgreSQL.
 
 Both have the same tables. SQLAlchemy compiles frequent statements once, and the bare driver runs
 them, because running them through SQLAlchemy would be most of their cost.
@@ -70,7 +70,7 @@ class Session(ABC):
     @property
     @abstractmethod
     def broken(self) -> bool:
-        """Whether the connection is lost. A new session may work."""
+        """Whether the session is unusable, for example because its connection is lost."""
 
     @staticmethod
     @abstractmethod
@@ -115,7 +115,7 @@ class Session(ABC):
 
     @abstractmethod
     def interrupt(self) -> None:
-        """Make the running statement fail. Another thread calls this method."""
+        """Make the running statement of the session's thread fail. Called from another thread."""
 
     def close(self) -> None:
         """Close the connection."""

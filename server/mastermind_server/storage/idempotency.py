@@ -47,7 +47,7 @@ class RequestKey(NamedTuple):
 
 
 class RecentRequests:
-    """The last `REQUESTS_KEPT` requests of all players, with the frames of their refusals.
+    """The last `REQUESTS_KEPT` requests of all players, and the frames that refused some of them.
 
     A repeated request that is not kept here does not change a match again, because the log contains
     the keys of all requests that changed a match.
@@ -58,7 +58,7 @@ class RecentRequests:
         self._known: OrderedDict[tuple[str, int], tuple[bytes | None, bytes | None]] = OrderedDict()
 
     def bind(self, player: str, key: RequestKey) -> bytes | None:
-        """Remember the request `key`. Return the frame of its earlier refusal, or None.
+        """Keep the request `key`. If it was refused before, return the frame of the refusal.
 
         Raises ReusedId if the id of `key` belongs to another request.
         """
@@ -69,10 +69,10 @@ class RecentRequests:
         return refusal
 
     def refuse(self, player: str, key: RequestKey, refusal: bytes) -> None:
-        """Store `refusal`, the frame that refuses a request, if the request is still in memory."""
+        """Keep `refusal`, the frame that refuses a request, unless the request was evicted."""
         if (player, key.id) in self._known:
             self._known[player, key.id] = (key.digest, refusal)
 
     def release(self, player: str, key: RequestKey) -> None:
-        """Forget a request, because the log has another request with the same id."""
+        """Drop a request, because the log has another request with the same id."""
         self._known.pop((player, key.id), None)

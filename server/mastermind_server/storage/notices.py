@@ -30,7 +30,7 @@ class Notice(NamedTuple):
 
     @classmethod
     def parse(cls, text: str) -> Notice:
-        """Return the notice that `text`, the result of `str(notice)`, describes."""
+        """Return the notice of which `text` is the result of `str`."""
         match, _, version = text.partition(":")
         return cls(match, int(version) if version else None)
 
@@ -39,14 +39,14 @@ class Notice(NamedTuple):
 
 
 def encode_notices(notices: Iterable[Notice]) -> list[str]:
-    """Return texts for NOTIFY. Together they contain each notice once."""
+    """Return the payloads for NOTIFY, which together contain each notice once."""
     words = list(dict.fromkeys(map(str, notices)))
     starts = range(0, len(words), NOTICES_PER_MESSAGE)
     return [" ".join(words[start : start + NOTICES_PER_MESSAGE]) for start in starts]
 
 
 def decode_notices(text: str) -> list[Notice]:
-    """Return the notices in a text of `encode_notices`."""
+    """Return the notices in a payload that `encode_notices` returned."""
     return [Notice.parse(word) for word in text.split()]
 
 
@@ -68,7 +68,10 @@ class NotifyLatency:
             self._pending = notices[-1], now
 
     def stop_timing(self, notices: Sequence[Notice]) -> None:
-        """Add the latency of the notice that is being timed, if it is in the received `notices`."""
+        """Record the latency of the notice that is being timed, if `notices` contain it.
+
+        `notices` are those that this node has just received.
+        """
         if (pending := self._pending) is not None and pending[0] in notices:
             self._pending = None
             self.delays.add(time.monotonic() - pending[1])

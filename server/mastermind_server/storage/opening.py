@@ -17,7 +17,10 @@ if TYPE_CHECKING:
 
 
 class Mode(Enum):
-    """How a session shares an SQLite file. A PostgreSQL database is always shared."""
+    """How a session uses a database. The comments describe SQLite files.
+
+    On PostgreSQL, only READ accepts tables of another revision, and servers never prevent access.
+    """
 
     READ = auto()  # reads beside a server; accepts tables of another revision
     WRITE = auto()  # writes beside a server, whose moves wait: transactions must be short

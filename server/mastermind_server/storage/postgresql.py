@@ -83,7 +83,7 @@ class PostgresSession(Session):
 
     @property
     def broken(self) -> bool:
-        """Whether the connection is lost or within a transaction. A new session may work."""
+        """Whether the session is unusable: the connection is lost or still in a transaction."""
         return self.driver.info.transaction_status is not TransactionStatus.IDLE
 
     @staticmethod

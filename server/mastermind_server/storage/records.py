@@ -114,7 +114,7 @@ class RunningMatch:
 
 @dataclass(frozen=True, slots=True)
 class Projection:
-    """All rows of one match outside its log and chat."""
+    """All rows of one match in the tables of lists, which follow from its log."""
 
     record: MatchRecord
     running: tuple[RunningRow, ...] = ()
@@ -137,9 +137,10 @@ def project(
 
 
 def make_match_record(code: str, state: Match, at: int, days: int = ABANDONED_DAYS) -> MatchRecord:
-    """Return the row of the match `code` for public lists. `at` is when `state` began.
+    """Return the row of the match `code` for public lists.
 
-    `at` is in milliseconds since 1970. If nothing happens, the match ends `days` later.
+    `at` is the time of the last log row, in milliseconds since 1970. An inactive match ends `days`
+    later.
     """
     return MatchRecord(
         match=code,
@@ -230,12 +231,12 @@ def make_running_rows(code: str, state: Match, version: int, at: int) -> tuple[R
 
 
 def make_archived_match(row: ArchiveRow) -> ArchivedMatch:
-    """Return `row` as messages to clients contain it."""
+    """Return `row` as the struct that messages to clients contain."""
     return msgspec.convert(row._asdict() | {"points": (row.mine, row.theirs)}, ArchivedMatch)
 
 
 def make_own_match(found: RunningMatch, away: int | None) -> OwnMatch:
-    """Return an unfinished match as messages to clients contain it.
+    """Return an unfinished match as the struct that messages to clients contain.
 
     `away` is the time when the opponent disconnected, in milliseconds since 1970, or None.
     """

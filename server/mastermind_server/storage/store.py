@@ -38,7 +38,7 @@ READS_PER_GROUP = 32  # take some 2 ms, after which the first is answered
 
 
 class StoreMetrics(NamedTuple):
-    """Totals since the store was opened: log rows, failed jobs, and histograms in seconds.
+    """Totals since the store was opened: log rows written, failed jobs, and histograms.
 
     `write` and `read` are the `delays` of a `DatabaseThread`. `notify` counts samples of the time
     from a commit until this node receives its notice.
@@ -157,7 +157,7 @@ class Store:
 
     @property
     def longest_wait(self) -> float:
-        """The seconds that the oldest unfinished job of any thread has waited."""
+        """The time, in seconds, that the oldest unfinished job has waited; 0 without a job."""
         return max(self._reader.longest_wait, *(writer.longest_wait for writer in self._writers))
 
     async def check_health(self) -> int | None:

@@ -63,8 +63,8 @@ class Job:
     def fail(self, error: Exception) -> None:
         """Store the exception that `work` raised, without its traceback.
 
-        The traceback refers to the job, which would be a reference cycle. If the error is
-        unexpected, a note keeps the text of its traceback.
+        The traceback refers to the job, which would be a reference cycle. An unexpected error gets
+        the text of its traceback as a note.
         """
         if not isinstance(error, MastermindError | RowTaken):
             error.add_note("".join(["In the thread:\n", *format_tb(error.__traceback__)]))
@@ -72,7 +72,7 @@ class Job:
 
     @property
     def timed_out(self) -> bool:
-        """Whether the job failed by a time-out before it ran: its future is done, not cancelled."""
+        """Whether the future already has StorageFailed, because the job did not run in time."""
         return self.future.done() and not self.future.cancelled()
 
 
@@ -88,8 +88,8 @@ class Lane:
     concurrent jobs share a commit. After a group of one, the next group starts at once.
 
     `insert` inserts the rows of several jobs, and returns the indices of the rejected rows. The
-    jobs of these rows run alone. The jobs of a group share a transaction if the lane is `atomic`;
-    otherwise they have none.
+    jobs of these rows run alone. If the lane is `atomic`, the jobs of a group share a transaction.
+    Otherwise each statement commits by itself.
     """
 
     limit: int
@@ -102,14 +102,14 @@ class Lane:
 
 
 class DatabaseThread:
-    """A thread that runs the jobs of some lanes, in groups. The lanes alternate.
+    """A thread that runs the jobs of `lanes` in groups, from the lane that was served longest ago.
 
     Create and use it on a running event loop. If the database fails, jobs raise StorageFailed with
     the reason `failure`. Before the thread sends the notices of a commit, it calls `on_notices`
     with them.
 
-    `delays` counts the jobs by their delay in seconds: the time from the arrival of the first job
-    in their group to the end of the group. `failures` is the number of jobs that raised
+    `delays` is a histogram of the jobs' delays in seconds: the time from the arrival of the first
+    job in their group to the end of the group. `failures` is the number of jobs that raised
     StorageFailed. `failing` is true if all jobs of the last group raised it. `rows` is the number
     of log rows written.
     """
@@ -161,13 +161,13 @@ class DatabaseThread:
 
     @property
     def longest_wait(self) -> float:
-        """The seconds that the oldest unfinished job has waited."""
+        """The time, in seconds, that the oldest unfinished job has waited; 0 without a job."""
         first = [lane.jobs[0] for lane in self._lanes if lane.jobs] + self._group[:1]
         now = self._loop.time()
         return max(0.0, now - min((job.since for job in first), default=now))
 
-    async def close(self, patience: float = STOP_SECONDS) -> bool:
-        """Run the pending jobs and stop. Return whether the thread ended in `patience` seconds.
+    async def close(self, seconds: float = STOP_SECONDS) -> bool:
+        """Run the pending jobs and stop. Return whether the thread ended within `seconds`.
 
         Jobs that take longer are abandoned: their futures are never done.
         """
@@ -176,7 +176,7 @@ class DatabaseThread:
             while lane.jobs:
                 self._start_group(lane, self._loop.time())
         self._queue.put(None)
-        await asyncio.to_thread(self._thread.join, patience)
+        await asyncio.to_thread(self._thread.join, seconds)
         if self._thread.is_alive():
             _LOG.error("%s: the database is busy, pending jobs are abandoned", self._name)
             return False

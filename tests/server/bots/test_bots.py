@@ -153,8 +153,8 @@ def test_devious_makes_no_codes_of_rules_with_more_than_a_million():
 )
 def test_a_bot_needs_a_process_from_some_number_of_codes(names, light, heavy):
     for name in names:
-        assert find_rules(light).codes <= find_bot(name).light
-        assert heavy is None or find_rules(heavy).codes > find_bot(name).light
+        assert find_rules(light).codes <= find_bot(name).largest_in_thread
+        assert heavy is None or find_rules(heavy).codes > find_bot(name).largest_in_thread
 
 
 CONTRADICTED: dict[str, Callable[[BreakerView], object]] = {
@@ -194,7 +194,7 @@ from mastermind_server.bots import BOTS, check_makeable, describe_bots, find_bot
 describe_bots()
 for bot in BOTS.values():
     check_makeable(bot, DEFAULT)
-    bot.light
+    bot.largest_in_thread
     bot.make_secret(DEFAULT, Random())
 print("numpy" in sys.modules)
 find_bot("hard").choose(BreakerView(DEFAULT, ()), Random())

@@ -250,8 +250,8 @@ from mastermind_server import bots, cli
 from mastermind_server.bots.consistent import ConsistentBot
 
 class Sleeper(ConsistentBot):
-    def __init__(self, name, light):
-        self.name, self.light = name, light
+    def __init__(self, name, largest_in_thread):
+        self.name, self.largest_in_thread = name, largest_in_thread
 
     def choose(self, view, random):
         print("thinking", flush=True)

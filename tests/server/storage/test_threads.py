@@ -321,7 +321,7 @@ async def test_a_close_does_not_wait_for_a_disk_that_does_not_answer(start, capl
     with one.locked():
         late = one.enter("late")
         await asyncio.sleep(0)
-        assert not await one.thread.close(patience=0)
+        assert not await one.thread.close(seconds=0)
         assert "the database is busy" in caplog.text
         assert not late.done()
     await late

@@ -153,7 +153,7 @@ def estimate_from_search(board: Board) -> NDArray[np.float64]:
 
 
 def _set_known_costs(estimates: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return `estimates`, with the exact costs for cells of 0, 1 and 2 candidates."""
+    """Set the exact costs of cells of 0, 1 and 2 candidates in `estimates`, and return it."""
     estimates[:3] = (0, 1, 3)[: len(estimates)]
     return estimates
 

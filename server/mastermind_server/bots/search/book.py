@@ -31,7 +31,7 @@ SCALE = 1 << 16  # q log q is an integer, in 65536ths: sums and ties are exact
 
 
 class BookData(NamedTuple):
-    """The arrays from which `make_book` computes a book; n is the number of codes."""
+    """The arrays from which `make_book` computes a book. In shapes n is the number of codes."""
 
     codes: NDArray[np.uint8]  # (n, pegs)
     orders: NDArray[np.int64]  # as in `compiled.Board`

@@ -4,7 +4,7 @@ A code is given by its number in numeric order. A score is a number from 0 witho
 the last. A *cell* is the candidates after some feedbacks, and a guess divides it into *parts*, one
 for each score. The *cost* of a cell is the sum of the further guesses of its candidates: a *unit*
 for each guess, and for the winning guess a price, which is a unit or, for late guesses, slightly
-more.
+more. A *mark* is a 64-bit hash of a set of codes: the sum of a random number for each code.
 
 `solve_cell` is a branch and bound over the guesses. A guess costs a unit for each candidate, plus
 at least the bound in `floors` for each part. Guesses are tried in order of the estimates in
@@ -36,7 +36,7 @@ CODE_BITS = 21  # low bits of a key, for the number of the guess; the next bit i
 
 
 class Board(NamedTuple):
-    """The data of a search, from `board.make_board`. n is the number of codes."""
+    """The data of a search, from `board.make_board`. In the shapes n is the number of codes."""
 
     codes: Bytes  # (n, pegs): the colours
     scores: Bytes  # (n, n): guess by secret, symmetric
@@ -229,7 +229,7 @@ def move_least_to_front(keys: Ints, length: int, width: int) -> int:
 
 @njit
 def divide_cell(board: Board, level: int, cell: Small, guess: int) -> tuple[int, Any]:
-    """Write to `board` the parts, except the winning one, into which `guess` divides `cell`.
+    """Divide `cell` by `guess`, and write the parts, except the winning one, to `board`.
 
     The parts are sorted by size. Return the number of parts, and a mark that is the same for
     guesses with the same division. For the next level, `cell_at[level + 1]` gets the candidates,

@@ -91,7 +91,7 @@ def _run_searches(
 
 
 def find_mark(board: Board, cell: NDArray[np.integer]) -> np.uint64:
-    """Return the mark of `cell`: the sum of the marks of its codes."""
+    """Return the mark of `cell`, a hash: the sum of `board.marks` of its codes."""
     return board.marks[cell].sum(dtype=np.uint64)
 
 

@@ -44,7 +44,7 @@ class Recipe:
     `limit` is the maximal number of guesses for a secret, or None. A guess costs `unit`.
     `surcharges` are pairs: the number of a guess, from 1, and its extra cost if it wins. These
     costs are small, and only choose between trees with the same number of guesses. `grafts`
-    are pairs: a feedback to the first guess, and the surcharges in the branch after this feedback.
+    are pairs: a feedback to the first guess, and the surcharges of the subtree after this feedback.
     `slots` is the parameter of `board.make_board`.
     """
 

@@ -1,4 +1,4 @@
-"""The first events of matches and rematches, and checks of requests to open a match."""
+"""Makes the first events of matches and rematches, and checks requests to open a match."""
 
 from __future__ import annotations
 
@@ -84,7 +84,11 @@ def _set_refused_field(seat: Seat) -> Iterator[None]:
 
 
 def _check_fixed_secret(request: Open, rules: Rules) -> None:
-    """Raise Refused if a seed or secret would help a player, and InvalidCode for a bad secret."""
+    """Raise Refused if the seats or rounds of `request` do not allow its seed or secret.
+
+    A player must not know the secret of an opponent. Raises InvalidCode if the secret does not fit
+    the rules.
+    """
     occupants = {request.maker, request.breaker}
     if request.seed is None and request.secret is None:
         return

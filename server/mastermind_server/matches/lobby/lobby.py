@@ -132,7 +132,10 @@ class Lobby:
             await self._follow_table(table, peer, request.id)
 
     async def follow(self, call: Call[Follow]) -> None:
-        """Answer with the log after version `request.v`, and subscribe the peer."""
+        """Answer with a page of the log after version `request.v`.
+
+        With the last page, subscribe the peer.
+        """
         peer, _, request, _ = call
         self._check_followed(peer, request.match)
         await self._follow_match(peer, request.id, request.match, request.v)
@@ -145,7 +148,10 @@ class Lobby:
             table.unfollow(peer)
 
     async def rematch(self, call: Call[Rematch]) -> int:
-        """Offer a rematch, or accept the opponent's offer. Return the number of rounds."""
+        """Offer a rematch, or accept the opponent's offer, and answer with the log of the rematch.
+
+        Return the number of rounds of the rematch.
+        """
         peer, player, request, key = call
         self._check_followed(peer)
         async with self._tables.use(request.match) as table:
@@ -157,7 +163,10 @@ class Lobby:
         return rounds
 
     async def list_matches(self, call: Call[ListMatches]) -> None:
-        """Answer with public matches whose players are connected: lobbies or running ones."""
+        """Answer with up to MAX_LISTED public lobbies or running matches, as `request.what` says.
+
+        A player must follow the match, or a spectator if two bots play.
+        """
         peer, _, request, _ = call
         phases = _PHASES[request.what]
         found = await self._services.store.read(list_public, phases, MAX_SEARCHED)
@@ -173,7 +182,7 @@ class Lobby:
         peer.push(encode(Listing(id=request.id, matches=listed)))
 
     async def list_archive(self, call: Call[Archive]) -> None:
-        """Answer with a page of the player's finished matches."""
+        """Answer with up to MAX_ARCHIVED finished matches of the player."""
         peer, player, request, _ = call
         found = await self._services.store.read(
             list_archive, player.id, request.before, limit=MAX_ARCHIVED + 1
@@ -184,7 +193,7 @@ class Lobby:
         peer.push(encode(Archived(id=request.id, matches=page, more=len(found) > len(page))))
 
     async def list_own(self, call: Call[ListOwn]) -> None:
-        """Answer with the player's unfinished matches."""
+        """Answer with up to MAX_OWN unfinished matches of the player."""
         peer, player, request, _ = call
         found = await self._services.store.read(
             list_running, player.id, search=MAX_SEARCHED, limit=MAX_OWN + 1
@@ -281,7 +290,7 @@ class Lobby:
             return
 
     async def _find_earlier_match(self, player: Player, key: RequestKey) -> str | None:
-        """Return the code of the match that an earlier copy of the request opened or joined."""
+        """Return the code of the match that the same request opened or joined before, or None."""
         earlier = await self._services.store.read(find_request, player.id, key)
         return earlier[0] if earlier else None
 
@@ -294,7 +303,7 @@ class Lobby:
         return first, project(code, fold(events), 1, now, self._services.abandon_after)
 
     async def _try_join(self, call: Call[Seek], code: str) -> bool:
-        """Try to seat the player and to answer with the log. Return whether that succeeded."""
+        """Join the lobby `code` and answer with its log, or return False if it cannot be joined."""
         peer, player, request, key = call
         with self._index.claim_lobby(code):
             if not await self._index.wait_until_opened(code):

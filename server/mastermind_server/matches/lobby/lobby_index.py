@@ -83,7 +83,10 @@ class LobbyIndex:
     def add_while_opening(
         self, code: str, address: str, since: int, match: Match
     ) -> Iterator[None]:
-        """Add a lobby that the block opens. Remove it if the block fails."""
+        """Add the lobby that the block opens, and remove it if the block fails.
+
+        Adds nothing if `match` is no lobby, or if the index has a lobby with this code.
+        """
         if match.phase is not Phase.GATHERING or code in self._lobbies:  # a used code, which fails
             yield
             return
@@ -98,7 +101,7 @@ class LobbyIndex:
     def find_oldest(
         self, wanted: MatchSearch, player: str, elsewhere: WaitingMatch | None
     ) -> str | None:
-        """Return the code of the oldest lobby that a seeking player can join, if any.
+        """Return the code of the oldest lobby that a seeking player can join, or None.
 
         `elsewhere` is the oldest such lobby at other nodes. Claimed lobbies and `wanted.excluded`
         are left out.

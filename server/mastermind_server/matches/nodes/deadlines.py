@@ -1,4 +1,4 @@
-"""Ends abandoned matches and lobbies at their deadlines.
+"""Ends abandoned matches and lobbies at their due times.
 
 Each node does so for all matches in the store. If several nodes end a match, the log accepts one
 row.
@@ -28,14 +28,14 @@ ENDED_PER_POLL = 200  # due matches in one poll: some 0.2 s of a core
 
 
 class Deadlines:
-    """Ends the stored matches whose deadlines have passed."""
+    """Ends the matches in the store whose due times have passed."""
 
     def __init__(self, tables: Tables, presence: Presence, services: Services) -> None:
         self._tables, self._presence, self._services = tables, presence, services
         self._store, self._clock = services.store, services.clock
 
     async def end_due_matches(self) -> None:
-        """End up to ENDED_PER_POLL matches that are due. Raises StorageFailed."""
+        """End up to ENDED_PER_POLL matches whose due time has passed. Raises StorageFailed."""
         now = self._clock.unix_milliseconds()
         for code in await self._store.read(list_due, now, limit=ENDED_PER_POLL):
             try:
@@ -49,10 +49,10 @@ class Deadlines:
                     await self._store.write_locking(postpone, {code: find_due_time(now, days)})
 
     async def end_if_due(self, code: str) -> None:
-        """End a match that is due: the player to move leaves the match.
+        """End a match whose due time has passed: the player whom it waits for leaves it.
 
-        If that player follows the match, or moved after the deadline was stored, store a later
-        deadline instead. Raises Refused if another node writes a row meanwhile, and StorageFailed.
+        If that player follows the match, or the last row is too recent, store a later due time
+        instead. Raises Refused if another node writes a row meanwhile, and StorageFailed.
         """
         now, days = self._clock.unix_milliseconds(), self._services.abandon_after
         async with self._tables.use(code) as table:

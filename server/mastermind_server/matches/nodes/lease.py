@@ -32,7 +32,7 @@ RENEWAL_SECONDS = 4.0  # two renewals may be refused, or one fail after DATABASE
 
 
 class Lease:
-    """Renews the lease of this node in a shared store, and deletes expired leases.
+    """Renews the lease of this node every RENEWAL_SECONDS, and deletes expired leases.
 
     `clock` schedules the renewals. It must run as fast as the clocks of other nodes.
     """
@@ -62,9 +62,9 @@ class Lease:
         self._started = False
 
     async def start(self) -> None:
-        """Acquire the lease, and set deadlines on abandoned lobbies. Raises StorageFailed.
+        """Acquire the lease, and set the due times of abandoned lobbies. Raises StorageFailed.
 
-        A private store has no leases; all its lobbies are abandoned at the start.
+        A store of one node has no leases, and no player is connected at the start.
         """
         if self._store.shared:
             await self.renew()
@@ -76,7 +76,7 @@ class Lease:
             await self._expire_lobbies()
 
     async def stop(self) -> None:
-        """Delete the lease. Call it after the background tasks have stopped."""
+        """Delete the lease. Must be called after the background tasks have stopped."""
         if not self._started:
             return
         try:
@@ -87,9 +87,9 @@ class Lease:
             _LOG.warning("cannot end the lease, which expires in %d s: %s", LEASE_SECONDS, why)
 
     async def renew(self) -> None:
-        """Renew the lease, and delete expired ones. Raises StorageFailed.
+        """Renew the lease, and delete expired leases. Raises StorageFailed.
 
-        If the lease may have expired before, write the presence at this node again.
+        If the lease may have expired, also write the presence at this node again.
         """
         self._node = self._node._replace(
             connections=self._count_connections(), draining=self._readiness.draining

@@ -30,11 +30,11 @@ _GRACE = int(1000 * LOBBY_GRACE_SECONDS)
 
 
 class Presence:
-    """Finds presence, and writes changes at this node to the store, in a background task.
+    """Reads the presence at other nodes, and stores changes of the presence at this node.
 
-    Presence rows are written to a shared store only. The deadline of a public lobby is written to
-    any store when the lobby's player connects or disconnects: it is earlier while the player is
-    disconnected.
+    A background task stores them. It writes presence rows only if other nodes use the store. When
+    the player of a public lobby disconnects, it also sets the lobby's due time to
+    LOBBY_GRACE_SECONDS from now; when the player connects again, to the usual time.
     """
 
     def __init__(self, tables: Tables, services: Services) -> None:
@@ -51,7 +51,7 @@ class Presence:
         tables.watchers.append(self._on_change)
 
     async def stop(self) -> None:
-        """Cancel the background task."""
+        """Cancel the background task and its timer."""
         self._cancel_timer()
         if self._writing is not None:
             self._writing.cancel()
@@ -59,7 +59,7 @@ class Presence:
 
     @contextmanager
     def override_while_opening(self, code: str, presence: PresenceRow) -> Iterator[None]:
-        """Use `presence` as the match's presence at this node while the block opens the match.
+        """Use `presence` as the presence at this node of a match that the block opens.
 
         Lists then show the match as soon as it is in the store, before its player follows it.
         """
@@ -79,7 +79,10 @@ class Presence:
         return found
 
     async def read_elsewhere(self, *codes: str) -> None:
-        """Read the presence at other nodes into the tables of matches. Raises StorageFailed."""
+        """Read the presence at other nodes, and set it in the tables of the matches `codes`.
+
+        Raises StorageFailed.
+        """
         if not self._store.shared:
             return
         found = await self._find_elsewhere(codes)
@@ -126,7 +129,7 @@ class Presence:
             self._write_soon()
 
     def _write_later(self) -> None:
-        """Schedule a write, late enough that it includes several changes of spectators."""
+        """Schedule a write in SPECTATORS_SECONDS, so that it includes later changes too."""
         if self._unwritten and self._timer is None:
             self._timer = self._clock.call_later(SPECTATORS_SECONDS, self._write_soon)
 
@@ -143,7 +146,7 @@ class Presence:
             self._timer = None
 
     async def _write_changes(self) -> None:
-        """Write all changes, in one transaction per batch. Retry a failed batch."""
+        """Write all changes, at most ROWS_PER_COMMIT per transaction. Retry failed transactions."""
         while self._unwritten or self._unwritten_lobbies:
             pending = chain(
                 self._unwritten_lobbies, self._unwritten - self._unwritten_lobbies.keys()

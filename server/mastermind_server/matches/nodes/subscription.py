@@ -31,7 +31,7 @@ _CHECK = "check the tokens of clients"
 
 
 class Subscription:
-    """Updates the tables in use after writes of other nodes. Does nothing on a private store.
+    """Updates the tables in use after writes of other nodes. Does nothing if there are none.
 
     `check_tokens` is called with a player id, or None for all players. It disconnects clients with
     a revoked token.
@@ -51,16 +51,16 @@ class Subscription:
         self._reads = 0  # number of notices that are being handled
 
     def start(self) -> None:
-        """Listen to notices, and poll periodically."""
+        """Start to listen to notices and to poll, in background tasks."""
         if self._store.shared:
             self._background.run(partial(self._store.listen, self._on_notices), _LISTEN)
             self._background.every(POLL_SECONDS, self._poll, _POLL)
             self._background.every(TOKEN_POLL_SECONDS, partial(self._check_tokens, None), _CHECK)
 
     def _on_notices(self, notices: Sequence[Notice]) -> None:
-        """Handle a batch of notices. An empty batch means that notices may have been lost.
+        """Start to handle a batch of notices. If it is empty, earlier notices may have been lost.
 
-        If too many notices are being handled, later ones are dropped; the next poll finds the rows.
+        Above MAX_PENDING_READS, notices are dropped; the next poll finds the rows.
         """
         if not notices:
             self._tables.evict_all()

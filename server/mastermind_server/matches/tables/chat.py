@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
 
 class MatchChat:
-    """The chat of one match. It has only those lines in memory that a new follower can receive.
+    """The chat of one match. Only lines that a new follower could receive are in memory.
 
     A new line in a full room deletes the oldest one. `views.may_read` decides who can read a line.
     Chat does not change the version of the match.
@@ -64,8 +64,8 @@ class MatchChat:
     async def say(self, call: Call[Say], read_log: ReadLog) -> None:
         """Store a line of a follower, send it to its readers, and answer the request.
 
-        A repeated request is only answered. `read_log` is awaited before lines of other nodes are
-        sent, because the state of the match decides who can read them. Raises Refused and
+        A repeated request is only answered. `read_log` reads new rows of the match, before lines of
+        other nodes are sent: the state of the match decides who can read them. Raises Refused and
         StorageFailed.
         """
         peer, player, request, key = call
@@ -91,7 +91,10 @@ class MatchChat:
         return newest.players > counts["players"] or newest.spectators > counts["spectators"]
 
     async def read_new(self, read_log: ReadLog) -> None:
-        """Read and send the lines that other nodes wrote. Raises StorageFailed."""
+        """Read the new lines of other nodes, and send them to readers. Raises StorageFailed.
+
+        `read_log` is as in `say`.
+        """
         async with self._lock:
             await self._read_new_lines(read_log)
 

@@ -49,9 +49,9 @@ class Followers:
     """The peers that receive the events of a match. Must be used on a running event loop.
 
     `seated` are the peers of seated players, who receive events first; `watching` are the peers of
-    spectators. A player counts once for any number of peers. Peers receive the ids of the present
-    players, and the number of spectators. `here` is the presence at this node. `reported` is the
-    last value of `here` that `nodes.Presence` has received.
+    spectators. A player with several peers counts once. Peers receive the ids of the players who
+    are present, and the number of spectators. `here` is the presence at this node. `reported` is
+    the last value of `here` that `nodes.Presence` has received.
     """
 
     __slots__ = (
@@ -89,9 +89,10 @@ class Followers:
 
     @property
     def absent(self) -> tuple[Absent, ...]:
-        """The seated people who have disconnected but not left, and the seconds since that time.
+        """The seated players who are disconnected, and the seconds since they disconnected.
 
-        If a player disconnected before the table was loaded, the seconds count from the loading.
+        Players who left and bots of the server are not included. If a player disconnected before
+        the table was loaded, the seconds count from the loading.
         """
         now, match, present = self._clock.now(), self._log.state, self.present
         return tuple(
@@ -105,7 +106,7 @@ class Followers:
         return player in self._connections
 
     def count_absent_seconds(self, player: str) -> float | None:
-        """Return the seconds since a player disconnected, or None if that time is unknown."""
+        """Return the seconds since a player last disconnected from this table, or None."""
         since = self._disconnected.get(player)
         return None if since is None else self._clock.now() - since
 
@@ -183,7 +184,7 @@ class Followers:
         return peer.player is not None and self._log.state.seat_of(peer.player.id) is not None
 
     def _update_presence(self) -> None:
-        """Update `here`. Keep the old object if the new one is equal."""
+        """Update `here` if the followers at this node have changed."""
         seated = [player.id for player in self._log.state.players]
         players = tuple(player for player in seated if player in self._connections)
         here = PresenceRow(players, len(self._connections) - len(players))

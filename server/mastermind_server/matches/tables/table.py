@@ -51,10 +51,11 @@ TABLES_LOADED_AT_ONCE = 2  # of each length: bounds the rows folded in one itera
 class Table:
     """A match with its followers and chat. `load_table` makes it from the log.
 
-    `changed` is called when the phase or the followers have changed, and when a bot is to move.
-    `stale`: the log may have more rows, because the table received no notices. `rewritten`: rows in
-    memory may have been replaced in the log, because a player was deleted. `owns_bots`: this node
-    makes the moves of bots, because it wrote the last row, or the bot's move was overdue.
+    `changed` is called when the phase or the followers have changed, and when a bot must move. If
+    `stale`, the store may have more rows, because the table received no notices. If `rewritten`,
+    rows in memory may have been replaced in the store, because a player was deleted. If
+    `owns_bots`, this node makes the moves of bots, because it wrote the last row, or because
+    another node did not move in time.
     """
 
     __slots__ = (
@@ -144,7 +145,7 @@ class Table:
                 await self._read_rows()
 
     async def read_new_lines(self) -> None:
-        """Read and send new chat lines of other nodes. Raises StorageFailed."""
+        """Read new chat lines of other nodes, and send them to readers. Raises StorageFailed."""
         await self.chat.read_new(self.read_new_rows)
 
     async def say(self, call: Call[Say]) -> None:
@@ -152,7 +153,7 @@ class Table:
         await self.chat.say(call, self.read_new_rows)
 
     def follow(self, peer: Peer, request: int, after: int) -> None:
-        """Send a page of the log after the version `after`. With the last page, subscribe the peer.
+        """Send a page of the log after version `after`. With the last page, subscribe the peer.
 
         `request` is the id of the request. Raises Refused above a limit of followers, and if the
         log has no version `after`.
@@ -185,7 +186,7 @@ class Table:
         self._changed(self)
 
     def _decide(self, command: Command, by: str, version: int | None) -> Decision:
-        """Return the decision. Raises Refused for an illegal command or a stale version."""
+        """Return the events of a command. Raises Refused if it is illegal or `version` is stale."""
         try:
             self.log.check_version(version)
         except Refused as stale:
@@ -272,7 +273,10 @@ def _encode_row(row: LogRow, events: tuple[AnyEvent, ...], request: int | None =
 
 
 class LoadLimiter:
-    """Limits concurrent reads of logs, by length: no short log waits for long logs."""
+    """Semaphores that limit how many logs are read at once.
+
+    There is one for each class of length, so that a short log does not wait for long ones.
+    """
 
     __slots__ = ("long", "short", "very_long")
 

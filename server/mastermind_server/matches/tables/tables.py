@@ -54,7 +54,7 @@ class Tables:
     """Loads tables when they are used, and caches them afterwards.
 
     Each of `watchers` is called with a table when its phase or followers have changed, and when a
-    bot is to move.
+    bot must move.
     """
 
     def __init__(self, services: Services) -> None:
@@ -89,8 +89,8 @@ class Tables:
     def lacks_version(self, code: str, version: int | None) -> bool:
         """Return whether the table of match `code` is used or followed, and lacks `version`.
 
-        If `version` is None, chat or presence has changed: a table that is used or followed lacks
-        that. An unused table reads new rows when it is used again.
+        If `version` is None, chat or presence has changed, and only the use counts. An unused table
+        reads new rows when it is used again.
         """
         table = self._tables.get(code)
         if table is None:

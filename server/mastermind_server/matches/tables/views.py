@@ -1,4 +1,4 @@
-"""The views of players. Events reach clients only through `show`."""
+"""Which events and chat lines a player may see. Events reach clients only through `show`."""
 
 from __future__ import annotations
 

@@ -50,7 +50,7 @@ def add_players(session: Session, new: Sequence[NewPlayer]) -> Sequence[int]:
 
 
 def change_player(session: Session, player: Player) -> None:
-    """Store the name of `player`. If `player` is a program, mark the account as a program."""
+    """Store the name of `player`. If `player` is a program, mark the account as one for good."""
     changed = {"player": player.id, "called": player.name, "is_program": player.program}
     session.run(_CHANGE_PLAYER, changed)
 

@@ -18,8 +18,8 @@ from mastermind_server.storage.statements.matches import (
     postpone,
 )
 from mastermind_server.storage.statements.presence import (
-    ATTENDED,
-    ATTENDED_ELSEWHERE,
+    HAS_PLAYER,
+    HAS_PLAYER_ELSEWHERE,
     write_presence,
 )
 
@@ -45,7 +45,7 @@ class SeekTerms(NamedTuple):
 
 
 class NewMatch(NamedTuple):
-    """A new match: its first log row, its projection, and its followers at this node."""
+    """A new match to store: its first log row, its projection, and its followers at this node."""
 
     row: LogRow
     projection: Projection
@@ -74,7 +74,7 @@ class WaitingMatch(NamedTuple):
 
 
 class OpponentFound(Exception):
-    """A match that the seeker can join waits at another node."""
+    """A match that the seeking player can join waits at another node."""
 
 
 def find_waiting(session: Session, wanted: MatchSearch, node: str) -> WaitingMatch | None:
@@ -120,7 +120,7 @@ def update_presence(
     abandoned: Mapping[str, int],
     attended: Mapping[str, int],
 ) -> None:
-    """Store who follows the matches in `followers` at `node`, and change due times.
+    """Store the followers that `node` has of the matches in `followers`, and change due times.
 
     A match ends at its due time. `abandoned` and `attended` map match codes to due times, in
     milliseconds since 1970. A public lobby in `abandoned` gets the mapped time if that is earlier
@@ -135,9 +135,9 @@ def update_presence(
 
 
 def expire_lobbies(session: Session, due: int) -> None:
-    """Lower later due times to `due` for all public lobbies whose player is connected to no node.
+    """Let all public lobbies whose player is connected to no node end at `due` or earlier.
 
-    `due` is in milliseconds since 1970.
+    `due` is in milliseconds since 1970. Sets the due time only if it is later.
     """
     session.run(_EXPIRE, {"due": due})
 
@@ -155,7 +155,7 @@ _FIND_WAITING = (
         matches.c.reserved.is_(None),
         (_seat != sa.literal_column(f"'{Seat.MAKER}'")) | matches.c.maker.is_(None),
         (_seat != sa.literal_column(f"'{Seat.BREAKER}'")) | matches.c.breaker.is_(None),
-        ATTENDED_ELSEWHERE,
+        HAS_PLAYER_ELSEWHERE,
     )
     .order_by(matches.c.changed)
     .limit(sa.bindparam("limit"))
@@ -164,6 +164,6 @@ _FIND_WAITING = (
 _lobbies = sa.select(matches.c.match).where(
     matches.c.phase == sa.literal_column(f"'{Phase.GATHERING}'")
 )
-_abandoned = _lobbies.where(matches.c.public, matches.c.due > due_time, ~ATTENDED)
+_abandoned = _lobbies.where(matches.c.public, matches.c.due > due_time, ~HAS_PLAYER)
 _EXPIRE = build_due_update(_abandoned)
 _EXPIRE_ONE = build_due_update(_abandoned.where(has_code))

@@ -43,7 +43,10 @@ def append(
 
 
 def append_many(session: Session, rows: Sequence[LogRow]) -> Sequence[int]:
-    """Append independent rows by one statement. Return the indices of the rejected rows."""
+    """Append rows of different commands. Return the indices in `rows` of the rejected rows.
+
+    A row is rejected if its version or its request is in the log already.
+    """
     left = session.insert_log(rows)
     skipped = set(left)
     session.notices += [

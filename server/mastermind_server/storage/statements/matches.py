@@ -84,13 +84,19 @@ def list_running(session: Session, player: str, *, search: int, limit: int) -> l
 
 
 def list_due(session: Session, now: int, limit: int) -> list[str]:
-    """Return the codes of up to `limit` matches that are due at `now`, the longest due first."""
+    """Return the codes of up to `limit` matches whose due time is at most `now`, earliest first.
+
+    `now` is in milliseconds since 1970.
+    """
     query = sa.select(matches.c.match).where(matches.c.due <= now)
     return list(session.connection.scalars(query.order_by(matches.c.due).limit(limit)))
 
 
 def postpone(session: Session, due: Mapping[str, int]) -> None:
-    """Move the due times of matches to the times in `due` (by code), if these are later."""
+    """Set the due times of matches to those in `due`, by code, if these are later.
+
+    The times are in milliseconds since 1970.
+    """
     for match, time in sorted(due.items()):
         session.run(_POSTPONE, {"due": time, "match": match})
 

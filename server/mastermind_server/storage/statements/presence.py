@@ -29,7 +29,10 @@ class PresenceRow(NamedTuple):
     spectators: int = 0
 
     def __add__(self, other: object) -> PresenceRow:
-        """Return the followers at both nodes. A spectator at both counts twice."""
+        """Return the sum of two nodes: the players at either, and all spectators.
+
+        A spectator at both nodes counts twice.
+        """
         if not isinstance(other, PresenceRow):
             return NotImplemented
         players = dict.fromkeys((*self.players, *other.players))
@@ -85,19 +88,19 @@ def renew_lease(session: Session, node: Node, seconds: float) -> bool:
 
 
 def end_lease(session: Session, node: str) -> None:
-    """Delete a node and its presence rows."""
+    """Delete the lease and the presence rows of a node, and notify the other nodes."""
     session.run(_END, {"node": node})
     session.notices += [Notice(match) for (match,) in session.run(_DELETE_ALL, {"node": node})]
 
 
 def end_expired_leases(session: Session) -> None:
-    """Delete the nodes with an expired lease, and their presence rows."""
+    """Delete the expired leases and the presence rows of their nodes; notify the other nodes."""
     session.run(_END_EXPIRED, {})
     session.notices += [Notice(match) for (match,) in session.run(_DELETE_ORPHANS, {})]
 
 
 def write_presence(session: Session, node: str, followers: Mapping[str, PresenceRow]) -> None:
-    """Replace the followers that `node` has of the matches in `followers` (by code)."""
+    """Replace the rows of `node` for the matches in `followers`, which maps codes to followers."""
     for match, here in sorted(followers.items()):
         key = {"match": match, "node": node}
         if here == NOBODY:
@@ -140,10 +143,10 @@ _FIND = sa.select(presence.c.match, presence.c.players, presence.c.spectators).w
     presence.c.node != _node,
     presence.c.node.in_(_LIVE),
 )
-_is_attending = (
+_has_player_at = (
     presence.c.match == matches.c.match,
     presence.c.players != sa.literal_column("''"),
     presence.c.node.in_(_LIVE),
 )
-ATTENDED = sa.exists().where(*_is_attending)
-ATTENDED_ELSEWHERE = sa.exists().where(*_is_attending, presence.c.node != _node)
+HAS_PLAYER = sa.exists().where(*_has_player_at)
+HAS_PLAYER_ELSEWHERE = sa.exists().where(*_has_player_at, presence.c.node != _node)
