@@ -39,8 +39,8 @@ _GUESSES_TO_GO = np.array(list(_TO_GO.values()))
 def measure_luck(rules: Rules, turns: Sequence[Turn]) -> float:
     """Return the number of guesses lost by bad luck in a round; negative after good luck.
 
-    `rules` must have at most `bot.LIGHT` codes: then a round takes up to a few milliseconds. Raises
-    ContradictionError if no code agrees with all feedback.
+    `rules` must have at most `bot.LARGEST_IN_THREAD` codes: then a round takes up to a few
+    milliseconds. Raises ContradictionError if no code agrees with all feedback.
     """
     return sum(
         _find_to_go(rules, turn, after.candidates) - _find_expected(rules, turn, before.candidates)

@@ -125,9 +125,9 @@ class BotRunner:
     ) -> list[float] | None:
         """Return the number of guesses that the codebreaker of each round lost by bad luck.
 
-        Returns None for rules with more than LIGHT codes, which would take too long.
+        Returns None for rules with more than LARGEST_IN_THREAD codes, which would take too long.
         """
-        if rules.codes > LIGHT:
+        if rules.codes > LARGEST_IN_THREAD:
             return None
         return await self._run_in_worker(False, worker_functions.measure_luck, rules, rounds)
 

@@ -11,7 +11,7 @@ from mastermind_protocol.code import Code
 from mastermind_protocol.feedback import score
 from mastermind_protocol.match import Turn
 from mastermind_protocol.rules import Rules, find_rules
-from mastermind_server.bots.bot import LIGHT
+from mastermind_server.bots.bot import LARGEST_IN_THREAD
 from mastermind_server.bots.luck import measure_luck
 
 CLASSIC = find_rules("classic")
@@ -66,6 +66,6 @@ def test_a_round_without_guesses_has_no_luck():
 
 def test_the_largest_rules_are_measured():
     rules = find_rules("4x8/12")
-    assert rules.codes == LIGHT
+    assert rules.codes == LARGEST_IN_THREAD
 
     assert measure_luck(rules, play((1, 2, 3, 4), (0, 0, 1, 1), (5, 5, 6, 7))) > 0
