@@ -1,6 +1,6 @@
-"""Ratings by Glicko-2: what a match does to a player's rating, and what time does.
+"""Ratings by Glicko-2: their changes by matches, and by time without a match.
 
-The steps have the numbers of Mark Glickman, "Example of the Glicko-2 system" (2013).
+Comments number the steps as in Mark Glickman, "Example of the Glicko-2 system" (2013).
 """
 
 from __future__ import annotations
@@ -90,12 +90,15 @@ def rate(rating: Rating, games: Iterable[tuple[Rating, float]], periods: float =
 
 
 def predict(rating: Rating, opponent: Rating) -> Prospects:
-    """Return what a win, a draw and a loss against `opponent` make of `rating`."""
+    """Return `rating` after a win, a draw and a loss against `opponent`."""
     return Prospects(*(rate(rating, [(opponent, score)]) for score in (WIN, DRAW, LOSS)))
 
 
 def _find_volatility(before: float, phi: float, variance: float, delta: float) -> float:
-    """Return the new volatility: step 5, by the Illinois algorithm."""
+    """Return the new volatility. This is step 5 of the paper, with its symbols as parameters.
+
+    `before` is the old volatility. The root is found by the Illinois algorithm.
+    """
     start = math.log(before**2)
 
     def slope(x: float) -> float:
@@ -121,7 +124,7 @@ def _find_volatility(before: float, phi: float, variance: float, delta: float) -
 
 
 def _round(rating: float, deviation: float, volatility: float) -> Rating:
-    """Return the rating within its bounds, rounded as it is stored."""
+    """Return a Rating of these numbers, limited to their bounds and rounded as they are stored."""
     return Rating(
         round(min(max(rating, MIN_RATING), MAX_RATING), RATING_DIGITS),
         round(min(max(deviation, MIN_DEVIATION), MAX_DEVIATION), DEVIATION_DIGITS),

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from mastermind_protocol.errors import Reason
 
-VARIABLE = "MASTERMIND_LIMIT_"  # with the name of a limit in capitals; the value is TOML
+VARIABLE_PREFIX = "MASTERMIND_LIMIT_"  # with the name of a limit in capitals; the value is TOML
 
 Count = Annotated[int, Meta(ge=0)]
 Bytes = Annotated[int, Meta(ge=1024)]
@@ -107,8 +107,8 @@ class Limits(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     log_bytes: Bytes = 2 * 1024 * 1024  # queued for writing
 
 
-NAMES = Limits.__struct_fields__
-UNCOUNTED = {"transfer_seconds"}  # an expired code is rejected like any wrong one
+LIMIT_NAMES = Limits.__struct_fields__
+UNCOUNTED_LIMITS = {"transfer_seconds"}  # an expired code is rejected like any wrong one
 USUAL = Limits()
 
 
@@ -122,7 +122,9 @@ class Limiter:
 
     def __init__(self, limits: Limits = USUAL) -> None:
         self.limits = limits
-        self.met: Counter[str] = Counter({name: 0 for name in NAMES if name not in UNCOUNTED})
+        self.met: Counter[str] = Counter(
+            {name: 0 for name in LIMIT_NAMES if name not in UNCOUNTED_LIMITS}
+        )
 
     def check_count(
         self, name: str, count: int, reason: Reason, retry_after: float | None = None
@@ -141,11 +143,11 @@ def read_limits(file: str, environment: Mapping[str, str]) -> Limits:
     """
     given = _parse_toml("the file", file)
     for variable, value in environment.items():
-        if variable.startswith(VARIABLE):
-            name = variable.removeprefix(VARIABLE).lower()
+        if variable.startswith(VARIABLE_PREFIX):
+            name = variable.removeprefix(VARIABLE_PREFIX).lower()
             given[name] = _parse_toml(variable, f"value = {value}").get("value")
-    if unknown := sorted(set(given) - set(NAMES)):
-        raise ValueError(f"unknown limit {unknown[0]!r}; the limits are {', '.join(NAMES)}")
+    if unknown := sorted(set(given) - set(LIMIT_NAMES)):
+        raise ValueError(f"unknown limit {unknown[0]!r}; the limits are {', '.join(LIMIT_NAMES)}")
     try:
         return msgspec.convert(given, Limits)
     except msgspec.ValidationError as error:

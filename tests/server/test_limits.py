@@ -40,7 +40,15 @@ from mastermind_protocol.requests import (
 )
 from mastermind_server import cli
 from mastermind_server.bots import worker_functions
-from mastermind_server.limits import NAMES, UNCOUNTED, USUAL, Limiter, Limits, Rate, read_limits
+from mastermind_server.limits import (
+    LIMIT_NAMES,
+    UNCOUNTED_LIMITS,
+    USUAL,
+    Limiter,
+    Limits,
+    Rate,
+    read_limits,
+)
 from mastermind_server.matches import bot_driver
 from mastermind_server.matches.analysis import AnalysisQueue
 from mastermind_server.monitoring.logs import LogWriter
@@ -134,13 +142,15 @@ def row(*names: str) -> Callable[[Any], Any]:
     "slow-readers",
     "chat-rate",
 )
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", LIMIT_NAMES)
 async def test_a_limit_holds_at_its_number_is_counted_and_affects_no_other_client(scene, name):
     assert name in ROWS, "this limit has no row"
     limiter = await ROWS[name](scene, name)
     met = {each for each, count in limiter.met.items() if count}
-    assert met == {name} - UNCOUNTED
-    assert set(limiter.met) == set(NAMES) - UNCOUNTED  # the metric shows no other limits
+    assert met == {name} - UNCOUNTED_LIMITS
+    assert (
+        set(limiter.met) == set(LIMIT_NAMES) - UNCOUNTED_LIMITS
+    )  # the metric shows no other limits
 
 
 # Requests that are refused.

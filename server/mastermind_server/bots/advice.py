@@ -54,7 +54,8 @@ def advise(view: BreakerView, by: Measure, limit: int) -> BestGuesses:
 
     Ties go to candidates, then to the lowest code, as in the bots. Of guesses that are symmetric
     after `view.turns`, only the lowest is listed. If one or two candidates remain, only these are
-    listed. `view.rules` must have at most `bot.LARGEST` codes. Raises ContradictionError.
+    listed. `view.rules` must have at most `bot.MAX_SEARCHED_CODES` codes. Raises
+    ContradictionError.
     """
     position = find_position(view)
     found, sampled = _find_best_guesses(position, MEASURES[by], limit)
@@ -79,7 +80,7 @@ def review(
     """Return the review of each of `turns[start:end]`.
 
     Turns before `start` take little time: they only filter the candidates. `rules` must have at
-    most `bot.LARGEST` codes. Raises ContradictionError.
+    most `bot.MAX_SEARCHED_CODES` codes. Raises ContradictionError.
     """
     made = tuple(turns[:end])
     positions = islice(iterate_positions(rules, made), start, None)

@@ -14,8 +14,12 @@ if TYPE_CHECKING:
     from mastermind_server.bots.position import BreakerPosition
 
 
-LARGEST = 1_000_000  # codes, as of 6 pegs and 10 colours: listing all takes 6 MB and 5 ms
-TABLED = 2048  # codes, more than the 1296 of 4 pegs and 6 colours: a table of scores takes 10 ms
+MAX_SEARCHED_CODES = (
+    1_000_000  # codes, as of 6 pegs and 10 colours: listing all takes 6 MB and 5 ms
+)
+MAX_TABLED_CODES = (
+    2048  # codes, more than the 1296 of 4 pegs and 6 colours: a table of scores takes 10 ms
+)
 LARGEST_IN_THREAD = (
     4096  # codes, as of 4 pegs and 8 colours: a guess takes milliseconds, so a thread runs it
 )
@@ -32,7 +36,7 @@ class Bot(ABC):
 
     name: str
     about: str
-    largest: int = LARGEST
+    largest: int = MAX_SEARCHED_CODES
     largest_in_thread: int = LARGEST_IN_THREAD
 
     @abstractmethod

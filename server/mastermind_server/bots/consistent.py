@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from mastermind_protocol.match import BreakerView
 from mastermind_protocol.text import gettext_noop as N_
-from mastermind_server.bots.bot import LARGEST, Bot
+from mastermind_server.bots.bot import MAX_SEARCHED_CODES, Bot
 
 if TYPE_CHECKING:
     from random import Random
@@ -21,7 +21,7 @@ class ConsistentBot(Bot):
 
     name = "random"
     about = N_("Plays any code that agrees with every answer so far, each as likely as another.")
-    largest_in_thread = LARGEST  # codes: filtering the longest list takes milliseconds
+    largest_in_thread = MAX_SEARCHED_CODES  # codes: filtering the longest list takes milliseconds
 
     def choose(self, view: BreakerView, random: Random) -> Code:
         """Return the next guess. Draws one random number."""

@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NoReturn
 
 from mastermind_protocol.text import gettext_noop as N_
-from mastermind_server.bots.bot import LARGEST, Bot
+from mastermind_server.bots.bot import MAX_SEARCHED_CODES, Bot
 
 if TYPE_CHECKING:
     from random import Random
@@ -32,7 +32,7 @@ class DeviousBot(Bot):
         "codes are left, and as it can commit to none it is never rated."
     )
     largest = 0
-    largest_made = LARGEST
+    largest_made = MAX_SEARCHED_CODES
     largest_in_thread = 1 << 13  # codes: an answer blocks the event loop for 1 ms
 
     def choose(self, view: BreakerView, random: Random) -> NoReturn:

@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     Measure: TypeAlias = Callable[[Sizes], Costs]
 
 MAX_PAIRS = 1 << 22  # pairs of guess and candidate, scored and counted in some 25 ms
-OVERHEAD = 2  # the time for one cell of a guess, in candidates that are counted in this time
+CELL_COST = 2  # the time for a cell of a guess, as a multiple of that for a candidate
 MIN_SAMPLE = 1 << 11  # candidates: entropies of such a sample are off by some 0.001 bit
 FEW_PAIRS = 1 << 17  # pairs: scoring these is faster than finding symmetries
 
@@ -107,7 +107,7 @@ def select_guesses_to_score(
 
     pegs, colours, candidates = position.pegs, position.colours, position.candidates
     codes = colours**pegs
-    overhead = OVERHEAD * (pegs + 1) ** 2
+    overhead = CELL_COST * (pegs + 1) ** 2
     possible = np.zeros(codes, dtype=np.bool_)
     possible[candidates] = True
     if codes * (len(candidates) + overhead) <= FEW_PAIRS:

@@ -1,9 +1,9 @@
-"""Luck: how many guesses a codebreaker lost because its answers told less than others would.
+"""The luck of a codebreaker: the number of guesses that unfavourable feedback cost.
 
-After each answer, the remaining codes give the number of guesses still to go, as a player of the
-optimal tree needs on average. The luck of an answer is this number less its mean over all answers
-that were possible. It is 0 on average, for any guess and any table of guesses to go, so the guesses
-of a round less its luck are as many as its guesses on average, and vary less.
+`_TO_GO` estimates the number of further guesses from the number of remaining codes. The luck of one
+feedback is this estimate after it, minus the mean estimate over all secrets that were possible. Its
+mean over all secrets is 0, however good the guess and the estimates are. So the guesses of a round
+minus its luck have the same mean as the guesses, and a lower variance.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ _GUESSES_TO_GO = np.array(list(_TO_GO.values()))
 
 
 def measure_luck(rules: Rules, turns: Sequence[Turn]) -> float:
-    """Return the number of guesses lost by bad luck in a round; negative after good luck.
+    """Return the luck of a round, in guesses: the sum over `turns`; negative is good luck.
 
     `rules` must have at most `bot.LARGEST_IN_THREAD` codes: then a round takes up to a few
     milliseconds. Raises ContradictionError if no code agrees with all feedback.
@@ -51,14 +51,14 @@ def measure_luck(rules: Rules, turns: Sequence[Turn]) -> float:
 
 
 def _find_to_go(rules: Rules, turn: Turn, left: Numbers) -> float:
-    """Return the guesses to go after `turn` with the codes `left`."""
+    """Return the estimated number of guesses after `turn`, if the codes `left` remain."""
     if turn.feedback.black == rules.pegs:
         return 0.0
     return float(_estimate(np.array([len(left)]))[0])
 
 
 def _find_expected(rules: Rules, turn: Turn, left: Numbers) -> float:
-    """Return the mean guesses to go after the guess of `turn`, if any of `left` is the secret."""
+    """Return the mean of `_find_to_go` over all secrets `left` that remain before `turn`."""
     guess = solver.find_number(turn.code, rules.colours)
     scores = solver.score_by_number(rules.pegs, rules.colours, guess, left)
     won = solver.encode_feedback(Feedback(rules.pegs, 0), rules.pegs)
@@ -67,7 +67,10 @@ def _find_expected(rules: Rules, turn: Turn, left: Numbers) -> float:
 
 
 def _estimate(sizes: NDArray[np.intp]) -> NDArray[np.float64]:
-    """Return the guesses to go for each number of remaining codes; any value for 0 codes."""
+    """Return the estimated number of further guesses for each number of remaining codes.
+
+    The estimate for 0 codes has no meaning.
+    """
     logarithms = np.log(np.maximum(sizes, 1))
     result: NDArray[np.float64] = np.interp(logarithms, _LOG_CODES, _GUESSES_TO_GO)
     return result

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
 CACHED_POSITIONS = 128  # about ten games at once
 CACHED_BYTES = 32 * 1024 * 1024  # of candidates: 1 MB each after one guess at 6x10, less later
-STRIDE = 64  # turns between two cached positions of a long game
+CACHED_TURN_INTERVAL = 64  # turns between two cached positions of a long game
 CACHED_GUESSES = 4096  # of deterministic bots: games share their first guesses, the slowest ones
 
 
@@ -107,7 +107,7 @@ def _find_position(pegs: int, colours: int, turns: tuple[Turn, ...]) -> BreakerP
     known, candidates = _CACHE.find(pegs, colours, turns)
     for number, turn in enumerate(turns[known:], known + 1):
         candidates = _filter_candidates(pegs, colours, candidates, turn, number)
-        if number == len(turns) or number % STRIDE == 0:
+        if number == len(turns) or number % CACHED_TURN_INTERVAL == 0:
             _CACHE.add(pegs, colours, turns[:number], candidates)
     return BreakerPosition(pegs, colours, turns, candidates)
 
@@ -123,12 +123,14 @@ class _PositionCache:
     def find(self, pegs: int, colours: int, turns: tuple[Turn, ...]) -> tuple[int, Numbers]:
         """Return the length of the longest cached prefix of `turns`, and the candidates after it.
 
-        Looks up only the three longest prefixes, and those whose length is a multiple of `STRIDE`,
-        because each lookup hashes the whole prefix.
+        Looks up only the three longest prefixes, and those whose length is a multiple of
+        `CACHED_TURN_INTERVAL`, because each lookup hashes the whole prefix.
         """
         length = len(turns)
-        strides = range((length - 1) // STRIDE * STRIDE, 0, -STRIDE)
-        for known in (length, length - 1, length - 2, *strides):
+        multiples = range(
+            (length - 1) // CACHED_TURN_INTERVAL * CACHED_TURN_INTERVAL, 0, -CACHED_TURN_INTERVAL
+        )
+        for known in (length, length - 1, length - 2, *multiples):
             key = (pegs, colours, turns[:known])
             with self._lock:
                 if known > 0 and key in self._candidates:

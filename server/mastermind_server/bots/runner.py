@@ -123,7 +123,7 @@ class BotRunner:
     async def measure_luck(
         self, rules: Rules, rounds: Sequence[tuple[Turn, ...]]
     ) -> list[float] | None:
-        """Return the number of guesses that the codebreaker of each round lost by bad luck.
+        """Return the luck of each round, in guesses; negative is good luck. See `bots.luck`.
 
         Returns None for rules with more than LARGEST_IN_THREAD codes, which would take too long.
         """

@@ -24,7 +24,7 @@ from typing import TYPE_CHECKING, TypeAlias
 import numpy as np
 
 from mastermind_protocol.feedback import Feedback
-from mastermind_server.bots.bot import TABLED
+from mastermind_server.bots.bot import MAX_TABLED_CODES
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -40,7 +40,7 @@ if TYPE_CHECKING:
     Sizes: TypeAlias = NDArray[np.intp]
 
 BLOCK = 1 << 10  # codes on each side: 4 MB of scores as float32, 8 MB as integers
-FEW = 32  # guesses; for more, the matrix product is faster
+FEW_GUESSES = 32  # guesses; for more, the matrix product is faster
 
 
 @lru_cache(maxsize=16)  # at most some 6 MB each
@@ -87,7 +87,7 @@ def score_table(pegs: int, colours: int) -> Scores:
     """Return the score of every guess against every secret, shape (codes, codes), symmetric.
 
     Scores are those of `encode_feedback`. The array is read-only and shared. Callers use it for at
-    most `TABLED` codes.
+    most `MAX_TABLED_CODES` codes.
     """
     codes = all_codes(pegs, colours)
     table = np.empty((len(codes), len(codes)), dtype=np.uint8)
@@ -132,7 +132,7 @@ def score_by_number(pegs: int, colours: int, guess: int, secrets: Numbers) -> Sc
 
     Both parameters are indices of codes in numeric order.
     """
-    if colours**pegs <= TABLED:
+    if colours**pegs <= MAX_TABLED_CODES:
         scores: Scores = score_table(pegs, colours)[guess].take(secrets)
         return scores
     return score_one(find_code(pegs, colours, guess), find_codes(pegs, colours, secrets))
@@ -143,7 +143,7 @@ def score_pairs(pegs: int, colours: int, codes: Numbers) -> Scores:
 
     `codes` are indices in numeric order.
     """
-    if colours**pegs <= TABLED:
+    if colours**pegs <= MAX_TABLED_CODES:
         scores: Scores = score_table(pegs, colours)[codes[:, np.newaxis], codes]
         return scores
     rows = find_codes(pegs, colours, codes)
@@ -156,7 +156,7 @@ def find_cell_sizes(guesses: Codes, candidates: Codes, colours: int) -> Sizes:
     The index of a cell is the score that its candidates give to the guess.
     """
     cells = (guesses.shape[1] + 1) ** 2
-    if len(guesses) <= FEW:
+    if len(guesses) <= FEW_GUESSES:
         rows = [score_one(tuple(guess), candidates) for guess in guesses.tolist()]
         return np.array([np.bincount(row, minlength=cells) for row in rows], dtype=np.intp)
     sizes = np.zeros((len(guesses), cells), dtype=np.intp)
@@ -178,8 +178,8 @@ def find_cell_sizes_by_number(
     A number is the index of a code in numeric order. `guesses` must be sorted and unique.
     """
     codes, cells = colours**pegs, (pegs + 1) ** 2
-    if codes > TABLED:
-        if len(candidates) == codes and len(guesses) <= FEW:
+    if codes > MAX_TABLED_CODES:
+        if len(candidates) == codes and len(guesses) <= FEW_GUESSES:
             return _find_opening_cell_sizes(pegs, colours, guesses)
         return find_cell_sizes(
             find_codes(pegs, colours, guesses), find_codes(pegs, colours, candidates), colours

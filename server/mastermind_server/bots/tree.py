@@ -40,7 +40,7 @@ VERSION = "1"
 SYMBOLS = "0123456789ab"
 """The symbols of colours in a tree file, by index in the palette."""
 
-HEADER = 6
+HEADER_LINES = 6
 """The number of header lines after the checksum."""
 
 TREES = Path(__file__).parent / "trees"
@@ -196,7 +196,7 @@ def _make_checksum(body: bytes) -> bytes:
 
 def _parse_tree(lines: list[str]) -> DecisionTree:
     """Return the tree of the lines after the checksum. `read_tree` finds the remaining errors."""
-    header = dict(line.split(" ", 1) for line in lines[:HEADER])
+    header = dict(line.split(" ", 1) for line in lines[:HEADER_LINES])
     pegs, colours = map(int, header["size"].split("x"))
     if not (1 <= pegs <= 9 and 1 <= colours <= len(SYMBOLS)):
         raise ValueError(f"no tree can have the size {pegs}x{colours}")
@@ -205,7 +205,7 @@ def _parse_tree(lines: list[str]) -> DecisionTree:
     if histogram and sum(histogram.values()) != colours**pegs:
         raise ValueError("its histogram does not count every code")
     total = sum(guesses * secrets for guesses, secrets in histogram.items()) or None
-    root = _parse_nodes(lines[HEADER + 1 : -1], pegs, colours)
+    root = _parse_nodes(lines[HEADER_LINES + 1 : -1], pegs, colours)
     return DecisionTree(pegs, colours, header["name"], root, total, histogram)
 
 

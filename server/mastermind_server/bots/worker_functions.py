@@ -72,7 +72,7 @@ def review(rules: Rules, turns: tuple[Turn, ...], start: int, end: int) -> list[
 
 
 def measure_luck(rules: Rules, rounds: Sequence[Sequence[Turn]]) -> list[float]:
-    """Return the number of guesses that the codebreaker of each round lost by bad luck."""
+    """Return the luck of each round, in guesses; negative is good luck."""
     from mastermind_server.bots import luck
 
     return [luck.measure_luck(rules, turns) for turns in rounds]

@@ -31,7 +31,7 @@ SUMMARY = N_("measure bots: they break every code, or random codes")
 MAX_DEFAULT_GAMES = 10_000  # without --all or --games: half a minute at most
 MAX_GAMES = 1_000_000  # far more than a comparison of two bots needs
 MAX_DRAWN_SEED = 999_999  # largest default of --seed: short enough to be typed
-BAR = 50  # characters of the longest bar of a histogram
+BAR_LENGTH = 50  # characters of the longest bar of a histogram
 _EIGHTHS = " ▏▎▍▌▋▊▉█"
 
 
@@ -267,8 +267,8 @@ def _print_histograms(tallies: Sequence[Tally], console: Console) -> None:
 
 
 def _draw_bar(share: float, *, ascii_only: bool) -> str:
-    """Return a bar; `share` is its length as a fraction of BAR. Only a share of 0 has no bar."""
+    """Return a bar of `share` times BAR_LENGTH characters; empty only for a share of 0."""
     if ascii_only:
-        return "#" * max(round(BAR * share), share > 0)
-    whole, eighths = divmod(max(round(8 * BAR * share), share > 0), 8)
+        return "#" * max(round(BAR_LENGTH * share), share > 0)
+    whole, eighths = divmod(max(round(8 * BAR_LENGTH * share), share > 0), 8)
     return ("█" * whole + _EIGHTHS[eighths]).rstrip()

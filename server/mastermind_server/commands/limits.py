@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from mastermind_server.commands.options import add_option
-from mastermind_server.limits import NAMES, VARIABLE, Limits, Rate, read_limits
+from mastermind_server.limits import LIMIT_NAMES, VARIABLE_PREFIX, Limits, Rate, read_limits
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace
@@ -30,7 +30,7 @@ def add_limits_command(parser: ArgumentParser) -> None:
 def _perform(options: Namespace) -> None:
     limits = find_limits(options.limits)
     file = tomllib.loads(_read_file(options.limits))
-    variables = {each.removeprefix(VARIABLE).lower() for each in os.environ}
+    variables = {each.removeprefix(VARIABLE_PREFIX).lower() for each in os.environ}
     print("\n".join(describe(limits, file, variables)))
 
 
@@ -63,7 +63,7 @@ def describe(limits: Limits, file: Container[str], variables: Container[str]) ->
 
     `file` and `variables` contain the names of the limits that the file and the environment set.
     """
-    for name in NAMES:
+    for name in LIMIT_NAMES:
         source = "environment" if name in variables else "file" if name in file else "usual"
         yield f"{name} = {_format_limit(getattr(limits, name))}  # {source}"
 

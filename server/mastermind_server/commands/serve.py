@@ -207,14 +207,14 @@ def _perform(options: argparse.Namespace) -> None:
 
 
 def read_port(text: str) -> int:
-    """Return the port number in `text`. Raises ArgumentTypeError."""
+    """Return the port number in `text`, 0 to MAX_PORT. Raises ArgumentTypeError."""
     if not (text.isascii() and text.isdigit() and int(text) <= MAX_PORT):
         raise argparse.ArgumentTypeError(f"{text!r} is no port: 0 to {MAX_PORT}")
     return int(text)
 
 
 def read_drain(text: str) -> float:
-    """Return the number of seconds in `text`. Raises ArgumentTypeError above MAX_DRAIN_SECONDS."""
+    """Return the number of seconds in `text`, 0 to MAX_DRAIN_SECONDS. Raises ArgumentTypeError."""
     try:
         seconds = float(text)
     except ValueError:
@@ -225,7 +225,7 @@ def read_drain(text: str) -> float:
 
 
 def read_days(text: str) -> int:
-    """Return the number of days in `text`. Raises ArgumentTypeError."""
+    """Return the number of days in `text`, 1 to MAX_ABANDONED_DAYS. Raises ArgumentTypeError."""
     if not (text.isascii() and text.isdigit() and 1 <= int(text) <= MAX_ABANDONED_DAYS):
         raise argparse.ArgumentTypeError(
             f"{text!r} is no number of days: 1 to {MAX_ABANDONED_DAYS}"

@@ -14,7 +14,7 @@ from mastermind_protocol.errors import Reason, Refused
 from mastermind_protocol.events import Advised
 from mastermind_protocol.match import BreakerView, Phase, is_advised
 from mastermind_protocol.messages import MAX_REVIEWED, Advice, Reviewing
-from mastermind_server.bots.bot import LARGEST
+from mastermind_server.bots.bot import MAX_SEARCHED_CODES
 from mastermind_server.clock import RETRY_SECONDS
 from mastermind_server.storage.idempotency import ReusedId
 
@@ -191,6 +191,6 @@ async def _take_advice(table: Table, by: str, key: RequestKey, version: int) -> 
 
 def _check_size(rules: Rules) -> None:
     """Raise Refused if the rules have more codes than the solver can analyse."""
-    if rules.codes > LARGEST:
+    if rules.codes > MAX_SEARCHED_CODES:
         reason = Reason.TOO_MANY_TO_WEIGH
-        raise Refused(reason, limit=LARGEST, rules=rules.name, codes=rules.codes)
+        raise Refused(reason, limit=MAX_SEARCHED_CODES, rules=rules.name, codes=rules.codes)

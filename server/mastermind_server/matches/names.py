@@ -1,6 +1,6 @@
-"""Names in a match: no name looks like that of another player or of a bot.
+"""Makes the names in a match distinct.
 
-Otherwise the name gets a suffix, a part of the player's id.
+A name that looks like that of another player or of a bot gets a suffix, a part of the player's id.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from mastermind_protocol.events import Player
 
-MARK_LENGTH = 4  # characters of the id in the suffix
+SUFFIX_LENGTH = 4  # characters of the id in the suffix
 _IGNORED = ("C", "M", "P", "Sk", "Sm", "Z")  # categories that hardly change the look of a name
 _ALIKE = MappingProxyType({"i": "l", "1": "l", "0": "o"})
 _PAIRS = (("rn", "m"), ("vv", "w"))
@@ -31,7 +31,7 @@ def distinguish(player: Player, others: Iterable[Player] = ()) -> Player:
     """Return the player, with a suffix if the name looks like that of `others` or a bot."""
     taken = _fold_bot_names() | {fold_name(other.name) for other in others if other.id != player.id}
     marked = player
-    for length in range(MARK_LENGTH, len(player.id) + 1):
+    for length in range(SUFFIX_LENGTH, len(player.id) + 1):
         if player.bot is not None or fold_name(marked.name) not in taken:
             break
         mark = f"-{player.id[:length]}"  # longer if another name has this suffix

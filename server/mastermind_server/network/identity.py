@@ -172,7 +172,7 @@ def rename_player(found: Player, name: str | None, *, program: bool = False) -> 
 
 
 def check_name(name: str) -> str:
-    """Return `name`, tidied and cut to MAX_NAME characters.
+    """Return `name` in the form of `tidy_name`, cut to MAX_NAME characters.
 
     Raises Refused if the name cannot be displayed.
     """
@@ -183,7 +183,7 @@ def check_name(name: str) -> str:
 
 
 def choose_name(player: str, name: str) -> str:
-    """Return `name`, tidied. The name GUEST gets a suffix, a part of the id `player`.
+    """Return `name` as `check_name` does. The name GUEST gets a suffix, a part of the id `player`.
 
     Raises Refused for an invalid name.
     """

@@ -10,7 +10,7 @@ from math import ceil
 from typing import TYPE_CHECKING
 
 from mastermind_protocol.errors import Reason, Refused
-from mastermind_server.limits import NAMES
+from mastermind_server.limits import LIMIT_NAMES
 from mastermind_server.monitoring.usage import AddressCosts
 from mastermind_server.network.addresses import find_site
 
@@ -152,7 +152,7 @@ class PeerLimit:
         self._players = RateLimit(limiter, name, now, reason)
         of_address = f"{name}_of_address"
         self._addresses = (
-            AddressLimit(limiter, of_address, now, reason) if of_address in NAMES else None
+            AddressLimit(limiter, of_address, now, reason) if of_address in LIMIT_NAMES else None
         )
 
     def require_token(self, peer: Peer, player: Player) -> None:
@@ -187,7 +187,10 @@ class WorkLimits:
         self._moves = AddressLimit(limiter, "moves_of_address", now)
 
     def reserve(self, peer: Peer, cost: int) -> float:
-        """Charge `cost` to the player and address of `peer`; return the seconds to wait."""
+        """Charge a request of `peer` to its player and address.
+
+        Returns the seconds to wait before the request is handled.
+        """
         self.costs.add(peer.address, cost)
         wait = (self._moves if cost == 1 else self._addresses).reserve(peer.address, cost)
         if peer.player is not None:

@@ -24,7 +24,7 @@ TOKENS_PER_QUERY = 200  # some 8 ms, for which other reads wait
 # Reasons in close frames.
 BANNED = "banned"
 LOGGED_OUT = "logged out"
-UNKNOWN = "cannot check this token now"
+CHECK_FAILED = "cannot check this token now"
 
 
 class Sessions:
@@ -88,7 +88,7 @@ class Sessions:
             await self._disconnect_revoked((player,))
         except StorageFailed:
             for peer in list(self._peers.get(player, ())):
-                peer.end(CloseCode.INTERNAL_ERROR, UNKNOWN)
+                peer.end(CloseCode.INTERNAL_ERROR, CHECK_FAILED)
             raise
 
     async def _disconnect_revoked(self, players: Iterable[str]) -> None:

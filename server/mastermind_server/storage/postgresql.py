@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from mastermind_server.storage.rows import LogRow
 
 _LOG = logging.getLogger(__name__)
-CHANNEL = "mastermind"
+NOTIFY_CHANNEL = "mastermind"
 _MIGRATION = 0x6D61737465726D  # the number of the advisory lock during a migration
 _INSERT_LOG = (
     "INSERT INTO log (match, version, at, events, player, request, digest)"
@@ -117,7 +117,7 @@ class PostgresSession(Session):
     def notify(self, notices: Iterable[Notice]) -> None:
         """Send notices to all nodes."""
         for text in encode_notices(notices):
-            self.driver.execute("SELECT pg_notify(%s, %s)", (CHANNEL, text))
+            self.driver.execute("SELECT pg_notify(%s, %s)", (NOTIFY_CHANNEL, text))
 
     def advisory_lock(self, name: str) -> None:
         """Acquire a lock of this name, across all nodes, until the transaction ends."""
@@ -172,7 +172,7 @@ class PostgresDatabase(Database):
         parameters = _build_parameters(self._engine.url, timeouts=True)
         connection = await AsyncConnection.connect(autocommit=True, **parameters)
         try:
-            await _execute_or_disconnect(connection, f"LISTEN {CHANNEL}")
+            await _execute_or_disconnect(connection, f"LISTEN {NOTIFY_CHANNEL}")
             callback(())
             while True:
                 async for notice in connection.notifies(timeout=LISTEN_SECONDS):
@@ -192,8 +192,8 @@ class PostgresDatabase(Database):
 async def _execute_or_disconnect(connection: AsyncConnection[TupleRow], statement: str) -> None:
     """Execute a statement on the listening connection.
 
-    Shuts the connection down after LISTEN_SECONDS, or if this call is cancelled. Otherwise psycopg
-    would ask PostgreSQL to cancel the statement, and wait for the answer.
+    If that takes longer than LISTEN_SECONDS or is cancelled, shuts the connection down. Otherwise
+    psycopg would ask PostgreSQL to cancel the statement, and wait for the answer.
     """
     execution = asyncio.ensure_future(connection.execute(statement))
     try:

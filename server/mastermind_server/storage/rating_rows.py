@@ -20,7 +20,7 @@ GROWTH = PERIODS_A_DAY / _DAY * SCALE**2  # of a squared deviation, per ms and s
 
 
 class RatingTaken(Exception):
-    """A player has finished another rated match: the ratings must be read again."""
+    """A player has finished another rated match meanwhile, so the ratings must be read again."""
 
 
 class RatingRow(NamedTuple):
@@ -110,5 +110,5 @@ class NameClaim(NamedTuple):
 
 
 def find_rating_at(rating: Rating, since: int, now: int) -> Rating:
-    """Return the rating of the time `since` at the time `now`."""
+    """Return at the time `now` the rating that a player had at `since`; its deviation has grown."""
     return age(rating, (now - since) / _DAY)

@@ -7,7 +7,7 @@ from types import ModuleType
 import pytest
 
 from mastermind_protocol import chat, codec, messages, requests, rules, text
-from mastermind_server.limits import NAMES, USUAL, Limits, Rate
+from mastermind_server.limits import LIMIT_NAMES, USUAL, Limits, Rate
 from mastermind_server.matches.nodes import presence
 from mastermind_server.matches.tables import followers
 from mastermind_server.network import rate_limits
@@ -75,7 +75,9 @@ LIMITS: dict[str, tuple[ModuleType | Limits, str]] = {
     "factor for the rates of a site": (rate_limits, "SITE_FACTOR"),
     "requests remembered by a server": (idempotency, "REQUESTS_KEPT"),
 }
-RATES = {name: getattr(USUAL, name) for name in NAMES if isinstance(getattr(USUAL, name), Rate)}
+RATES = {
+    name: getattr(USUAL, name) for name in LIMIT_NAMES if isinstance(getattr(USUAL, name), Rate)
+}
 OF_FIELDS = {
     "MAX_REQUEST_ID", "MAX_ADVISED", "MAX_CHAT", "MAX_ANNOUNCEMENT", "MAX_PEGS", "MAX_COLOURS",
     "MAX_ROUNDS", "MAX_DETAILS", "TRANSFER_CODE_LENGTH",
@@ -106,7 +108,7 @@ def test_every_number_of_the_protocol_is_listed(module):
 
 def test_every_field_of_the_limits_is_listed():
     numbers = {name for _, (listed, name) in LIMITS.items() if listed is USUAL}
-    assert numbers | set(RATES) | INSIDE == set(NAMES)
+    assert numbers | set(RATES) | INSIDE == set(LIMIT_NAMES)
 
 
 def test_every_rate_is_listed_with_its_numbers():

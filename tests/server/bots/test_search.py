@@ -21,9 +21,9 @@ from mastermind_server.bots.search.book import make_book
 from mastermind_server.bots.search.compiled import IMPOSSIBLE, UNLIMITED
 from mastermind_server.bots.search.maker import make_tree
 from mastermind_server.bots.search.recipes import (
-    EXACT,
+    EXACT_SEARCH,
     RECIPES,
-    ROUGH,
+    ROUGH_SEARCH,
     BookRecipe,
     Recipe,
     Search,
@@ -65,14 +65,14 @@ def count_plainly(pegs: int, colours: int, limit: int) -> float:
     ("pegs", "colours"), [(1, 2), (1, 3), (1, 6), (2, 2), (2, 3), (2, 4), (3, 2), (3, 3), (4, 2)]
 )
 def test_a_tree_of_a_small_game_needs_the_fewest_guesses_of_all_strategies(pegs, colours):
-    tree = make_tree(Recipe(pegs, colours, (ROUGH, EXACT), slots=SLOTS))
+    tree = make_tree(Recipe(pegs, colours, (ROUGH_SEARCH, EXACT_SEARCH), slots=SLOTS))
     assert tree.total == count_plainly(pegs, colours, colours**pegs)
     assert count_guesses(tree) == tree.histogram
 
 
 @pytest.mark.parametrize(("pegs", "colours", "limit"), [(2, 3, 4), (2, 4, 4), (3, 2, 3), (3, 3, 4)])
 def test_a_tree_with_a_limit_needs_the_fewest_guesses_within_it(pegs, colours, limit):
-    tree = make_tree(Recipe(pegs, colours, (EXACT,), limit=limit, slots=SLOTS))
+    tree = make_tree(Recipe(pegs, colours, (EXACT_SEARCH,), limit=limit, slots=SLOTS))
     assert tree.total == count_plainly(pegs, colours, limit)
     assert max(count_guesses(tree)) <= limit
 
@@ -80,13 +80,21 @@ def test_a_tree_with_a_limit_needs_the_fewest_guesses_within_it(pegs, colours, l
 def test_a_limit_below_that_of_all_strategies_is_an_error():
     assert count_plainly(3, 3, 3) == math.inf
     with pytest.raises(ValueError, match="no tree of 3x3 optimal was found"):
-        make_tree(Recipe(3, 3, (EXACT,), limit=3, slots=SLOTS))
+        make_tree(Recipe(3, 3, (EXACT_SEARCH,), limit=3, slots=SLOTS))
 
 
 def test_a_surcharge_makes_late_guesses_rare_at_the_same_total():
-    plain = make_tree(Recipe(3, 4, (EXACT,), slots=SLOTS))
+    plain = make_tree(Recipe(3, 4, (EXACT_SEARCH,), slots=SLOTS))
     tidy = make_tree(
-        Recipe(3, 4, (EXACT,), limit=5, unit=1 << 8, surcharges=((4, 1), (5, 1 << 7)), slots=SLOTS)
+        Recipe(
+            3,
+            4,
+            (EXACT_SEARCH,),
+            limit=5,
+            unit=1 << 8,
+            surcharges=((4, 1), (5, 1 << 7)),
+            slots=SLOTS,
+        )
     )
     assert tidy.total == plain.total
     assert count_guesses(tidy) == tidy.histogram
@@ -95,7 +103,7 @@ def test_a_surcharge_makes_late_guesses_rare_at_the_same_total():
 
 def test_a_narrow_search_finds_a_tree_that_is_no_better():
     narrow = make_tree(Recipe(3, 4, (Search(1, 1, 1, 1),), slots=SLOTS))
-    exact = make_tree(Recipe(3, 4, (EXACT,), slots=SLOTS))
+    exact = make_tree(Recipe(3, 4, (EXACT_SEARCH,), slots=SLOTS))
     assert narrow.total is not None
     assert exact.total is not None
     assert narrow.total >= exact.total
@@ -104,7 +112,7 @@ def test_a_narrow_search_finds_a_tree_that_is_no_better():
 
 def test_a_search_without_memory_for_its_tree_fails():
     with pytest.raises(MemoryError, match="4 slots are too few"):
-        make_tree(Recipe(3, 4, (EXACT,), slots=4))
+        make_tree(Recipe(3, 4, (EXACT_SEARCH,), slots=4))
 
 
 def test_the_command_makes_the_shipped_files_of_4x6(tmp_path, capsys):
@@ -183,7 +191,7 @@ def test_a_graft_takes_the_branch_of_a_feedback_from_another_tree():
     def make(surcharges, *grafts):
         return make_tree(
             Recipe(
-                *(3, 4, (EXACT,)),
+                *(3, 4, (EXACT_SEARCH,)),
                 limit=5,
                 unit=1 << 10,
                 surcharges=surcharges,

@@ -14,7 +14,7 @@ from mastermind_protocol.feedback import Feedback, score
 from mastermind_protocol.match import Turn
 from mastermind_protocol.rules import MAX_COLOURS
 from mastermind_server.bots import solver
-from mastermind_server.bots.bot import TABLED
+from mastermind_server.bots.bot import MAX_TABLED_CODES
 
 
 def row(code: Code) -> solver.Codes:
@@ -77,10 +77,10 @@ def test_parts_are_counted_across_blocks():
 def test_few_guesses_get_the_same_counts_as_many():
     rows = solver.all_codes(3, 5)
     many = solver.find_cell_sizes(rows, rows, 5)
-    assert len(rows) > solver.FEW
-    for start in range(0, 100, solver.FEW):
-        few = solver.find_cell_sizes(rows[start : start + solver.FEW], rows, 5)
-        assert (few == many[start : start + solver.FEW]).all()
+    assert len(rows) > solver.FEW_GUESSES
+    for start in range(0, 100, solver.FEW_GUESSES):
+        few = solver.find_cell_sizes(rows[start : start + solver.FEW_GUESSES], rows, 5)
+        assert (few == many[start : start + solver.FEW_GUESSES]).all()
 
 
 @pytest.mark.parametrize(("pegs", "colours"), [(4, 6), (4, 9)])  # with a table, and without
@@ -103,9 +103,9 @@ def test_numbered_codes_get_the_same_scores_and_counts(pegs, colours, guesses):
 def test_few_numbered_guesses_are_counted_against_all_codes(pegs, colours):
     rows = solver.all_codes(pegs, colours)
     numbers = np.arange(len(rows), dtype=np.int32)
-    openings = numbers[5 : solver.FEW * 97 : 97]
-    assert len(rows) > TABLED
-    assert len(openings) <= solver.FEW
+    openings = numbers[5 : solver.FEW_GUESSES * 97 : 97]
+    assert len(rows) > MAX_TABLED_CODES
+    assert len(openings) <= solver.FEW_GUESSES
     sizes = solver.find_cell_sizes_by_number(pegs, colours, openings, numbers)
     assert (sizes == solver.find_cell_sizes(rows[openings], rows, colours)).all()
 

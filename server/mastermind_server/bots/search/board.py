@@ -23,9 +23,13 @@ if TYPE_CHECKING:
 
     from mastermind_protocol.feedback import Feedback
 
-SCALE = 64  # estimates are integers, in 64ths of a guess: ties do not depend on float rounding
-SMALL = 20  # candidates: in smaller cells the bound of the perfect tree is close to the real cost
-MERGED = 200  # candidates: in larger cells hardly any two guesses give the same division
+ESTIMATES_PER_GUESS = (
+    64  # estimates are integers, in 64ths of a guess: ties do not depend on float rounding
+)
+SMALL_CELL = (
+    20  # candidates: in smaller cells the bound of the perfect tree is close to the real cost
+)
+MERGED_CELL = 200  # candidates: in larger cells hardly any two guesses give the same division
 GROUP_RATIO = 1.25  # between the largest and the smallest size of cells that share an estimate
 
 
@@ -43,7 +47,7 @@ def index_feedbacks(pegs: int) -> tuple[NDArray[np.uint8], list[Feedback]]:
     """Return an array with the score of each feedback, and the list of all feedbacks.
 
     The score of a feedback is its index in the list, at `array[16 * black + (black + white)]`. The
-    winning feedback is the last one. The array is the parameter `dense` of `score_bits`.
+    winning feedback is the last one. The array is the parameter `score_of` of `score_bits`.
     """
     from mastermind_protocol.feedback import Feedback
 
@@ -53,10 +57,10 @@ def index_feedbacks(pegs: int) -> tuple[NDArray[np.uint8], list[Feedback]]:
         for white in range(pegs - black + 1)
         if (black, white) != (pegs - 1, 1)
     ]
-    dense = np.zeros(16 * pegs + 16, np.uint8)
+    score_of = np.zeros(16 * pegs + 16, np.uint8)
     for number, (black, white) in enumerate(feedbacks):
-        dense[16 * black + black + white] = number
-    return dense, feedbacks
+        score_of[16 * black + black + white] = number
+    return score_of, feedbacks
 
 
 def make_scores(codes: NDArray[np.uint8]) -> NDArray[np.uint8]:
@@ -64,10 +68,10 @@ def make_scores(codes: NDArray[np.uint8]) -> NDArray[np.uint8]:
     number, pegs = codes.shape
     places, counts = np.empty(number, np.uint64), np.empty(number, np.uint64)
     write_bits(codes, places, counts, int(codes.max()) + 1)
-    dense, _ = index_feedbacks(pegs)
+    score_of, _ = index_feedbacks(pegs)
     scores = np.empty((number, number), np.uint8)
     for guess in range(number):
-        score_bits(places[guess], counts[guess], places, counts, dense, scores[guess])
+        score_bits(places[guess], counts[guess], places, counts, score_of, scores[guess])
     return scores
 
 
@@ -113,7 +117,7 @@ def bound_costs(number: int, cells: int, unit: int, prices: NDArray[np.int64]) -
 
 def pack_weights(floors: NDArray[np.int64], estimates: NDArray[np.float64]) -> NDArray[np.int64]:
     """Return `Board.weights`: `floors` in the high bits, and estimates in the low bits."""
-    return (floors << 32) | np.rint(estimates * SCALE).astype(np.int64)
+    return (floors << 32) | np.rint(estimates * ESTIMATES_PER_GUESS).astype(np.int64)
 
 
 def estimate_before_search(number: int) -> NDArray[np.float64]:
@@ -187,7 +191,7 @@ def make_board(
         prices = make_prices(unit, None, {})
     floors = bound_costs(number, cells, unit, prices)
     likely = np.floor(estimates * share * unit).astype(np.int64)
-    likely[: max(SMALL, cells) + 1] = 0
+    likely[: max(SMALL_CELL, cells) + 1] = 0
     floors = np.maximum(floors, likely)
     levels = MAX_DEPTH + 1
     guess_at = np.empty((levels, number), np.int32)
@@ -207,7 +211,7 @@ def make_board(
         floors=floors,
         weights=pack_weights(floors, estimates),
         widths=np.array([0] + [width(size) for size in range(1, number + 1)], np.int64),
-        merged=MERGED,
+        merged=MERGED_CELL,
         keys=np.zeros(slots, np.uint64),
         known=np.zeros((slots, 3), np.int32),
         counters=np.zeros(1, np.int64),

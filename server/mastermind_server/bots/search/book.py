@@ -37,7 +37,7 @@ class BookData(NamedTuple):
     orders: NDArray[np.int64]  # as in `compiled.Board`
     places: NDArray[np.uint64]  # (n,), from `write_bits`
     counts: NDArray[np.uint64]
-    dense: NDArray[np.uint8]  # from `index_feedbacks`
+    score_of: NDArray[np.uint8]  # from `index_feedbacks`
     cells: int
     surprise: NDArray[np.int64]  # (n + 1,): q log q
     history: NDArray[np.int64]  # the guesses so far
@@ -49,7 +49,7 @@ def make_book(recipe: BookRecipe) -> DecisionTree:
     number = len(codes)
     places, counts = np.empty(number, np.uint64), np.empty(number, np.uint64)
     write_bits(codes, places, counts, recipe.colours)
-    dense, feedbacks = index_feedbacks(recipe.pegs)
+    score_of, feedbacks = index_feedbacks(recipe.pegs)
     sizes = np.arange(number + 1)
     surprise = np.rint(sizes * np.log2(np.maximum(sizes, 1)) * SCALE).astype(np.int64)
     data = BookData(
@@ -57,7 +57,7 @@ def make_book(recipe: BookRecipe) -> DecisionTree:
         list_orders(recipe.pegs),
         places,
         counts,
-        dense,
+        score_of,
         len(feedbacks),
         surprise,
         np.zeros(MAX_DEPTH, np.int64),
@@ -69,7 +69,7 @@ def make_book(recipe: BookRecipe) -> DecisionTree:
             return node
         data.history[depth - 1] = guess
         answers = np.empty(len(cell), np.uint8)
-        score_bits(places[guess], counts[guess], places[cell], counts[cell], dense, answers)
+        score_bits(places[guess], counts[guess], places[cell], counts[cell], score_of, answers)
         for answer in range(data.cells - 1):
             part = cell[answers == answer]
             if len(part) > 2:
@@ -101,7 +101,7 @@ def find_most_informative(
     sizes = np.empty(data.cells, np.int64)
     best, least, winning = -1, np.int64(0), False
     for guess in guesses:
-        score_bits(data.places[guess], data.counts[guess], places, counts, data.dense, answers)
+        score_bits(data.places[guess], data.counts[guess], places, counts, data.score_of, answers)
         sizes[:] = 0
         for answer in answers:
             sizes[answer] += 1

@@ -29,9 +29,9 @@ if TYPE_CHECKING:
 IMPOSSIBLE = 1 << 26  # a cost above that of any cell; the sum of 28 fits into 31 bits
 UNLIMITED = 15  # this number of remaining guesses means no limit
 MAX_DEPTH = 16  # levels in the arrays of a board
-SYMMETRIC = 4  # levels that use symmetries, of which deeper levels have hardly any
+SYMMETRIC_LEVELS = 4  # levels that use symmetries, of which deeper levels have hardly any
 BLOCK = 256  # guesses counted at once: their counts stay in the fastest cache
-FEW = 64  # least keys: up to this number, insertion is faster than sorting all keys
+FEW_KEYS = 64  # least keys: up to this number, insertion is faster than sorting all keys
 CODE_BITS = 21  # low bits of a key, for the number of the guess; the next bit is 0 for a candidate
 
 
@@ -211,7 +211,7 @@ def move_least_to_front(keys: Ints, length: int, width: int) -> int:
 
     Return the number of moved keys: `length` if that is less than `width`.
     """
-    if length <= width or width > FEW:
+    if length <= width or width > FEW_KEYS:
         keys[:length].sort()
         return min(length, width)
     best = keys[:width]
@@ -327,7 +327,7 @@ def solve_cell(
             return floor
     below = subtract_guess(left)
     length = 0
-    if level < SYMMETRIC:
+    if level < SYMMETRIC_LEVELS:
         length = find_distinct_guesses(
             board.codes, board.orders, board.history, level, board.guess_at[level]
         )

@@ -122,16 +122,16 @@ def count_bits(x: Any) -> Any:
 
 @njit
 def score_bits(
-    place: Any, count: Any, places: Marks, counts: Marks, dense: Bytes, out: Bytes
+    place: Any, count: Any, places: Marks, counts: Marks, score_of: Bytes, out: Bytes
 ) -> None:
     """Write to `out` the score of a guess against each of n secrets, shape (n,).
 
     `place` and `count` are the bits of the guess by `write_bits`; `places` and `counts` are the
-    bits of the secrets, shape (n,). `dense[16 * black + black + white]` is the score of this
+    bits of the secrets, shape (n,). `score_of[16 * black + black + white]` is the score of this
     feedback.
     """
     for k in range(len(places)):
         black = count_bits(place & places[k])
         out[k] = (black << np.uint64(4)) + count_bits(count & counts[k])
     for k in range(len(places)):
-        out[k] = dense[out[k]]
+        out[k] = score_of[out[k]]

@@ -12,7 +12,7 @@ from mastermind_protocol.feedback import Feedback
 
 Surcharges: TypeAlias = tuple[tuple[int, int], ...]
 
-ALL = 1 << 20  # guesses: more than any number of codes
+ALL_GUESSES = 1 << 20  # guesses: more than any number of codes
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,7 +25,7 @@ class Search:
     below_16: int
     below_60: int
     below_300: int
-    larger: int
+    from_300: int
     share: float = 0.0
 
     def width(self, size: int) -> int:
@@ -34,7 +34,7 @@ class Search:
             return self.below_16
         if size < 60:
             return self.below_60
-        return self.below_300 if size < 300 else self.larger
+        return self.below_300 if size < 300 else self.from_300
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,38 +74,47 @@ class BookRecipe:
     name: str = "optimal"
 
 
-ROUGH = Search(ALL, 4, 2, 2)
-EXACT = Search(ALL, ALL, ALL, ALL)
+ROUGH_SEARCH = Search(ALL_GUESSES, 4, 2, 2)
+EXACT_SEARCH = Search(ALL_GUESSES, ALL_GUESSES, ALL_GUESSES, ALL_GUESSES)
 
 RECIPES: tuple[Recipe | BookRecipe, ...] = (
-    Recipe(3, 6, (ROUGH, EXACT)),
-    Recipe(4, 4, (ROUGH, EXACT)),
-    Recipe(4, 5, (ROUGH, EXACT)),
+    Recipe(3, 6, (ROUGH_SEARCH, EXACT_SEARCH)),
+    Recipe(4, 4, (ROUGH_SEARCH, EXACT_SEARCH)),
+    Recipe(4, 5, (ROUGH_SEARCH, EXACT_SEARCH)),
     # Many trees have the least total. The surcharges select the published distributions: the fewest
     # games of six guesses, then the fewest of five. If the first guess gets no pegs, they select
     # the most games of three.
     Recipe(
-        *(4, 6, (ROUGH, EXACT)),
+        *(4, 6, (ROUGH_SEARCH, EXACT_SEARCH)),
         limit=6,
         unit=1 << 13,
         surcharges=((5, 1), (6, 1 << 10)),
         grafts=((Feedback(0, 0), ((4, 1), (5, 1), (6, 1 << 10))),),
     ),
     Recipe(
-        *(4, 6, (ROUGH, EXACT), "optimal-5"),
+        *(4, 6, (ROUGH_SEARCH, EXACT_SEARCH), "optimal-5"),
         limit=5,
         unit=1 << 13,
         surcharges=((5, 1),),
         grafts=((Feedback(0, 0), ((4, 1), (5, 1))),),
     ),
-    Recipe(4, 7, (ROUGH, EXACT)),
-    Recipe(4, 8, (ROUGH, Search(ALL, ALL, 40, 10), Search(ALL, ALL, 100, 20)), slots=1 << 23),
-    Recipe(4, 9, (ROUGH, Search(15, 15, 20, 10, 0.975))),
-    Recipe(4, 10, (ROUGH, Search(15, 15, 30, 15, 0.95))),
-    Recipe(5, 5, (ROUGH, Search(10, 10, 20, 10, 0.975))),
-    Recipe(5, 6, (ROUGH, Search(10, 10, 30, 12, 0.96))),
-    Recipe(5, 7, (ROUGH, Search(10, 4, 3, 2, 0.975))),
-    Recipe(5, 8, (ROUGH, Search(10, 5, 3, 3, 0.96)), limit=7),
+    Recipe(4, 7, (ROUGH_SEARCH, EXACT_SEARCH)),
+    Recipe(
+        4,
+        8,
+        (
+            ROUGH_SEARCH,
+            Search(ALL_GUESSES, ALL_GUESSES, 40, 10),
+            Search(ALL_GUESSES, ALL_GUESSES, 100, 20),
+        ),
+        slots=1 << 23,
+    ),
+    Recipe(4, 9, (ROUGH_SEARCH, Search(15, 15, 20, 10, 0.975))),
+    Recipe(4, 10, (ROUGH_SEARCH, Search(15, 15, 30, 15, 0.95))),
+    Recipe(5, 5, (ROUGH_SEARCH, Search(10, 10, 20, 10, 0.975))),
+    Recipe(5, 6, (ROUGH_SEARCH, Search(10, 10, 30, 12, 0.96))),
+    Recipe(5, 7, (ROUGH_SEARCH, Search(10, 4, 3, 2, 0.975))),
+    Recipe(5, 8, (ROUGH_SEARCH, Search(10, 5, 3, 3, 0.96)), limit=7),
     BookRecipe(6, 9, "001123", depth=3),
 )
 

@@ -163,9 +163,9 @@ class Lobby:
         return rounds
 
     async def list_matches(self, call: Call[ListMatches]) -> None:
-        """Answer with up to MAX_LISTED public lobbies or running matches, as `request.what` says.
+        """Answer with up to MAX_LISTED public matches: lobbies or, by `request.what`, running ones.
 
-        A player must follow the match, or a spectator if two bots play.
+        A match is listed while a player follows it, or any client if two bots play.
         """
         peer, _, request, _ = call
         phases = _PHASES[request.what]

@@ -178,9 +178,9 @@ class LobbyIndex:
 
 
 def _list_active_keys(lobby: OpenLobby) -> tuple[Hashable, ...]:
-    """Return the keys of a lobby in `_groups`: of its player and, if it has terms, of its terms.
+    """Return the keys of the groups that contain a lobby only while its player is connected.
 
-    An abandoned lobby is removed from the groups of these keys.
+    These are the group of its player and, if the lobby has terms, that of its terms.
     """
     player = ("player", lobby.player)
     return (player,) if lobby.terms is None else (player, lobby.terms)

@@ -186,7 +186,7 @@ class Table:
         self._changed(self)
 
     def _decide(self, command: Command, by: str, version: int | None) -> Decision:
-        """Return the events of a command. Raises Refused if it is illegal or `version` is stale."""
+        """Return the decision on a command. Raises Refused if illegal, or if `version` is stale."""
         try:
             self.log.check_version(version)
         except Refused as stale:

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from importlib.resources.abc import Traversable
     from pathlib import Path
 
-PAGE = "index.html"
+PAGE_FILE = "index.html"
 SOURCE_LANGUAGE = "en"  # for browsers that want none of the languages
 DIGEST_DIGITS = 16  # hexadecimal digits of a digest
 CONTENT_TYPES = {
@@ -73,8 +73,10 @@ class WebFiles:
     def __init__(self, contents: Mapping[str, bytes]) -> None:
         names = sorted(contents)
         self.digest = make_digest(*(part for name in names for part in (name, contents[name])))
-        self.template = contents[PAGE].decode()
-        self.files = {name: WebFile.make(name, contents[name]) for name in names if name != PAGE}
+        self.template = contents[PAGE_FILE].decode()
+        self.files = {
+            name: WebFile.make(name, contents[name]) for name in names if name != PAGE_FILE
+        }
         self.languages = [found[1] for name in names if (found := _TEXTS.fullmatch(name))]
 
 

@@ -23,9 +23,9 @@ if TYPE_CHECKING:
 
     from mastermind_server.network.web.files import WebFiles
 
-FOREVER = "public, max-age=31536000, immutable"  # a year, the longest time that caches use
-DAY = "public, max-age=86400"
-CHECKED = "no-cache"  # browsers ask each time whether their copy is still current
+CACHE_FOREVER = "public, max-age=31536000, immutable"  # a year, the longest time that caches use
+CACHE_FOR_A_DAY = "public, max-age=86400"
+CACHE_AND_CHECK = "no-cache"  # browsers ask each time whether their copy is still current
 PAGES_KEPT = 64  # rendered pages in the cache, about 6 KiB each
 _HOST = re.compile(
     r"(?:[a-z0-9_](?:[a-z0-9._-]{0,251}[a-z0-9])?\.?|\[[0-9a-f:.]{2,45}\])(?::\d{1,5})?"
@@ -109,7 +109,7 @@ class Pages:
             base = self._public_url or f"{scheme}://{hosts[0].lower()}/"
             language = find_language(request, self._files.languages)
             page = self._render(base, path.upper(), preview, language)
-            response = self._respond(request, HTTPStatus.OK, page, CHECKED)
+            response = self._respond(request, HTTPStatus.OK, page, CACHE_AND_CHECK)
             del response.headers["Vary"]
             response.headers["Vary"] = "Accept-Encoding, Accept-Language"
             if path != "/":
@@ -118,19 +118,25 @@ class Pages:
             digest, name = found.groups()
             file = self._files.files.get(name)
             current = digest == self._files.digest
-            response = self._respond(request, HTTPStatus.OK, file, FOREVER if current else CHECKED)
+            response = self._respond(
+                request, HTTPStatus.OK, file, CACHE_FOREVER if current else CACHE_AND_CHECK
+            )
         else:
-            response = self._respond(request, HTTPStatus.OK, self._fixed.get(path), DAY)
+            response = self._respond(request, HTTPStatus.OK, self._fixed.get(path), CACHE_FOR_A_DAY)
         if secure:
             response.headers["Cross-Origin-Opener-Policy"] = "same-origin"
         return response
 
     def _respond(
-        self, request: Request, status: HTTPStatus, file: WebFile | None, caching: str = CHECKED
+        self,
+        request: Request,
+        status: HTTPStatus,
+        file: WebFile | None,
+        caching: str = CACHE_AND_CHECK,
     ) -> Response:
         """Return a response with `file`, a 304 if the browser has it, or a 404 without a file."""
         if file is None:
-            status, file, caching = HTTPStatus.NOT_FOUND, self._not_found, CHECKED
+            status, file, caching = HTTPStatus.NOT_FOUND, self._not_found, CACHE_AND_CHECK
         compressed = file.compressed if accepts_gzip(request) else None
         etag = f'"{file.etag}-gzip"' if compressed is not None else f'"{file.etag}"'
         headers = Headers()

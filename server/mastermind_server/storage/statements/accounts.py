@@ -33,8 +33,8 @@ class NewPlayer(NamedTuple):
 def add_players(session: Session, new: Sequence[NewPlayer]) -> Sequence[int]:
     """Insert players with their tokens by two statements, all or none.
 
-    Return the indices of rejected players: always empty, because a rejected row raises the driver's
-    exception.
+    Return an empty sequence, as `Lane.insert` for no rejected row: a player id that exists raises
+    the driver's exception.
     """
     player_values: dict[str, object] = {}
     token_values: dict[str, object] = {}

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 class LeaderboardRow(NamedTuple):
-    """A player on the leaderboard. `place` counts from 1; None: not on the leaderboard.
+    """A player of rated matches. `place` counts from 1, or is None off the leaderboard.
 
     `name` is the name that the player owns, or None. `account` is the name of the account.
     """

@@ -83,9 +83,9 @@ def read_last_ratings(session: Session, rules: str, ids: Sequence[str]) -> dict[
 
 
 def count_pair(session: Session, player: str, opponent: str, since: int) -> int:
-    """Return the number of rated matches of two players that ended after `since`, or are running.
+    """Return the number of rated matches of two player ids that ended after `since` or still run.
 
-    Ids are given, and `since` is in milliseconds since 1970.
+    `since` is in milliseconds since 1970.
     """
     values = {"player": player, "opponent": opponent, "since": since}
     return sum(session.run(query, values).fetchone()[0] for query in (_COUNT_ENDED, _COUNT_RUNNING))
@@ -129,7 +129,7 @@ def _build_rating_insert(insert: Callable[[sa.Table], Insert]) -> sa.ClauseEleme
 
 @cache
 def _build_standing_update(insert: Callable[[sa.Table], Insert]) -> sa.ClauseElement:
-    """Return an INSERT into `standings` that adds to the sums of an earlier row."""
+    """Return an INSERT into `standings`, which adds its numbers to the row of the player if any."""
     statement = insert(standings)
     new, old = statement.excluded, standings.c
     better = new.best.is_not(None) & (old.best.is_(None) | (new.best > old.best))
@@ -146,7 +146,7 @@ def _build_standing_update(insert: Callable[[sa.Table], Insert]) -> sa.ClauseEle
 
 @cache
 def _build_claim(insert: Callable[[sa.Table], Insert]) -> sa.ClauseElement:
-    """Return an INSERT into `names` that replaces an own or expired claim."""
+    """Return an INSERT into `names`. It replaces a claim of the same player or an expired one."""
     statement = insert(names)
     statement = statement.values({column.name: sa.bindparam(column.name) for column in names.c})
     new = statement.excluded

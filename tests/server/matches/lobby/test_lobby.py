@@ -14,7 +14,7 @@ from mastermind_protocol.errors import ErrorCode
 from mastermind_protocol.events import Player, Seat
 from mastermind_protocol.match import Phase
 from mastermind_protocol.requests import Follow, Join, Open, Seek
-from mastermind_server.bots.bot import LARGEST
+from mastermind_server.bots.bot import MAX_SEARCHED_CODES
 from mastermind_server.bots.devious import DeviousBot
 from mastermind_server.storage.rows import LogRow
 from mastermind_server.storage.statements.log import find_request
@@ -102,7 +102,7 @@ async def test_a_refused_opening_leaves_no_match(ada, asked, code, field):
     refusal = await ada.refused(Open, **wanted)
     assert (refusal.code, refusal.field) == (code, field)
     if code == ErrorCode.RULES_TOO_LARGE:
-        limit = DeviousBot.largest_made if wanted["maker"] == "devious" else LARGEST
+        limit = DeviousBot.largest_made if wanted["maker"] == "devious" else MAX_SEARCHED_CODES
         assert refusal.limit == limit
     assert (await ada.list("waiting")).matches == ()
     assert (await ada.list("running")).matches == ()
