@@ -7,7 +7,7 @@ from collections import OrderedDict
 from itertools import islice
 from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar
 
-from mastermind_server.framing import pack
+from mastermind_server.framing import encode_frame
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -112,7 +112,7 @@ class Audience(Generic[R]):
             self.catch_up(exclude)
             self._received[exclude] = self._count + 1
             self._received.move_to_end(exclude)
-        self._frames.append(pack(message))
+        self._frames.append(encode_frame(message))
         self._count += 1
         self._scheduler.schedule(self)
 

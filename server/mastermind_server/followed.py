@@ -96,7 +96,11 @@ class _AddressMatches:
             del self.logs[log]
 
     def update_totals(self) -> None:
-        """Count `rows` and `bot_matches` again, once in len(logs) / COUNTED_PER_FOLLOW calls."""
+        """Count `rows` and `bot_matches` again.
+
+        Counts only in one of len(logs) / COUNTED_PER_FOLLOW calls, because it iterates over all
+        logs.
+        """
         self._checks += 1
         if self._checks * COUNTED_PER_FOLLOW >= len(self.logs):
             self._checks = 0

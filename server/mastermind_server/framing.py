@@ -12,7 +12,7 @@ _SHORT_HEADERS = tuple(bytes((BINARY_FRAME, length)) for length in range(SHORT_L
 _MEDIUM_HEADER, _LONG_HEADER = struct.Struct("!BBH"), struct.Struct("!BBQ")
 
 
-def pack(message: bytes) -> bytes:
+def encode_frame(message: bytes) -> bytes:
     """Return `message` as one unmasked binary frame."""
     length = len(message)
     if length <= SHORT_LENGTH:

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from kit.client import list_frames
 from kit.strategies import thorough
 from mastermind_server.broadcast import Audience, BroadcastScheduler
-from mastermind_server.framing import pack
+from mastermind_server.framing import encode_frame
 
 PER_TURN = 3
 PEOPLE = 8  # of each audience
@@ -163,7 +163,7 @@ async def test_pending_frames_of_one_peer_are_sent_together():
 async def test_a_frame_is_released_when_the_last_peer_has_it(leaves):
     audience, people = crowd(PER_TURN + 1, BroadcastScheduler(PER_TURN))
     audience.broadcast(b"1")
-    assert audience._frames == [pack(b"1")]
+    assert audience._frames == [encode_frame(b"1")]
     if leaves:
         audience.remove(people[-1])
     else:

@@ -27,8 +27,8 @@ __all__ = [
     "BOTS",
     "Bot",
     "ContradictionError",
-    "check_breakable",
-    "check_makeable",
+    "check_codebreaker",
+    "check_codemaker",
     "describe_bots",
     "find_bot",
 ]
@@ -70,7 +70,7 @@ def find_bot(name: str) -> Bot:
     return bot
 
 
-def check_breakable(bot: Bot, rules: Rules) -> None:
+def check_codebreaker(bot: Bot, rules: Rules) -> None:
     """Raise Refused if `bot` cannot be codebreaker under `rules`.
 
     The error code is `invalid_seats` if the bot only makes codes, and `rules_too_large` if the
@@ -83,7 +83,7 @@ def check_breakable(bot: Bot, rules: Rules) -> None:
         raise Refused(reason, limit=limit, rules=rules.name, codes=rules.codes, bot=bot.name)
 
 
-def check_makeable(bot: Bot, rules: Rules) -> None:
+def check_codemaker(bot: Bot, rules: Rules) -> None:
     """Raise Refused (`rules_too_large`) if `bot` cannot be codemaker under `rules`."""
     if isinstance(bot, DeviousBot) and rules.codes > bot.largest_made:
         reason, limit = Reason.TOO_MANY_TO_DODGE, bot.largest_made

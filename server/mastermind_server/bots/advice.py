@@ -140,7 +140,7 @@ def _rank_guesses(
 
 
 def _review_guess(code: Code, before: BreakerPosition, after: BreakerPosition) -> ReviewedGuess:
-    pick = solver.find_code(before.pegs, before.colours, OPTIMAL.pick(before))
+    pick = solver.find_code(before.pegs, before.colours, OPTIMAL.choose_number(before))
     guess = measure_guess(before, code)
     best = guess if pick == code else measure_guess(before, pick)
     return ReviewedGuess(guess, best, len(before.candidates), len(after.candidates))

@@ -23,7 +23,7 @@ from mastermind_protocol.errors import Reason, Refused
 from mastermind_protocol.feedback import score
 from mastermind_protocol.match import BreakerView, Turn
 from mastermind_protocol.rules import UNLIMITED_GUESSES
-from mastermind_server.bots import check_breakable, find_bot
+from mastermind_server.bots import check_codebreaker, find_bot
 from mastermind_server.bots.bot import DeterministicBot
 from mastermind_server.bots.position import find_position, split_position
 from mastermind_server.bots.solver import find_code
@@ -164,7 +164,7 @@ class Contest:
 def make_contest(name: str, rules: Rules, sample_size: int | None, seed: int) -> Contest:
     """Return a contest of the bot `name`. Raises Refused if the bot cannot break these rules."""
     bot = find_bot(name)
-    check_breakable(bot, rules)
+    check_codebreaker(bot, rules)
     return Contest(bot, rules, sample_size, seed)
 
 
@@ -186,7 +186,7 @@ class _Games:
             position = pending.pop()
             turns = position.turns
             with self._time_guess(turns, games=len(position.candidates)):
-                number = bot.pick(position)
+                number = bot.choose_number(position)
                 if not 0 <= number < self._rules.codes:
                     raise IndexError(f"there is no code number {number}")
                 parts = split_position(position, number)

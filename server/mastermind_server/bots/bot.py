@@ -59,7 +59,7 @@ class DeterministicBot(Bot):
     """A bot that uses no random numbers: its guess is a function of the position."""
 
     @abstractmethod
-    def pick(self, position: BreakerPosition) -> int:
+    def choose_number(self, position: BreakerPosition) -> int:
         """Return the next guess, as its index among all codes in numeric order."""
 
     def choose(self, view: BreakerView, random: Random) -> Code:

@@ -55,7 +55,7 @@ class GreedyBot(DeterministicBot):
         self.about = about
         self.measure = measure
 
-    def pick(self, position: BreakerPosition) -> int:
+    def choose_number(self, position: BreakerPosition) -> int:
         """Return the number of the guess with the least cost in `position`."""
         from mastermind_server.bots import solver
 

@@ -37,7 +37,7 @@ class OptimalBot(DeterministicBot):
         self.about = about
         self._trees = trees
 
-    def pick(self, position: BreakerPosition) -> int:
+    def choose_number(self, position: BreakerPosition) -> int:
         """Return the number of the next guess in `position`."""
         from mastermind_server.bots import solver
 
@@ -47,7 +47,7 @@ class OptimalBot(DeterministicBot):
                 code = tree.find(position.turns)
                 if code is not None:
                     return solver.find_number(code, position.colours)
-        return ENTROPY.pick(position)
+        return ENTROPY.choose_number(position)
 
     def prepare(self, rules: Rules) -> None:
         """Read the trees for `rules` into a cache. Logs a warning if a file is damaged."""

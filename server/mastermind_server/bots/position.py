@@ -70,7 +70,7 @@ def iterate_positions(rules: Rules, turns: Sequence[Turn]) -> Iterator[BreakerPo
 
 def find_guess(bot: DeterministicBot, view: BreakerView) -> Code:
     """Return the next guess of `bot` in `view`, and cache it. Raises ContradictionError."""
-    return _find_guess(bot.pick, view.rules.pegs, view.rules.colours, view.turns)
+    return _find_guess(bot.choose_number, view.rules.pegs, view.rules.colours, view.turns)
 
 
 def split_position(position: BreakerPosition, guess: int) -> list[tuple[Feedback, BreakerPosition]]:

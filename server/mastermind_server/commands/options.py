@@ -46,7 +46,7 @@ class Variable(str):
             raise ArgumentTypeError(f"{self}_FILE cannot be read: {why}") from None
 
     @property
-    def given(self) -> bool:
+    def is_set(self) -> bool:
         """Whether the environment sets the option, by its variable or the one with _FILE."""
         return bool(os.environ.get(self) or os.environ.get(f"{self}_FILE"))
 
@@ -72,7 +72,7 @@ def add_option(
     parser.add_argument(
         flag,
         type=partial(_parse_option, parse, None if rival is None else _variable_of(rival)),
-        default=variable if variable.given else default,
+        default=variable if variable.is_set else default,
         help=f"{about} ({shown}{variable})",
         **settings,
     )
@@ -157,7 +157,7 @@ def _variable_of(flag: str) -> Variable:
 def _parse_option(parse: Callable[[str], T], rival: Variable | None, text: str) -> T:
     if not isinstance(text, Variable):
         return parse(text)
-    if rival is not None and rival.given:
+    if rival is not None and rival.is_set:
         raise ArgumentTypeError(f"{text} and {rival} are both set: unset one")
     value = text.read()
     try:

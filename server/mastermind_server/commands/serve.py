@@ -74,7 +74,7 @@ def add_serve_command(parser: argparse.ArgumentParser) -> None:
     add_option(
         parser,
         "--drain",
-        parse=read_drain,
+        parse=read_drain_seconds,
         default=0.0,
         metavar="SECONDS",
         about="on a stop signal, start no new matches and let running ones continue for this time",
@@ -132,7 +132,7 @@ def add_serve_command(parser: argparse.ArgumentParser) -> None:
     add_option(
         parser,
         "--downloads",
-        parse=parse_downloads,
+        parse=read_downloads,
         metavar="FOLDER",
         default=(),
         about="folder with the wheel of this version, which make wheel builds; the server offers it"
@@ -213,7 +213,7 @@ def read_port(text: str) -> int:
     return int(text)
 
 
-def read_drain(text: str) -> float:
+def read_drain_seconds(text: str) -> float:
     """Return the number of seconds in `text`, 0 to MAX_DRAIN_SECONDS. Raises ArgumentTypeError."""
     try:
         seconds = float(text)
@@ -258,7 +258,7 @@ def read_switch(text: str) -> bool:
     return read_choice("yes", "no")(text) == "yes"
 
 
-def parse_downloads(text: str) -> dict[str, bytes]:
+def read_downloads(text: str) -> dict[str, bytes]:
     """Return the content of this version's wheel in the folder `text`, by its file name.
 
     Raises ArgumentTypeError.

@@ -10,8 +10,8 @@ from mastermind_server.monitoring.histogram import Histogram
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-REWRITTEN = 0  # as the version
-LOGGED_OUT = -1  # as the version; the subject is a player
+REWRITTEN = 0  # the version in a notice of a log whose rows were replaced
+LOGGED_OUT = -1  # the version in a notice of revoked tokens
 NOTICES_PER_MESSAGE = 256  # of at most 18 bytes each: PostgreSQL takes 8,000 bytes
 SAMPLE_SECONDS = 10.0  # before a sampled notice counts as lost
 

@@ -21,8 +21,8 @@ from mastermind_server.bots import (
     BOTS,
     Bot,
     ContradictionError,
-    check_breakable,
-    check_makeable,
+    check_codebreaker,
+    check_codemaker,
     describe_bots,
     find_bot,
 )
@@ -114,9 +114,9 @@ def test_an_unknown_bot_is_refused_with_the_names_of_the_others():
 
 @every_breaker
 def test_a_codebreaker_breaks_a_million_codes_and_refuses_more(bot):
-    check_breakable(bot, find_rules("6x10"))
+    check_codebreaker(bot, find_rules("6x10"))
     with pytest.raises(Refused) as caught:
-        check_breakable(bot, find_rules("6x11"))
+        check_codebreaker(bot, find_rules("6x11"))
     assert caught.value.message == (
         f"6x11/12 has 1771561 codes, and {bot.name} breaks at most 1000000"
     )
@@ -126,7 +126,7 @@ def test_a_codebreaker_breaks_a_million_codes_and_refuses_more(bot):
 
 def test_devious_breaks_no_codes():
     with pytest.raises(Refused) as caught:
-        check_breakable(find_bot("devious"), CLASSIC)
+        check_codebreaker(find_bot("devious"), CLASSIC)
     assert caught.value.message == "devious only makes codes: choose another codebreaker"
     assert caught.value.code == ErrorCode.INVALID_SEATS
     with pytest.raises(ValueError, match="devious only makes codes"):
@@ -135,11 +135,11 @@ def test_devious_breaks_no_codes():
 
 def test_devious_makes_no_codes_of_rules_with_more_than_a_million():
     devious = find_bot("devious")
-    check_makeable(devious, find_rules("6x10"))
+    check_codemaker(devious, find_rules("6x10"))
     with pytest.raises(Refused) as caught:
-        check_makeable(devious, find_rules("6x11"))
+        check_codemaker(devious, find_rules("6x11"))
     assert (caught.value.code, caught.value.limit) == (ErrorCode.RULES_TOO_LARGE, 1_000_000)
-    check_makeable(find_bot("random"), find_rules("9x12"))
+    check_codemaker(find_bot("random"), find_rules("9x12"))
 
 
 @pytest.mark.parametrize(
@@ -190,10 +190,10 @@ from functools import partial
 from random import Random
 from mastermind_protocol.match import BreakerView
 from mastermind_protocol.rules import DEFAULT
-from mastermind_server.bots import BOTS, check_makeable, describe_bots, find_bot
+from mastermind_server.bots import BOTS, check_codemaker, describe_bots, find_bot
 describe_bots()
 for bot in BOTS.values():
-    check_makeable(bot, DEFAULT)
+    check_codemaker(bot, DEFAULT)
     bot.largest_in_thread
     bot.make_secret(DEFAULT, Random())
 print("numpy" in sys.modules)

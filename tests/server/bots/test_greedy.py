@@ -46,7 +46,7 @@ score_once = cache(score)
 
 def pick(bot: GreedyBot, view: BreakerView) -> Code:
     """Return the guess of a bot, computed anew."""
-    number = bot.pick(find_position(view))
+    number = bot.choose_number(find_position(view))
     return find_code(view.rules.pegs, view.rules.colours, number)
 
 
@@ -103,7 +103,7 @@ def test_the_lowest_candidate_that_separates_all_candidates_is_played(bot, name,
     ]
     assert find_separating_candidate(position) == (separating[0] if separating else None)
     if separating:
-        assert bot.pick(position) == separating[0]
+        assert bot.choose_number(position) == separating[0]
 
 
 def split_up(number: int, largest: int) -> Iterator[list[int]]:

@@ -27,7 +27,7 @@ from mastermind_server.bots.search.recipes import (
     BookRecipe,
     Recipe,
     Search,
-    find_title,
+    get_tree_name,
 )
 
 pytestmark = pytest.mark.trees  # Numba compiles what they call, which takes a minute
@@ -131,7 +131,7 @@ def test_a_tree_that_has_no_recipe_is_refused(capsys):
 
 
 def test_every_shipped_tree_has_its_recipe():
-    titles = [find_title(recipe) for recipe in RECIPES]
+    titles = [get_tree_name(recipe) for recipe in RECIPES]
     assert sorted(titles) == sorted(path.stem for path in trees.TREES.glob("*.tree"))
 
 

@@ -28,7 +28,7 @@ from mastermind_server.commands import serve
 from mastermind_server.commands.serve import (
     MAX_DRAIN_SECONDS,
     SPARE_DESCRIPTORS,
-    parse_downloads,
+    read_downloads,
 )
 from mastermind_server.limits import USUAL
 
@@ -329,7 +329,7 @@ def test_the_error_for_an_unusable_option_names_it(options, error, tmp_path, cap
 
 def test_a_folder_without_the_wheel_of_this_version_is_refused(tmp_path):
     with pytest.raises(ArgumentTypeError, match="has no wheel of this version") as refused:
-        parse_downloads(str(tmp_path))
+        read_downloads(str(tmp_path))
     assert "-py3-none-any.whl: No such file" in str(refused.value)
 
 

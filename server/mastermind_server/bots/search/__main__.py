@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from mastermind_server.bots.search.book import make_book
 from mastermind_server.bots.search.maker import make_tree
-from mastermind_server.bots.search.recipes import RECIPES, BookRecipe, Recipe, find_title
+from mastermind_server.bots.search.recipes import RECIPES, BookRecipe, Recipe, get_tree_name
 from mastermind_server.bots.tree import TREES, DecisionTree, find_path, write_tree
 
 if TYPE_CHECKING:
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 def main(arguments: Sequence[str] | None = None) -> None:
     """Write the trees that the `arguments` name, or all, and print their number of guesses."""
-    known = {find_title(recipe): recipe for recipe in RECIPES}
+    known = {get_tree_name(recipe): recipe for recipe in RECIPES}
     parser = argparse.ArgumentParser(
         prog="python -m mastermind_server.bots.search",
         description="Make the decision trees of the bots.",
@@ -39,7 +39,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
 
 def _make_tree_file(recipe: Recipe | BookRecipe, folder: Path) -> None:
     started = time.process_time()
-    print(find_title(recipe), flush=True)
+    print(get_tree_name(recipe), flush=True)
     if isinstance(recipe, Recipe):
         tree = make_tree(recipe, report=lambda found: print(f"  {found}", flush=True))
     else:

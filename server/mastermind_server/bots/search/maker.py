@@ -25,7 +25,7 @@ from mastermind_server.bots.search.compiled import (
     make_key,
     solve_cell,
 )
-from mastermind_server.bots.search.recipes import find_title
+from mastermind_server.bots.search.recipes import get_tree_name
 from mastermind_server.bots.tree import DecisionTree, Node
 
 if TYPE_CHECKING:
@@ -47,7 +47,7 @@ def make_tree(recipe: Recipe, report: Callable[[str], None] = lambda _: None) ->
     for feedback, surcharges in recipe.grafts:
         other = _run_searches(recipe, surcharges, codes, scores, report)
         if other.guess != root.guess:
-            raise ValueError(f"the trees of {find_title(recipe)} have different first guesses")
+            raise ValueError(f"the trees of {get_tree_name(recipe)} have different first guesses")
         root.replies[feedback] = other.replies[feedback]
     histogram = count_games(root, recipe.pegs, codes, scores)
     total = sum(guesses * secrets for guesses, secrets in histogram.items())
@@ -96,7 +96,9 @@ def find_mark(board: Board, cell: NDArray[np.integer]) -> np.uint64:
 
 
 def read_tree_from_memory(board: Board, recipe: Recipe, left: int) -> Node:
-    """Return the root of the tree found by a search with `left` guesses, from the board's memory.
+    """Return the root of the tree that a search has stored in the memory of `board`.
+
+    `left` is the number of guesses with which the search started, or UNLIMITED.
 
     Raises MemoryError if a part of the tree is missing because the memory was full.
     """

@@ -119,6 +119,6 @@ RECIPES: tuple[Recipe | BookRecipe, ...] = (
 )
 
 
-def find_title(recipe: Recipe | BookRecipe) -> str:
+def get_tree_name(recipe: Recipe | BookRecipe) -> str:
     """Return the name of the recipe's tree on the command line, such as ``4x6-optimal``."""
     return f"{recipe.pegs}x{recipe.colours}-{recipe.name}"

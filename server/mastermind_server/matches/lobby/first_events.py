@@ -10,7 +10,7 @@ from mastermind_protocol.errors import Reason, Refused
 from mastermind_protocol.events import AnyEvent, Joined, Opened, Player, Seat
 from mastermind_protocol.requests import ME, OPEN, Open
 from mastermind_protocol.rules import Rules, find_rules
-from mastermind_server.bots import check_breakable, check_makeable, find_bot
+from mastermind_server.bots import check_codebreaker, check_codemaker, find_bot
 from mastermind_server.bots.devious import DeviousBot
 from mastermind_server.bots.runner import count_secrets
 from mastermind_server.matches.names import distinguish
@@ -68,9 +68,9 @@ def _check_seats(occupants: dict[Seat, str], rounds: int, rules: Rules) -> None:
     for seat, bot in bots.items():
         with _set_refused_field(seat):
             if seat is Seat.BREAKER or rounds > 1:
-                check_breakable(bot, rules)
+                check_codebreaker(bot, rules)
             if seat is Seat.MAKER or rounds > 1:
-                check_makeable(bot, rules)
+                check_codemaker(bot, rules)
 
 
 @contextmanager

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, cast
 from websockets.frames import CloseCode
 from websockets.protocol import State
 
-from mastermind_server.framing import pack
+from mastermind_server.framing import encode_frame
 from mastermind_server.monitoring.logs import about
 from mastermind_server.network.addresses import PROXY, UNKNOWN_PEER, find_client_key
 from mastermind_server.network.sockets.access import PLAIN
@@ -130,7 +130,7 @@ class Connection(asyncio.BufferedProtocol):
         """Send messages if the connection is open. Cut off a client that reads too slowly."""
         if self.open:
             self.sent += len(messages)
-            self._send_buffer.write(b"".join(map(pack, messages)))
+            self._send_buffer.write(b"".join(map(encode_frame, messages)))
 
     def push_frames(self, frames: bytes, count: int) -> None:
         """Send `frames`, which are `count` complete frames, as `push` does."""

@@ -88,7 +88,7 @@ class SendBuffer:
         if size > limiter.limits.unread_bytes and not self.full:
             self.full = True
             limiter.met["unread_bytes"] += 1
-        self._buffers.count(self, size)
+        self._buffers.set_size(self, size)
         return size
 
 
@@ -101,7 +101,7 @@ class SendBuffers:
         self._total = 0
         self._evicting = False
 
-    def count(self, buffer: SendBuffer, size: int) -> None:
+    def set_size(self, buffer: SendBuffer, size: int) -> None:
         """Set the size of a buffer, in bytes. Schedule evictions if the total exceeds its limit."""
         self._total += size - self._sizes.get(buffer, 0)
         self._sizes[buffer] = size

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 class Record(NamedTuple):
-    """Numbers of rated matches against one opponent."""
+    """The numbers of won, drawn and lost rated matches against one opponent."""
 
     wins: int
     draws: int
@@ -44,7 +44,8 @@ class Profile(NamedTuple):
 
     `name` is the name that the player owns, or None. `account` is the name of the account, or None
     if the account was deleted. `history` has the ratings by the rules of the first standing, the
-    oldest first. `record` is that of the other player, from its point of view.
+    oldest first. `record` counts the rated matches of another player against this player. Its wins
+    are those of the other player.
     """
 
     player: str

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 from websockets.frames import Frame, Opcode
 
 from kit.strategies import brief
-from mastermind_server.framing import MEDIUM_LENGTH, SHORT_LENGTH, pack
+from mastermind_server.framing import MEDIUM_LENGTH, SHORT_LENGTH, encode_frame
 from mastermind_server.network.sockets.websocket import measure_frame, unpack_messages
 
 LENGTHS = [0, 1, SHORT_LENGTH, SHORT_LENGTH + 1, MEDIUM_LENGTH, MEDIUM_LENGTH + 1]
@@ -19,7 +19,7 @@ def client_frame(message: bytes, opcode: Opcode = Opcode.BINARY, *, fin: bool = 
 @pytest.mark.parametrize("length", LENGTHS)
 def test_a_message_is_packed_as_by_websockets(length):
     message = bytes(length)
-    assert pack(message) == Frame(Opcode.BINARY, message).serialize(mask=False)
+    assert encode_frame(message) == Frame(Opcode.BINARY, message).serialize(mask=False)
 
 
 @given(st.lists(st.binary(max_size=SHORT_LENGTH), max_size=5))
