@@ -132,9 +132,8 @@ class Log(ServerMessage, frozen=True, tag="log"):
 
     `present` are the ids of the seated players that follow the match. `absent` are the seated
     people and programs that do not, unless they have left. `spectators` is the number of followers
-    without a seat. With `more` the log
-    continues: the client must `follow` again from the version of the last row, and receives no new
-    rows before that.
+    without a seat. With `more` the log continues: the client must `follow` again from the version
+    of the last row, and receives no new rows before that.
     """
 
     id: RequestId

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from mastermind_server.commands.options import add_option, add_store_option, find_database
-from mastermind_server.storage.database import DatabaseUnusable, explain
+from mastermind_server.storage.database import DatabaseUnusable, summarize_error
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace
@@ -77,14 +77,16 @@ def back_up(database: Path, copy: Path) -> None:
             f"{part} exists: another backup is running, or was interrupted"
         ) from None
     except OSError as error:
-        raise DatabaseUnusable(f"{copy} cannot be created: {explain(error)}") from error
+        raise DatabaseUnusable(f"{copy} cannot be created: {summarize_error(error)}") from error
     try:
         _copy(database, part)
         _sync(part)
         part.rename(copy)
         _sync(copy.parent)
     except (OSError, sqlite3.Error) as error:
-        raise DatabaseUnusable(f"{database} cannot be backed up: {explain(error)}") from error
+        raise DatabaseUnusable(
+            f"{database} cannot be backed up: {summarize_error(error)}"
+        ) from error
     finally:
         for name in _list_files(part):
             name.unlink(missing_ok=True)

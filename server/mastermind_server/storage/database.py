@@ -162,7 +162,7 @@ def compile_statement(
     return str(compiled), tuple(compiled.positiontup or ())
 
 
-def explain(error: Exception) -> str:
+def summarize_error(error: Exception) -> str:
     """Return the first line of the error's message. Later lines may contain secret values."""
     if isinstance(error, sa.exc.DBAPIError):
         error = error.orig if isinstance(error.orig, Exception) else error

@@ -7,7 +7,7 @@ from enum import Enum, auto
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from mastermind_server.storage.database import DatabaseUnusable, explain
+from mastermind_server.storage.database import DatabaseUnusable, summarize_error
 from mastermind_server.storage.sqlite import SqliteFile, connect_file
 
 if TYPE_CHECKING:
@@ -41,7 +41,7 @@ def open_session(location: Path | str, mode: Mode) -> Iterator[Session]:
         try:
             yield session
         except session.failures as error:
-            raise DatabaseUnusable(f"{name} cannot be used: {explain(error)}") from error
+            raise DatabaseUnusable(f"{name} cannot be used: {summarize_error(error)}") from error
 
 
 def open_database(location: Path | str, *, timeouts: bool = True) -> Database:

@@ -14,7 +14,7 @@ from sqlalchemy.dialects import postgresql
 from sqlalchemy.dialects.postgresql.psycopg import PGDialect_psycopg
 
 from mastermind_server.clock import RETRY_SECONDS
-from mastermind_server.storage.database import Database, DatabaseUnusable, Session, explain
+from mastermind_server.storage.database import Database, DatabaseUnusable, Session, summarize_error
 from mastermind_server.storage.notices import Notice, decode_notices, encode_notices
 from mastermind_server.storage.schema import SchemaUnknown, check_schema, log, migrate
 
@@ -152,7 +152,9 @@ class PostgresDatabase(Database):
             with self._engine.connect() as connection:
                 check_schema(connection)
         except (SchemaUnknown, *PostgresSession.failures) as error:
-            raise DatabaseUnusable(f"the database cannot be used: {explain(error)}") from error
+            raise DatabaseUnusable(
+                f"the database cannot be used: {summarize_error(error)}"
+            ) from error
 
     def connect(self) -> PostgresSession:
         """Return a new session for the calling thread."""
@@ -165,7 +167,9 @@ class PostgresDatabase(Database):
                 await self._listen_once(callback)
             except Exception as error:  # such as a malformed notice
                 bug = None if isinstance(error, psycopg.Error) else error
-                _LOG.warning("no notices from other nodes: %s", explain(error), exc_info=bug)
+                _LOG.warning(
+                    "no notices from other nodes: %s", summarize_error(error), exc_info=bug
+                )
             await asyncio.sleep(RETRY_SECONDS)
 
     async def _listen_once(self, callback: Callable[[Sequence[Notice]], None]) -> None:
@@ -214,7 +218,7 @@ def connect(url: str) -> PostgresSession:
     try:
         return PostgresSession(make_engine(url).connect())
     except PostgresSession.failures as error:
-        raise DatabaseUnusable(f"the database cannot be used: {explain(error)}") from error
+        raise DatabaseUnusable(f"the database cannot be used: {summarize_error(error)}") from error
 
 
 def migrate_database(url: str) -> None:
@@ -225,7 +229,7 @@ def migrate_database(url: str) -> None:
             connection.execute(sa.select(sa.func.pg_advisory_xact_lock(_MIGRATION)))
             migrate(connection)
     except (SchemaUnknown, *PostgresSession.failures) as error:
-        raise DatabaseUnusable(f"the database cannot be used: {explain(error)}") from error
+        raise DatabaseUnusable(f"the database cannot be used: {summarize_error(error)}") from error
 
 
 def make_engine(url: str, *, timeouts: bool = True) -> sa.Engine:

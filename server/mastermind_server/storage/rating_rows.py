@@ -29,7 +29,7 @@ class RatingRow(NamedTuple):
     `established` is true if the rating of the opponent was not provisional. `rounds` is the number
     of rounds that the player finished as codebreaker, `broken` the number of codes it broke, and
     `guesses` the sum of its guesses, where a round without success counts limit + 1. `luck` is the
-    number of guesses that it lost by bad luck, or None if it is not computed for the rules.
+    luck of these rounds, in guesses; it is None for rules without a computation of luck.
     """
 
     player: str

@@ -80,7 +80,8 @@ class RunningRow(NamedTuple):
     `at` is the time when this row was written, in milliseconds since 1970. `others` is the number
     of log rows that are not guesses of the current round. A guess leaves it the same, so this row
     is not written again after each guess. `turn` is true if the player has to move. `opponent_id`
-    is None for a bot of the server, which has no connection.
+    is None for a bot of the server, which has no connection. `clock` is the name of the match's
+    clock, or None.
     """
 
     match: str

@@ -20,7 +20,7 @@ from mastermind_server.storage.database import (
     DatabaseLocked,
     DatabaseUnusable,
     Session,
-    explain,
+    summarize_error,
 )
 from mastermind_server.storage.rows import LogRow
 from mastermind_server.storage.schema import SchemaUnknown, check_schema, migrate
@@ -146,7 +146,7 @@ class SqliteFile(Database):
         except filelock.Timeout:
             raise DatabaseLocked(f"{path} is in use by another mastermind-server") from None
         except (OSError, RuntimeError, SchemaUnknown, *SqliteSession.failures) as error:
-            raise DatabaseUnusable(f"{path} cannot be used: {explain(error)}") from error
+            raise DatabaseUnusable(f"{path} cannot be used: {summarize_error(error)}") from error
 
     def connect(self) -> SqliteSession:
         """Return a new session for the calling thread."""
@@ -183,7 +183,7 @@ def connect_file(path: Path, *, read_only: bool) -> SqliteSession:
                 check_schema(session.connection)
             stack.pop_all()
     except (OSError, SchemaUnknown, *SqliteSession.failures) as error:
-        raise DatabaseUnusable(f"{path} cannot be used: {explain(error)}") from error
+        raise DatabaseUnusable(f"{path} cannot be used: {summarize_error(error)}") from error
     return session
 
 

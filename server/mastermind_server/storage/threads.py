@@ -20,7 +20,7 @@ from mastermind_protocol.errors import MastermindError, Reason
 from mastermind_server.clock import RETRY_SECONDS
 from mastermind_server.monitoring.histogram import Histogram
 from mastermind_server.monitoring.overload import OVERLOADED_RETRY_SECONDS
-from mastermind_server.storage.database import explain
+from mastermind_server.storage.database import summarize_error
 from mastermind_server.storage.rows import RowTaken
 
 if TYPE_CHECKING:
@@ -350,7 +350,7 @@ class DatabaseThread:
         try:
             session.notify(notices)
         except session.failures as error:
-            _LOG.warning("other nodes were not notified, and will poll: %s", explain(error))
+            _LOG.warning("other nodes were not notified, and will poll: %s", summarize_error(error))
 
     def _fail_group(self, group: list[Job]) -> None:
         for job in group:
@@ -358,7 +358,9 @@ class DatabaseThread:
 
     def _log_failure(self, jobs: int, error: Exception) -> None:
         bug = None if isinstance(error, self._database.session.failures) else error
-        _LOG.error("%s: a group of %d failed: %s", self._name, jobs, explain(error), exc_info=bug)
+        _LOG.error(
+            "%s: a group of %d failed: %s", self._name, jobs, summarize_error(error), exc_info=bug
+        )
 
     def _disconnect(self) -> None:
         session, self._session = self._session, None

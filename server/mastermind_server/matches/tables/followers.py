@@ -106,7 +106,7 @@ class Followers:
         return player in self._connections
 
     def count_absent_seconds(self, player: str) -> float | None:
-        """Return the seconds since a player last disconnected from this table, or None."""
+        """Return the seconds since a player last stopped following, or None if it never did."""
         since = self._disconnected.get(player)
         return None if since is None else self._clock.now() - since
 
