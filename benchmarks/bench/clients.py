@@ -8,6 +8,7 @@ from ipaddress import IPv4Address
 from typing import TYPE_CHECKING, TypeVar
 
 from bench.connection import Connection
+from bench.page_load import load_page
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Iterable, Iterator, Sequence
@@ -37,14 +38,19 @@ class Clients:
         self.matches: list[Match] = []
         self.audience = Audience()
 
-    async def connect(self, connections: int) -> None:
-        """Bring the number of idle connections up to `connections`."""
+    async def connect(self, connections: int, *, load: bool = False) -> None:
+        """Bring the number of idle connections up to `connections`.
+
+        With `load` each client is a browser, which loads the page before.
+        """
         new = [
             Connection(next(self._addresses), next(self._sources))
             for _ in range(connections - len(self.idle))
         ]
 
         async def connect(connection: Connection) -> None:
+            if load:
+                await load_page(connection.address, connection.source)
             await connection.open()
             await self._dialect.hello(connection)
 

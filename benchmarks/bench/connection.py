@@ -49,7 +49,7 @@ class Connection(asyncio.Protocol):
         self.token: str | None = None
         self.receive: Callable[[bytes], object] = self._answer
         self.pong: Callable[[], object] = lambda: None
-        self._address, self._source = address, source
+        self.address, self.source = address, source
         self._transport: asyncio.Transport
         self._buffer = b""
         self._open: asyncio.Future[None]
@@ -61,11 +61,11 @@ class Connection(asyncio.Protocol):
 
     async def open(self) -> None:
         """Connect; raises OSError, and Lost if the server refuses."""
-        uri = parse_uri(self._address)
+        uri = parse_uri(self.address)
         loop = asyncio.get_running_loop()
         self._open, self._gone = loop.create_future(), loop.create_future()
         self._buffer, self._failed, self._aborted = b"", None, False
-        await loop.create_connection(lambda: self, uri.host, uri.port, local_addr=(self._source, 0))
+        await loop.create_connection(lambda: self, uri.host, uri.port, local_addr=(self.source, 0))
         client = ClientProtocol(uri, subprotocols=[SUBPROTOCOL])
         self._transport.write(client.connect().serialize())
         await self._open

@@ -30,9 +30,9 @@ class Commands:
     def __init__(self, clients: Clients, pids: Sequence[int]) -> None:
         self._clients, self._pids = clients, pids
 
-    async def connect(self, connections: int) -> Cost:
-        """Bring the number of idle connections up to `connections`."""
-        return await self._time(self._clients.connect(connections))
+    async def connect(self, connections: int, load: float = 0.0) -> Cost:
+        """Bring the number of idle connections up to `connections`, as browsers if `load` is 1."""
+        return await self._time(self._clients.connect(connections, load=bool(load)))
 
     async def open_matches(self, matches: int, each: int = 1) -> Cost:
         """Bring the number of matches up to `matches`; two connections share `each` matches."""
