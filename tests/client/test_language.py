@@ -15,6 +15,8 @@ from mastermind_client.language import (
     bind_language,
     find_language,
     gettext,
+    mark,
+    mark_plural,
     ngettext,
     pgettext,
     speaks,
@@ -114,6 +116,11 @@ def test_the_texts_of_argparse_are_translated():
     }
     ours = {*ARGPARSE, *(form for forms in ARGPARSE_PLURALS for form in forms)}
     assert said - FOR_PROGRAMMERS - ours == set()
+
+
+def test_a_mark_leaves_a_text_as_it_is():
+    assert mark("a guess") == "a guess"
+    assert mark_plural("%d guess", "%d guesses") == ("%d guess", "%d guesses")
 
 
 def test_two_contexts_have_two_languages():

@@ -152,3 +152,8 @@ def test_the_line_interface_is_used_without_a_screen(
     else:
         monkeypatch.setenv("TERM", term)
     assert asked_for(*line.split()) == PlayOptions(DEFAULT)
+
+
+def test_the_line_interface_is_used_without_standard_input(asked_for, monkeypatch):
+    monkeypatch.setattr(sys, "stdin", None)  # as the interpreter sets it when it is closed
+    assert asked_for("play") == PlayOptions(DEFAULT)

@@ -7,15 +7,22 @@ from kit.people import SessionClient
 from kit.proxy import RelayProxy
 from kit.terminal_user import TerminalUser
 from mastermind_client.cli.process import settings_path
+from mastermind_client.config.options import PlayOptions
 from mastermind_client.config.settings import save
 from mastermind_client.language import use_language
 from mastermind_client.lines.inbox import Inbox
 from mastermind_client.lines.player import LinePlayer
-from mastermind_client.lines.prompts import parse_answer, parse_letter, pick_entry
+from mastermind_client.lines.prompts import (
+    ask_open_questions,
+    parse_answer,
+    parse_letter,
+    pick_entry,
+)
 from mastermind_client.lists import LISTS
 from mastermind_protocol.events import MatchEnd, Seat
 from mastermind_protocol.messages import Archived, ArchivedMatch
 from mastermind_protocol.requests import AnyRequest, Archive
+from mastermind_protocol.rules import PRESETS
 
 
 @pytest.mark.parametrize(
@@ -32,6 +39,14 @@ def test_a_letter_is_an_answer(typed, meant):
 )
 def test_a_word_is_an_answer(typed, meant):
     assert parse_answer(typed) is meant
+
+
+@pytest.mark.parametrize("rules", ["classic", "mini"])
+async def test_a_seed_leaves_no_question_about_the_seat(new_desk, rules):
+    desk = new_desk(person=True)
+    options = PlayOptions(PRESETS[rules], name="Ada", seed=1)
+    assert await ask_open_questions(options, desk.terminal) == options
+    assert desk.shown == ""
 
 
 @pytest.mark.parametrize(

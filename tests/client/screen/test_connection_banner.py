@@ -37,6 +37,15 @@ async def test_the_banner_has_the_row_of_the_title_in_a_large_window():
         assert "Bob's code" in rows[banner + 1]
 
 
+async def test_the_banner_has_no_more_columns_than_the_title():
+    told = "Connection lost. Trying again (3). Your seat is kept"
+    for columns in range(60, 84, 2):
+        async with stage(columns, 24, opening=in_trouble) as shown:
+            (row,) = (row for row in shown.text().splitlines() if told in row)
+            assert row.rstrip().endswith("."), columns
+            assert width([("", row.rstrip())]) < columns
+
+
 def test_the_banner_of_a_lost_connection_names_the_next_step():
     until = time.monotonic() + 300
     lost = Connection(lost=Outage(Fault.OTHER, "the line\x1b[2J is cut"), until=until)

@@ -10,6 +10,7 @@ from kit.screen.stage import Stage, stage
 from kit.server import GameServer
 from mastermind_client.config.settings import Settings
 from mastermind_client.network.mirror import Mirror
+from mastermind_client.screen.pages import waiting
 from mastermind_client.screen.pages.match import MatchScreen
 from mastermind_client.screen.pages.waiting import WaitingScreen
 from mastermind_client.screen.servers.servers import Server
@@ -43,6 +44,17 @@ async def test_a_player_who_joins_rings_the_bell_and_opens_the_match(server, ada
         assert count_bells(shown) == 1
         assert shown.app.find_overlay(Card) is None
         assert "Ada is here - Mastermind" in shown.glass.written
+
+
+async def test_esc_opens_the_match_during_the_greeting(server, ada, monkeypatch):
+    monkeypatch.setattr(waiting, "GREETING_SECONDS", 3600.0)
+    async with stage(settings=SETTINGS, opening=Slate) as shown:
+        _place, mirror = await wait_at(shown, server)
+        await ada.session.join(mirror.code)
+        await shown.until("Ada is here")
+        assert isinstance(shown.app.screen, WaitingScreen)
+        shown.press("escape")
+        await shown.wait_for_screen(MatchScreen)
 
 
 async def test_esc_asks_before_it_closes_the_match(server, ada):

@@ -59,13 +59,13 @@ def test_one_bit_colour_is_monochrome():
     assert not SIXTEEN.mono
 
 
-@given(any_look, st.integers(1, MAX_PEGS), st.data())
+@given(any_look, st.integers(1, MAX_PEGS), st.sampled_from(("", " ")), st.data())
 @brief
-def test_feedback_is_as_wide_as_its_code(look, pegs, data):
+def test_feedback_is_as_wide_as_its_code(look, pegs, gap, data):
     black = data.draw(st.integers(0, pegs))
     white = data.draw(st.integers(0, pegs - black))
-    line = look.keys(Feedback(black, white), pegs)
-    assert width(line) == pegs
+    line = look.keys(Feedback(black, white), pegs, gap)
+    assert width(line) == pegs + len(gap) * (pegs - 1)
     assert words(line).count(look.glyphs.black) == black
     assert words(line).count(look.glyphs.white) == white
     assert all(text for _style, text in ((fragment[0], fragment[1]) for fragment in line))
@@ -73,6 +73,7 @@ def test_feedback_is_as_wide_as_its_code(look, pegs, data):
 
 def test_feedback_shows_black_pegs_first():
     assert words(MONO.keys(Feedback(1, 2), 4)) == "Xoo."
+    assert words(MONO.keys(Feedback(1, 0), 4, " ")) == "X . . ."
     assert words(TRUE.keys(Feedback(0, 0), 4)) == "····"
 
 
