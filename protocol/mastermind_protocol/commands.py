@@ -7,30 +7,41 @@
 
 from __future__ import annotations
 
+from itertools import permutations
 from types import MappingProxyType
 from typing import TYPE_CHECKING, TypeAlias, assert_never
 
 import msgspec
+from msgspec.structs import astuple
 
+from mastermind_protocol.clock import MAX_CREDIT
 from mastermind_protocol.code import Code, check_code
 from mastermind_protocol.commitment import commit
 from mastermind_protocol.errors import InvalidCode, Reason, Refused
 from mastermind_protocol.events import (
+    SERVER,
     Advised,
     CommandEvent,
+    Declined,
     Finished,
     Forfeit,
     Guessed,
     Joined,
     LaterEvent,
     Left,
+    MatchEnd,
     Player,
+    Rated,
+    RatedPlayer,
     RematchOffered,
+    Resumed,
     RoundEnd,
     RoundEnded,
     Seat,
     SecretSet,
+    Unrated,
 )
+from mastermind_protocol.glicko import Rating, rate
 from mastermind_protocol.match import (
     Match,
     Phase,
@@ -39,6 +50,7 @@ from mastermind_protocol.match import (
     find_automatic_ending,
     find_player_to_remove,
     is_advised,
+    is_time_over,
 )
 
 if TYPE_CHECKING:
@@ -48,10 +60,20 @@ if TYPE_CHECKING:
 
 
 class TakeSeat(msgspec.Struct, frozen=True):
-    """Give `player` the `seat`. None means codemaker, or codebreaker if there is a codemaker."""
+    """Give `player` the `seat`. None means codemaker, or codebreaker if there is a codemaker.
+
+    In a rated match, `rating` is the player's rating. `counts` is false if the pair has played
+    enough rated matches today, so that this match does not change ratings.
+    """
 
     player: Player
     seat: Seat | None = None
+    rating: Rating | None = None
+    counts: bool = True
+
+
+class Decline(msgspec.Struct, frozen=True):
+    """Decline a challenge. This closes the lobby."""
 
 
 class SetSecret(msgspec.Struct, frozen=True):
@@ -94,14 +116,24 @@ class OfferRematch(msgspec.Struct, frozen=True):
 
 
 Command: TypeAlias = (
-    TakeSeat | SetSecret | GuessCode | TakeAdvice | ResignRound | LeaveMatch | OfferRematch
+    TakeSeat
+    | Decline
+    | SetSecret
+    | GuessCode
+    | TakeAdvice
+    | ResignRound
+    | LeaveMatch
+    | OfferRematch
 )
+
+RATING_TOLERANCE = 0.01  # machines differ in the last digits of logarithms
 
 _BOTH: frozenset[Seat | None] = frozenset(Seat)
 
 LEGAL: Mapping[tuple[Phase, type[Command]], frozenset[Seat | None]] = MappingProxyType(
     {
         (Phase.GATHERING, TakeSeat): frozenset({None}),
+        (Phase.GATHERING, Decline): frozenset({None}),
         (Phase.GATHERING, LeaveMatch): _BOTH,
         (Phase.SETTING, SetSecret): frozenset({Seat.MAKER}),
         (Phase.SETTING, LeaveMatch): _BOTH,
@@ -147,6 +179,9 @@ def refuse(match: Match, command: Command, by: str | None) -> Refused | None:
             )
         case TakeSeat():
             return _refuse_join(match, command)
+        case Decline():
+            challenged = match.players and match.opened.reserved == by
+            return None if challenged else Refused(Reason.NOT_CHALLENGED, field="match")
         case TakeAdvice():
             if match.opened.rated:
                 return Refused(Reason.RATED_WITHOUT_ADVICE, field="match")
@@ -178,6 +213,8 @@ def _explain_illegal(
         return Reason.NOT_WHEN_FINISHED if finished else Reason.BOTH_SEATS_TAKEN
     if seat is None:
         return Reason.NOT_SEATED
+    if isinstance(command, Decline) and for_other_seat:
+        return Reason.NOT_CHALLENGED
     return (_NOT_YOUR_TURN if for_other_seat else _NOT_NOW)[match.phase]
 
 
@@ -216,12 +253,44 @@ def is_legal_event(match: Match, event: LaterEvent) -> bool:
 
     The secret fields of `event` may be missing.
     """
+    match event:
+        case Unrated():
+            return match.rated and match.phase is Phase.SETTING and not match.played
+        case Resumed():
+            return match.has_live_clock and match.timer is not None
+        case Rated(players=players):
+            return _may_change_ratings(match) and _is_rating_change(match, players)
+        case Finished() | RoundEnded() | SecretSet() if _ends_time(match, event):
+            consistent = isinstance(event, Finished) or _is_consistent(event, match)
+            return match.has_live_clock and is_time_over(match, match.at) and consistent
+        case _:
+            return _may_cause(match, event)
+
+
+def _ends_time(match: Match, event: Finished | RoundEnded | SecretSet) -> bool:
+    """Return whether the server writes `event` in this phase when a player's time is over."""
+    setting = match.phase is Phase.SETTING and not match.left
+    match event:
+        case Finished(how=how):
+            return setting and not match.played and how is MatchEnd.CLOSED
+        case RoundEnded(how=how):
+            return how is RoundEnd.TIME and match.phase is Phase.BREAKING
+        case SecretSet(by=by):
+            return setting and bool(match.played) and by == SERVER
+
+
+def _may_cause(match: Match, event: CommandEvent | Finished) -> bool:
+    """Return whether a command, or the state after it, could have caused `event`."""
     due = find_automatic_ending(match)
     if isinstance(event, Finished):
         return event == due
     if isinstance(event, RoundEnded) and event.how is not RoundEnd.RESIGNED:
         return event.how is due and _is_consistent(event, match)
     if due is not None:
+        return False
+    late = match.has_live_clock and not isinstance(event, Left | Joined)
+    lag = event.lag if isinstance(event, Guessed | SecretSet) else MAX_CREDIT
+    if late and is_time_over(match, match.at, lag):
         return False
     command, by = find_command(event, match)
     return refuse(match, command, by) is None and _is_consistent(event, match)
@@ -242,6 +311,8 @@ def find_command(event: CommandEvent, match: Match) -> tuple[Command, str | None
             return SetSecret(shown, commitment if nonce is None else nonce), by
         case Joined(player=player, seat=seat):
             return TakeSeat(player, seat), player.id
+        case Declined(by=by):
+            return Decline(), by
         case Advised(by=by):
             return TakeAdvice(), by
         case RoundEnded():
@@ -258,11 +329,15 @@ def _is_consistent(event: CommandEvent, match: Match) -> bool:
     """Return whether the fields of `event` agree with each other and with the current round."""
     rules = match.rules
     match event:
-        case Guessed(black=black, white=white, held=held):
+        case Guessed(black=black, white=white, held=held, lag=lag):
+            if not _may_credit(match, lag):
+                return False
             if held is not None and (current_round(match).commitment or _refuse_code(held, rules)):
                 return False
             return black + white <= rules.pegs
-        case SecretSet(commitment=commitment, code=code, nonce=nonce):
+        case SecretSet(commitment=commitment, code=code, nonce=nonce, lag=lag):
+            if not _may_credit(match, lag):
+                return False
             if commitment is None:
                 return nonce is None
             if code is None or nonce is None:
@@ -273,7 +348,34 @@ def _is_consistent(event: CommandEvent, match: Match) -> bool:
             proven = (nonce is None) is (played.commitment is None)
             shown = played.secret in (None, code) and _refuse_code(code, rules) is None
             return proven and shown and points == count_points(match, how)
-        case Joined() | Advised() | Left() | RematchOffered():
+        case Joined(rating=rating):
+            return rating is None or match.opened.rated
+        case Declined() | Advised() | Left() | RematchOffered():
             return True
         case _:
             assert_never(event)
+
+
+def _may_credit(match: Match, lag: int) -> bool:
+    return lag == 0 if match.timer is None else lag == match.timer.limit_credit(lag)
+
+
+def _may_change_ratings(match: Match) -> bool:
+    """Return whether `match` has ended so that ratings change, and has not changed them yet."""
+    outcome = match.outcome
+    ended = outcome is not None and outcome.how is not MatchEnd.CLOSED
+    return ended and match.rated and match.has_live_clock and match.ratings is None
+
+
+def _is_rating_change(match: Match, rated: tuple[RatedPlayer, RatedPlayer]) -> bool:
+    """Return whether `rated` are the players of `match`, with the ratings after its outcome."""
+    if [each.player for each in rated] != [player.id for player in match.players]:
+        return False
+    for own, other in permutations(rated):
+        expected = rate(own.before, [(other.before, match.find_score(own.player))])
+        if any(
+            abs(told - computed) > RATING_TOLERANCE
+            for told, computed in zip(astuple(own.after), astuple(expected), strict=True)
+        ):
+            return False
+    return True

@@ -4,6 +4,7 @@
 
     MastermindError            the base class; has .code and .field
     ├── InvalidRules           a name of rules that is no preset and not PEGSxCOLOURS[/GUESSES]
+    ├── InvalidClock           a name of a clock that is not one of three forms
     ├── InvalidCode            a code that does not fit the rules
     ├── FrameError             bytes that are not a message of this protocol
     └── Refused                a well-formed request that is refused now
@@ -49,6 +50,7 @@ class ErrorCode(StrEnum):
     BANNED = "banned"
     INVALID_NAME = "invalid_name"
     INVALID_RULES = "invalid_rules"
+    INVALID_CLOCK = "invalid_clock"
     INVALID_CODE = "invalid_code"
     INVALID_TEXT = "invalid_text"
     INVALID_SEATS = "invalid_seats"
@@ -184,6 +186,15 @@ class Reason(Enum):
         ),
     )
 
+    UNKNOWN_CLOCK = (
+        ErrorCode.INVALID_CLOCK,
+        N_(
+            "{name!r} names no clock: use MINUTES+SECONDS such as 5+3 (at most {minutes} minutes "
+            "with the increments of {guesses} guesses), SECONDS/move such as 60/move "
+            "({least}-{seconds}), or DAYSd/move such as 3d/move (1-{days})"
+        ),
+    )
+
     # Bots.
     UNKNOWN_BOT = ErrorCode.UNKNOWN_BOT, N_("{name!r} is no bot here: use {known} or {last}")
     ONLY_A_MAKER = ErrorCode.INVALID_SEATS, N_("{bot} only makes codes: choose another codebreaker")
@@ -257,6 +268,7 @@ class Reason(Enum):
     MAKER_IS_THERE = ErrorCode.SEAT_TAKEN, N_("the codemaker's seat is taken")
     BREAKER_IS_THERE = ErrorCode.SEAT_TAKEN, N_("the codebreaker's seat is taken")
     SEAT_IS_KEPT = ErrorCode.SEAT_TAKEN, N_("the free seat is reserved for the opponent")
+    NOT_CHALLENGED = ErrorCode.NOT_SEATED, N_("this match is no challenge to you")
     MAY_NOT_DODGE = ErrorCode.RATED, N_("only a bot may change its code, never in a rated match")
     MAY_NOT_EXPLAIN = ErrorCode.INVALID_MESSAGE, N_("only a bot or program gives a reason to leave")
     OPPONENT_LEFT = ErrorCode.OPPONENT_LEFT, N_("no rematch: your opponent has left")
@@ -443,6 +455,10 @@ class MastermindError(Exception):
 
 class InvalidRules(MastermindError):
     """An unknown name of rules. The message lists the allowed names."""
+
+
+class InvalidClock(MastermindError):
+    """An unknown name of a clock, or a time outside the limits. The message names both."""
 
 
 class InvalidCode(MastermindError):

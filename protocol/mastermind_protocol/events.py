@@ -8,11 +8,13 @@ the copies for other players: `Opened.seed`, `drawn` and `secret`, `code` and `n
 from __future__ import annotations
 
 from enum import StrEnum
-from typing import Annotated, TypeAlias
+from typing import Annotated, Literal, TypeAlias
 
 import msgspec
 
+from mastermind_protocol.clock import MAX_CLOCK_NAME, MAX_CREDIT
 from mastermind_protocol.commitment import COMMITMENT_BYTES, NONCE_BYTES
+from mastermind_protocol.glicko import Rating
 from mastermind_protocol.rules import MAX_COLOURS, MAX_PEGS, MAX_ROUNDS, UNLIMITED_GUESSES
 
 MAX_SEED = 2**63 - 1  # within the signed 64-bit integers of msgpack and all languages
@@ -35,8 +37,12 @@ PegCount = Annotated[int, msgspec.Meta(ge=0, le=MAX_PEGS)]
 Rounds = Annotated[int, msgspec.Meta(ge=1, le=MAX_ROUNDS)]
 GuessNumber = Annotated[int, msgspec.Meta(ge=1, le=UNLIMITED_GUESSES)]
 PlayerId = Annotated[str, msgspec.Meta(min_length=1, max_length=40)]
+ClockName = Annotated[str, msgspec.Meta(min_length=1, max_length=MAX_CLOCK_NAME)]
+Credit = Annotated[int, msgspec.Meta(ge=0, le=MAX_CREDIT)]
 Name = Annotated[str, msgspec.Meta(min_length=1, max_length=MAX_NAME)]
 Seed = Annotated[int, msgspec.Meta(ge=-MAX_SEED, le=MAX_SEED)]
+
+SERVER = "server"  # in the place of a player id: the server drew the secret
 
 
 class Seat(StrEnum):
@@ -52,16 +58,25 @@ class Seat(StrEnum):
 
 
 class RoundEnd(StrEnum):
-    """How a round ended: by the right guess, the limit, a resignation, or because a player left."""
+    """How a round ended.
+
+    By the right guess, the limit, a resignation, a player who left, or because the codebreaker's
+    time was over.
+    """
 
     BROKEN = "broken"
     EXHAUSTED = "exhausted"
     RESIGNED = "resigned"
     LEFT = "left"
+    TIME = "time"
 
 
 class MatchEnd(StrEnum):
-    """How a match ended: all rounds were played, a player left, or the lobby closed."""
+    """How a match ended: all rounds were played, a player left, or the match closed.
+
+    A match closes without a winner: a lobby that is left or declined, and a match with a live clock
+    whose first code is not set in time, or that a player leaves before the first guess.
+    """
 
     PLAYED = "played"
     LEFT = "left"
@@ -112,7 +127,7 @@ class Opened(Event, frozen=True, tag="opened"):
     `public` matches are listed. A rematch names the `previous` match and the player for whom the
     free seat is `reserved`. In a `rated` match two people play without advice. A bot codemaker
     draws its secrets from `seed`, or uses `secret`. `drawn` is the number of secrets that earlier
-    matches drew from the same seed.
+    matches drew from the same seed. `clock` is the name of the clock, or None.
     """
 
     rules: str
@@ -124,38 +139,62 @@ class Opened(Event, frozen=True, tag="opened"):
     seed: Seed | None = None
     drawn: Annotated[int, msgspec.Meta(ge=0)] = 0
     secret: WireCode | None = None
+    clock: ClockName | None = None
 
 
 class Joined(Event, frozen=True, tag="joined"):
-    """A player took a seat."""
+    """A player took a seat. In a rated match, `rating` is the player's rating by its rules."""
 
     player: Player
     seat: Seat
+    rating: Rating | None = None
+
+
+class Unrated(Event, frozen=True, tag="unrated"):
+    """The rated match does not change ratings, because the pair has played enough of them today."""
+
+    why: Literal["pair"]
+
+
+class Declined(Event, frozen=True, tag="declined"):
+    """The challenged player `by` declined."""
+
+    by: PlayerId
 
 
 class SecretSet(Event, frozen=True, tag="secret"):
     """The codemaker `by` set a secret. Only that codemaker receives `code` and `nonce`.
 
     An adaptive codemaker, always a bot, has no `commitment`: for each guess, it chooses a code that
-    fits all its earlier feedback.
+    fits all its earlier feedback. `by` is SERVER if the codemaker's time was over and the server
+    drew the secret; then no player receives it. `lag` is the credited latency in milliseconds.
     """
 
     by: PlayerId
     commitment: Commitment | None = None
     code: WireCode | None = None
     nonce: Nonce | None = None
+    lag: Credit = 0
 
 
 class Guessed(Event, frozen=True, tag="guessed"):
     """The codebreaker guessed; `black` and `white` are the feedback.
 
     `held` is the secret that an adaptive codemaker chose for its answer. No player receives it.
+    `lag` is the latency that was credited to the codebreaker's clock, in milliseconds.
     """
 
     code: WireCode
     black: PegCount
     white: PegCount
     held: WireCode | None = None
+    lag: Credit = 0
+
+
+class Resumed(Event, frozen=True, tag="resumed"):
+    """The player to move got back `lost` milliseconds, during which the server was down."""
+
+    lost: Annotated[int, msgspec.Meta(ge=1)]
 
 
 class Advised(Event, frozen=True, tag="advised"):
@@ -189,7 +228,7 @@ class Left(Event, frozen=True, tag="left"):
 
 
 class Finished(Event, frozen=True, tag="finished"):
-    """The match ended. A draw and a closed lobby have no `winner`."""
+    """The match ended. A draw and a closed match have no `winner`."""
 
     how: MatchEnd
     winner: PlayerId | None = None
@@ -202,9 +241,28 @@ class RematchOffered(Event, frozen=True, tag="rematch"):
     match: MatchCode
 
 
+class RatedPlayer(msgspec.Struct, frozen=True, gc=False):
+    """The change of a player's rating: number `n`, from 1, by these rules.
+
+    `before` has grown less certain with the time since the player's last rated match.
+    """
+
+    player: PlayerId
+    n: Annotated[int, msgspec.Meta(ge=1)]
+    before: Rating
+    after: Rating
+
+
+class Rated(Event, frozen=True, tag="rated"):
+    """The match changed the ratings of both players, the codemaker of the last round first."""
+
+    players: tuple[RatedPlayer, RatedPlayer]
+
+
 CommandEvent: TypeAlias = (
-    Joined | SecretSet | Advised | Guessed | RoundEnded | Left | RematchOffered
+    Joined | Declined | SecretSet | Advised | Guessed | RoundEnded | Left | RematchOffered
 )
-"""The first event that a command causes. Other events follow from the state of the match."""
-LaterEvent: TypeAlias = CommandEvent | Finished
+"""The first event that a command causes."""
+LaterEvent: TypeAlias = CommandEvent | Unrated | Resumed | Finished | Rated
+"""The other events follow from the state of the match, its time, and the ratings."""
 AnyEvent: TypeAlias = Opened | LaterEvent

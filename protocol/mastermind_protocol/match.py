@@ -20,8 +20,17 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
+from mastermind_protocol.clock import Clock, Timer
 from mastermind_protocol.code import Code
-from mastermind_protocol.events import Finished, MatchEnd, Opened, Player, RoundEnd, Seat
+from mastermind_protocol.events import (
+    Finished,
+    MatchEnd,
+    Opened,
+    Player,
+    Rated,
+    RoundEnd,
+    Seat,
+)
 from mastermind_protocol.feedback import Feedback, score
 from mastermind_protocol.rules import USUAL_GUESSES, Rules
 
@@ -70,11 +79,16 @@ class Match(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     """The state of a match: the fold of its events.
 
     `current` is the running round, from the time both seats are taken until the match is finished.
-    `played` contains the completed rounds, and `left` the ids of the players that left.
+    `played` contains the completed rounds, and `left` the ids of the players that left or declined.
+    With a clock, `at` is the time of the last row in milliseconds since the first, and `timer` the
+    time of the player to move. `unrated` and `ratings` are as in the events.
     """
 
     opened: Opened
     rules: Rules
+    clock: Clock | None = None
+    at: int = 0
+    timer: Timer | None = None
     phase: Phase = Phase.GATHERING
     maker: Player | None = None
     breaker: Player | None = None
@@ -83,6 +97,18 @@ class Match(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     left: frozenset[str] = frozenset()
     outcome: Finished | None = None
     rematch: str | None = None
+    unrated: bool = False
+    ratings: Rated | None = None
+
+    @property
+    def rated(self) -> bool:
+        """Whether the match changes ratings, or has changed them."""
+        return self.opened.rated and not self.unrated
+
+    @property
+    def has_live_clock(self) -> bool:
+        """Whether the match has a clock of minutes and seconds."""
+        return self.clock is not None and self.clock.live
 
     @property
     def round_number(self) -> int:
@@ -125,6 +151,16 @@ class Match(msgspec.Struct, frozen=True, kw_only=True, gc=False):
         """Return the opponent of the player id `player`; None without a seat or an opponent."""
         seat = self.seat_of(player)
         return self.in_seat(seat.other) if seat else None
+
+    def find_score(self, player: str) -> float:
+        """Return the score of the player id `player`: 1 for a win, 0.5 for a draw, 0 for a loss.
+
+        Raises ValueError before the end.
+        """
+        if self.outcome is None:
+            raise ValueError("the match has no outcome yet")
+        winner = self.outcome.winner
+        return 0.5 if winner is None else float(winner == player)
 
     def points_of(self, player: str) -> int:
         """Return the points of the player id `player`: the sum over its rounds as codemaker."""
@@ -227,14 +263,33 @@ def find_player_to_remove(match: Match) -> Player | None:
     return match.to_move if match.to_move in people or not people else people[0]
 
 
+def is_time_over(match: Match, at: int, credit: int = 0) -> bool:
+    """Return whether the player to move has no time left at `at`, in milliseconds.
+
+    `credit` is the latency in milliseconds that the player's move would be credited. A move at the
+    deadline is in time. The time of the server's bots is never over.
+    """
+    mover, timer = match.to_move, match.timer
+    if timer is None or mover is None or mover.bot is not None:
+        return False
+    return at > timer.deadline + timer.limit_credit(credit)
+
+
 def find_outcome(match: Match) -> Finished:
     """Return the event that ends `match` now, with its outcome."""
     if match.left:
-        if match.phase is Phase.GATHERING:
+        if match.phase is Phase.GATHERING or (match.has_live_clock and _has_no_guess(match)):
             return Finished(how=MatchEnd.CLOSED)
         (stayed,) = (player.id for player in match.players if player.id not in match.left)
         return Finished(how=MatchEnd.LEFT, winner=stayed)
     return Finished(how=MatchEnd.PLAYED, winner=_find_winner(match))
+
+
+def _has_no_guess(match: Match) -> bool:
+    """Return whether `match`, which a player has left, is in its first round without a guess."""
+    return len(match.played) < 2 and not any(
+        played.turns or played.how is not RoundEnd.LEFT for played in match.played
+    )
 
 
 def _find_winner(match: Match) -> str | None:

@@ -15,6 +15,7 @@ from mastermind_protocol.chat import ChatLine
 from mastermind_protocol.errors import MAX_DETAIL, MastermindError
 from mastermind_protocol.events import (
     AnyEvent,
+    ClockName,
     MatchCode,
     MatchEnd,
     Name,
@@ -34,7 +35,8 @@ from mastermind_protocol.requests import (
     Version,
 )
 
-SUBPROTOCOL = "mastermind.v1"
+SUBPROTOCOL = "mastermind.v2"
+OLD_SUBPROTOCOL = "mastermind.v1"  # without clocks and ratings; the server offers both
 MAX_MESSAGE_ITEMS = 256  # of an array or a map; the longest array is a log of 64 rows
 MAX_ROWS = 64  # in one log message, which keeps it below 16 KiB
 MAX_LISTED = 50  # matches in a listing, newest first
@@ -114,10 +116,14 @@ class Welcome(ServerMessage, frozen=True, tag="welcome"):
 
 
 class Row(msgspec.Struct, frozen=True, array_like=True):
-    """One row of the log of a match: its version, and the events of one command."""
+    """One row of the log of a match: its version, and the events of one command.
+
+    `at` is the time since the first row of the match, in milliseconds; 0 without a clock.
+    """
 
     v: Version
     events: tuple[AnyEvent, ...]
+    at: Number = 0
 
 
 class Absent(msgspec.Struct, frozen=True):
@@ -133,7 +139,8 @@ class Log(ServerMessage, frozen=True, tag="log"):
     `present` are the ids of the seated players that follow the match. `absent` are the seated
     people and programs that do not, unless they have left. `spectators` is the number of followers
     without a seat. With `more` the log continues: the client must `follow` again from the version
-    of the last row, and receives no new rows before that.
+    of the last row, and receives no new rows before that. `now` is the time
+    since the first row, in milliseconds, by which the client shows the running clock.
     """
 
     id: RequestId
@@ -143,15 +150,20 @@ class Log(ServerMessage, frozen=True, tag="log"):
     absent: tuple[Absent, ...] = ()
     spectators: Number = 0
     more: bool = False
+    now: Number = 0
 
 
 class Happened(ServerMessage, frozen=True, tag="event"):
-    """A new row of a followed match. The answer to a command has the `id` of its request."""
+    """A new row of a followed match. The answer to a command has the `id` of its request.
+
+    `at` is as in `Row`.
+    """
 
     match: MatchCode
     v: Version
     events: tuple[AnyEvent, ...]
     id: RequestId | None = None
+    at: Number = 0
 
 
 class Presence(ServerMessage, frozen=True, tag="presence"):
@@ -198,6 +210,7 @@ class Listed(msgspec.Struct, frozen=True, omit_defaults=True):
     breaker: str | None = None
     bots: tuple[Seat, ...] = ()
     rated: bool = False
+    clock: ClockName | None = None
 
 
 class Listing(ServerMessage, frozen=True, tag="listing"):
@@ -316,6 +329,7 @@ class ArchivedMatch(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=Tru
     guesses: Number
     points: tuple[Number, Number]
     tries: tuple[Number, ...] = ()
+    clock: ClockName | None = None
 
 
 class Archived(ServerMessage, frozen=True, tag="archived"):
@@ -333,7 +347,8 @@ class OwnMatch(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     `guesses` is the number of guesses in round number `round`. `opponent` is None in a lobby. `bot`
     is true for an opponent that is a bot or program. `since` is the time of the last change, and
     `away` the time when the opponent stopped following, both in milliseconds since 1970 (UTC).
-    `away` is None while the opponent follows, and for bots of the server.
+    `away` is None while the opponent follows, and for bots of the server. With a clock of days,
+    `until` is the time, in the same unit, when the player to move must have moved.
     """
 
     match: MatchCode
@@ -349,6 +364,8 @@ class OwnMatch(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     turn: bool = False
     since: Number
     away: Number | None = None
+    clock: ClockName | None = None
+    until: Number | None = None
 
 
 class OwnMatches(ServerMessage, frozen=True, tag="own_matches"):

@@ -12,6 +12,7 @@ import msgspec
 from mastermind_protocol.chat import ChatText, PhraseNumber
 from mastermind_protocol.events import (
     MATCH_CODE_ALPHABET,
+    ClockName,
     Forfeit,
     GuessNumber,
     MatchCode,
@@ -78,7 +79,8 @@ class Open(Request, frozen=True, tag="open"):
     """Open a match and take a seat, or watch two bots.
 
     Each seat is `me`, `open` (for a player with the match code) or the name of a bot. `seed`
-    requires a bot as `maker` and `me` as `breaker`. `secret` requires two bots, `rated` two people.
+    requires a bot as `maker` and `me` as `breaker`. `secret` requires two bots. `rated` requires
+    two people, a live clock, rules with a limit, and two or four rounds.
     """
 
     rules: RulesName
@@ -89,6 +91,7 @@ class Open(Request, frozen=True, tag="open"):
     rated: bool = False
     seed: Seed | None = None
     secret: WireCode | None = None
+    clock: ClockName | None = None
 
 
 class Seek(Request, frozen=True, tag="seek"):
@@ -98,6 +101,7 @@ class Seek(Request, frozen=True, tag="seek"):
     rounds: Rounds = 1
     seat: Seat | None = None
     rated: bool = False
+    clock: ClockName | None = None
 
 
 class Join(Request, frozen=True, tag="join"):

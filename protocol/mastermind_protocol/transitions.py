@@ -1,6 +1,7 @@
 """A match as a state machine: `decide` turns a command into events, `evolve` applies an event.
 
-Only the server, which knows the secret, calls `decide`. Server and clients fold events by `evolve`,
+`expire` returns the events of a player whose time is over. Only the server, which knows the secret,
+calls `decide` and `expire`. Server and clients fold events by `evolve`,
 which accepts only events that `decide` could have caused.
 """
 
@@ -12,8 +13,10 @@ from typing import TYPE_CHECKING, assert_never
 import msgspec
 from msgspec.structs import replace
 
+from mastermind_protocol.clock import Timer, find_clock
 from mastermind_protocol.commands import (
     Command,
+    Decline,
     GuessCode,
     LeaveMatch,
     OfferRematch,
@@ -26,20 +29,26 @@ from mastermind_protocol.commands import (
 )
 from mastermind_protocol.commitment import commit
 from mastermind_protocol.events import (
+    SERVER,
     Advised,
     AnyEvent,
+    Declined,
     Finished,
     Guessed,
     Joined,
     LaterEvent,
     Left,
+    MatchEnd,
     Opened,
     Player,
+    Rated,
     RematchOffered,
+    Resumed,
     RoundEnd,
     RoundEnded,
     Seat,
     SecretSet,
+    Unrated,
 )
 from mastermind_protocol.feedback import Feedback, score
 from mastermind_protocol.match import (
@@ -50,14 +59,16 @@ from mastermind_protocol.match import (
     count_points,
     current_round,
     find_automatic_ending,
+    is_time_over,
 )
 from mastermind_protocol.rules import find_rules
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Callable, Iterable
 
     from mastermind_protocol.code import Code
     from mastermind_protocol.errors import Refused
+    from mastermind_protocol.rules import Rules
 
 
 class Decision(msgspec.Struct, frozen=True):
@@ -70,18 +81,87 @@ class Decision(msgspec.Struct, frozen=True):
     after: Match
 
 
-def decide(match: Match, command: Command, by: str) -> Decision | Refused:
+class Moment(msgspec.Struct, frozen=True):
+    """The time of a request: `at` milliseconds since the first row of the match.
+
+    `credit` is the latency in milliseconds of the player to move, as the server measured it.
+    Matches without a clock ignore both.
+    """
+
+    at: int = 0
+    credit: int = 0
+
+
+START = Moment()
+
+
+def decide(match: Match, command: Command, by: str, moment: Moment = START) -> Decision | Refused:
     """Return the events that `command` of the player id `by` causes, or its refusal.
 
-    Pure. Raises ValueError if `match` lacks the secret that `command` needs, or if
-    `GuessCode.held` does not fit the earlier feedback.
+    Pure. Raises ValueError if `match` lacks the secret that `command` needs, if `GuessCode.held`
+    does not fit the earlier feedback, or if time is over at `moment`, so that `expire` must be
+    called first.
     """
     refusal = refuse(match, command, by)
     if refusal is not None:
         return refusal
-    event = _make_event(match, command, by)
-    events: list[AnyEvent] = [event]
-    after = _apply_event(match, event)
+    lag = 0
+    if match.clock is not None:
+        if is_time_over(match, moment.at, moment.credit):
+            raise ValueError("the time of the player to move is over")
+        match = advance(match, moment.at)
+        if match.has_live_clock and match.timer is not None:
+            lag = match.timer.limit_credit(moment.credit)
+    event = _make_event(match, command, by, lag)
+    if isinstance(command, TakeSeat) and not command.counts:
+        return _complete(match, event, Unrated(why="pair"))
+    return _complete(match, event)
+
+
+def expire(
+    match: Match, moment: Moment, draw: Callable[[Rules], SetSecret], *, away: bool = False
+) -> Decision | None:
+    """Return the events of the end of a player's time, or None if time is left at `moment`.
+
+    Pure. While a code is to be set, the match closes in the first round, and `draw` returns the
+    code and nonce of a later round. While a code is to be broken, the round ends; the codebreaker
+    leaves if it is `away`. With a clock of days, the player leaves.
+    """
+    mover = match.to_move
+    if mover is None or not is_time_over(match, moment.at, moment.credit):
+        return None
+    match = advance(match, moment.at)
+    if not match.has_live_clock or (away and match.phase is Phase.BREAKING):
+        return _complete(match, Left(player=mover.id, absent=True))
+    if match.phase is Phase.BREAKING:
+        return _complete(match, _end_round(match, RoundEnd.TIME))
+    if not match.played:
+        return _complete(match, Finished(how=MatchEnd.CLOSED))
+    drawn = draw(match.rules)
+    return _complete(match, _make_event(match, drawn, SERVER, 0))
+
+
+def resume(match: Match, moment: Moment, lost: int) -> Decision:
+    """Return the event that gives `lost` milliseconds back to the player to move."""
+    return _complete(advance(match, moment.at), Resumed(lost=lost))
+
+
+def advance(match: Match, at: int) -> Match:
+    """Return `match` at the time `at` of a row, unless its own time is later.
+
+    A match without a clock has no time.
+    """
+    if match.clock is None or at <= match.at:
+        return match
+    return replace(match, at=at)
+
+
+def _complete(match: Match, *first: LaterEvent) -> Decision:
+    """Return the events `first`, followed by those that end the round and the match."""
+    events: list[AnyEvent] = list(first)
+    after = match
+    for event in first:
+        after = _apply_event(after, event)
     while (due := find_automatic_ending(after)) is not None:
         event = due if isinstance(due, Finished) else _end_round(after, due)
         events.append(event)
@@ -89,16 +169,18 @@ def decide(match: Match, command: Command, by: str) -> Decision | Refused:
     return Decision(tuple(events), after)
 
 
-def _make_event(match: Match, command: Command, by: str) -> LaterEvent:
+def _make_event(match: Match, command: Command, by: str, lag: int) -> LaterEvent:
     match command:
-        case TakeSeat(player, seat):
+        case TakeSeat(player, seat, rating):
             free = Seat.MAKER if match.maker is None else Seat.BREAKER
-            return Joined(player=player, seat=seat or free)
+            return Joined(player=player, seat=seat or free, rating=rating)
+        case Decline():
+            return Declined(by=by)
         case SetSecret(code, nonce):
             commitment = None if nonce is None else commit(nonce, code)
-            return SecretSet(by=by, commitment=commitment, code=code, nonce=nonce)
+            return SecretSet(by=by, commitment=commitment, code=code, nonce=nonce, lag=lag)
         case GuessCode(code, held):
-            return _score_guess(match, code, held)
+            return _score_guess(match, code, held, lag)
         case TakeAdvice():
             return Advised(by=by)
         case ResignRound():
@@ -111,7 +193,7 @@ def _make_event(match: Match, command: Command, by: str) -> LaterEvent:
             assert_never(command)
 
 
-def _score_guess(match: Match, code: Code, held: Code | None) -> Guessed:
+def _score_guess(match: Match, code: Code, held: Code | None, lag: int) -> Guessed:
     played = current_round(match)
     if (held is None) is (played.commitment is None):
         raise ValueError("a held code is required without a commitment, and forbidden with one")
@@ -121,7 +203,7 @@ def _score_guess(match: Match, code: Code, held: Code | None) -> Guessed:
     if held is not None and not _fits_feedback(held, played):
         raise ValueError("the codemaker contradicts its earlier feedback")
     feedback = score(secret, code)
-    return Guessed(code=code, black=feedback.black, white=feedback.white, held=held)
+    return Guessed(code=code, black=feedback.black, white=feedback.white, held=held, lag=lag)
 
 
 def _fits_feedback(secret: Code, played: Round) -> bool:
@@ -139,13 +221,14 @@ def _end_round(match: Match, how: RoundEnd) -> RoundEnded:
 def evolve(match: Match | None, event: AnyEvent) -> Match:
     """Return `match` after `event`. `match` is None for the first event, which is Opened.
 
-    Raises ValueError for an event that is illegal in `match`, and InvalidRules for unknown rules,
-    so that a client can fold events from an untrusted server.
+    Raises ValueError for an event that is illegal in `match`, and InvalidRules or InvalidClock for
+    an unknown name, so that a client can fold events from an untrusted server.
     """
     if match is None:
         if not isinstance(event, Opened):
             raise ValueError("a match begins with Opened")
-        return Match(opened=event, rules=find_rules(event.rules))
+        clock = None if event.clock is None else find_clock(event.clock)
+        return Match(opened=event, rules=find_rules(event.rules), clock=clock)
     if isinstance(event, Opened) or not is_legal_event(match, event):
         raise ValueError(f"{event!r} cannot follow: the match is {match.phase}")
     return _apply_event(match, event)
@@ -157,34 +240,46 @@ def _apply_event(match: Match, event: LaterEvent) -> Match:
             return _take_seat(match, player, seat)
         case SecretSet(commitment=commitment, code=code, nonce=nonce):
             played = replace(current_round(match), commitment=commitment, secret=code, nonce=nonce)
-            return replace(match, phase=Phase.BREAKING, current=played)
+            timer = match.clock and Timer(match.at, match.clock.breaking)
+            return replace(match, phase=Phase.BREAKING, current=played, timer=timer)
         case Advised():
             current = current_round(match)
             advised = (*current.advised, len(current.turns) + 1)
             return replace(match, current=replace(current, advised=advised))
-        case Guessed(code=code, black=black, white=white, held=held):
+        case Guessed(code=code, black=black, white=white, held=held, lag=lag):
             current = current_round(match)
             turns = (*current.turns, Turn(code, Feedback(black, white)))
             secret = current.secret if held is None else held
-            return replace(match, current=replace(current, turns=turns, secret=secret))
+            current = replace(current, turns=turns, secret=secret)
+            if match.clock is None or match.timer is None:
+                return replace(match, current=current)
+            timer = match.timer.count_move(match.clock, match.at, lag)
+            return replace(match, current=current, timer=timer)
+        case Resumed(lost=lost):
+            return replace(match, timer=match.timer and match.timer.give_back(lost))
         case RoundEnded():
             return _close_round(match, event)
-        case Left(player=player):
+        case Left(player=player) | Declined(by=player):
             return replace(match, left=match.left | {player})
+        case Unrated():
+            return replace(match, unrated=True)
         case Finished():
-            return replace(match, phase=Phase.FINISHED, current=None, outcome=event)
+            return replace(match, phase=Phase.FINISHED, current=None, timer=None, outcome=event)
+        case Rated():
+            return replace(match, ratings=event)
         case RematchOffered(match=code):
             return replace(match, rematch=code)
         case _:
             assert_never(event)
 
 
-def fold(events: Iterable[AnyEvent], match: Match | None = None) -> Match:
+def fold(events: Iterable[AnyEvent], match: Match | None = None, at: int = 0) -> Match:
     """Return `match` after all `events`. If `match` is None, the first event opens it.
 
+    `at` is the time of the row with these events, in milliseconds since the first row of the match.
     Raises as `evolve` does, and ValueError if there is no match and no event.
     """
-    result = reduce(evolve, events, match)
+    result = reduce(evolve, events, match and advance(match, at))
     if result is None:
         raise ValueError("a match has at least one event")
     return result
@@ -198,7 +293,9 @@ def _take_seat(match: Match, player: Player, seat: Seat) -> Match:
 
 def _start_round(match: Match) -> Match:
     maker, breaker = match.players
-    return replace(match, phase=Phase.SETTING, current=Round(maker=maker.id, breaker=breaker.id))
+    started = Round(maker=maker.id, breaker=breaker.id)
+    timer = match.clock and Timer(match.at, match.clock.setting)
+    return replace(match, phase=Phase.SETTING, current=started, timer=timer)
 
 
 def _close_round(match: Match, event: RoundEnded) -> Match:
@@ -211,6 +308,6 @@ def _close_round(match: Match, event: RoundEnded) -> Match:
     )
     closed = replace(match, played=(*match.played, played), current=None)
     if event.how is RoundEnd.LEFT or len(closed.played) == match.opened.rounds:
-        return replace(closed, phase=Phase.FINISHED)
+        return replace(closed, phase=Phase.FINISHED, timer=None)
     swapped = replace(closed, maker=match.breaker, breaker=match.maker)
     return _start_round(swapped)

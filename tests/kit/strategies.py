@@ -113,7 +113,7 @@ _STRATEGIES: dict[type[inspect.Type], Callable[[Any], st.SearchStrategy[Any]]] =
         _of(info.key_type), _of(info.value_type), max_size=info.max_length
     ),
     inspect.EnumType: lambda info: st.sampled_from(list(info.cls)),
-    inspect.FloatType: lambda _: st.floats(allow_nan=False),
+    inspect.FloatType: lambda info: st.floats(info.ge, info.le, allow_nan=False),
     inspect.IntType: lambda info: st.integers(
         -(2**63) if info.ge is None else info.ge, 2**64 - 1 if info.le is None else info.le
     ),

@@ -5,6 +5,7 @@ import pytest
 from mastermind_protocol.commands import (
     LEGAL,
     Command,
+    Decline,
     GuessCode,
     LeaveMatch,
     OfferRematch,
@@ -35,6 +36,7 @@ from protocol.matches import (
 
 COMMANDS: dict[type, Command] = {  # one of each kind
     TakeSeat: TakeSeat(EVE),
+    Decline: Decline(),
     SetSecret: SetSecret(SECRET, NONCE),
     GuessCode: GuessCode(WRONG),
     TakeAdvice: TakeAdvice(),
@@ -62,6 +64,8 @@ def expected_refusal(phase: Phase, kind: type, seat: Seat | None) -> ErrorCode |
     """Return the code that `LEGAL` gives a command from a seat, or None."""
     if kind is TakeSeat and seat is not None:
         return ErrorCode.ALREADY_SEATED
+    if kind is Decline and phase is Phase.GATHERING:
+        return ErrorCode.NOT_SEATED
     if kind is TakeSeat:
         return {
             Phase.GATHERING: None,

@@ -15,6 +15,7 @@ from kit.strategies import nonces
 from mastermind_protocol.code import Code
 from mastermind_protocol.commands import (
     Command,
+    Decline,
     GuessCode,
     LeaveMatch,
     OfferRematch,
@@ -29,6 +30,7 @@ from mastermind_protocol.errors import Refused
 from mastermind_protocol.events import (
     Advised,
     AnyEvent,
+    Declined,
     Forfeit,
     Guessed,
     Joined,
@@ -189,6 +191,8 @@ def expected_event(match: Match, command: Command, by: Player) -> AnyEvent:
     match command:
         case TakeSeat(player=player, seat=chosen):
             return Joined(player=player, seat=chosen or free)
+        case Decline():
+            return Declined(by=by.id)
         case SetSecret(code=code, nonce=nonce):
             commitment = None if nonce is None else commit(nonce, code)
             return SecretSet(by=by.id, commitment=commitment, code=code, nonce=nonce)

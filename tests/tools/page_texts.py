@@ -23,6 +23,7 @@ from mastermind_client.messages.refusals import MEANINGS
 from mastermind_protocol import rules
 from mastermind_protocol.commands import (
     LEGAL,
+    Decline,
     GuessCode,
     LeaveMatch,
     OfferRematch,
@@ -37,6 +38,7 @@ from tools.translations import BOTS, PAGE, PAGE_FOLDER, find_marked
 
 OPS = {
     TakeSeat: "join",
+    Decline: "decline",
     SetSecret: "secret",
     GuessCode: "guess",
     TakeAdvice: "advise",

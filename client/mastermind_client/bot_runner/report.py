@@ -32,17 +32,21 @@ from mastermind_client.network.updates import (
 from mastermind_protocol.events import (
     Advised,
     AnyEvent,
+    Declined,
     Finished,
     Guessed,
     Joined,
     Left,
     MatchEnd,
     Opened,
+    Rated,
     RematchOffered,
+    Resumed,
     RoundEnd,
     RoundEnded,
     Seat,
     SecretSet,
+    Unrated,
 )
 from mastermind_protocol.match import Match, Phase
 from mastermind_protocol.transitions import evolve
@@ -100,7 +104,7 @@ def _describe_event(event: AnyEvent, before: Match | None, after: Match, me: str
             yield from _describe_round_end(after, me)
         case Left(player=player, absent=False) if player == me:
             pass
-        case Left() | RematchOffered():
+        case Left() | RematchOffered() | Declined() | Unrated() | Resumed() | Rated():
             yield from describe_events((event,), before, None)
         case Finished():
             yield _describe_result(event, after, me)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, assert_never
 from mastermind_client.language import gettext as _
 from mastermind_client.language import mark as N_
 from mastermind_client.language import ngettext
+from mastermind_client.messages.clocks import describe_clock, format_lost_time
 from mastermind_client.messages.codes import (
     format_board,
     format_colours,
@@ -25,8 +26,10 @@ from mastermind_protocol.commitment import (
     find_fraud,
 )
 from mastermind_protocol.events import (
+    SERVER,
     Advised,
     AnyEvent,
+    Declined,
     Finished,
     Forfeit,
     Guessed,
@@ -34,11 +37,14 @@ from mastermind_protocol.events import (
     Left,
     MatchEnd,
     Opened,
+    Rated,
     RematchOffered,
+    Resumed,
     RoundEnd,
     RoundEnded,
     Seat,
     SecretSet,
+    Unrated,
 )
 from mastermind_protocol.feedback import Feedback
 from mastermind_protocol.match import Match, Phase, Round, Turn
@@ -47,6 +53,7 @@ from mastermind_protocol.transitions import evolve
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
+    from mastermind_protocol.events import RatedPlayer
     from mastermind_protocol.match import Round
     from mastermind_protocol.rules import Rules
 
@@ -97,6 +104,15 @@ def _describe_event(
             yield choose_sentence(after, player.id, me, you, other)
             if after.phase is Phase.SETTING:
                 yield from _announce_round(after, me)
+        case Declined():
+            yield _("The challenge was declined.")
+        case Unrated():
+            yield _("This match does not change ratings: you have played six rated ones today.")
+        case Resumed(lost=lost):
+            text = _("The server was down: {time} are given back.")
+            yield text.format(time=format_lost_time(lost))
+        case Rated(players=players):
+            yield from _describe_ratings(players, after)
         case SecretSet():
             yield from _describe_secret(event, after, me)
         case Advised(by=by):
@@ -139,6 +155,8 @@ def _describe_opening(event: Opened, match: Match) -> Iterator[str]:
         ).format(number=event.rounds)
     if event.rated:
         yield _("This match is rated: no advice, no programs.")
+    if match.clock is not None:
+        yield describe_clock(match.clock)
 
 
 def _describe_secret(event: SecretSet, match: Match, me: str | None) -> Iterator[str]:
@@ -148,7 +166,10 @@ def _describe_secret(event: SecretSet, match: Match, me: str | None) -> Iterator
         )
         yield _("each answer only has to fit its earlier ones.")
         return
-    yield _("Your secret is set.") if event.by == me else _("The secret is set.")
+    if event.by == SERVER:
+        yield _("The time to set a secret is over: the server has drawn one.")
+    else:
+        yield _("Your secret is set.") if event.by == me else _("The secret is set.")
     if event.code is not None and event.by == me:
         code = format_pegs(event.code, match.rules)
         yield _("It is {code}; only you can see it.").format(code=code)
@@ -196,6 +217,14 @@ def _describe_round_end(
             yield from _announce_round(after, me)
 
 
+def _describe_ratings(players: Iterable[RatedPlayer], match: Match) -> Iterator[str]:
+    for each in players:
+        before, after = round(each.before.rating), round(each.after.rating)
+        yield _("{name}: rating {before} -> {after} ({change:+}).").format(
+            name=find_name(match, each.player), before=before, after=after, change=after - before
+        )
+
+
 def describe_commitment(played: Round | None) -> str:
     """Return the commitment to the secret of a round, with which a player can check the secret."""
     if played is None or played.commitment is None:
@@ -237,6 +266,18 @@ def describe_round_end(played: Round, match: Match, me: str | None) -> str:
                 number,
             )
             return choose_sentence(match, breaker, me, you, other, number=number)
+        case RoundEnd.TIME:
+            you = ngettext(
+                "Your time is over after {number} guess: the code stands.",
+                "Your time is over after {number} guesses: the code stands.",
+                number,
+            )
+            other = ngettext(
+                "{name}'s time is over after {number} guess: the code stands.",
+                "{name}'s time is over after {number} guesses: the code stands.",
+                number,
+            )
+            return choose_sentence(match, breaker, me, you, other, number=number)
         case RoundEnd.LEFT | None:
             return ngettext(
                 "The round ends after {number} guess.",
@@ -262,7 +303,11 @@ def format_points(mine: int, theirs: int) -> str:
 def describe_result(event: Finished, match: Match, me: str | None) -> str:
     """Return a sentence about the winner of the match."""
     if event.how is MatchEnd.CLOSED:
-        return _("The match is closed: nobody joined.")
+        if len(match.players) < 2:
+            return _("The match is closed: nobody joined.")
+        if match.left:
+            return _("The match is closed: there was no guess yet.")
+        return _("The match is closed: the first code was not set in time.")
     if event.winner is None:
         return _("The match is a draw.")
     if event.winner == me:

@@ -27,7 +27,12 @@ from mastermind_client.network.reconnecting import (
     to_refused,
 )
 from mastermind_client.network.running import find_running
-from mastermind_client.network.updates import Announced, Connection, RequestDelayed, SessionEnded
+from mastermind_client.network.updates import (
+    Announced,
+    Connection,
+    RequestDelayed,
+    SessionEnded,
+)
 from mastermind_protocol import messages as wire
 from mastermind_protocol import requests
 from mastermind_protocol.errors import TRANSIENT, ErrorCode, Refused
@@ -302,7 +307,7 @@ class Exchange:
             if message.v > mirror.version + 1:
                 missing = [self._catch_up(mirror)]
             else:
-                updates = list(mirror.take_row(wire.Row(message.v, message.events)))
+                updates = list(mirror.take_row(wire.Row(message.v, message.events, message.at)))
                 self._store_seat(mirror)
                 self._publish_all(updates)
         if message.id is not None:

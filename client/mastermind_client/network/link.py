@@ -141,7 +141,7 @@ class Link:
         async with connect(
             self._server,
             ssl=find_tls_context(self._server, self._network.cafile),
-            subprotocols=[Subprotocol(wire.SUBPROTOCOL)],
+            subprotocols=[Subprotocol(wire.SUBPROTOCOL), Subprotocol(wire.OLD_SUBPROTOCOL)],
             compression=None,
             open_timeout=OPEN_SECONDS,
             close_timeout=CLOSE_SECONDS,

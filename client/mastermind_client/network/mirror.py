@@ -15,8 +15,8 @@ from mastermind_client.network.updates import (
     PresenceChanged,
     SpectatorsChanged,
 )
-from mastermind_protocol.errors import InvalidRules
-from mastermind_protocol.transitions import fold
+from mastermind_protocol.errors import InvalidClock, InvalidRules
+from mastermind_protocol.transitions import advance, fold
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -73,11 +73,11 @@ class Mirror:
 
     def take_row(self, row: Row) -> Iterator[Update]:
         """Apply a row. Raises ServerUnreachable for an impossible one."""
-        before = self.state if self.version else None
+        before = advance(self.state, row.at) if self.version else None
         try:
             if self.apply(row):
                 yield Moved(self, row.events, before, self.state)
-        except InvalidRules as error:
+        except (InvalidRules, InvalidClock) as error:
             raise ServerUnreachable(
                 Cause.UNKNOWN_RULES, server=self._server, error=error
             ) from error
@@ -95,7 +95,7 @@ class Mirror:
             return False
         if row.v != self.version + 1:
             raise ValueError(f"version {row.v} does not follow {self.version}")
-        state = fold(row.events, self.state if self.version else None)
+        state = fold(row.events, self.state if self.version else None, row.at)
         self.states[self.version :] = [state]  # after a restart this replaces the old states
         self.version = row.v
         return True

@@ -21,7 +21,7 @@ from mastermind_protocol.errors import FrameError, Refused
 from mastermind_protocol.events import Joined, Seat
 from mastermind_protocol.match import Match, Phase
 from mastermind_protocol.requests import GUEST
-from mastermind_protocol.transitions import decide, fold
+from mastermind_protocol.transitions import Moment, decide, fold
 from mastermind_server.commands.options import add_database_option, require_database
 from mastermind_server.matches.tables.views import show
 from mastermind_server.network.identity import choose_name
@@ -204,14 +204,15 @@ def hide_name(events: tuple[AnyEvent, ...], player: str) -> tuple[AnyEvent, ...]
 
 def _forget_in_match(session: Session, code: str, player: str, now: int) -> None:
     """Rename the player id to a guest in the match `code`, and leave the match if unfinished."""
-    version, state = 0, None
+    version, state, started = 0, None, None
     for row, events in _read_log_rows(session, code):
+        started = row.at if started is None else started
         hidden = hide_name(events, player)
         if hidden != events:
             key = (log.c.match == code) & (log.c.version == row.version)
             change = sa.update(log).where(key).values(events=encode_events(hidden))
             session.connection.execute(change)
-        version, state = row.version, fold(hidden, state)
+        version, state = row.version, fold(hidden, state, row.count_time(started))
     if state is None or state.seat_of(player) is None:
         return
     if state.phase is not Phase.FINISHED:
@@ -224,7 +225,7 @@ def _forget_in_match(session: Session, code: str, player: str, now: int) -> None
 def _leave_match(
     session: Session, code: str, version: int, state: Match, player: str, now: int
 ) -> Match:
-    left = decide(state, LeaveMatch(), player)
+    left = decide(state, LeaveMatch(), player, Moment(state.at))
     if isinstance(left, Refused):
         raise left
     row = LogRow(code, version, now, encode_events(left.events), player)

@@ -30,6 +30,10 @@ class LogRow(NamedTuple):
     request: int | None = None
     digest: bytes | None = None
 
+    def count_time(self, started: int) -> int:
+        """Return the milliseconds from `started` to the time of this row; 0 if it is earlier."""
+        return max(0, self.at - started)
+
     @property
     def key(self) -> RequestKey | None:
         """The key of the request that caused the row, or None."""

@@ -28,6 +28,7 @@ from protocol.documents.schema import UNIONS, make_schema, name_of
 DOCUMENT = Document(ONE_SITTING)
 COMMANDS: dict[str, type] = {
     "join": commands.TakeSeat,
+    "decline": commands.Decline,
     "secret": commands.SetSecret,
     "guess": commands.GuessCode,
     "advise": commands.TakeAdvice,

@@ -46,7 +46,7 @@ def test_every_request_message_and_event_has_a_vector():
     names = set()
     for vector in (vector for name in EXAMPLES for vector in read_vectors(name)):
         name, value = vector["name"].partition(":")[0], vector["value"]
-        happened = [event for _v, row in value.get("rows", ()) for event in row]
+        happened = [event for _v, row, _at in value.get("rows", ()) for event in row]
         happened += value.get("events", ())
         tags = [event["event"] for event in happened] if "event_" in name else [value["op"]]
         assert name.partition("_")[2] in tags

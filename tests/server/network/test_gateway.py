@@ -16,7 +16,7 @@ from kit.matches import state_of
 from mastermind_protocol.codec import decode_message, encode
 from mastermind_protocol.errors import ErrorCode
 from mastermind_protocol.match import Phase
-from mastermind_protocol.messages import SUBPROTOCOL, Presence, Said
+from mastermind_protocol.messages import OLD_SUBPROTOCOL, SUBPROTOCOL, Presence, Said
 from mastermind_protocol.requests import (
     Hello,
     ListBots,
@@ -55,11 +55,19 @@ async def timed_hall(idle_hall, clock):
     clock.run_all_timers()
 
 
-@pytest.mark.parametrize("offered", [[SUBPROTOCOL], ["mastermind.v2", SUBPROTOCOL]])
-async def test_a_handshake_agrees_on_the_subprotocol_and_no_compression(hall, offered):
+@pytest.mark.parametrize(
+    ("offered", "selected"),
+    [
+        ([SUBPROTOCOL], SUBPROTOCOL),
+        ([SUBPROTOCOL, OLD_SUBPROTOCOL], SUBPROTOCOL),
+        ([OLD_SUBPROTOCOL], OLD_SUBPROTOCOL),
+        (["mastermind.v3", OLD_SUBPROTOCOL], OLD_SUBPROTOCOL),
+    ],
+)
+async def test_a_handshake_agrees_on_the_subprotocol_and_no_compression(hall, offered, selected):
     offer = [Subprotocol(each) for each in offered]
     wire = await hall.connect(subprotocols=offer, compression="deflate")
-    assert wire.websocket.subprotocol == SUBPROTOCOL
+    assert wire.websocket.subprotocol == selected
     assert wire.websocket.protocol.extensions == []
 
 

@@ -18,14 +18,18 @@ from mastermind_client.network.updates import ChatReceived, Moved
 from mastermind_protocol.events import (
     Advised,
     AnyEvent,
+    Declined,
     Finished,
     Guessed,
     Joined,
     Left,
     Opened,
+    Rated,
     RematchOffered,
+    Resumed,
     RoundEnded,
     SecretSet,
+    Unrated,
 )
 from mastermind_protocol.transitions import evolve
 
@@ -113,6 +117,8 @@ def _choose_kind(event: AnyEvent, me: str) -> NoteKind | None:
         case Opened() | Guessed():
             return None
         case Joined() | SecretSet() | RoundEnded() | RematchOffered() | Finished():
+            return NoteKind.NEWS
+        case Declined() | Unrated() | Resumed() | Rated():
             return NoteKind.NEWS
         case Advised(by=player) | Left(player=player):
             return NoteKind.NEWS if player == me else NoteKind.ACTION

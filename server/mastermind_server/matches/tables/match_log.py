@@ -59,6 +59,10 @@ class MatchLog:
         """The number of rows, which is the version of the last row."""
         return len(self.rows)
 
+    def count_time(self, row: LogRow) -> int:
+        """Return the milliseconds from the first row to `row`; 0 in a match without a clock."""
+        return 0 if self.state.clock is None else row.count_time(self.rows[0].at)
+
     def append(self, row: LogRow, after: Match) -> None:
         """Add a stored row and the state after it."""
         self.rows.append(row)
@@ -76,7 +80,7 @@ class MatchLog:
         spectators' view, so other rows are encoded once for all viewers.
         """
         return tuple(
-            Row(row.version, show(decode_events(row.events), viewer))
+            Row(row.version, show(decode_events(row.events), viewer), self.count_time(row))
             if row.player == viewer
             else self._public_rows.get(row.version) or self._encode_public(row)
             for row in self.rows[after : after + limit]
@@ -107,7 +111,7 @@ class MatchLog:
             at = max((kept for kept in before if kept <= end), default=0)
             seen = before.get(at)
         for number, row in enumerate(self.rows[at:end], at + 1):
-            seen = fold(show(decode_events(row.events), player), seen)
+            seen = fold(show(decode_events(row.events), player), seen, self.count_time(row))
             if number % ROWS_PER_SNAPSHOT == 0:
                 self._earlier_views.setdefault(player, {})[number] = seen
             if number % ROWS_PER_QUERY == 0:
@@ -119,7 +123,7 @@ class MatchLog:
         return seen
 
     def _encode_public(self, row: LogRow) -> Row:
-        shown = Row(row.version, show(decode_events(row.events), None))
+        shown = Row(row.version, show(decode_events(row.events), None), self.count_time(row))
         written = self._public_rows[row.version] = cast("Row", msgspec.Raw(encode(shown)))
         return written
 
@@ -141,12 +145,14 @@ async def read_rows(
     code: str,
     version: int = 0,
     state: Match | None = None,
+    started: int | None = None,
     *,
     first_batch: bool = False,
 ) -> AsyncIterator[tuple[LogRow, Decision]]:
     """Yield each stored row after `version`, with its events and the state after it.
 
-    `state` is the state at `version`. Rows are read in batches, with pauses in a very long log. If
+    `state` is the state at `version`, and `started` the time of the first row; both are None at
+    version 0. Rows are read in batches, with pauses in a very long log. If
     `first_batch` is set, only one batch is read. Raises StorageFailed, also for a damaged row.
     """
     rows, quick = None, version + ROWS_BEFORE_PAUSES
@@ -156,9 +162,10 @@ async def read_rows(
         rows = await services.store.read(read_log, code, version, ROWS_PER_QUERY)
         for row in rows:
             version = row.version
+            started = row.at if started is None else started
             try:
                 events = decode_events(row.events)
-                state = fold(events, state)
+                state = fold(events, state, row.count_time(started))
             except (MastermindError, ValueError, TypeError) as error:
                 about(_LOG, match=code).error("row %d of its log is damaged: %s", version, error)
                 raise StorageFailed(

@@ -216,7 +216,9 @@ class Table:
         """Read and broadcast new rows. Return whether there are any."""
         log, before = self.log, self.log.version
         self._reads_started += 1
-        async for row, decision in read_rows(self._services, log.code, before, log.state):
+        async for row, decision in read_rows(
+            self._services, log.code, before, log.state, log.rows[0].at
+        ):
             self.owns_bots = False
             self._apply_row(row, decision, None)
         self.stale, self._reads_done = False, self._reads_started
@@ -253,23 +255,25 @@ class Table:
         if not others and not self.followers.watching:
             return
         public = show(events, None)
-        frame = _encode_row(row, public)
+        frame = self._encode_row(row, public)
         for peer in others:
             viewer = peer.player.id if peer.player else None
             shown = public if public == events else show(events, viewer)
-            peer.push(frame if shown == public else _encode_row(row, shown))
+            peer.push(frame if shown == public else self._encode_row(row, shown))
         self.followers.watching.broadcast(frame)
 
     def _acknowledge(
         self, row: LogRow, events: tuple[AnyEvent, ...], requester: Peer | None
     ) -> None:
         if requester is not None:
-            requester.push(_encode_row(row, show(events, row.player), row.request))
+            requester.push(self._encode_row(row, show(events, row.player), row.request))
 
-
-def _encode_row(row: LogRow, events: tuple[AnyEvent, ...], request: int | None = None) -> bytes:
-    """Return the message with the events of a row, as the answer to `request` if given."""
-    return encode(Happened(match=row.match, v=row.version, events=events, id=request))
+    def _encode_row(
+        self, row: LogRow, events: tuple[AnyEvent, ...], request: int | None = None
+    ) -> bytes:
+        """Return the message with the events of a row, as the answer to `request` if given."""
+        at = self.log.count_time(row) if self.log.state.clock else 0
+        return encode(Happened(match=row.match, v=row.version, events=events, id=request, at=at))
 
 
 class LoadLimiter:
@@ -301,7 +305,7 @@ async def load_table(
             return await _make_table(MatchLog(code, rows, state), services, changed)
     very_long = await services.store.read(read_log, code, ROWS_BEFORE_PAUSES, 1)
     async with limiter.very_long if very_long else limiter.long:
-        async for row, decision in read_rows(services, code, len(rows), state):
+        async for row, decision in read_rows(services, code, len(rows), state, rows[0].at):
             rows.append(row)
             state = decision.after
         return await _make_table(MatchLog(code, rows, state), services, changed)

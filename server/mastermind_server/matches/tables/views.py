@@ -10,14 +10,18 @@ from msgspec.structs import replace
 from mastermind_protocol.events import (
     Advised,
     AnyEvent,
+    Declined,
     Finished,
     Guessed,
     Joined,
     Left,
     Opened,
+    Rated,
     RematchOffered,
+    Resumed,
     RoundEnded,
     SecretSet,
+    Unrated,
 )
 from mastermind_protocol.match import Phase
 
@@ -43,7 +47,9 @@ def _show(event: AnyEvent, viewer: str | None) -> AnyEvent:
             return event if held is None else replace(event, held=None)
         case Opened():
             return replace(event, seed=None, drawn=0, secret=None)
-        case Joined() | Advised() | RoundEnded() | Left() | Finished() | RematchOffered():
+        case Joined() | Declined() | Advised() | RoundEnded() | Left() | Finished():
+            return event
+        case Unrated() | Resumed() | Rated() | RematchOffered():
             return event
         case _:
             assert_never(event)

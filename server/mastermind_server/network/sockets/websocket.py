@@ -21,7 +21,7 @@ try:
 except ImportError:  # websockets was not compiled for this machine
     from websockets.utils import apply_mask
 
-from mastermind_protocol.messages import SUBPROTOCOL
+from mastermind_protocol.messages import OLD_SUBPROTOCOL, SUBPROTOCOL
 from mastermind_server.framing import BINARY_FRAME, MEDIUM_LENGTH, SHORT_LENGTH
 from mastermind_server.monitoring.overload import RESTART_RETRY_SECONDS
 
@@ -69,7 +69,7 @@ class WebSocket:
         return ServerProtocol(
             # clients other than browsers send no origin
             origins=[None, *map(Origin, self._origins)],
-            subprotocols=[Subprotocol(SUBPROTOCOL)],
+            subprotocols=[Subprotocol(SUBPROTOCOL), Subprotocol(OLD_SUBPROTOCOL)],
             max_size=self._limiter.limits.frame_bytes,
         )
 

@@ -1,0 +1,52 @@
+"""Texts about clocks."""
+
+from __future__ import annotations
+
+from math import ceil
+from typing import TYPE_CHECKING
+
+from mastermind_client.language import gettext as _
+from mastermind_client.language import ngettext
+from mastermind_protocol.clock import DAY, MINUTE, SECOND
+
+if TYPE_CHECKING:
+    from mastermind_protocol.clock import Clock
+
+TENTHS_BELOW = 10 * SECOND
+
+
+def describe_clock(clock: Clock) -> str:
+    """Return a sentence about the time that players have."""
+    if not clock.live:
+        days = clock.move // DAY
+        return ngettext("Each move has {number} day.", "Each move has {number} days.", days).format(
+            number=days
+        )
+    if clock.move:
+        return _("Each guess has {seconds} seconds.").format(seconds=clock.move // SECOND)
+    minutes, added = clock.base // MINUTE, clock.increment // SECOND
+    text = ngettext(
+        "The codebreaker has {number} minute a round.",
+        "The codebreaker has {number} minutes a round.",
+        minutes,
+    ).format(number=minutes)
+    if added:
+        more = ngettext(
+            "Each guess adds {number} second.", "Each guess adds {number} seconds.", added
+        )
+        text = f"{text} {more.format(number=added)}"
+    return text
+
+
+def format_time(left: int) -> str:
+    """Return `left` milliseconds as ``02:37``, or with tenths below ten seconds, as ``9.4``."""
+    if left < TENTHS_BELOW:
+        return f"{max(0, left) // 100 / 10:.1f}"
+    minutes, seconds = divmod(left // SECOND, 60)
+    return f"{minutes:02}:{seconds:02}"
+
+
+def format_lost_time(lost: int) -> str:
+    """Return `lost` milliseconds as whole seconds: ``12 seconds``."""
+    seconds = ceil(lost / SECOND)
+    return ngettext("{number} second", "{number} seconds", seconds).format(number=seconds)

@@ -1,0 +1,118 @@
+"""Clocks of matches: their names, and the time that is left to the player to move.
+
+One clock runs at a time: that of the player to move. All times are whole milliseconds since the
+first row of the match.
+"""
+
+from __future__ import annotations
+
+import re
+
+import msgspec
+
+from mastermind_protocol.errors import InvalidClock, Reason
+
+SECOND = 1000
+MINUTE = 60 * SECOND
+DAY = 24 * 60 * MINUTE
+
+MAX_BASE_MINUTES = 30  # a round of people who think ends within an hour
+MAX_INCREMENT_SECONDS = 60
+TYPICAL_GUESSES = 8  # for which the increments are counted
+MAX_ROUND = 30 * MINUTE  # base and increments of TYPICAL_GUESSES guesses
+MIN_MOVE_SECONDS = 10  # shorter times measure typing
+MAX_MOVE_SECONDS = 300
+MAX_MOVE_DAYS = 14
+MIN_SETTING = 20 * SECOND  # to set a code; typing one takes five
+MAX_SETTING = 60 * SECOND
+MAX_CREDIT = 300  # for the latency of one guess
+MAX_ROUND_CREDIT = 3 * SECOND  # for the latency of all guesses of a round
+MAX_CLOCK_NAME = 12  # characters
+
+_NAME = re.compile(r"(?:([1-9][0-9]?)\+([0-9]{1,2})|([1-9][0-9]{0,2})/move|([1-9][0-9]?)d/move)")
+
+
+class Clock(msgspec.Struct, frozen=True):
+    """The time of each player.
+
+    `base` is the time of the codebreaker for a round, to which each guess adds `increment` (Fischer
+    clock). If `move` is not 0, each move has this time instead. `live` is false if the time of a
+    move is counted in days. Times are in milliseconds.
+    """
+
+    name: str
+    base: int = 0
+    increment: int = 0
+    move: int = 0
+    live: bool = True
+
+    @property
+    def setting(self) -> int:
+        """The time for setting a code."""
+        if not self.live:
+            return self.move
+        return max(MIN_SETTING, min(self.breaking, MAX_SETTING))
+
+    @property
+    def breaking(self) -> int:
+        """The time of the codebreaker at the start of a round."""
+        return self.move or self.base
+
+
+class Timer(msgspec.Struct, frozen=True, gc=False):
+    """The time of the player to move: `left` milliseconds from the time `since`.
+
+    `credited` is the latency that was credited in this phase.
+    """
+
+    since: int
+    left: int
+    credited: int = 0
+
+    @property
+    def deadline(self) -> int:
+        """The time when the player has used all time, without credit for latency."""
+        return self.since + self.left
+
+    def limit_credit(self, latency: int) -> int:
+        """Return the part of a move's `latency` that may be credited, in milliseconds."""
+        return min(latency, MAX_CREDIT, MAX_ROUND_CREDIT - self.credited)
+
+    def count_move(self, clock: Clock, at: int, credit: int) -> Timer:
+        """Return the timer after a move at the time `at`, which continues the phase."""
+        used = max(0, at - self.since - credit)
+        left = clock.move or max(0, self.left - used) + clock.increment
+        return Timer(at, left, self.credited + credit)
+
+    def give_back(self, lost: int) -> Timer:
+        """Return the timer with `lost` more milliseconds."""
+        return Timer(self.since, self.left + lost, self.credited)
+
+
+def find_clock(name: str) -> Clock:
+    """Return the clock of this `name`: ``MINUTES+SECONDS``, ``SECONDS/move`` or ``DAYSd/move``.
+
+    Raises InvalidClock for any other name, and for times outside the limits.
+    """
+    wanted = name.strip().lower()
+    if match := _NAME.fullmatch(wanted):
+        minutes, increment, seconds, days = (int(part or 0) for part in match.groups())
+        if minutes:
+            base, added = minutes * MINUTE, increment * SECOND
+            fits = increment <= MAX_INCREMENT_SECONDS and (
+                base + TYPICAL_GUESSES * added <= MAX_ROUND
+            )
+            clock = Clock(f"{minutes}+{increment}", base=base, increment=added)
+        elif seconds:
+            fits = MIN_MOVE_SECONDS <= seconds <= MAX_MOVE_SECONDS
+            clock = Clock(f"{seconds}/move", move=seconds * SECOND)
+        else:
+            fits = days <= MAX_MOVE_DAYS
+            clock = Clock(f"{days}d/move", move=days * DAY, live=False)
+        if fits:
+            return clock
+    raise InvalidClock(
+        Reason.UNKNOWN_CLOCK, field="clock", name=name[:40], minutes=MAX_BASE_MINUTES,
+        guesses=TYPICAL_GUESSES, least=MIN_MOVE_SECONDS, seconds=MAX_MOVE_SECONDS,
+        days=MAX_MOVE_DAYS,
+    )  # fmt: skip
