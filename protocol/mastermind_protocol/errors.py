@@ -58,6 +58,7 @@ class ErrorCode(StrEnum):
     RULES_TOO_LARGE = "rules_too_large"
     RATED = "rated"
     UNKNOWN_MATCH = "unknown_match"
+    UNKNOWN_PLAYER = "unknown_player"
     SEAT_TAKEN = "seat_taken"
     ALREADY_SEATED = "already_seated"
     NOT_SEATED = "not_seated"
@@ -242,10 +243,21 @@ class Reason(Enum):
     RATED_NEEDS_TWO = ErrorCode.RATED, N_("a rated match is for two people")
     RATED_WITHOUT_BOTS = ErrorCode.RATED, N_("a rated match is for two people, not for bots")
     RATED_SEAT = ErrorCode.RATED, N_("a rated match is for two people, not for programs")
+    NAME_TAKEN = (
+        ErrorCode.INVALID_NAME,
+        N_(
+            "another rated player has the name {name}, or a name that looks like it: choose another"
+        ),
+    )
     RATED_WITHOUT_PROGRAMS = ErrorCode.RATED, N_("no program plays in a rated match")
 
     # Moves and seats.
     UNKNOWN_MATCH = ErrorCode.UNKNOWN_MATCH, N_("there is no match {match} on this server")
+    UNKNOWN_PLAYER = (
+        ErrorCode.UNKNOWN_PLAYER,
+        N_("{name} has played no rated match on this server; the leaderboard lists who has"),
+    )
+    ONE_PLAYER = ErrorCode.INVALID_MESSAGE, N_("name a player by id or by name, not by both")
     NOT_IN_ARCHIVE = ErrorCode.UNKNOWN_MATCH, N_("you have no finished match {match}")
     STALE_VERSION = (
         ErrorCode.STALE_VERSION,

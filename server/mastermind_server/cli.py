@@ -47,12 +47,17 @@ COMMANDS: Mapping[str, Command] = MappingProxyType(
         "end": Command("end a match, and give its players a reason", "moderation:add_end_command"),
         "export": Command("print all data of a player as JSON", "player_data:add_export_command"),
         "forget": Command(
-            "delete a player: token, name, archive and chat", "player_data:add_forget_command"
+            "delete a player: token, names, ratings, archive and chat",
+            "player_data:add_forget_command",
         ),
         "limits": Command(limits.SUMMARY, "limits:add_limits_command"),
         "migrate": Command(
             "create the tables of a database, or migrate them to this version",
             "database:add_migrate_command",
+        ),
+        "ratings": Command(
+            "compare all ratings with the log, also while servers use the database",
+            "ratings:add_ratings_command",
         ),
         "status": Command(
             "print the nodes and contents of a database, also while servers use it",

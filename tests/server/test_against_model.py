@@ -62,6 +62,7 @@ from mastermind_protocol.events import (
     SecretSet,
 )
 from mastermind_protocol.feedback import score
+from mastermind_protocol.glicko import START
 from mastermind_protocol.match import Match, Phase, is_advised
 from mastermind_protocol.messages import (
     Advice,
@@ -218,6 +219,10 @@ class ServerMachine(RuleBasedStateMachine):
 
     def player(self, name: str) -> Player:
         return self.lines[name][0].player
+
+    def sit(self, player: Player, match: str) -> TakeSeat:
+        """Return the command by which a player joins: in a rated match, with a first rating."""
+        return TakeSeat(player, rating=START if self.states[match].opened.rated else None)
 
     def followers(self, match: str) -> list[Line]:
         every = itertools.chain.from_iterable(self.lines.values())
@@ -387,7 +392,7 @@ class ServerMachine(RuleBasedStateMachine):
             seat = Seat.MAKER if request.maker == "me" else Seat.BREAKER
         elif match := self.find_seekable(player, request):
             if self.states[match].seat_of(player.id) is None:
-                self.append(match, decide(self.states[match], TakeSeat(player), player.id))  # type: ignore[arg-type] # it is free
+                self.append(match, decide(self.states[match], self.sit(player, match), player.id))  # type: ignore[arg-type] # it is free
             self.enter(line, match, answer)
             return None
         else:
@@ -396,13 +401,14 @@ class ServerMachine(RuleBasedStateMachine):
             seat = joined.seat
             assert request.seat in (None, seat)
         assert isinstance(answer, Log), answer
-        self.begin(answer.match, (opened, Joined(player=player, seat=seat)))
+        rating = START if opened.rated else None
+        self.begin(answer.match, (opened, Joined(player=player, seat=seat, rating=rating)))
         self.enter(line, answer.match, answer)
         return None
 
     def do_join(self, line: Line, match: str, answer: AnyMessage) -> str | None:
         if self.states[match].seat_of(line.player.id) is None:
-            decision = self.decide(match, TakeSeat(line.player), line.player, None)
+            decision = self.decide(match, self.sit(line.player, match), line.player, None)
             if isinstance(decision, str):
                 return decision
             self.append(match, decision)
@@ -423,7 +429,9 @@ class ServerMachine(RuleBasedStateMachine):
             opened = msgspec.structs.replace(
                 state.opened, previous=match, reserved=opponent.id, public=state.opened.public
             )
-            self.begin(answer.match, (opened, Joined(player=player, seat=seat.other)))
+            rating = START if opened.rated else None
+            joined = Joined(player=player, seat=seat.other, rating=rating)
+            self.begin(answer.match, (opened, joined))
             offered = RematchOffered(by=player.id, match=answer.match)
             self.append(match, Decision((offered,), fold((offered,), state)))
         offered_match = self.states[match].rematch

@@ -123,12 +123,7 @@ class BotRunner:
     async def measure_luck(
         self, rules: Rules, rounds: Sequence[tuple[Turn, ...]]
     ) -> list[float] | None:
-        """Return the luck of each round, in guesses; negative is good luck. See `bots.luck`.
-
-        Returns None for rules with more than LARGEST_IN_THREAD codes, which would take too long.
-        """
-        if rules.codes > LARGEST_IN_THREAD:
-            return None
+        """Return the result of `worker_functions.measure_luck`."""
         return await self._run_in_worker(False, worker_functions.measure_luck, rules, rounds)
 
     async def find_fixed_secret(self, match: Match, player: Player) -> Code | None:

@@ -10,6 +10,7 @@ from random import Random
 from typing import TYPE_CHECKING, TypeVar
 
 from mastermind_server.bots import find_bot
+from mastermind_server.bots.bot import LARGEST_IN_THREAD
 from mastermind_server.bots.devious import DeviousBot
 from mastermind_server.bots.optimal import OptimalBot
 
@@ -71,8 +72,13 @@ def review(rules: Rules, turns: tuple[Turn, ...], start: int, end: int) -> list[
     return advice.review(rules, turns, start, end)
 
 
-def measure_luck(rules: Rules, rounds: Sequence[Sequence[Turn]]) -> list[float]:
-    """Return the luck of each round, in guesses; negative is good luck."""
+def measure_luck(rules: Rules, rounds: Sequence[Sequence[Turn]]) -> list[float] | None:
+    """Return the number of guesses that the codebreaker of each round lost by bad luck.
+
+    Returns None for rules with more than LARGEST_IN_THREAD codes, which would take too long.
+    """
+    if rules.codes > LARGEST_IN_THREAD:
+        return None
     from mastermind_server.bots import luck
 
     return [luck.measure_luck(rules, turns) for turns in rounds]

@@ -22,12 +22,19 @@ from mastermind_protocol.events import Joined, Seat
 from mastermind_protocol.match import Match, Phase
 from mastermind_protocol.requests import GUEST
 from mastermind_protocol.transitions import Moment, decide, fold
+from mastermind_server.bots import worker_functions
 from mastermind_server.commands.options import add_database_option, require_database
+from mastermind_server.matches.ratings import (
+    ends_rated_match,
+    list_rated_turns,
+    make_rated_ending,
+)
 from mastermind_server.matches.tables.views import show
 from mastermind_server.network.identity import choose_name
 from mastermind_server.storage.database import DatabaseUnusable
 from mastermind_server.storage.notices import LOGGED_OUT, REWRITTEN, Notice
 from mastermind_server.storage.opening import Mode, open_session
+from mastermind_server.storage.rating_rows import RatingTaken
 from mastermind_server.storage.records import project
 from mastermind_server.storage.rows import ChatRow, LogRow, RowTaken
 from mastermind_server.storage.schema import (
@@ -46,6 +53,7 @@ from mastermind_server.storage.schema import (
 from mastermind_server.storage.statements.accounts import lock_player
 from mastermind_server.storage.statements.admin import lift_ban
 from mastermind_server.storage.statements.log import append, read_log
+from mastermind_server.storage.statements.ratings import append_rated, read_last_ratings
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace
@@ -91,8 +99,8 @@ def _forget(options: Namespace) -> None:
         while True:
             try:
                 forget_player(session, options.player, int(time.time() * 1000))
-            except RowTaken:
-                continue  # a node wrote to one of the matches
+            except (RowTaken, RatingTaken):
+                continue  # a node wrote to one of the matches, or rated one of the opponents
             break
         session.notify(session.notices)
         session.connection.exec_driver_sql("VACUUM")  # removes the deleted data from the file
@@ -163,8 +171,9 @@ def forget_player(session: Session, player: str, now: int) -> None:
     opponents keep all their matches, where the player is named as a guest. A repeated call changes
     nothing.
 
-    Raises RowTaken if a node has just written to a match. Raises DatabaseUnusable for a damaged log
-    or an unknown player. After an exception nothing has changed.
+    Raises RowTaken if a node has just written to a match, and RatingTaken if it has rated an
+    opponent. Raises DatabaseUnusable for a damaged log or an unknown player. After an exception
+    nothing has changed.
     """
     with session.transaction():
         lock_player(session, player)
@@ -228,9 +237,19 @@ def _leave_match(
     left = decide(state, LeaveMatch(), player, Moment(state.at))
     if isinstance(left, Refused):
         raise left
-    row = LogRow(code, version, now, encode_events(left.events), player)
-    append(session, [row], [project(code, left.after, version, now)])
-    return left.after
+    if not ends_rated_match(left):
+        row = LogRow(code, version, now, encode_events(left.events), player)
+        append(session, [row], [project(code, left.after, version, now)])
+        return left.after
+    # The opponent keeps what it wins. The row of the player is deleted with its other ratings.
+    ids = [each.id for each in state.players]
+    last = read_last_ratings(session, state.rules.name, ids)
+    luck = worker_functions.measure_luck(state.rules, list_rated_turns(left.after))
+    ending = make_rated_ending(code, left, now, last, luck)
+    row = LogRow(code, version, now, encode_events(ending.decision.events), player)
+    projection = project(code, ending.decision.after, version, now)
+    append_rated(session, [row], [projection], ending.rows)
+    return ending.decision.after
 
 
 def _replace_name_by_guest(session: Session, code: str, state: Match, player: str) -> None:

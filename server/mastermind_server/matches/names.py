@@ -15,6 +15,7 @@ from msgspec.structs import replace
 
 from mastermind_protocol.events import MAX_NAME
 from mastermind_server.bots import ALIASES, BOTS
+from mastermind_server.storage.rating_rows import SKELETON_LENGTH
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -34,9 +35,15 @@ def distinguish(player: Player, others: Iterable[Player] = ()) -> Player:
     for length in range(SUFFIX_LENGTH, len(player.id) + 1):
         if player.bot is not None or fold_name(marked.name) not in taken:
             break
-        mark = f"-{player.id[:length]}"  # longer if another name has this suffix
-        marked = replace(player, name=f"{player.name[: MAX_NAME - len(mark)]}{mark}")
+        # The suffix is longer if another name has this suffix.
+        marked = replace(player, name=mark_name(player.name, player.id, length))
     return marked
+
+
+def mark_name(name: str, player: str, length: int = SUFFIX_LENGTH) -> str:
+    """Return `name` with a suffix, the first `length` characters of the player id."""
+    mark = f"-{player[:length]}"
+    return f"{name[: MAX_NAME - len(mark)]}{mark}"
 
 
 def fold_name(name: str) -> str:
@@ -55,6 +62,16 @@ def fold_name(name: str) -> str:
     for pair, letter in _PAIRS:
         folded = folded.replace(pair, letter)
     return folded or name
+
+
+def find_skeleton(name: str) -> str:
+    """Return the key by which the database compares names: `fold_name`, of limited length."""
+    return fold_name(name)[:SKELETON_LENGTH]
+
+
+def is_bot_name(name: str) -> bool:
+    """Return whether `name` looks like the name of a bot."""
+    return fold_name(name) in _fold_bot_names()
 
 
 @cache

@@ -61,6 +61,7 @@ class Session(ABC):
     failures: ClassVar[tuple[type[Exception], ...]]  # all exceptions of SQLAlchemy and the driver
     conflicts: ClassVar[tuple[type[Exception], ...]]  # failures that one invalid write causes
     collisions: ClassVar[tuple[type[Exception], ...]] = ()  # failures by concurrent transactions
+    begin_snapshot: ClassVar[str]  # the statement that begins a transaction of one state
 
     def __init__(self, connection: Connection) -> None:
         self.connection = connection
@@ -94,6 +95,18 @@ class Session(ABC):
     @abstractmethod
     def begin(self) -> AbstractContextManager[object]:
         """Return a context that is a transaction of the driver, or a savepoint within one."""
+
+    @contextmanager
+    def snapshot(self) -> Iterator[None]:
+        """Let all reads of the block see the same state of the database. Locks nothing.
+
+        The block must not write, nor wait for longer than a second between two reads.
+        """
+        self.driver.execute(self.begin_snapshot)
+        try:
+            yield
+        finally:
+            self.driver.execute("ROLLBACK")
 
     @abstractmethod
     def insert_log(self, rows: Sequence[LogRow]) -> Sequence[int]:

@@ -73,6 +73,7 @@ class PostgresSession(Session):
         psycopg.errors.LockNotAvailable,
         psycopg.errors.SerializationFailure,
     )
+    begin_snapshot = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"
     driver: Connection[TupleRow]
 
     def __init__(self, connection: sa.Connection) -> None:

@@ -11,12 +11,12 @@ from mastermind_protocol.glicko import PERIODS_A_DAY, SCALE, START, Rating, age
 
 SKELETON_LENGTH = 72  # some letters have long skeletons: longer ones are equal if they begin alike
 
-_DAY = 24 * 3600 * 1000  # milliseconds
-NAME_YEAR = 365 * _DAY  # after the last rated match of its owner, another player may take a name
-LEADERBOARD_TIME = 30 * _DAY  # since the last rated match: the leaderboard lists active players
+DAY = 24 * 3600 * 1000  # milliseconds
+NAME_YEAR = 365 * DAY  # after the last rated match of its owner, another player may take a name
+LEADERBOARD_TIME = 30 * DAY  # since the last rated match: the leaderboard lists active players
 LEADERBOARD_MATCHES = 10  # fewer matches make no certain rating
 LEADERBOARD_OPPONENTS = 3  # established ones: friends and new identities alone lift nobody
-GROWTH = PERIODS_A_DAY / _DAY * SCALE**2  # of a squared deviation, per ms and squared volatility
+GROWTH = PERIODS_A_DAY / DAY * SCALE**2  # of a squared deviation, per ms and squared volatility
 
 
 class RatingTaken(Exception):
@@ -111,4 +111,4 @@ class NameClaim(NamedTuple):
 
 def find_rating_at(rating: Rating, since: int, now: int) -> Rating:
     """Return at the time `now` the rating that a player had at `since`; its deviation has grown."""
-    return age(rating, (now - since) / _DAY)
+    return age(rating, (now - since) / DAY)

@@ -157,6 +157,7 @@ def make_match_record(code: str, state: Match, at: int, days: int = ABANDONED_DA
         shown=state.is_bots_only,
         reserved=state.opened.reserved,
         due=None if state.phase is Phase.FINISHED else find_due_time(at, days),
+        clock=state.opened.clock,
     )
 
 
@@ -193,6 +194,7 @@ def make_archive_rows(code: str, state: Match, at: int) -> tuple[ArchiveRow, ...
             mine=state.points_of(player.id),
             theirs=state.points_of(opponent.id),
             tries=list(count_tries(state.played, player.id)),
+            clock=state.opened.clock,
         )
         rows.append(row)
     return tuple(rows)
@@ -226,6 +228,7 @@ def make_running_rows(code: str, state: Match, version: int, at: int) -> tuple[R
             bot=opponent is not None and opponent.is_bot,
             turn=state.to_move == player,
             others=version - guesses,
+            clock=state.opened.clock,
         )
         rows.append(row)
     return tuple(rows)
@@ -256,6 +259,7 @@ def make_own_match(found: RunningMatch, away: int | None) -> OwnMatch:
         turn=row.turn,
         since=found.changed,
         away=away,
+        clock=row.clock,
     )
 
 

@@ -48,6 +48,7 @@ class SqliteSession(Session):
     failures = (sa.exc.SQLAlchemyError, sqlite3.Error)
     conflicts = (sa.exc.IntegrityError, sqlite3.IntegrityError)
     broken = False
+    begin_snapshot = "BEGIN"
     driver: sqlite3.Connection
 
     @staticmethod

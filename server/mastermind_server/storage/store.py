@@ -13,7 +13,7 @@ from mastermind_protocol.errors import Reason
 from mastermind_server.storage.notices import NotifyLatency
 from mastermind_server.storage.opening import open_database
 from mastermind_server.storage.schema import find_revision
-from mastermind_server.storage.statements import accounts, log
+from mastermind_server.storage.statements import accounts, log, ratings
 from mastermind_server.storage.threads import DatabaseThread, Lane, StorageFailed
 
 if TYPE_CHECKING:
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from mastermind_server.monitoring.histogram import Histogram
     from mastermind_server.storage.database import Database, Session
     from mastermind_server.storage.notices import Notice
+    from mastermind_server.storage.rating_rows import NameClaim, RatingRow
     from mastermind_server.storage.records import Projection
     from mastermind_server.storage.rows import LogRow
 
@@ -125,6 +126,19 @@ class Store:
         return self._writer.submit(
             self._moves, lambda session: log.append(session, rows, projections), alone
         )
+
+    async def append_rated(
+        self,
+        row: LogRow,
+        projections: Sequence[Projection],
+        rated: Sequence[RatingRow],
+        claims: Sequence[NameClaim],
+    ) -> None:
+        """Write the last log row of a rated match, and all that its end changes, in one commit.
+
+        Raises as `statements.ratings.append_rated` does.
+        """
+        await self.write_locking(ratings.append_rated, [row], projections, rated, claims)
 
     async def add_player(self, new: accounts.NewPlayer) -> None:
         """Write a new player. Concurrent calls share a commit."""

@@ -7,19 +7,25 @@ import sqlalchemy as sa
 
 from kit.client import RawClient
 from kit.matches import pegs, state_of
+from kit.rated import start_rated, win
 from kit.server import GameServer
+from mastermind_protocol.codec import encode_events
 from mastermind_protocol.errors import ErrorCode
 from mastermind_protocol.events import Finished, MatchEnd
+from mastermind_protocol.glicko import START, rate
 from mastermind_protocol.match import Phase
 from mastermind_protocol.messages import Chat, Happened, Said
 from mastermind_protocol.requests import GUEST, Hello
+from mastermind_protocol.transitions import fold
 from mastermind_server import cli
 from mastermind_server.bans import Ban
+from mastermind_server.commands.ratings import find_differences
 from mastermind_server.network.identity import choose_name
 from mastermind_server.storage.database import Session
 from mastermind_server.storage.notices import Notice
 from mastermind_server.storage.opening import Mode, open_session
 from mastermind_server.storage.rating_rows import LastRating, NameClaim, RatingRow
+from mastermind_server.storage.rows import LogRow
 from mastermind_server.storage.schema import metadata
 from mastermind_server.storage.statements.admin import add_ban
 from mastermind_server.storage.statements.ratings import add_ratings, read_last_ratings
@@ -233,6 +239,22 @@ async def test_forgetting_an_unknown_player_is_an_error(hall, ada, capsys):
     assert "there is no data of a player with the id Adda" in capsys.readouterr().err
     assert await hall.command("forget", f"--player={ada.id}") == 0
     assert await hall.command("forget", f"--player={ada.id}") == 1
+
+
+async def test_the_opponent_of_a_forgotten_player_wins_their_rated_match(hall, ada, bob):
+    begun = start_rated(ada.player, bob.player)
+    events, _ = win(fold(begun), ada.id)
+    at = hall.services.clock.unix_milliseconds()
+    await hall.store.append(LogRow("RATEDA", 1, at, encode_events((*begun, *events)), ada.id))
+    await hall.stop()
+
+    assert await hall.command("forget", f"--player={ada.id}") == 0
+
+    with open_session(hall.place, Mode.EXCLUSIVE) as session:
+        found = read_last_ratings(session, "classic", [ada.id, bob.id])
+        assert find_differences(session) == []
+    assert found[ada.id] == LastRating()
+    assert found[bob.id].rating == rate(START, [(START, 1.0)])
 
 
 class LateStore(Store):

@@ -10,6 +10,7 @@ from msgspec.structs import replace
 from kit.client import RawClient
 from kit.faults import full_disk
 from kit.matches import pegs
+from kit.rated import start_rated, win
 from mastermind_protocol.codec import encode_events
 from mastermind_protocol.commands import Command, GuessCode, LeaveMatch, ResignRound, SetSecret
 from mastermind_protocol.errors import ErrorCode
@@ -50,6 +51,18 @@ async def play(maker: RawClient, breaker: RawClient, guesses: int = 1) -> str:
         await breaker.guess(match, "6666")
     await breaker.guess(match, "1234")
     return match
+
+
+def test_each_row_of_a_match_has_the_name_of_its_clock():
+    begun = fold(start_rated())
+    running = project("ABCDEF", begun, 1, 0)
+    ended = project("ABCDEF", win(begun, begun.players[0].id)[1].after, 2, 0)
+
+    assert running.record.clock == ended.record.clock == "5+3"
+    assert [row.clock for row in running.running] == ["5+3"] * 2
+    assert [row.clock for row in ended.archived] == ["5+3"] * 2
+    first, _ = ended.archived
+    assert make_archived_match(first).clock == "5+3"
 
 
 def test_a_match_is_due_some_days_after_its_last_change():

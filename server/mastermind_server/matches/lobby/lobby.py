@@ -25,6 +25,12 @@ from mastermind_protocol.transitions import fold
 from mastermind_server.matches.lobby.first_events import make_first_events, make_rematch_events
 from mastermind_server.matches.lobby.lobby_index import LobbyIndex
 from mastermind_server.matches.names import distinguish
+from mastermind_server.matches.ratings import (
+    add_first_rating,
+    check_rated_name,
+    counts_for_ratings,
+    find_rating,
+)
 from mastermind_server.matches.tables.match_log import make_log_row
 from mastermind_server.storage.records import (
     Projection,
@@ -87,7 +93,8 @@ class Lobby:
     async def open(self, call: Call[Open]) -> None:
         """Open the requested match, and answer with its log."""
         self._check_followed(call.peer)
-        await self._open_match(call, make_first_events(call.player, call.request))
+        events = make_first_events(call.player, call.request)
+        await self._open_match(call, await add_first_rating(self._services, events, call.player))
 
     async def seek(self, call: Call[Seek]) -> None:
         """Join the oldest suitable public lobby, or open one. Answer with its log.
@@ -117,8 +124,9 @@ class Lobby:
                 continue
             seat = request.seat or self._services.random.choice(list(Seat))
             events = (opened, Joined(player=distinguish(player), seat=seat))
+            rated = await add_first_rating(self._services, events, player)
             try:
-                await self._open_match(call, events, wanted)
+                await self._open_match(call, rated, wanted)
             except OpponentFound:
                 continue  # a lobby at another node is suitable now
             return
@@ -128,7 +136,7 @@ class Lobby:
         peer, player, request, key = call
         self._check_followed(peer, code)
         async with self._tables.use(code) as table:
-            await _take_seat(table, player, key)
+            await _take_seat(self._services, table, player, key)
             await self._follow_table(table, peer, request.id)
 
     async def follow(self, call: Call[Follow]) -> None:
@@ -314,7 +322,7 @@ class Lobby:
                     if table.log.state.phase is Phase.FINISHED:
                         return False
                 try:
-                    await _take_seat(table, player, key, request.seat)
+                    await _take_seat(self._services, table, player, key, request.seat)
                 except (
                     Refused,
                     RowTaken,
@@ -332,6 +340,7 @@ class Lobby:
             if refusal := refuse(table.log.state, offer, player.id):
                 raise refusal
             events = make_rematch_events(table.log.code, table.log.state, player)
+            events = await add_first_rating(self._services, events, player)
             new_match = self._make_first_row(code, events, player.id, key)
             try:
                 await table.perform(offer, player.id, new_match=new_match)
@@ -352,13 +361,20 @@ class Lobby:
 
 
 async def _take_seat(
-    table: Table, player: Player, key: RequestKey, seat: Seat | None = None
+    services: Services, table: Table, player: Player, key: RequestKey, seat: Seat | None = None
 ) -> None:
     """Take a seat for the player, unless it has one. Raises Refused and StorageFailed."""
-    if table.log.state.seat_of(player.id) is None:
+    state = table.log.state
+    if state.seat_of(player.id) is None:
+        rating, counts = None, True
+        if state.opened.rated:
+            await check_rated_name(services, player)
+            rating = await find_rating(services, state.rules.name, player.id)
+            for opponent in state.players:
+                counts = await counts_for_ratings(services, player.id, opponent.id)
         try:
             seated = distinguish(player, table.log.state.players)
-            await table.perform(TakeSeat(seated, seat), player.id, key=key)
+            await table.perform(TakeSeat(seated, seat, rating, counts), player.id, key=key)
         except Refused:  # after reading rows of other nodes, which may have seated the player
             if table.log.state.seat_of(player.id) is None:
                 raise
@@ -391,4 +407,5 @@ def _make_listed(match: MatchRecord) -> Listed:
         breaker=match.breaker,
         bots=tuple(map(Seat, match.bots.split())),
         rated=bool(match.rated),  # SQLite has numbers
+        clock=match.clock,
     )

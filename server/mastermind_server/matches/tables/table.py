@@ -17,6 +17,7 @@ from mastermind_protocol.events import Guessed
 from mastermind_protocol.match import Phase
 from mastermind_protocol.messages import MAX_ROWS, Happened, Log
 from mastermind_protocol.transitions import decide
+from mastermind_server.matches.ratings import ends_rated_match, rate_ending
 from mastermind_server.matches.tables.chat import MatchChat
 from mastermind_server.matches.tables.followers import Followers
 from mastermind_server.matches.tables.match_log import (
@@ -28,6 +29,7 @@ from mastermind_server.matches.tables.match_log import (
 )
 from mastermind_server.matches.tables.views import show
 from mastermind_server.storage.idempotency import ReusedId
+from mastermind_server.storage.rating_rows import RatingTaken
 from mastermind_server.storage.records import Projection, project
 from mastermind_server.storage.rows import RowTaken
 from mastermind_server.storage.statements.log import find_request, read_chat, read_log
@@ -39,6 +41,7 @@ if TYPE_CHECKING:
     from mastermind_protocol.events import AnyEvent
     from mastermind_protocol.requests import Say
     from mastermind_protocol.transitions import Decision
+    from mastermind_server.matches.ratings import RatedEnding
     from mastermind_server.matches.tables.call import Call
     from mastermind_server.matches.tables.followers import Peer
     from mastermind_server.services import Services
@@ -111,11 +114,17 @@ class Table:
                         return earlier
                     raise
                 now = self._services.clock.unix_milliseconds()
+                rated = None
+                if decision.after.outcome is not None and ends_rated_match(decision):
+                    rated = await rate_ending(self._services, self.log.code, decision, now)
+                    decision = rated.decision
                 row = make_log_row(
                     self.log.code, self.log.version + 1, now, decision.events, by, key
                 )
                 try:
-                    await self._store_row(row, decision, new_match)
+                    await self._store_row(row, decision, new_match, rated)
+                except RatingTaken:
+                    continue  # a player has just finished another rated match
                 except RowTaken:
                     if not await self._read_rows():
                         await self._check_reused(by, key or (new_match and new_match[0].key))
@@ -197,7 +206,11 @@ class Table:
         return decision
 
     def _store_row(
-        self, row: LogRow, decision: Decision, new_match: tuple[LogRow, Projection] | None
+        self,
+        row: LogRow,
+        decision: Decision,
+        new_match: tuple[LogRow, Projection] | None,
+        rated: RatedEnding | None,
     ) -> Awaitable[None]:
         rows, projections = [row], []
         if not isinstance(
@@ -210,7 +223,10 @@ class Table:
         if new_match is not None:
             rows.append(new_match[0])
             projections.append(new_match[1])
-        return self._services.store.append(*rows, projections=projections)
+        store = self._services.store
+        if rated is not None:
+            return store.append_rated(row, projections, rated.rows, rated.claims)
+        return store.append(*rows, projections=projections)
 
     async def _read_rows(self) -> bool:
         """Read and broadcast new rows. Return whether there are any."""

@@ -1,0 +1,184 @@
+"""Ratings: what a player has before a rated match, and what the end of the match changes."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from msgspec.structs import replace
+
+from mastermind_protocol.errors import Reason, Refused
+from mastermind_protocol.events import (
+    Finished,
+    Joined,
+    MatchEnd,
+    Opened,
+    Rated,
+    RatedPlayer,
+    RoundEnd,
+)
+from mastermind_protocol.glicko import rate
+from mastermind_protocol.transitions import Decision, fold
+from mastermind_server.matches.names import find_skeleton, is_bot_name
+from mastermind_server.storage.rating_rows import DAY, NameClaim, RatingRow
+from mastermind_server.storage.statements.ratings import (
+    count_pair,
+    find_name_owner,
+    read_last_ratings,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from mastermind_protocol.events import AnyEvent, Player
+    from mastermind_protocol.glicko import Rating
+    from mastermind_protocol.match import Match, Round, Turn
+    from mastermind_server.services import Services
+    from mastermind_server.storage.rating_rows import LastRating
+
+PAIR_MATCHES = 6  # in PAIR_TIME that change ratings: two friends cannot lift one of them far
+PAIR_TIME = DAY
+
+
+class RatedEnding(NamedTuple):
+    """The last row of a rated match, as a decision, and the rows that its commit adds."""
+
+    decision: Decision
+    rows: tuple[RatingRow, ...]
+    claims: tuple[NameClaim, ...]
+
+
+def ends_rated_match(decision: Decision) -> bool:
+    """Return whether `decision` ends a match that changes ratings. Closed matches do not."""
+    after = decision.after
+    return (
+        any(isinstance(event, Finished) for event in decision.events)
+        and after.outcome is not None
+        and after.outcome.how is not MatchEnd.CLOSED
+        and after.rated
+        and after.has_live_clock
+    )
+
+
+async def rate_ending(services: Services, code: str, decision: Decision, now: int) -> RatedEnding:
+    """Return `decision`, which ends the rated match `code` at `now`, with the ratings it changes.
+
+    `now` is in milliseconds since 1970. Raises StorageFailed and NoWorker.
+    """
+    match = decision.after
+    ids = [player.id for player in match.players]
+    last = await services.store.read(read_last_ratings, match.rules.name, ids)
+    luck = await services.bots.measure_luck(match.rules, list_rated_turns(match))
+    return make_rated_ending(code, decision, now, last, luck)
+
+
+def make_rated_ending(
+    code: str,
+    decision: Decision,
+    now: int,
+    last: Mapping[str, LastRating],
+    luck: Sequence[float] | None,
+) -> RatedEnding:
+    """Return `decision` with its event `Rated`, and the rows of both players.
+
+    `last` has the last ratings of both players, by id. `luck` has the luck in the rounds of
+    `list_rated_turns`, or is None.
+    """
+    match = decision.after
+    before = {player.id: last[player.id].rating_at(now) for player in match.players}
+    left = None if luck is None else iter(luck)
+    changes, rows, claims = [], [], []
+    for player in match.players:
+        opponent = next(other.id for other in match.players if other != player)
+        score = match.find_score(player.id)
+        after = rate(before[player.id], [(before[opponent], score)])
+        n = last[player.id].n + 1
+        changes.append(RatedPlayer(player.id, n, before[player.id], after))
+        rounds = find_broken_rounds(match, player.id)
+        row = RatingRow(
+            player=player.id,
+            rules=match.rules.name,
+            n=n,
+            at=now,
+            match=code,
+            opponent=opponent,
+            established=not before[opponent].provisional,
+            rating=after.rating,
+            deviation=after.deviation,
+            volatility=after.volatility,
+            score=score,
+            rounds=len(rounds),
+            broken=sum(played.how is RoundEnd.BROKEN for played in rounds),
+            guesses=sum(played.points for played in rounds),
+            luck=None if left is None else sum(next(left) for _ in rounds),
+        )
+        rows.append(row)
+        name = last[player.id].name
+        if name is not None and not is_bot_name(name):
+            claims.append(NameClaim(find_skeleton(name), player.id, name))
+    first, second = changes
+    rated = Rated(players=(first, second))
+    rated_decision = Decision((*decision.events, rated), fold((rated,), match))
+    return RatedEnding(rated_decision, tuple(rows), tuple(claims))
+
+
+def find_broken_rounds(match: Match, player: str) -> list[Round]:
+    """Return the rounds that the player id finished as codebreaker, also without success.
+
+    Rounds that ended because a player left are omitted.
+    """
+    return [
+        played
+        for played in match.played
+        if played.breaker == player and played.how is not RoundEnd.LEFT
+    ]
+
+
+def list_rated_turns(match: Match) -> list[tuple[Turn, ...]]:
+    """Return the turns of `find_broken_rounds` of each player, in the order of `Match.players`."""
+    return [
+        played.turns for player in match.players for played in find_broken_rounds(match, player.id)
+    ]
+
+
+async def find_rating(services: Services, rules: str, player: str) -> Rating:
+    """Return the rating of the player id by these rules at this moment. Raises StorageFailed."""
+    last = await services.store.read(read_last_ratings, rules, [player])
+    return last[player].rating_at(services.clock.unix_milliseconds())
+
+
+async def counts_for_ratings(services: Services, player: str, opponent: str) -> bool:
+    """Return whether a new match of two player ids changes ratings. Raises StorageFailed.
+
+    It does not after PAIR_MATCHES rated matches within PAIR_TIME.
+    """
+    since = services.clock.unix_milliseconds() - PAIR_TIME
+    return await services.store.read(count_pair, player, opponent, since) < PAIR_MATCHES
+
+
+async def add_first_rating(
+    services: Services, events: tuple[AnyEvent, ...], player: Player
+) -> tuple[AnyEvent, ...]:
+    """Return the first events of a match with the rating of `player`, who opens it, if it is rated.
+
+    Raises Refused if the player's name is taken, and StorageFailed.
+    """
+    opened, *others = events
+    if not (isinstance(opened, Opened) and opened.rated):
+        return events
+    await check_rated_name(services, player)
+    rating = await find_rating(services, opened.rules, player.id)
+    seated = (
+        replace(event, rating=rating) if isinstance(event, Joined) else event for event in others
+    )
+    return (opened, *seated)
+
+
+async def check_rated_name(services: Services, player: Player) -> None:
+    """Raise Refused if the name of `player` looks like the name that another player owns.
+
+    Raises StorageFailed.
+    """
+    now = services.clock.unix_milliseconds()
+    owner = await services.store.read(find_name_owner, find_skeleton(player.name), now)
+    if owner not in (None, player.id):
+        raise Refused(Reason.NAME_TAKEN, field="rated", name=player.name)

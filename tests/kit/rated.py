@@ -1,0 +1,82 @@
+"""Rated matches made by the state machine, and stored as a server does."""
+
+from __future__ import annotations
+
+from kit.matches import ADA, BOB, NONCE, pegs
+from mastermind_protocol.codec import encode_events
+from mastermind_protocol.commands import Command, GuessCode, LeaveMatch, SetSecret
+from mastermind_protocol.errors import Refused
+from mastermind_protocol.events import AnyEvent, Joined, Opened, Player, Seat, Unrated
+from mastermind_protocol.match import Match
+from mastermind_protocol.transitions import Decision, decide, fold
+from mastermind_server.matches.ratings import RatedEnding, make_rated_ending
+from mastermind_server.storage.database import Session
+from mastermind_server.storage.records import project
+from mastermind_server.storage.rows import LogRow
+from mastermind_server.storage.statements.log import append
+from mastermind_server.storage.statements.ratings import append_rated, read_last_ratings
+
+SECRET, WRONG = pegs("1234"), pegs("5566")
+
+
+def start_rated(
+    first: Player = ADA, second: Player = BOB, *, rules: str = "classic", counts: bool = True
+) -> tuple[AnyEvent, ...]:
+    """Return the first events of a rated match of two rounds."""
+    events = (
+        Opened(rules=rules, rounds=2, rated=True, clock="5+3"),
+        Joined(player=first, seat=Seat.MAKER),
+        Joined(player=second, seat=Seat.BREAKER),
+    )
+    return events if counts else (*events, Unrated(why="pair"))
+
+
+def win(match: Match, winner: str, misses: int = 1) -> tuple[tuple[AnyEvent, ...], Decision]:
+    """Return the events up to the last guess of a match, and that guess.
+
+    The player id `winner` needs one guess, and the other player `misses` more.
+    """
+    events: list[AnyEvent] = []
+    while True:
+        assert match.maker is not None
+        assert match.breaker is not None
+        breaker = match.breaker.id
+        guesses = [SECRET] if breaker == winner else [WRONG] * misses + [SECRET]
+        commands: list[tuple[str, Command]] = [(match.maker.id, SetSecret(SECRET, NONCE))]
+        commands += [(breaker, GuessCode(guess)) for guess in guesses]
+        for by, command in commands:
+            decision = decide(match, command, by)
+            assert not isinstance(decision, Refused)
+            if decision.after.outcome is not None:
+                return tuple(events), decision
+            events += decision.events
+            match = decision.after
+
+
+def leave(match: Match, player: str) -> Decision:
+    """Return the end of a match that the player id `player` leaves."""
+    decision = decide(match, LeaveMatch(), player)
+    assert not isinstance(decision, Refused)
+    return decision
+
+
+def store_rated(
+    session: Session,
+    code: str,
+    first: Player = ADA,
+    second: Player = BOB,
+    *,
+    at: int = 0,
+    misses: int = 1,
+    rules: str = "classic",
+) -> RatedEnding:
+    """Store a rated match that `first` wins, or draws without `misses`, at the time `at`."""
+    begun = start_rated(first, second, rules=rules)
+    events, decision = win(fold(begun), first.id, misses)
+    last = read_last_ratings(session, rules, [first.id, second.id])
+    ending = make_rated_ending(code, decision, at, last, [0.5, -0.5])
+    append(session, [LogRow(code, 1, at, encode_events((*begun, *events)), first.id)])
+    row = LogRow(code, 2, at, encode_events(ending.decision.events), second.id)
+    projection = project(code, ending.decision.after, 2, at)
+    append_rated(session, [row], [projection], ending.rows, ending.claims)
+    return ending
