@@ -25,6 +25,7 @@ from mastermind_protocol.events import (
     Seat,
     WireCode,
 )
+from mastermind_protocol.glicko import Rating
 from mastermind_protocol.match import Phase
 from mastermind_protocol.requests import (
     Count,
@@ -42,6 +43,10 @@ MAX_ROWS = 64  # in one log message, which keeps it below 16 KiB
 MAX_LISTED = 50  # matches in a listing, newest first
 MAX_REVIEWED = 64  # guesses in one message, which keeps it below 16 KiB
 MAX_ARCHIVED = 20  # matches in one page
+MAX_RANKED = 25  # players in one page of the leaderboard, which keeps it below 16 KiB
+MAX_RECORDS = 20  # rules in one profile
+MAX_HISTORY = 60  # ratings in one profile: the width of a chart
+MAX_RATED = 10  # matches in one profile
 MAX_OWN = 50  # unfinished matches in one page
 MAX_ANNOUNCEMENT = 200  # characters: two sentences
 MAX_DETAILS = 12  # values of an error, and items of a list value; this version uses at most 6
@@ -139,8 +144,8 @@ class Log(ServerMessage, frozen=True, tag="log"):
     `present` are the ids of the seated players that follow the match. `absent` are the seated
     people and programs that do not, unless they have left. `spectators` is the number of followers
     without a seat. With `more` the log continues: the client must `follow` again from the version
-    of the last row, and receives no new rows before that. `now` is the time
-    since the first row, in milliseconds, by which the client shows the running clock.
+    of the last row, and receives no new rows before that. `now` is the time since the first row,
+    in milliseconds, by which the client shows the running clock.
     """
 
     id: RequestId
@@ -376,6 +381,92 @@ class OwnMatches(ServerMessage, frozen=True, tag="own_matches"):
     more: bool = False
 
 
+class RatedRecord(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """The sums of a player's rated matches by one set of rules.
+
+    `rating` is the rating now. `last` is the end of the last match in milliseconds since 1970
+    (UTC). `guesses` is the mean of the rounds in which the player was codebreaker, where a round
+    without success counts limit + 1; `less_luck` is the same mean, less the guesses that the player
+    lost by bad luck. Both are None before the first such round, and `less_luck` for rules with many
+    codes. `broken` of `played` such rounds were successful. `best` is the highest rating that was
+    not provisional, reached at `best_at`.
+    """
+
+    rules: str
+    rating: Rating
+    matches: Number
+    wins: Number
+    draws: Number
+    losses: Number
+    last: Number
+    played: Number = 0
+    broken: Number = 0
+    guesses: float | None = None
+    less_luck: float | None = None
+    best: float | None = None
+    best_at: Number | None = None
+
+
+class RankedPlayer(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """A player on the leaderboard. `place` is None for a player who does not meet its conditions.
+
+    The conditions: a rating that is not provisional, ten rated matches, three different opponents
+    whose rating was not provisional, and a match within 30 days.
+    """
+
+    player: PlayerId
+    name: Name
+    record: RatedRecord
+    place: Number | None = None
+
+
+class Leaderboard(ServerMessage, frozen=True, tag="leaderboard"):
+    """Answer to `leaderboard`. `own` is the player's own row, and `total` the number of players.
+
+    With `more`, the last place is `after` of the next request.
+    """
+
+    id: RequestId
+    rules: str
+    players: tuple[RankedPlayer, ...]
+    total: Number
+    own: RankedPlayer | None = None
+    more: bool = False
+
+
+class RatedMatch(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """A rated match of a player: its score (1, 0.5 or 0), points, and the rating after it.
+
+    `points` are the player's, then the opponent's. `change` is what the match added to the rating.
+    """
+
+    match: MatchCode
+    at: Number
+    rules: str
+    opponent: Name
+    score: float
+    points: tuple[Number, Number]
+    rating: float
+    change: float
+
+
+class Profile(ServerMessage, frozen=True, tag="profile"):
+    """Answer to `profile`. `records` are by rules, those of the last played first.
+
+    `history` are the last ratings by the rules of the first record, the oldest first. `matches` are
+    the last rated matches, the newest first. `against` are the wins, draws and losses of the player
+    who asks against this one.
+    """
+
+    id: RequestId
+    player: PlayerId
+    name: Name
+    records: tuple[RatedRecord, ...] = ()
+    history: tuple[float, ...] = ()
+    matches: tuple[RatedMatch, ...] = ()
+    against: tuple[Number, Number, Number] = (0, 0, 0)
+
+
 class Transferable(ServerMessage, frozen=True, tag="transferable"):
     """Answer to `transfer`: a transfer code that is valid for `seconds`."""
 
@@ -440,6 +531,8 @@ AnyMessage: TypeAlias = (
     | Bots
     | Archived
     | OwnMatches
+    | Leaderboard
+    | Profile
     | Transferable
     | Announcement
     | Done

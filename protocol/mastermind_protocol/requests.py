@@ -17,6 +17,7 @@ from mastermind_protocol.events import (
     GuessNumber,
     MatchCode,
     Name,
+    PlayerId,
     Rounds,
     Seat,
     Seed,
@@ -26,6 +27,7 @@ from mastermind_protocol.events import (
 MAX_REQUEST_BYTES = 1024  # a chat line of 120 wide characters has 550
 MAX_REQUEST_ITEMS = 16  # of an array or a map: `open` has 11 fields, a code 9 pegs
 MAX_REQUEST_ID = 2**53 - 1  # exact in every language's numbers
+MAX_PLACE = 10**6  # of the leaderboard; a server has fewer players
 MAX_ADVISED = 20  # guesses in one advice
 TRANSFER_CODE_LENGTH = 8  # 39 bits: enough for a code that expires within minutes
 
@@ -209,6 +211,23 @@ class ListOwn(Request, frozen=True, tag="own"):
     """List the unfinished matches in which the player has a seat."""
 
 
+class ShowLeaderboard(Request, frozen=True, tag="leaderboard"):
+    """List the players of the leaderboard of `rules` after the place `after`, the best first."""
+
+    rules: RulesName
+    after: Annotated[int, msgspec.Meta(ge=0, le=MAX_PLACE)] = 0
+
+
+class ShowProfile(Request, frozen=True, tag="profile"):
+    """Show the ratings and rated matches of a player, by id or by the name that the player owns.
+
+    Without both, the player's own are shown.
+    """
+
+    player: PlayerId | None = None
+    name: Name | None = None
+
+
 class Transfer(Request, frozen=True, tag="transfer"):
     """Request a transfer code: another client can log in with it once as the same player."""
 
@@ -242,6 +261,8 @@ AnyRequest: TypeAlias = (
     | Say
     | Archive
     | ListOwn
+    | ShowLeaderboard
+    | ShowProfile
     | Transfer
     | Logout
     | Ping

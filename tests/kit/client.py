@@ -28,9 +28,11 @@ from mastermind_protocol.messages import (
     Done,
     Error,
     Happened,
+    Leaderboard,
     Listing,
     Log,
     OwnMatches,
+    Profile,
     Reviewing,
     Said,
     Transferable,
@@ -55,6 +57,8 @@ from mastermind_protocol.requests import (
     Say,
     Secret,
     Seek,
+    ShowLeaderboard,
+    ShowProfile,
     Transfer,
     Unfollow,
 )
@@ -215,6 +219,12 @@ class RawClient:
 
     async def list_own(self) -> OwnMatches:
         return await self._get(OwnMatches, self.new(ListOwn))
+
+    async def leaderboard(self, rules: str = "classic", after: int = 0) -> Leaderboard:
+        return await self._get(Leaderboard, self.new(ShowLeaderboard, rules=rules, after=after))
+
+    async def profile(self, **whose: str) -> Profile:
+        return await self._get(Profile, self.new(ShowProfile, **whose))
 
     async def transfer(self) -> Transferable:
         return await self._get(Transferable, self.new(Transfer))

@@ -265,6 +265,8 @@ class Exchange:
                 | wire.Bots()
                 | wire.Archived()
                 | wire.OwnMatches()
+                | wire.Leaderboard()
+                | wire.Profile()
                 | wire.Transferable()
                 | wire.Done()
             ):

@@ -16,6 +16,7 @@ from mastermind_protocol.errors import MastermindError, Reason, Refused
 from mastermind_server.bots import describe_bots
 from mastermind_server.matches.analysis import Analysis
 from mastermind_server.matches.bot_driver import has_adaptive_codemaker
+from mastermind_server.matches.standings import Standings
 from mastermind_server.monitoring.overload import Level
 from mastermind_server.network.identity import Identities, make_digest
 from mastermind_server.network.rate_limits import PeerLimit
@@ -89,6 +90,7 @@ class Handlers:
     ) -> None:
         self._services, self._tables, self._bots = services, tables, bots
         self.lobby, self.sessions, self.analysis = lobby, sessions, Analysis(tables, services)
+        self.standings = Standings(services)
         limiter, now = services.limiter, services.clock.now
         self.limits = {
             name: PeerLimit(limiter, name, now, reason) for name, reason in PEER_LIMITS.items()
@@ -247,6 +249,12 @@ ROUTES: Mapping[type[requests.Request], Route] = MappingProxyType(
         requests.ListMatches: _LISTS,
         requests.Archive: _LISTS._replace(handle=lambda self, call: self.lobby.list_archive(call)),
         requests.ListOwn: _LISTS._replace(handle=lambda self, call: self.lobby.list_own(call)),
+        requests.ShowLeaderboard: _LISTS._replace(
+            handle=lambda self, call: self.standings.show_leaderboard(call)
+        ),
+        requests.ShowProfile: _LISTS._replace(
+            handle=lambda self, call: self.standings.show_profile(call)
+        ),
         requests.ListBots: Route(Handlers.list_bots),
         requests.Transfer: Route(Handlers.offer_transfer, 1, Level.BUSY, (), ("transfers",)),
         requests.Logout: Route(Handlers.log_out),

@@ -27,6 +27,10 @@ LIMITS: dict[str, tuple[ModuleType | Limits, str]] = {
     "matches of a `listing`": (messages, "MAX_LISTED"),
     "matches of an `archived`": (messages, "MAX_ARCHIVED"),
     "matches of an `own_matches`": (messages, "MAX_OWN"),
+    "players of a `leaderboard`": (messages, "MAX_RANKED"),
+    "rules of a `profile`": (messages, "MAX_RECORDS"),
+    "ratings of a `profile`": (messages, "MAX_HISTORY"),
+    "matches of a `profile`": (messages, "MAX_RATED"),
     "characters of a text in `details`": (messages, "MAX_DETAIL"),
     "marks on one character": (text, "MAX_MARKS"),
     "numbers of phrases": (chat, "MAX_PHRASE"),
@@ -79,8 +83,8 @@ RATES = {
     name: getattr(USUAL, name) for name in LIMIT_NAMES if isinstance(getattr(USUAL, name), Rate)
 }
 OF_FIELDS = {
-    "MAX_REQUEST_ID", "MAX_ADVISED", "MAX_CHAT", "MAX_ANNOUNCEMENT", "MAX_PEGS", "MAX_COLOURS",
-    "MAX_ROUNDS", "MAX_DETAILS", "TRANSFER_CODE_LENGTH",
+    "MAX_REQUEST_ID", "MAX_ADVISED", "MAX_PLACE", "MAX_CHAT", "MAX_ANNOUNCEMENT", "MAX_PEGS",
+    "MAX_COLOURS", "MAX_ROUNDS", "MAX_DETAILS", "TRANSFER_CODE_LENGTH",
 }  # fmt: skip
 """The limits of fields, which their types in the other pages have."""
 INSIDE = {"log_lines", "log_bytes"}  # no client notices these; docs/OPERATIONS.md has them

@@ -45,6 +45,8 @@ from mastermind_protocol.requests import (
     Say,
     Secret,
     Seek,
+    ShowLeaderboard,
+    ShowProfile,
     Transfer,
     Unfollow,
 )
@@ -162,6 +164,8 @@ ROWS: dict[type[Request], Row] = {
     ListMatches: Row(fields={"what": "waiting"}),
     ListBots: Row(),
     ListOwn: Row(),
+    ShowLeaderboard: Row(fields={"rules": "classic"}),
+    ShowProfile: Row(),
     Archive: Row(),
     Logout: Row(fields={"others": True}),
     Ping: Row(),

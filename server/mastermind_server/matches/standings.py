@@ -1,0 +1,148 @@
+"""The leaderboard and the profiles of players."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from mastermind_protocol.codec import encode
+from mastermind_protocol.errors import Reason, Refused
+from mastermind_protocol.glicko import START
+from mastermind_protocol.messages import (
+    MAX_HISTORY,
+    MAX_RANKED,
+    MAX_RATED,
+    MAX_RECORDS,
+    Leaderboard,
+    Profile,
+    RankedPlayer,
+    RatedMatch,
+    RatedRecord,
+)
+from mastermind_protocol.rules import find_rules
+from mastermind_server.matches.names import find_skeleton, mark_name
+from mastermind_server.storage.statements.leaderboard import read_leaderboard
+from mastermind_server.storage.statements.profiles import read_profile
+from mastermind_server.storage.statements.ratings import find_name_owner
+
+if TYPE_CHECKING:
+    from mastermind_protocol.requests import ShowLeaderboard, ShowProfile
+    from mastermind_server.matches.tables.call import Call
+    from mastermind_server.services import Services
+    from mastermind_server.storage.rating_rows import Standing
+    from mastermind_server.storage.statements import profiles
+    from mastermind_server.storage.statements.leaderboard import LeaderboardRow
+
+DIGITS = 2  # of mean guesses
+
+
+class Standings:
+    """The handlers of requests for the leaderboard and for profiles.
+
+    Each pushes its answer to the peer. Raises Refused and StorageFailed.
+    """
+
+    def __init__(self, services: Services) -> None:
+        self._services = services
+
+    async def show_leaderboard(self, call: Call[ShowLeaderboard]) -> None:
+        """Answer with a page of the leaderboard, and the player's own row."""
+        peer, player, request, _ = call
+        rules, now = find_rules(request.rules).name, self._services.clock.unix_milliseconds()
+        found = await self._services.store.read(
+            read_leaderboard, rules, now, after=request.after, limit=MAX_RANKED, player=player.id
+        )
+        answer = Leaderboard(
+            id=request.id,
+            rules=rules,
+            players=tuple(_make_ranked_player(row, now) for row in found.rows),
+            total=found.total,
+            own=_make_ranked_player(found.own, now) if found.own else None,
+            more=request.after + len(found.rows) < found.total and bool(found.rows),
+        )
+        peer.push(encode(answer))
+
+    async def show_profile(self, call: Call[ShowProfile]) -> None:
+        """Answer with the profile of a player, by id or name, or with the player's own."""
+        peer, player, request, _ = call
+        now = self._services.clock.unix_milliseconds()
+        if request.player is not None and request.name is not None:
+            raise Refused(Reason.ONE_PLAYER, field="name")
+        wanted = request.player or player.id
+        if request.name is not None:
+            wanted = await self._find_owner(request.name, now)
+        other = None if wanted == player.id else player.id
+        found = await self._services.store.read(
+            read_profile, wanted, other, history=MAX_HISTORY, matches=MAX_RATED
+        )
+        if not found.standings and wanted != player.id:
+            raise Refused(Reason.UNKNOWN_PLAYER, field="player", name=wanted)
+        name = player.name if wanted == player.id else _choose_name(found, wanted)
+        answer = Profile(
+            id=request.id,
+            player=wanted,
+            name=name,
+            records=tuple(_make_record(row, now) for row in found.standings[:MAX_RECORDS]),
+            history=tuple(found.history),
+            matches=tuple(map(_make_match, found.matches)),
+            against=(found.record.wins, found.record.draws, found.record.losses),
+        )
+        peer.push(encode(answer))
+
+    async def _find_owner(self, name: str, now: int) -> str:
+        """Return the id of the player who owns `name`. Raises Refused."""
+        owner = await self._services.store.read(find_name_owner, find_skeleton(name), now)
+        if owner is None:
+            raise Refused(Reason.UNKNOWN_PLAYER, field="name", name=name)
+        return owner
+
+
+def _make_ranked_player(row: LeaderboardRow, now: int) -> RankedPlayer:
+    player = row.standing.player
+    return RankedPlayer(
+        player=player,
+        name=_choose_name(row, player),
+        record=_make_record(row.standing, now),
+        place=row.place,
+    )
+
+
+def _choose_name(row: LeaderboardRow | profiles.Profile, player: str) -> str:
+    """Return the name that the player owns, or else its account's, with a part of the id."""
+    return row.name or mark_name(row.account or "guest", player)
+
+
+def _make_record(row: Standing, now: int) -> RatedRecord:
+    rounds = row.rounds
+    return RatedRecord(
+        rules=row.rules,
+        rating=row.rating_at(now),
+        matches=row.n,
+        wins=row.wins,
+        draws=row.draws,
+        losses=row.losses,
+        last=row.at,
+        played=rounds,
+        broken=row.broken,
+        guesses=round(row.guesses / rounds, DIGITS) if rounds else None,
+        less_luck=(
+            round((row.guesses - row.luck) / rounds, DIGITS)
+            if rounds and row.luck is not None
+            else None
+        ),
+        best=row.best,
+        best_at=row.best_at,
+    )
+
+
+def _make_match(row: profiles.RatedMatch) -> RatedMatch:
+    before = START.rating if row.before is None else row.before
+    return RatedMatch(
+        match=row.match,
+        at=row.at,
+        rules=row.rules,
+        opponent=row.opponent,
+        score=row.score,
+        points=(row.mine, row.theirs),
+        rating=row.after,
+        change=round(row.after - before, 3),
+    )
