@@ -20,7 +20,7 @@ from mastermind_client.colours import COLOURS
 from mastermind_client.language import DOMAIN, FOLDER, LANGUAGES, SOURCE, translate
 from mastermind_client.messages.players import PHRASES
 from mastermind_client.messages.refusals import MEANINGS
-from mastermind_protocol import rules
+from mastermind_protocol import clock, rules
 from mastermind_protocol.commands import (
     LEGAL,
     Decline,
@@ -88,6 +88,12 @@ def make_texts(language: str) -> dict[str, Any]:
             "rounds": rules.MAX_ROUNDS,
             "unlimitedGuesses": rules.UNLIMITED_GUESSES,
             "usualGuesses": rules.USUAL_GUESSES,
+        },
+        "clocks": {
+            "settingLeast": clock.MIN_SETTING,
+            "settingMost": clock.MAX_SETTING,
+            "credit": clock.MAX_CREDIT,
+            "roundCredit": clock.MAX_ROUND_CREDIT,
         },
         "colours": {name: say(name) for name in COLOURS},
         "legal": {

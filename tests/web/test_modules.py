@@ -62,7 +62,7 @@ def test_the_browser_folds_matches_as_the_server_does(page):
         page,
         "game",
         "fold",
-        *([[[row["v"], row["events"]] for row in before]] for before, _ in rows),
+        *([[[row["v"], row["events"], row["at"]] for row in before]] for before, _ in rows),
     )
     numbers = call_all(page, "game", "roundNumber", *([match] for match in matches))
     assert list(zip([match["phase"] for match in matches], numbers, strict=True)) == [

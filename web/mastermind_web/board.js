@@ -43,6 +43,9 @@ function describeEnd(match, { round, turns: number }, me) {
     resigned: mine
       ? n("You gave up after {number} guess: the code stands.", "You gave up after {number} guesses: the code stands.", number, values)
       : n("{name} gave up after {number} guess: the code stands.", "{name} gave up after {number} guesses: the code stands.", number, values),
+    time: mine
+      ? n("Your time is over after {number} guess: the code stands.", "Your time is over after {number} guesses: the code stands.", number, values)
+      : n("{name}'s time is over after {number} guess: the code stands.", "{name}'s time is over after {number} guesses: the code stands.", number, values),
     exhausted: n("The code stands: {number} guess used, none left.", "The code stands: {number} guesses used, none left.", number, values),
     left: n("The round ends after {number} guess.", "The round ends after {number} guesses.", number, values),
   }[round.how ?? "left"];

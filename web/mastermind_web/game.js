@@ -22,15 +22,26 @@ import { texts } from "./texts.js";
  * @property {Uint8Array} [nonce]
  * @property {Turn[]} turns
  * @property {number[]} advised The numbers, from 1, of guesses with advice.
- * @property {"broken" | "exhausted" | "resigned" | "left"} [how] Absent until the round ends.
+ * @property {"broken" | "exhausted" | "resigned" | "left" | "time"} [how] Absent until the round
+ *     ends.
  * @property {number} points The codemaker's.
  *
  * @typedef {{rules: string, rounds: number, public?: boolean, rated?: boolean, previous?: string,
- *     reserved?: string}} Opened
+ *     reserved?: string, clock?: string}} Opened
+ *
+ * @typedef {{base: number, increment: number, move: number, live: boolean}} Clock The times of a
+ *     round, of each guess and of each move in milliseconds; `live` is false for days.
+ * @typedef {{since: number, left: number, credited: number}} Timer The player to move has `left`
+ *     milliseconds from `since`. `credited` is the latency that was credited in this phase.
+ * @typedef {{rating: number, deviation: number, volatility: number}} Rating
  *
  * @typedef {object} Match
  * @property {Opened} opened
  * @property {Rules} rules
+ * @property {Clock} [clock]
+ * @property {number} at The time of the last row, in milliseconds since the first row. 0 without a
+ *     clock.
+ * @property {Timer} [timer]
  * @property {Phase} phase
  * @property {Player} [maker] The codemaker of the current round, as far as the seat is taken.
  * @property {Player} [breaker]
@@ -39,9 +50,13 @@ import { texts } from "./texts.js";
  * @property {string[]} left The ids of the players who left.
  * @property {{how: "played" | "left" | "closed", winner?: string}} [outcome]
  * @property {string} [rematch] The match code of the rematch.
+ * @property {{[id: string]: Rating}} before The ratings of the players of a rated match.
+ * @property {boolean} [unrated] Whether a rated match does not change ratings.
+ * @property {{player: string, n: number, before: Rating, after: Rating}[]} [ratings]
  *
  * @typedef {{event: string, [field: string]: any}} Event
- * @typedef {[number, Event[]]} Row the version, and the events of one request
+ * @typedef {[v: number, events: Event[], at?: number]} Row the version, the events of one request,
+ *     and their time in milliseconds since the first row
  * @typedef {{op: string, code?: Code, seat?: Seat, [field: string]: any}} Command
  *     a request of a match
  * @typedef {{[name: string]: unknown}} Values what the placeholders of a sentence stand for
@@ -129,6 +144,58 @@ export function checkRound({ secret, nonce, commitment, turns }, rules) {
   return guess < 0 ? undefined : { kind: "feedback", guess: guess + 1 };
 }
 
+// Clocks
+
+/**
+ * Return the clock of a name: MINUTES+SECONDS, SECONDS/move or DAYSd/move. Throws for any other
+ * name. The server checks the limits.
+ * @param {string} name
+ * @returns {Clock}
+ */
+export function findClock(name) {
+  const form = /^(?:(\d{1,2})\+(\d{1,2})|(\d{1,3})\/move|(\d{1,2})d\/move)$/;
+  const parts = form.exec(name.trim().toLowerCase());
+  if (!parts) throw new RangeError(`unknown clock: ${name}`);
+  const [minutes, increment, seconds, days] = parts.slice(1).map((part) => Number(part ?? 0));
+  const move = seconds * 1000 + days * 86_400_000;
+  return { base: minutes * 60_000, increment: increment * 1000, move, live: days === 0 };
+}
+
+/** Return the timer of a new round. @param {Match} match @returns {Timer | undefined} */
+function startSetting({ clock, at }) {
+  if (!clock) return undefined;
+  const { settingLeast, settingMost } = texts.clocks;
+  const time = clock.move || clock.base;
+  const left = clock.live ? Math.max(settingLeast, Math.min(time, settingMost)) : time;
+  return { since: at, left, credited: 0 };
+}
+
+/** Return the part of a move's `latency` that may be credited. @param {Timer} timer @param {number} latency */
+function limitCredit({ credited }, latency) {
+  const { credit, roundCredit } = texts.clocks;
+  return Math.min(latency, credit, roundCredit - credited);
+}
+
+/** Return the timer after a guess with a credited latency. @param {Match} match @param {number} lag */
+function countGuess({ clock, timer, at }, lag) {
+  if (!clock || !timer) return undefined;
+  const unused = Math.max(0, timer.left - Math.max(0, at - timer.since - lag));
+  const left = clock.move || unused + clock.increment;
+  return { since: at, left, credited: timer.credited + lag };
+}
+
+/**
+ * Return whether the time of the player to move was over at the last row. A move at the deadline is
+ * in time, and the server's bots always are.
+ * @param {Match} match @param {number} latency of the move
+ */
+function isTimeOver(match, latency) {
+  const { timer, at } = match;
+  const mover = toMove(match);
+  if (!timer || !mover || mover.bot !== undefined) return false;
+  return at > timer.since + timer.left + limitCredit(timer, latency);
+}
+
 // Facts of a match
 
 /** Return the seat of a player in the current round. @param {Match} match @param {string} [id] */
@@ -193,6 +260,8 @@ export function isAllowed(match, { op, code = [], seat }, id, player) {
     case "join":
       if ((seat && match[seat]) || (opened.rated && isBot(player))) return false;
       return [undefined, id].includes(opened.reserved) || playersOf(match).length === 0;
+    case "decline":
+      return opened.reserved === id && playersOf(match).length > 0;
     case "advise": {
       const { advised, turns } = currentRound(match);
       return !opened.rated && !advised.includes(turns.length + 1);
@@ -223,9 +292,12 @@ function countPoints(match, how) {
 
 /** Return how the match ends now, or undefined. @param {Match} match @returns {Match["outcome"]} */
 function findOutcome(match) {
-  const { left, phase, outcome, played, opened } = match;
+  const { left, phase, outcome, played, opened, clock } = match;
   if (outcome || (phase !== "finished" && left.length === 0)) return undefined;
-  if (left.length > 0 && phase === "gathering") return { how: "closed" };
+  const hasNoGuess = played.every(({ how, turns }) => how === "left" && turns.length === 0);
+  if (left.length > 0 && (phase === "gathering" || (clock?.live && hasNoGuess))) {
+    return { how: "closed" };
+  }
   if (left.length > 0) {
     return { how: "left", winner: playersOf(match).find(({ id }) => !left.includes(id))?.id };
   }
@@ -236,8 +308,31 @@ function findOutcome(match) {
   return { how: "played", winner: makerWins ? maker : breaker };
 }
 
+/**
+ * Return whether the server writes `event` in this phase when a player's time is over.
+ * @param {Match} match @param {Event} event
+ */
+function endsTime({ phase, played, left }, { event, how, by }) {
+  if (phase === "breaking") return event === "round_ended" && how === "time";
+  if (phase !== "setting" || left.length > 0) return false;
+  return played.length > 0 ? event === "secret" && by === "server" : event === "finished";
+}
+
 /** Return whether `event` can follow. @param {Match} match @param {Event} event */
 function isLegal(match, event) {
+  const { phase, played, outcome: end, opened, timer, unrated, ratings } = match;
+  const isLive = match.clock?.live === true;
+  const isRated = opened.rated && !unrated;
+  if (event.event === "unrated") return isRated && phase === "setting" && played.length === 0;
+  if (event.event === "resumed") return isLive && timer !== undefined;
+  if (event.event === "rated") {
+    const changes = end && end.how !== "closed" && isRated && isLive && !ratings;
+    const ids = event.players.map((/** @type {{player: string}} */ { player }) => player);
+    return changes && String(ids) === String(playersOf(match).map(({ id }) => id));
+  }
+  if (endsTime(match, event)) {
+    return isLive && isTimeOver(match, 0) && isConsistent(match, event);
+  }
   const ending = match.phase === "breaking" ? findEnding(match) : undefined;
   const outcome = match.phase === "breaking" ? undefined : findOutcome(match);
   if (event.event === "finished") {
@@ -247,6 +342,8 @@ function isLegal(match, event) {
     return ending === event.how && isConsistent(match, event);
   }
   if (ending || outcome || !Object.hasOwn(CAUSES, event.event)) return false;
+  const lag = ["guessed", "secret"].includes(event.event) ? (event.lag ?? 0) : Infinity;
+  if (isLive && !["joined", "left"].includes(event.event) && isTimeOver(match, lag)) return false;
   const [op, findPlayer] = CAUSES[event.event];
   const code = event.code ?? Array(match.rules.pegs).fill(0); // hidden in others' secret events
   const by = findPlayer(event, match);
@@ -260,6 +357,7 @@ function isLegal(match, event) {
  */
 const CAUSES = {
   joined: ["join", ({ player }) => player.id],
+  declined: ["decline", ({ by }) => by],
   secret: ["secret", ({ by }) => by],
   advised: ["advise", ({ by }) => by],
   guessed: ["guess", (_event, { breaker }) => breaker?.id],
@@ -273,11 +371,17 @@ const CAUSES = {
  * @param {Match} match @param {Event} event
  */
 function isConsistent(match, event) {
-  const { code, nonce, commitment } = event;
+  const { code, nonce, commitment, lag = 0 } = event;
+  const isCredited = lag === (match.timer ? limitCredit(match.timer, lag) : 0);
   switch (event.event) {
+    case "finished":
+      return event.how === "closed" && !event.winner;
+    case "joined":
+      return !event.rating || match.opened.rated;
     case "guessed":
-      return event.black + event.white <= match.rules.pegs;
+      return isCredited && event.black + event.white <= match.rules.pegs;
     case "secret":
+      if (!isCredited) return false;
       if (!commitment) return match.maker?.bot !== undefined && !nonce;
       return code && nonce ? isCommitment(commitment, nonce, code) : !code && !nonce;
     case "round_ended": {
@@ -310,7 +414,9 @@ export function evolve(match, event) {
   if (!match) {
     if (event.event !== "opened") throw new RangeError("a match begins with opened");
     const opened = /** @type {any} */ (event);
-    return { opened, rules: findRules(opened.rules), phase: "gathering", played: [], left: [] };
+    const clock = opened.clock && findClock(opened.clock);
+    const empty = { at: 0, played: [], left: [], before: {} };
+    return { opened, rules: findRules(opened.rules), clock, phase: "gathering", ...empty };
   }
   if (!isLegal(match, event)) {
     throw new RangeError(`${event.event} cannot follow: the match is ${match.phase}`);
@@ -319,22 +425,42 @@ export function evolve(match, event) {
   /** @param {Partial<Round>} changes @returns {Match} */
   const inRound = (changes) => ({ ...match, current: { ...currentRound(match), ...changes } });
   switch (event.event) {
-    case "joined":
-      return startRound({ ...match, [event.seat]: event.player });
-    case "secret":
-      return { ...inRound({ commitment, secret: code, nonce }), phase: "breaking" };
+    case "joined": {
+      const { player, rating, seat } = event;
+      const before = rating ? { ...match.before, [player.id]: rating } : match.before;
+      return startRound({ ...match, before, [seat]: player });
+    }
+    case "secret": {
+      const { clock, at } = match;
+      const timer = clock && { since: at, left: clock.move || clock.base, credited: 0 };
+      return { ...inRound({ commitment, secret: code, nonce }), phase: "breaking", timer };
+    }
     case "advised": {
       const { advised, turns } = currentRound(match);
       return inRound({ advised: [...advised, turns.length + 1] });
     }
     case "guessed":
-      return inRound({ turns: [...currentRound(match).turns, { code, black, white }] });
+      return {
+        ...inRound({ turns: [...currentRound(match).turns, { code, black, white }] }),
+        timer: countGuess(match, event.lag ?? 0),
+      };
+    case "resumed": {
+      const timer = match.timer && { ...match.timer, left: match.timer.left + event.lost };
+      return { ...match, timer };
+    }
     case "round_ended":
       return endRound(match, event);
     case "left":
-      return { ...match, left: [...match.left, event.player] };
-    case "finished":
-      return { ...match, phase: "finished", current: undefined, outcome: { how, winner } };
+    case "declined":
+      return { ...match, left: [...match.left, event.player ?? event.by] };
+    case "unrated":
+      return { ...match, unrated: true };
+    case "rated":
+      return { ...match, ratings: event.players };
+    case "finished": {
+      const outcome = { how, winner };
+      return { ...match, phase: "finished", current: undefined, timer: undefined, outcome };
+    }
     default:
       return { ...match, rematch: event.match };
   }
@@ -345,7 +471,7 @@ function startRound(match) {
   const { maker, breaker } = match;
   if (!maker || !breaker) return match;
   const current = { maker: maker.id, breaker: breaker.id, turns: [], advised: [], points: 0 };
-  return { ...match, phase: "setting", current };
+  return { ...match, phase: "setting", current, timer: startSetting(match) };
 }
 
 /** @param {Match} match @param {Event} event @returns {Match} */
@@ -355,7 +481,7 @@ function endRound(match, { how, code, nonce, points }) {
   if (how !== "left" && played.length < opened.rounds) {
     return startRound({ ...match, played, maker: breaker, breaker: maker });
   }
-  return { ...match, played, current: undefined, phase: "finished" };
+  return { ...match, played, current: undefined, timer: undefined, phase: "finished" };
 }
 
 /**
@@ -363,5 +489,7 @@ function endRound(match, { how, code, nonce, points }) {
  * @param {Row[]} rows @param {Match} [match]
  */
 export function fold(rows, match) {
-  return rows.flatMap(([, events]) => events).reduce(evolve, match);
+  return rows.reduce((before, [, events, at = 0]) => (
+    events.reduce(evolve, before?.clock && at > before.at ? { ...before, at } : before)
+  ), match);
 }

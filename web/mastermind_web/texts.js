@@ -22,6 +22,9 @@
  * @property {{palette: string[], alphabets: string[], guesses: number}} custom The palette of other
  *     rules, and their guesses if the name has none.
  * @property {{pegs: number, unlimitedGuesses: number, usualGuesses: number}} limits
+ * @property {{settingLeast: number, settingMost: number, credit: number, roundCredit: number}}
+ *     clocks The limits of the time to set a code, and of the credited latency of a guess and of a
+ *     round, in milliseconds.
  * @property {{[colour: string]: string}} colours The names of colours.
  * @property {{[phase: string]: {[op: string]: string[]}}} legal The seats that may send a request;
  *     "" is a player without a seat.

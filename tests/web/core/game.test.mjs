@@ -5,19 +5,20 @@ import * as game from "../../../web/mastermind_web/game.js";
 import { readVectors } from "./kit.mjs";
 
 const FOLDS = readVectors("folds");
-const foldAll = (vector) => game.fold(vector.rows.map(({ v, events }) => [v, events]));
+const foldAll = (vector) => game.fold(vector.rows.map(({ v, events, at }) => [v, events, at]));
 const find = (name) => FOLDS.find((vector) => vector.name === name);
 
 for (const { name, rows } of FOLDS) {
   test(`the fold of the vectors: ${name}`, () => {
     let match;
     for (const row of rows) {
-      match = game.fold([[row.v, row.events]], match);
+      match = game.fold([[row.v, row.events, row.at]], match);
       const points = game.playersOf(match).map(({ id }) => [id, game.pointsOf(match, id)]);
       assert.equal(match.phase, row.phase);
       assert.equal(game.roundNumber(match), row.round);
       assert.equal(game.toMove(match)?.id, row.turn);
       assert.deepEqual(Object.fromEntries(points), row.points);
+      assert.equal(match.timer && match.timer.since + match.timer.left, row.deadline);
       for (const [op, players] of Object.entries(row.refused)) {
         const code = match.rules.palette.slice(0, match.rules.pegs).map((_, colour) => colour);
         for (const [player, reason] of Object.entries(players)) {
@@ -25,8 +26,8 @@ for (const { name, rows } of FOLDS) {
           assert.equal(allowed, reason === null, `${op} of ${player}`);
         }
       }
-      for (const { v, events } of rows) {
-        const follows = () => game.evolve(match, events[0]);
+      for (const { v, events, at } of rows) {
+        const follows = () => game.fold([[v, [events[0]], at]], match);
         if (row.possible.includes(v)) follows();
         else assert.throws(follows, RangeError, `row ${v} after ${row.v}`);
       }
@@ -71,6 +72,35 @@ test("an event that contradicts the round cannot follow", () => {
   const closed = game.evolve(hit, { ...ended, points: 1 });
   assert.throws(() => game.evolve(closed, { ...finished, winner: "p-ann" }), RangeError);
   assert.throws(() => game.evolve(hit, { ...ended, points: 1, nonce: undefined }), RangeError);
+});
+
+test("an event that contradicts the clock or the rating cannot follow", () => {
+  const clocked = find("a clock with increments, credited latency and time given back");
+  const rated = find("a rated match changes ratings");
+  const row = ({ v, events, at }) => [v, events, at];
+  const reject = ({ rows }, count, events, at) => {
+    const before = game.fold(rows.slice(0, count).map(row));
+    assert.throws(() => game.fold([[count + 1, events, at]], before), RangeError);
+  };
+  const guess = { event: "guessed", code: [4, 4, 5, 5], black: 0, white: 0 };
+  reject(clocked, 4, [{ ...guess, lag: 301 }], 70_000);
+  reject(clocked, 4, [guess], 120_091);
+  const [ended, finished, change] = rated.rows[6].events;
+  reject(rated, 6, [ended], 46_000);
+  reject(rated, 6, [{ ...ended, points: 2 }], 46_001);
+  reject(rated, 6, [ended, finished, { ...change, players: change.players.toReversed() }], 46_001);
+  reject(rated, 7, [change], 46_001);
+  reject(find("broken after advice, and a rematch"), 3, [{ event: "resumed", lost: 5 }], 5);
+});
+
+test("a clock has a name of three forms", () => {
+  const times = { base: 0, increment: 0, move: 0, live: true };
+  assert.deepEqual(game.findClock(" 5+3"), { ...times, base: 300_000, increment: 3000 });
+  assert.deepEqual(game.findClock("60/move"), { ...times, move: 60_000 });
+  assert.deepEqual(game.findClock("3D/move"), { ...times, move: 259_200_000, live: false });
+  for (const wrong of ["", "5", "5+", "1h", "5+3/move"]) {
+    assert.throws(() => game.findClock(wrong), RangeError);
+  }
 });
 
 test("only the awaited player is removed for its absence, and only a bot gives a reason", () => {
