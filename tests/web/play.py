@@ -77,9 +77,13 @@ def expect_status(page: Page, *texts: str) -> None:
 def invite(
     machine: Machine, server: Server, *options: str, name: str = "Ada"
 ) -> tuple[Program, str]:
-    """Open a match of a player at a terminal; return the program and the match code."""
+    """Open a match of a player at a terminal; return the program and the match code.
+
+    It has one round, unless `options` give another number.
+    """
     at = f"--server={server.address}"
-    program = machine.start("play", "--versus=friend", f"--name={name}", at, *options)
+    friend = "--versus=friend", "--rounds=1"
+    program = machine.start("play", *friend, f"--name={name}", at, *options)
     return program, program.find(r"Invite code: (\w{6})\n")[1]
 
 
