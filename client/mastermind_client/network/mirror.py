@@ -15,14 +15,17 @@ from mastermind_client.network.updates import (
     PresenceChanged,
     SpectatorsChanged,
 )
+from mastermind_protocol.clock import SECOND
 from mastermind_protocol.errors import InvalidClock, InvalidRules
+from mastermind_protocol.events import Joined
 from mastermind_protocol.transitions import advance, fold
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
     from mastermind_client.network.updates import Update
     from mastermind_protocol.chat import ChatLine
+    from mastermind_protocol.glicko import Rating
     from mastermind_protocol.match import Match
     from mastermind_protocol.messages import Log, Row
 
@@ -36,17 +39,22 @@ class Mirror:
     `time.monotonic`. `cut_off` has the ids of players who were missing after our own reconnection.
     `spectators` is the number of followers without a seat. `chat` has the last lines of players and
     spectators in the order of arrival. `states` has the match after each version, from the first. A
-    playback displays one of these states.
+    playback displays one of these states. `ratings` has the ratings of players before a rated match,
+    by their ids. `now` is the clock of `time_left`, in seconds.
     """
 
-    def __init__(self, code: str, server: str = "") -> None:
-        self.code, self._server = code, server
+    def __init__(
+        self, code: str, server: str = "", now: Callable[[], float] = time.monotonic
+    ) -> None:
+        self.code, self._server, self._now = code, server, now
         self.version = 0
         self.away: dict[str, float] = {}
         self.cut_off: set[str] = set()
         self.spectators = 0
         self.chat: list[ChatLine] = []
         self.states: list[Match] = []
+        self.ratings: dict[str, Rating] = {}
+        self._offset: float | None = None  # of the match's time from our clock, in milliseconds
 
     @property
     def state(self) -> Match:
@@ -54,6 +62,17 @@ class Mirror:
         if not self.states:
             raise ValueError(f"match {self.code} has no state yet")
         return self.states[-1]
+
+    @property
+    def time_left(self) -> int | None:
+        """The milliseconds that the player to move still has. None if no clock runs."""
+        timer = self.state.timer
+        if timer is None:
+            return None
+        at = self.state.at
+        if self._offset is not None:
+            at = max(at, round(self._now() * SECOND + self._offset))
+        return max(0, timer.deadline - at)
 
     def take_log(self, log: Log, me: str) -> Iterator[Update]:
         """Apply the rows of a log, and the presence of all players except `me`.
@@ -63,6 +82,8 @@ class Mirror:
         again = bool(self.states)
         for row in log.rows:
             yield from self.take_row(row)
+        if not log.more:
+            self.learn_time(log.now)
         now = time.monotonic()
         gone = {absent.player: now - absent.seconds for absent in log.absent}
         for player in self.state.players:
@@ -98,7 +119,24 @@ class Mirror:
         state = fold(row.events, self.state if self.version else None, row.at)
         self.states[self.version :] = [state]  # after a restart this replaces the old states
         self.version = row.v
+        self.ratings |= {
+            event.player.id: event.rating
+            for event in row.events
+            if isinstance(event, Joined) and event.rating is not None
+        }
+        self.learn_time(row.at)
         return True
+
+    def learn_time(self, at: int) -> None:
+        """Take `at` as the present time of the match, in milliseconds.
+
+        The message with this time was on its way for a while. So of all estimates the latest is the
+        best: its message was the fastest. Rows of an old log change nothing, as they are far too
+        early.
+        """
+        if self.state.timer is not None:
+            offset = at - self._now() * SECOND
+            self._offset = offset if self._offset is None else max(self._offset, offset)
 
     def restart(self) -> None:
         """Prepare for the log from its start. The states stay until it arrives.

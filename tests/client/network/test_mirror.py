@@ -5,6 +5,7 @@ from hypothesis import strategies as st
 from mastermind_client.network.mirror import MAX_CHAT_KEPT, Mirror
 from mastermind_client.network.updates import PresenceChanged
 from mastermind_protocol.chat import MAX_CHAT_SHOWN, ChatLine, Room
+from mastermind_protocol.clock import MINUTE, SECOND
 from mastermind_protocol.events import (
     Finished,
     Guessed,
@@ -16,6 +17,7 @@ from mastermind_protocol.events import (
     Seat,
     SecretSet,
 )
+from mastermind_protocol.glicko import START
 from mastermind_protocol.messages import Log, Row
 from mastermind_protocol.transitions import fold
 
@@ -163,3 +165,78 @@ def test_a_later_disconnection_is_not_marked():
     mirror, _ = follow(("ADA", "BOB"), ("ADA",), ("ADA", "BOB"))
     told = [*mirror.take_presence("BOB", 1.0), *mirror.take_presence("BOB", None)]
     assert [news.with_us for news in told if isinstance(news, PresenceChanged)] == [False, False]
+
+
+TIMED = [
+    Row(1, (Opened(rules="classic", rounds=1, clock="5+3"), Joined(player=ADA, seat=Seat.MAKER))),
+    Row(2, (Joined(player=BOB, seat=Seat.BREAKER),), 4 * SECOND),
+    Row(3, (SecretSet(by="ADA", commitment=bytes(32)),), 10 * SECOND),
+    Row(4, (Guessed(code=(0, 0, 0, 0), black=0, white=0),), 40 * SECOND),
+]
+
+
+class Watch:
+    """A clock whose time the test sets, in seconds."""
+
+    def __init__(self) -> None:
+        self.seconds = 500.0
+
+    def __call__(self) -> float:
+        return self.seconds
+
+
+def time_match(rows: list[Row]) -> tuple[Mirror, Watch]:
+    """Return a mirror that receives each row at once, and its clock."""
+    watch = Watch()
+    mirror = Mirror("ABCDEF", now=watch)
+    for row in rows:
+        watch.seconds = 500 + row.at / SECOND
+        mirror.apply(row)
+    return mirror, watch
+
+
+def test_no_time_is_left_to_anybody_without_a_clock_or_a_player_to_move():
+    assert _mirror(3).time_left is None
+    mirror, _watch = time_match(TIMED[:1])
+    assert mirror.time_left is None
+
+
+def test_the_time_of_the_player_to_move_passes_and_is_never_negative():
+    mirror, watch = time_match(TIMED[:3])
+    assert mirror.time_left == 5 * MINUTE
+    watch.seconds += 12.5
+    assert mirror.time_left == 5 * MINUTE - 12_500
+    watch.seconds += 500
+    assert mirror.time_left == 0
+
+
+def test_a_guess_stops_its_time_and_brings_the_increment():
+    mirror, _watch = time_match(TIMED)
+    assert mirror.time_left == 4 * MINUTE + 33 * SECOND
+
+
+def test_the_time_follows_the_fastest_message():
+    mirror, watch = time_match(TIMED[:3])
+    watch.seconds += 30 + 2  # two seconds late
+    mirror.apply(TIMED[3])
+    assert mirror.time_left == 4 * MINUTE + 31 * SECOND
+    mirror.learn_time(43 * SECOND)  # one second early: the first messages were late
+    assert mirror.time_left == 4 * MINUTE + 30 * SECOND
+
+
+def test_a_log_says_how_much_time_has_passed_since_its_last_row():
+    watch = Watch()
+    mirror = Mirror("ABCDEF", now=watch)
+    log = Log(id=1, match="ABCDEF", rows=tuple(TIMED), present=("ADA", "BOB"), now=50 * SECOND)
+    assert list(mirror.take_log(log, ADA.id))
+    assert mirror.time_left == 4 * MINUTE + 23 * SECOND
+
+
+def test_the_ratings_before_a_rated_match_are_kept():
+    mirror = Mirror("ABCDEF")
+    mirror.apply(Row(1, (
+        Opened(rules="classic", rounds=2, clock="5+3", rated=True),
+        Joined(player=ADA, seat=Seat.MAKER, rating=START),
+        Joined(player=BOB, seat=Seat.BREAKER),
+    )))  # fmt: skip
+    assert mirror.ratings == {"ADA": START}
