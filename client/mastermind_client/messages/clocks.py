@@ -7,12 +7,13 @@ from typing import TYPE_CHECKING
 
 from mastermind_client.language import gettext as _
 from mastermind_client.language import ngettext
+from mastermind_client.running_clock import TENTHS_BELOW
 from mastermind_protocol.clock import DAY, MINUTE, SECOND
 
 if TYPE_CHECKING:
     from mastermind_protocol.clock import Clock
 
-TENTHS_BELOW = 10 * SECOND
+HOUR = 60 * MINUTE
 
 
 def describe_clock(clock: Clock) -> str:
@@ -44,6 +45,38 @@ def format_time(left: int) -> str:
         return f"{max(0, left) // 100 / 10:.1f}"
     minutes, seconds = divmod(left // SECOND, 60)
     return f"{minutes:02}:{seconds:02}"
+
+
+def format_clock(left: int, *, live: bool) -> str:
+    """Return the time on a plate: ``02:37``, ``!00:48``, ``!9.4``, or days: ``2 d 4 h``."""
+    if not live:
+        return format_days(left)
+    return f"!{format_time(left)}" if left < MINUTE else format_time(left)
+
+
+def format_days(left: int) -> str:
+    """Return the time of a clock of days: ``2 d 4 h``, ``3 h``, or minutes in the last hour."""
+    days, hours = divmod(max(0, left) // HOUR, DAY // HOUR)
+    if days:
+        return _("{days} d {hours} h").format(days=days, hours=hours)
+    if hours:
+        return _("{hours} h").format(hours=hours)
+    return _("{minutes} min").format(minutes=max(0, left) // MINUTE)
+
+
+def speak_time(left: int) -> str:
+    """Return a live clock's time in words: ``2 minutes 37 seconds``."""
+    minutes, seconds = divmod(max(0, left) // SECOND, 60)
+    parts = []
+    if minutes:
+        parts.append(
+            ngettext("{number} minute", "{number} minutes", minutes).format(number=minutes)
+        )
+    if seconds or not minutes:
+        parts.append(
+            ngettext("{number} second", "{number} seconds", seconds).format(number=seconds)
+        )
+    return " ".join(parts)
 
 
 def format_lost_time(lost: int) -> str:

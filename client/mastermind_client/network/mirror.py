@@ -39,8 +39,8 @@ class Mirror:
     `time.monotonic`. `cut_off` has the ids of players who were missing after our own reconnection.
     `spectators` is the number of followers without a seat. `chat` has the last lines of players and
     spectators in the order of arrival. `states` has the match after each version, from the first. A
-    playback displays one of these states. `ratings` has the ratings of players before a rated match,
-    by their ids. `now` is the clock of `time_left`, in seconds.
+    playback displays one of these states. `ratings` has the ratings before a rated match, by the
+    ids of the players. `now` is the clock of `time_left`, in seconds.
     """
 
     def __init__(

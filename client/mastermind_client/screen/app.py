@@ -166,7 +166,12 @@ class App(ScreenStack):
         """Set the title of the window, and ring the bell if `ring`, where the settings allow it."""
         if self.settings.title:
             self.terminal.set_title(title)
-        if ring and self.settings.bell:
+        if ring:
+            self.ring()
+
+    def ring(self) -> None:
+        """Ring the bell if the settings allow it."""
+        if self.settings.bell:
             self.terminal.ring()
 
     def notify(self, words: str) -> None:

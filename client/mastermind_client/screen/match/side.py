@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from mastermind_client.language import gettext as _
 from mastermind_client.language import ngettext
-from mastermind_client.messages.players import format_name
+from mastermind_client.messages.ratings import describe_prospects
 from mastermind_client.messages.statistics import (
     format_average,
     format_averages,
@@ -21,6 +21,14 @@ from mastermind_client.screen.match.codes_left import draw_advice, draw_candidat
 from mastermind_client.screen.match.ending import draw_ending
 from mastermind_client.screen.match.layout import INSET
 from mastermind_client.screen.match.notes import draw_phrases, draw_talk
+from mastermind_client.screen.match.plate import (
+    draw_large_time,
+    draw_name,
+    draw_time,
+    draw_top_line,
+    is_turn_of,
+    reverse_line,
+)
 from mastermind_client.screen.toolkit.lines import (
     Extent,
     Line,
@@ -32,6 +40,7 @@ from mastermind_client.screen.toolkit.lines import (
     spread,
     text,
     width,
+    wrap,
 )
 from mastermind_protocol.events import Seat
 
@@ -39,8 +48,6 @@ if TYPE_CHECKING:
     from mastermind_client.screen.scene.scene import Scene
     from mastermind_client.screen.theme import Look
     from mastermind_protocol.events import Player
-
-LARGE_PLATE = 6  # rows of a plate with room for a large clock
 
 
 def draw_side(scene: Scene, side: Extent, look: Look, *, large: bool) -> list[Line]:
@@ -60,13 +67,18 @@ def draw_middle(scene: Scene, extent: Extent, look: Look, *, large: bool) -> lis
     """Return the lines between the plates: canned phrases, advice, or the talk.
 
     Above the talk is our record if we are the codebreaker, otherwise the number of candidates.
+    Before the first guess of a rated match it is what a win and a loss bring.
     """
     if scene.phrases:
         return indent(draw_phrases(scene.phrases, extent, look), INSET)
     if scene.advice is not None:
         return draw_advice(scene.advice, scene, extent, look)
     inner = extent.columns - 2 * INSET
-    above = draw_candidates(scene, inner, look) or draw_record(scene, inner, look, large=large)
+    above = (
+        draw_prospects(scene, inner)
+        or draw_candidates(scene, inner, look)
+        or draw_record(scene, inner, look, large=large)
+    )
     if above and large:
         above = [[], *above]
     rows = extent.rows - 1
@@ -74,6 +86,12 @@ def draw_middle(scene: Scene, extent: Extent, look: Look, *, large: bool) -> lis
     blank = rows - len(above) - len(talk)
     lines = [*above, *([] for _ in range(blank)), *talk]
     return indent(lines, INSET)
+
+
+def draw_prospects(scene: Scene, columns: int) -> list[Line]:
+    """Return what a win and a loss bring, before the first guess of a rated match."""
+    told = describe_prospects(scene.match, scene.ratings, scene.me)
+    return wrap(told, columns) if told else []
 
 
 def draw_record(scene: Scene, columns: int, look: Look, *, large: bool) -> list[Line]:
@@ -95,12 +113,12 @@ def draw_record(scene: Scene, columns: int, look: Look, *, large: bool) -> list[
 def draw_plate(
     scene: Scene, seat: Seat, columns: int, look: Look, *, large: bool = False
 ) -> list[Line]:
-    """Return the plate of the player in a seat: the name, and the state in this round."""
+    """Return the plate of the player in a seat: name, rating, clock, and state in this round."""
     player = scene.seated[seat]
     inner = columns - 2 * INSET
-    name = crop(_draw_name(scene, player), inner, look.glyphs.ellipsis)
-    style = "class:turn" if is_turn_of(scene, player) else ""
-    plate: list[Line] = [inset_line(name, columns, style)]
+    digits = draw_large_time(scene, player, look) if large else []
+    first = draw_top_line(scene, player, inner, look, timed=not digits)
+    plate = [inset_line(first, columns, "class:turn" if is_turn_of(scene, player) else "")]
     does = crop(text(describe_state(scene, seat, player, look)), inner, look.glyphs.ellipsis)
     points = text(_count_points(scene, player))
     if (
@@ -109,12 +127,17 @@ def draw_plate(
         return [*plate, inset_line(does, columns)]
     if not large:
         return [*plate, inset_line(spread(does, points, inner), columns)]
-    lines: list[Line] = [*plate, [], inset_line(does, columns), inset_line(points, columns)]
+    state: list[Line] = [does, points, []]
+    if digits:
+        room = inner - width(digits[0]) - 1
+        state = [
+            [*pad(line, room, ellipsis=look.glyphs.ellipsis), ("", " "), *digit]
+            for line, digit in zip(state, digits, strict=True)
+        ]
+    lines: list[Line] = [*plate, [], *(inset_line(line, columns) for line in state), []]
     if seat is Seat.BREAKER:  # the caller reverses it
-        lines[2:] = reversed(lines[2:])
-        lines.insert(1, [])
-        return [*lines, []]
-    return [*lines, *([] for _ in range(LARGE_PLATE - len(lines)))]
+        lines[2:5] = reversed(lines[2:5])
+    return lines
 
 
 def draw_plates(scene: Scene, columns: int, look: Look) -> Line:
@@ -124,16 +147,20 @@ def draw_plates(scene: Scene, columns: int, look: Look) -> Line:
     ends: list[Line] = []
     for seat in Seat:
         player = scene.seated[seat]
-        name = crop(_draw_name(scene, player), room - 2 * INSET, look.glyphs.ellipsis)
+        inner = room - 2 * INSET
+        time = draw_time(scene, player)
+        used = width(time) + 2 if time else 0
+        name = draw_name(scene, player, inner - used, look)
+        if time:
+            name = [*name, ("", "  "), *time]
         state = _describe_absence(scene, player, look)
-        spare = room - 2 * INSET - width(name) - 2
+        spare = inner - width(name) - 2
         if width(text(state)) > spare and player is not None and player.id in scene.absent:
             state = f"{look.glyphs.away} {scene.absent[player.id]}"  # the time is enough
         if state and spare > 1:
             name = [*name, *crop(text(f"  {state}"), spare + 2, look.glyphs.ellipsis)]
-        style = "class:turn" if is_turn_of(scene, player) else ""
         plate = [("", " "), *name, ("", " ")]
-        ends.append([(style or piece[0], piece[1]) for piece in plate])
+        ends.append(reverse_line(plate) if is_turn_of(scene, player) else plate)
     middle = (columns - width(text(score))) // 2
     left = pad(ends[0], middle)
     right = ends[1]
@@ -141,24 +168,11 @@ def draw_plates(scene: Scene, columns: int, look: Look) -> Line:
     return [*left, ("class:strong", score), ("", " " * gap), *right]
 
 
-def is_turn_of(scene: Scene, player: Player | None) -> bool:
-    """Return whether the player is to move. False for spectators and for past states."""
-    mover = scene.match.to_move
-    live = not scene.past and not scene.ended and scene.seat is not None
-    return live and mover is not None and player is not None and mover.id == player.id
-
-
 def describe_state(scene: Scene, seat: Seat, player: Player | None, look: Look) -> str:
     """Return since when a player is disconnected, or the player's role in this round."""
     if absence := _describe_absence(scene, player, look):
         return absence
     return _("hides it") if seat is Seat.MAKER else _("breaks it")
-
-
-def name_self(player: Player, me: str) -> str:
-    """Return the name of a player, with a remark if it is our own player."""
-    name = format_name(player)
-    return _("{name} (you)").format(name=name) if player.id == me else name
 
 
 def _describe_absence(scene: Scene, player: Player | None, look: Look) -> str:
@@ -172,16 +186,9 @@ def _describe_absence(scene: Scene, player: Player | None, look: Look) -> str:
     return ""
 
 
-def _draw_name(scene: Scene, player: Player | None) -> Line:
-    if player is None:
-        return text(_("nobody yet"))
-    return text(name_self(player, scene.me), "class:strong")
-
-
 def inset_line(line: Line, columns: int, style: str = "") -> Line:
-    """Return a line with a blank at each end. A `style` replaces the styles of its fragments."""
-    padded = pad([("", " " * INSET), *line], columns)
-    return [(style or piece[0], piece[1]) for piece in padded]
+    """Return a line with a blank at each end, which have the `style`."""
+    return pad([(style, " " * INSET), *line], columns, style)
 
 
 def _count_points(scene: Scene, player: Player | None) -> str:

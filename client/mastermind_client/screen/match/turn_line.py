@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from mastermind_client.language import gettext as _
 from mastermind_client.language import mark as N_
 from mastermind_client.language import ngettext
+from mastermind_client.messages.clocks import format_clock
 from mastermind_client.messages.players import find_name, format_name
 from mastermind_client.playback import SPEEDS
 from mastermind_client.screen.match.board import describe_thinking
@@ -48,7 +49,10 @@ def draw_turn_line(scene: Scene, columns: int, look: Look) -> Line:
     if scene.progress is not None and scene.progress.mode is not PlaybackMode.LIVE:
         return draw_playback(scene.progress, scene.last_guess, look, columns)
     turn = describe_turn(scene, look)
-    line = text(f" {turn.label} ", "class:turn" if turn.mine else "class:strong")
+    label = turn.label
+    if scene.running is not None and scene.running.counts_tenths:
+        label = f"{label} {format_clock(scene.running.left, live=True)}"
+    line = text(f" {label} ", "class:turn" if turn.mine else "class:strong")
     line += text(f" {turn.words}")
     return crop(line, columns, look.glyphs.ellipsis)
 

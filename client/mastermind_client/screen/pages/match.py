@@ -15,6 +15,7 @@ from mastermind_client.messages.rounds import describe_wins
 from mastermind_client.network.matchmaking import leave_eventually
 from mastermind_client.network.updates import ChatReceived, Moved, PresenceChanged, RequestDelayed
 from mastermind_client.playback import OPEN_CODE_SECONDS, Playback
+from mastermind_client.running_clock import ClockTimer, find_running_clock, find_tick
 from mastermind_client.screen.connection_banner import find_trouble, format_local_time
 from mastermind_client.screen.match.board import NO_CLICKS
 from mastermind_client.screen.match.chat_input import ChatInput
@@ -118,6 +119,8 @@ class MatchScreen(FollowedMatch):
         playback = Playback(app.settings.pace, known - 1, known, since=app.clock.now())
         self.match: Match = mirror.state  # the displayed state
         self._animation = Animation(app.clock, app.redraw)
+        self._ticking = ClockTimer(app.clock, self._find_tick, self.on_tick)
+        self._ticking.restart()
         self.pacer = PlaybackControls(
             playback, self.find_stay, self.show_moment, app.clock,
             find_stops=self.list_stops, is_over=self.is_over, on_jump=self._unscroll,
@@ -127,6 +130,7 @@ class MatchScreen(FollowedMatch):
         """Stop the playback and the animation, and stop following the match."""
         self.pacer.close()
         self._animation.close()
+        self._ticking.close()
         await super().on_close()
 
     @property
@@ -169,7 +173,18 @@ class MatchScreen(FollowedMatch):
             phrases=prompt.explanation
             if (prompt := self.app.find_overlay(LinePrompt)) is not None
             else (),
+            running=find_running_clock(mirror),
+            ratings=mirror.ratings,
         )
+
+    def _find_tick(self) -> float | None:
+        """Return the seconds until the shown clock changes, or None if no clock runs."""
+        return find_tick(find_running_clock(self.mirror))
+
+    def on_tick(self) -> None:
+        """Show the changed clock."""
+        if self.app.shows(self):
+            self.app.redraw()
 
     def draw(self, extent: Extent) -> list[Line]:
         """Return the lines of the match."""
@@ -194,6 +209,7 @@ class MatchScreen(FollowedMatch):
         match update:
             case Moved(mirror) if server is self.server and mirror is self.mirror:
                 self.pacer.set_known(len(self.mirror.states))
+                self._ticking.restart()
                 self.show_moment()  # a log that starts again may replace the state
             case ChatReceived(mirror) | PresenceChanged(mirror) if mirror is self.mirror:
                 self._notify_of(update)

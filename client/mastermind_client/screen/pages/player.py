@@ -13,6 +13,7 @@ from mastermind_client.language import gettext as _
 from mastermind_client.language import mark as N_
 from mastermind_client.messages.players import find_name
 from mastermind_client.messages.refusals import describe_refusal
+from mastermind_client.running_clock import find_running_clock
 from mastermind_client.screen.app import TITLE
 from mastermind_client.screen.introduction import end_hints_after, find_hint
 from mastermind_client.screen.match.board import RowClicks
@@ -59,6 +60,7 @@ class PlayerScreen(MatchScreen):
         self._intermission = bool(self.match.played) and self.match.phase is Phase.SETTING
         self._command_lock = asyncio.Lock()  # each command is for the version that it sees
         self._alerted = False  # whether the bell has rung for this turn
+        self._alarmed: tuple[int, Phase, int] | None = None  # the phase whose end it has rung for
         leave = (
             Key(("escape",), N_("leave"), self.leave, short=N_("home"), when=self._is_left),
             Key(("escape",), N_("leave"), self.leave, short=N_("leave"), when=self._goes_on),
@@ -435,6 +437,20 @@ class PlayerScreen(MatchScreen):
         return (
             find_excluding_guess(code, current.turns) if current.breaker == self.server.me else None
         )
+
+    def on_tick(self) -> None:
+        """Show the changed clock. Ring once in the last tenth of our time."""
+        super().on_tick()
+        running = find_running_clock(self.mirror)
+        if running is None or running.player != self.server.me or not running.alarming:
+            return
+        state = self.mirror.state
+        rounds, turns = _list_turns(state)
+        per_move = state.clock is not None and state.clock.move
+        phase = (rounds, state.phase, len(turns) if per_move else 0)
+        if phase != self._alarmed:
+            self._alarmed = phase
+            self.app.ring()
 
     def _alert(self) -> None:
         mine = self.view.my_turn

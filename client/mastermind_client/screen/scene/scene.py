@@ -20,11 +20,13 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from mastermind_client.messages.analysis import JudgedGuess
+    from mastermind_client.running_clock import RunningClock
     from mastermind_client.screen.scene.entry import Entry
     from mastermind_client.screen.scene.feed import Note
     from mastermind_client.statistics import Record
     from mastermind_protocol.code import Code
     from mastermind_protocol.events import Player
+    from mastermind_protocol.glicko import Rating
     from mastermind_protocol.match import Match, Round, Turn
     from mastermind_protocol.messages import Advice, ReviewedGuess
 
@@ -211,6 +213,8 @@ class Scene(Viewpoint):
     None for a spectator. `moment` is the state of the animation. `phrases` are the canned phrases
     while a line of chat is typed. `wins` is a text about the wins over rematches. `reviews` has the
     bots' reviews by the index of the round, or the texts of refusals. It is None outside a review.
+    `running` is the clock of the received state. `ratings` are those before a rated match, by the
+    ids of the players.
     """
 
     entry: Entry
@@ -232,6 +236,8 @@ class Scene(Viewpoint):
     phrases: Sequence[str] = ()
     wins: str = ""
     reviews: Mapping[int, Sequence[ReviewedGuess] | str] | None = None
+    running: RunningClock | None = None
+    ratings: Mapping[str, Rating] = field(default_factory=dict)
 
     @property
     def reviewing(self) -> bool:

@@ -81,9 +81,9 @@ def draw_banner(words: str, look: Look) -> list[Line]:
 
 DIGIT_ROWS = 3
 _DIGITS = """
-0█▀█|1▀█ |2▀▀█|3▀▀█|4█ █|5█▀▀|6█▀▀|7▀▀█|8█▀█|9█▀█|:▄|
- █ █|  █ | █▀▀|  ▀█| ▀▀█| ▀▀█| █▀█|   █| █▀█| ▀▀█| ▄|
- ▀▀▀| ▀▀▀| ▀▀▀| ▀▀▀|   ▀| ▀▀▀| ▀▀▀|   ▀| ▀▀▀| ▀▀▀|  |
+0█▀█|1▀█ |2▀▀█|3▀▀█|4█ █|5█▀▀|6█▀▀|7▀▀█|8█▀█|9█▀█|:▄|!█|. |
+ █ █|  █ | █▀▀|  ▀█| ▀▀█| ▀▀█| █▀█|   █| █▀█| ▀▀█| ▄| ▀|  |
+ ▀▀▀| ▀▀▀| ▀▀▀| ▀▀▀|   ▀| ▀▀▀| ▀▀▀|   ▀| ▀▀▀| ▀▀▀|  | ▀| ▀|
 """
 
 
@@ -94,14 +94,14 @@ def _read_digits() -> dict[str, tuple[str, ...]]:
 
 
 DIGITS = _read_digits()
-"""The rows of each digit and of the colon."""
+"""The rows of each digit, and of the other signs in times."""
 
 
 def draw_digits(written: str, look: Look, style: str = "class:strong") -> list[Line]:
     """Return a number in large digits, as `DIGIT_ROWS` lines of equal width.
 
     ASCII has no half blocks, so the middle line has the plain text. Raises KeyError for characters
-    other than digits and colons.
+    that times do not have.
     """
     digits = [DIGITS[sign] for sign in written]
     if look.glyphs.upper.isspace():

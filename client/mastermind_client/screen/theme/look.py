@@ -28,6 +28,7 @@ CHROME = {
     "dim": "dim",
     "strong": "bold",
     "turn": "bold reverse",
+    "alarm": "bold",
     "notice": "bold",
     "error": "bold underline",
     "banner": "bold reverse",
