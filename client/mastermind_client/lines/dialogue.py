@@ -28,6 +28,7 @@ from mastermind_client.messages.players import (
     list_phrases,
     parse_phrase,
 )
+from mastermind_client.messages.ratings import describe_prospects
 from mastermind_client.messages.refusals import describe_refusal
 from mastermind_client.network.updates import ChatReceived, Moved, Update
 from mastermind_protocol.errors import Refused
@@ -77,12 +78,15 @@ class MatchDialogue:
     def show(self, update: Update) -> None:
         """Print an update."""
         match update:
-            case Moved(_, events, before):
+            case Moved(mirror, events, before, after):
                 whole = self._style.whole_board
                 lines = describe_events(
                     events, before, self._reader, whole_board=whole, lettered=self._lettered
                 )
                 self._write_all(lines)
+                told = describe_prospects(after, mirror.ratings, self._reader)
+                if told and update.has_filled_seats:
+                    self._terminal.write(told)
             case ChatReceived(_, match, line):
                 if not (self._muted and line.by != self._me):
                     self._terminal.write(describe_chat_line(line, match, self._me))

@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeAlias
 
+from mastermind_protocol.match import Phase
+
 if TYPE_CHECKING:
     from mastermind_client.network.failures import Outage
     from mastermind_client.network.mirror import Mirror
@@ -25,6 +27,12 @@ class Moved:
     events: tuple[AnyEvent, ...]
     before: Match | None
     after: Match
+
+    @property
+    def has_filled_seats(self) -> bool:
+        """Whether the second player has joined by this row."""
+        gathering = self.before is None or self.before.phase is Phase.GATHERING
+        return gathering and len(self.after.players) > 1
 
 
 @dataclass(frozen=True, slots=True)

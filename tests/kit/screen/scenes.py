@@ -30,8 +30,10 @@ from mastermind_client.screen.screen import MatchPage, MenuPage, Screen
 from mastermind_client.screen.servers.servers import Server
 from mastermind_protocol import messages as wire
 from mastermind_protocol import requests
+from mastermind_protocol.clock import SECOND
 from mastermind_protocol.commands import GuessCode, LeaveMatch, OfferRematch, SetSecret, TakeAdvice
 from mastermind_protocol.events import MatchEnd, Opened, Player, Seat
+from mastermind_protocol.glicko import Rating
 from mastermind_protocol.match import BreakerView, Phase
 from mastermind_protocol.messages import AnyMessage
 from mastermind_protocol.requests import AnyRequest
@@ -192,6 +194,35 @@ def between_people(connected: Server, *, guesses: int = 2, rounds: int = 2) -> S
     told.do(ADA, *(GuessCode(pegs(guess)) for guess in GUESSES[:guesses]))
     told.mirror.spectators = 2
     return told
+
+
+RATINGS = {"ADA": Rating(1512.2, 78.0, 0.06), "BOB": Rating(1498.4, 120.0, 0.06)}
+
+
+def timed(connected: Server, *, rated: bool = True) -> ScriptedMatch:
+    """Return a match of Bob against Ada with a clock, after Bob has set the secret."""
+    opened = Opened(rules="classic", rounds=2, rated=rated, clock="5+3")
+    told = ScriptedMatch(connected, CODE, opened, BOB, ADA, RATINGS if rated else {})
+    told.at += 8 * SECOND
+    told.do(BOB, SetSecret(pegs("2513"), NONCE))
+    return told
+
+
+def breaking_in_time(app: App) -> Screen:
+    """Return a match with a clock as its codebreaker sees it, in the middle of a round."""
+    told = timed(at(app))
+    for guess in GUESSES[:2]:
+        told.at += 61 * SECOND
+        told.do(ADA, GuessCode(pegs(guess)))
+    told.at += 27 * SECOND
+    return show(app, told)
+
+
+def running_out(app: App) -> Screen:
+    """Return the same match in the last seconds of Ada's time."""
+    told = timed(at(app))
+    told.at += 292 * SECOND + 450
+    return show(app, told)
 
 
 GUESSES = ("1122", "2344", "2536", "2513")
@@ -422,6 +453,8 @@ SCENES = (
     Scene("unreachable", refused, (), ("Cannot reach", "Try again")),
     Scene("waiting", invite, (), (CODE, f"mastermind join play.example.org/{CODE}")),
     Scene("waiting-link", partial(invite, page="/"), (), (f"https://play.example.org/{CODE}",)),
+    Scene("match-clock", breaking_in_time, (), ("Bob 1498?", "Ada (you) 1512")),
+    Scene("match-clock-low", running_out, (), ("7.5", "A win brings")),
     Scene(
         "match-breaker", breaking, ("2", "5", "3"), ("One more peg: a letter, or 1 to 6.", "Bob")
     ),

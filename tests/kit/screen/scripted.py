@@ -5,7 +5,8 @@ So players receive the same information as in a real match.
 """
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from types import MappingProxyType
 from typing import TypeAlias
 
 from mastermind_client.network.identity import Identity
@@ -15,13 +16,15 @@ from mastermind_client.network.updates import ChatReceived, Moved
 from mastermind_client.screen.app import App
 from mastermind_client.screen.servers.servers import Server
 from mastermind_protocol.chat import ChatLine, Room
+from mastermind_protocol.clock import SECOND
 from mastermind_protocol.commands import Command
 from mastermind_protocol.errors import Refused
 from mastermind_protocol.events import AnyEvent, Joined, Opened, Player, Seat
+from mastermind_protocol.glicko import Rating
 from mastermind_protocol.match import Match
 from mastermind_protocol.messages import AnyMessage, Done, Row
 from mastermind_protocol.requests import AnyRequest, Leave, Unfollow
-from mastermind_protocol.transitions import decide, fold
+from mastermind_protocol.transitions import Moment, decide, fold
 from mastermind_server.matches.tables.views import show
 
 Answer: TypeAlias = Callable[[AnyRequest], AnyMessage]
@@ -58,7 +61,11 @@ def settle(app: App, server: str, player: Player, answer: Answer = refuse_all) -
 
 
 class ScriptedMatch:
-    """The server's state of a match; `mirror` is the copy of a player's connected."""
+    """The server's state of a match; `mirror` is the copy of a player's connected.
+
+    `at` is the time of the match in milliseconds, which only the test advances. `ratings` are the
+    players' in a rated match, by their ids.
+    """
 
     def __init__(
         self,
@@ -67,21 +74,23 @@ class ScriptedMatch:
         opened: Opened,
         maker: Player | None,
         breaker: Player | None,
+        ratings: Mapping[str, Rating] = MappingProxyType({}),
     ) -> None:
-        self.server, self.mirror = connected, Mirror(code)
+        self.at = 0
+        self.server, self.mirror = connected, Mirror(code, now=lambda: self.at / SECOND)
         self._match: Match | None = None
         self._lines = 0
         self.happen(opened)
         for player, seat in ((maker, Seat.MAKER), (breaker, Seat.BREAKER)):
             if player is not None:
-                self.happen(Joined(player=player, seat=seat))
+                self.happen(Joined(player=player, seat=seat, rating=ratings.get(player.id)))
 
     def happen(self, *events: AnyEvent) -> None:
         """Append a row of events."""
         before = self.mirror.state if self.mirror.version else None
-        self._match = fold(events, self._match)
+        self._match = fold(events, self._match, self.at)
         shown = show(events, self.server.me)
-        self.mirror.apply(Row(self.mirror.version + 1, shown))
+        self.mirror.apply(Row(self.mirror.version + 1, shown, self.at))
         moved = Moved(self.mirror, shown, before, self.mirror.state)
         self.server.apply(moved)
         assert isinstance(self.server.session, ScriptedSession)
@@ -91,7 +100,7 @@ class ScriptedMatch:
         """Execute a player's commands, one after another."""
         for command in commands:
             assert self._match is not None
-            decision = decide(self._match, command, by.id)
+            decision = decide(self._match, command, by.id, Moment(self.at))
             assert not isinstance(decision, Refused), decision
             self.happen(*decision.events)
 

@@ -49,9 +49,9 @@ def draw_turn_line(scene: Scene, columns: int, look: Look) -> Line:
     if scene.progress is not None and scene.progress.mode is not PlaybackMode.LIVE:
         return draw_playback(scene.progress, scene.last_guess, look, columns)
     turn = describe_turn(scene, look)
-    label = turn.label
-    if scene.running is not None and scene.running.counts_tenths:
-        label = f"{label} {format_clock(scene.running.left, live=True)}"
+    label, running = turn.label, scene.running
+    if running is not None and (running.counts_tenths or scene.ended):  # then there are no plates
+        label = f"{label} {format_clock(running.left, live=running.live)}"
     line = text(f" {label} ", "class:turn" if turn.mine else "class:strong")
     line += text(f" {turn.words}")
     return crop(line, columns, look.glyphs.ellipsis)

@@ -13,6 +13,7 @@ from mastermind_client.language import gettext as _
 from mastermind_client.language import ngettext
 from mastermind_client.messages.events import describe_fraud
 from mastermind_client.messages.players import format_name
+from mastermind_client.messages.ratings import describe_prospects
 from mastermind_client.messages.refusals import write_sentence
 from mastermind_client.screen.match import board
 from mastermind_client.screen.match.codes_left import draw_advice_line
@@ -167,4 +168,7 @@ def _list_terms(scene: Scene) -> list[str]:
 def _draw_talk_line(scene: Scene, columns: int, look: Look) -> Line:
     if scene.advice is not None:
         return draw_advice_line(scene.advice, scene, columns, look)
-    return draw_last_line(scene, columns, look)
+    if said := draw_last_line(scene, columns, look):
+        return said
+    prospects = text(describe_prospects(scene.match, scene.ratings, scene.me))
+    return crop(prospects, columns, look.glyphs.ellipsis)

@@ -14,6 +14,7 @@ from mastermind_client.messages.players import (
     format_chat_text,
     format_speaker,
 )
+from mastermind_client.messages.ratings import describe_prospects
 from mastermind_client.network.updates import ChatReceived, Moved
 from mastermind_protocol.events import (
     Advised,
@@ -105,6 +106,9 @@ class Feed:
             if isinstance(event, SecretSet) and event.commitment is not None:
                 commitment = describe_commitment(match.current)  # in full, for comparison
                 self._add(Note(NoteKind.NEWS, commitment, version=self.version))
+        prospects = describe_prospects(moved.after, moved.mirror.ratings, me)
+        if prospects and moved.has_filled_seats:
+            self._add(Note(NoteKind.NEWS, prospects, version=self.version))
 
     def _add(self, note: Note) -> None:
         self.notes.append(note)

@@ -47,7 +47,7 @@ def test_a_time_is_three_rows_of_half_blocks():
 
 
 def test_every_digit_is_unique():
-    assert set(DIGITS) == {*"0123456789:"}
+    assert set(DIGITS) == {*"0123456789:.!"}
     assert len(set(DIGITS.values())) == len(DIGITS)
     for rows in DIGITS.values():
         assert len(rows) == DIGIT_ROWS
