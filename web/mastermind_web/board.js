@@ -1,6 +1,7 @@
 // The match screen: its sentences, the board, entering a code, playback, the result, and the chat.
 
-import { checkRound, isAllowed, isBot, parseSymbol, playersOf, pointsOf, seatOf, toMove } from "./game.js";
+import { LOW, TENTHS, describeSeconds, speakTime, writeTime } from "./clock.js";
+import { checkRound, isAllowed, isBot, parseSymbol, playersOf, pointsOf, roundNumber, seatOf, toMove } from "./game.js";
 import { button, command, el, find, keys, linkOf, nameOf, note, server, set, share } from "./pages.js";
 import { n, t, texts } from "./texts.js";
 
@@ -14,6 +15,8 @@ import { n, t, texts } from "./texts.js";
 const SPEEDS = [3, 1.5, 0.7, 0.3]; // seconds per guess
 const ENDED_SECONDS = 3; // of showing a code to spectators before the next round
 const WHOLE_BOARD = 20; // a longer board grows with its guesses
+const SPOKEN = [60_000, 30_000, 10_000]; // milliseconds of one's own time, when screen readers say it
+const PROVISIONAL = 110; // a rating with this deviation or more has a question mark
 
 /** Return every position: each round without a guess, and after each guess. @param {Match} match @returns {Moment[]} */
 function listMoments({ played, current }) {
@@ -55,11 +58,30 @@ function describeEnd(match, { round, turns: number }, me) {
 function describeOutcome(match, me) {
   if (!match.outcome) return "";
   const { how, winner } = match.outcome;
-  if (how === "closed") return t("The match is closed.");
+  if (how === "closed") {
+    if (playersOf(match).length < 2) return t("The match is closed.");
+    return match.left.length > 0 ? t("The match is closed: there was no guess yet.") : t("The match is closed: the first code was not set in time.");
+  }
   const leaver = match.left.find((id) => id !== winner);
   const gone = how === "left" && (leaver === me ? t("You left.") : t("{name} left.", { name: findName(match, leaver) }));
   const won = !winner ? t("The match is a draw.") : winner === me ? t("You win.") : t("{name} wins.", { name: findName(match, winner) });
-  return [gone, won].filter(Boolean).join(" ");
+  const ratings = (match.ratings ?? []).map(({ player, before, after }) => {
+    const rating = Math.round(after.rating);
+    const gained = rating - Math.round(before.rating);
+    const change = (gained > 0 ? "+" : "") + String(gained).replace("-", "−");
+    const name = player === me ? t("You") : findName(match, player);
+    return t("{name}: rating {rating} ({change}).", { name, rating, change });
+  });
+  return [gone, won, ...ratings].filter(Boolean).join(" ");
+}
+
+/** Return the sentences about events that no state of the match shows. @param {import("./game.js").Event[]} events */
+function describeNews(events) {
+  return events.map(({ event, by, lost }) => {
+    if (event === "secret" && by === "server") return t("The time to set a secret is over: the server has drawn one.");
+    if (event === "resumed") return t("The server was down: {time} are given back.", { time: describeSeconds(Math.ceil(lost / 1000)) });
+    return event === "declined" && t("The challenge was declined.");
+  }).filter(Boolean).join(" ");
 }
 
 /** @param {Match} match @param {Moment | undefined} moment @param {boolean} isLast @param {string | undefined} me @param {(code: number[]) => string} write */
@@ -122,6 +144,11 @@ export function openBoard(app, code, opened) {
   let [playing, speed] = [true, 1];
   /** @type {ReturnType<typeof setTimeout> | undefined} */
   let timer;
+  /** @type {ReturnType<typeof setTimeout> | undefined} */
+  let ticking;
+  let [news, before] = ["", 0]; // the sentences about the last events; the time left that was shown
+  /** The players of the two plates. @type {(import("./game.js").Player | undefined)[]} */
+  let plates = [];
   let [told, shown, advised, lines] = ["", "", "", 0]; // what the sentence, the panel, the advice and the chat display
 
   const known = () => /** @type {import("./session.js").Followed} */ (session.matches.get(code));
@@ -173,6 +200,7 @@ export function openBoard(app, code, opened) {
 
   // The row
 
+  const isLive = () => known().match?.clock?.live === true;
   const isFull = () => entry.length === pegs && !entry.includes(undefined);
 
   /** @param {(number | undefined)[]} pegsOfRow @param {number} place */
@@ -231,6 +259,10 @@ export function openBoard(app, code, opened) {
       told = "";
       app.say("");
       setTimeout(draw);
+    } else if (key === ",") {
+      const left = session.timeLeft(code);
+      set(find("time"), "textContent", "");
+      setTimeout(() => set(find("time"), "textContent", left === undefined ? "" : speakTime(left, isLive())));
     } else if (key === "/") find("line").focus();
     else if (up) focusRow(up);
     else if (!look().entering) return false;
@@ -280,10 +312,13 @@ export function openBoard(app, code, opened) {
     const focused = document.activeElement;
     const now = look();
     drawHeader(now);
+    drawClocks();
     drawBoard(now);
     const badge = now.move ? t("Your turn") : "";
     document.title = `${badge || rules.name} - Mastermind`;
-    const sentence = describeMoment(now.match, now.moment, now.isLast, now.me, write);
+    const { unrated, played, current } = now.match;
+    const uncounted = unrated && played.length === 0 && !current?.turns.length && t("This match does not change ratings: you have played six rated ones today.");
+    const sentence = [news, describeMoment(now.match, now.moment, now.isLast, now.me, write), uncounted].filter(Boolean).join(" ");
     if (told !== at + badge + sentence) app.say(sentence, badge);
     told = at + badge + sentence;
     drawControls(now);
@@ -293,9 +328,10 @@ export function openBoard(app, code, opened) {
   /** @param {ReturnType<typeof look>} now */
   function drawHeader({ match, me, moment }) {
     const { spectators, present } = known();
-    const { rounds, rated } = match.opened;
+    const { rounds, rated, clock } = match.opened;
     const about = [
-      rated && t("rated"),
+      rated && (match.unrated ? t("not rated") : t("rated")),
+      clock,
       rounds > 1 && t("round {number} of {rounds}", { number: (moment?.index ?? 0) + 1, rounds }),
       code,
       spectators > 0 && n("{number} watching", "{number} watching", spectators),
@@ -303,15 +339,18 @@ export function openBoard(app, code, opened) {
     set(find("about"), "textContent", about.filter(Boolean).join(" · "));
     const scored = { ...match, played: moment ? match.played.slice(0, moment.index + (moment.ended ? 1 : 0)) : [] };
     const players = playersOf(match).sort((one, other) => (other.id === me || (one.id !== me && one.id < other.id) ? -1 : 1));
+    plates = players.length === 1 && players[0].id === me ? [undefined, ...players] : players;
     for (const [index, id] of ["them", "me"].entries()) {
       const plate = find(id);
-      const player = players[players.length === 1 && players[0].id === me ? 1 - index : index];
+      const player = plates[index];
       if (!plate.firstChild) plate.append(el("span", {}, el("b"), " ", el("small")), el("span", { className: "clock" }));
       const [name, standing] = plate.children[0].children;
       const points = player ? pointsOf(scored, player.id) : 0;
       const absent = player && !isBot(player) && player.id !== me && !present.includes(player.id);
       const hides = player?.id === (moment?.round.maker ?? match.maker?.id);
+      const rating = player && (match.ratings?.find((change) => change.player === player.id)?.after ?? match.before[player.id]);
       const words = player && [
+        rating && `${Math.round(rating.rating)}${rating.deviation >= PROVISIONAL ? "?" : ""}`,
         player.id === me ? t("you") : isBot(player) && t("bot"),
         match.left.includes(player.id) ? t("has left") : absent ? t("away") : hides ? t("hides it") : t("breaks it"),
         rounds > 1 && n("{number} point", "{number} points", points),
@@ -321,6 +360,31 @@ export function openBoard(app, code, opened) {
       plate.classList.toggle("mine", player !== undefined && player.id === me);
       plate.classList.toggle("turn", player !== undefined && toMove(match)?.id === player.id);
     }
+  }
+
+  /** Show the clocks, announce the end of one's own time, and show them again when they change. */
+  function drawClocks() {
+    clearTimeout(ticking);
+    const { match, me } = look();
+    const { clock, phase } = match;
+    if (!clock) return;
+    const left = session.timeLeft(code);
+    const mover = toMove(match);
+    const whole = writeTime(clock.move || clock.base, true);
+    for (const [index, id] of ["them", "me"].entries()) {
+      const shown = find(id).children[1];
+      const runs = left !== undefined && plates[index]?.id === mover?.id;
+      // The other player has the whole time ahead, if it still breaks a code.
+      const waits = phase === "gathering" || (phase === "setting" && plates[index]?.id === match.breaker?.id) || (phase !== "finished" && roundNumber(match) < match.opened.rounds);
+      set(shown, "textContent", runs ? writeTime(left, clock.live) : clock.live && waits ? whole : "");
+      shown.classList.toggle("low", runs && clock.live && left < LOW);
+    }
+    if (left === undefined) return;
+    const due = clock.live && mover?.id === me && SPOKEN.find((each) => before > each && left <= each);
+    if (due) set(find("time"), "textContent", speakTime(due, true));
+    before = left;
+    const unit = !clock.live ? LOW : left > TENTHS ? 1000 : 100;
+    if (left > 0) ticking = setTimeout(drawClocks, (left % unit) + 1);
   }
 
   /** @param {ReturnType<typeof look>} now */
@@ -427,7 +491,9 @@ export function openBoard(app, code, opened) {
   }
 
   async function leave() {
-    const cost = t("The other player wins. To go on later, just close this page: your seat is kept.");
+    const cost = isLive()
+      ? t("Before the first guess the match just closes. Later the other player wins.")
+      : t("The other player wins. To go on later, just close this page: your seat is kept.");
     if (!(await app.ask(t("Leave the match?"), cost, t("Leave for good")))) return;
     await perform("leave");
     app.go("/");
@@ -511,14 +577,22 @@ export function openBoard(app, code, opened) {
     code,
     rules,
     press,
-    close: () => clearTimeout(timer),
+    close() {
+      clearTimeout(timer);
+      clearTimeout(ticking);
+      set(find("time"), "textContent", "");
+    },
     /** Show a change of the session. @param {string} kind @param {any} data */
     update(kind, data) {
       const { match } = known() ?? {};
       if (!match || (data?.code ?? code) !== code) return;
       moments = listMoments(match);
       at = Math.min(at, moments.length - 1);
-      if (kind === "match") tidyEntry(data.events);
+      if (kind === "match") {
+        tidyEntry(data.events);
+        [news, before] = [describeNews(data.events), 0];
+        set(find("time"), "textContent", "");
+      }
       if (kind === "chat") addLines();
       if (data === "online") told = "";
       step();

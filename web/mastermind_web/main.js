@@ -80,7 +80,7 @@ const app = {
     dialog.onclose = () => resolve(false);
   }),
   help(rules) {
-    const keyboard = t("Letters place pegs, Backspace takes one back, Enter sends. Left and right choose a place, up and down read the guesses, / writes in the chat, . repeats the last sentence.");
+    const keyboard = t("Letters place pegs, Backspace takes one back, Enter sends. Left and right choose a place, up and down read the guesses, / writes in the chat, . repeats the last sentence, a comma says the time left.");
     showDialog(t("How to play"), explainGame(rules), el("p", {}, keyboard), button(t("Close"), () => dialog.close(), "btn main"));
   },
 };

@@ -1,5 +1,6 @@
 // The pages around a match: home, forms, the invitation, lists, and how to play.
 
+import { describeClock } from "./clock.js";
 import { findRules, playersOf } from "./game.js";
 import { n, t, texts } from "./texts.js";
 
@@ -90,9 +91,9 @@ export function describeRules({ name, pegs: rowLength, palette, guesses: limit }
   return t("{rules}: {pegs}, {colours}, {guesses}.", { rules: name, pegs, colours, guesses });
 }
 
-/** Return the terms of a listed match. @param {{rules: string, rounds: number, rated?: boolean}} listed */
-function describeTerms({ rules, rounds, rated }) {
-  const terms = [rules, rounds > 1 && n("{number} round", "{number} rounds", rounds), rated && t("rated")];
+/** Return the terms of a listed match. @param {{rules: string, rounds: number, rated?: boolean, clock?: string}} listed */
+function describeTerms({ rules, rounds, rated, clock }) {
+  const terms = [rules, rounds > 1 && n("{number} round", "{number} rounds", rounds), clock, rated && t("rated")];
   return terms.filter(Boolean).join(", ");
 }
 
@@ -325,6 +326,7 @@ export function invitation(app, code, match) {
   const terms = [
     el("p", {}, describeRules(match.rules)),
     rounds > 1 && el("p", {}, n("{number} round; you swap seats after each.", "{number} rounds; you swap seats after each.", rounds)),
+    match.clock && el("p", {}, describeClock(match.clock)),
     rated && el("p", {}, t("Rated: no advice, no bots.")),
   ];
   const close = async () => {

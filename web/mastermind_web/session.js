@@ -14,6 +14,8 @@ import { decode, encode } from "./msgpack.js";
  * @typedef {object} Followed A match as the server has reported it.
  * @property {Match} [match] Absent until the first row.
  * @property {number} version The version of the last folded row.
+ * @property {number} start The time of the first row by `performance.now()`, as estimated from the
+ *     message that arrived fastest. Infinity before the first message.
  * @property {boolean} subscribed Whether the session follows the match again after a reconnect.
  * @property {string[]} present The ids of the seated people who follow the match.
  * @property {number} spectators
@@ -34,7 +36,7 @@ import { decode, encode } from "./msgpack.js";
  * @property {(error: Error) => void} reject
  */
 
-const SUBPROTOCOL = "mastermind.v1";
+const SUBPROTOCOLS = ["mastermind.v2", "mastermind.v1"]; // the second has no clocks
 const PING_INTERVAL = 15_000; // milliseconds
 const PING_PATIENCE = 5_000; // for the answer to a ping
 const CONNECT_PATIENCE = 10_000; // from the start of a connection to `welcome`
@@ -134,6 +136,18 @@ export class Session {
   async follow(code) {
     await this.request("follow", { match: code, v: this.matches.get(code)?.version ?? 0 });
     return /** @type {Followed} */ (this.matches.get(code));
+  }
+
+  /**
+   * Return the time that the player to move still has in a match, in milliseconds, or undefined if
+   * no clock runs.
+   * @param {string} code
+   */
+  timeLeft(code) {
+    const { match, start = Infinity } = this.matches.get(code) ?? {};
+    if (!match?.timer) return undefined;
+    const at = Math.max(match.at, performance.now() - start);
+    return Math.max(0, match.timer.since + match.timer.left - at);
   }
 
   /** Stop following a match, and forget it. @param {string} code */
@@ -238,7 +252,7 @@ export class Session {
   #connect() {
     this.#disconnect();
     if (this.state !== "offline") this.#setState("connecting");
-    const socket = new WebSocket(this.#url, SUBPROTOCOL);
+    const socket = new WebSocket(this.#url, SUBPROTOCOLS);
     socket.binaryType = "arraybuffer";
     socket.onopen = () => this.#sayHello();
     socket.onmessage = ({ data }) => this.#receive(decode(new Uint8Array(data)));
@@ -455,12 +469,14 @@ export class Session {
       case "log":
         if (!message.more) {
           const { present = [], spectators = 0 } = message;
-          Object.assign(known, { subscribed: true, present, spectators });
+          const start = performance.now() - (message.now ?? 0);
+          Object.assign(known, { subscribed: true, present, spectators, start });
         }
         this.#addRows(code, known, message.rows);
         break;
       case "event":
-        this.#addRows(code, known, [[message.v, message.events]]);
+        known.start = Math.min(known.start, performance.now() - (message.at ?? 0));
+        this.#addRows(code, known, [[message.v, message.events, message.at]]);
         break;
       case "presence":
         known.present = known.present.filter((id) => id !== message.player);
@@ -489,14 +505,15 @@ export class Session {
    */
   #addRows(code, known, rows) {
     const events = [];
-    for (const [version, added] of known.error ? [] : rows) {
+    for (const row of known.error ? [] : rows) {
+      const [version, added] = row;
       if (version <= known.version) continue;
       if (version > known.version + 1) {
         this.#resume(code);
         break;
       }
       try {
-        known.match = fold([[version, added]], known.match);
+        known.match = fold([row], known.match);
       } catch (error) {
         known.error = /** @type {Error} */ (error);
         break;
@@ -529,7 +546,7 @@ function randomId() {
 
 /** @returns {Followed} */
 function makeFollowed() {
-  return { version: 0, subscribed: true, present: [], spectators: 0, chat: [] };
+  return { version: 0, start: Infinity, subscribed: true, present: [], spectators: 0, chat: [] };
 }
 
 /** Discard the fold and the chat of a match. @param {Followed} known */

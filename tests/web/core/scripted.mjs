@@ -20,8 +20,8 @@ export class ScriptedSocket {
   sent = [];
   closed = false;
 
-  constructor(url, subprotocol) {
-    Object.assign(this, { url, subprotocol });
+  constructor(url, subprotocols) {
+    Object.assign(this, { url, subprotocols });
     sockets.push(this);
   }
 
@@ -78,6 +78,7 @@ export class Clock {
     );
     globalThis.clearTimeout = (timer) => void this.#timers.delete(timer);
     Date.now = () => this.now;
+    performance.now = () => this.now;
   }
 
   /** Let `milliseconds` pass, with all timers that are due in them. */
@@ -98,6 +99,7 @@ export class Clock {
 
   restore() {
     [globalThis.setTimeout, globalThis.clearTimeout, Date.now] = this.#real;
+    delete performance.now; // the method of the prototype is left
   }
 }
 

@@ -178,3 +178,28 @@ scenario(
     assert.equal(session.matches.size, 0);
   },
 );
+
+scenario("the time left is counted from the fastest message", async ({ session }) => {
+  last().welcome();
+  assert.deepEqual(last().subprotocols, ["mastermind.v2", "mastermind.v1"]);
+  const followed = session.follow("72S54M");
+  const opened = { event: "opened", rules: "classic", rounds: 1, clock: "1+0" };
+  const rows = [
+    [1, [opened], 0],
+    [2, [joined("p-ann", "maker")], 5_000],
+  ];
+  const reply = (fields) => last().reply({ op: "event", match: "72S54M", ...fields });
+  last().reply({ op: "log", id: last().sent.pop().id, match: "72S54M", rows, now: 7_000 });
+  await followed;
+  assert.equal(session.timeLeft("72S54M"), undefined);
+  clock.tick(2_900); // the message took 100 ms less than the log
+  reply({ v: 3, at: 10_000, events: [joined("p-cat", "breaker")] });
+  assert.equal(session.timeLeft("72S54M"), 60_000);
+  clock.tick(15_050);
+  const secret = { event: "secret", by: "p-ann", commitment: new Uint8Array(32) };
+  reply({ v: 4, at: 25_000, events: [secret] }); // 50 ms later than the fastest
+  assert.equal(session.timeLeft("72S54M"), 59_950);
+  clock.tick(70_000);
+  assert.equal(session.timeLeft("72S54M"), 0);
+  assert.equal(session.timeLeft("unknown"), undefined);
+});
