@@ -12,11 +12,27 @@ ELSEWHERE = {
     "{name} has been away for {minutes}; the seat is kept.",
     "The settings cannot be kept: {text}.",
     "Which one? (number, Enter for older ones, q to quit) {typed}",
-    "{row}  {match}  {rules}: {name}, away since {text}",
+    "{row}  {match}  {rules}{clock}: {name}, away since {text}",
     "WARNING! CODE NOT PROVEN: {text}. You have been cheated.",
     "{name} left: {text}.",
+    "The codebreaker has {minutes} a round.",
+    "The codebreaker has {minutes} a round. Each guess adds {seconds}.",
+    "Each guess has {seconds}.",
+    "Each move has {days}.",
+    "A win brings {change}, a loss {change}.",
+    "This match does not change ratings: you have played six rated ones today.",
+    "Your time is over after {guesses}: the code stands.",
+    "{name}'s time is over after {guesses}: the code stands.",
+    "The time to set a secret is over: the server has drawn one.",
+    "The server was down: {seconds} are given back.",
+    "You were away for too long, so you have left the match.",
+    "{name} was away for too long and has left the match.",
+    "The match is closed: there was no guess yet.",
+    "The match is closed: the first code was not set in time.",
+    "The challenge was declined.",
+    "{name}: rating {number} -> {number} ({change}).",
 }
-"""Of failures, long waits and long lists: other tests print them."""
+"""Of failures, long waits, long lists, clocks and ratings: other tests print them."""
 TRANSCRIPTS = sorted(DOCUMENT.parents[1].glob("tests/transcripts/*.txt"))
 OWN_WORDS = ("lab", "polish")  # a dialogue of its own, and another language
 

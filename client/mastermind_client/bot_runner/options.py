@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from math import isfinite
 
 from mastermind_client.config.options import DEFAULT_SERVER
-from mastermind_client.config.values import parse_count
+from mastermind_client.config.values import parse_clock, parse_count
 from mastermind_client.language import gettext as _
 from mastermind_protocol.events import MAX_NAME
 from mastermind_protocol.rules import DEFAULT, PRESETS, Rules, find_rules
@@ -26,7 +26,8 @@ class BotOptions:
     """A bot, as ``MODULE:CLASS``, and the matches that it offers.
 
     `games` is the number of matches at the same time. None means one per lobby, but at least
-    DEFAULT_GAMES. The command ends after `matches` matches. None means that it never ends.
+    DEFAULT_GAMES. The command ends after `matches` matches. None means that it never ends. `clock`
+    is the name of a clock, or None.
     """
 
     bot: str
@@ -34,6 +35,7 @@ class BotOptions:
     server: str = DEFAULT_SERVER
     name: str | None = None
     rounds: int = 1
+    clock: str | None = None
     games: int | None = None
     seconds: float = DEFAULT_SECONDS
     matches: int | None = None
@@ -92,6 +94,7 @@ def _build(parsed: argparse.Namespace) -> BotOptions:
         server=parsed.server or DEFAULT_SERVER,
         name=parsed.name,
         rounds=parsed.rounds,
+        clock=parse_clock(parsed.clock),
         games=parsed.games,
         seconds=parsed.seconds,
         matches=parsed.matches,

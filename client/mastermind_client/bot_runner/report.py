@@ -87,7 +87,9 @@ def _format_own_seat(code: str, after: Match, seat: Seat) -> str:
             if makes
             else _("open: match {match}, {terms}, I break")
         )
-        return text.format(match=code, terms=describe_terms(str(after.rules), opened.rounds))
+        return text.format(
+            match=code, terms=describe_terms(str(after.rules), opened.rounds, clock=opened.clock)
+        )
     text = (
         _("{match}: rematch of {previous}, I make")
         if makes

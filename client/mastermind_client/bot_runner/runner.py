@@ -200,7 +200,7 @@ class Runner:
         maker, breaker = (ME, OPEN) if lobby.seat is Seat.MAKER else (OPEN, ME)
         mirror = await enter_or_leave(self._session, self._leave_on_cancel, self._session.open(
             lobby.rules.name, maker=maker, breaker=breaker,
-            rounds=self._options.rounds, public=True,
+            rounds=self._options.rounds, public=True, clock=self._options.clock,
         ))  # fmt: skip
         self._refused.discard(lobby)
         return mirror

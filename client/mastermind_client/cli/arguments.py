@@ -28,6 +28,7 @@ from mastermind_client.config.options import (
 from mastermind_client.config.settings import SETTINGS, Settings, load
 from mastermind_client.config.values import (
     Invitation,
+    parse_clock,
     parse_invitation,
     parse_name,
     parse_opponent,
@@ -77,8 +78,9 @@ def add_play(parser: ArgumentParser) -> None:
         choices=[seat.value for seat in Seat],
         help=_("sit down as codemaker or codebreaker (default breaker; with anyone: either)"),
     )
-    about = _("rounds to play, seats swapping (default 1; with {friend} {rounds})")
+    about = _("rounds to play, seats swapping (default 1; rated or with {friend} {rounds})")
     _add_rounds(parser, about.format(friend=FRIEND, rounds=FRIEND_ROUNDS))
+    _add_clock(parser)
     parser.add_argument(
         "--seed",
         type=parse_seed,
@@ -98,9 +100,10 @@ def add_play(parser: ArgumentParser) -> None:
     parser.add_argument(
         "--rated",
         action="store_true",
-        help=_("no advice, no programs: with {friend} or {anyone}").format(
-            friend=FRIEND, anyone=ANYONE
-        ),
+        help=_(
+            "no advice, no programs: with {friend} or {anyone}, a --clock of minutes or seconds, "
+            "and 2 or 4 rounds"
+        ).format(friend=FRIEND, anyone=ANYONE),
     )
     _add_interface(parser)
     parser.set_defaults(build=_build_play)
@@ -120,6 +123,7 @@ def _build_play(parsed: Namespace) -> PlayOptions:
         seed=parsed.seed,
         public=parsed.public,
         rated=parsed.rated,
+        clock=parse_clock(parsed.clock),
         settled=any((parsed.versus, parsed.seat)),
         rules_from_before=parsed.rules is None and settings.rules != DEFAULT.name,
         undecided=not any(
@@ -290,6 +294,7 @@ def add_bot(parser: ArgumentParser) -> None:
 
     add_arguments(parser)
     _add_rounds(parser, _("rounds of each match, seats swapping (1)"), default=1)
+    _add_clock(parser)
     _add_server_and_name(parser)
     _add_language(parser)
 
@@ -404,6 +409,17 @@ class _TakeInvitation(Action):
 
 def _add_rounds(parser: ArgumentParser, about: str, default: int | None = None) -> None:
     parser.add_argument("--rounds", type=parse_rounds, default=default, metavar="N", help=about)
+
+
+def _add_clock(parser: ArgumentParser) -> None:
+    parser.add_argument(
+        "--clock",
+        metavar=_("CLOCK"),
+        help=_(
+            "the time of the players: 5+3 (5 minutes a round, 3 seconds more a guess), 60/move "
+            "(60 seconds a guess) or 3d/move (3 days a move); default: no clock"
+        ),
+    )
 
 
 def _add_server(parser: ArgumentParser, about: str) -> None:

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
 FRIEND = "friend"
 FRIEND_ROUNDS = 2  # by default, as on the page: each of the two hides a code once
 ANYONE = "anyone"
+CLOCKS = ("5+3", "10+5", "60/move", "3d/move")  # in forms; others can be typed
 LEVELS = ("easy", "medium", "hard")  # names of bots by strength
 DEFAULT_BOT = "hard"
 DEFAULT_PORT = 8765  # of a server
@@ -29,7 +30,7 @@ class PlayOptions:
     in this process, and other matches on the `usual_server`. A `settled` match is opened without
     questions. `rules_from_before` is whether the rules are those of the last game, because the
     command names none. `undecided` is whether the command has no options. `rounds` is None if the
-    user has chosen no number.
+    user has chosen no number. `clock` is the name of a clock.
     """
 
     rules: Rules
@@ -41,6 +42,7 @@ class PlayOptions:
     seed: int | None = None
     public: bool = False
     rated: bool = False
+    clock: str | None = None
     settled: bool = False
     rules_from_before: bool = False
     undecided: bool = field(default=False, compare=False)  # not part of the match
@@ -53,8 +55,11 @@ class PlayOptions:
 
     @property
     def total_rounds(self) -> int:
-        """The number of rounds, by default FRIEND_ROUNDS against a friend and otherwise one."""
-        return self.rounds or (FRIEND_ROUNDS if self.versus == FRIEND else 1)
+        """The number of rounds.
+
+        By default it is FRIEND_ROUNDS against a friend or in a rated match, and otherwise one.
+        """
+        return self.rounds or (FRIEND_ROUNDS if self.versus == FRIEND or self.rated else 1)
 
     @property
     def against_bot(self) -> bool:

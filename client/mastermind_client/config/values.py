@@ -183,6 +183,13 @@ def write_link(page: str | None, invitation: Invitation) -> str:
     return f"{page}{code}"
 
 
+def parse_clock(text: str | None) -> str | None:
+    """Return the usual name of a clock, such as ``5+3``. Raises InvalidClock."""
+    from mastermind_protocol.clock import find_clock
+
+    return find_clock(text).name if text is not None else None
+
+
 def parse_rounds(text: str) -> int:
     """Return the number of rounds in a text."""
     from mastermind_protocol.rules import MAX_ROUNDS

@@ -173,7 +173,7 @@ def _find_kept(inbox: Inbox, player: LinePlayer | LabPlayer) -> UnfinishedMatch 
         return None
     if mirror.state.phase is Phase.GATHERING and not is_invitation(mirror.state):
         return None
-    return find_running(mirror.code, mirror.state, session.player.id)
+    return find_running(mirror, session.player.id)
 
 
 def _warn_of_end(inbox: Inbox, player: LinePlayer | LabPlayer) -> str:

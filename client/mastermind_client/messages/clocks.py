@@ -39,6 +39,18 @@ def describe_clock(clock: Clock) -> str:
     return text
 
 
+def summarise_clock(clock: Clock) -> str:
+    """Return the time that players have in a few words, for a form."""
+    if not clock.live:
+        days = clock.move // DAY
+        return ngettext("{number} day a move", "{number} days a move", days).format(number=days)
+    if clock.move:
+        return _("{seconds} s a guess").format(seconds=clock.move // SECOND)
+    minutes, added = clock.base // MINUTE, clock.increment // SECOND
+    text = _("{minutes} min, and {seconds} s a guess") if added else _("{minutes} min a round")
+    return text.format(minutes=minutes, seconds=added)
+
+
 def format_time(left: int) -> str:
     """Return `left` milliseconds as ``02:37``, or with tenths below ten seconds, as ``9.4``."""
     if left < TENTHS_BELOW:

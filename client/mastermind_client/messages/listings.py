@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from datetime import UTC, datetime
 from types import MappingProxyType
 from typing import TYPE_CHECKING
@@ -10,10 +11,12 @@ from mastermind_client.invocation import write_command
 from mastermind_client.language import gettext as _
 from mastermind_client.language import mark as N_
 from mastermind_client.language import ngettext
+from mastermind_client.messages.clocks import describe_clock, format_days
 from mastermind_client.messages.events import format_points
 from mastermind_client.messages.players import format_name
 from mastermind_client.messages.rules import describe_size
 from mastermind_client.network.running import WhoseTurn
+from mastermind_protocol.clock import SECOND
 from mastermind_protocol.events import MatchEnd, Seat
 from mastermind_protocol.match import Phase
 from mastermind_protocol.text import sanitise
@@ -48,16 +51,18 @@ def describe_listed(listed: Listed) -> str:
     else:
         text = _("{terms}: {breaker} breaks, you set")
     return text.format(
-        terms=describe_terms(listed.rules, listed.rounds, rated=listed.rated),
+        terms=describe_terms(listed.rules, listed.rounds, rated=listed.rated, clock=listed.clock),
         maker=format_seat(listed, Seat.MAKER),
         breaker=format_seat(listed, Seat.BREAKER),
         phase=_(PHASES[listed.phase]),
     )
 
 
-def describe_terms(rules: str, rounds: int, *, rated: bool = False) -> str:
-    """Return the terms of a match, separated by commas: ``classic, 3 rounds, rated``."""
-    return ", ".join(list_terms(rules, rounds, rated=rated))
+def describe_terms(
+    rules: str, rounds: int, *, rated: bool = False, clock: str | None = None
+) -> str:
+    """Return the terms of a match, separated by commas: ``classic, 2 rounds, 5+3, rated``."""
+    return ", ".join(list_terms(rules, rounds, rated=rated, clock=clock))
 
 
 def describe_invitation(match: Match) -> str:
@@ -72,16 +77,25 @@ def describe_invitation(match: Match) -> str:
     if match.opened.rounds > 1:
         sentences.append(_("Then the seats change."))
     sentences.append(describe_size(match.rules))
+    if match.clock is not None:
+        sentences.append(describe_clock(match.clock))
     if match.opened.rated:
         sentences.append(_("Rated: no advice, no bots."))
     return " ".join(sentences)
 
 
-def list_terms(rules: str, rounds: int, *, rated: bool = False) -> list[str]:
-    """Return the terms of a match: the rules, the number of rounds if several, ``rated`` if so."""
+def list_terms(
+    rules: str, rounds: int, *, rated: bool = False, clock: str | None = None
+) -> list[str]:
+    """Return the terms of a match.
+
+    These are the rules, the number of rounds if several, the clock if any, and ``rated`` if so.
+    """
     terms = [sanitise(rules)]
     if rounds > 1:
         terms.append(ngettext("{number} round", "{number} rounds", rounds).format(number=rounds))
+    if clock is not None:
+        terms.append(sanitise(clock))
     if rated:
         terms.append(_("rated"))
     return terms
@@ -98,7 +112,7 @@ def cells_of_waiting(listed: Listed) -> tuple[str, ...]:
     there = Seat.MAKER if listed.maker else Seat.BREAKER
     terms = [
         _("you break") if there is Seat.MAKER else _("you hide"),
-        *list_terms(listed.rules, listed.rounds, rated=listed.rated),
+        *list_terms(listed.rules, listed.rounds, rated=listed.rated, clock=listed.clock),
     ]
     return format_seat(listed, there), ", ".join(terms), listed.match
 
@@ -110,7 +124,7 @@ def cells_of_running(listed: Listed) -> tuple[str, ...]:
     )
     return (
         players,
-        describe_terms(listed.rules, listed.rounds, rated=listed.rated),
+        describe_terms(listed.rules, listed.rounds, rated=listed.rated, clock=listed.clock),
         listed.match,
     )
 
@@ -120,7 +134,10 @@ def cells_of_archived(match: ArchivedMatch, zone: tzinfo | None = None) -> tuple
 
     The date is in `zone`, or in the local time zone for None.
     """
-    result = [_format_result(match), *list_terms(match.rules, match.rounds, rated=match.rated)]
+    result = [
+        _format_result(match),
+        *list_terms(match.rules, match.rounds, rated=match.rated, clock=match.clock),
+    ]
     if match.rounds > 1:
         mine, theirs = match.points
         result.append(f"{mine}:{theirs}")
@@ -138,7 +155,9 @@ def describe_archived(archived: ArchivedMatch, zone: tzinfo | None = None) -> st
     """
     return _("{time}  {terms}: {result}").format(
         time=format_time(archived.at, zone),
-        terms=describe_terms(archived.rules, archived.rounds, rated=archived.rated),
+        terms=describe_terms(
+            archived.rules, archived.rounds, rated=archived.rated, clock=archived.clock
+        ),
         result=describe_archived_result(archived),
     )
 
@@ -212,10 +231,16 @@ def format_running_opponent(match: UnfinishedMatch) -> str:
 def describe_standing(match: UnfinishedMatch, zone: tzinfo | None = None) -> str:
     """Return the state of an unfinished match, for example ``your turn``.
 
-    Times are in `zone`, or in the local time zone for None.
+    With a clock of days it has the time left. Times of day are in `zone`, or in the local time zone
+    for None.
     """
     if not match.opponent:
         return _("waiting for a friend")
+    if match.until is not None:
+        mine = match.turn is WhoseTurn.MINE
+        text = _("your turn, {time} left") if mine else _("their turn, {time} left")
+        left = format_days(round((match.until - time.time()) * SECOND))
+        return text.format(time=left)
     if match.turn is WhoseTurn.MINE:
         return _("your turn")
     if match.away is not None:
@@ -224,8 +249,8 @@ def describe_standing(match: UnfinishedMatch, zone: tzinfo | None = None) -> str
 
 
 def list_running_terms(match: UnfinishedMatch) -> list[str]:
-    """Return the rules, and the current guess if there is one."""
-    terms = [sanitise(match.rules)]
+    """Return the rules, the clock if any, and the current guess if there is one."""
+    terms = list_terms(match.rules, 1, clock=match.clock)
     if match.guess:
         terms.append(_("guess {number}").format(number=match.guess))
     return terms
@@ -240,7 +265,7 @@ def describe_seat(seat: OwnSeat, zone: tzinfo | None = None) -> str:
     """Return the rules, the opponent and the last known state of a match."""
     match = seat.match
     text = _("{rules}: {name}, {standing}").format(
-        rules=sanitise(match.rules),
+        rules=describe_terms(match.rules, 1, clock=match.clock),
         name=format_running_opponent(match),
         standing=describe_standing(match, zone),
     )

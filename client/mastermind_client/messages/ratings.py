@@ -29,7 +29,8 @@ def describe_prospects(match: Match, ratings: Mapping[str, Rating], me: str | No
     opponent = match.opponent_of(me) if me is not None else None
     mine, theirs = ratings.get(me or ""), ratings.get(opponent.id if opponent else "")
     begun = match.phase is Phase.FINISHED or match.played or (match.current and match.current.turns)
-    if not match.rated or begun or mine is None or theirs is None:
+    counts = match.rated and match.has_live_clock
+    if not counts or begun or mine is None or theirs is None:
         return ""
     after = predict(mine, theirs)
     now = round(mine.rating)

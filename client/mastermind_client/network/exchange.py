@@ -320,7 +320,7 @@ class Exchange:
         """Store a match with a seat of ours. Remove the match when it has finished."""
         if not self._stores_seats:
             return
-        running = find_running(mirror.code, mirror.state, self.player.id)
+        running = find_running(mirror, self.player.id)
         if running is not None:
             self.identity.store(running)
         else:

@@ -70,13 +70,13 @@ async def _open_match(session: Session, options: PlayOptions) -> Mirror:
     rules, seat = options.rules.name, options.seat
     if options.versus == ANYONE:
         return await session.seek(
-            rules, rounds=options.total_rounds, seat=seat, rated=options.rated
+            rules, rounds=options.total_rounds, seat=seat, rated=options.rated, clock=options.clock
         )
     opponent = OPEN if options.versus == FRIEND else options.versus
     maker, breaker = (ME, opponent) if seat is Seat.MAKER else (opponent, ME)
     return await session.open(
         rules, maker=maker, breaker=breaker, rounds=options.total_rounds,
-        public=options.public, rated=options.rated, seed=options.seed,
+        public=options.public, rated=options.rated, clock=options.clock, seed=options.seed,
     )  # fmt: skip
 
 

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
     from pathlib import Path
 
-    from mastermind_protocol.match import Match
+    from mastermind_client.network.mirror import Mirror
     from mastermind_protocol.messages import OwnMatch
 
 _LOG = logging.getLogger(__name__)
@@ -46,7 +46,8 @@ class UnfinishedMatch(msgspec.Struct, frozen=True, kw_only=True):
 
     `opponent` is a name, empty while the other seat is free. `guess` is the number of the next
     guess, or 0 before the secret is set. `since` is the start of the present turn. `away` is the
-    time at which the opponent lost the connection, or None. Both are in seconds since 1970.
+    time at which the opponent lost the connection, or None. With a `clock` of days, `until` is the
+    time when the player to move must have moved. Times are in seconds since 1970.
     """
 
     code: str
@@ -57,6 +58,8 @@ class UnfinishedMatch(msgspec.Struct, frozen=True, kw_only=True):
     guess: int = 0
     since: float = 0.0
     away: float | None = None
+    clock: str | None = None
+    until: float | None = None
 
 
 class StoredPlayer(msgspec.Struct, frozen=True):
@@ -109,6 +112,8 @@ def read_own(own: OwnMatch) -> UnfinishedMatch:
         guess=own.guesses + 1 if own.phase is Phase.BREAKING else 0,
         since=own.since / 1000,
         away=None if own.away is None else own.away / 1000,
+        clock=own.clock,
+        until=None if own.until is None else own.until / 1000,
     )
 
 
@@ -186,11 +191,12 @@ def sort_seats(seats: Iterable[OwnSeat]) -> list[OwnSeat]:
     )
 
 
-def find_running(code: str, match: Match, me: str) -> UnfinishedMatch | None:
+def find_running(mirror: Mirror, me: str) -> UnfinishedMatch | None:
     """Return the state of a match for a player; None without a seat, or if it has ended.
 
     `since` is the time of this call: keep the first result until another one differs.
     """
+    match, left = mirror.state, mirror.time_left
     opponent, mover = match.opponent_of(me), match.to_move
     if match.phase is Phase.FINISHED or match.seat_of(me) is None or me in match.left:
         return None
@@ -203,11 +209,13 @@ def find_running(code: str, match: Match, me: str) -> UnfinishedMatch | None:
     )
     breaking = match.current is not None and match.phase is Phase.BREAKING
     return UnfinishedMatch(
-        code=code,
+        code=mirror.code,
         rules=match.rules.name,
         opponent=opponent.name if opponent is not None else "",
         bot=opponent is not None and opponent.is_bot,
         turn=turn,
         guess=len(match.current.turns) + 1 if breaking and match.current is not None else 0,
         since=time.time(),
+        clock=match.opened.clock,
+        until=None if left is None or match.has_live_clock else round(time.time() + left / 1000),
     )

@@ -53,6 +53,7 @@ class Session(Exchange):
         rounds: int = 1,
         public: bool = False,
         rated: bool = False,
+        clock: str | None = None,
         seed: int | None = None,
         secret: Code | None = None,
     ) -> Mirror:
@@ -60,16 +61,24 @@ class Session(Exchange):
         return await self._enter(
             requests.Open(
                 id=self.next_id(), rules=rules, maker=maker, breaker=breaker, rounds=rounds,
-                public=public, rated=rated, seed=seed, secret=secret,
+                public=public, rated=rated, clock=clock, seed=seed, secret=secret,
             )
         )  # fmt: skip
 
     async def seek(
-        self, rules: str, *, rounds: int = 1, seat: Seat | None = None, rated: bool = False
+        self,
+        rules: str,
+        *,
+        rounds: int = 1,
+        seat: Seat | None = None,
+        rated: bool = False,
+        clock: str | None = None,
     ) -> Mirror:
         """Take a seat in a waiting public match with these terms, or open such a match."""
         return await self._enter(
-            requests.Seek(id=self.next_id(), rules=rules, rounds=rounds, seat=seat, rated=rated)
+            requests.Seek(
+                id=self.next_id(), rules=rules, rounds=rounds, seat=seat, rated=rated, clock=clock
+            )
         )
 
     async def join(self, code: str) -> Mirror:

@@ -9,6 +9,7 @@ from urllib.parse import urlsplit
 
 from mastermind_client.config.values import Invitation, write_join_command, write_link
 from mastermind_client.language import gettext as _
+from mastermind_client.messages.clocks import describe_clock
 from mastermind_client.messages.listings import list_terms
 from mastermind_client.messages.players import find_name
 from mastermind_client.messages.rules import format_size
@@ -88,7 +89,10 @@ def draw_waiting(waiting: Waiting, extent: Extent, look: Look) -> list[Line]:
     first, then the terms, the tiles and the large letters.
     """
     opened, dot = waiting.match.opened, f" {look.glyphs.hole} "
-    terms = dot.join(list_terms(str(waiting.match.rules), opened.rounds, rated=opened.rated))
+    listed = list_terms(
+        str(waiting.match.rules), opened.rounds, rated=opened.rated, clock=opened.clock
+    )
+    terms = dot.join(listed)
     room = Extent(extent.columns, extent.rows - 2)
     if waiting.link and not waiting.rematch:
         name = find_name(waiting.match, waiting.me)
@@ -228,6 +232,8 @@ def _draw_terms(waiting: Waiting, columns: int) -> list[Line]:
     if match.opened.rounds > 1:
         first = f"{first} " + _("Then the seats change.")
     more = [f"{format_size(match.rules)}."]
+    if match.clock is not None:
+        more.append(describe_clock(match.clock))
     if match.opened.rated:
         more.append(_("Rated: no advice, no bots."))
     if match.opened.public and not waiting.rematch:

@@ -37,6 +37,9 @@ KNUTH = PRESETS["knuth"]
         ("--name '  Žofie K. '", {"name": "Žofie K."}),
         *((f"--rated --versus {versus}", {"versus": versus, "rated": True, "settled": True})
           for versus in (FRIEND, ANYONE)),
+        *((f"--clock {typed} --versus friend",
+           {"clock": clock, "versus": FRIEND, "settled": True})
+          for typed, clock in (("5+3", "5+3"), ("60/MOVE", "60/move"), ("3d/move", "3d/move"))),
         ("--versus friend --host", {"versus": FRIEND, "server": HOSTED, "settled": True}),
         ("--rules eight --versus easy --public --server wss://x --name Ada --seed -7",
          {"rules": PRESETS["eight"], "versus": "easy", "server": "wss://x", "name": "Ada",
@@ -51,9 +54,10 @@ def test_play_is_the_default_command(asked_for, line, options):
 @pytest.mark.parametrize(
     ("line", "rounds"),
     [("--versus friend", 2), ("--versus friend --rounds 1", 1), ("--versus anyone", 1),
-     ("--versus easy", 1), ("--versus easy --rounds 3", 3)],
+     ("--versus easy", 1), ("--versus easy --rounds 3", 3), ("--versus anyone --rated", 2),
+     ("--versus anyone --rated --rounds 4", 4)],
 )  # fmt: skip
-def test_both_friends_hide_a_code_unless_the_command_has_a_number_of_rounds(
+def test_two_people_hide_a_code_each_if_friends_or_rated_unless_the_command_has_a_number_of_rounds(
     asked_for, line, rounds
 ):
     assert asked_for("play", *line.split()).total_rounds == rounds
@@ -109,6 +113,8 @@ def test_a_command_line_becomes_options(asked_for, line, options):
         ("watch --secret 1234", "--secret and --public need --bot"),
         ("watch ABC234 --bot knuth", "not both"),
         ("watch --bot knuth --secret 123", "3 pegs given, and a code of knuth has 4"),
+        ("play --clock 5", "'5' names no clock: use MINUTES+SECONDS such as 5+3"),
+        ("bot bots:Both --clock fast", "'fast' names no clock"),
         ("play --rated", "--rated is for games of two people"),
         ("play --host", "--host starts a server for a friend"),
         ("play --host --versus friend --server ws://h:1", "--host starts a server for a friend"),

@@ -1,3 +1,4 @@
+import time
 from datetime import UTC, timedelta, timezone
 
 import pytest
@@ -11,12 +12,13 @@ from mastermind_client.messages.listings import (
     describe_archived,
     describe_listed,
     describe_running,
+    describe_seat,
     describe_standing,
     describe_suspended,
     format_time,
     list_running_terms,
 )
-from mastermind_client.network.running import UnfinishedMatch, WhoseTurn
+from mastermind_client.network.running import OwnSeat, UnfinishedMatch, WhoseTurn
 from mastermind_protocol.events import MatchEnd, Seat
 from mastermind_protocol.match import Phase
 from mastermind_protocol.messages import ArchivedMatch, Listed
@@ -35,15 +37,15 @@ def test_every_phase_has_a_name(phase):
 @pytest.mark.parametrize(
     ("language", "line"),
     [
-        ("en", "mini, 3 rounds, rated: Ada sets, hard (bot) breaks (breaking)"),
-        ("pl", "mini, 3 rundy, rankingowa: Ada szyfruje, hard (bot) łamie (łamanie)"),
+        ("en", "mini, 3 rounds, 5+3, rated: Ada sets, hard (bot) breaks (breaking)"),
+        ("pl", "mini, 3 rundy, 5+3, rankingowa: Ada szyfruje, hard (bot) łamie (łamanie)"),
     ],
 )
 def test_a_listed_match_has_its_terms_and_players(language, line):
     use_language(language)
     listed = Listed(
         match="ABC234", rules="mini", rounds=3, phase=Phase.BREAKING, maker="Ada",
-        breaker="hard", bots=(Seat.BREAKER,), rated=True,
+        breaker="hard", bots=(Seat.BREAKER,), rated=True, clock="5+3",
     )  # fmt: skip
     assert describe_listed(listed) == line
 
@@ -130,7 +132,19 @@ def test_a_running_match_is_described_by_what_it_waits_for(match, words):
 def test_a_running_match_has_its_terms_its_opponent_and_the_command_to_continue():
     assert list_running_terms(MINE) == ["classic", "guess 3"]
     assert list_running_terms(THEIRS) == ["eight"]
+    assert list_running_terms(replace(MINE, clock="5+3")) == ["classic", "5+3", "guess 3"]
     assert describe_running(MINE) == "Ana, X922X4, your turn"
     assert describe_suspended(MINE) == (
         "Saved for later: Ana, X922X4, your turn. Continue: mastermind continue X922X4"
     )
+
+
+@pytest.mark.parametrize(
+    ("match", "words"), [(MINE, "your turn, 2 d 3 h left"), (THEIRS, "their turn, 2 d 3 h left")]
+)
+def test_a_match_with_a_clock_of_days_has_the_time_left(match, words):
+    until = time.time() + 51.5 * 3600
+    timed = replace(match, clock="3d/move", until=until)
+    assert describe_standing(timed, UTC) == words
+    text = describe_seat(OwnSeat("ws://h", "Bob", timed))
+    assert text == f"{match.rules}, 3d/move: {match.opponent}, {words}"

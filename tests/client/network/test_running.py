@@ -1,7 +1,15 @@
+import time
+
+import pytest
+
+from kit.matches import ADA, BOB
 from kit.people import sit_down
 from kit.players import identities
-from mastermind_client.network.running import WhoseTurn
-from mastermind_protocol.events import Left
+from mastermind_client.network.mirror import Mirror
+from mastermind_client.network.running import WhoseTurn, find_running, read_own
+from mastermind_protocol.events import Joined, Left, Opened, Seat
+from mastermind_protocol.match import Phase
+from mastermind_protocol.messages import OwnMatch, Row
 
 
 async def test_a_match_is_remembered_from_the_seat_to_the_end(server, people, bob):
@@ -37,3 +45,35 @@ async def test_only_people_with_a_seat_remember_a_match(ada, bob, people):
     await ada.session.leave(mirror)
 
     assert not ada.identity.has_seat(mirror.code)
+
+
+def begin(clock: str | None) -> Mirror:
+    """Return Ada's copy of a match in which she is to set a secret."""
+    mirror = Mirror("ABC234", now=lambda: 0.0)
+    seats = (Joined(player=ADA, seat=Seat.MAKER), Joined(player=BOB, seat=Seat.BREAKER))
+    mirror.apply(Row(1, (Opened(rules="mini", rounds=1, clock=clock), *seats)))
+    return mirror
+
+
+def test_a_clock_of_days_says_until_when_the_player_must_move():
+    found = find_running(begin("2d/move"), ADA.id)
+    assert found is not None
+    assert found.clock == "2d/move"
+    assert found.until is not None
+    assert abs(found.until - time.time() - 2 * 86_400) < 60
+
+
+@pytest.mark.parametrize("clock", ["5+3", None])
+def test_other_matches_have_no_such_time(clock):
+    found = find_running(begin(clock), ADA.id)
+    assert found is not None
+    assert (found.clock, found.until) == (clock, None)
+
+
+def test_the_servers_list_has_the_clock_and_the_time():
+    own = OwnMatch(
+        match="ABC234", rules="mini", rounds=1, round=1, phase=Phase.BREAKING, seat=Seat.MAKER,
+        since=0, clock="2d/move", until=5_000,
+    )  # fmt: skip
+    read = read_own(own)
+    assert (read.clock, read.until) == ("2d/move", 5.0)

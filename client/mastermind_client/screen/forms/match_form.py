@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from mastermind_client.config.options import (
     ANYONE,
+    CLOCKS,
     DEFAULT_SERVER,
     FRIEND,
     FRIEND_ROUNDS,
@@ -20,6 +21,7 @@ from mastermind_client.config.values import parse_rounds
 from mastermind_client.language import gettext as _
 from mastermind_client.language import mark as N_
 from mastermind_client.language import ngettext
+from mastermind_client.messages.clocks import summarise_clock
 from mastermind_client.messages.codes import format_pegs
 from mastermind_client.messages.rules import describe_code_count
 from mastermind_client.screen.forms.bot_choice import BotChoice, name_bot
@@ -38,6 +40,7 @@ from mastermind_client.screen.toolkit.list_view import (
     choice,
     field,
 )
+from mastermind_protocol.clock import find_clock
 from mastermind_protocol.code import parse_code
 from mastermind_protocol.events import Seat
 from mastermind_protocol.rules import (
@@ -59,6 +62,7 @@ if TYPE_CHECKING:
     from mastermind_client.screen.app import App
     from mastermind_protocol.code import Code
 
+RATED_ROUNDS = (2, 4)  # in more rounds ratings would spread too far
 MIN_COLOURS = 2  # one colour would make only one code
 
 
@@ -71,6 +75,7 @@ class MatchForm:
         self.seat = kind.seats[0]
         self.rounds = kind.rounds
         self.rated = self.public = False
+        self.clock: str | None = None
         self.address = app.locate(address)
         self.hosts = app.context.local and app.settings.server == DEFAULT_SERVER
         self.bots = BotChoice(app, app.settings.opponent)
@@ -142,6 +147,7 @@ class MatchForm:
             rounds=self.rounds,
             public=self.public and self.address != OFFLINE,
             rated=self.rated,
+            clock=self.clock,
             settled=True,
         )
 
@@ -208,6 +214,23 @@ class MatchForm:
         item = bind_choice(self, "rounds", _("Rounds"), options)
         accept = make_acceptor(parse_rounds, partial(setattr, self, "rounds"))
         return [self._add_typing(item, str(self.rounds), accept)]
+
+    def clock_items(self) -> list[Item]:
+        """Return the question for the clock: none, a usual one, or a typed one."""
+        names = dict.fromkeys((*CLOCKS, *([self.clock] if self.clock else ())))
+        options: list[tuple[str | None, str, str]] = [(None, _("none"), _("no limit of time"))]
+        options += [(name, name, summarise_clock(find_clock(name))) for name in names]
+        accept = make_acceptor(
+            lambda text: find_clock(text).name if text else None, partial(setattr, self, "clock")
+        )
+        item = bind_choice(self, "clock", _("Clock"), options)
+        return [self._add_typing(item, self.clock or "", accept)]
+
+    @property
+    def may_be_rated(self) -> bool:
+        """Whether the clock, the rules and the number of rounds allow a rated match."""
+        live = self.clock is not None and find_clock(self.clock).live
+        return live and self.rules.guesses is not None and self.rounds in RATED_ROUNDS
 
     def rated_items(self) -> list[Item]:
         """Return the question whether the match is rated."""
@@ -324,12 +347,12 @@ def _describe_friend(form: MatchForm) -> list[str]:
         sentences = [_("You hide a code, your friend breaks it.")]
     else:
         sentences = [_("Your friend hides a code, you break it.")]
-    return sentences + _describe_rounds(form)
+    return sentences + _describe_rounds(form) + _describe_rated(form)
 
 
 def _describe_anyone(form: MatchForm) -> list[str]:
     sentences = [_("You join a waiting player, or wait for one.")]
-    return sentences + _describe_rounds(form)
+    return sentences + _describe_rounds(form) + _describe_rated(form)
 
 
 def _describe_bots(form: MatchForm) -> list[str]:
@@ -347,6 +370,12 @@ def _describe_rounds(form: MatchForm) -> list[str]:
         return []
     text = ngettext("{number} round.", "{number} rounds, the seats change.", form.rounds)
     return [text.format(number=form.rounds)]
+
+
+def _describe_rated(form: MatchForm) -> list[str]:
+    if not form.rated or form.may_be_rated:
+        return []
+    return [_("Rated needs a clock of minutes or seconds, 2 or 4 rounds, and a limit of guesses.")]
 
 
 AGAINST_BOT = FormKind(
@@ -370,6 +399,7 @@ WITH_FRIEND = FormKind(
         MatchForm.rules_items,
         MatchForm.seat_items,
         MatchForm.rounds_items,
+        MatchForm.clock_items,
         MatchForm.rated_items,
         MatchForm.server_items,
     ),
@@ -380,7 +410,13 @@ WITH_ANYONE = FormKind(
     N_("Find an opponent"),
     N_("Find one"),
     _describe_anyone,
-    (MatchForm.rules_items, MatchForm.seat_items, MatchForm.rounds_items, MatchForm.rated_items),
+    (
+        MatchForm.rules_items,
+        MatchForm.seat_items,
+        MatchForm.rounds_items,
+        MatchForm.clock_items,
+        MatchForm.rated_items,
+    ),
     lambda form: form.play(ANYONE, form.address),
     seats=(None, Seat.BREAKER, Seat.MAKER),
 )

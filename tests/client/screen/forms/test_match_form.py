@@ -65,6 +65,45 @@ async def test_a_match_with_a_friend_keeps_the_usual_bot():
         assert (shown.app.settings.rules, shown.app.settings.opponent) == ("lab", "knuth")
 
 
+async def test_a_usual_clock_is_chosen_and_any_other_typed(questions):
+    seen = []
+    for _change in range(6):
+        seen.append(questions.match.clock)
+        questions.change("clock", 1)
+    assert seen == [None, "5+3", "10+5", "60/move", "3d/move", None]
+    assert questions.answer("clock", "15+10") is None
+    assert questions.match.clock == "15+10"
+    assert questions.match.play("anyone", None).clock == "15+10"
+    refusal = questions.answer("clock", "15")
+    assert refusal is not None
+    assert refusal.startswith("'15' names no clock: use MINUTES+SECONDS such as 5+3")
+    assert questions.match.clock == "15+10"
+    questions.answer("clock", "")
+    assert questions.match.clock is None
+
+
+@pytest.mark.parametrize("kind", [WITH_FRIEND, WITH_ANYONE])
+async def test_the_form_says_what_a_rated_match_needs(kind):
+    async with stage() as shown:
+        form = MatchForm(shown.app, kind, "ws://h")
+        form.rounds, form.clock = 2, "5+3"
+        needs = "Rated needs a clock of minutes or seconds, 2 or 4 rounds, and a limit of guesses."
+        form.rated = True
+        assert needs not in form.summary[1]
+        wrong: tuple[dict[str, object], ...] = (
+            {"clock": None}, {"clock": "3d/move"}, {"rounds": 3}, {"rules": PRESETS["knuth"]},
+        )  # fmt: skip
+        for changes in wrong:
+            right = {name: getattr(form, name) for name in changes}
+            for name, value in changes.items():
+                setattr(form, name, value)
+            assert needs in form.summary[1]
+            for name, value in right.items():
+                setattr(form, name, value)
+        form.rated, form.clock = False, None
+        assert needs not in form.summary[1]
+
+
 async def test_every_preset_and_a_custom_size_can_be_chosen(questions):
     seen = []
     for _change in range(len(PRESETS) + 1):

@@ -106,11 +106,13 @@ async def test_an_invitation_starts_with_the_last_rules_and_takes_another_server
 async def test_every_answer_applies_to_a_match_with_a_friend(server):
     settings = Settings(server=server.address)
     async with stage(settings=settings, opening=INVITE) as shown:
-        shown.press("down", "right", "down", "right", "down", "right", "down", "right")
+        shown.press("down", "right", "down", "right", "down", "right", "right")
+        shown.press("down", "right", "down", "right")
         await shown.until("unaided: no advice")
+        assert "5 min, and 3 s a guess" in shown.text()
         screen = await start(shown)
         match = screen.mirror.state
-        assert (match.rules.name, match.opened.rounds, match.opened.rated) == ("thirteen", 3, True)
+        assert (match.rules.name, match.opened.rounds, match.opened.rated) == ("thirteen", 4, True)
         assert match.seat_of(screen.server.me) is Seat.MAKER
 
 
