@@ -85,7 +85,7 @@ def make_texts(language: str) -> dict[str, Any]:
         "custom": _write_custom_rules(),
         "limits": {
             "pegs": rules.MAX_PEGS,
-            "rounds": rules.MAX_ROUNDS,
+            "guesses": rules.MAX_GUESSES,
             "unlimitedGuesses": rules.UNLIMITED_GUESSES,
             "usualGuesses": rules.USUAL_GUESSES,
         },

@@ -13,6 +13,7 @@ PLACES = {
     "/": "Mastermind",
     "/#bot": "Play a bot",
     "/#invite": "Invite a friend",
+    "/#anyone": "Play with anyone",
     "/#watch": "Watch a match",
     "/#how": "How to play",
     "/#you": "Name and devices",

@@ -14,6 +14,7 @@ import { n, t, texts } from "./texts.js";
 
 const SPEEDS = [3, 1.5, 0.7, 0.3]; // seconds per guess
 const ENDED_SECONDS = 3; // of showing a code to spectators before the next round
+const ENDED_CLOCKED_SECONDS = 6; // the same for players, whose clock of the next round runs already
 const WHOLE_BOARD = 20; // a longer board grows with its guesses
 const SPOKEN = [60_000, 30_000, 10_000]; // milliseconds of one's own time, when screen readers say it
 const PROVISIONAL = 110; // a rating with this deviation or more has a question mark
@@ -124,6 +125,13 @@ function drawResult({ played, rules: { pegs, palette, guesses } }) {
   }).join("\n\n");
 }
 
+/** Return whether an answer rules a colour out: nothing of the guess is right, or all of it. @param {Round} round @param {number} turns @param {number} colour */
+function isAbsent({ turns: all }, turns, colour) {
+  return all.slice(0, turns).some(({ code, black, white }) => (
+    code.includes(colour) ? black + white === 0 : black + white === code.length
+  ));
+}
+
 // The screen
 
 /** Show a followed match. @param {import("./main.js").App} app @param {string} code @param {Match} opened */
@@ -174,7 +182,7 @@ export function openBoard(app, code, opened) {
     clearTimeout(timer);
     while (playing && at < moments.length - 1) {
       const { moment, seat, paced } = look();
-      const seconds = moment?.ended ? (seat ? Infinity : ENDED_SECONDS) : moment && paced ? SPEEDS[speed] : 0;
+      const seconds = moment?.ended ? (!seat ? ENDED_SECONDS : isLive() ? ENDED_CLOCKED_SECONDS : Infinity) : moment && paced ? SPEEDS[speed] : 0;
       if (seconds > 0) {
         if (seconds < Infinity) timer = setTimeout(() => show(at + 1), seconds * 1000);
         break;
@@ -420,6 +428,11 @@ export function openBoard(app, code, opened) {
   function drawControls({ match, me, moment, seat, isLast, move, entering, over, paced }) {
     colours.hidden = !entering;
     set(sendButton, "textContent", match.phase === "setting" && seat === "maker" ? t("Hide it") : t("Send"));
+    for (const [colour, key] of tiles.entries()) {
+      const absent = move === "guess" && moment !== undefined && isAbsent(moment.round, moment.turns, colour);
+      key.classList.toggle("absent", absent);
+      key.setAttribute("aria-label", absent ? t("{colour}, not in the code", { colour: label(colour) }) : label(colour));
+    }
     sendButton.setAttribute("aria-disabled", String(!move || !isFull() || sending));
     const { error, advice } = known();
     const key = error ? "error" : moment?.ended || over ? [at, over, match.rematch, match.left.length].join() : "";
@@ -461,9 +474,7 @@ export function openBoard(app, code, opened) {
         match.played.length > 0 && button(t("Share the result"), () => share(app, { text: `${drawResult(match)}\n${linkOf(app, code)}` })),
         el("a", { className: "btn", href: "/" }, t("To the start page")),
       ];
-    const headline = over ? describeOutcome(match, session.player?.id) : moment && describeEnd(match, moment, session.player?.id);
     const result = [
-      el("h2", { className: over ? "" : "unseen" }, headline), // the status says the same
       moment?.ended && describeProof(match, moment.round),
       el("div", { className: "buttons" }, ...buttons),
       over && moment && command(t("How good was each guess? In a terminal:"), "mastermind review", code, server()),
@@ -507,8 +518,14 @@ export function openBoard(app, code, opened) {
     line.value = "";
   }
 
-  function addLines() {
+  /** Add the lines that the log lacks, and count them until the log is seen. @param {boolean} [isNew] */
+  function addLines(isNew = false) {
     const { chat } = known();
+    if (isNew && hint.dataset.below && !log.classList.contains("muted")) {
+      unread += chat.slice(lines).filter(({ by }) => by !== session.player?.id).length;
+      hint.textContent = n("{number} new chat line", "{number} new chat lines", unread);
+      hint.hidden = unread === 0;
+    }
     for (const { by, name, text, phrase = 0, room } of chat.slice(lines)) {
       const speaker = el("b", {}, by === session.player?.id ? t("You") : nameOf(name));
       log.append(el("p", { className: by === session.player?.id ? "" : "theirs" }, speaker, room === "spectators" && [" (", t("watching"), ")"].join(""), " ", text ?? texts.phrases[phrase - 1] ?? `#${phrase}`));
@@ -525,7 +542,7 @@ export function openBoard(app, code, opened) {
   const grid = el("div", { role: "grid", "aria-label": t("Board"), className: "board", tabIndex: 0 }, codeRow);
   grid.style.setProperty("--pegs", String(pegs));
   const tiles = palette.map((name, colour) => (
-    el("button", { type: "button", className: `peg ${name}`, "aria-label": label(colour), onclick: () => place(colour) }, letters[colour])
+    el("button", { type: "button", className: `peg ${name}`, onclick: () => place(colour) }, letters[colour])
   ));
   const sendButton = button(t("Send"), send, "btn main");
   const colours = el(
@@ -558,6 +575,12 @@ export function openBoard(app, code, opened) {
     button(t("Share"), () => share(app, { url: linkOf(app, code) })),
   );
   const log = el("div", { className: "lines", role: "log", "aria-label": t("Chat"), tabIndex: 0 });
+  const hint = button("", () => find("talk").scrollIntoView(), "btn hint");
+  let unread = 0;
+  const sight = new IntersectionObserver(([{ isIntersecting }]) => {
+    hint.dataset.below = isIntersecting ? "" : "yes";
+    if (isIntersecting) [unread, hint.hidden] = [0, true];
+  });
   const line = el("input", { id: "line", type: "text", maxLength: session.terms?.bounds.chat ?? 120, autocomplete: "off", "aria-label": t("Chat line"), placeholder: t("Say something") });
   const phrases = texts.phrases.map((phrase, index) => button(phrase, () => perform("say", { phrase: index + 1 })));
   const mute = button(t("Hide what others say"), () => mute.setAttribute("aria-pressed", String(log.classList.toggle("muted"))));
@@ -568,7 +591,9 @@ export function openBoard(app, code, opened) {
     el("details", {}, el("summary", {}, t("Phrases")), el("div", { className: "buttons" }, ...phrases, mute)),
   );
   find("talk").hidden = false;
-  find("controls").replaceChildren(colours, panel, advicePanel, replay, actions);
+  hint.hidden = true;
+  sight.observe(line);
+  find("controls").replaceChildren(colours, panel, advicePanel, replay, actions, hint);
   app.show(rules.name, grid);
   addLines();
   step();
@@ -581,6 +606,7 @@ export function openBoard(app, code, opened) {
       clearTimeout(timer);
       clearTimeout(ticking);
       set(find("time"), "textContent", "");
+      sight.disconnect();
     },
     /** Show a change of the session. @param {string} kind @param {any} data */
     update(kind, data) {
@@ -593,7 +619,7 @@ export function openBoard(app, code, opened) {
         [news, before] = [describeNews(data.events), 0];
         set(find("time"), "textContent", "");
       }
-      if (kind === "chat") addLines();
+      if (kind === "chat") addLines(true);
       if (data === "online") told = "";
       step();
     },

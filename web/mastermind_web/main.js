@@ -2,7 +2,7 @@
 
 import { openBoard } from "./board.js";
 import { Refusal } from "./game.js";
-import { banner, button, el, explainGame, find, home, howToPlay, invitation, invite, playBot, set, watch, you } from "./pages.js";
+import { anyone, banner, button, el, explainGame, find, home, howToPlay, invitation, invite, playBot, set, watch, you } from "./pages.js";
 import { Session, findStorage } from "./session.js";
 import { explain, loadTexts, t } from "./texts.js";
 
@@ -20,7 +20,7 @@ import { explain, loadTexts, t } from "./texts.js";
  */
 
 /** @type {{[hash: string]: (app: App) => unknown}} */
-const PAGES = { "": home, bot: playBot, invite, watch, how: howToPlay, you };
+const PAGES = { "": home, bot: playBot, invite, anyone, watch, how: howToPlay, you };
 
 const dialog = /** @type {HTMLDialogElement} */ (find("dialog"));
 const watched = new Set();
@@ -140,7 +140,9 @@ async function open() {
     }
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
-    if (turn === visit) fail(error);
+    const values = { match: code };
+    const isMistyped = error.field === "match"; // no code at all
+    if (turn === visit) fail(isMistyped ? new Refusal("unknown_match", `there is no match ${code} on this server`, { reason: "unknown_match", values }) : error);
   }
   if (turn === visit && turn > 1) find("title").focus();
 }

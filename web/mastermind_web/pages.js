@@ -1,7 +1,7 @@
 // The pages around a match: home, forms, the invitation, lists, and how to play.
 
 import { describeClock } from "./clock.js";
-import { findRules, playersOf } from "./game.js";
+import { findClock, findRules, playersOf } from "./game.js";
 import { n, t, texts } from "./texts.js";
 
 /**
@@ -38,6 +38,9 @@ export function set(element, name, value) {
 export function button(label, onclick, className = "btn") {
   return el("button", { type: "button", className, onclick }, label);
 }
+
+/** Return an input for a code. */
+const codeInput = () => input("text", { autocomplete: "off", autocapitalize: "characters", spellcheck: false, required: true });
 
 /** Return a field with its label. @param {string} label @param {HTMLElement} input @param {string} [className] */
 function field(label, input, className = "field") {
@@ -148,12 +151,21 @@ export async function home(app) {
     ...matches.map(continueCard),
     card("/#bot", t("Play a bot"), t("It hides a code, or breaks yours.")),
     card("/#invite", t("Invite a friend"), t("You get a link to send.")),
+    card("/#anyone", t("Play with anyone"), t("You meet the next player who wants this game.")),
     card("/#watch", t("Watch a match"), t("People who play now, or two bots.")),
     card("/#how", t("How to play"), t("In a minute, with an example.")),
+    codeForm(app),
     note(t("You are {name}.", { name: app.session.player?.name }), " ", el("a", { href: "/#you" }, t("Name and devices"))),
     command(t("In a terminal:"), "mastermind play", server()),
     wheel ? command(t("Install it by:"), "pipx install", String(new URL(wheel, location.href))) : false,
   );
+}
+
+/** Return a form for the code of a match, or its link. @param {App} app */
+function codeForm(app) {
+  const code = codeInput();
+  const open = async () => app.go(`/${code.value.trim().split("/").at(-1)?.toUpperCase()}`);
+  return form(app, open, field(t("Code or link of a match"), code), el("button", { className: "btn" }, t("Open the match")));
 }
 
 /** @param {any} own one unfinished match */
@@ -165,11 +177,39 @@ function continueCard(own) {
 
 // ---- Forms
 
-const SIZES = ["3x5/10", "5x8/12"];
+const OWN = "own";
 
-function rulesSelect() {
-  const names = [...Object.keys(texts.presets), ...SIZES];
-  return select(names.map((name) => [name, describeRules(findRules(name))]));
+/** Show the fields of an own choice only while it is selected. @param {HTMLSelectElement} choice @param {HTMLFieldSetElement} fields */
+function showWhenOwn(choice, fields) {
+  choice.onchange = () => (fields.hidden = fields.disabled = choice.value !== OWN);
+  fields.hidden = fields.disabled = true;
+}
+
+const OWN_SIZE = [5, 8, 12]; // the first proposal: pegs, colours, guesses
+
+/** Return the fields that choose the rules, and a function that returns the name of the chosen ones. */
+function rulesFields() {
+  const presets = Object.keys(texts.presets).map((name) => /** @type {[string, string]} */ ([name, describeRules(findRules(name))]));
+  const preset = select([...presets, [OWN, t("a size of your own")]]);
+  const { pegs, guesses } = texts.limits;
+  const ranges = [[1, pegs], [2, texts.custom.palette.length], [1, guesses]];
+  const numbers = ranges.map(([min, max], index) => input("number", { min, max, value: OWN_SIZE[index], required: true }));
+  const own = el("fieldset", { className: "own" }, ...[t("Pegs"), t("Colours"), t("Guesses")].map((label, index) => field(label, numbers[index])));
+  showWhenOwn(preset, own);
+  const name = () => (preset.value === OWN ? `${numbers[0].value}x${numbers[1].value}/${numbers[2].value}` : preset.value);
+  return { fields: [field(t("Game"), preset), own], name };
+}
+
+const CLOCKS = ["5+3", "10+5", "60/move", "3d/move"];
+
+/** Return the fields that choose the clock, and a function that returns the name of the chosen one. */
+function clockFields() {
+  const offered = CLOCKS.map((name) => /** @type {[string, string]} */ ([name, `${name}: ${describeClock(findClock(name))}`]));
+  const clock = select([["", t("no clock")], ...offered, [OWN, t("a clock of your own")]]);
+  const typed = input("text", { value: "15+10", maxLength: 12, autocomplete: "off", spellcheck: false, required: true });
+  const own = el("fieldset", {}, field(t("Such as 15+10 (minutes and seconds), 45/move (seconds) or 2d/move (days)"), typed));
+  showWhenOwn(clock, own);
+  return { fields: [field(t("Clock"), clock), own], clock, name: () => (clock.value === OWN ? typed.value : clock.value) || undefined };
 }
 
 /** @param {number[]} numbers */
@@ -189,19 +229,19 @@ async function botSelect(app, preferred, breaks = false) {
 /** @param {App} app */
 export async function playBot(app) {
   const bot = await botSelect(app, "easy");
-  const rules = rulesSelect();
+  const rules = rulesFields();
   const rounds = roundsSelect(1, 2, 4);
   const seat = select([["breaker", t("The bot hides a code, you break it.")], ["maker", t("You hide a code, the bot breaks it.")]]);
   const open = async () => {
     const [maker, breaker] = seat.value === "maker" ? ["me", bot.value] : [bot.value, "me"];
-    const { match } = await app.session.request("open", { rules: rules.value, maker, breaker, rounds: Number(rounds.value) });
+    const { match } = await app.session.request("open", { rules: rules.name(), maker, breaker, rounds: Number(rounds.value) });
     app.go(`/${match}`);
   };
   app.show(
     t("Play a bot"),
     form(
       app, open,
-      field(t("Bot"), bot), field(t("First round"), seat), field(t("Game"), rules), field(t("Length"), rounds),
+      field(t("Bot"), bot), field(t("First round"), seat), ...rules.fields, field(t("Length"), rounds),
       submitButton(t("Start")),
     ),
     command(t("Your own bot plays from a terminal:"), "mastermind bot --help"),
@@ -210,15 +250,20 @@ export async function playBot(app) {
 
 /** @param {App} app */
 export async function invite(app) {
-  const rules = rulesSelect();
+  const rules = rulesFields();
   const rounds = roundsSelect(2, 1, 4, 6);
   const seat = select([["maker", t("You hide a code, your friend breaks it.")], ["breaker", t("Your friend hides a code, you break it.")]]);
+  const clock = clockFields();
   const [rated, open] = [input("checkbox"), input("checkbox")];
+  rated.onchange = () => {
+    if (rated.checked && !clock.clock.value) clock.clock.value = CLOCKS[0];
+    if (rated.checked && !["2", "4"].includes(rounds.value)) rounds.value = "2";
+  };
   const name = nameField(app);
   const send = async () => {
     await useName(app, name);
     const [maker, breaker] = seat.value === "maker" ? ["me", "open"] : ["open", "me"];
-    const fields = { rules: rules.value, maker, breaker, rounds: Number(rounds.value), rated: rated.checked, public: open.checked };
+    const fields = { rules: rules.name(), maker, breaker, rounds: Number(rounds.value), clock: clock.name(), rated: rated.checked, public: open.checked };
     const { match } = await app.session.request("open", fields);
     app.go(`/${match}`);
   };
@@ -226,11 +271,23 @@ export async function invite(app) {
     t("Invite a friend"),
     form(
       app, send,
-      field(t("Your name"), name), field(t("Game"), rules), field(t("Length"), rounds), field(t("First round"), seat),
-      field(t("Rated: no advice, no bots"), rated, "check"), field(t("Anyone may take the seat"), open, "check"),
+      field(t("Your name"), name), ...rules.fields, field(t("Length"), rounds), field(t("First round"), seat), ...clock.fields,
+      field(t("Rated: a clock, two or four rounds, no advice, no bots"), rated, "check"), field(t("Anyone may take the seat"), open, "check"),
       submitButton(t("Get the link")),
     ),
   );
+}
+
+/** @param {App} app */
+export function anyone(app) {
+  const [rules, clock] = [rulesFields(), clockFields()];
+  const name = nameField(app);
+  const seek = async () => {
+    await useName(app, name);
+    const { match } = await app.session.request("seek", { rules: rules.name(), rounds: 2, clock: clock.name() });
+    app.go(`/${match}`);
+  };
+  app.show(t("Play with anyone"), form(app, seek, field(t("Your name"), name), ...rules.fields, ...clock.fields, submitButton(t("Find an opponent"))));
 }
 
 /** Return a field with the player's name, empty for a guest. @param {App} app */
@@ -249,7 +306,7 @@ async function useName(app, name) {
 /** @param {App} app */
 export async function you(app) {
   const name = nameField(app);
-  const typed = input("text", { maxLength: 8, autocomplete: "off", autocapitalize: "characters", spellcheck: false, required: true });
+  const typed = codeInput();
   const shown = el("div", {});
   const rename = async () => {
     await useName(app, name);
@@ -287,9 +344,9 @@ export async function watch(app) {
     list.replaceChildren(...(items.length > 0 ? items : [el("li", { className: "dim" }, t("Nobody plays in public now."))]));
   };
   const [maker, breaker] = [await botSelect(app, "random"), await botSelect(app, "easy", true)];
-  const rules = rulesSelect();
+  const rules = rulesFields();
   const open = async () => {
-    const { match } = await app.session.request("open", { rules: rules.value, maker: maker.value, breaker: breaker.value });
+    const { match } = await app.session.request("open", { rules: rules.name(), maker: maker.value, breaker: breaker.value });
     app.shows.add(match);
     app.go(`/${match}`);
   };
@@ -299,7 +356,7 @@ export async function watch(app) {
     el("p", {}, button(t("Refresh"), () => app.attempt(refresh))),
     form(
       app, open,
-      el("h2", {}, t("Two bots")), field(t("It hides the code"), maker), field(t("It breaks the code"), breaker), field(t("Game"), rules),
+      el("h2", {}, t("Two bots")), field(t("It hides the code"), maker), field(t("It breaks the code"), breaker), ...rules.fields,
       submitButton(t("Start the show")),
     ),
   );

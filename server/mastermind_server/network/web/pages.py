@@ -31,6 +31,7 @@ _HOST = re.compile(
     r"(?:[a-z0-9_](?:[a-z0-9._-]{0,251}[a-z0-9])?\.?|\[[0-9a-f:.]{2,45}\])(?::\d{1,5})?"
 )
 _CODE = re.compile(f"/[{MATCH_CODE_ALPHABET}]{{{MATCH_CODE_LENGTH}}}", re.IGNORECASE)
+_MISTYPED = re.compile(r"/[A-Za-z0-9-]{3,8}")  # perhaps meant as a match code
 _FILE = re.compile(r"/s/([0-9a-f]+)/(.+)")
 _PLACEHOLDER = re.compile(r"\{\{([a-z]+)\}\}")
 _POLICY = (
@@ -94,8 +95,9 @@ class Pages:
     ) -> Response:
         """Return the response to a request for a page or a file.
 
-        An unknown path gets a 404. `forwarded_schemes` are the values of X-Forwarded-Proto from a
-        trusted proxy. `preview` describes the match that the path names.
+        An unknown path gets a 404. It is the page if the path could be a mistyped match code; the
+        page then says that there is no such match. `forwarded_schemes` are the values of
+        X-Forwarded-Proto from a trusted proxy. `preview` describes the match that the path names.
         """
         hosts = request.headers.get_all("Host")
         if len(hosts) != 1 or not _HOST.fullmatch(hosts[0].lower()):
@@ -105,11 +107,13 @@ class Pages:
         path = get_path(request)
         secure = self._secure or list(forwarded_schemes) == ["https"]
         scheme = "https" if secure else "http"
-        if path == "/" or _CODE.fullmatch(path):
+        known = path == "/" or _CODE.fullmatch(path)
+        if known or _MISTYPED.fullmatch(path):
             base = self._public_url or f"{scheme}://{hosts[0].lower()}/"
             language = find_language(request, self._files.languages)
-            page = self._render(base, path.upper(), preview, language)
-            response = self._respond(request, HTTPStatus.OK, page, CACHE_AND_CHECK)
+            page = self._render(base, path.upper() if known else "/", preview, language)
+            status = HTTPStatus.OK if known else HTTPStatus.NOT_FOUND
+            response = self._respond(request, status, page, CACHE_AND_CHECK)
             del response.headers["Vary"]
             response.headers["Vary"] = "Accept-Encoding, Accept-Language"
             if path != "/":

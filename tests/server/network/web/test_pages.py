@@ -199,13 +199,19 @@ def test_the_answer_to_head_has_the_headers_of_get_and_no_body(path):
     assert head.status_code == get.status_code
 
 
+@pytest.mark.parametrize("path", ["/abc", "/K7M2Q", "/K7M2Q0", "/k7-m2qx"])
+def test_a_mistyped_match_code_gets_the_page_which_explains_it(path):
+    response = answer(path)
+    assert response.status_code == 404
+    assert bytes(response.body).startswith(b"<title>Mastermind</title>")
+    assert find_code(ask(path)) is None
+
+
 @pytest.mark.parametrize(
     "path",
     [
-        "/none",
-        "/K7M2Q",
+        "/of-no-match",
         "/K7M2QX/",
-        "/K7M2Q0",
         f"/s/{WEB.digest}/none.js",
         f"/s/{WEB.digest}/../index.html",
         f"/s/{WEB.digest}/index.html",

@@ -1,0 +1,86 @@
+"""The pages around a match: their choices, and ways to a match."""
+
+from __future__ import annotations
+
+import pytest
+from playwright.sync_api import expect
+
+from web.play import enter, expect_status, hide, say, take_seat
+
+
+def open_page(visit, link):
+    page = visit()
+    page.get_by_role("link", name=link).click()
+    return page
+
+
+def test_a_visitor_plays_a_size_of_its_own(visit):
+    page = open_page(visit, "Play a bot")
+    page.get_by_role("combobox", name="Game").select_option("own")
+    for label, number in {"Pegs": "3", "Colours": "4", "Guesses": "7"}.items():
+        page.get_by_label(label, exact=True).fill(number)
+    page.get_by_role("button", name="Start").click()
+    expect(page.get_by_role("heading", name="3x4/7")).to_be_visible()
+
+
+def test_two_visitors_who_want_the_same_game_meet(visit):
+    ann, bob = open_page(visit, "Play with anyone"), open_page(visit, "Play with anyone")
+    for page, name in ((ann, "Ann"), (bob, "Bob")):
+        page.get_by_label("Your name").fill(name)
+        page.get_by_role("combobox", name="Game").select_option("mini")
+        page.get_by_role("button", name="Find an opponent").click()
+        if page is ann:
+            expect(page.get_by_role("button", name="Close the invitation")).to_be_visible()
+    expect(ann.locator(".plate", has_text="Bob")).to_be_visible()
+    expect(bob.locator(".plate", has_text="Ann")).to_be_visible()
+
+
+@pytest.mark.parametrize("typed", ["{code}", " http://game.test/{code} "])
+def test_home_opens_the_match_of_a_code_or_link(visit, machine, server, typed):
+    _ada, code = hide(machine, server)
+    page = visit()
+    page.get_by_label("Code or link").fill(typed.format(code=code.lower()))
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("heading", name="Ada invites you")).to_be_visible()
+
+
+@pytest.mark.parametrize("typed", ["K7M2QX", "K7M2Q0", "soon"])
+def test_a_code_of_no_match_is_explained(visit, typed):
+    page = visit()
+    page.get_by_label("Code or link").fill(typed)
+    page.get_by_role("button", name="Open the match").click()
+    problem = f"There is no match {typed.upper()} on this server."
+    expect(page.get_by_role("heading", name=problem)).to_be_visible()
+    page.get_by_role("link", name="To the start page").last.click()
+    expect(page.get_by_role("link", name="Play a bot")).to_be_visible()
+
+
+def test_a_key_of_a_colour_that_an_answer_rules_out_says_so(visit, machine, server):
+    _ada, code = hide(machine, server)
+    page = visit(f"/{code}")
+    take_seat(page, "Bob")
+    enter(page, "PPPP")
+    expect(page.get_by_role("button", name="purple (P), not in the code")).to_be_visible()
+    expect(page.get_by_role("button", name="red (R)", exact=True)).to_be_visible()
+
+
+def test_a_new_chat_line_below_the_screen_is_pointed_to(visit):
+    ann = open_page(visit, "Invite a friend")
+    ann.get_by_role("button", name="Get the link").click()
+    bob = visit(ann.get_by_label("Link").input_value(), viewport={"width": 360, "height": 640})
+    take_seat(bob, "Bob")
+    expect_status(ann, "Hide a code for Bob.")
+    say(ann, "Hello!")
+    bob.get_by_role("button", name="1 new chat line").click()
+    expect(bob.get_by_role("log")).to_be_in_viewport()
+    expect(bob.get_by_role("button", name="new chat line")).to_be_hidden()
+
+
+def test_rated_matches_get_a_clock_and_two_rounds(visit):
+    page = open_page(visit, "Invite a friend")
+    clock = page.get_by_role("combobox", name="Clock")
+    rounds = page.get_by_role("combobox", name="Length")
+    rounds.select_option("1")
+    page.get_by_label("Rated").check()
+    expect(clock).to_have_value("5+3")
+    expect(rounds).to_have_value("2")
