@@ -62,12 +62,14 @@ class Clock(msgspec.Struct, frozen=True):
 class Timer(msgspec.Struct, frozen=True, gc=False):
     """The time of the player to move: `left` milliseconds from the time `since`.
 
-    `credited` is the latency that was credited in this phase.
+    `credited` is the latency that was credited in this phase. Time lost until `resumed` has been
+    given back.
     """
 
     since: int
     left: int
     credited: int = 0
+    resumed: int = 0
 
     @property
     def deadline(self) -> int:
@@ -84,9 +86,9 @@ class Timer(msgspec.Struct, frozen=True, gc=False):
         left = clock.move or max(0, self.left - used) + clock.increment
         return Timer(at, left, self.credited + credit)
 
-    def give_back(self, lost: int) -> Timer:
-        """Return the timer with `lost` more milliseconds."""
-        return Timer(self.since, self.left + lost, self.credited)
+    def give_back(self, lost: int, at: int) -> Timer:
+        """Return the timer with `lost` more milliseconds, which were lost until the time `at`."""
+        return Timer(self.since, self.left + lost, self.credited, at)
 
 
 def find_clock(name: str) -> Clock:

@@ -62,6 +62,7 @@ class ErrorCode(StrEnum):
     SEAT_TAKEN = "seat_taken"
     ALREADY_SEATED = "already_seated"
     NOT_SEATED = "not_seated"
+    NEEDS_V2 = "needs_v2"
     NOT_FOLLOWED = "not_followed"
     NOT_YOUR_TURN = "not_your_turn"
     WRONG_PHASE = "wrong_phase"
@@ -250,6 +251,16 @@ class Reason(Enum):
         ),
     )
     RATED_WITHOUT_PROGRAMS = ErrorCode.RATED, N_("no program plays in a rated match")
+
+    # Clocks.
+    NEEDS_V2 = (
+        ErrorCode.NEEDS_V2,
+        N_("this match has a clock ({clock}), which your client does not know: update it"),
+    )
+    CLOCK_ELSEWHERE = (
+        ErrorCode.RATE_LIMITED,
+        N_("your connection at another server of this match ends first: wait {retry_after} s"),
+    )
 
     # Moves and seats.
     UNKNOWN_MATCH = ErrorCode.UNKNOWN_MATCH, N_("there is no match {match} on this server")

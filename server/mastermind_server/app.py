@@ -16,12 +16,13 @@ from mastermind_server.limits import Limiter
 from mastermind_server.matches.bot_driver import BotDriver
 from mastermind_server.matches.lobby.lobby import Lobby
 from mastermind_server.matches.nodes.deadlines import DUE_POLL_SECONDS, Deadlines
+from mastermind_server.matches.nodes.flags import LOOK_SECONDS, Flags
 from mastermind_server.matches.nodes.lease import Lease
 from mastermind_server.matches.nodes.presence import Presence
 from mastermind_server.matches.nodes.subscription import Subscription
 from mastermind_server.matches.tables.tables import Tables
 from mastermind_server.monitoring.logs import quiet_libraries
-from mastermind_server.monitoring.overload import LoopLag
+from mastermind_server.monitoring.overload import LAG_SECONDS, LoopLag
 from mastermind_server.network.dispatcher import Dispatcher
 from mastermind_server.network.gateway import Gateway
 from mastermind_server.network.handlers import Handlers
@@ -60,6 +61,7 @@ class Server:
     tables: Tables
     lobby: Lobby
     deadlines: Deadlines
+    flags: Flags
     lease: Lease
     gateway: Gateway
     lag: LoopLag
@@ -115,6 +117,7 @@ async def run_parts(
     """
 
     def update_load(lag: float) -> None:
+        services.pauses.check()
         services.load.update(lag, services.store.longest_wait)
 
     async with AsyncExitStack() as stack:
@@ -128,27 +131,35 @@ async def run_parts(
         deadlines = Deadlines(tables, presence, services)
         sessions = Sessions(services.store)
         page = access.pages.address if access.pages else None
-        handlers = Handlers(services, tables, lobby, driver, sessions, page)
+        handlers = Handlers(services, tables, lobby, presence, driver, sessions, page)
         dispatcher = Dispatcher(services, handlers)
         clock = line_clock or services.clock
         gateway = Gateway(dispatcher, services, clock, access)
         scheme = "ws" if access.certificate is None else "wss"
         address = f"{scheme}://{find_authority(listener)}"
         background = BackgroundTasks(services.clock)
-        lease = Lease(presence, services, address, gateway.count_connections, background, clock)
+        lease = Lease(
+            presence, tables, services, address, gateway.count_connections, background, clock
+        )
         subscription = Subscription(tables, presence, services, background, sessions.check_tokens)
         stack.push_async_callback(lease.stop)
         stack.push_async_callback(presence.stop)
         stack.push_async_callback(background.stop)
+        flags = Flags(tables, presence, services, background)
+        stack.callback(flags.stop)
         subscription.start()
         await lease.start()
+        await flags.look()
+        background.every(LOOK_SECONDS, flags.look, "find clocks that run down")
         background.every(DUE_POLL_SECONDS, deadlines.end_due_matches, "end due matches")
         await OperatorCommands(gateway, tables, services, background).start()
         gateway.start(listener)
         stack.push_async_callback(gateway.stop)
-        lag = LoopLag(lag_clock or Clock(), update_load)
+        loop_clock = lag_clock or Clock()
+        services.pauses.start(loop_clock, LAG_SECONDS)
+        lag = LoopLag(loop_clock, update_load)
         stack.callback(lag.stop)
-        yield Server(address, services, tables, lobby, deadlines, lease, gateway, lag)
+        yield Server(address, services, tables, lobby, deadlines, flags, lease, gateway, lag)
 
 
 def listen(host: str, port: int) -> socket.socket:

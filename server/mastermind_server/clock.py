@@ -13,11 +13,26 @@ RETRY_SECONDS = 1.0  # after a failure; frequent retries help no full disk or bu
 
 
 class Clock:
-    """The time of day, monotonic time, and timers of the running event loop."""
+    """The time of day, monotonic time, and timers of the running event loop.
+
+    The time of day follows monotonic time from the last `set_time`, so that a change of the
+    system's clock changes no deadline.
+    """
+
+    def __init__(self) -> None:
+        self.set_time(time.time_ns() // 1_000_000)
+
+    def set_time(self, milliseconds: int) -> None:
+        """Set the time of day, in milliseconds since 1970."""
+        self._started = milliseconds - 1000 * self.now()
 
     def unix_milliseconds(self) -> int:
-        """Return the time in milliseconds since 1970."""
-        return time.time_ns() // 1_000_000
+        """Return the time of day in milliseconds since 1970."""
+        return int(self._started + 1000 * self.now())
+
+    def to_unix(self, at: float) -> int:
+        """Return the time of day at the monotonic time `at`, in milliseconds since 1970."""
+        return self.unix_milliseconds() - int(1000 * (self.now() - at))
 
     now: Callable[[], float] = staticmethod(time.monotonic)
     """Return monotonic time in seconds.

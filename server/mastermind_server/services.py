@@ -14,6 +14,7 @@ from mastermind_server.clock import Clock
 from mastermind_server.followed import FollowedMatches
 from mastermind_server.limits import Limiter
 from mastermind_server.monitoring.overload import Load, Readiness
+from mastermind_server.pauses import Pauses
 from mastermind_server.storage.records import ABANDONED_DAYS
 
 if TYPE_CHECKING:
@@ -41,7 +42,11 @@ class Services:
     readiness: Readiness = field(default_factory=Readiness)
     bans: Bans = field(default_factory=Bans)
     load: Load = field(default_factory=Load)
+    pauses: Pauses = field(init=False)
     abandon_after: int = ABANDONED_DAYS
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "pauses", Pauses(self.clock))
 
     def draw_match_code(self) -> str:
         """Return a random code for a new match: six characters, about 29 bits."""

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import asyncio
 import itertools
+import time
 from collections import deque
 from collections.abc import Callable, Iterator
 from typing import Any, Self, TypeVar
@@ -18,7 +19,7 @@ from websockets.typing import Subprotocol
 
 from kit.matches import pegs
 from mastermind_protocol.codec import decode_message, encode
-from mastermind_protocol.events import AnyEvent, Player
+from mastermind_protocol.events import Player
 from mastermind_protocol.match import Match
 from mastermind_protocol.messages import (
     SUBPROTOCOL,
@@ -34,6 +35,7 @@ from mastermind_protocol.messages import (
     OwnMatches,
     Profile,
     Reviewing,
+    Row,
     Said,
     Transferable,
     Welcome,
@@ -267,16 +269,16 @@ class RawClient:
         self.frames.append(frame)
         message = decode_message(frame)
         if isinstance(message, Happened):
-            self._learn(message.match, message.v, message.events)
+            self._learn(message.match, Row(message.v, message.events, message.at))
         elif isinstance(message, Log):
             for row in message.rows:
-                self._learn(message.match, row.v, row.events)
+                self._learn(message.match, row)
         return message
 
-    def _learn(self, match: str, version: int, events: tuple[AnyEvent, ...]) -> None:
-        if version == self.versions.get(match, 0) + 1:
-            self.matches[match] = fold(events, self.matches.get(match))
-            self.versions[match] = version
+    def _learn(self, match: str, row: Row) -> None:
+        if row.v == self.versions.get(match, 0) + 1:
+            self.matches[match] = fold(row.events, self.matches.get(match), row.at)
+            self.versions[match] = row.v
 
 
 def list_frames(received: bytes | bytearray) -> list[bytes]:
@@ -296,6 +298,9 @@ class PeerStub:
 
     address = "within"
     number = 0
+    knows_clocks = True
+    round_trip = 0.0
+    waited: float | None = None
 
     def __init__(self, wire: RawClient | Player) -> None:
         self.player: Player | None = wire.player if isinstance(wire, RawClient) else wire
@@ -309,13 +314,16 @@ class PeerStub:
     def push_frames(self, frames: bytes, _count: int) -> None:
         self.push(*list_frames(frames))
 
+    def measure_round_trip(self) -> None:
+        """Do nothing, because there is no socket."""
+
     def end(self, _code: CloseCode, reason: str) -> None:
         self.ended = reason
 
     def call(self, request: R) -> Call[R]:
         """Return a request of this peer as a handler takes it."""
         assert self.player is not None
-        return Call(self, self.player, request, RequestKey.of(request))
+        return Call(self, self.player, request, RequestKey.of(request), time.monotonic())
 
     def take_messages(self) -> list[AnyMessage]:
         """Return and clear the messages pushed to this peer."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import time
 from collections.abc import Callable
 from typing import ClassVar
 
@@ -36,12 +37,13 @@ class ManualClock(Clock):
         self._timers: list[ManualTimer] = []
         self._set = asyncio.Event()
         self._stopped = True
+        super().__init__()
 
     def now(self) -> float:
         return self.seconds
 
     def unix_milliseconds(self) -> int:
-        ManualClock._last_read = max(super().unix_milliseconds(), ManualClock._last_read + 1)
+        ManualClock._last_read = max(time.time_ns() // 1_000_000, ManualClock._last_read + 1)
         return ManualClock._last_read + int(1000 * (self.seconds - self._began))
 
     def call_later(self, seconds: float, callback: Callable[[], object]) -> ManualTimer:
@@ -106,6 +108,7 @@ class LateClock(Clock):
     def __init__(self, late: float) -> None:
         self.late, self.timers = late, 0
         self._seconds = 0.0
+        super().__init__()
         self._set = asyncio.Event()
 
     def now(self) -> float:

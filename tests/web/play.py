@@ -15,7 +15,6 @@ PLACES = {
     "/#invite": "Invite a friend",
     "/#anyone": "Play with anyone",
     "/#watch": "Watch a match",
-    "/#leaders": "Leaderboard",
     "/#how": "How to play",
     "/#you": "Name and devices",
 }

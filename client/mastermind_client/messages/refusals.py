@@ -35,6 +35,7 @@ MEANINGS: Mapping[str, str] = MappingProxyType(
         ErrorCode.BANNED: N_("this server's operator has banned you"),
         ErrorCode.INVALID_NAME: N_("the server does not allow this name"),
         ErrorCode.INVALID_RULES: N_("the server does not know these rules"),
+        ErrorCode.NEEDS_V2: N_("the match has a clock, which this program does not know"),
         ErrorCode.INVALID_CLOCK: N_("the server does not know this clock"),
         ErrorCode.INVALID_CODE: N_("that is no code of these rules"),
         ErrorCode.INVALID_TEXT: N_("that text cannot be sent"),

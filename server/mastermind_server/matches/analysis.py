@@ -48,7 +48,7 @@ class Analysis:
 
         Raises Refused, StorageFailed and NoWorker.
         """
-        peer, player, request, key = call
+        peer, player, request, key, _ = call
         async with (
             self._queue.enter(peer, player.id),
             self._tables.use(request.match, request.v) as table,
@@ -68,7 +68,7 @@ class Analysis:
 
     async def review(self, call: Call[Review]) -> None:
         """Answer with a page of the review of a round. Raises Refused for a running match."""
-        peer, player, request, _ = call
+        peer, player, request, _, _ = call
         async with self._tables.use(request.match) as table:
             match = table.log.state
         _check_size(match.rules)

@@ -46,7 +46,7 @@ class Standings:
 
     async def show_leaderboard(self, call: Call[ShowLeaderboard]) -> None:
         """Answer with a page of the leaderboard, and the player's own row."""
-        peer, player, request, _ = call
+        peer, player, request, _, _ = call
         rules, now = find_rules(request.rules).name, self._services.clock.unix_milliseconds()
         found = await self._services.store.read(
             read_leaderboard, rules, now, after=request.after, limit=MAX_RANKED, player=player.id
@@ -63,7 +63,7 @@ class Standings:
 
     async def show_profile(self, call: Call[ShowProfile]) -> None:
         """Answer with the profile of a player, by id or name, or with the player's own."""
-        peer, player, request, _ = call
+        peer, player, request, _, _ = call
         now = self._services.clock.unix_milliseconds()
         if request.player is not None and request.name is not None:
             raise Refused(Reason.ONE_PLAYER, field="name")

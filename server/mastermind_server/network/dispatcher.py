@@ -56,11 +56,14 @@ class Dispatcher:
         self.times = RequestTimes(now)
         self.refusals: Counter[Reason | None] = Counter()
 
-    async def handle(self, peer: Peer, request: requests.AnyRequest) -> None:
-        """Handle a request and push its answer. Errors are answers too, so nothing is raised."""
+    async def handle(self, peer: Peer, request: requests.AnyRequest, at: float) -> None:
+        """Handle a request and push its answer. Errors are answers too, so nothing is raised.
+
+        `at` is the time when the request was read.
+        """
         began = self._now()
         try:
-            await self._dispatch(peer, request)
+            await self._dispatch(peer, request, at)
         except MastermindError as error:
             self.refusals[error.reason] += 1
             peer.push(encode(Error.of(error, request.id)))
@@ -80,7 +83,7 @@ class Dispatcher:
         self._handlers.sessions.remove(peer)
         await self._handlers.lobby.unfollow_all(peer)
 
-    async def _dispatch(self, peer: Peer, request: requests.AnyRequest) -> None:
+    async def _dispatch(self, peer: Peer, request: requests.AnyRequest, at: float) -> None:
         """Handle a request. If the same request was refused before, only send the refusal again.
 
         Raises MastermindError.
@@ -100,11 +103,12 @@ class Dispatcher:
             return
         try:
             code = getattr(request, "match", None)
+            call = Call(peer, player, request, key, at)
             if code is None or code in peer.followed:
-                await self._call_handler(route, Call(peer, player, request, key))
+                await self._call_handler(route, call)
             else:
                 async with self._limit_unknown_matches(peer, player, code):
-                    await self._call_handler(route, Call(peer, player, request, key))
+                    await self._call_handler(route, call)
         except ReusedId:
             self._recent.release(player.id, key)
             raise

@@ -207,9 +207,11 @@ class Gateway:
                 task.cancel()
 
     def _on_message(
-        self, connection: Connection, message: bytes | None
+        self, connection: Connection, message: bytes | None, at: float
     ) -> Coroutine[Any, Any, None] | None:
-        """Decode a message, and return a coroutine that handles its request.
+        """Decode a message, read at the time `at`, and return a coroutine that handles its request.
+
+        `at` is a time of the clock of connections.
 
         `message` is None for a text message. If the message is invalid, send an error and return
         None.
@@ -219,15 +221,19 @@ class Gateway:
         except FrameError as error:
             self._refuse_message(connection, error)
             return None
+        if self._clock is not self._services.clock:
+            at += self._services.clock.now() - self._clock.now()
         wait = self._work_limits.reserve(connection, ROUTES[type(request)].cost)
         if wait > 0:
-            return self._handle_after(wait, connection, request)
-        return self._dispatcher.handle(connection, request)
+            return self._handle_after(wait, connection, request, at)
+        return self._dispatcher.handle(connection, request, at)
 
-    async def _handle_after(self, wait: float, connection: Connection, request: AnyRequest) -> None:
+    async def _handle_after(
+        self, wait: float, connection: Connection, request: AnyRequest, at: float
+    ) -> None:
         await self._clock.sleep(wait)
         if not connection.ended:  # the player may have been banned or logged out
-            await self._dispatcher.handle(connection, request)
+            await self._dispatcher.handle(connection, request, at)
 
     def _on_connection_end(self, connection: Connection) -> Coroutine[Any, Any, None] | None:
         """Remove a closed connection, or return a coroutine that does so if it has a player."""

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 
     from mastermind_server.matches.bot_driver import BotDriver
     from mastermind_server.matches.lobby.lobby import Lobby
+    from mastermind_server.matches.nodes.presence import Presence
     from mastermind_server.matches.tables.call import Call
     from mastermind_server.matches.tables.followers import Peer
     from mastermind_server.matches.tables.tables import Tables
@@ -84,11 +85,13 @@ class Handlers:
         services: Services,
         tables: Tables,
         lobby: Lobby,
+        presence: Presence,
         bots: BotDriver,
         sessions: Sessions,
         page: str | None = None,
     ) -> None:
         self._services, self._tables, self._bots = services, tables, bots
+        self._presence = presence
         self.lobby, self.sessions, self.analysis = lobby, sessions, Analysis(tables, services)
         self.standings = Standings(services)
         limiter, now = services.limiter, services.clock.now
@@ -147,8 +150,11 @@ class Handlers:
         self, call: Call[requests.Guess] | Call[requests.Secret] | Call[requests.Resign]
     ) -> None:
         """Carry out a guess, the setting of the secret, or the resignation of a round."""
-        peer, player, request, key = call
+        peer, player, request, key, at = call
         async with self._tables.use(request.match, request.v) as table:
+            if table.log.state.clock is not None:
+                table.check_client(peer)
+                await self._presence.wait_until_written(request.match)
             if player.program and table.log.state.opened.rated:
                 raise Refused(Reason.RATED_WITHOUT_PROGRAMS, field="match")
             rows = count_charged_rows(table.log.version, table.log.state.opened.rounds)
@@ -170,15 +176,18 @@ class Handlers:
                     command = game.ResignRound()
                 case _:
                     assert_never(request)
-            await table.perform(command, player.id, key=key, version=request.v, requester=peer)
+            await table.perform(
+                command, player.id, key=key, version=request.v, requester=peer, at=at
+            )
             if rows:
                 self._charge_rows(call, rows)
 
     async def leave(self, call: Call[requests.Leave]) -> None:
         """Give up the seat in a match, and unsubscribe from the match."""
-        peer, player, request, key = call
+        peer, player, request, key, at = call
         async with self._tables.use(request.match) as table:
-            await table.perform(game.LeaveMatch(request.why), player.id, key=key, requester=peer)
+            leave = game.LeaveMatch(request.why)
+            await table.perform(leave, player.id, key=key, requester=peer, at=at)
         await self.lobby.unfollow(peer, request.match)
 
     async def say(self, call: Call[requests.Say]) -> None:
@@ -199,7 +208,7 @@ class Handlers:
 
     async def log_out(self, call: Call[requests.Logout]) -> None:
         """Revoke the token of this connection, or all other tokens of the player."""
-        peer, player, request, _ = call
+        peer, player, request, _, _ = call
         token = self.sessions.find_token(peer, player)
         if not await self._services.store.write(
             revoke_tokens, player.id, token, others=request.others

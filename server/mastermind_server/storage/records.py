@@ -156,9 +156,18 @@ def make_match_record(code: str, state: Match, at: int, days: int = ABANDONED_DA
         bots=" ".join(seat for seat in Seat if (player := state.in_seat(seat)) and player.is_bot),
         shown=state.is_bots_only,
         reserved=state.opened.reserved,
-        due=None if state.phase is Phase.FINISHED else find_due_time(at, days),
+        due=_find_due(state, at, days),
         clock=state.opened.clock,
     )
+
+
+def _find_due(state: Match, at: int, days: int) -> int | None:
+    """Return when the match ends or a player's time is over, if no row follows that of `at`."""
+    if state.phase is Phase.FINISHED:
+        return None
+    if state.timer is not None:
+        return at + state.timer.deadline - state.at
+    return find_due_time(at, days)
 
 
 def find_due_time(since: int, days: int) -> int:

@@ -101,7 +101,7 @@ class Lobby:
 
         People are paired with people, and programs with programs.
         """
-        peer, player, request, key = call
+        peer, player, request, key, _ = call
         self._check_followed(peer)
         rules = find_rules(request.rules)
         opened = Opened(rules=rules.name, rounds=request.rounds, public=True, rated=request.rated)
@@ -133,9 +133,10 @@ class Lobby:
 
     async def join(self, call: Call[Join] | Call[Rematch], code: str) -> None:
         """Take the free seat, unless the player has a seat already, and answer with the log."""
-        peer, player, request, key = call
+        peer, player, request, key, _ = call
         self._check_followed(peer, code)
         async with self._tables.use(code) as table:
+            table.check_client(peer)
             await _take_seat(self._services, table, player, key)
             await self._follow_table(table, peer, request.id)
 
@@ -144,7 +145,7 @@ class Lobby:
 
         With the last page, subscribe the peer.
         """
-        peer, _, request, _ = call
+        peer, _, request, _, _ = call
         self._check_followed(peer, request.match)
         await self._follow_match(peer, request.id, request.match, request.v)
 
@@ -160,7 +161,7 @@ class Lobby:
 
         Return the number of rounds of the rematch.
         """
-        peer, player, request, key = call
+        peer, player, request, key, _ = call
         self._check_followed(peer)
         async with self._tables.use(request.match) as table:
             if table.log.state.rematch is None or table.log.state.seat_of(player.id) is None:
@@ -175,7 +176,7 @@ class Lobby:
 
         A match is listed while a player follows it, or any client if two bots play.
         """
-        peer, _, request, _ = call
+        peer, _, request, _, _ = call
         phases = _PHASES[request.what]
         found = await self._services.store.read(list_public, phases, MAX_SEARCHED)
         free = [match for match in found if match.phase != Phase.GATHERING or not match.reserved]
@@ -191,7 +192,7 @@ class Lobby:
 
     async def list_archive(self, call: Call[Archive]) -> None:
         """Answer with up to MAX_ARCHIVED finished matches of the player."""
-        peer, player, request, _ = call
+        peer, player, request, _, _ = call
         found = await self._services.store.read(
             list_archive, player.id, request.before, limit=MAX_ARCHIVED + 1
         )
@@ -202,7 +203,7 @@ class Lobby:
 
     async def list_own(self, call: Call[ListOwn]) -> None:
         """Answer with up to MAX_OWN unfinished matches of the player."""
-        peer, player, request, _ = call
+        peer, player, request, _, _ = call
         found = await self._services.store.read(
             list_running, player.id, search=MAX_SEARCHED, limit=MAX_OWN + 1
         )
@@ -241,6 +242,10 @@ class Lobby:
     async def _follow_table(self, table: Table, peer: Peer, request: int, after: int = 0) -> None:
         if not table.followers:  # a table without followers has no presence of other nodes
             await self._presence.read_elsewhere(table.log.code)
+            if table.log.state.has_live_clock:
+                await (
+                    table.end_time()
+                )  # gives back the time of an outage, before the player sees it
         table.follow(peer, request, after)
 
     def _order_fairly(self, codes: Iterable[str], presence: Mapping[str, PresenceRow]) -> list[str]:
@@ -264,7 +269,7 @@ class Lobby:
         Raises Refused if the player or its address has too many lobbies, and OpponentFound if
         another node has a lobby that matches `wanted`.
         """
-        peer, player, _, key = call
+        peer, player, _, key, _ = call
         store = self._services.store
         node = self._presence.node if store.shared else None
         state = fold(events)
@@ -312,7 +317,7 @@ class Lobby:
 
     async def _try_join(self, call: Call[Seek], code: str) -> bool:
         """Join the lobby `code` and answer with its log, or return False if it cannot be joined."""
-        peer, player, request, key = call
+        peer, player, request, key, _ = call
         with self._index.claim_lobby(code):
             if not await self._index.wait_until_opened(code):
                 return False

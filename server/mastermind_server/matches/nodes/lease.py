@@ -5,10 +5,12 @@ from __future__ import annotations
 import asyncio
 import logging
 from importlib.metadata import version
+from time import time_ns
 from typing import TYPE_CHECKING
 
 from mastermind_server.matches.nodes.presence import LOBBY_GRACE_SECONDS
 from mastermind_server.storage.statements.lobby import expire_lobbies
+from mastermind_server.storage.statements.outages import read_node_time, record_outages
 from mastermind_server.storage.statements.presence import (
     Node,
     end_expired_leases,
@@ -23,11 +25,15 @@ if TYPE_CHECKING:
     from mastermind_server.background import BackgroundTasks
     from mastermind_server.clock import Clock
     from mastermind_server.matches.nodes.presence import Presence
+    from mastermind_server.matches.tables.tables import Tables
     from mastermind_server.services import Services
 
 _LOG = logging.getLogger(__name__)
 STOP_SECONDS = 0.5  # to end the lease; otherwise it expires
 LEASE_SECONDS = 15.0  # until a node that does not renew its lease counts as lost, with its players
+LEASE_MILLISECONDS = int(1000 * LEASE_SECONDS)
+ALIVE_SECONDS = 2.0  # a server that fails gives back at most so much too much
+TIME_READINGS = 3  # of the database's clock
 RENEWAL_SECONDS = 4.0  # two renewals may be refused, or one fail after DATABASE_SECONDS
 
 
@@ -40,6 +46,7 @@ class Lease:
     def __init__(
         self,
         presence: Presence,
+        tables: Tables,
         services: Services,
         address: str,
         count_connections: Callable[[], int],
@@ -48,13 +55,14 @@ class Lease:
     ) -> None:
         self._background = background
         self._presence, self._store = presence, services.store
-        self._time_of_day, self._clock = services.clock.unix_milliseconds, clock
+        self._day_clock, self._clock, self._tables = services.clock, clock, tables
+        self._kept = False
         self._readiness, self._count_connections = services.readiness, count_connections
         self._node = Node(
             node=services.node,
             address=address,
             version=version("networked-mastermind"),
-            started=self._time_of_day(),
+            started=self._day_clock.unix_milliseconds(),
             connections=0,
             draining=False,
         )
@@ -67,13 +75,20 @@ class Lease:
         A store of one node has no leases, and no player is connected at the start.
         """
         if self._store.shared:
+            await self._store.write_locking(record_outages, LEASE_MILLISECONDS)
+            await self._set_time()
             await self.renew()
             self._started = True
             self._background.every(
                 RENEWAL_SECONDS, self.renew, "renew the lease of this node", self._clock
             )
         else:
+            now = self._day_clock.unix_milliseconds()
+            await self._store.write_locking(record_outages, LEASE_MILLISECONDS, now)
             await self._expire_lobbies()
+            self._background.every(
+                ALIVE_SECONDS, self.write_while_clocks_run, "write that clocks run"
+            )
 
     async def stop(self) -> None:
         """Delete the lease. Must be called after the background tasks have stopped."""
@@ -81,7 +96,10 @@ class Lease:
             return
         try:
             async with asyncio.timeout(STOP_SECONDS):
-                await self._store.write_locking(end_lease, self._node.node)
+                if self._store.shared:
+                    await self._store.write_locking(end_lease, self._node.node)
+                else:
+                    await self._write_lease()
         except (StorageFailed, TimeoutError) as failure:
             why = str(failure) or "the store does not answer"
             _LOG.warning("cannot end the lease, which expires in %d s: %s", LEASE_SECONDS, why)
@@ -95,13 +113,55 @@ class Lease:
             connections=self._count_connections(), draining=self._readiness.draining
         )
         certain, self._renewed = self._renewed, False
-        kept = await self._store.write_locking(renew_lease, self._node, LEASE_SECONDS)
-        if not (kept and certain):
+        await self._write_lease()
+        if not (self._kept and certain):
             self._presence.write_all()
         self._renewed = True
+        await self._store.write_locking(record_outages, LEASE_MILLISECONDS)
         await self._store.write_locking(end_expired_leases)
         await self._expire_lobbies()
+        await self._set_time()
+
+    async def write_while_clocks_run(self) -> None:
+        """Write to a private store that this server is up, while a clock runs.
+
+        The next server gives back the time from then until its start. Raises StorageFailed.
+        """
+        if self._clocks_run():
+            await self._write_lease()
+            self._started = True
+        else:
+            await self._set_time()
+
+    async def _write_lease(self) -> None:
+        self._kept = await self._store.write_locking(
+            renew_lease, self._node, LEASE_SECONDS, self._day_clock.unix_milliseconds
+        )
+
+    def _clocks_run(self) -> bool:
+        """Return whether a clock runs in a match that is used or followed at this node."""
+        return any(table.log.state.timer for table in self._tables.list_used())
+
+    async def _set_time(self) -> None:
+        """Set the time of day of this node to that of all nodes, unless a clock runs here.
+
+        The reading with the shortest round trip is the most exact.
+        """
+        if self._clocks_run():
+            return
+        if not self._store.shared:
+            self._day_clock.set_time(time_ns() // 1_000_000)
+            return
+        readings = []
+        for _ in range(TIME_READINGS):
+            asked = self._day_clock.now()
+            told = await self._store.read(read_node_time)
+            answered = self._day_clock.now()
+            readings.append((answered - asked, told, (asked + answered) / 2))
+        _, told, at = min(readings)
+        self._day_clock.set_time(told + int(1000 * (self._day_clock.now() - at)))
 
     async def _expire_lobbies(self) -> None:
         grace = int(1000 * LOBBY_GRACE_SECONDS)
-        await self._store.write_locking(expire_lobbies, self._time_of_day() + grace)
+        due = self._day_clock.unix_milliseconds() + grace
+        await self._store.write_locking(expire_lobbies, due)

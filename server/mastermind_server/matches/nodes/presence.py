@@ -46,6 +46,8 @@ class Presence:
         self._unwritten_lobbies: dict[
             str, bool
         ] = {}  # unwritten: by code, whether the player is connected
+        self._in_batch: frozenset[str] = frozenset()  # codes that are being written
+        self._written = asyncio.Event()  # set after each batch
         self._writing: asyncio.Task[None] | None = None
         self._timer: asyncio.TimerHandle | None = None
         tables.watchers.append(self._on_change)
@@ -89,6 +91,15 @@ class Presence:
         for code in codes:
             if table := self._tables.get(code):
                 table.followers.set_elsewhere(found.get(code, NOBODY))
+
+    async def wait_until_written(self, code: str) -> None:
+        """Wait until the presence at this node of the match `code` is in the store.
+
+        Other nodes then know that the time of its players ends here. A private store needs no wait.
+        """
+        while code in self._unwritten or code in self._in_batch:
+            self._written.clear()
+            await self._written.wait()
 
     def write_all(self) -> None:
         """Write the presence at this node again, because other nodes may have deleted it."""
@@ -159,6 +170,7 @@ class Presence:
             }
             codes = self._unwritten.intersection(batch)
             self._unwritten -= codes
+            self._in_batch = frozenset(codes)
             now = self._clock.unix_milliseconds()
             abandoned = find_due_time(now, self._abandon_after)
             try:
@@ -171,8 +183,12 @@ class Presence:
                 )
             except StorageFailed:
                 self._unwritten |= codes
+                self._in_batch = frozenset()
                 self._unwritten_lobbies = lobbies | self._unwritten_lobbies
                 await self._clock.sleep(RETRY_SECONDS)
+            else:
+                self._in_batch = frozenset()
+                self._written.set()
 
 
 def _is_public_lobby(match: Match) -> bool:

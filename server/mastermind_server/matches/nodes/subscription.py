@@ -94,6 +94,7 @@ class Subscription:
         try:
             async with self._tables.use(match, version or 0) as table:
                 if version is None:
+                    await table.read_outages()
                     await table.read_new_lines()
                     await self._presence.read_elsewhere(match)
         finally:

@@ -15,9 +15,13 @@ R = TypeVar("R", bound=Request)
 
 
 class Call(NamedTuple, Generic[R]):
-    """A request of `player` from the connection `peer`. `key` is its request key."""
+    """A request of `player` from the connection `peer`. `key` is its request key.
+
+    `at` is the time when the request was read, in seconds of the server's monotonic clock.
+    """
 
     peer: Peer
     player: Player
     request: R
     key: RequestKey
+    at: float

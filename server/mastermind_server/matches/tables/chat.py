@@ -68,7 +68,7 @@ class MatchChat:
         other nodes are sent: the state of the match decides who can read them. Raises Refused and
         StorageFailed.
         """
-        peer, player, request, key = call
+        peer, player, request, key, _ = call
         text = check_chat(request.text, request.phrase)
         async with self._lock:
             while (said := await self._services.store.read(find_line, player.id, key)) is None:
@@ -116,7 +116,7 @@ class MatchChat:
             self._send_room(peer, "spectators", before)
 
     async def _store_line(self, call: Call[Say], text: str | None) -> ChatRow:
-        peer, player, request, key = call
+        peer, player, request, key, _ = call
         match = self._log.state
         room: Room = "players" if match.seat_of(player.id) else "spectators"
         self._check_author(peer, player, match)

@@ -40,6 +40,25 @@ class Peer(Recipient, Protocol):
         """The key of the client, see `addresses.find_client_key`."""
         ...
 
+    @property
+    def knows_clocks(self) -> bool:
+        """Whether the client understands the events of clocks and ratings."""
+        ...
+
+    @property
+    def round_trip(self) -> float:
+        """The shortest of the last round trips, in seconds; 0 if unknown."""
+        ...
+
+    @property
+    def waited(self) -> float | None:
+        """The seconds since the oldest message that is not handled yet was read, or None."""
+        ...
+
+    def measure_round_trip(self) -> None:
+        """Start a measurement of the round trip."""
+        ...
+
     def end(self, code: CloseCode, reason: str) -> None:
         """Close the connection after the frames that were pushed before."""
         ...
@@ -109,6 +128,19 @@ class Followers:
         """Return the seconds since a player last stopped following, or None if it never did."""
         since = self._disconnected.get(player)
         return None if since is None else self._clock.now() - since
+
+    def count_away_seconds(self, player: str) -> float:
+        """Return the seconds for which a player has not followed the match at any node.
+
+        If the player stopped following before the table was loaded, count from the loading.
+        """
+        if player in self.present:
+            return 0.0
+        return self._clock.now() - self._disconnected.get(player, self._loaded_at)
+
+    def is_elsewhere(self, player: str) -> bool:
+        """Return whether the player with this id follows the match at other nodes only."""
+        return player in self._elsewhere.players and player not in self.here.players
 
     @property
     def spectators(self) -> int:

@@ -133,10 +133,13 @@ def make_log_row(
     version: int,
     at: int,
     events: tuple[AnyEvent, ...],
-    player: str,
+    player: str | None,
     key: RequestKey | None,
 ) -> LogRow:
-    """Return a row with the events that `player` caused at `at`, in milliseconds since 1970."""
+    """Return a row with the events that `player` caused at `at`, in milliseconds since 1970.
+
+    `player` is None if time caused them.
+    """
     return LogRow(match, version, at, encode_events(events), player, *(key or (None, None)))
 
 

@@ -12,11 +12,12 @@ from typing import TYPE_CHECKING
 
 from mastermind_protocol.codec import decode_events, encode
 from mastermind_protocol.commands import refuse
-from mastermind_protocol.errors import Refused
-from mastermind_protocol.events import Guessed
+from mastermind_protocol.errors import Reason, Refused
+from mastermind_protocol.events import Guessed, Resumed
 from mastermind_protocol.match import Phase
 from mastermind_protocol.messages import MAX_ROWS, Happened, Log
-from mastermind_protocol.transitions import decide
+from mastermind_protocol.transitions import START, decide
+from mastermind_server.clock import RETRY_SECONDS
 from mastermind_server.matches.ratings import ends_rated_match, rate_ending
 from mastermind_server.matches.tables.chat import MatchChat
 from mastermind_server.matches.tables.followers import Followers
@@ -27,12 +28,14 @@ from mastermind_server.matches.tables.match_log import (
     make_log_row,
     read_rows,
 )
+from mastermind_server.matches.tables.match_time import MatchTime
 from mastermind_server.matches.tables.views import show
 from mastermind_server.storage.idempotency import ReusedId
 from mastermind_server.storage.rating_rows import RatingTaken
 from mastermind_server.storage.records import Projection, project
 from mastermind_server.storage.rows import RowTaken
 from mastermind_server.storage.statements.log import find_request, read_chat, read_log
+from mastermind_server.storage.statements.outages import list_outages
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Sequence
@@ -40,7 +43,7 @@ if TYPE_CHECKING:
     from mastermind_protocol.commands import Command
     from mastermind_protocol.events import AnyEvent
     from mastermind_protocol.requests import Say
-    from mastermind_protocol.transitions import Decision
+    from mastermind_protocol.transitions import Decision, Moment
     from mastermind_server.matches.ratings import RatedEnding
     from mastermind_server.matches.tables.call import Call
     from mastermind_server.matches.tables.followers import Peer
@@ -63,7 +66,7 @@ class Table:
 
     __slots__ = (
         "_changed", "_lock", "_reads_done", "_reads_started", "_services",
-        "chat", "followers", "log", "owns_bots", "rewritten", "stale",
+        "chat", "followers", "log", "owns_bots", "rewritten", "stale", "time",
     )  # fmt: skip
 
     def __init__(
@@ -77,6 +80,7 @@ class Table:
         self.stale = self.rewritten = self.owns_bots = False
         self.followers = Followers(log, services)
         self.chat = MatchChat(log, chat, self.followers, services)
+        self.time = MatchTime(log, self.followers, services)
         self._services, self._changed = services, changed
         self._lock = asyncio.Lock()
         self._reads_started = self._reads_done = 0  # numbers of reads
@@ -95,8 +99,12 @@ class Table:
         version: int | None = None,
         requester: Peer | None = None,
         new_match: tuple[LogRow, Projection] | None = None,
+        at: float | None = None,
     ) -> LogRow:
         """Carry out a command of the player `by`. Store, broadcast and return its row.
+
+        `at` is when the request was read, in seconds of the monotonic clock; None is now. If the
+        time of a player was over then, that is stored first, and usually refuses the command.
 
         A repeated request, found by its `key`, only returns its earlier row. If `version` is given,
         it must be the last version. `requester` receives the row as the answer to its request.
@@ -106,36 +114,83 @@ class Table:
         """
         async with self._lock:
             while True:
+                moment = START
+                if self.log.state.clock is not None:
+                    moment, known = self.time.find_moment(at), self.log.version
+                    if await self._settle_time(moment) and version == known:
+                        version = self.log.version  # the position is the one that the player saw
                 try:
-                    decision = self._decide(command, by, version)
+                    decision = self._decide(command, by, version, moment)
                 except Refused:
                     if earlier := self.log.find_request(by, key):  # a repeated command is illegal
                         self._acknowledge(earlier, decode_events(earlier.events), requester)
                         return earlier
                     raise
-                now = self._services.clock.unix_milliseconds()
-                rated = None
-                if decision.after.outcome is not None and ends_rated_match(decision):
-                    rated = await rate_ending(self._services, self.log.code, decision, now)
-                    decision = rated.decision
-                row = make_log_row(
-                    self.log.code, self.log.version + 1, now, decision.events, by, key
-                )
-                try:
-                    await self._store_row(row, decision, new_match, rated)
-                except RatingTaken:
-                    continue  # a player has just finished another rated match
-                except RowTaken:
-                    if not await self._read_rows():
-                        await self._check_reused(by, key or (new_match and new_match[0].key))
-                        raise
-                except asyncio.CancelledError:
-                    self.stale = True  # the row may have been written
-                    raise
-                else:
-                    self.owns_bots = True
-                    self._apply_row(row, decision, requester)
+                row = await self._store_decision(decision, moment, by, key, requester, new_match)
+                if row is not None:
                     return row
+
+    async def end_time(self) -> None:
+        """Give back lost time, and end the time of the player to move if it is over.
+
+        Raises StorageFailed, and Refused while another node must do so.
+        """
+        async with self._lock:
+            await self._settle_time(self.time.find_moment())
+
+    async def _settle_time(self, moment: Moment) -> bool:
+        """Store and broadcast the events that time causes at `moment`.
+
+        Return whether nobody's time is over: at most, lost time was given back. Raises
+        StorageFailed, and Refused while another node must end the time.
+        """
+        self._services.pauses.check()
+        only_resumed = True
+        while (decision := self.time.decide(moment)) is not None:
+            only_resumed = only_resumed and isinstance(decision.events[0], Resumed)
+            if self.time.belongs_elsewhere(moment):
+                raise Refused(Reason.CLOCK_ELSEWHERE, retry_after=RETRY_SECONDS)
+            await self._store_decision(decision, moment, None, None, None, None)
+        return only_resumed
+
+    async def _store_decision(
+        self,
+        decision: Decision,
+        moment: Moment,
+        by: str | None,
+        key: RequestKey | None,
+        requester: Peer | None,
+        new_match: tuple[LogRow, Projection] | None,
+    ) -> LogRow | None:
+        """Store and broadcast the row of a decision, with the ratings that it changes.
+
+        Return None if another node has written a row, which is read, or a rating has changed:
+        decide again. Raises as `perform` does.
+        """
+        now = self._services.clock.unix_milliseconds()
+        if self.log.state.clock is not None:
+            now = self.time.to_unix(moment)
+        rated = None
+        if decision.after.outcome is not None and ends_rated_match(decision):
+            rated = await rate_ending(self._services, self.log.code, decision, now)
+            decision = rated.decision
+        row = make_log_row(self.log.code, self.log.version + 1, now, decision.events, by, key)
+        try:
+            await self._store_row(row, decision, new_match, rated)
+        except RatingTaken:
+            return None  # a player has just finished another rated match
+        except RowTaken:
+            if not await self._read_rows():
+                if by is not None:
+                    await self._check_reused(by, key or (new_match and new_match[0].key))
+                raise
+            return None
+        except asyncio.CancelledError:
+            self.stale = True  # the row may have been written
+            raise
+        self.owns_bots = True
+        self._apply_row(row, decision, requester)
+        return row
 
     async def read_new_rows(self, version: int | None = None) -> None:
         """Read new rows from the store and broadcast them.
@@ -153,6 +208,11 @@ class Table:
             if self.stale or (lacks and self._reads_done <= before):
                 await self._read_rows()
 
+    async def read_outages(self) -> None:
+        """Read the times in which the server of this match was down. Raises StorageFailed."""
+        if self.log.state.clock is not None:
+            self.time.set_outages(await self._services.store.read(list_outages, self.log.code))
+
     async def read_new_lines(self) -> None:
         """Read new chat lines of other nodes, and send them to readers. Raises StorageFailed."""
         await self.chat.read_new(self.read_new_rows)
@@ -167,6 +227,7 @@ class Table:
         `request` is the id of the request. Raises Refused above a limit of followers, and if the
         log has no version `after`.
         """
+        self.check_client(peer)
         self.followers.check_limits(peer)
         log = self.log
         if after > log.version:
@@ -183,24 +244,33 @@ class Table:
             absent=self.followers.absent,
             spectators=self.followers.spectators,
             more=more,
+            now=self.time.find_moment().at,
         )
         peer.push(encode(answer))
         if not more:
+            if log.state.clock is not None:
+                peer.measure_round_trip()
             self.chat.send_last_lines(peer)
             self._changed(self)
+
+    def check_client(self, peer: Peer) -> None:
+        """Raise Refused if the match has a clock, which the client does not know."""
+        clock = self.log.state.clock
+        if clock is not None and not peer.knows_clocks:
+            raise Refused(Reason.NEEDS_V2, field="match", clock=clock.name)
 
     def unfollow(self, peer: Peer) -> None:
         """Unsubscribe a peer from the match."""
         self.followers.remove(peer)
         self._changed(self)
 
-    def _decide(self, command: Command, by: str, version: int | None) -> Decision:
+    def _decide(self, command: Command, by: str, version: int | None, moment: Moment) -> Decision:
         """Return the decision on a command. Raises Refused if illegal, or if `version` is stale."""
         try:
             self.log.check_version(version)
         except Refused as stale:
             raise refuse(self.log.state, command, by) or stale from None
-        decision = decide(self.log.state, command, by)
+        decision = decide(self.log.state, command, by, moment)
         if isinstance(decision, Refused):
             raise decision
         return decision
@@ -329,4 +399,6 @@ async def load_table(
 
 async def _make_table(log: MatchLog, services: Services, changed: Callable[[Table], None]) -> Table:
     chat = await services.store.read(read_chat, log.code)
-    return Table(log, chat, services, changed)
+    table = Table(log, chat, services, changed)
+    await table.read_outages()
+    return table

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any, cast
 from websockets.frames import CloseCode
 from websockets.protocol import State
 
+from mastermind_protocol.messages import SUBPROTOCOL
 from mastermind_server.framing import encode_frame
 from mastermind_server.monitoring.logs import about
 from mastermind_server.network.addresses import PROXY, UNKNOWN_PEER, find_client_key
@@ -42,6 +43,7 @@ if TYPE_CHECKING:
     from mastermind_server.network.sockets.scheduler import LoopScheduler
 
 _LOG = logging.getLogger(__name__)
+ROUND_TRIPS = 8  # of pings: three minutes; the shortest has no delay in a queue
 READ_BYTES = 1024  # per read from a client, about one request; at most 170 pings, 2 ms of work
 RECEIVE_QUEUE = 16  # messages read ahead of one client; the rest stays in its socket
 CLOSE_SECONDS = 2.0  # for the client's half of the closing handshake
@@ -61,12 +63,12 @@ class Stage(StrEnum):
 class Connection(asyncio.BufferedProtocol):
     """A client's connection. Implements `Peer`.
 
-    `on_message` is called with each binary message, and with None for a text message. `on_end` is
-    called when the connection is lost and its last request is done. Both can return an awaitable,
-    which the task `worker` awaits before the next message. `number` identifies the connection.
-    `received` and `sent` count frames, and `refused` counts invalid messages. `ended` is True after
-    `end`. One timer limits the time until the client's next step: handshake, hello, pong or close
-    frame.
+    `on_message` is called with each binary message, or None for a text message, and the time when
+    it was read. `on_end` is called when the connection is lost and its last request is done. Both
+    can return an awaitable, which the task `worker` awaits before the next message. `number`
+    identifies the connection. `received` and `sent` count frames, and `refused` counts invalid
+    messages. `ended` is True after `end`. One timer limits the time until the client's next step:
+    handshake, hello, pong or close frame.
     """
 
     def __init__(
@@ -77,7 +79,7 @@ class Connection(asyncio.BufferedProtocol):
         send_buffers: SendBuffers,
         rates: InboundRates,
         limiter: Limiter,
-        on_message: Callable[[Connection, bytes | None], Awaitable[None] | None],
+        on_message: Callable[[Connection, bytes | None, float], Awaitable[None] | None],
         on_end: Callable[[Connection], Coroutine[Any, Any, None] | None],
         access: Access = PLAIN,
     ) -> None:
@@ -107,7 +109,11 @@ class Connection(asyncio.BufferedProtocol):
         self._postponed = b""  # received, to be parsed in a later iteration
         self._reading = True
         self._alive = True  # data was received since the last ping
-        self._inbox: deque[bytes | None] = deque()
+        self._inbox: deque[tuple[bytes | None, float]] = deque()  # with the time of reading
+        self._read_at = 0.0  # the time of the last read, or of the first postponed one
+        self._pinged_at: float | None = None  # the time of a ping without a pong
+        self._round_trips: deque[float] = deque(maxlen=ROUND_TRIPS)
+        self._handling_since: float | None = None  # the time of reading the message being handled
         self._closing = False
         self._half_closed = False  # the client has ended its stream, and may wait for answers
         self._lost = self._cleaned_up = False
@@ -148,6 +154,31 @@ class Connection(asyncio.BufferedProtocol):
         elif self._timer is not None and not self._closing:  # there is a transport
             self._transport.abort()
 
+    @property
+    def knows_clocks(self) -> bool:
+        """Whether the client understands the events of clocks and ratings."""
+        return self.websocket.protocol.subprotocol == SUBPROTOCOL
+
+    @property
+    def waited(self) -> float | None:
+        """The seconds since the oldest message that is not handled yet was read, or None."""
+        since = self._handling_since
+        if since is None and self._inbox:
+            since = self._inbox[0][1]
+        return None if since is None else self._clock.now() - since
+
+    @property
+    def round_trip(self) -> float:
+        """The shortest of the last ROUND_TRIPS round trips of pings, in seconds; 0 before one."""
+        return min(self._round_trips, default=0.0)
+
+    def measure_round_trip(self) -> None:
+        """Send a ping, whose pong ends the measurement of a round trip."""
+        if self.open and self._pinged_at is None:
+            self._pinged_at = self._clock.now()
+            self.websocket.protocol.send_ping(b"")
+            self._send_output()
+
     def charge_read(self) -> None:
         """Charge one frame to the rate limit, because TLS data arrived without a message."""
         self._charge_rates(1, 0)
@@ -182,6 +213,7 @@ class Connection(asyncio.BufferedProtocol):
             self._postponed += data
             self._update_flow()
             return
+        self._read_at = self._clock.now()
         if self._pool is not None:
             postponed = self._scheduler.postpone_pending(self._process_postponed)
         else:
@@ -266,8 +298,13 @@ class Connection(asyncio.BufferedProtocol):
             if (request := self.websocket.request) is not None:
                 self._receive_request(request)
             self._send_output()
+        if self.websocket.ponged:
+            self.websocket.ponged = False
+            if self._pinged_at is not None:
+                self._round_trips.append(self._read_at - self._pinged_at)
+                self._pinged_at = None
         if not self.ended:
-            self._inbox += messages
+            self._inbox += [(message, self._read_at) for message in messages]
         self.received += frames
         self._charge_rates(frames, size)
 
@@ -380,8 +417,11 @@ class Connection(asyncio.BufferedProtocol):
             if first is not None:
                 await first
             while self._inbox and not self._send_buffer.full:
-                if work := self._on_message(self, self._inbox.popleft()):
+                message, at = self._inbox.popleft()
+                self._handling_since = at
+                if work := self._on_message(self, message, at):
                     await work
+                self._handling_since = None
                 if self._pool is not None and self.player is not None:
                     self._change_pool(None)
                 if not self._reading:
@@ -435,7 +475,7 @@ class Connection(asyncio.BufferedProtocol):
         """
         if self._alive or not (self._reading or self._send_buffer.full):
             self._alive = False
-            self.websocket.protocol.send_ping(b"")
+            self.measure_round_trip()
             self._start_timeout(self._limits.ping_seconds, self._ping_or_fail)
         else:
             self._met["ping_seconds"] += 1

@@ -52,8 +52,9 @@ class WebSocket:
 
     `request` is the valid handshake request that waits for `answer_handshake`, or None. `violation`
     is the close code that the server sent because the client broke RFC 6455 or exceeded the limit
-    `frame_bytes`, or None. Browsers send the header Origin, which must be one of `origins`. With
-    `own_origin` it may also be the address that the browser has requested.
+    `frame_bytes`, or None. `ponged`: a pong was among the last frames. Browsers send the header
+    Origin, which must be one of `origins`. With `own_origin` it may also be the address that the
+    browser has requested.
     """
 
     def __init__(self, limiter: Limiter, origins: Sequence[str], *, own_origin: bool) -> None:
@@ -61,6 +62,7 @@ class WebSocket:
         self.protocol = self._make_protocol()
         self.request: Request | None = None
         self.violation: int | None = None
+        self.ponged = False
         self._handshake_bytes = 0
         self._between_messages = False
         self._assembler = MessageAssembler()
@@ -153,6 +155,7 @@ class WebSocket:
             if not answered:
                 self._read_handshake(events, data)
             return len(events)
+        self.ponged = any(cast("Frame", each).opcode is Opcode.PONG for each in events)
         messages += self._assembler.add(cast("list[Frame]", events), len(data))
         if state is State.OPEN and protocol.parser_exc is not None and protocol.close_sent:
             self.violation = protocol.close_sent.code

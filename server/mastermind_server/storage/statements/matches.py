@@ -88,8 +88,21 @@ def list_due(session: Session, now: int, limit: int) -> list[str]:
 
     `now` is in milliseconds since 1970.
     """
-    query = sa.select(matches.c.match).where(matches.c.due <= now)
+    query = sa.select(matches.c.match).where(matches.c.due <= now, ~_has_running_clock)
     return list(session.connection.scalars(query.order_by(matches.c.due).limit(limit)))
+
+
+def list_clocks_due(session: Session, until: int, limit: int) -> list[tuple[str, int]]:
+    """Return up to `limit` matches with a running clock that may be due at `until`.
+
+    Each is a code with its stored due time, the earliest first. Guesses do not store a due time, so
+    it is a lower bound. Times are in milliseconds since 1970.
+    """
+    query = sa.select(matches.c.match, matches.c.due).where(
+        matches.c.due <= until, _has_running_clock
+    )
+    found = session.connection.execute(query.order_by(matches.c.due).limit(limit))
+    return [(code, due) for code, due in found]
 
 
 def postpone(session: Session, due: Mapping[str, int]) -> None:
@@ -143,6 +156,9 @@ def _columns(
 
 
 due_time: sa.BindParameter[int] = sa.bindparam("due", type_=sa.BigInteger)
+_has_running_clock = matches.c.clock.is_not(None) & (
+    matches.c.phase.in_([Phase.SETTING.value, Phase.BREAKING.value])
+)
 has_code = matches.c.match == sa.bindparam("match")
 _POSTPONE = build_due_update(sa.select(matches.c.match).where(has_code, matches.c.due < due_time))
 _SELECT_RECORD = sa.select(*_columns(matches, MatchRecord)).where(has_code)

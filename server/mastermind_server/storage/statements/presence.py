@@ -17,7 +17,7 @@ from mastermind_server.storage.schema import matches, nodes, presence
 from mastermind_server.storage.statements.matches import build_upsert
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     from mastermind_server.storage.database import Session
 
@@ -74,13 +74,16 @@ def _compile_sqlite_time(*_: Any, **__: Any) -> str:
     return "CAST((julianday('now') - 2440587.5) * 86400000 AS INTEGER)"
 
 
-def renew_lease(session: Session, node: Node, seconds: float) -> bool:
+def renew_lease(session: Session, node: Node, seconds: float, read_time: Callable[[], int]) -> bool:
     """Extend the lease of `node` to `seconds` from now. Return False if its row was missing.
+
+    `read_time` returns the time of the node, in milliseconds since 1970, whose difference from the
+    database's time is stored.
 
     Other nodes delete the row, and all presence rows of the node, after the lease has expired. A
     missing row is inserted again.
     """
-    values = {**node._asdict(), "lease": int(1000 * seconds)}
+    values = {**node._asdict(), "lease": int(1000 * seconds), "now": read_time()}
     if session.run(_RENEW, values).rowcount:
         return True
     session.run(_BEGIN, values)
@@ -124,8 +127,11 @@ _end = DatabaseTime() + sa.bindparam("lease", type_=sa.BigInteger)
 _status: dict[str, sa.BindParameter[Any]] = {
     name: sa.bindparam(name) for name in Node._fields if name not in ("node", "started", "until")
 }
-_RENEW = sa.update(nodes).where(nodes.c.node == _node).values(until=_end, **_status)
-_BEGIN = sa.insert(nodes).values(node=_node, started=sa.bindparam("started"), until=_end, **_status)
+_ahead = sa.bindparam("now", type_=sa.BigInteger) - DatabaseTime()
+_RENEW = sa.update(nodes).where(nodes.c.node == _node).values(until=_end, ahead=_ahead, **_status)
+_BEGIN = sa.insert(nodes).values(
+    node=_node, started=sa.bindparam("started"), until=_end, ahead=_ahead, **_status
+)
 _END = sa.delete(nodes).where(nodes.c.node == _node)
 _END_EXPIRED = sa.delete(nodes).where(nodes.c.until <= DatabaseTime())
 _DELETE_ALL = sa.delete(presence).where(presence.c.node == _node).returning(presence.c.match)

@@ -100,7 +100,7 @@ async def on_end(_: Connection) -> None:
 
 
 async def connect_to(
-    receive: Callable[[Connection, bytes | None], Awaitable[None] | None],
+    receive: Callable[[Connection, bytes | None, float], Awaitable[None] | None],
     clock: ManualClock,
     limiter: Limiter,
 ) -> tuple[Connection, ConnectionLimits, socket.socket]:
@@ -118,7 +118,7 @@ async def connect_to(
 async def test_data_on_a_connection_that_failed_is_ignored():
     clock, received = ManualClock(), list[bytes | None]()
     connection, limits, theirs = await connect_to(
-        lambda _, message: received.append(message), clock, Limiter()
+        lambda _, message, _at: received.append(message), clock, Limiter()
     )
     with theirs:
         connection.player = Player(id="p_1", name="Ada")
@@ -152,7 +152,7 @@ async def test_a_late_hello_keeps_the_connection_open():
 async def test_an_internal_error_closes_the_connection_and_is_logged(caplog):
     received = list[bytes | None]()
 
-    def fail(_, message):
+    def fail(_, message, _at):
         received.append(message)
         raise ZeroDivisionError
 

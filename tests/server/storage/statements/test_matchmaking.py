@@ -7,6 +7,7 @@ import pytest
 
 from mastermind_protocol.events import Seat
 from mastermind_protocol.match import Phase
+from mastermind_server.clock import Clock
 from mastermind_server.storage.records import MatchRecord, Projection
 from mastermind_server.storage.rows import LogRow
 from mastermind_server.storage.statements.lobby import (
@@ -35,7 +36,8 @@ async def store(postgres_url):
     """A store of two nodes with a lease each."""
     store = await Store.open(postgres_url)
     for node in ("here", "there"):
-        await store.write_locking(renew_lease, Node(node, "ws://", "1", 0, 0, draining=False), 60)
+        there = Node(node, "ws://", "1", 0, 0, draining=False)
+        await store.write_locking(renew_lease, there, 60, Clock().unix_milliseconds)
     yield store
     await store.close()
 

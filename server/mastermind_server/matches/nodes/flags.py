@@ -1,0 +1,129 @@
+"""Ends the time of players, when their clocks have run down.
+
+A guess stores no deadline. Within a phase deadlines only move later, so the deadline that was
+stored at the start of the phase is a lower bound. A look at the store takes the matches that may be
+due soon into one heap. When a match comes up, its real deadline is found in its log.
+"""
+
+from __future__ import annotations
+
+from functools import partial
+from heapq import heappop, heappush
+from typing import TYPE_CHECKING
+
+from mastermind_protocol.errors import MastermindError
+from mastermind_server.monitoring.histogram import Histogram
+from mastermind_server.storage.statements.matches import list_clocks_due, postpone
+
+if TYPE_CHECKING:
+    import asyncio
+
+    from mastermind_server.background import BackgroundTasks
+    from mastermind_server.matches.nodes.presence import Presence
+    from mastermind_server.matches.tables.table import Table
+    from mastermind_server.matches.tables.tables import Tables
+    from mastermind_server.services import Services
+
+LOOK_SECONDS = 5.0  # between two looks at the store
+HORIZON = 10_000  # ms: a look finds what is due until the next one, also if that is late
+LOOKED_UP = 2000  # matches in one look: some 5 ms
+REQUEST_RETRY = 20  # ms, while a request that came in time is handled
+NODE_RETRY = 1000  # ms, while another node must end the time, or the store has failed
+
+
+class Flags:
+    """A heap of the matches in which the time of a player ends soon, and one timer.
+
+    `delays` has the seconds from the end of a time until it was in the log. `given_back` is the
+    time lost by outages, in seconds, that tables have given back.
+    """
+
+    def __init__(
+        self, tables: Tables, presence: Presence, services: Services, background: BackgroundTasks
+    ) -> None:
+        self._tables, self._presence, self._background = tables, presence, background
+        self._store, self._clock = services.store, services.clock
+        self._heap: list[tuple[int, str]] = []  # times in ms since 1970, with match codes
+        self._times: dict[str, int] = {}  # the valid entry of each match in the heap
+        self._timer: asyncio.TimerHandle | None = None
+        self.delays = Histogram()
+        tables.watchers.append(self._on_change)
+
+    def stop(self) -> None:
+        """Cancel the timer."""
+        if self._timer is not None:
+            self._timer.cancel()
+
+    async def look(self) -> None:
+        """Find the matches in the store that may be due soon. Raises StorageFailed."""
+        until = self._clock.unix_milliseconds() + HORIZON
+        for code, due in await self._store.read(list_clocks_due, until, LOOKED_UP):
+            self._push(code, due)
+
+    def _on_change(self, table: Table) -> None:
+        """Schedule a match whose phase began with a deadline before the next look."""
+        deadline = table.time.find_deadline()
+        if deadline is not None and deadline <= self._clock.unix_milliseconds() + HORIZON:
+            self._push(table.log.code, deadline)
+
+    def _push(self, code: str, at: int) -> None:
+        if self._times.get(code, at + 1) <= at:
+            return
+        self._times[code] = at
+        heappush(self._heap, (at, code))
+        self._set_timer()
+
+    def _set_timer(self) -> None:
+        self.stop()
+        if self._heap:
+            wait = (self._heap[0][0] + 1 - self._clock.unix_milliseconds()) / 1000
+            self._timer = self._clock.call_later(max(0.0, wait), self._wake)
+
+    def _wake(self) -> None:
+        """Start a task for each match that is due.
+
+        A task starts in the next iteration of the event loop, after the sockets that were ready.
+        """
+        now = self._clock.unix_milliseconds()
+        while self._heap and self._heap[0][0] < now:
+            at, code = heappop(self._heap)
+            if self._times.get(code) == at:
+                del self._times[code]
+                self._background.run(partial(self._end_time, code), "end the time of a player")
+        self._set_timer()
+
+    async def _end_time(self, code: str) -> None:
+        """End the time of the player to move, or schedule the match again."""
+        try:
+            async with self._tables.use(code) as table:
+                if not table.followers:
+                    await self._presence.read_elsewhere(code)
+                again = await self._end_or_wait(table)
+        except MastermindError:
+            self._push(code, self._clock.unix_milliseconds() + NODE_RETRY)
+            raise
+        if again is not None:
+            self._push(code, again)
+
+    async def _end_or_wait(self, table: Table) -> int | None:
+        """End the time of the player to move if it is over.
+
+        Return when to try again, in milliseconds since 1970, or None.
+        """
+        deadline, now = table.time.find_deadline(), self._clock.unix_milliseconds()
+        if deadline is None:
+            return None
+        if deadline >= now:
+            if deadline <= now + HORIZON:
+                return deadline
+            await self._store.write_locking(postpone, {table.log.code: deadline})
+            return None
+        if table.time.awaits_request():
+            return now + REQUEST_RETRY
+        if table.time.belongs_elsewhere(table.time.find_moment()):
+            return now + NODE_RETRY
+        version = table.log.version
+        await table.end_time()
+        if table.log.version > version and table.time.find_deadline() != deadline:
+            self.delays.add((self._clock.unix_milliseconds() - deadline) / 1000)
+        return table.time.find_deadline()

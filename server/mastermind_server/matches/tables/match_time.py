@@ -1,0 +1,118 @@
+"""The time of one match: the moments of its requests, and what the end of a player's time does."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from mastermind_protocol.commands import SetSecret
+from mastermind_protocol.commitment import NONCE_BYTES
+from mastermind_protocol.match import is_time_over
+from mastermind_protocol.transitions import START, Moment, expire, resume
+from mastermind_server.pauses import Outage, measure_lost_time
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from mastermind_protocol.rules import Rules
+    from mastermind_protocol.transitions import Decision
+    from mastermind_server.matches.tables.followers import Followers
+    from mastermind_server.matches.tables.match_log import MatchLog
+    from mastermind_server.services import Services
+
+AWAY_SECONDS = 30.0  # without a connection: who is away this long when time ends has left
+
+
+class MatchTime:
+    """The time of one match. Without a clock, it does nothing."""
+
+    __slots__ = ("_followers", "_log", "_outages", "_services")
+
+    def __init__(self, log: MatchLog, followers: Followers, services: Services) -> None:
+        self._log, self._followers, self._services = log, followers, services
+        self._outages: list[Outage] = []
+
+    def set_outages(self, outages: Iterable[Outage]) -> None:
+        """Set the times in which the server of this match was down."""
+        self._outages = list(outages)
+
+    def find_moment(self, at: float | None = None) -> Moment:
+        """Return the moment of a request that was read at `at`, or of now if that is None.
+
+        `at` is in seconds of the monotonic clock.
+        """
+        state, clock = self._log.state, self._services.clock
+        if state.clock is None:
+            return START
+        now = clock.unix_milliseconds() if at is None else clock.to_unix(at)
+        return Moment(max(state.at, now - self._log.rows[0].at), self._find_latency())
+
+    def to_unix(self, moment: Moment) -> int:
+        """Return the time of day at `moment`, in milliseconds since 1970."""
+        return self._log.rows[0].at + moment.at
+
+    def find_deadline(self) -> int | None:
+        """Return when the time of the player to move ends, in milliseconds since 1970.
+
+        Return None if no clock runs, and for a bot of the server, whose time never ends.
+        """
+        state = self._log.state
+        mover, timer = state.to_move, state.timer
+        if timer is None or mover is None or mover.bot is not None:
+            return None
+        credit = timer.limit_credit(self._find_latency())
+        return self._log.rows[0].at + timer.deadline + credit
+
+    def belongs_elsewhere(self, moment: Moment) -> bool:
+        """Return whether time is over at `moment` and only another node may end it.
+
+        That is the node by which the player to move follows the match. If it has failed, its lease
+        ends, and the time that was lost is given back.
+        """
+        state = self._log.state
+        mover = state.to_move
+        over = mover is not None and is_time_over(state, moment.at, moment.credit)
+        return over and mover is not None and self._followers.is_elsewhere(mover.id)
+
+    def awaits_request(self) -> bool:
+        """Return whether the player to move has sent a request in time that is not handled yet."""
+        deadline, mover = self.find_deadline(), self._log.state.to_move
+        if deadline is None or mover is None:
+            return False
+        late = (self._services.clock.unix_milliseconds() - deadline) / 1000
+        return any(
+            peer.waited is not None and peer.waited >= late
+            for peer in self._followers.seated
+            if peer.player is not None and peer.player.id == mover.id
+        )
+
+    def decide(self, moment: Moment) -> Decision | None:
+        """Return the events that time causes at `moment`, or None.
+
+        First, lost time is given back. Then the time of the player to move may be over.
+        """
+        state = self._log.state
+        timer, mover = state.timer, state.to_move
+        if timer is None or mover is None:
+            return None
+        if state.has_live_clock and mover.bot is None:
+            since = self._log.rows[0].at + max(timer.since, timer.resumed)
+            outages = [*self._outages, *self._services.pauses.list_all()]
+            if lost := measure_lost_time(outages, since):
+                return resume(state, moment, lost)
+        away = self._followers.count_away_seconds(mover.id) >= AWAY_SECONDS
+        return expire(state, moment, self._draw_code, away=away)
+
+    def _find_latency(self) -> int:
+        """Return the shortest round trip to the player to move, in milliseconds; 0 if unknown."""
+        mover = self._log.state.to_move
+        trips = (
+            peer.round_trip
+            for peer in self._followers.seated
+            if mover is not None and peer.player is not None and peer.player.id == mover.id
+        )
+        return int(1000 * min(trips, default=0.0))
+
+    def _draw_code(self, rules: Rules) -> SetSecret:
+        random = self._services.random
+        code = tuple(random.randrange(rules.colours) for _ in range(rules.pegs))
+        return SetSecret(code, random.randbytes(NONCE_BYTES))

@@ -1,0 +1,74 @@
+"""The times in which the servers of matches with running clocks were down.
+
+They are in node time: the time of day that all nodes share, see `read_node_time`.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import sqlalchemy as sa
+
+from mastermind_protocol.match import Phase
+from mastermind_server.pauses import Outage
+from mastermind_server.storage.notices import Notice
+from mastermind_server.storage.schema import matches, nodes, outages, presence
+from mastermind_server.storage.statements.presence import DatabaseTime
+
+if TYPE_CHECKING:
+    from mastermind_server.storage.database import Session
+
+
+def list_outages(session: Session, match: str) -> list[Outage]:
+    """Return the times in which the server of a match was down, the earliest first."""
+    query = sa.select(outages.c.began, outages.c.ended).where(outages.c.match == match)
+    return [Outage(*row) for row in session.connection.execute(query.order_by(outages.c.began))]
+
+
+def read_node_time(session: Session) -> int:
+    """Return the time of day that the nodes share, in milliseconds since 1970.
+
+    It is the time of the database, unless the oldest live node is ahead of that.
+    """
+    live = sa.select(nodes.c.ahead).where(nodes.c.until > DatabaseTime())
+    ahead = live.order_by(nodes.c.started).limit(1).scalar_subquery()
+    found = session.connection.scalar(sa.select(DatabaseTime() + sa.func.coalesce(ahead, 0)))
+    return int(found or 0)
+
+
+def record_outages(session: Session, lease: int, now: int | None = None) -> None:
+    """Record an outage of each match with a running clock whose node has failed.
+
+    That is a node whose lease of `lease` milliseconds has expired. The outage lasts from the last
+    renewal of the lease until now. It concerns the matches that a player followed at the node or,
+    if no node is left, all matches. A server with a private store gives its own time `now`, in
+    milliseconds since 1970: any earlier server has failed or was stopped.
+    """
+    private = now is not None
+    failed = sa.true() if private else nodes.c.until <= DatabaseTime()
+    ahead = nodes.c.ahead
+    ended = sa.literal(now) if private else DatabaseTime() + ahead
+    began = nodes.c.until - lease + ahead
+    query = sa.select(nodes.c.node, began, ended).where(failed).order_by(nodes.c.until.desc())
+    found = session.connection.execute(query).all()
+    if not found:
+        return
+    alive = not private and bool(
+        session.connection.scalar(sa.select(sa.exists().where(nodes.c.until > DatabaseTime())))
+    )
+    for node, since, until in found if alive else found[:1]:
+        chosen = sa.select(matches.c.match).where(
+            matches.c.clock.is_not(None),
+            matches.c.phase.in_([Phase.SETTING.value, Phase.BREAKING.value]),
+        )
+        if alive:
+            followed = sa.select(presence.c.match).where(
+                presence.c.node == node, presence.c.players != ""
+            )
+            chosen = chosen.where(matches.c.match.in_(followed))
+        insert = session.insert(outages).on_conflict_do_nothing()
+        for code in sorted(session.connection.scalars(chosen)):
+            session.connection.execute(insert, {"match": code, "began": since, "ended": until})
+            session.notices.append(Notice(code))
+    if private:
+        session.connection.execute(sa.delete(nodes))

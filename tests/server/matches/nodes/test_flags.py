@@ -1,0 +1,167 @@
+"""Clocks run down once, at their deadline, and never against a guess that came in time."""
+
+from __future__ import annotations
+
+import pytest
+
+from kit.client import RawClient
+from kit.matches import events_of
+from kit.server import GameServer
+from mastermind_protocol.clock import SECOND
+from mastermind_protocol.errors import ErrorCode, Reason
+from mastermind_protocol.events import (
+    SERVER,
+    AnyEvent,
+    Finished,
+    Guessed,
+    Joined,
+    Left,
+    MatchEnd,
+    Opened,
+    Resumed,
+    RoundEnd,
+    RoundEnded,
+    Seat,
+    SecretSet,
+)
+from mastermind_protocol.messages import OLD_SUBPROTOCOL, Error, Happened
+from mastermind_protocol.requests import Follow, Guess
+from mastermind_protocol.transitions import fold
+from mastermind_server.matches.tables.match_log import make_log_row
+from mastermind_server.storage.records import project
+
+MATCH = "CKCKED"
+BASE = 60  # seconds of the clock 1+0
+
+
+async def begin(
+    hall: GameServer, maker: RawClient, breaker: RawClient, clock: str = "1+0", rounds: int = 2
+) -> None:
+    """Store a match that waits for its first code, and let both players follow it."""
+    assert maker.player
+    assert breaker.player
+    events = (
+        Opened(rules="classic", rounds=rounds, clock=clock),
+        Joined(player=maker.player, seat=Seat.MAKER),
+        Joined(player=breaker.player, seat=Seat.BREAKER),
+    )
+    now = hall.clock.unix_milliseconds()
+    row = make_log_row(MATCH, 1, now, events, maker.id, None)
+    await hall.store.append(row, projections=[project(MATCH, fold(events), 1, now)])
+    for wire in (maker, breaker):
+        await wire.follow(MATCH)
+    await hall.server.flags.look()
+
+
+async def wait_for(wire: RawClient, kind: type[AnyEvent]) -> tuple[AnyEvent, ...]:
+    """Return the events of the next row that has an event of this kind."""
+    told = await wire.until(Happened, lambda told: any(isinstance(e, kind) for e in told.events))
+    return told.events
+
+
+async def pass_time(hall: GameServer, seconds: float) -> None:
+    """Let the clock run, and look at the store as the server does."""
+    hall.clock.skip(seconds)
+    await hall.server.flags.look()
+    hall.clock.skip(0.01)
+
+
+async def test_a_code_that_is_not_set_closes_the_match(hall, ada, bob):
+    await begin(hall, ada, bob)
+    await pass_time(hall, 61)
+    for wire in (ada, bob):
+        assert await wait_for(wire, Finished) == (Finished(how=MatchEnd.CLOSED),)
+    assert (await bob.list_own()).matches == ()
+
+
+async def test_the_flag_falls_once_at_the_deadline_and_the_match_goes_on(hall, ada, bob):
+    await begin(hall, ada, bob)
+    await ada.set(MATCH, "2345")
+    await pass_time(hall, BASE - 1)
+    assert hall.server.flags.delays.total == 0
+    await pass_time(hall, 1.002)
+    (ended,) = await wait_for(ada, RoundEnded)
+    assert isinstance(ended, RoundEnded)
+    assert (ended.how, ended.points) == (RoundEnd.TIME, 13)
+    assert await wait_for(bob, RoundEnded) == (ended,)
+    (delay,) = [hall.server.flags.delays.total]
+    assert delay < 0.25
+    await pass_time(hall, 61)  # for the second code, which the server draws
+    (drawn,) = await wait_for(ada, SecretSet)
+    assert isinstance(drawn, SecretSet)
+    assert (drawn.by, drawn.code) == (SERVER, None)
+
+
+async def test_a_guess_takes_the_time_since_the_turn_began_and_gets_the_increment(hall, ada, bob):
+    await begin(hall, ada, bob, "1+5")
+    await ada.set(MATCH, "2345")
+    hall.clock.skip(20)
+    told = await bob.guess(MATCH, "2222")
+    timer = bob.matches[MATCH].timer
+    assert timer is not None
+    assert timer.since == told.at
+    assert timer.left == pytest.approx(45 * SECOND, abs=SECOND)
+
+
+async def test_a_late_guess_is_the_flag(hall, ada, bob):
+    await begin(hall, ada, bob)
+    await ada.set(MATCH, "2345")
+    hall.clock.seconds += BASE + 1  # the timer has not run yet
+    answer = await bob.ask(bob.new(Guess, match=MATCH, code=(1, 1, 1, 1)))
+    assert isinstance(answer, Error)
+    assert answer.code == ErrorCode.WRONG_PHASE
+    assert await wait_for(ada, RoundEnded)
+
+
+async def test_a_codebreaker_who_is_away_at_the_flag_has_left(hall, ada, bob):
+    await begin(hall, ada, bob)
+    await ada.set(MATCH, "2345")
+    await bob.guess(MATCH, "2222")
+    await bob.close()
+    await hall.until_connections(1)
+    await pass_time(hall, BASE + 0.1)
+    events = await wait_for(ada, Left)
+    assert events[0] == Left(player=bob.id, absent=True)
+    assert events[-1] == Finished(how=MatchEnd.LEFT, winner=ada.id)
+
+
+async def test_with_days_the_player_to_move_loses_however_often_it_guessed(hall, ada, bob):
+    await begin(hall, ada, bob, "3d/move")
+    await ada.set(MATCH, "2345")
+    hall.clock.skip(2 * 86_400)
+    await bob.guess(MATCH, "2222")
+    await pass_time(hall, 2 * 86_400)
+    await bob.guess(MATCH, "2223")
+    await pass_time(hall, 3 * 86_400 + 1)
+    events = await wait_for(ada, Left)
+    assert events[-1] == Finished(how=MatchEnd.LEFT, winner=ada.id)
+
+
+async def test_the_time_that_a_server_was_down_is_given_back(idle_hall):
+    hall = idle_hall
+    await hall.start()
+    ada, bob = await hall.meet("Ada"), await hall.meet("Bob")
+    await begin(hall, ada, bob)
+    await ada.set(MATCH, "2345")
+    await hall.server.lease.write_while_clocks_run()
+    await hall.stop()
+    hall.clock.skip(3600)
+    await hall.start()
+    await hall.server.flags.look()
+    bob = await hall.connect_again(bob)
+    await bob.follow(MATCH)
+    told = await bob.guess(MATCH, "2222")
+    assert isinstance(told.events[0], Guessed)
+    resumed = [event for event in events_of(await bob.follow(MATCH)) if isinstance(event, Resumed)]
+    assert [event.lost >= 3590 * SECOND for event in resumed] == [True]
+
+
+async def test_a_client_of_the_old_protocol_is_told_why_it_cannot_follow(hall, ada, bob):
+    await begin(hall, ada, bob)
+    old = await hall.connect(subprotocols=[OLD_SUBPROTOCOL])
+    await old.hello("Old")
+    answer = await old.ask(old.new(Follow, match=MATCH))
+    assert isinstance(answer, Error)
+    assert answer.code == ErrorCode.NEEDS_V2
+    assert "1+0" in answer.message
+    assert Reason.NEEDS_V2.key in str(answer.details)
