@@ -25,7 +25,8 @@ class Pauses:
     """The pauses of the event loop that were longer than PAUSE_SECONDS.
 
     `check` must be called regularly, and before a request that was delayed by a pause is served.
-    `clock` measures the pauses. They are recorded in the time of day of `day_clock`.
+    They are recorded in the time of day of `day_clock`. `given_back` has the seconds that matches
+    have given back, for pauses and for outages of servers.
     """
 
     def __init__(self, day_clock: Clock) -> None:
@@ -33,9 +34,10 @@ class Pauses:
         self._clock: Clock | None = None
         self._interval = self._last = 0.0
         self._pauses: deque[Outage] = deque(maxlen=PAUSES_KEPT)
+        self.given_back = 0.0
 
     def start(self, clock: Clock, interval: float) -> None:
-        """Measure from now on. `check` is called every `interval` seconds."""
+        """Measure by `clock` from now on. `check` is called every `interval` seconds."""
         self._clock, self._interval, self._last = clock, interval, clock.now()
 
     def check(self) -> None:

@@ -21,6 +21,7 @@ from mastermind_server.storage.database import DatabaseUnusable
 from mastermind_server.storage.opening import Mode, open_session
 from mastermind_server.storage.schema import REVISION, find_revision, log, matches, nodes, players
 from mastermind_server.storage.statements.admin import LIST_BANS
+from mastermind_server.storage.statements.matches import has_running_clock
 from mastermind_server.storage.statements.presence import DatabaseTime, Node
 
 if TYPE_CHECKING:
@@ -37,7 +38,8 @@ _UNITS = ("bytes", "KiB", "MiB", "GiB", "TiB")
 class Contents:
     """Figures from the tables. `matches` maps each phase to the number of matches.
 
-    Moves are log rows. An inactive match ends at its due time. `due` is the earliest due time, in
+    Moves are log rows, and `clocks` is the number of running clocks. An inactive match without a
+    running clock ends at its due time. `due` is the earliest due time, in
     milliseconds since 1970, and `overdue` the number of matches whose due time has passed. `bans`
     contains no expired bans.
     """
@@ -48,6 +50,7 @@ class Contents:
     moves_last_hour: int
     due: int | None
     overdue: int
+    clocks: int
     nodes: list[Node]
     bans: list[Ban]
 
@@ -131,6 +134,7 @@ def _describe_contents(contents: Contents, now: int) -> Iterator[str]:
     yield f"moves     {minute} in the last minute, {hour} in the last hour"
     first = "none" if contents.due is None else f"the first {_format_time(contents.due)}"
     yield f"due       {first}; {contents.overdue} overdue"
+    yield f"clocks    {contents.clocks} running"
     yield f"nodes     {len(contents.nodes) or 'none (the server of a SQLite file is not listed)'}"
     for node in contents.nodes:
         yield f"  {_describe_node(node, now)}"
@@ -185,7 +189,9 @@ def _find_size(location: Path | str, connection: Connection) -> int:
 def _read_contents(connection: Connection, now: int) -> Contents:
     by_phase = sa.select(matches.c.phase, sa.func.count()).group_by(matches.c.phase)
     counts = {row.phase: row[1] for row in connection.execute(by_phase)}
-    overdue = sa.select(sa.func.count()).where(matches.c.due <= now)
+    inactive = ~has_running_clock  # the due times of running clocks are lower bounds
+    overdue = sa.select(sa.func.count()).where(matches.c.due <= now, inactive)
+    clocks = sa.select(sa.func.count(matches.c.match)).where(has_running_clock)
     minute, hour = _count_moves(connection, now)
     rows = sa.select(*(nodes.c[name] for name in Node._fields)).order_by(nodes.c.started)
     return Contents(
@@ -193,8 +199,9 @@ def _read_contents(connection: Connection, now: int) -> Contents:
         players=connection.execute(sa.select(sa.func.count(players.c.id))).scalar_one(),
         moves_last_minute=minute,
         moves_last_hour=hour,
-        due=connection.scalar(sa.select(sa.func.min(matches.c.due))),
+        due=connection.scalar(sa.select(sa.func.min(matches.c.due)).where(inactive)),
         overdue=connection.execute(overdue).scalar_one(),
+        clocks=connection.execute(clocks).scalar_one(),
         nodes=[Node(*row) for row in connection.execute(rows)],
         bans=[Ban(*row) for row in connection.execute(LIST_BANS, {"now": now})],
     )

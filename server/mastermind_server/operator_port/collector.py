@@ -65,6 +65,7 @@ class ServerCollector(Collector):
             "draining", "Whether the node drains and takes no new clients, 1 or 0.", draining
         )
         yield from self._collect_matches()
+        yield from self._collect_clocks()
         yield from _collect_traffic(self._server.gateway.measure_traffic())
         yield self._collect_limits()
         bans, now = self._server.services.bans, self._server.services.clock.unix_milliseconds()
@@ -83,6 +84,12 @@ class ServerCollector(Collector):
         yield _make_gauge("matches_loaded", "Matches in memory.", len(tables))
         followed = sum(bool(table.followers) for table in used)
         yield _make_gauge("matches_followed", "Matches with followers at this node.", followed)
+
+    def _collect_clocks(self) -> Iterator[Metric]:
+        about = "Time from the end of a player's time until it was in the log."
+        yield _make_histogram("flag_delay_seconds", about, self._server.flags.delays)
+        about = "Time of pauses and outages of servers that was given back to players."
+        yield _make_counter("given_back_seconds", about, self._server.services.pauses.given_back)
 
     def _collect_limits(self) -> Metric:
         met = CounterMetricFamily("mastermind_limited", "Refusals by a limit.", labels=["limit"])

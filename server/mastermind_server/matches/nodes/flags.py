@@ -34,8 +34,7 @@ NODE_RETRY = 1000  # ms, while another node must end the time, or the store has 
 class Flags:
     """A heap of the matches in which the time of a player ends soon, and one timer.
 
-    `delays` has the seconds from the end of a time until it was in the log. `given_back` is the
-    time lost by outages, in seconds, that tables have given back.
+    `delays` has the seconds from the end of a time until it was in the log.
     """
 
     def __init__(

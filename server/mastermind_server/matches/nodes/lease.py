@@ -10,7 +10,12 @@ from typing import TYPE_CHECKING
 
 from mastermind_server.matches.nodes.presence import LOBBY_GRACE_SECONDS
 from mastermind_server.storage.statements.lobby import expire_lobbies
-from mastermind_server.storage.statements.outages import read_node_time, record_outages
+from mastermind_server.storage.statements.outages import (
+    begin_outage,
+    end_outages,
+    read_node_time,
+    record_outages,
+)
 from mastermind_server.storage.statements.presence import (
     Node,
     end_expired_leases,
@@ -77,6 +82,7 @@ class Lease:
         if self._store.shared:
             await self._store.write_locking(record_outages, LEASE_MILLISECONDS)
             await self._set_time()
+            await self._end_outages()
             await self.renew()
             self._started = True
             self._background.every(
@@ -85,6 +91,8 @@ class Lease:
         else:
             now = self._day_clock.unix_milliseconds()
             await self._store.write_locking(record_outages, LEASE_MILLISECONDS, now)
+            await self._end_outages()
+            self._started = True
             await self._expire_lobbies()
             self._background.every(
                 ALIVE_SECONDS, self.write_while_clocks_run, "write that clocks run"
@@ -96,10 +104,9 @@ class Lease:
             return
         try:
             async with asyncio.timeout(STOP_SECONDS):
-                if self._store.shared:
-                    await self._store.write_locking(end_lease, self._node.node)
-                else:
-                    await self._write_lease()
+                await self._store.write_locking(end_lease, self._node.node)
+                now = self._day_clock.unix_milliseconds()
+                await self._store.write_locking(begin_outage, now)
         except (StorageFailed, TimeoutError) as failure:
             why = str(failure) or "the store does not answer"
             _LOG.warning("cannot end the lease, which expires in %d s: %s", LEASE_SECONDS, why)
@@ -129,9 +136,11 @@ class Lease:
         """
         if self._clocks_run():
             await self._write_lease()
-            self._started = True
         else:
             await self._set_time()
+
+    async def _end_outages(self) -> None:
+        await self._store.write_locking(end_outages, self._day_clock.unix_milliseconds())
 
     async def _write_lease(self) -> None:
         self._kept = await self._store.write_locking(

@@ -96,7 +96,9 @@ class MatchTime:
             return None
         if state.has_live_clock and mover.bot is None:
             since = self._log.rows[0].at + max(timer.since, timer.resumed)
-            outages = [*self._outages, *self._services.pauses.list_all()]
+            outages = list(self._outages)
+            if not self._followers.is_elsewhere(mover.id):  # the pauses of this node held it up
+                outages += self._services.pauses.list_all()
             if lost := measure_lost_time(outages, since):
                 return resume(state, moment, lost)
         away = self._followers.count_away_seconds(mover.id) >= AWAY_SECONDS

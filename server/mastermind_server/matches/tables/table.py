@@ -147,10 +147,13 @@ class Table:
         self._services.pauses.check()
         only_resumed = True
         while (decision := self.time.decide(moment)) is not None:
-            only_resumed = only_resumed and isinstance(decision.events[0], Resumed)
+            first = decision.events[0]
+            only_resumed = only_resumed and isinstance(first, Resumed)
             if self.time.belongs_elsewhere(moment):
                 raise Refused(Reason.CLOCK_ELSEWHERE, retry_after=RETRY_SECONDS)
-            await self._store_decision(decision, moment, None, None, None, None)
+            stored = await self._store_decision(decision, moment, None, None, None, None)
+            if stored and isinstance(first, Resumed):
+                self._services.pauses.given_back += first.lost / 1000
         return only_resumed
 
     async def _store_decision(

@@ -88,7 +88,7 @@ def list_due(session: Session, now: int, limit: int) -> list[str]:
 
     `now` is in milliseconds since 1970.
     """
-    query = sa.select(matches.c.match).where(matches.c.due <= now, ~_has_running_clock)
+    query = sa.select(matches.c.match).where(matches.c.due <= now, ~has_running_clock)
     return list(session.connection.scalars(query.order_by(matches.c.due).limit(limit)))
 
 
@@ -99,7 +99,7 @@ def list_clocks_due(session: Session, until: int, limit: int) -> list[tuple[str,
     it is a lower bound. Times are in milliseconds since 1970.
     """
     query = sa.select(matches.c.match, matches.c.due).where(
-        matches.c.due <= until, _has_running_clock
+        matches.c.due <= until, has_running_clock
     )
     found = session.connection.execute(query.order_by(matches.c.due).limit(limit))
     return [(code, due) for code, due in found]
@@ -156,7 +156,7 @@ def _columns(
 
 
 due_time: sa.BindParameter[int] = sa.bindparam("due", type_=sa.BigInteger)
-_has_running_clock = matches.c.clock.is_not(None) & (
+has_running_clock = matches.c.clock.is_not(None) & (
     matches.c.phase.in_([Phase.SETTING.value, Phase.BREAKING.value])
 )
 has_code = matches.c.match == sa.bindparam("match")

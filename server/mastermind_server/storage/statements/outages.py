@@ -9,14 +9,16 @@ from typing import TYPE_CHECKING
 
 import sqlalchemy as sa
 
-from mastermind_protocol.match import Phase
 from mastermind_server.pauses import Outage
 from mastermind_server.storage.notices import Notice
 from mastermind_server.storage.schema import matches, nodes, outages, presence
+from mastermind_server.storage.statements.matches import has_running_clock
 from mastermind_server.storage.statements.presence import DatabaseTime
 
 if TYPE_CHECKING:
     from mastermind_server.storage.database import Session
+
+_OPEN = 2**62  # the end of an outage that goes on
 
 
 def list_outages(session: Session, match: str) -> list[Outage]:
@@ -34,6 +36,24 @@ def read_node_time(session: Session) -> int:
     ahead = live.order_by(nodes.c.started).limit(1).scalar_subquery()
     found = session.connection.scalar(sa.select(DatabaseTime() + sa.func.coalesce(ahead, 0)))
     return int(found or 0)
+
+
+def begin_outage(session: Session, now: int) -> None:
+    """Begin an outage of all matches with a running clock, unless another node is live.
+
+    A node that stops calls this at `now`, in milliseconds since 1970, after the end of its lease.
+    """
+    live = sa.exists().where(nodes.c.until > DatabaseTime())
+    if session.connection.scalar(sa.select(live)):
+        return
+    found = sa.select(matches.c.match, sa.literal(now), sa.literal(_OPEN)).where(has_running_clock)
+    insert = session.insert(outages).from_select(["match", "began", "ended"], found)
+    session.connection.execute(insert.on_conflict_do_nothing())
+
+
+def end_outages(session: Session, now: int) -> None:
+    """End the outages that stopped nodes began, at `now` in milliseconds since 1970."""
+    session.connection.execute(sa.update(outages).where(outages.c.ended == _OPEN).values(ended=now))
 
 
 def record_outages(session: Session, lease: int, now: int | None = None) -> None:
@@ -57,10 +77,7 @@ def record_outages(session: Session, lease: int, now: int | None = None) -> None
         session.connection.scalar(sa.select(sa.exists().where(nodes.c.until > DatabaseTime())))
     )
     for node, since, until in found if alive else found[:1]:
-        chosen = sa.select(matches.c.match).where(
-            matches.c.clock.is_not(None),
-            matches.c.phase.in_([Phase.SETTING.value, Phase.BREAKING.value]),
-        )
+        chosen = sa.select(matches.c.match).where(has_running_clock)
         if alive:
             followed = sa.select(presence.c.match).where(
                 presence.c.node == node, presence.c.players != ""
