@@ -92,11 +92,16 @@ class Flags:
         self._set_timer()
 
     async def _end_time(self, code: str) -> None:
-        """End the time of the player to move, or schedule the match again."""
+        """End the time of the player to move, or schedule the match again.
+
+        If the match has followers at other nodes only, one of these does so.
+        """
         try:
+            if self._tables.get_used(code) is None:
+                found = await self._presence.find([code])
+                if code in found and found[code].players:
+                    return
             async with self._tables.use(code) as table:
-                if not table.followers:
-                    await self._presence.read_elsewhere(code)
                 again = await self._end_or_wait(table)
         except MastermindError:
             self._push(code, self._clock.unix_milliseconds() + NODE_RETRY)
