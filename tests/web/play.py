@@ -15,6 +15,7 @@ PLACES = {
     "/#invite": "Invite a friend",
     "/#anyone": "Play with anyone",
     "/#watch": "Watch a match",
+    "/#leaders": "Leaderboard",
     "/#how": "How to play",
     "/#you": "Name and devices",
 }

@@ -84,3 +84,10 @@ def test_rated_matches_get_a_clock_and_two_rounds(visit):
     page.get_by_label("Rated").check()
     expect(clock).to_have_value("5+3")
     expect(rounds).to_have_value("2")
+
+
+def test_the_leaderboard_says_who_gets_a_place(visit):
+    page = open_page(visit, "Leaderboard")
+    expect(page.get_by_text("Nobody has a place yet.")).to_be_visible()
+    page.get_by_role("combobox", name="Game").select_option("mini")
+    expect(page.get_by_role("columnheader", name="Rating")).to_be_visible()

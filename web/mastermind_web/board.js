@@ -2,7 +2,7 @@
 
 import { LOW, TENTHS, describeSeconds, speakTime, writeTime } from "./clock.js";
 import { checkRound, isAllowed, isBot, parseSymbol, playersOf, pointsOf, roundNumber, seatOf, toMove } from "./game.js";
-import { button, command, el, find, keys, linkOf, nameOf, note, server, set, share } from "./pages.js";
+import { button, command, el, find, keys, linkOf, nameOf, note, server, set, share, writeRating } from "./pages.js";
 import { n, t, texts } from "./texts.js";
 
 /**
@@ -17,7 +17,6 @@ const ENDED_SECONDS = 3; // of showing a code to spectators before the next roun
 const ENDED_CLOCKED_SECONDS = 6; // the same for players, whose clock of the next round runs already
 const WHOLE_BOARD = 20; // a longer board grows with its guesses
 const SPOKEN = [60_000, 30_000, 10_000]; // milliseconds of one's own time, when screen readers say it
-const PROVISIONAL = 110; // a rating with this deviation or more has a question mark
 
 /** Return every position: each round without a guess, and after each guess. @param {Match} match @returns {Moment[]} */
 function listMoments({ played, current }) {
@@ -358,7 +357,7 @@ export function openBoard(app, code, opened) {
       const hides = player?.id === (moment?.round.maker ?? match.maker?.id);
       const rating = player && (match.ratings?.find((change) => change.player === player.id)?.after ?? match.before[player.id]);
       const words = player && [
-        rating && `${Math.round(rating.rating)}${rating.deviation >= PROVISIONAL ? "?" : ""}`,
+        rating && writeRating(rating),
         player.id === me ? t("you") : isBot(player) && t("bot"),
         match.left.includes(player.id) ? t("has left") : absent ? t("away") : hides ? t("hides it") : t("breaks it"),
         rounds > 1 && n("{number} point", "{number} points", points),

@@ -2,7 +2,7 @@
 
 import { openBoard } from "./board.js";
 import { Refusal } from "./game.js";
-import { anyone, banner, button, el, explainGame, find, home, howToPlay, invitation, invite, playBot, set, watch, you } from "./pages.js";
+import { anyone, banner, button, el, explainGame, find, home, howToPlay, invitation, invite, leaders, playBot, set, watch, you } from "./pages.js";
 import { Session, findStorage } from "./session.js";
 import { explain, loadTexts, t } from "./texts.js";
 
@@ -20,7 +20,7 @@ import { explain, loadTexts, t } from "./texts.js";
  */
 
 /** @type {{[hash: string]: (app: App) => unknown}} */
-const PAGES = { "": home, bot: playBot, invite, anyone, watch, how: howToPlay, you };
+const PAGES = { "": home, bot: playBot, invite, anyone, watch, leaders, how: howToPlay, you };
 
 const dialog = /** @type {HTMLDialogElement} */ (find("dialog"));
 const watched = new Set();

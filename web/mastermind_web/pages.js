@@ -1,6 +1,6 @@
 // The pages around a match: home, forms, the invitation, lists, and how to play.
 
-import { describeClock } from "./clock.js";
+import { describeClock, writeTime } from "./clock.js";
 import { findClock, findRules, playersOf } from "./game.js";
 import { n, t, texts } from "./texts.js";
 
@@ -83,6 +83,8 @@ export function banner() {
   return [..."MASTERMIND"].map((letter, index) => tile(colours[index], letter));
 }
 
+const PROVISIONAL = 110; // a rating with this deviation or more has a question mark
+
 /** @param {string | undefined} name */
 export const nameOf = (name) => name || t("Someone");
 
@@ -153,6 +155,7 @@ export async function home(app) {
     card("/#invite", t("Invite a friend"), t("You get a link to send.")),
     card("/#anyone", t("Play with anyone"), t("You meet the next player who wants this game.")),
     card("/#watch", t("Watch a match"), t("People who play now, or two bots.")),
+    card("/#leaders", t("Leaderboard"), t("Rated matches between people.")),
     card("/#how", t("How to play"), t("In a minute, with an example.")),
     codeForm(app),
     note(t("You are {name}.", { name: app.session.player?.name }), " ", el("a", { href: "/#you" }, t("Name and devices"))),
@@ -172,7 +175,8 @@ function codeForm(app) {
 function continueCard(own) {
   const standing = own.phase === "gathering" ? t("waiting for a friend") : own.turn ? t("your turn") : t("their turn");
   const name = own.opponent ? nameOf(own.opponent) : t("An invitation");
-  return card(`/${own.match}`, t("Continue"), el("b", {}, name), ` · ${standing} · ${describeTerms(own)}`);
+  const left = own.until && ` (${writeTime(Math.max(0, own.until - Date.now()), false)})`;
+  return card(`/${own.match}`, t("Continue"), el("b", {}, name), ` · ${standing}${left ?? ""} · ${describeTerms(own)}`);
 }
 
 // ---- Forms
@@ -368,6 +372,44 @@ function listedCard(listed) {
   const { match, maker, breaker, phase } = listed;
   const players = phase === "gathering" ? t("{name} waits for you", { name: nameOf(maker ?? breaker) }) : t("{breaker} and {maker}", { breaker: nameOf(breaker), maker: nameOf(maker) });
   return card(`/${match}`, players, `${describeTerms(listed)} · ${match}`);
+}
+
+// ---- The leaderboard
+
+/** Return a rating, with a question mark if it is provisional. @param {import("./game.js").Rating} rating */
+export const writeRating = ({ rating, deviation }) => `${Math.round(rating)}${deviation >= PROVISIONAL ? "?" : ""}`;
+
+/** @param {App} app */
+export async function leaders(app) {
+  const presets = Object.values(texts.presets).filter(({ guesses }) => guesses !== null);
+  const rules = select(presets.map(({ name }) => [name, name]));
+  const titles = [t("Place"), t("Player"), t("Rating"), t("Matches"), t("Guesses")].map((title) => el("th", { scope: "col" }, title));
+  const [listed, own] = [el("tbody", {}), el("tfoot", {})];
+  const standing = note();
+  const row = (/** @type {any} */ { place, player, name, record: { rating, matches, guesses } }) => el(
+    "tr", player === app.session.player?.id ? { "aria-current": "true" } : {},
+    ...[place, name, `${writeRating(rating)} ± ${Math.round(rating.deviation)}`, matches, guesses?.toFixed(2)].map((cell) => el("td", {}, String(cell ?? ""))),
+  );
+  const load = async (/** @type {number} */ after) => {
+    const answer = await app.session.request("leaderboard", { rules: rules.value, after });
+    if (!after) listed.replaceChildren();
+    listed.append(...answer.players.map(row));
+    own.replaceChildren(...(answer.own && !listed.querySelector("[aria-current]") ? [row(answer.own)] : []));
+    more.hidden = !answer.more;
+    more.onclick = () => app.attempt(() => load(answer.players.at(-1).place));
+    standing.textContent = answer.total > 0 ? n("{number} player has a place.", "{number} players have a place.", answer.total) : t("Nobody has a place yet.");
+  };
+  const more = button(t("More"), () => {});
+  rules.onchange = () => app.attempt(() => load(0));
+  app.show(
+    t("Leaderboard"),
+    field(t("Game"), rules),
+    el("table", {}, el("thead", {}, el("tr", {}, ...titles)), listed, own),
+    standing,
+    more,
+    note(t("A place needs ten rated matches, one of them in the last 30 days, three opponents with settled ratings, and a rating without a question mark.")),
+  );
+  await load(0);
 }
 
 // ---- The invitation
