@@ -1,7 +1,8 @@
 // The match screen: its sentences, the board, entering a code, playback, the result, and the chat.
 
-import { LOW, TENTHS, describeSeconds, speakTime, writeTime } from "./clock.js";
-import { checkRound, isAllowed, isBot, parseSymbol, playersOf, pointsOf, roundNumber, seatOf, toMove } from "./game.js";
+import { MINUTE, TENTHS, describeSeconds, speakTime, writeTime } from "./clock.js";
+import { checkRound, isAllowed, isBot, parseSymbol, playersOf, pointsOf, roundNumber, seatOf, toMove, wholeTime } from "./game.js";
+import { rate } from "./glicko.js";
 import { button, command, el, find, keys, linkOf, nameOf, note, server, set, share, writeRating } from "./pages.js";
 import { n, t, texts } from "./texts.js";
 
@@ -67,12 +68,23 @@ function describeOutcome(match, me) {
   const won = !winner ? t("The match is a draw.") : winner === me ? t("You win.") : t("{name} wins.", { name: findName(match, winner) });
   const ratings = (match.ratings ?? []).map(({ player, before, after }) => {
     const rating = Math.round(after.rating);
-    const gained = rating - Math.round(before.rating);
-    const change = (gained > 0 ? "+" : "") + String(gained).replace("-", "−");
+    const change = signed(rating - Math.round(before.rating));
     const name = player === me ? t("You") : findName(match, player);
     return t("{name}: rating {rating} ({change}).", { name, rating, change });
   });
   return [gone, won, ...ratings].filter(Boolean).join(" ");
+}
+
+/** @param {number} number */
+const signed = (number) => (number > 0 ? "+" : "") + String(number).replace("-", "−");
+
+/** Return what a rated match brings the player, or that it changes no ratings. @param {Match} match @param {string} [me] */
+function describeProspects({ unrated, before }, me = "") {
+  if (unrated) return t("This match does not change ratings: you have played six rated ones today.");
+  const theirs = Object.keys(before).find((id) => id !== me);
+  if (!before[me] || !theirs) return "";
+  const [win, loss] = [1, 0].map((score) => Math.round(rate(before[me], before[theirs], score).rating) - Math.round(before[me].rating));
+  return t("A win brings {win}, a loss {loss}.", { win: signed(win), loss: signed(loss) });
 }
 
 /** Return the sentences about events that no state of the match shows. @param {import("./game.js").Event[]} events */
@@ -323,9 +335,9 @@ export function openBoard(app, code, opened) {
     drawBoard(now);
     const badge = now.move ? t("Your turn") : "";
     document.title = `${badge || rules.name} - Mastermind`;
-    const { unrated, played, current } = now.match;
-    const uncounted = unrated && played.length === 0 && !current?.turns.length && t("This match does not change ratings: you have played six rated ones today.");
-    const sentence = [news, describeMoment(now.match, now.moment, now.isLast, now.me, write), uncounted].filter(Boolean).join(" ");
+    const { outcome, played, current } = now.match;
+    const begun = outcome || played.length > 0 || current?.turns.length;
+    const sentence = [news, describeMoment(now.match, now.moment, now.isLast, now.me, write), !begun && describeProspects(now.match, now.me)].filter(Boolean).join(" ");
     if (told !== at + badge + sentence) app.say(sentence, badge);
     told = at + badge + sentence;
     drawControls(now);
@@ -377,20 +389,20 @@ export function openBoard(app, code, opened) {
     if (!clock) return;
     const left = session.timeLeft(code);
     const mover = toMove(match);
-    const whole = writeTime(clock.move || clock.base, true);
+    const whole = writeTime(wholeTime(clock, "breaking"), true);
     for (const [index, id] of ["them", "me"].entries()) {
       const shown = find(id).children[1];
       const runs = left !== undefined && plates[index]?.id === mover?.id;
       // The other player has the whole time ahead, if it still breaks a code.
       const waits = phase === "gathering" || (phase === "setting" && plates[index]?.id === match.breaker?.id) || (phase !== "finished" && roundNumber(match) < match.opened.rounds);
       set(shown, "textContent", runs ? writeTime(left, clock.live) : clock.live && waits ? whole : "");
-      shown.classList.toggle("low", runs && clock.live && left < LOW);
+      shown.classList.toggle("low", runs && clock.live && left <= wholeTime(clock, phase) / 10);
     }
     if (left === undefined) return;
     const due = clock.live && mover?.id === me && SPOKEN.find((each) => before > each && left <= each);
     if (due) set(find("time"), "textContent", speakTime(due, true));
     before = left;
-    const unit = !clock.live ? LOW : left > TENTHS ? 1000 : 100;
+    const unit = !clock.live ? MINUTE : left > TENTHS ? 1000 : 100;
     if (left > 0) ticking = setTimeout(drawClocks, (left % unit) + 1);
   }
 

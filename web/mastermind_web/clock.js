@@ -2,11 +2,10 @@
 
 import { n, t } from "./texts.js";
 
-const [SECOND, MINUTE, HOUR, DAY] = [1000, 60_000, 3_600_000, 86_400_000];
+const [SECOND, HOUR, DAY] = [1000, 3_600_000, 86_400_000];
+export const MINUTE = 60_000; // milliseconds
 /** Less than this is shown with tenths. */
 export const TENTHS = 10 * SECOND;
-/** Less than this is shown with a sign. */
-export const LOW = MINUTE;
 
 /** Return a sentence about the time that players have. @param {import("./game.js").Clock} clock */
 export function describeClock({ base, increment, move, live }) {
@@ -26,7 +25,7 @@ export function writeTime(left, live) {
   }
   const parts = [left / MINUTE, (left % MINUTE) / SECOND].map((part) => String(Math.floor(part)).padStart(2, "0"));
   const time = left < TENTHS ? (Math.floor(left / 100) / 10).toFixed(1) : parts.join(":");
-  return left < LOW ? `!${time}` : time;
+  return left < MINUTE ? `!${time}` : time;
 }
 
 /** Return a sentence about the time that is left, for screen readers. @param {number} left @param {boolean} live */

@@ -1,6 +1,7 @@
 // The match: a fold of its events, the checks of requests, and the check of a finished round.
 // Everything here is a pure function. Optional fields that are absent are undefined.
 
+import { rate } from "./glicko.js";
 import { sha256 } from "./sha256.js";
 import { texts } from "./texts.js";
 
@@ -161,13 +162,19 @@ export function findClock(name) {
   return { base: minutes * 60_000, increment: increment * 1000, move, live: days === 0 };
 }
 
-/** Return the timer of a new round. @param {Match} match @returns {Timer | undefined} */
-function startSetting({ clock, at }) {
-  if (!clock) return undefined;
+/** Return the time of a phase, or of each of its moves. @param {Clock} clock @param {Phase} phase */
+export function wholeTime({ move, base, live }, phase) {
   const { settingLeast, settingMost } = texts.clocks;
-  const time = clock.move || clock.base;
-  const left = clock.live ? Math.max(settingLeast, Math.min(time, settingMost)) : time;
-  return { since: at, left, credited: 0 };
+  const time = move || base;
+  if (!live || phase !== "setting") return time;
+  return Math.max(settingLeast, Math.min(time, settingMost));
+}
+
+/** Start the timer of the phase. @param {Match} match @returns {Match} */
+function startTimer(match) {
+  const { clock, at, phase } = match;
+  if (!clock) return match;
+  return { ...match, timer: { since: at, left: wholeTime(clock, phase), credited: 0 } };
 }
 
 /** Return the part of a move's `latency` that may be credited. @param {Timer} timer @param {number} latency */
@@ -327,8 +334,7 @@ function isLegal(match, event) {
   if (event.event === "resumed") return isLive && timer !== undefined;
   if (event.event === "rated") {
     const changes = end && end.how !== "closed" && isRated && isLive && !ratings;
-    const ids = event.players.map((/** @type {{player: string}} */ { player }) => player);
-    return changes && String(ids) === String(playersOf(match).map(({ id }) => id));
+    return changes && isRatingChange(match, event.players);
   }
   if (endsTime(match, event)) {
     return isLive && isTimeOver(match, 0) && isConsistent(match, event);
@@ -349,6 +355,23 @@ function isLegal(match, event) {
   const by = findPlayer(event, match);
   const allowed = isAllowed(match, { op, seat: event.seat, code }, by, event.player);
   return allowed && isConsistent(match, event);
+}
+
+/**
+ * Return whether `changed` are the ratings of both players after the outcome of the match.
+ * @param {Match} match @param {NonNullable<Match["ratings"]>} changed
+ */
+function isRatingChange(match, changed) {
+  const { winner } = match.outcome ?? {};
+  return playersOf(match).every(({ id }, index) => {
+    const { player, before, after } = changed[index];
+    const score = winner === undefined ? 0.5 : Number(winner === id);
+    const expected = rate(before, changed[1 - index].before, score);
+    /** @type {(keyof Rating)[]} */
+    const fields = ["rating", "deviation", "volatility"];
+    const isNear = fields.every((field) => Math.abs(after[field] - expected[field]) <= 0.01);
+    return player === id && isNear;
+  });
 }
 
 /**
@@ -430,11 +453,8 @@ export function evolve(match, event) {
       const before = rating ? { ...match.before, [player.id]: rating } : match.before;
       return startRound({ ...match, before, [seat]: player });
     }
-    case "secret": {
-      const { clock, at } = match;
-      const timer = clock && { since: at, left: clock.move || clock.base, credited: 0 };
-      return { ...inRound({ commitment, secret: code, nonce }), phase: "breaking", timer };
-    }
+    case "secret":
+      return startTimer({ ...inRound({ commitment, secret: code, nonce }), phase: "breaking" });
     case "advised": {
       const { advised, turns } = currentRound(match);
       return inRound({ advised: [...advised, turns.length + 1] });
@@ -471,7 +491,7 @@ function startRound(match) {
   const { maker, breaker } = match;
   if (!maker || !breaker) return match;
   const current = { maker: maker.id, breaker: breaker.id, turns: [], advised: [], points: 0 };
-  return { ...match, phase: "setting", current, timer: startSetting(match) };
+  return startTimer({ ...match, phase: "setting", current });
 }
 
 /** @param {Match} match @param {Event} event @returns {Match} */

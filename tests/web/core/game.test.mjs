@@ -90,6 +90,9 @@ test("an event that contradicts the clock or the rating cannot follow", () => {
   reject(rated, 6, [{ ...ended, points: 2 }], 46_001);
   reject(rated, 6, [ended, finished, { ...change, players: change.players.toReversed() }], 46_001);
   reject(rated, 7, [change], 46_001);
+  const [, { after, ...second }] = change.players;
+  const gained = { ...second, after: { ...after, rating: after.rating + 1 } };
+  reject(rated, 6, [ended, finished, { ...change, players: [change.players[0], gained] }], 46_001);
   reject(find("broken after advice, and a rematch"), 3, [{ event: "resumed", lost: 5 }], 5);
 });
 
