@@ -69,6 +69,7 @@ ACTIONS = index_actions(
         Action("board", N_("every guess so far"), letter="h"),
         Action("last", N_("the last guess and its feedback"), letter="l"),
         Action("opponent", N_("the players, and the number of spectators"), letter="o"),
+        Action("time", N_("the time of both players, if the match has a clock"), letter="t"),
         Action(
             "advise", N_("the best next guesses; the others are told that you asked"),
             letter="a", keys=("f2",), short=N_("advice"), takes=N_("[MEASURE]"),

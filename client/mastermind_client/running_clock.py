@@ -13,6 +13,8 @@ if TYPE_CHECKING:
 
     from mastermind_client.clock import TimerClock
     from mastermind_client.network.mirror import Mirror
+    from mastermind_protocol.events import Player
+    from mastermind_protocol.match import Match
 
 TENTHS_BELOW = 10 * SECOND
 ALARM_PART = 10  # the last tenth of the time: the bell rings, and the clock is reversed
@@ -48,6 +50,14 @@ class RunningClock(NamedTuple):
         return SECOND // 10 if self.counts_tenths else SECOND
 
 
+class ClockPhase(NamedTuple):
+    """A phase of a match with a clock of its own."""
+
+    rounds: int
+    phase: Phase
+    guesses: int
+
+
 def find_running_clock(mirror: Mirror) -> RunningClock | None:
     """Return the running clock of the received state, or None if no clock runs."""
     match, left = mirror.state, mirror.time_left
@@ -56,6 +66,29 @@ def find_running_clock(mirror: Mirror) -> RunningClock | None:
     setting = match.phase is Phase.SETTING
     total = match.clock.setting if setting else match.clock.breaking
     return RunningClock(match.to_move.id, left, total, match.clock.live)
+
+
+def find_time(match: Match, running: RunningClock | None, player: Player) -> int | None:
+    """Return the time of a player in milliseconds, or None if it has none.
+
+    This is the time left to the player to move. The other player has the time of a round or a guess
+    ahead, unless the match has no further one. Clocks of days run only for the player to move.
+    """
+    if running is not None and running.player == player.id:
+        return running.left
+    if match.clock is None or not match.clock.live or match.phase is Phase.FINISHED:
+        return None
+    waits_for_code = match.phase is Phase.SETTING and match.breaker == player
+    gathering = match.phase is Phase.GATHERING
+    last = match.round_number == match.opened.rounds
+    return match.clock.breaking if gathering or waits_for_code or not last else None
+
+
+def find_phase(match: Match) -> ClockPhase:
+    """Return the phase in which a clock runs: a round, or a guess if each has its own time."""
+    turns = match.current.turns if match.current is not None else ()
+    per_move = match.clock is not None and match.clock.move
+    return ClockPhase(len(match.played), match.phase, len(turns) if per_move else 0)
 
 
 class ClockTimer:
@@ -104,4 +137,4 @@ def find_next_threshold(running: RunningClock | None, thresholds: tuple[int, ...
     if running is None or not running.live:
         return None
     below = [each for each in thresholds if each < running.left]
-    return (running.left - max(below)) / SECOND if below else None
+    return (running.left - max(below) + LATE) / SECOND if below else None

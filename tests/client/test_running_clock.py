@@ -73,8 +73,8 @@ def test_nothing_ticks_without_a_clock_or_without_time():
 
 def test_the_next_threshold_is_the_largest_below():
     limits = (MINUTE, 30 * SECOND, 10 * SECOND)
-    assert find_next_threshold(run(70 * SECOND), limits) == 10
-    assert find_next_threshold(run(MINUTE), limits) == 30
+    assert find_next_threshold(run(70 * SECOND), limits) == pytest.approx(10.001)
+    assert find_next_threshold(run(MINUTE), limits) == pytest.approx(30.001)
     assert find_next_threshold(run(5 * SECOND), limits) is None
     assert find_next_threshold(run(DAY, live=False), limits) is None
     assert find_next_threshold(None, limits) is None

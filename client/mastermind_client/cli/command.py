@@ -44,6 +44,7 @@ _WRONG_OPTION = {
     ErrorCode.INVALID_NAME,
     ErrorCode.INVALID_SEATS,
     ErrorCode.RATED,
+    ErrorCode.INVALID_CLOCK,
 }
 
 

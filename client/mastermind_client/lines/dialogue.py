@@ -12,6 +12,7 @@ from mastermind_client.language import gettext as _
 from mastermind_client.language import mark as N_
 from mastermind_client.lines.inbox import write_connection_update
 from mastermind_client.lines.terminal import InputEnded
+from mastermind_client.messages.clocks import describe_times
 from mastermind_client.messages.codes import (
     format_board,
     format_colours,
@@ -153,6 +154,10 @@ class MatchDialogue:
     async def do_opponent(self, _argument: str) -> None:
         """Print the players and the number of spectators."""
         self._write_all(describe_players(self.mirror, self._me, time.monotonic()))
+
+    async def do_time(self, _argument: str) -> None:
+        """Print the time of both players."""
+        self._write_all(describe_times(self.mirror, self._me))
 
     async def do_say(self, text: str) -> None:
         """Send a chat text, or a phrase by its number; without an argument, list the phrases."""

@@ -46,7 +46,7 @@ class Inbox:
     def __init__(
         self, session: Session, terminal: LineTerminal, pace: float, clock: TimerClock
     ) -> None:
-        self.session, self.terminal = session, terminal
+        self.session, self.terminal, self.clock = session, terminal, clock
         self._subscriber: Callable[[Update], None] | None = None
         self._queued: deque[Update] = deque()
         self._pacer = Pacer(
@@ -131,6 +131,15 @@ class Inbox:
                 self.terminal.prompt(prompt)
             line = await self.next()
         return line
+
+    def write(self, text: str) -> None:
+        """Print a line outside the order of the updates. The question is asked again after it."""
+        try:
+            self.terminal.write(text)
+        except Exception as error:
+            self._fail(error)
+            return
+        self._wake()
 
     def _receive(self, update: Update) -> None:
         match update:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import closing
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -15,6 +16,7 @@ from mastermind_client.lines.dialogue import (
 )
 from mastermind_client.lines.prompts import Introduction, parse_answer
 from mastermind_client.lines.terminal import InputEnded, choose_marks
+from mastermind_client.lines.time_announcer import TimeAnnouncer
 from mastermind_client.messages.analysis import MEASURES, describe_advice, describe_review
 from mastermind_client.messages.codes import format_example_code, list_share_lines, prefer_letters
 from mastermind_client.messages.players import format_name
@@ -52,6 +54,7 @@ class LinePlayer(MatchDialogue):
         self._finished = False
         self.quits = False  # whether the match is left, not suspended
         self._introduction = Introduction(inbox.terminal)
+        self._time = TimeAnnouncer(inbox, lambda: self.mirror, self._me)
 
     def _find_method(self, action: Action) -> Callable[[str], Awaitable[None]] | None:
         """Return the method `do_NAME`, or a function that sends the action's command."""
@@ -88,7 +91,8 @@ class LinePlayer(MatchDialogue):
 
     async def play(self) -> None:
         """Play the match and its rematches. Raises InputEnded if the input ends before."""
-        with self._inbox.subscribed(self.show):
+        with self._inbox.subscribed(self.show), closing(self._time):
+            self._time.restart()
             if self._terminal.interactive and not self._ended_for_player:
                 self._terminal.write(name_help())
             while not self._ended_for_player:
@@ -113,6 +117,7 @@ class LinePlayer(MatchDialogue):
         ):
             return
         super().show(update)
+        self._time.restart()
         if isinstance(update, Moved) and any(
             isinstance(event, Finished) for event in update.events
         ):

@@ -7,10 +7,13 @@ from typing import TYPE_CHECKING
 
 from mastermind_client.language import gettext as _
 from mastermind_client.language import ngettext
-from mastermind_client.running_clock import TENTHS_BELOW
+from mastermind_client.messages.players import choose_sentence
+from mastermind_client.running_clock import TENTHS_BELOW, find_running_clock, find_time
 from mastermind_protocol.clock import DAY, MINUTE, SECOND
+from mastermind_protocol.match import Phase
 
 if TYPE_CHECKING:
+    from mastermind_client.network.mirror import Mirror
     from mastermind_protocol.clock import Clock
 
 HOUR = 60 * MINUTE
@@ -74,6 +77,38 @@ def format_days(left: int) -> str:
     if hours:
         return _("{hours} h").format(hours=hours)
     return _("{minutes} min").format(minutes=max(0, left) // MINUTE)
+
+
+def describe_times(mirror: Mirror, me: str) -> list[str]:
+    """Return sentences about the time of each player, that of the player to move first."""
+    match, running = mirror.state, find_running_clock(mirror)
+    if match.clock is None:
+        return [_("This match has no clock.")]
+    if match.phase is Phase.FINISHED:
+        return [_("No clock runs: the match is over.")]
+    lines = []
+    for player in sorted(match.players, key=lambda player: player != match.to_move):
+        time = find_time(match, running, player)
+        if time is None:
+            continue
+        if player == match.to_move:
+            you, other = _("You have {time} left."), _("{name} has {time} left.")
+        else:
+            you, other = _("You have {time} ahead."), _("{name} has {time} ahead.")
+        spoken = speak_time(time) if match.clock.live else speak_days(time)
+        lines.append(choose_sentence(match, player.id, me, you, other, time=spoken))
+    return lines
+
+
+def speak_days(left: int) -> str:
+    """Return the time of a clock of days in words: ``2 days 4 hours``, or minutes at the end."""
+    days, hours = divmod(max(0, left) // HOUR, DAY // HOUR)
+    parts = []
+    if days:
+        parts.append(ngettext("{number} day", "{number} days", days).format(number=days))
+    if hours:
+        parts.append(ngettext("{number} hour", "{number} hours", hours).format(number=hours))
+    return " ".join(parts) if parts else speak_time(left)
 
 
 def speak_time(left: int) -> str:

@@ -1,13 +1,28 @@
 import pytest
 
+from kit.matches import ADA, BOB
 from mastermind_client.messages.clocks import (
     describe_clock,
+    describe_times,
     format_clock,
     format_lost_time,
     format_time,
+    speak_days,
     speak_time,
+    summarise_clock,
 )
+from mastermind_client.network.mirror import Mirror
 from mastermind_protocol.clock import DAY, MINUTE, find_clock
+from mastermind_protocol.events import (
+    Finished,
+    Joined,
+    Left,
+    MatchEnd,
+    Opened,
+    Seat,
+    SecretSet,
+)
+from mastermind_protocol.messages import Row
 
 HOUR = 60 * MINUTE
 
@@ -64,3 +79,66 @@ def test_a_time_is_spoken_in_words(left, spoken):
 
 def test_lost_time_is_rounded_up():
     assert format_lost_time(11_001) == "12 seconds"
+
+
+@pytest.mark.parametrize(
+    ("left", "spoken"),
+    [
+        (2 * DAY + HOUR, "2 days 1 hour"),
+        (5 * HOUR, "5 hours"),
+        (12 * MINUTE, "12 minutes"),
+        (0, "0 seconds"),
+    ],
+)
+def test_a_clock_of_days_is_spoken_in_words(left, spoken):
+    assert speak_days(left) == spoken
+
+
+def follow(clock: str | None, rounds: int = 2) -> Mirror:
+    """Return a mirror of a match in which Ada is to set a secret."""
+    mirror = Mirror("ABCDEF", now=lambda: 0.0)
+    seats = (Joined(player=ADA, seat=Seat.MAKER), Joined(player=BOB, seat=Seat.BREAKER))
+    mirror.apply(Row(1, (Opened(rules="classic", rounds=rounds, clock=clock), *seats)))
+    return mirror
+
+
+SECRET = Row(2, (SecretSet(by="ADA", commitment=bytes(32)),))
+
+
+def test_the_times_of_both_players_are_told():
+    mirror = follow("5+3")
+    assert describe_times(mirror, "BOB") == ["Ada has 1 minute left.", "You have 5 minutes ahead."]
+    mirror.apply(SECRET)
+    assert describe_times(mirror, "BOB") == ["You have 5 minutes left.", "Ada has 5 minutes ahead."]
+    assert describe_times(mirror, "EVE")[0] == "Bob has 5 minutes left."
+
+
+def test_a_codemaker_without_another_round_has_no_time_ahead():
+    mirror = follow("5+3", rounds=1)
+    mirror.apply(SECRET)
+    assert describe_times(mirror, "BOB") == ["You have 5 minutes left."]
+
+
+def test_days_run_only_for_the_player_to_move():
+    assert describe_times(follow("3d/move"), "BOB") == ["Ada has 3 days left."]
+
+
+def test_without_a_running_clock_there_is_a_reason():
+    assert describe_times(follow(None), "BOB") == ["This match has no clock."]
+    mirror = follow("5+3")
+    mirror.apply(Row(2, (Left(player="BOB"), Finished(how=MatchEnd.CLOSED))))
+    assert describe_times(mirror, "ADA") == ["No clock runs: the match is over."]
+
+
+@pytest.mark.parametrize(
+    ("name", "told"),
+    [
+        ("5+3", "5 min, and 3 s a guess"),
+        ("5+0", "5 min a round"),
+        ("60/move", "60 s a guess"),
+        ("1d/move", "1 day a move"),
+        ("3d/move", "3 days a move"),
+    ],
+)
+def test_a_form_has_a_clock_in_a_few_words(name, told):
+    assert summarise_clock(find_clock(name)) == told

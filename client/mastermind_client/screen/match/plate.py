@@ -8,6 +8,7 @@ from mastermind_client.language import gettext as _
 from mastermind_client.messages.clocks import format_clock
 from mastermind_client.messages.players import format_name
 from mastermind_client.messages.ratings import format_rating
+from mastermind_client.running_clock import find_time
 from mastermind_client.screen.theme.lettering import draw_digits
 from mastermind_client.screen.toolkit.lines import Line, crop, pad, text, width
 from mastermind_protocol.match import Phase
@@ -44,22 +45,12 @@ def draw_name(scene: Scene, player: Player | None, columns: int, look: Look) -> 
 
 
 def write_time(scene: Scene, player: Player | None) -> str:
-    """Return the time of a player, or an empty text without a clock.
-
-    This is the time left to the player to move. The other player has the whole time of a round or a
-    move ahead, unless the match has no further round.
-    """
-    match, running = scene.match, scene.running
-    if match.clock is None or player is None or match.phase is Phase.FINISHED:
+    """Return the time of a player, or an empty text without one."""
+    match = scene.match
+    time = find_time(match, scene.running, player) if player is not None else None
+    if time is None or match.clock is None or match.phase is Phase.FINISHED:
         return ""
-    if running is not None and running.player == player.id:
-        return format_clock(running.left, live=running.live)
-    waits_for_code = match.phase is Phase.SETTING and match.breaker == player
-    if not match.clock.live or not (
-        match.phase is Phase.GATHERING or waits_for_code or match.round_number < match.opened.rounds
-    ):
-        return ""
-    return format_clock(match.clock.breaking, live=True)
+    return format_clock(time, live=match.clock.live)
 
 
 def draw_time(scene: Scene, player: Player | None) -> Line:

@@ -13,7 +13,7 @@ from mastermind_client.language import gettext as _
 from mastermind_client.language import mark as N_
 from mastermind_client.messages.players import find_name
 from mastermind_client.messages.refusals import describe_refusal
-from mastermind_client.running_clock import find_running_clock
+from mastermind_client.running_clock import find_phase, find_running_clock
 from mastermind_client.screen.app import TITLE
 from mastermind_client.screen.introduction import end_hints_after, find_hint
 from mastermind_client.screen.match.board import RowClicks
@@ -32,6 +32,7 @@ if TYPE_CHECKING:
 
     from mastermind_client.network.mirror import Mirror
     from mastermind_client.network.session import Move
+    from mastermind_client.running_clock import ClockPhase
     from mastermind_client.screen.app import App
     from mastermind_client.screen.scene.scene import Progress, Scene
     from mastermind_client.screen.servers.servers import Server
@@ -60,7 +61,7 @@ class PlayerScreen(MatchScreen):
         self._intermission = bool(self.match.played) and self.match.phase is Phase.SETTING
         self._command_lock = asyncio.Lock()  # each command is for the version that it sees
         self._alerted = False  # whether the bell has rung for this turn
-        self._alarmed: tuple[int, Phase, int] | None = None  # the phase whose end it has rung for
+        self._alarmed: ClockPhase | None = None  # the phase whose end it has rung for
         leave = (
             Key(("escape",), N_("leave"), self.leave, short=N_("home"), when=self._is_left),
             Key(("escape",), N_("leave"), self.leave, short=N_("leave"), when=self._goes_on),
@@ -444,10 +445,7 @@ class PlayerScreen(MatchScreen):
         running = find_running_clock(self.mirror)
         if running is None or running.player != self.server.me or not running.alarming:
             return
-        state = self.mirror.state
-        rounds, turns = _list_turns(state)
-        per_move = state.clock is not None and state.clock.move
-        phase = (rounds, state.phase, len(turns) if per_move else 0)
+        phase = find_phase(self.mirror.state)
         if phase != self._alarmed:
             self._alarmed = phase
             self.app.ring()
