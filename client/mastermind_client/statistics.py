@@ -10,6 +10,8 @@ from operator import attrgetter
 from types import MappingProxyType
 from typing import TYPE_CHECKING, NamedTuple
 
+from mastermind_protocol.events import MatchEnd
+
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
@@ -147,14 +149,15 @@ class Statistics:
 
 
 def gather(matches: Iterable[ArchivedMatch]) -> Statistics:
-    """Return the statistics of matches.
+    """Return the statistics of matches. Closed matches, which had no guess, do not count.
 
     The rules and opponents with the most matches come first.
     """
     total = Figures()
     by_rules: dict[str, Figures] = {}
     by_opponent: dict[Opponent, Figures] = {}
-    for match in sorted(matches, key=attrgetter("at", "match")):
+    counted = (match for match in matches if match.how is not MatchEnd.CLOSED)
+    for match in sorted(counted, key=attrgetter("at", "match")):
         opponent = Opponent(match.opponent, match.bot)
         total = total.add(match)
         by_rules[match.rules] = by_rules.get(match.rules, Figures()).add(match)

@@ -3,6 +3,7 @@ from collections import Counter
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
 from kit.matches import NONCE, do, game, pegs, play, sit
 from kit.strategies import brief
@@ -40,6 +41,11 @@ def archived(
         opponent=opponent, bot=bot, won=won, how=MatchEnd.PLAYED, guesses=sum(tries),
         points=(0, 0), tries=tries,
     )  # fmt: skip
+
+
+def test_a_closed_match_is_no_game():
+    closed = replace(archived(2, won=None, tries=()), how=MatchEnd.CLOSED)
+    assert gather([archived(1), closed]) == gather([archived(1)])
 
 
 @st.composite

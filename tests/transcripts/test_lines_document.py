@@ -20,6 +20,7 @@ ELSEWHERE = {
     "You have {duration} ahead.",
     "{name} has {duration} ahead.",
     "No clock runs: the match is over.",
+    "{row}  {match}  {time}  {terms}: closed with {name}, {played}",
     "The codebreaker has {minutes} a round.",
     "The codebreaker has {minutes} a round. Each guess adds {seconds}.",
     "Each guess has {seconds}.",

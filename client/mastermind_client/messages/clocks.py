@@ -126,7 +126,8 @@ def speak_time(left: int) -> str:
     return " ".join(parts)
 
 
-def format_lost_time(lost: int) -> str:
-    """Return `lost` milliseconds as whole seconds: ``12 seconds``."""
+def describe_lost_time(lost: int) -> str:
+    """Return a sentence about `lost` milliseconds that a server gives back."""
     seconds = ceil(lost / SECOND)
-    return ngettext("{number} second", "{number} seconds", seconds).format(number=seconds)
+    time = ngettext("{number} second", "{number} seconds", seconds).format(number=seconds)
+    return _("The server was down: {time} are given back.").format(time=time)

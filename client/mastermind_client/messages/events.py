@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, assert_never
 from mastermind_client.language import gettext as _
 from mastermind_client.language import mark as N_
 from mastermind_client.language import ngettext
-from mastermind_client.messages.clocks import describe_clock, format_lost_time
+from mastermind_client.messages.clocks import describe_clock, describe_lost_time
 from mastermind_client.messages.codes import (
     format_board,
     format_colours,
@@ -17,6 +17,7 @@ from mastermind_client.messages.codes import (
     prefer_letters,
 )
 from mastermind_client.messages.players import choose_sentence, find_name, format_name
+from mastermind_client.messages.ratings import describe_unrated
 from mastermind_client.messages.rules import describe_rules, warn_about_letters
 from mastermind_protocol.commitment import (
     ChangedCode,
@@ -107,10 +108,9 @@ def _describe_event(
         case Declined():
             yield _("The challenge was declined.")
         case Unrated():
-            yield _("This match does not change ratings: you have played six rated ones today.")
+            yield describe_unrated()
         case Resumed(lost=lost):
-            text = _("The server was down: {time} are given back.")
-            yield text.format(time=format_lost_time(lost))
+            yield describe_lost_time(lost)
         case Rated(players=players):
             yield from _describe_ratings(players, after)
         case SecretSet():

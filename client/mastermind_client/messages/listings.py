@@ -176,7 +176,9 @@ def format_time(milliseconds: int, zone: tzinfo | None = None) -> str:
 
 def describe_archived_result(archived: ArchivedMatch) -> str:
     """Return the reader's result of a finished match, with opponent, seat and number of guesses."""
-    if archived.won is None:
+    if archived.how is MatchEnd.CLOSED:
+        text = _("closed with {name}, {seat}, {guesses}")
+    elif archived.won is None:
         text = _("a draw with {name}, {seat}, {guesses}")
     elif archived.how is MatchEnd.LEFT:
         text = (
@@ -210,6 +212,8 @@ def format_opponent(opponent: str | None, bot: bool) -> str:
 
 
 def _format_result(match: ArchivedMatch) -> str:
+    if match.how is MatchEnd.CLOSED:
+        return _("closed")
     if match.won is None:
         return _("draw")
     if match.how is MatchEnd.LEFT:

@@ -39,6 +39,11 @@ def describe_prospects(match: Match, ratings: Mapping[str, Rating], me: str | No
     )
 
 
+def describe_unrated() -> str:
+    """Return why a match that was opened as rated does not change ratings."""
+    return _("This match does not change ratings: you have played six rated ones today.")
+
+
 def describe_change(match: Match, me: str) -> str:
     """Return what a finished match has done to a player's rating: ``Rating 1520 (+8)``, or ""."""
     changes = match.ratings.players if match.ratings is not None else ()

@@ -51,6 +51,9 @@ def describe_last_round(match: Match, me: str) -> str:
         ended = _choose_sentence(match, played.breaker, me, you, other, number=number)
     elif played.how is RoundEnd.RESIGNED:
         ended = _choose_sentence(match, played.breaker, me, _("You gave up:"), _("{name} gave up:"))
+    elif played.how is RoundEnd.TIME:
+        you, other = _("Your time is over:"), _("{name}'s time is over:")
+        ended = _choose_sentence(match, played.breaker, me, you, other)
     else:
         ended = _("The code stands:")
     you = ngettext("{points} point for you.", "{points} points for you.", played.points)
@@ -127,6 +130,8 @@ def format_round_end(played: Round) -> str:
     number = len(played.turns)
     if played.how is RoundEnd.RESIGNED:
         return _("given up")
+    if played.how is RoundEnd.TIME:
+        return _("time is over")
     if played.how is RoundEnd.BROKEN:
         text = ngettext("broken in {number} guess", "broken in {number} guesses", number)
     elif not number:
@@ -163,6 +168,8 @@ def describe_outcome(match: Match, me: str) -> str:
     outcome = match.outcome
     if outcome is None:
         return ""
+    if outcome.how is MatchEnd.CLOSED:
+        return _("The match is closed.")
     scores = sorted((match.points_of(player.id) for player in match.players), reverse=True)
     points = " : ".join(map(str, scores)) if match.opened.rounds > 1 and not match.left else ""
     if outcome.winner is None:
@@ -217,6 +224,7 @@ def _format_other_headline(match: Match, winner: str) -> str:
 def describe_match_end(match: Match, me: str | None) -> str:
     """Return a short sentence about the player who left, or about the deciding round.
 
+    For a match that was closed it is the reason.
     The deciding round is the best round of the reader after a win, otherwise the last one. The
     sentence is empty if no round was played or both players left.
     """
@@ -227,6 +235,9 @@ def describe_match_end(match: Match, me: str | None) -> str:
             return ""
         left = _("You left.") if leaver.id == me else _("{name} left.")
         return left.format(name=_find_name(match, leaver.id))
+    if outcome is not None and outcome.how is MatchEnd.CLOSED:
+        late = _("The first code was not set in time.")
+        return _("There was no guess yet.") if match.left else late
     if not match.played:
         return ""
     mine = [

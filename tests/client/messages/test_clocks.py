@@ -3,9 +3,9 @@ import pytest
 from kit.matches import ADA, BOB
 from mastermind_client.messages.clocks import (
     describe_clock,
+    describe_lost_time,
     describe_times,
     format_clock,
-    format_lost_time,
     format_time,
     speak_days,
     speak_time,
@@ -78,7 +78,7 @@ def test_a_time_is_spoken_in_words(left, spoken):
 
 
 def test_lost_time_is_rounded_up():
-    assert format_lost_time(11_001) == "12 seconds"
+    assert describe_lost_time(11_001) == "The server was down: 12 seconds are given back."
 
 
 @pytest.mark.parametrize(

@@ -66,6 +66,8 @@ DRAWN = {"rounds": 2, "won": None, "points": (4, 4)}
          "mini, 2 rounds: a draw with Ada, first as codemaker, 3 guesses, 4 points to 4"),
         ("en", LEFT, "mini: won because Ada left, as codebreaker, 3 guesses"),
         ("en", {**LEFT, "won": False}, "mini: lost to Ada by leaving, as codebreaker, 3 guesses"),
+        ("en", {"how": MatchEnd.CLOSED, "won": None, "guesses": 0},
+         "mini: closed with Ada, as codebreaker, 0 guesses"),
         ("pl", {}, "mini: wygrana jako łamacz; przeciwnik: Ada; 3 próby"),
         ("pl", {"won": False, "seat": Seat.MAKER},
          "mini: przegrana jako szyfrant; przeciwnik: Ada; 3 próby"),
@@ -96,6 +98,7 @@ def test_a_row_has_the_local_date_and_the_result():
         (None, MatchEnd.PLAYED, "draw"),
         (True, MatchEnd.LEFT, "won: they left"),
         (False, MatchEnd.LEFT, "lost: you left"),
+        (None, MatchEnd.CLOSED, "closed"),
     ],
 )
 def test_a_row_names_the_winner_and_a_player_who_left(won, how, words):

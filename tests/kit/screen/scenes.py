@@ -32,8 +32,8 @@ from mastermind_protocol import messages as wire
 from mastermind_protocol import requests
 from mastermind_protocol.clock import SECOND
 from mastermind_protocol.commands import GuessCode, LeaveMatch, OfferRematch, SetSecret, TakeAdvice
-from mastermind_protocol.events import MatchEnd, Opened, Player, Seat
-from mastermind_protocol.glicko import Rating
+from mastermind_protocol.events import MatchEnd, Opened, Player, Rated, RatedPlayer, Seat
+from mastermind_protocol.glicko import DRAW, Rating, rate
 from mastermind_protocol.match import BreakerView, Phase
 from mastermind_protocol.messages import AnyMessage
 from mastermind_protocol.requests import AnyRequest
@@ -215,6 +215,22 @@ def breaking_in_time(app: App) -> Screen:
         told.at += 61 * SECOND
         told.do(ADA, GuessCode(pegs(guess)))
     told.at += 27 * SECOND
+    return show(app, told)
+
+
+def ended_in_time(app: App) -> Screen:
+    """Return the result of a rated match, in which neither breaks the code in time."""
+    told = timed(at(app))
+    told.do(ADA, *(GuessCode(pegs(guess)) for guess in GUESSES[:3]))
+    told.at += 320 * SECOND
+    told.expire()
+    told.do(ADA, SetSecret(pegs("6541"), NONCE))
+    told.at += 320 * SECOND
+    told.expire()
+    ada, bob = RATINGS["ADA"], RATINGS["BOB"]
+    hers = RatedPlayer(player="ADA", n=70, before=ada, after=rate(ada, [(bob, DRAW)]))
+    his = RatedPlayer(player="BOB", n=9, before=bob, after=rate(bob, [(ada, DRAW)]))
+    told.happen(Rated(players=(hers, his)))
     return show(app, told)
 
 
@@ -454,6 +470,7 @@ SCENES = (
     Scene("waiting", invite, (), (CODE, f"mastermind join play.example.org/{CODE}")),
     Scene("waiting-link", partial(invite, page="/"), (), (f"https://play.example.org/{CODE}",)),
     Scene("match-clock", breaking_in_time, (), ("Bob 1498?", "Ada (you) 1512")),
+    Scene("result-rated", ended_in_time, (), ("Rating",)),
     Scene("match-clock-low", running_out, (), ("7.5", "A win brings")),
     Scene(
         "match-breaker", breaking, ("2", "5", "3"), ("One more peg: a letter, or 1 to 6.", "Bob")

@@ -17,14 +17,15 @@ from mastermind_client.screen.app import App
 from mastermind_client.screen.servers.servers import Server
 from mastermind_protocol.chat import ChatLine, Room
 from mastermind_protocol.clock import SECOND
-from mastermind_protocol.commands import Command
+from mastermind_protocol.commands import Command, SetSecret
 from mastermind_protocol.errors import Refused
 from mastermind_protocol.events import AnyEvent, Joined, Opened, Player, Seat
 from mastermind_protocol.glicko import Rating
 from mastermind_protocol.match import Match
 from mastermind_protocol.messages import AnyMessage, Done, Row
 from mastermind_protocol.requests import AnyRequest, Leave, Unfollow
-from mastermind_protocol.transitions import Moment, decide, fold
+from mastermind_protocol.rules import Rules
+from mastermind_protocol.transitions import Moment, advance, decide, expire, fold
 from mastermind_server.matches.tables.views import show
 
 Answer: TypeAlias = Callable[[AnyRequest], AnyMessage]
@@ -60,6 +61,10 @@ def settle(app: App, server: str, player: Player, answer: Answer = refuse_all) -
     return connected
 
 
+def _draw(rules: Rules) -> SetSecret:
+    return SetSecret((0,) * rules.pegs, bytes(16))
+
+
 class ScriptedMatch:
     """The server's state of a match; `mirror` is the copy of a player's connected.
 
@@ -87,7 +92,7 @@ class ScriptedMatch:
 
     def happen(self, *events: AnyEvent) -> None:
         """Append a row of events."""
-        before = self.mirror.state if self.mirror.version else None
+        before = advance(self.mirror.state, self.at) if self.mirror.version else None
         self._match = fold(events, self._match, self.at)
         shown = show(events, self.server.me)
         self.mirror.apply(Row(self.mirror.version + 1, shown, self.at))
@@ -103,6 +108,13 @@ class ScriptedMatch:
             decision = decide(self._match, command, by.id, Moment(self.at))
             assert not isinstance(decision, Refused), decision
             self.happen(*decision.events)
+
+    def expire(self) -> None:
+        """End the time of the player to move, which is over."""
+        assert self._match is not None
+        decision = expire(self._match, Moment(self.at), _draw)
+        assert decision is not None
+        self.happen(*decision.events)
 
     def say(self, by: Player, text: str, room: Room = "players") -> None:
         """Add a line of chat."""

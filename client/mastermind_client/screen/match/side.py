@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from mastermind_client.language import gettext as _
 from mastermind_client.language import ngettext
-from mastermind_client.messages.ratings import describe_prospects
+from mastermind_client.messages.ratings import describe_prospects, describe_unrated
 from mastermind_client.messages.statistics import (
     format_average,
     format_averages,
@@ -89,8 +89,13 @@ def draw_middle(scene: Scene, extent: Extent, look: Look, *, large: bool) -> lis
 
 
 def draw_prospects(scene: Scene, columns: int) -> list[Line]:
-    """Return what a win and a loss bring, before the first guess of a rated match."""
+    """Return what a win and a loss bring, before the first guess of a rated match.
+
+    In a match that does not count it is the reason.
+    """
     told = describe_prospects(scene.match, scene.ratings, scene.me)
+    if scene.match.unrated and not scene.match.played and not scene.turns:
+        told = describe_unrated()
     return wrap(told, columns) if told else []
 
 

@@ -151,7 +151,7 @@ def _list_terms(scene: Scene) -> list[str]:
     match = scene.match
     parts = [str(match.rules)]
     if match.opened.rated:
-        parts.append(_("rated"))
+        parts.append(_("not rated") if match.unrated else _("rated"))
     if match.opened.rounds > 1:
         template = _("round {number} of {rounds}")
         parts.append(template.format(number=scene.at.round + 1, rounds=match.opened.rounds))

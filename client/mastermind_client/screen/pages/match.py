@@ -9,6 +9,7 @@ from mastermind_client.actions import ACTIONS
 from mastermind_client.config.options import OFFLINE
 from mastermind_client.language import gettext as _
 from mastermind_client.language import mark as N_
+from mastermind_client.messages.clocks import describe_lost_time
 from mastermind_client.messages.codes import ASCII_MARKS, MARKS, format_share
 from mastermind_client.messages.players import describe_connection
 from mastermind_client.messages.rounds import describe_wins
@@ -42,6 +43,7 @@ from mastermind_client.screen.scene.scene import (
 from mastermind_client.screen.screen import MatchPage, ReplayPage, Screen, close_key
 from mastermind_client.screen.toolkit.keys import Key
 from mastermind_client.screen.toolkit.overlays import CardRoom, LinePrompt
+from mastermind_protocol.events import Resumed
 from mastermind_protocol.match import Phase
 
 if TYPE_CHECKING:
@@ -57,6 +59,7 @@ if TYPE_CHECKING:
     from mastermind_client.screen.servers.servers import Server
     from mastermind_client.screen.toolkit.keys import Binding
     from mastermind_client.screen.toolkit.lines import Extent, Line
+    from mastermind_protocol.events import AnyEvent
     from mastermind_protocol.match import Match
     from mastermind_protocol.rules import Rules
 
@@ -207,7 +210,8 @@ class MatchScreen(FollowedMatch):
     def on_update(self, server: Server, update: Update) -> None:
         """React to an update of this match."""
         match update:
-            case Moved(mirror) if server is self.server and mirror is self.mirror:
+            case Moved(mirror, events) if server is self.server and mirror is self.mirror:
+                self._notify_of_lost_time(events)
                 self.pacer.set_known(len(self.mirror.states))
                 self._ticking.restart()
                 self.show_moment()  # a log that starts again may replace the state
@@ -215,6 +219,12 @@ class MatchScreen(FollowedMatch):
                 self._notify_of(update)
             case RequestDelayed() if server is self.server:
                 self._notify_of(update)
+
+    def _notify_of_lost_time(self, events: Sequence[AnyEvent]) -> None:
+        """Show a notice if the server gives time back, because the clock has jumped."""
+        for event in events:
+            if isinstance(event, Resumed) and self.app.shows(self):
+                self.app.notify(describe_lost_time(event.lost))
 
     def _notify_of(self, update: ChatReceived | PresenceChanged | RequestDelayed) -> None:
         """Show a notice of a connection, or of a chat line that the screen does not show."""

@@ -11,7 +11,7 @@ from kit.screen.stage import stage
 from mastermind_client.screen.app import App
 from mastermind_client.screen.screen import Screen
 from mastermind_protocol.commands import ResignRound
-from mastermind_protocol.events import Player
+from mastermind_protocol.events import Player, Resumed
 
 STEP = 50  # milliseconds
 
@@ -95,3 +95,13 @@ async def test_no_timer_runs_in_a_match_without_a_clock():
     async with stage(opening=open_match, clock=clock) as shown:
         await shown.until("Your turn")
         assert not clock.pending
+
+
+async def test_time_that_the_server_gives_back_is_announced():
+    clock, played = ManualClock(), Played()
+    async with stage(opening=open_timed(played), clock=clock) as shown:
+        await shown.until("05:00")
+        wait(clock, played.told, 30)
+        played.told.happen(Resumed(lost=12_000))
+        await shown.until("The server was down: 12 seconds are given back.")
+        await shown.until("04:42")

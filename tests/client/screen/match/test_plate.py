@@ -1,0 +1,105 @@
+from dataclasses import replace
+
+import pytest
+from msgspec.structs import replace as change
+
+from client.screen.looks import LOOK, show
+from kit.matches import ADA, BOB, NONCE, do, pegs
+from mastermind_client.running_clock import RunningClock
+from mastermind_client.screen.match.plate import draw_time, draw_top_line
+from mastermind_client.screen.match.side import draw_middle, draw_plate
+from mastermind_client.screen.match.turn_line import draw_turn_line
+from mastermind_client.screen.scene.entry import Entry
+from mastermind_client.screen.scene.scene import Scene
+from mastermind_client.screen.toolkit.lines import Extent
+from mastermind_protocol.clock import MINUTE, SECOND
+from mastermind_protocol.commands import ResignRound, SetSecret
+from mastermind_protocol.events import Joined, Opened, Seat
+from mastermind_protocol.glicko import START, Rating
+from mastermind_protocol.match import Match
+from mastermind_protocol.transitions import fold
+
+LONG = change(BOB, name="Bartholomew Featherston")
+
+
+def sit(clock: str | None = "5+3", rounds: int = 2) -> Match:
+    """Return a match in which Ada has set the secret."""
+    match = fold(
+        [
+            Opened(rules="classic", rounds=rounds, clock=clock, rated=rounds == 2),
+            Joined(player=ADA, seat=Seat.MAKER),
+            Joined(player=LONG, seat=Seat.BREAKER),
+        ]
+    )
+    return do(match, "ADA", SetSecret(pegs("1234"), NONCE))
+
+
+def look_at(match: Match, left: int, me: str = "BOB", total: int = 5 * MINUTE) -> Scene:
+    """Return the scene of a match in which Bob has `left` milliseconds."""
+    live = match.clock is not None and match.clock.live
+    running = RunningClock("BOB", left, total, live)
+    return Scene("7KQ2MX", match, me, entry=Entry.empty(match.rules), running=running)
+
+
+def test_a_long_name_gives_way_to_the_rating_and_the_clock():
+    scene = replace(look_at(sit(), 48 * SECOND), ratings={"BOB": Rating(1512.2, 60.0, 0.06)})
+    (line,) = show([draw_top_line(scene, LONG, 23, LOOK, timed=True)])
+    assert line == "Bartholome~ 1512 !00:48"
+
+
+@pytest.mark.parametrize(
+    ("left", "me", "style"),
+    [
+        (31 * SECOND, "BOB", "class:strong"),
+        (30 * SECOND, "BOB", "class:alarm"),  # on a reversed plate
+        (30 * SECOND, "EVE", "class:turn"),
+    ],
+)
+def test_a_clock_near_its_end_differs_from_its_plate(left, me, style):
+    scene = look_at(sit(), left, me)
+    assert [piece[0] for piece in draw_time(scene, LONG)] == [style]
+
+
+def test_the_plate_of_the_player_to_move_is_reversed_but_for_its_alarm():
+    scene = look_at(sit(), 20 * SECOND)
+    first, *_others = draw_plate(scene, Seat.BREAKER, 23, LOOK)
+    assert {piece[0] for piece in first if "00:20" not in piece[1]} == {"class:turn"}
+    assert [piece[0] for piece in first if "00:20" in piece[1]] == ["class:alarm"]
+
+
+def test_a_player_who_waits_for_another_round_has_its_time_ahead():
+    scene = look_at(sit(), 20 * SECOND)
+    assert show([draw_time(scene, ADA)]) == ["05:00"]
+    last = look_at(sit(rounds=1), 20 * SECOND)
+    assert draw_time(last, ADA) == []
+
+
+def test_days_and_matches_without_a_clock_have_no_time_ahead():
+    days = look_at(sit("3d/move", rounds=1), 50 * 3600 * SECOND, total=72 * 3600 * SECOND)
+    assert show([draw_time(days, LONG)]) == ["2 d 2 h"]
+    assert draw_time(days, ADA) == []
+    none = replace(look_at(sit(None, rounds=1), 0), running=None)
+    assert draw_time(none, ADA) == draw_time(none, LONG) == []
+
+
+def test_below_ten_seconds_the_turn_line_counts_too():
+    assert " Your turn  " in show([draw_turn_line(look_at(sit(), 10 * SECOND), 60, LOOK)])[0]
+    assert " Your turn !9.9 " in show([draw_turn_line(look_at(sit(), 9_999), 60, LOOK)])[0]
+
+
+def test_between_rounds_the_turn_line_has_the_clock():
+    match = do(sit(), "BOB", ResignRound())
+    scene = replace(look_at(match, 50 * SECOND, total=MINUTE), intermission=True)
+    assert " Your turn !00:50 " in show([draw_turn_line(scene, 60, LOOK)])[0]
+
+
+def test_a_match_that_does_not_count_says_why_in_the_place_of_the_prospects():
+    ratings = {"ADA": START, "BOB": START}
+    counts = replace(look_at(sit(), MINUTE), ratings=ratings)
+    room = Extent(36, 12)
+    assert "A win brings +162, a loss -162." in " ".join(
+        " ".join(show(draw_middle(counts, room, LOOK, large=False))).split()
+    )
+    not_rated = replace(counts, match=change(counts.match, unrated=True))
+    told = " ".join(" ".join(show(draw_middle(not_rated, room, LOOK, large=False))).split())
+    assert told.startswith("This match does not change ratings")
