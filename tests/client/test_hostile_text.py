@@ -45,6 +45,11 @@ from mastermind_client.messages.players import (
     format_name,
 )
 from mastermind_client.messages.refusals import describe_refusal
+from mastermind_client.messages.standings import (
+    describe_other_rules,
+    list_leaderboard,
+    list_profile,
+)
 from mastermind_client.messages.statistics import list_statistics
 from mastermind_client.network.failures import Cause, Fault, Outage, ServerUnreachable, Value
 from mastermind_client.network.identity import Identity
@@ -85,6 +90,7 @@ from mastermind_protocol.events import (
     Seat,
     SecretSet,
 )
+from mastermind_protocol.glicko import START
 from mastermind_protocol.match import Phase
 from mastermind_protocol.messages import (
     Announcement,
@@ -96,9 +102,14 @@ from mastermind_protocol.messages import (
     Error,
     Happened,
     KnownBot,
+    Leaderboard,
     Listed,
     Listing,
     Presence,
+    Profile,
+    RankedPlayer,
+    RatedMatch,
+    RatedRecord,
     Row,
     Said,
 )
@@ -210,6 +221,34 @@ def tell_list(words: str) -> Iterable[str]:
     )
 
 
+def tell_leaderboard(words: str) -> Iterable[str]:
+    """Yield a leaderboard with a player of this name, alone or beside the reader."""
+    ranked = RankedPlayer(player="EVE", name=words, record=make_record(words), place=1)
+    for players, own in (((ranked,), None), ((), ranked)):
+        yield from list_leaderboard(
+            Leaderboard(id=1, rules=words, players=players, total=1, own=own)
+        )
+
+
+def tell_profile(words: str) -> Iterable[str]:
+    """Yield a profile of a player of this name, with a match against such a player."""
+    rated = RatedMatch(
+        match="ABC234", at=0, rules=words, opponent=words, score=1.0, points=(5, 4),
+        rating=1500.0, change=8.0,
+    )  # fmt: skip
+    profile = Profile(
+        id=1, player="EVE", name=words, records=(make_record(words),), history=(1500.0,),
+        matches=(rated,),
+    )  # fmt: skip
+    yield from list_profile(profile, own=False)
+    yield from describe_other_rules(profile, "classic")
+
+
+def make_record(rules: str) -> RatedRecord:
+    """Return the record of one match by these rules."""
+    return RatedRecord(rules=rules, rating=START, matches=1, wins=1, draws=0, losses=0, last=0)
+
+
 def tell_bots(words: str) -> Iterable[str]:
     """Yield a server's bots."""
     bot = KnownBot(name=words, about=words, largest=1, aliases=(words,))
@@ -241,6 +280,8 @@ TOLD: dict[object, Callable[[str], Iterable[str]]] = {
     messages.Bots: tell_bots,
     messages.Archived: tell_archive,
     messages.OwnMatches: tell_unfinished,
+    messages.Leaderboard: tell_leaderboard,
+    messages.Profile: tell_profile,
     messages.Announcement: lambda words: [
         describe_connection(Announced(words, match)) or "" for match in (None, "ABC234")
     ],

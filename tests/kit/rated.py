@@ -2,11 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from itertools import combinations
+
 from kit.matches import ADA, BOB, NONCE, pegs
 from mastermind_protocol.codec import encode_events
 from mastermind_protocol.commands import Command, GuessCode, LeaveMatch, SetSecret
 from mastermind_protocol.errors import Refused
-from mastermind_protocol.events import AnyEvent, Joined, Opened, Player, Seat, Unrated
+from mastermind_protocol.events import (
+    MATCH_CODE_ALPHABET,
+    MATCH_CODE_LENGTH,
+    AnyEvent,
+    Joined,
+    Opened,
+    Player,
+    Seat,
+    Unrated,
+)
 from mastermind_protocol.match import Match
 from mastermind_protocol.transitions import Decision, decide, fold
 from mastermind_server.matches.ratings import RatedEnding, make_rated_ending
@@ -80,3 +92,19 @@ def store_rated(
     projection = project(code, ending.decision.after, 2, at)
     append_rated(session, [row], [projection], ending.rows, ending.claims)
     return ending
+
+
+def store_league(session: Session, players: Sequence[Player], at: int, rounds: int = 8) -> None:
+    """Store matches of each player with each other at the time `at`, so that all are ranked.
+
+    Of two players, the first in `players` wins each match, except that every third is a draw.
+    """
+    pairs = [pair for _ in range(rounds) for pair in combinations(players, 2)]
+    for number, (first, second) in enumerate(pairs):
+        code = "".join(
+            MATCH_CODE_ALPHABET[
+                number // len(MATCH_CODE_ALPHABET) ** place % len(MATCH_CODE_ALPHABET)
+            ]
+            for place in range(MATCH_CODE_LENGTH)
+        )
+        store_rated(session, code, first, second, at=at, misses=int(number % 3 > 0))

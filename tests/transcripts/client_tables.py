@@ -12,7 +12,6 @@ import asyncio
 import json
 import os
 import re
-from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -31,7 +30,7 @@ ROOT = Path(__file__).parents[2]
 DOCUMENTS = tuple(ROOT / "docs" / name for name in ("CLIENT.md", "LINES.md"))
 BLOCK = re.compile(r"(?s)(<!-- (\w+): ([^>]*) -->\n\n).*?(<!-- end -->)")
 TOLD = " is told of "  # a check of the scene
-SHARED = 4  # options of at least this many commands are listed once
+SHARED = 4  # options of at least this many commands, with one meaning, are listed once
 
 
 def write_table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
@@ -56,13 +55,17 @@ class Commands:
         ]
         self._about = {action.dest: action.help or "" for action in found._choices_actions}
         self._parsers: dict[str, argparse.ArgumentParser] = found.choices
-        uses = Counter(
-            action.option_strings[0]
-            for parser in self._parsers.values()
-            for action in parser._actions
-            if action.option_strings
-        )
-        self._shared = {option for option, count in uses.items() if count >= SHARED}
+        meanings: dict[str, list[str]] = {}
+        for parser in self._parsers.values():
+            for action in parser._actions:
+                for option in action.option_strings[:1]:
+                    known = "" if action.dest in SETTINGS else action.help or ""
+                    meanings.setdefault(option, []).append(known)
+        self._shared = {
+            option
+            for option, found_helps in meanings.items()
+            if len(found_helps) >= SHARED and len(set(found_helps)) == 1
+        }
 
     def list_commands(self) -> Iterator[tuple[str, ...]]:
         """Yield each command, its sentence, and the arguments that few other commands have."""

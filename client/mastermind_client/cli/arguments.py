@@ -18,8 +18,10 @@ from mastermind_client.config.options import (
     BotsOptions,
     ContinueOptions,
     JoinOptions,
+    LeaderboardOptions,
     LogoutOptions,
     PlayOptions,
+    ProfileOptions,
     ReviewOptions,
     StatsOptions,
     TransferOptions,
@@ -33,6 +35,7 @@ from mastermind_client.config.values import (
     parse_name,
     parse_opponent,
     parse_pace,
+    parse_place,
     parse_rounds,
     parse_seed,
     parse_server,
@@ -251,6 +254,52 @@ def add_stats(parser: ArgumentParser) -> None:
     parser.set_defaults(
         build=lambda parsed: StatsOptions(
             parsed.server, usual_server=_find_usual_server(), json=parsed.json
+        )
+    )
+
+
+def add_leaderboard(parser: ArgumentParser) -> None:
+    """Add the arguments of `leaderboard`."""
+    parser.add_argument(
+        "rules",
+        nargs="?",
+        default=DEFAULT.name,
+        metavar=_("RULES"),
+        help=_("{rules} (default: {default})").format(rules=_list_rules(), default=DEFAULT.name),
+    )
+    parser.add_argument(
+        "--after",
+        type=parse_place,
+        default=0,
+        metavar="N",
+        help=_("begin after this place, for the next page"),
+    )
+    _add_server(parser, _("the server (default: the one in the settings)"))
+    parser.add_argument("--json", action="store_true", help=_("write it as JSON, for a program"))
+    _add_language(parser)
+    parser.set_defaults(
+        build=lambda parsed: LeaderboardOptions(
+            parsed.server or _find_usual_server(), find_rules(parsed.rules), parsed.after,
+            json=parsed.json,
+        )
+    )  # fmt: skip
+
+
+def add_profile(parser: ArgumentParser) -> None:
+    """Add the arguments of `profile`."""
+    parser.add_argument(
+        "player",
+        nargs="?",
+        type=parse_name,
+        metavar=_("NAME"),
+        help=_("a name on the leaderboard (default: you)"),
+    )
+    _add_server(parser, _("the server (default: the one in the settings)"))
+    parser.add_argument("--json", action="store_true", help=_("write it as JSON, for a program"))
+    _add_language(parser)
+    parser.set_defaults(
+        build=lambda parsed: ProfileOptions(
+            parsed.server or _find_usual_server(), parsed.player, json=parsed.json
         )
     )
 

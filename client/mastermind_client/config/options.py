@@ -143,6 +143,25 @@ class StatsOptions:
 
 
 @dataclass(frozen=True, slots=True)
+class LeaderboardOptions:
+    """The leaderboard of `rules` on a server, from the place that follows `after`."""
+
+    server: str
+    rules: Rules
+    after: int = 0
+    json: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class ProfileOptions:
+    """The profile of the player who owns the `player` name on a server, or the user's own."""
+
+    server: str
+    player: str | None = None
+    json: bool = False
+
+
+@dataclass(frozen=True, slots=True)
 class TransferOptions:
     """A player to transfer to another computer, or to this one with the other computer's `code`."""
 

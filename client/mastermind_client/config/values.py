@@ -204,6 +204,13 @@ def parse_count(text: str, most: int, otherwise: str) -> int:
     return int(text)
 
 
+def parse_place(text: str) -> int:
+    """Return the place on a leaderboard in a text."""
+    from mastermind_protocol.requests import MAX_PLACE
+
+    return parse_count(text, MAX_PLACE, _("{given} is no place: 1 to {most}"))
+
+
 def parse_seed(text: str) -> int:
     """Return the random seed in a text."""
     from mastermind_protocol.events import MAX_SEED

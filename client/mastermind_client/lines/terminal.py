@@ -175,15 +175,16 @@ BAR, ASCII_BAR = "▆", "#"
 
 def choose_bar(output: TextIO) -> str:
     """Return the character for the bars of a chart that the output can encode."""
-    return BAR if _can_write(BAR, output) else ASCII_BAR
+    return BAR if can_write(BAR, output) else ASCII_BAR
 
 
 def choose_marks(output: TextIO) -> Marks:
     """Return the marks of a shared result that the output can encode."""
-    return MARKS if _can_write("".join(MARKS), output) else ASCII_MARKS
+    return MARKS if can_write("".join(MARKS), output) else ASCII_MARKS
 
 
-def _can_write(signs: str, output: TextIO) -> bool:
+def can_write(signs: str, output: TextIO) -> bool:
+    """Return whether the output can encode these characters."""
     try:
         signs.encode(output.encoding or "ascii")
     except (UnicodeEncodeError, LookupError):

@@ -215,6 +215,18 @@ class Session(Exchange):
             self.identity.replace_stored(read_own(match) for match in own.matches)
         return self.identity.stored.matches
 
+    async def show_leaderboard(self, rules: str, after: int = 0) -> wire.Leaderboard:
+        """Return a page of the leaderboard of `rules`, from the place that follows `after`."""
+        request = requests.ShowLeaderboard(id=self.next_id(), rules=rules, after=after)
+        return await self._get(wire.Leaderboard, request)
+
+    async def show_profile(
+        self, player: str | None = None, *, name: str | None = None
+    ) -> wire.Profile:
+        """Return the profile of a player, by id or name, or our own without both."""
+        request = requests.ShowProfile(id=self.next_id(), player=player, name=name)
+        return await self._get(wire.Profile, request)
+
     async def offer_transfer(self) -> wire.Transferable:
         """Return a code, and its lifetime, with which another computer gets the same player."""
         return await self._get(wire.Transferable, requests.Transfer(id=self.next_id()))

@@ -37,8 +37,12 @@ def test_without_a_command_a_game_is_played(asked_for, monkeypatch):
 
 
 @pytest.mark.parametrize(
-    "command", ["play", "join", "watch", "review", "continue", "bots", "stats", "transfer"]
-)
+    "command",
+    [
+        "play", "join", "watch", "review", "continue", "bots", "stats", "leaderboard", "profile",
+        "transfer",
+    ],
+)  # fmt: skip
 def test_a_missing_file_of_certificates_is_reported(command, tmp_path, capsys):
     file = tmp_path / "authority.pem"
     with pytest.raises(SystemExit) as ended:

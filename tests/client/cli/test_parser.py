@@ -14,7 +14,9 @@ from mastermind_client.config.options import (
     BotsOptions,
     ContinueOptions,
     JoinOptions,
+    LeaderboardOptions,
     PlayOptions,
+    ProfileOptions,
     ReviewOptions,
     StatsOptions,
     WatchOptions,
@@ -92,6 +94,12 @@ def test_two_people_hide_a_code_each_if_friends_or_rated_unless_the_command_has_
         ("bots --server ws://[::1]:1", BotsOptions("ws://[::1]:1")),
         ("stats", StatsOptions(None)),
         ("stats --json --server wss://x", StatsOptions("wss://x", json=True)),
+        ("leaderboard", LeaderboardOptions(DEFAULT_SERVER, PRESETS["classic"])),
+        ("leaderboard MINI --after 25 --server wss://x --json",
+         LeaderboardOptions("wss://x", PRESETS["mini"], 25, json=True)),
+        ("profile", ProfileOptions(DEFAULT_SERVER)),
+        ("profile ' Mme.  K ' --server wss://x --json",
+         ProfileOptions("wss://x", "Mme. K", json=True)),
     ],
 )  # fmt: skip
 def test_a_command_line_becomes_options(asked_for, line, options):
@@ -103,6 +111,8 @@ def test_a_command_line_becomes_options(asked_for, line, options):
     [
         ("fly", "invalid choice: 'fly'"),
         ("play --rules chess", "'chess' names no rules"),
+        ("leaderboard chess", "'chess' names no rules"),
+        ("leaderboard --after 0", "'0' is no place: 1 to 1000000"),
         ("play --versus open", "argument --versus: 'open' is not an opponent"),
         ("play --as judge", "argument --as: invalid choice: 'judge'"),
         ("play --seed 1 --versus friend", "--seed fixes a bot's secrets"),
